@@ -1,0 +1,768 @@
+/* taco - look into TACO datasets and Parquet files. Over the public API of taco.h alone.
+   cc -O2 examples/taco.c -o taco */
+#define TACO_IMPLEMENTATION
+#include "../taco.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DONE = 0, FAILED = 1, USAGE = 2 };
+
+#define MAX_FILTERS 64
+
+typedef struct args {             /* the command line, taken apart */
+    const char      *words[1024]; /* DATASET and KEY arguments */
+    size_t           word_count;
+    taco_filter      filters[MAX_FILTERS];
+    double           boxes[MAX_FILTERS][4];
+    size_t           filter_count;
+    uint32_t         level; /* of the filters that follow */
+    bool             level_given;
+    taco_query       query;
+    bool             limit_given;
+    const char      *format, *output, *base, *columns;
+    taco_column_mode mode;
+    bool             json, quiet, exact;
+    int              verbose;
+    taco_error       warnings[16];
+    size_t           warning_count;
+} args;
+
+typedef struct option {
+    const char *name;
+    bool        value;
+} option;
+
+static const char usage_main[] =
+    "usage: taco COMMAND [arguments]\n"
+    "\n"
+    "  info      what a dataset is: collection, levels, columns\n"
+    "  query     rows of a dataset, filtered\n"
+    "  read      one sample: the path of a FILE, the children of a FOLDER\n"
+    "  get       the bytes of one FILE\n"
+    "  parquet   look into a Parquet file: schema, meta, cat\n"
+    "\n"
+    "taco COMMAND --help tells more. A DATASET is a .tacozip, a FOLDER, a __TACOCAT__ file or a\n"
+    ".tacocat folder. Exit status: 0 done, 1 the data is bad or the work failed, 2 usage.\n";
+static const char usage_info[] =
+    "usage: taco info DATASET... [--json] [--base-path P]\n"
+    "\n"
+    "Prints the collection, and the rows and columns of every level.\n"
+    "\n"
+    "  --json         one JSON object\n"
+    "  --base-path P  TACOCAT: where the archives are, instead of beside the catalogue\n";
+static const char usage_query[] =
+    "usage: taco query DATASET... [filters] [output]\n"
+    "\n"
+    "filters, each repeatable; all must hold\n"
+    "  --where EXPR         e.g. \"\\\"stac:cloud_cover\\\" < 10 AND split = 'train'\"\n"
+    "  --bbox W,S,E,N       geometry intersects the box, exactly (--bbox=-10,... if W is "
+    "negative)\n"
+    "  --time A[/B]         whole UTC days from A to B; --exact-time: instants, A <= t < B\n"
+    "  --level N            the level whose rows the filters after it test (given once: all of "
+    "them)\n"
+    "  --geometry-col NAME  instead of istac:geometry, stac:centroid, istac:centroid\n"
+    "  --time-col NAME      instead of istac:time_start, stac:time_start\n"
+    "\n"
+    "output\n"
+    "  --table T            data, levelN: rows of level N; lN: FILE rows with their ancestors' "
+    "columns\n"
+    "  --select COLS        these columns, e.g. \"id, \\\"stac:crs\\\"\"\n"
+    "  --order COLS         e.g. \"cloud_cover desc, id\"; nulls last\n"
+    "  --limit N --offset N\n"
+    "  --show-padding       also the __TACOPAD__N rows\n"
+    "  --format FORMAT      table (default), ndjson, csv, vsi (GDAL paths, one a line)\n"
+    "  -o FILE              instead of standard output\n"
+    "  --base-path P        TACOCAT: where the archives are\n"
+    "  --column-mode MODE   several datasets: intersection (default), fill_missing, strict\n";
+static const char usage_read[] =
+    "usage: taco read DATASET KEY[/KEY...] [--format table|ndjson|csv|vsi] [--show-padding]\n"
+    "\n"
+    "KEY is an id, or @N for a position. A FILE prints its GDAL path, a FOLDER its children.\n"
+    "A KEY that starts with - goes behind --.\n";
+static const char usage_get[] = "usage: taco get DATASET KEY[/KEY...] [-o FILE]\n"
+                                "\n"
+                                "Writes the bytes of one FILE to standard output.\n";
+static const char usage_parquet[] =
+    "usage: taco parquet schema|meta|cat FILE\n"
+    "\n"
+    "  schema               the schema as a Parquet message type\n"
+    "  meta                 row groups, column chunks, statistics, as JSON\n"
+    "  cat                  the rows, as JSON, one a line\n"
+    "    --columns COLS  --where EXPR  --limit N  --format ndjson|csv|table  -o FILE\n";
+
+static int complain(const char *what, const char *about)
+{
+    fprintf(stderr, "taco: %s%s%s\n", what, about ? ": " : "", about ? about : "");
+    return USAGE;
+}
+static int report(const taco_error *err)
+{
+    fprintf(stderr, "%s\n", taco_error_text(err));
+    return FAILED;
+}
+/* Warnings wait for the end, and are only told of work that was done: a failure is one line. */
+static void warn(void *ctx, const taco_error *warning)
+{
+    args *a = (args *)ctx;
+    if (!a->quiet && a->warning_count < sizeof a->warnings / sizeof a->warnings[0]) {
+        a->warnings[a->warning_count++] = *warning;
+    }
+}
+static int finish(const args *a, int status)
+{
+    size_t i;
+    for (i = 0; status == DONE && i < a->warning_count; i++) {
+        fprintf(stderr, "warning: %s\n", taco_error_text(&a->warnings[i]));
+    }
+    return status;
+}
+
+static const option options[] = {
+    {"--json", false},       {"--where", true},
+    {"--bbox", true},        {"--time", true},
+    {"--exact-time", false}, {"--level", true},
+    {"--table", true},       {"--geometry-col", true},
+    {"--time-col", true},    {"--show-padding", false},
+    {"--select", true},      {"--order", true},
+    {"--limit", true},       {"--offset", true},
+    {"--base-path", true},   {"--column-mode", true},
+    {"--format", true},      {"-o", true},
+    {"--columns", true},     {"--quiet", false},
+    {"-v", false},           {"-vv", false},
+};
+
+static bool number(const char *text, uint64_t *out)
+{
+    uint64_t x = 0;
+    if (!*text) {
+        return false;
+    }
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9' || x > (UINT64_MAX - 9) / 10) {
+            return false;
+        }
+        x = x * 10 + (uint64_t)(*text - '0');
+    }
+    *out = x;
+    return true;
+}
+static bool box(const char *text, double out[4])
+{
+    int i;
+    for (i = 0; i < 4; i++) {
+        char *end;
+        out[i] = strtod(text, &end);
+        if (end == text || *end != (i < 3 ? ',' : 0) || out[i] != out[i]) {
+            return false;
+        }
+        text = end + 1;
+    }
+    return true;
+}
+/* Levels are small numbers; more than the deepest level is the library's to refuse. */
+static bool level_number(const char *text, uint32_t *out)
+{
+    uint64_t n;
+    if (!number(text, &n) || n > 1000) {
+        return false;
+    }
+    *out = (uint32_t)n;
+    return true;
+}
+static int set_table(args *a, const char *value)
+{
+    const char *digits = strncmp(value, "level", 5) == 0 ? value + 5
+                         : value[0] == 'l'               ? value + 1
+                                                         : NULL;
+    a->query.flat = digits == value + 1;
+    if (strcmp(value, "data") == 0) {
+        a->query.table = 0;
+        return DONE;
+    }
+    return digits && level_number(digits, &a->query.table)
+               ? DONE
+               : complain("--table wants data, levelN or lN, not", value);
+}
+static int set_mode(args *a, const char *value)
+{
+    static const char *const names[] = {"intersection", "fill_missing", "strict"};
+    size_t                   i;
+    for (i = 0; i < 3; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            a->mode = (taco_column_mode)i;
+            return DONE;
+        }
+    }
+    return complain("--column-mode wants intersection, fill_missing or strict, not", value);
+}
+/* Each of --where, --bbox and --time is a filter of its own, on the level that was given last. */
+static int add_filter(args *a, const char *name, const char *value)
+{
+    taco_filter *f = &a->filters[a->filter_count];
+    if (a->filter_count == MAX_FILTERS) {
+        return complain("too many filters", NULL);
+    }
+    memset(f, 0, sizeof *f);
+    f->level = a->level;
+    if (strcmp(name, "--where") == 0) {
+        f->where = value;
+    } else if (strcmp(name, "--time") == 0) {
+        f->time = value;
+    } else if (box(value, a->boxes[a->filter_count])) {
+        f->bbox = a->boxes[a->filter_count];
+    } else {
+        return complain("--bbox wants W,S,E,N, four numbers, not", value);
+    }
+    a->filter_count++;
+    return DONE;
+}
+static int set_level(args *a, const char *value)
+{
+    uint32_t level;
+    size_t   i;
+    if (!level_number(value, &level)) {
+        return complain("--level wants a number, not", value);
+    }
+    for (i = 0; !a->level_given && i < a->filter_count; i++) {
+        a->filters[i].level = level; /* given once it holds for all filters, wherever it stands */
+    }
+    a->level = level;
+    a->level_given = true;
+    return DONE;
+}
+static int set_option(args *a, const char *name, const char *value)
+{
+    if (strcmp(name, "--json") == 0) {
+        a->json = true;
+    } else if (strcmp(name, "--quiet") == 0) {
+        a->quiet = true;
+    } else if (strcmp(name, "-v") == 0 || strcmp(name, "-vv") == 0) {
+        a->verbose = (int)strlen(name) - 1;
+    } else if (strcmp(name, "--exact-time") == 0) {
+        a->exact = true;
+    } else if (strcmp(name, "--show-padding") == 0) {
+        a->query.padding = true;
+    } else if (strcmp(name, "--where") == 0 || strcmp(name, "--bbox") == 0 ||
+               strcmp(name, "--time") == 0) {
+        return add_filter(a, name, value);
+    } else if (strcmp(name, "--level") == 0) {
+        return set_level(a, value);
+    } else if (strcmp(name, "--table") == 0) {
+        return set_table(a, value);
+    } else if (strcmp(name, "--column-mode") == 0) {
+        return set_mode(a, value);
+    } else if (strcmp(name, "--geometry-col") == 0) {
+        a->query.geometry_column = value;
+    } else if (strcmp(name, "--time-col") == 0) {
+        a->query.time_column = value;
+    } else if (strcmp(name, "--select") == 0) {
+        a->query.select = value;
+    } else if (strcmp(name, "--columns") == 0) {
+        a->columns = value;
+    } else if (strcmp(name, "--order") == 0) {
+        a->query.order = value;
+    } else if (strcmp(name, "--format") == 0) {
+        a->format = value;
+    } else if (strcmp(name, "--base-path") == 0) {
+        a->base = value;
+    } else if (strcmp(name, "-o") == 0) {
+        a->output = value;
+    } else {
+        uint64_t *to = strcmp(name, "--limit") == 0 ? &a->query.limit : &a->query.offset;
+        a->limit_given = a->limit_given || to == &a->query.limit;
+        return number(value, to) ? DONE : complain(name, "wants a number");
+    }
+    return DONE;
+}
+/* Options may stand anywhere, as --name VALUE or --name=VALUE; -- ends them. */
+static int parse(args *a, int argc, char **argv, const char *usage)
+{
+    bool ended = false;
+    int  i;
+    for (i = 2; i < argc; i++) {
+        const char *word = argv[i], *equals = strchr(word, '=');
+        size_t      k, n = equals ? (size_t)(equals - word) : strlen(word);
+        if (!ended && strcmp(word, "--") == 0) {
+            ended = true;
+            continue;
+        }
+        if (ended || word[0] != '-' || !word[1]) {
+            if (a->word_count == sizeof a->words / sizeof a->words[0]) {
+                return complain("too many arguments", NULL);
+            }
+            a->words[a->word_count++] = word;
+            continue;
+        }
+        if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
+            fputs(usage, stdout);
+            exit(DONE);
+        }
+        for (k = 0; k < sizeof options / sizeof options[0]; k++) {
+            if (strlen(options[k].name) == n && memcmp(options[k].name, word, n) == 0) {
+                break;
+            }
+        }
+        if (k == sizeof options / sizeof options[0]) {
+            return complain("no such option", word);
+        }
+        if (!options[k].value && equals) {
+            return complain("takes no value", options[k].name);
+        }
+        if (options[k].value && !equals && i + 1 == argc) {
+            return complain("wants a value", word);
+        }
+        if (set_option(a, options[k].name,
+                       equals             ? equals + 1
+                       : options[k].value ? argv[++i]
+                                          : NULL) != DONE) {
+            return USAGE;
+        }
+    }
+    return DONE;
+}
+
+static int pick_format(const args *a, const char *fallback, taco_format *out)
+{
+    const char *name = a->format ? a->format : fallback;
+    if (strcmp(name, "ndjson") == 0) {
+        *out = TACO_FORMAT_NDJSON;
+    } else if (strcmp(name, "csv") == 0) {
+        *out = TACO_FORMAT_CSV;
+    } else if (strcmp(name, "table") == 0) {
+        *out = TACO_FORMAT_TABLE;
+    } else if (strcmp(name, "vsi") == 0) {
+        *out = TACO_FORMAT_LINES;
+    } else {
+        return complain("no such --format (table, ndjson, csv, vsi)", name);
+    }
+    return DONE;
+}
+/* A file is written under a temporary name and renamed at the end, so that nothing half-written is left. */
+typedef struct output {
+    FILE *file;
+    char  temporary[4096];
+} output;
+static int output_open(output *o, const char *path)
+{
+    o->file = stdout;
+    o->temporary[0] = 0;
+    if (path) {
+        if (strlen(path) + 8 > sizeof o->temporary) {
+            return complain("path too long", path);
+        }
+        sprintf(o->temporary, "%s.part", path);
+        o->file = fopen(o->temporary, "wb");
+        if (!o->file) {
+            fprintf(stderr, "%s: %s\n", path, strerror(errno));
+            return FAILED;
+        }
+    }
+    return DONE;
+}
+static int output_close(output *o, const char *path, int status)
+{
+    bool good = fflush(o->file) == 0 && !ferror(o->file);
+    if (path) {
+        good = fclose(o->file) == 0 && good;
+        if (status != DONE || !good || rename(o->temporary, path) != 0) {
+            remove(o->temporary);
+            good = good && status != DONE;
+        }
+    }
+    if (!good && status == DONE) {
+        fprintf(stderr, "%s: writing failed: %s\n", path ? path : "standard output",
+                strerror(errno));
+        return FAILED;
+    }
+    return status;
+}
+static bool put(FILE *f, taco_bytes text)
+{
+    return text.data && fwrite(text.data, 1, text.len, f) == text.len;
+}
+
+static taco_dataset *open_datasets(const args *a, size_t n, const taco_options *opt,
+                                   taco_error *err)
+{
+    taco_dataset *ds =
+        n == 1 ? taco_open(a->words[0], opt, err) : taco_open_many(a->words, n, a->mode, opt, err);
+    if (ds && a->base && taco_set_base_path(ds, a->base, err) != TACO_OK) {
+        taco_close(ds);
+        return NULL;
+    }
+    return ds;
+}
+static size_t find_column(const taco_field *fields, size_t n, const char *name)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (strcmp(fields[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return 0;
+}
+/* The header of no rows: made while the fields still live, written when the rows turn out to have no failure. */
+static taco_bytes print_header(taco_printer *p, bool first, taco_error *err)
+{
+    taco_batch none;
+    taco_bytes nothing = {NULL, 0};
+    memset(&none, 0, sizeof none);
+    return first && err->code == TACO_OK ? taco_printer_batch(p, &none, err) : nothing;
+}
+/* Prints every row of a cursor and closes it. */
+static int print_rows(taco_cursor *rows, taco_format format, const char *path,
+                      const taco_options *opt, taco_error *err)
+{
+    output            out;
+    taco_batch        batch;
+    taco_bytes        header;
+    size_t            n;
+    const taco_field *fields = taco_cursor_fields(rows, &n);
+    size_t            first_column =
+        format == TACO_FORMAT_LINES ? find_column(fields, n, "internal:gdal_vsi") : 0;
+    taco_printer *p =
+        rows ? taco_printer_open(fields + first_column, n - first_column, format, opt, err) : NULL;
+    int  status = p ? output_open(&out, path) : FAILED;
+    bool first = true;
+    if (status == DONE) {
+        while (err->code == TACO_OK && taco_cursor_batch(rows, &batch)) {
+            batch.columns += first_column;
+            batch.column_count -= first_column;
+            if (!put(out.file, taco_printer_batch(p, &batch, err))) {
+                break;
+            }
+            first = false;
+        }
+        header = print_header(p, first, err);
+        taco_cursor_close(rows, err);
+        rows = NULL;
+        if (err->code == TACO_OK && header.data) {
+            put(out.file, header);
+        }
+        status = output_close(&out, path, err->code == TACO_OK ? DONE : FAILED);
+    }
+    taco_cursor_close(rows, err);
+    taco_printer_close(p);
+    return err->code != TACO_OK ? report(err) : status;
+}
+
+static void print_list(const char *label, taco_bytes json)
+{
+    if (json.data && !(json.len == 4 && memcmp(json.data, "null", 4) == 0)) {
+        printf("%-12s %.*s\n", label, (int)(json.len > 1000 ? 1000 : json.len),
+               (const char *)json.data);
+    }
+}
+static int info_text(taco_dataset *ds, taco_error *err)
+{
+    static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
+    uint32_t                 level;
+    printf("%-12s %s\n%-12s %s\n", "id", taco_id(ds), "version", taco_dataset_version(ds));
+    printf("%-12s %s\n%-12s %s\n", "kind", kinds[taco_dataset_kind(ds)], "description",
+           taco_description(ds));
+    print_list("tasks", taco_collection(ds, "tasks"));
+    print_list("licenses", taco_collection(ds, "licenses"));
+    for (level = 0; level < taco_levels(ds); level++) {
+        size_t            i, n;
+        int64_t           rows = taco_level_rows(ds, level, err);
+        const taco_field *fields = taco_level_fields(ds, level, &n, err);
+        if (!fields) {
+            return report(err);
+        }
+        printf("level %-6u %lld rows, %u columns:", (unsigned)level, (long long)rows, (unsigned)n);
+        for (i = 0; i < n; i++) {
+            printf("%s %s", i ? "," : "", fields[i].name);
+        }
+        printf("\n");
+    }
+    return DONE;
+}
+static int run_info(args *a, const taco_options *opt)
+{
+    taco_error    err = {0};
+    taco_dataset *ds;
+    int           status = DONE;
+    if (a->word_count == 0) {
+        return complain("info wants a DATASET", NULL);
+    }
+    ds = open_datasets(a, a->word_count, opt, &err);
+    if (ds && a->json) {
+        taco_bytes text = taco_info_json(ds, &err);
+        if (text.data && (!put(stdout, text) || putchar('\n') == EOF || fflush(stdout) != 0)) {
+            fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
+            status = FAILED;
+        }
+    } else if (ds) {
+        status = info_text(ds, &err);
+    }
+    taco_close(ds);
+    return err.code != TACO_OK && status == DONE ? report(&err) : status;
+}
+
+static int run_query(args *a, const taco_options *opt)
+{
+    taco_error    err = {0};
+    taco_format   format;
+    taco_dataset *ds;
+    taco_cursor  *rows = NULL;
+    size_t        i;
+    int           status;
+    if (a->word_count == 0) {
+        return complain("query wants a DATASET", NULL);
+    }
+    if (pick_format(a, "table", &format) != DONE) {
+        return USAGE;
+    }
+    if (format == TACO_FORMAT_LINES && !a->query.select) {
+        a->query.select = "\"internal:gdal_vsi\"";
+    }
+    for (i = 0; i < a->filter_count; i++) {
+        a->filters[i].geometry_column = a->query.geometry_column;
+        a->filters[i].time_column = a->query.time_column;
+        a->filters[i].exact_time = a->exact;
+    }
+    a->query.filters = a->filters;
+    a->query.filter_count = a->filter_count;
+    ds = open_datasets(a, a->word_count, opt, &err);
+    if (ds && a->limit_given && a->query.limit == 0) {
+        a->query.offset = UINT64_MAX; /* LIMIT 0: the query is checked, no row comes */
+        a->query.limit = 1;
+    }
+    if (ds) {
+        rows = taco_select(ds, &a->query, &err);
+    }
+    status = rows ? print_rows(rows, format, a->output, opt, &err) : report(&err);
+    taco_close(ds);
+    return status;
+}
+
+static int run_read(args *a, const taco_options *opt)
+{
+    taco_error    err = {0};
+    taco_format   format;
+    taco_sample   sample;
+    taco_dataset *ds;
+    int           status;
+    if (a->word_count != 2) {
+        return complain("read wants a DATASET and a KEY[/KEY...]", NULL);
+    }
+    if (pick_format(a, "table", &format) != DONE) {
+        return USAGE;
+    }
+    ds = open_datasets(a, 1, opt, &err);
+    if (!ds || taco_locate(ds, a->words[1], &sample, &err) != TACO_OK) {
+        status = report(&err);
+    } else if (!sample.folder && (!a->format || format == TACO_FORMAT_LINES)) {
+        status = printf("%s\n", sample.vsi) > 0 && fflush(stdout) == 0 ? DONE : FAILED;
+    } else {
+        taco_cursor *rows = taco_read(ds, a->words[1], a->query.padding, &err);
+        status = rows ? print_rows(rows, format, a->output, opt, &err) : report(&err);
+    }
+    taco_close(ds);
+    return status;
+}
+
+static int copy_payload(taco_source *src, FILE *to, const char *key)
+{
+    static char buffer[1 << 16];
+    uint64_t    at = 0;
+    while (at < src->size) {
+        size_t n = src->size - at < sizeof buffer ? (size_t)(src->size - at) : sizeof buffer;
+        if (!src->read(src->ctx, at, buffer, n)) {
+            fprintf(stderr, "%s: reading the payload failed at byte %llu\n", key,
+                    (unsigned long long)at);
+            return FAILED;
+        }
+        if (fwrite(buffer, 1, n, to) != n) {
+            return DONE; /* output_close reports it */
+        }
+        at += n;
+    }
+    return DONE;
+}
+static int run_get(args *a, const taco_options *opt)
+{
+    taco_error    err = {0};
+    taco_source   src;
+    taco_dataset *ds;
+    output        out;
+    int           status;
+    if (a->word_count != 2) {
+        return complain("get wants a DATASET and a KEY[/KEY...]", NULL);
+    }
+    ds = open_datasets(a, 1, opt, &err);
+    if (!ds || taco_payload(ds, a->words[1], &src, &err) != TACO_OK) {
+        status = report(&err);
+    } else {
+        status = output_open(&out, a->output);
+        if (status == DONE) {
+            status = output_close(&out, a->output, copy_payload(&src, out.file, a->words[1]));
+        }
+        if (src.close) {
+            src.close(src.ctx);
+        }
+    }
+    taco_close(ds);
+    return status;
+}
+
+/* Splits "a, b" at commas that are not inside double quotes, in place; returns the count. */
+static size_t split_names(char *text, const char **names, size_t max)
+{
+    size_t n = 0;
+    char  *to;
+    while (*text && n < max) {
+        bool quoted;
+        while (*text == ' ' || *text == ',') {
+            text++;
+        }
+        if (!*text) {
+            break;
+        }
+        quoted = *text == '"';
+        text += quoted;
+        names[n++] = to = text;
+        while (*text && (quoted || *text != ',')) {
+            if (quoted && *text == '"' && text[1] != '"') {
+                text++;
+                break;
+            }
+            text += quoted && *text == '"';
+            *to++ = *text++;
+        }
+        while (!quoted && to > names[n - 1] && to[-1] == ' ') {
+            to--;
+        }
+        text += *text == ',';
+        *to = 0;
+    }
+    return n;
+}
+static int parquet_cat(args *a, taco_pq_file *file, taco_pq_query *q, const taco_options *opt,
+                       taco_error *err)
+{
+    taco_format     format;
+    taco_pq_reader *rows;
+    taco_printer   *p = NULL;
+    taco_batch      batch;
+    taco_bytes      header;
+    output          out;
+    size_t          n;
+    int             status;
+    bool            first = true;
+    if (pick_format(a, "ndjson", &format) != DONE) {
+        return USAGE;
+    }
+    rows = taco_pq_read(file, q, err);
+    if (rows) {
+        const taco_field *fields = taco_pq_reader_fields(rows, &n);
+        p = taco_printer_open(fields, n, format, opt, err);
+    }
+    status = p ? output_open(&out, a->output) : FAILED;
+    if (status == DONE) {
+        while (err->code == TACO_OK && taco_pq_reader_next(rows, &batch)) {
+            if (!put(out.file, taco_printer_batch(p, &batch, err))) {
+                break;
+            }
+            first = false;
+        }
+        header = print_header(p, first, err);
+        taco_pq_reader_close(rows, err);
+        rows = NULL;
+        if (err->code == TACO_OK && header.data) {
+            put(out.file, header);
+        }
+        status = output_close(&out, a->output, err->code == TACO_OK ? DONE : FAILED);
+    }
+    taco_pq_reader_close(rows, err);
+    taco_printer_close(p);
+    return status;
+}
+static int run_parquet(args *a, const taco_options *opt)
+{
+    taco_error         err = {0};
+    taco_pq_query      q;
+    static const char *names[4096];
+    const char        *what = a->word_count == 2 ? a->words[0] : "";
+    taco_pq_file      *file;
+    char              *columns = NULL;
+    int                status = DONE;
+    if (strcmp(what, "schema") != 0 && strcmp(what, "meta") != 0 && strcmp(what, "cat") != 0) {
+        return complain("parquet wants schema, meta or cat, and a FILE", NULL);
+    }
+    if (a->filter_count > 1 || (a->filter_count && !a->filters[0].where)) {
+        return complain("parquet cat takes one --where and no other filter", NULL);
+    }
+    memset(&q, 0, sizeof q);
+    q.where = a->filter_count ? a->filters[0].where : NULL;
+    q.limit = a->query.limit;
+    if (a->columns || a->query.select) {
+        const char *list = a->columns ? a->columns : a->query.select;
+        columns = (char *)malloc(strlen(list) + 1);
+        if (!columns) {
+            return complain("out of memory", NULL);
+        }
+        strcpy(columns, list);
+        q.column_count = split_names(columns, names, 4096);
+        q.columns = names;
+    }
+    file = taco_pq_open(a->words[1], opt, &err);
+    if (file && strcmp(what, "cat") == 0) {
+        status = a->limit_given && q.limit == 0 ? DONE : parquet_cat(a, file, &q, opt, &err);
+    } else if (file) {
+        taco_bytes text = strcmp(what, "schema") == 0 ? taco_pq_schema_text(file, &err)
+                                                      : taco_pq_meta_json(file, &err);
+        if (text.data && (!put(stdout, text) || fflush(stdout) != 0)) {
+            fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
+            status = FAILED;
+        }
+    }
+    taco_pq_close(file);
+    free(columns);
+    return err.code != TACO_OK ? report(&err) : status;
+}
+
+typedef struct command {
+    const char *name, *usage;
+    int (*run)(args *a, const taco_options *opt);
+} command;
+
+int main(int argc, char **argv)
+{
+    static const command commands[] = {
+        {"info", usage_info, run_info},          {"query", usage_query, run_query},
+        {"read", usage_read, run_read},          {"get", usage_get, run_get},
+        {"parquet", usage_parquet, run_parquet},
+    };
+    static args  a;
+    taco_options opt;
+    size_t       i;
+    memset(&opt, 0, sizeof opt);
+    opt.warn = warn;
+    opt.warn_ctx = &a;
+    if (argc < 2) {
+        fputs(usage_main, stderr);
+        return USAGE;
+    }
+    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        fputs(usage_main, stdout);
+        return DONE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("taco %s\n", taco_version());
+        return DONE;
+    }
+    for (i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            return parse(&a, argc, argv, commands[i].usage) == DONE
+                       ? finish(&a, commands[i].run(&a, &opt))
+                       : USAGE;
+        }
+    }
+    return complain("no such command (info, query, read, get, parquet)", argv[1]);
+}

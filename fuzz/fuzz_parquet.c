@@ -1,0 +1,94 @@
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_parquet fuzz_parquet.c
+   Whole files: any bytes as a Parquet file in memory, its schema and metadata as text, every column of every row as JSON,
+   then a predicate. A file whose rows were read to the end gives as many as its footer says. */
+#define TACO_PARQUET_IMPLEMENTATION
+#include "../taco_parquet.h"
+
+#define HOLDS(cond)                                                                                \
+    do {                                                                                           \
+        if (!(cond)) {                                                                             \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
+#define MOST_ROWS 100000
+
+static void parquet_read(taco_pq_file *file, const taco_pq_query *q, taco_format format)
+{
+    taco_error        err;
+    taco_batch        batch;
+    taco_pq_reader   *rows;
+    const taco_field *fields;
+    taco_printer     *p;
+    size_t            n, calls = 0;
+    int64_t           sum = 0;
+    bool              ended = false;
+    memset(&err, 0, sizeof err);
+    rows = taco_pq_read(file, q, &err);
+    HOLDS((rows != NULL) == (err.code == TACO_OK) && (rows || err.text[0]));
+    fields = taco_pq_reader_fields(rows, &n);
+    p = rows ? taco_printer_open(fields, n, format, NULL, &err) : NULL;
+    while (rows && sum < MOST_ROWS && calls++ < 200 &&
+           !(ended = !taco_pq_reader_next(rows, &batch))) {
+        HOLDS(batch.column_count == n && batch.length <= 4096);
+        sum += (int64_t)batch.length;
+        if (p && batch.length) {
+            taco_printer_batch(p, &batch, &err);
+        }
+    }
+    taco_printer_close(p);
+    memset(&err, 0, sizeof err);
+    if (taco_pq_reader_close(rows, &err) == TACO_OK && ended && n && !q->where) {
+        HOLDS(sum == taco_pq_rows(file));
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    taco_options      opt;
+    taco_source       src;
+    taco_error        err;
+    taco_pq_query     q;
+    taco_pq_file     *file;
+    const taco_field *fields;
+    size_t            i, n;
+    memset(&opt, 0, sizeof opt);
+    memset(&err, 0, sizeof err);
+    memset(&q, 0, sizeof q);
+    opt.limits.max_memory = (uint64_t)64 << 20;
+    opt.limits.max_page = (uint64_t)1 << 20;
+    taco_source_memory(&src, data, size);
+    file = taco_pq_open_source(&src, "fuzz.parquet", &opt, &err);
+    HOLDS((file != NULL) == (err.code == TACO_OK) && (file || err.text[0]));
+    if (!file) {
+        return 0;
+    }
+    taco_pq_schema_text(file, &err);
+    taco_pq_meta_json(file, &err);
+    q.batch_rows = 4096;
+    parquet_read(file, &q, TACO_FORMAT_NDJSON);
+    fields = taco_pq_fields(file, &n);
+    for (i = 0; i < n && i < 16;
+         i++) { /* each column alone, so that a bad one does not hide the others */
+        const char     *name = fields[i].name;
+        taco_pq_column *col;
+        taco_array      a;
+        int             calls = 0;
+        q.columns = &name;
+        q.column_count = 1;
+        parquet_read(file, &q, TACO_FORMAT_CSV);
+        memset(&err, 0, sizeof err);
+        col = taco_pq_column_open(file, name, fields[i].type, &err);
+        while (calls++ < 50 && taco_pq_column_next(col, 1000, &a)) {
+            HOLDS(a.length <= 1000);
+        }
+        taco_pq_column_close(col, &err);
+    }
+    memset(&q, 0, sizeof q);
+    q.batch_rows = 4096;
+    q.where = "id > 'b' AND NOT \"internal:size\" < 10 OR type IS NULL";
+    parquet_read(file, &q, TACO_FORMAT_TABLE);
+    taco_pq_close(file);
+    return 0;
+}

@@ -1,0 +1,35 @@
+#!/bin/sh
+# run.sh TARGET [SECONDS] - builds fuzz/fuzz_TARGET.c with libFuzzer, ASan and UBSan and runs it. What is found is kept as
+# tests/crashers/TARGET-N, and `make replay` runs it from then on. New inputs stay in build/corpus/TARGET.
+t=$1 seconds=${2:-60} clang=${CLANG:-clang}
+if [ ! -f "fuzz/fuzz_$t.c" ]; then
+    echo "usage: fuzz/run.sh TARGET [SECONDS]; targets: $(ls fuzz/fuzz_*.c | sed 's/.*fuzz_\(.*\)\.c/\1/' | tr '\n' ' ')" >&2
+    exit 2
+fi
+[ -d build/seeds ] || sh fuzz/seeds.sh || exit 1
+mkdir -p "build/corpus/$t" "build/found/$t" "build/seeds/$t"
+"$clang" -g -O1 -DTACO_STATIC -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+    "fuzz/fuzz_$t.c" -o "build/fuzz_$t" || exit 1
+case $t in # enough for the largest seed that is worth mutating
+query | parquet) max=100000 ;;
+zip | zstd | flate | lz4 | snappy) max=65536 ;;
+*) max=8192 ;;
+esac
+dict=
+[ -f "fuzz/$t.dict" ] && dict=-dict=fuzz/$t.dict
+# shellcheck disable=SC2086
+"build/fuzz_$t" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=512 -max_len=$max -print_final_stats=1 \
+    -artifact_prefix="build/found/$t/" $dict "build/corpus/$t" "build/seeds/$t" $FUZZ_SEEDS 2>"build/fuzz_$t.log"
+status=$?
+grep -E '^(stat::number_of_executed_units|stat::average_exec|stat::peak_rss)|ERROR|runtime error|SUMMARY' "build/fuzz_$t.log" |
+    sed "s/^/$t: /"
+for f in "build/found/$t"/*; do
+    [ -f "$f" ] || continue
+    n=1
+    while [ -e "tests/crashers/$t-$n" ]; do n=$((n + 1)); done
+    mkdir -p tests/crashers
+    mv "$f" "tests/crashers/$t-$n"
+    echo "$t: kept as tests/crashers/$t-$n; see build/fuzz_$t.log"
+    status=1
+done
+exit $status

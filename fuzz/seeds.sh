@@ -1,0 +1,62 @@
+#!/bin/sh
+# seeds.sh - makes build/seeds/TARGET/ from the bundled datasets (examples/data) and the small inputs in fuzz/seeds.
+# TACO_HEADER names the metadata tables of an archive (taco.h, room index); they are cut out with dd.
+set -e
+cd "$(dirname "$0")/.."
+out=build/seeds data=examples/data
+rm -rf "$out"
+for t in query zip parquet footer zstd json where wkb avro snappy lz4 flate enc; do mkdir -p "$out/$t"; done
+
+number() { od -An -v -tu8 -j"$2" -N8 "$1" | tr -d ' \n'; } # FILE OFFSET: little-endian, 64 bits
+cut_out() { tail -c +$(($2 + 1)) "$1" | head -c "$3" >"$4"; }  # FILE OFFSET SIZE TO
+footer() ( # PARQUET TO: fuzz_footer wants what to parse (0 = a footer) and where it stands, then the footer
+    size=$(($(wc -c <"$1"))) len=$(od -An -v -tu4 -j$((size - 8)) -N4 "$1" | tr -d ' \n')
+    { printf '\000\040\000'; tail -c $((len + 8)) "$1" | head -c "$len"; } >"$2"
+)
+tables() ( # PARQUET NAME
+    cp "$1" "$out/parquet/$2"
+    footer "$1" "$out/footer/$2"
+    i=0
+    LC_ALL=C grep -obUa "$(printf '\050\265\057\375')" "$1" 2>/dev/null | cut -d: -f1 | head -n 12 | while read -r at; do
+        cut_out "$1" "$at" 4096 "$out/zstd/$2-$i" # a page and what stands behind it
+        i=$((i + 1))
+    done
+)
+
+for f in "$data"/*.tacozip "$data"/multi/*part0001.tacozip; do
+    name=$(basename "$f" .tacozip)
+    cp "$f" "$out/query/$name"
+    head -c 4096 "$f" >"$out/zip/$name-head"
+    tail -c 4096 "$f" >"$out/zip/$name-tail"
+    n=$(od -An -v -tu1 -j41 -N1 "$f" | tr -d ' \n') i=0
+    while [ "$i" -lt "$n" ] && [ "$i" -lt 7 ]; do
+        at=$(number "$f" $((45 + 16 * i))) size=$(number "$f" $((53 + 16 * i)))
+        if [ $((i + 1)) -eq "$n" ]; then
+            cut_out "$f" "$at" "$size" "$out/json/$name"
+        else
+            cut_out "$f" "$at" "$size" "$out/level"
+            tables "$out/level" "$name-level$i"
+        fi
+        i=$((i + 1))
+    done
+done
+rm -f "$out/level"
+cp "$data/tacocat_binary/__TACOCAT__" "$out/query/tacocat"
+cp "$data/tacocat_binary/__TACOCAT__" "$out/zip/tacocat"
+for f in "$data"/era_0130_folder/METADATA/*.avro; do cp "$f" "$out/avro/"; done
+i=0
+while IFS= read -r line; do
+    printf '%s' "$line" >"$out/where/$i"
+    i=$((i + 1))
+done <<'END'
+id = 'x' AND NOT (a < 3 OR b IS NULL)
+"stac:cloud_cover" BETWEEN 1.5 AND 20 AND split IN ('train', 'val')
+name ILIKE '%a_b%' OR name NOT LIKE 'x!%' ESCAPE '!'
+t >= TIMESTAMP '2020-01-01T00:00:00Z' AND d < DATE '2021-06-30'
+END
+# WKB: a point, and a polygon with a hole as hexadecimal text turned into bytes
+printf '\001\001\000\000\000\000\000\000\000\000\000\360\077\000\000\000\000\000\000\000\100' >"$out/wkb/point"
+for d in fuzz/seeds/*/; do
+    [ -d "$d" ] && cp "$d"* "$out/$(basename "$d")/"
+done
+echo "$(find "$out" -type f | wc -l) seeds in $out"

@@ -1,0 +1,8228 @@
+/* taco.h - open TACO datasets from C: filter them, navigate them, hand GDAL their paths.
+
+   Do this in exactly one source file, before other includes, with taco_parquet.h beside it:
+
+       #define TACO_IMPLEMENTATION
+       #include "taco.h"
+
+   and include the header plainly wherever else it is used. C99 or C++11; nothing but libc.
+
+   Quick start: the paths of all samples in a box, a time and a predicate.
+
+       taco_query    query = {0};
+       taco_error    err = {0};
+       const double  box[4] = {-77.3, -12.3, -76.7, -11.7};      (west south east north)
+       taco_dataset *ds = taco_open("s2.tacozip", NULL, &err);
+       taco_cursor  *row;
+
+       query.bbox = box;
+       query.time = "2023-01-01/2023-03-31";
+       query.where = "\"stac:cloud_cover\" < 10 AND split = 'train'";
+       row = taco_select(ds, &query, &err);
+       while (taco_cursor_next(row))
+           printf("%s\t%s\n", taco_cursor_text(row, "id"), taco_cursor_vsi(row));
+       taco_cursor_close(row, &err);
+       taco_close(ds);
+       if (err.code) fprintf(stderr, "%s\n", taco_error_text(&err));
+
+   THE MODEL (spec 5): a dataset is a tree of samples. A FILE holds bytes, a FOLDER holds samples. Level 0
+   is the top; all samples of a level are the rows of one table, METADATA/levelN.parquet. The children of
+   one FOLDER stand in its own __meta__ as well. internal:gdal_vsi is not stored: it is made for the rows
+   that leave, for ZIP archives /vsisubfile/{offset}_{size},{path}. URLs become GDAL's: s3:// /vsis3/,
+   gs:// /vsigs/, az:// /vsiaz/, oss:// /vsioss/, swift:// /vsiswift/, http(s):// /vsicurl/.
+
+   READS: .tacozip by its TACO_HEADER, or by its central directory when that is damaged; FOLDERs; the
+   `__TACOCAT__` file and the .tacocat directory; lists of datasets; every generation of the writer since
+   2025-10, with Avro metadata and without internal:current_id. Tortilla, TACO 0.x and TACO 3 are
+   recognised and refused by name. Predicates, limits and switches are those of taco_parquet.h.
+
+   WHERE WE DIFFER from the Python reference, on purpose:
+   1. Joins go by dataset, source file and parent id: flat views and cascades over several archives have
+      no cross products.
+   2. Filters of one level hold for the same row, filters of several levels along one path; a later
+      filter forgets none before it. Level-0 rows are distinct, in storage order.
+   3. Padding (__TACOPAD__N) is hidden everywhere unless asked for.
+   4. __meta__ decides for navigation. Consolidated offsets are wrong in files whose FOLDER ids were not
+      in byte order when they were written; taco_read and taco_payload are right for them.
+   5. Time filters are whole UTC days as there, on every machine; exact_time gives instants.
+   6. NaN is greater than every number. A row without an id is shown. A type other than FILE or FOLDER is
+      refused when the sample is read.
+   7. A path never leaves the dataset: an id, internal:relative_path or internal:source_file that would is
+      an error.
+   istac:geometry is compared as it stands with the box: its coordinates are those of istac:crs.
+
+   READS OF A REMOTE SOURCE: two to open (the header; COLLECTION.json with the footer in front of it, or
+   all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes two rounds
+   more: the predicate's columns, then the other columns of the row groups that still have rows.
+
+   SORTED results and joins hold what they need in memory: `order` the rows that match, filters of deeper
+   levels a bit and a parent number per row. All else streams.
+
+   ROOMS, in order of dependency; those of taco_parquet.h stand before them.
+
+   json      - strict JSON into an arena, and back to text
+   geom      - walk WKB, its bounds, and its exact intersection with a box
+   coll      - COLLECTION.json: what a dataset is, and its PIT schema
+   zip       - ZIP records, from the end record to the bytes of an entry
+   index     - where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
+               directory, 128-byte header. A gate: ranges that leave it lie inside the file and
+               apart from each other
+   vsi       - GDAL paths of samples, made of roots, offsets and names that never leave the
+               dataset
+   avro      - object container files into Arrow columns
+   store     - one interface over archives, folders and catalogues: collection, levels as
+               tables, files
+   join      - parents of rows, and the rows that filters of several levels leave
+   view      - a query bound to the tables of a dataset, and the cursor over its rows
+   cursor    - rows of a query, batch by batch or one at a time
+   dataset   - the calls of the public API
+   nav       - from keys to samples, through the local metadata: read, locate, payload */
+#ifndef TACO_H
+#define TACO_H
+
+#include "taco_parquet.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct taco_dataset taco_dataset;
+typedef struct taco_cursor  taco_cursor;
+
+typedef enum taco_kind {
+    TACO_KIND_ZIP =
+        1, /* .tacozip: one archive with a TACO_HEADER                        (spec 6.3) */
+    TACO_KIND_FOLDER, /* a directory with DATA, METADATA and COLLECTION.json              (spec 6.4) */
+    TACO_KIND_TACOCAT /* a catalogue of archives: `__TACOCAT__` or a `.tacocat` directory (spec 6.5) */
+} taco_kind;
+
+typedef enum taco_column_mode { /* columns of several datasets opened together (spec 7.2.4) */
+                                TACO_COLUMNS_INTERSECTION = 0, /* only those all of them have */
+                                TACO_COLUMNS_FILL_MISSING, /* all; null where a dataset lacks one */
+                                TACO_COLUMNS_STRICT /* the same in all of them, or an error */
+} taco_column_mode;
+
+/* ---- open ------------------------------------------------------------------------------------ */
+
+/* Opens a .tacozip/.zip, a FOLDER, a `__TACOCAT__` file, or a `.tacocat` directory or its parent. The kind is decided
+   by content. opt may be NULL; what it points to (not itself) must outlive the dataset. NULL on failure. A dataset
+   belongs to one thread at a time; different datasets share nothing. Reads the header and COLLECTION.json (at most two
+   reads); levels are read when they are first asked for. */
+TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err);
+/* Opens n datasets as one: their rows one after the other, `internal:source_path` telling which (n > 1). Their pit
+   schemas must name the same children (ARGUMENT otherwise). */
+TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
+                                      const taco_options *opt, taco_error *err);
+/* Opens an archive or a `__TACOCAT__` from a source of the caller's. name is what paths and messages call it: a local
+   path, a URL (s3://, https://, ...) or a /vsi path. src is copied and is closed with the dataset, on failure too. */
+TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name,
+                                        const taco_options *opt, taco_error *err);
+/* Releases everything; NULL is accepted. Cursors of the dataset must be closed before. */
+TACO_API void taco_close(taco_dataset *ds);
+/* TACOCAT only: where the archives are, instead of beside the catalogue (spec 7.2.1). A missing '/' is added. */
+TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err);
+
+/* ---- what it is ------------------------------------------------------------------------------ */
+
+/* Of COLLECTION.json (spec 5.6; of the first of several). "" where the document has none. Live as long as ds. */
+TACO_API const char *taco_id(const taco_dataset *ds);
+TACO_API const char *taco_dataset_version(const taco_dataset *ds);
+TACO_API const char *taco_description(const taco_dataset *ds);
+TACO_API const char *taco_title(const taco_dataset *ds);
+/* The text of one top-level value ("extent", "providers", "taco:pit_schema", ...) as it stands in the document, or of
+   the whole document for NULL; {NULL, 0} when it is missing. Lives as long as ds. */
+TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key);
+TACO_API taco_kind  taco_dataset_kind(const taco_dataset *ds);
+/* Number of levels: the deepest level is taco_levels(ds) - 1. */
+TACO_API uint32_t taco_levels(const taco_dataset *ds);
+/* Rows stored in a level, padding included; -1 on failure. */
+TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err);
+/* Columns of a level as stored, *n of them; NULL on failure. Live as long as ds. */
+TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, size_t *n,
+                                             taco_error *err);
+/* What `taco info --json` prints, one JSON object. Lives as long as ds. {NULL, 0} on failure. */
+TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err);
+
+/* ---- query ----------------------------------------------------------------------------------- */
+
+/* A filter on the rows of one level. What is NULL or 0 does not filter; all parts must hold for the same row. */
+typedef struct taco_filter {
+    const char *where; /* predicate, see the manual */
+    const double
+        *bbox; /* west, south, east, north: rows whose geometry intersects the box, exactly */
+    const char *time; /* "A" or "A/B", ISO 8601: whole UTC days, closed */
+    const char *
+        geometry_column; /* NULL: istac:geometry, stac:centroid, istac:centroid, the first there is */
+    const char *time_column; /* NULL: istac:time_start, stac:time_start */
+    uint32_t    level;
+    bool        exact_time; /* instants, half open [A, B), instead of days */
+} taco_filter;
+
+/* {0} selects every level-0 sample. Filters of several levels hold along one path: a row, its parent and so on. */
+typedef struct taco_query {
+    const char        *where; /* these seven are a taco_filter on `level` */
+    const double      *bbox;
+    const char        *time;
+    const char        *geometry_column;
+    const char        *time_column;
+    uint32_t           level;
+    bool               exact_time;
+    const taco_filter *filters; /* further ones */
+    size_t             filter_count;
+    uint32_t           table; /* the level whose rows come out */
+    bool        flat;   /* its FILE rows with the columns of their ancestors, named lN:column */
+    const char *select; /* "a, b": these columns; NULL = all, and internal:gdal_vsi */
+    const char *order;  /* "a desc, b": nulls last in both directions; NULL = storage order */
+    uint64_t    limit;  /* 0 = no limit */
+    uint64_t    offset;
+    bool        padding; /* also show the __TACOPAD__N rows */
+} taco_query;
+
+/* Rows of a query. NULL on failure. q may be NULL; it is not kept. */
+TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_error *err);
+/* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"); "" = the level-0 samples. For the path of
+   a FILE the cursor has that one row. padding counts and shows __TACOPAD__N rows. NULL on failure. */
+TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err);
+/* The children of the current row: a FOLDER of level 0 (or of a cursor made by this or taco_read). */
+TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err);
+
+/* Steps to the next row; false at the end and on failure, taco_cursor_close tells which. NULL is accepted. */
+TACO_API bool taco_cursor_next(taco_cursor *row);
+/* Steps to the next batch of rows instead; arrays live until the next call. The two kinds of stepping do not mix. */
+TACO_API bool taco_cursor_batch(taco_cursor *row, taco_batch *out);
+/* Columns of the cursor, *n of them, in order. Live as long as the cursor. */
+TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n);
+/* Values of the current row. Pointers live until the next step. A column that is not there or null gives NULL or false;
+   text that holds a zero byte ends there (use taco_cursor_bytes). */
+TACO_API const char *taco_cursor_text(taco_cursor *row, const char *column);
+TACO_API bool        taco_cursor_bytes(taco_cursor *row, const char *column, taco_bytes *out);
+TACO_API bool        taco_cursor_double(taco_cursor *row, const char *column, double *out);
+TACO_API bool        taco_cursor_int(taco_cursor *row, const char *column, int64_t *out);
+/* The row's internal:gdal_vsi, "" when it has none. */
+TACO_API const char *taco_cursor_vsi(taco_cursor *row);
+/* The row as a JSON object, NUL-terminated. */
+TACO_API const char *taco_cursor_json(taco_cursor *row);
+/* Releases the cursor and reports its failure, if it had one, into err. */
+TACO_API taco_status taco_cursor_close(taco_cursor *row, taco_error *err);
+
+/* ---- payload --------------------------------------------------------------------------------- */
+
+/* Where the bytes of a FILE are. Strings live until the next call of taco_locate or taco_close. */
+typedef struct taco_sample {
+    const char *vsi;    /* for GDAL */
+    const char *file;   /* for taco_options.open_file */
+    uint64_t    offset; /* of the payload in that file */
+    uint64_t    size;
+    bool        folder; /* a FOLDER: the range is its __meta__ */
+    bool
+        whole; /* the payload is the whole file (FOLDER datasets); offset 0, size unknown until opened */
+} taco_sample;
+TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
+                                 taco_error *err);
+/* Opens the payload of a FILE as a source of its own; the caller closes it. */
+TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
+                                  taco_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TACO_H */
+
+#if defined(TACO_IMPLEMENTATION) && !defined(TACO__IMPLEMENTED)
+#define TACO__IMPLEMENTED
+#include "taco_parquet.h" /* its implementation too, where only its declarations were seen before */
+
+/* ==== ROOM json: strict JSON into an arena, and back to text. Uses: base error mem num. Spec: RFC 8259 ==== */
+
+#define TACO__JSON_NONE  UINT32_MAX /* no container is open */
+#define TACO__JSON_DEPTH 64         /* what limits of 0 stand for */
+#define TACO__JSON_BYTES ((uint64_t)256 << 20)
+
+typedef enum taco__json_type {
+    TACO__JSON_NULL = 0,
+    TACO__JSON_FALSE,
+    TACO__JSON_TRUE,
+    TACO__JSON_NUMBER,
+    TACO__JSON_STRING,
+    TACO__JSON_ARRAY,
+    TACO__JSON_OBJECT
+} taco__json_type;
+
+/* One value, or one key of an object. The nodes of a document lie in one array in the order of the text, so the first
+   child of a container is the node behind it, the next sibling is span nodes on, and a member's value follows its key.
+   There is no pointer to chase and no stack to keep, neither for walking nor for printing. */
+typedef struct taco__json {
+    const char *
+        text; /* STRING: unescaped, NUL-terminated, in the arena; else where the value starts in the text */
+    uint32_t count; /* elements, members; bytes of a STRING or NUMBER */
+    uint32_t
+        span; /* nodes of this value with all below it; while a container is open, the one around it */
+    uint32_t begin; /* [begin, end) of the text, quotes and brackets included */
+    uint32_t end;
+    uint8_t  type; /* taco__json_type */
+} taco__json;
+
+/* What a parse hands out. There is nothing to free: nodes and strings are the arena's. */
+typedef struct taco__json_doc {
+    taco_bytes        text; /* borrowed from the caller, who keeps it as long as the nodes */
+    const taco__json *root; /* also the first of node_count nodes in a row */
+    size_t            node_count;
+} taco__json_doc;
+
+/* A parser is a cursor and the innermost open container. It fails by returning false, and err then says where. */
+typedef struct taco__json_parser {
+    const uint8_t *begin, *at, *end;
+    uint64_t       base; /* where in the file begin is */
+    taco__json    *nodes;
+    uint32_t       node_count, node_cap;
+    char          *pool, *pool_end; /* where unescaped strings go */
+    uint32_t       open;            /* index of the innermost open container, or TACO__JSON_NONE */
+    uint32_t       depth, max_depth;
+    taco_error    *err;
+} taco__json_parser;
+
+/* ---- reading ---- */
+
+/* Length of the well-formed UTF-8 character at p, 0 when it is broken or nothing is left. */
+TACO__INLINE size_t taco__json_utf8(const uint8_t *p, const uint8_t *end)
+{
+    size_t broken;
+    return p < end ? taco__num_utf8_char(p, (size_t)(end - p), &broken) : 0;
+}
+/* "expected WHAT, found ..." at the byte that is read next. Always false. */
+TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
+{
+    uint64_t   at = p->base + (uint64_t)(p->at - p->begin);
+    taco_bytes found;
+    if (p->at == p->end) {
+        TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found the end of the text", what);
+        return false;
+    }
+    found = taco__base_bytes(p->at, taco__json_utf8(p->at, p->end));
+    if (found.len) {
+        TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found %q", what, &found);
+    } else {
+        TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found byte 0x%x", what,
+                   TACO__U(*p->at));
+    }
+    return false;
+}
+/* RFC 8259 §2: these four and no other kind of white space. */
+TACO__FN void taco__json_space(taco__json_parser *p)
+{
+    while (p->at < p->end &&
+           (*p->at == ' ' || *p->at == '\n' || *p->at == '\r' || *p->at == '\t')) {
+        p->at++;
+    }
+}
+/* Adds a node that starts at the current byte and counts it in the container around it, unless it is a key. */
+TACO__FN taco__json *taco__json_push(taco__json_parser *p, taco__json_type type, bool is_key)
+{
+    taco__json *n = &p->nodes[p->node_count];
+    if (p->node_count ==
+        p->node_cap) { /* cannot be: the sizing pass counted what may start a value */
+        taco__json_fail(p, "the end of the text");
+        return NULL;
+    }
+    if (p->open != TACO__JSON_NONE && !is_key) {
+        p->nodes[p->open].count++;
+    }
+    n->type = (uint8_t)type;
+    n->text = (const char *)p->at;
+    n->begin = (uint32_t)(p->at - p->begin);
+    n->end = n->begin;
+    n->count = 0;
+    n->span = 1;
+    p->node_count++;
+    return n;
+}
+/* Four digits of either case; the cursor stops at the one that is none. */
+TACO__FN bool taco__json_hex4(taco__json_parser *p, uint32_t *out)
+{
+    uint32_t x = 0;
+    int      i;
+    for (i = 0; i < 4; i++, p->at++) {
+        uint8_t c = (uint8_t)(p->at < p->end ? *p->at : 0);
+        if (c >= '0' && c <= '9') {
+            x = x << 4 | (uint32_t)(c - '0');
+        } else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f') {
+            x = x << 4 | (uint32_t)((c | 0x20) - 'a' + 10);
+        } else {
+            return taco__json_fail(p, "four hexadecimal digits behind '\\u'");
+        }
+    }
+    *out = x;
+    return true;
+}
+/* Writes a code point, at most U+10FFFF and no surrogate, and returns where the next one goes. */
+TACO__FN char *taco__json_put_utf8(char *out, uint32_t c)
+{
+    if (c < 0x80) {
+        *out++ = (char)c;
+    } else if (c < 0x800) {
+        *out++ = (char)(0xC0 | c >> 6);
+        *out++ = (char)(0x80 | (c & 0x3F));
+    } else if (c < 0x10000) {
+        *out++ = (char)(0xE0 | c >> 12);
+        *out++ = (char)(0x80 | (c >> 6 & 0x3F));
+        *out++ = (char)(0x80 | (c & 0x3F));
+    } else {
+        *out++ = (char)(0xF0 | c >> 18);
+        *out++ = (char)(0x80 | (c >> 12 & 0x3F));
+        *out++ = (char)(0x80 | (c >> 6 & 0x3F));
+        *out++ = (char)(0x80 | (c & 0x3F));
+    }
+    return out;
+}
+/* Behind "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the reader. They become
+   U+FFFD, so that every string that leaves this room is UTF-8. */
+TACO__FN bool taco__json_unicode(taco__json_parser *p, uint32_t *out)
+{
+    uint32_t hi, lo;
+    if (!taco__json_hex4(p, &hi)) {
+        return false;
+    }
+    *out = hi;
+    if (hi < 0xD800 || hi > 0xDFFF) {
+        return true;
+    }
+    *out = 0xFFFD;
+    if (hi < 0xDC00 && p->end - p->at >= 2 && p->at[0] == '\\' && p->at[1] == 'u') {
+        const uint8_t *back = p->at;
+        p->at += 2;
+        if (!taco__json_hex4(p, &lo)) {
+            return false;
+        }
+        if (lo >= 0xDC00 && lo <= 0xDFFF) {
+            *out = 0x10000 + ((hi - 0xD800) << 10) + (lo - 0xDC00);
+        } else {
+            p->at = back; /* the second escape stands for itself */
+        }
+    }
+    return true;
+}
+/* At a backslash. No escape is shorter than the bytes it stands for, which keeps the pool within its size. */
+TACO__FN bool taco__json_escape(taco__json_parser *p, char **out)
+{
+    static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
+    const char       *found;
+    uint32_t          c;
+    p->at++;
+    if (p->at < p->end && *p->at == 'u') {
+        p->at++;
+        if (!taco__json_unicode(p, &c)) {
+            return false;
+        }
+        *out = taco__json_put_utf8(*out, c);
+        return true;
+    }
+    found = p->at < p->end && *p->at ? strchr(names, *p->at) : NULL;
+    if (!found) {
+        return taco__json_fail(p, "one of \"\\/bfnrtu behind a backslash");
+    }
+    *(*out)++ = values[found - names];
+    p->at++;
+    return true;
+}
+/* Steps over bytes that stand for themselves, eight at a time while none of them is a quote, a backslash, a control
+   character or above 0x7F: each of these leaves its top bit in one of the four terms. */
+TACO__FN const uint8_t *taco__json_plain(const uint8_t *s, const uint8_t *end)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
+    while (end - s >= 8) {
+        uint64_t x, quote, slash;
+        memcpy(&x, s, 8);
+        quote = x ^ ones * '"';
+        slash = x ^ ones * '\\';
+        if ((x | (x - ones * 0x20) | (quote - ones) | (slash - ones)) & tops) {
+            break;
+        }
+        s += 8;
+    }
+    while (s < end && *s >= 0x20 && *s < 0x80 && *s != '"' && *s != '\\') {
+        s++;
+    }
+    return s;
+}
+/* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as a C string. */
+TACO__FN bool taco__json_string(taco__json_parser *p, bool is_key)
+{
+    taco__json *n = taco__json_push(p, TACO__JSON_STRING, is_key);
+    char       *out = p->pool;
+    size_t      len;
+    if (!n) {
+        return false;
+    }
+    for (p->at++;;) {
+        const uint8_t *s = p->at;
+        /* a run of bytes that are copied: ASCII, then what is not, which in most texts is a character or two */
+        p->at = taco__json_plain(s, p->end);
+        while (p->at < p->end && *p->at >= 0x80 && (len = taco__json_utf8(p->at, p->end)) != 0) {
+            p->at += len;
+        }
+        len = (size_t)(p->at - s);
+        if (len >=
+            (size_t)(p->pool_end - out)) { /* cannot be: the sizing pass measured the strings */
+            return taco__json_fail(p, "a shorter string");
+        }
+        memcpy(out, s, len);
+        out += len;
+        if (p->at == p->end) {
+            return taco__json_fail(p, "'\"' at the end of a string");
+        }
+        if (*p->at == '"') {
+            break;
+        }
+        /* what stopped the run: an escape, or one of the two things that may not be in a string */
+        if (*p->at == '\\') {
+            if (p->pool_end - out < 5) {
+                return taco__json_fail(p, "'\"' at the end of a string");
+            }
+            if (!taco__json_escape(p, &out)) {
+                return false;
+            }
+        } else if (*p->at < 0x20) {
+            return taco__json_fail(p, "control characters in a string to be escaped");
+        } else if (*p->at >= 0x80 && !taco__json_utf8(p->at, p->end)) {
+            return taco__json_fail(p, "UTF-8 in a string");
+        }
+    }
+    p->at++;
+    *out++ = 0;
+    n->text = p->pool;
+    n->count = (uint32_t)(out - p->pool - 1);
+    n->end = (uint32_t)(p->at - p->begin);
+    p->pool = out;
+    return true;
+}
+/* One digit or more. */
+TACO__FN bool taco__json_digits(taco__json_parser *p)
+{
+    const uint8_t *from = p->at;
+    while (p->at < p->end && *p->at >= '0' && *p->at <= '9') {
+        p->at++;
+    }
+    return p->at > from || taco__json_fail(p, "a digit");
+}
+/* RFC 8259 §6. Only the form is checked; nothing is converted before somebody asks for the value. */
+TACO__FN bool taco__json_number(taco__json_parser *p)
+{
+    taco__json *n = taco__json_push(p, TACO__JSON_NUMBER, false);
+    if (!n) {
+        return false;
+    }
+    p->at += *p->at == '-';
+    if (p->at < p->end && *p->at == '0') {
+        p->at++; /* a digit behind it is reported by whatever should follow */
+    } else if (!taco__json_digits(p)) {
+        return false;
+    }
+    if (p->at < p->end && *p->at == '.') {
+        p->at++;
+        if (!taco__json_digits(p)) {
+            return false;
+        }
+    }
+    if (p->at < p->end && (*p->at == 'e' || *p->at == 'E')) {
+        p->at++;
+        p->at += p->at < p->end && (*p->at == '+' || *p->at == '-');
+        if (!taco__json_digits(p)) {
+            return false;
+        }
+    }
+    n->end = (uint32_t)(p->at - p->begin);
+    n->count = n->end - n->begin;
+    return true;
+}
+/* null, true or false, in lower case only. A word cut short is reported at its begin. */
+TACO__FN bool taco__json_literal(taco__json_parser *p, const char *word, taco__json_type type)
+{
+    size_t      len = strlen(word);
+    taco__json *n;
+    if ((size_t)(p->end - p->at) < len || memcmp(p->at, word, len) != 0) {
+        return taco__json_fail(p, "a value");
+    }
+    n = taco__json_push(p, type, false);
+    if (n) {
+        p->at += len;
+        n->end = (uint32_t)(p->at - p->begin);
+    }
+    return n != NULL;
+}
+/* At an opening bracket. Nesting costs no stack here, but whoever walks the tree may recurse, hence the limit. */
+TACO__FN bool taco__json_open(taco__json_parser *p, taco__json_type type)
+{
+    taco__json *n;
+    if (p->depth == p->max_depth) {
+        TACO__FAIL(p->err, TACO_ERR_LIMIT, p->base + TACO__U(p->at - p->begin),
+                   "nesting of more than %u, limits.max_depth is %u", TACO__U(p->depth),
+                   TACO__U(p->max_depth));
+        return false;
+    }
+    n = taco__json_push(p, type, false);
+    if (!n) {
+        return false;
+    }
+    n->span = p->open;
+    p->open = p->node_count - 1;
+    p->depth++;
+    p->at++;
+    return true;
+}
+/* At the bracket that closes the innermost container. Its span held the index of the one around it until now. */
+TACO__FN void taco__json_close(taco__json_parser *p)
+{
+    taco__json *n = &p->nodes[p->open];
+    uint32_t    around = n->span;
+    n->span = p->node_count - p->open;
+    p->at++;
+    n->end = (uint32_t)(p->at - p->begin);
+    p->open = around;
+    p->depth--;
+}
+/* One scalar, or the opening bracket of a container. */
+TACO__FN bool taco__json_value(taco__json_parser *p)
+{
+    switch (p->at < p->end ? *p->at : 0) {
+    case '{': return taco__json_open(p, TACO__JSON_OBJECT);
+    case '[': return taco__json_open(p, TACO__JSON_ARRAY);
+    case '"': return taco__json_string(p, false);
+    case 't': return taco__json_literal(p, "true", TACO__JSON_TRUE);
+    case 'f': return taco__json_literal(p, "false", TACO__JSON_FALSE);
+    case 'n': return taco__json_literal(p, "null", TACO__JSON_NULL);
+    case '-':
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7':
+    case '8':
+    case '9': return taco__json_number(p);
+    default: return taco__json_fail(p, "a value");
+    }
+}
+/* A key and its colon: the node of the key, and behind it the value is to come. */
+TACO__FN bool taco__json_key(taco__json_parser *p)
+{
+    taco__json_space(p);
+    if (p->at == p->end || *p->at != '"') {
+        return taco__json_fail(p, "a key in quotes");
+    }
+    if (!taco__json_string(p, true)) {
+        return false;
+    }
+    taco__json_space(p);
+    if (p->at == p->end || *p->at != ':') {
+        return taco__json_fail(p, "':' behind a key");
+    }
+    p->at++;
+    return true;
+}
+/* Behind a value: closes what ends here. True with *more set when another value follows, true without at the end. */
+TACO__FN bool taco__json_after(taco__json_parser *p, bool *more)
+{
+    *more = false;
+    for (;;) {
+        bool is_object;
+        taco__json_space(p);
+        if (p->open == TACO__JSON_NONE) {
+            return p->at == p->end || taco__json_fail(p, "the end of the text");
+        }
+        is_object = p->nodes[p->open].type == TACO__JSON_OBJECT;
+        if (p->at < p->end && *p->at == (is_object ? '}' : ']')) {
+            taco__json_close(p);
+        } else if (p->at < p->end && *p->at == ',') {
+            p->at++;
+            *more = true;
+            return !is_object || taco__json_key(p);
+        } else {
+            return taco__json_fail(p, is_object ? "',' or '}'" : "',' or ']'");
+        }
+    }
+}
+/* The whole grammar as one loop: a value or an opening bracket, then whatever may stand behind it. */
+TACO__FN bool taco__json_run(taco__json_parser *p)
+{
+    bool more = true;
+    while (more) {
+        uint32_t before = p->open;
+        taco__json_space(p);
+        if (!taco__json_value(p)) {
+            return false;
+        }
+        if (p->open != before) { /* a container has been opened */
+            bool is_object = p->nodes[p->open].type == TACO__JSON_OBJECT;
+            taco__json_space(p);
+            if (p->at == p->end || *p->at != (is_object ? '}' : ']')) {
+                if (is_object && !taco__json_key(p)) {
+                    return false;
+                }
+                continue; /* its first value; an empty one is closed below */
+            }
+        }
+        if (!taco__json_after(p, &more)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* Counts the bytes that a value or key may follow, and the bytes of the strings. Until the first error the parser sees
+   the same quotes, so both are upper bounds, and exact but for empty containers and escapes. */
+TACO__FN void taco__json_measure(taco_bytes text, size_t *nodes, size_t *chars)
+{
+    const uint8_t *s = text.data, *end = text.data + text.len;
+    size_t         n = 1, strings = 0;
+    while (s < end) {
+        uint8_t c = *s++;
+        n += c == ',' || c == ':' || c == '[' || c == '{';
+        if (c == '"') {
+            const uint8_t *from = s;
+            while (s < end && *s != '"') {
+                s += *s == '\\' && end - s > 1 ? 2 : 1;
+            }
+            strings += (size_t)(s - from) + 1;
+            s += s < end;
+        }
+    }
+    *nodes = n;
+    *chars = strings + 8; /* an escape is written in one step of up to four bytes */
+}
+/* Parses all of text, which stays the caller's and starts at byte base of some file. limits may be NULL. */
+TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base,
+                                         const taco_limits *limits, taco__json_doc *out,
+                                         taco_error *err)
+{
+    uint64_t   max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_BYTES;
+    taco_error local;
+    taco__json_parser p;
+    size_t            nodes, chars;
+    memset(out, 0, sizeof *out);
+    memset(&p, 0, sizeof p);
+    memset(&local, 0, sizeof local);
+    max = TACO__MIN(max, (uint64_t)INT32_MAX); /* nodes hold 32-bit offsets */
+    p.err = err ? err : &local;
+    if (text.len > max) {
+        return TACO__FAIL(p.err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                          "%u bytes of JSON, limits.max_metadata is %u", TACO__U(text.len), max);
+    }
+    text.data = text.data ? text.data : (const uint8_t *)"";
+    taco__json_measure(text, &nodes, &chars);
+    p.base = base;
+    p.begin = p.at = text.data;
+    p.end = text.data + text.len;
+    p.open = TACO__JSON_NONE;
+    p.max_depth = limits && limits->max_depth ? limits->max_depth : TACO__JSON_DEPTH;
+    p.node_cap = (uint32_t)nodes; /* at most one more than the text has bytes */
+    p.nodes = (taco__json *)taco__arena_array(arena, nodes, sizeof(taco__json), p.err);
+    p.pool = p.nodes ? (char *)taco__arena_alloc(arena, chars, p.err) : NULL;
+    if (!p.pool) {
+        return p.err->code;
+    }
+    p.pool_end = p.pool + chars;
+    if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
+        p.at += 3; /* RFC 8259 §8.1: a reader may ignore a byte order mark */
+    }
+    if (!taco__json_run(&p)) {
+        return p.err->code;
+    }
+    out->text = text;
+    out->root = p.nodes;
+    out->node_count = p.node_count;
+    return TACO_OK;
+}
+/* The same for a text that is a file of its own. */
+TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text,
+                                      const taco_limits *limits, taco__json_doc *out,
+                                      taco_error *err)
+{
+    return taco__json_parse_at(arena, text, 0, limits, out, err);
+}
+
+/* ---- looking at values; every one of these takes NULL for a value that is not there ---- */
+
+TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type)
+{
+    return n && n->type == (uint8_t)type;
+}
+/* What a value is, for messages. */
+TACO__FN const char *taco__json_kind(const taco__json *n)
+{
+    static const char *const names[] = {"null",     "false",    "true",     "a number",
+                                        "a string", "an array", "an object"};
+    return n ? names[n->type] : "nothing";
+}
+/* The elements of an array, or the keys of an object, are first .. and count of them: for an array step by
+   taco__json_next(value), for an object by taco__json_next(key + 1). */
+TACO__FN const taco__json *taco__json_first(const taco__json *n)
+{
+    return n + 1;
+}
+TACO__FN const taco__json *taco__json_next(const taco__json *value)
+{
+    return value + value->span;
+}
+/* Elements of an array, 0 for everything else. */
+TACO__FN size_t taco__json_length(const taco__json *n)
+{
+    return taco__json_is(n, TACO__JSON_ARRAY) ? n->count : 0;
+}
+/* The bytes of a string, {NULL, 0} for everything else. A string may hold zero bytes. */
+TACO__FN taco_bytes taco__json_bytes(const taco__json *n)
+{
+    return taco__json_is(n, TACO__JSON_STRING) ? taco__base_bytes(n->text, n->count)
+                                               : taco__base_bytes(NULL, 0);
+}
+/* The NUL-terminated string, NULL for everything else. */
+TACO__FN const char *taco__json_text(const taco__json *n)
+{
+    return taco__json_is(n, TACO__JSON_STRING) ? n->text : NULL;
+}
+/* True for a string of exactly these characters. */
+TACO__FN bool taco__json_equals(const taco__json *n, const char *text)
+{
+    return taco__json_is(n, TACO__JSON_STRING) &&
+           taco__base_equal(taco__json_bytes(n), taco__base_text(text));
+}
+/* The bytes of a value as they stand in the text, quotes and brackets included. */
+TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n)
+{
+    return taco__base_bytes(doc->text.data + n->begin, n->end - n->begin);
+}
+/* The value of a key of an object, NULL when there is none. Of equal keys the last counts: RFC 8259 §4 leaves that open,
+   and it is what most readers, the reference among them, do. */
+TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name)
+{
+    const taco__json *found = NULL, *key;
+    uint32_t          i;
+    if (!taco__json_is(object, TACO__JSON_OBJECT)) {
+        return NULL;
+    }
+    for (i = 0, key = taco__json_first(object); i < object->count;
+         i++, key = taco__json_next(key + 1)) {
+        if (taco__base_equal(taco__json_bytes(key), name)) {
+            found = key + 1;
+        }
+    }
+    return found;
+}
+TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *name)
+{
+    return taco__json_get_bytes(object, taco__base_text(name));
+}
+/* Element i of an array, NULL when there is none. */
+TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
+{
+    const taco__json *n;
+    if (i >= taco__json_length(array)) {
+        return NULL;
+    }
+    for (n = taco__json_first(array); i; i--) {
+        n = taco__json_next(n);
+    }
+    return n;
+}
+
+/* ---- numbers ---- */
+
+/* The number, correctly rounded; infinite where it is larger than any double. False when it is no number. */
+TACO__FN bool taco__json_double(const taco__json *n, double *out)
+{
+    return taco__json_is(n, TACO__JSON_NUMBER) &&
+           taco__num_parse_f64(taco__base_bytes(n->text, n->count), out);
+}
+/* The number as an exact integer, also from 1.0 and 1e3. False when it is no number, has a fraction or does not fit. */
+TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
+{
+    double d;
+    if (taco__json_is(n, TACO__JSON_NUMBER) &&
+        taco__num_parse_i64(taco__base_bytes(n->text, n->count), out)) {
+        return true;
+    }
+    /* with a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Longer digits do not pass either */
+    if (!taco__json_double(n, &d) || !(d >= -9007199254740992.0 && d <= 9007199254740992.0) ||
+        (double)(int64_t)d < d || (double)(int64_t)d > d) {
+        return false;
+    }
+    *out = (int64_t)d;
+    return true;
+}
+
+/* ---- writing ---- */
+
+/* A JSON string of bytes that are UTF-8. What must be escaped is; everything else stays, non-ASCII included. */
+TACO__FN bool taco__json_emit_text(taco__buf *out, taco_bytes s, taco_error *err)
+{
+    static const char hex[] = "0123456789abcdef", names[] = "btn?fr"; /* 8, 9, 10, 12, 13 */
+    const uint8_t    *at = s.data, *end = s.data ? s.data + s.len : s.data;
+    bool              ok = taco__buf_char(out, '"', err);
+    while (ok && at < end) {
+        const uint8_t *from = at;
+        char           esc[6] = {'\\', 'u', '0', '0', 0, 0};
+        size_t         len = 2;
+        while (at < end && *at >= 0x20 && *at != '"' && *at != '\\') {
+            at++;
+        }
+        ok = taco__buf_append(out, from, (size_t)(at - from), err);
+        if (!ok || at == end) {
+            break;
+        }
+        if (*at == '"' || *at == '\\') {
+            esc[1] = (char)*at;
+        } else if (*at >= 8 && *at <= 13 && *at != 11) {
+            esc[1] = names[*at - 8];
+        } else {
+            esc[4] = hex[*at >> 4];
+            esc[5] = hex[*at & 15];
+            len = 6;
+        }
+        ok = taco__buf_append(out, esc, len, err);
+        at++;
+    }
+    return ok && taco__buf_char(out, '"', err);
+}
+/* A new line with depth steps of indent blanks; nothing at all for indent 0. */
+TACO__FN bool taco__json_emit_line(taco__buf *out, size_t indent, size_t depth, taco_error *err)
+{
+    bool ok = indent == 0 || taco__buf_char(out, '\n', err);
+    for (depth *= indent; ok && depth; depth--) {
+        ok = taco__buf_char(out, ' ', err);
+    }
+    return ok;
+}
+/* Numbers and literals are copied: no digit that was written is lost. */
+TACO__FN bool taco__json_emit_scalar(taco__buf *out, const taco__json *n, taco_error *err)
+{
+    return n->type == TACO__JSON_STRING ? taco__json_emit_text(out, taco__json_bytes(n), err)
+                                        : taco__buf_append(out, n->text, n->end - n->begin, err);
+}
+/* Prints a value, on one line without blanks for indent 0, else a line per element. Numbers stay as they were written,
+   strings are escaped anew. The brackets are found in the text between the nodes, so depth costs nothing. */
+TACO__FN bool taco__json_emit(taco__buf *out, const taco__json *value, size_t indent,
+                              taco_error *err)
+{
+    const char       *at, *end;
+    const taco__json *n = value;
+    size_t            depth = 0;
+    bool              ok = true;
+    if (!n) {
+        return taco__buf_puts(out, "null", err);
+    }
+    if (n->type < TACO__JSON_ARRAY) {
+        return taco__json_emit_scalar(out, n, err);
+    }
+    for (at = n->text, end = at + (n->end - n->begin); ok && at < end;) {
+        switch (*at) {
+        case ' ':
+        case '\n':
+        case '\r':
+        case '\t': at++; break;
+        case '[':
+        case '{':
+            ok = taco__buf_char(out, *at, err);
+            if (n->count == 0) { /* the closing bracket is skipped with the blanks before it */
+                ok = ok && taco__buf_char(out, *at == '[' ? ']' : '}', err);
+                at = value->text + (n->end - value->begin);
+            } else {
+                ok = ok && taco__json_emit_line(out, indent, ++depth, err);
+                at++;
+            }
+            n++;
+            break;
+        case ']':
+        case '}':
+            ok = taco__json_emit_line(out, indent, --depth, err) && taco__buf_char(out, *at++, err);
+            break;
+        case ',':
+            ok = taco__buf_char(out, *at++, err) && taco__json_emit_line(out, indent, depth, err);
+            break;
+        case ':':
+            ok = taco__buf_puts(out, indent ? ": " : ":", err);
+            at++;
+            break;
+        default:
+            ok = taco__json_emit_scalar(out, n, err);
+            at = value->text + (n->end - value->begin);
+            n++;
+            break;
+        }
+    }
+    return ok;
+}
+/* ==== ROOM geom: walk WKB, its bounds, and its exact intersection with a box. Uses: pq:base error.
+   Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags ==== */
+
+/* Geometries below geometries: each level costs a hostile blob nine bytes only, so the depth needs a bound. */
+#define TACO__GEOM_DEPTH 64
+
+/* What the walker meets. A geometry is BEGIN, then its runs of coordinates or its parts, then END. */
+typedef enum taco__geom_what {
+    TACO__GEOM_BEGIN, /* type and count are set                                        */
+    TACO__GEOM_RUN,   /* a Point, a LineString or one ring: n positions at xy          */
+    TACO__GEOM_END,   /* type is set                                                   */
+    TACO__GEOM_DONE   /* the outermost geometry has ended, and no byte is left         */
+} taco__geom_what;
+
+enum { /* OGC type codes; 0 is none of them */
+       TACO__GEOM_POINT = 1,
+       TACO__GEOM_LINE,
+       TACO__GEOM_POLYGON,
+       TACO__GEOM_MULTIPOINT,
+       TACO__GEOM_MULTILINE,
+       TACO__GEOM_MULTIPOLYGON,
+       TACO__GEOM_COLLECTION
+};
+
+typedef struct taco__geom_frame {
+    uint32_t type;
+    uint32_t left, index; /* parts or rings to come, and those that were */
+    uint32_t stride;      /* bytes of one position                       */
+    bool     big;         /* byte order of this geometry                 */
+    bool     hollow;      /* its first ring is empty                     */
+} taco__geom_frame;
+
+typedef struct taco__geom_item {
+    taco__geom_what what;
+    uint32_t        type;  /* of the geometry that begins, ends or owns the run        */
+    uint32_t        count; /* BEGIN: parts or rings announced; 1 for Point, LineString */
+    uint32_t        index; /* RUN: 0 is the shell of a polygon, the others are holes   */
+    uint32_t        stride;
+    bool            big;
+    const uint8_t  *xy;
+    size_t          n; /* RUN: proven to lie inside the blob */
+} taco__geom_item;
+
+typedef struct taco__geom_walk {
+    taco__cur        cur;
+    size_t           depth;
+    bool             started;
+    taco__geom_frame frame[TACO__GEOM_DEPTH];
+} taco__geom_walk;
+
+TACO__FN const char *taco__geom_name(uint32_t type)
+{
+    static const char *const names[] = {
+        "geometry",   "Point",           "LineString",   "Polygon",
+        "MultiPoint", "MultiLineString", "MultiPolygon", "GeometryCollection"};
+    return names[type < TACO__COUNT(names) ? type : 0];
+}
+TACO__INLINE double taco__geom_coord(const uint8_t *p, bool big)
+{
+    return taco__base_f64(big ? taco__base_be64(p) : taco__base_le64(p));
+}
+TACO__FN void taco__geom_start(taco__geom_walk *w, taco_bytes wkb)
+{
+    w->cur = taco__cur_make(wkb);
+    w->depth = 0;
+    w->started = false;
+}
+
+/* ---- headers ---- */
+
+TACO__COLD taco_status taco__geom_short(const taco__geom_walk *w, size_t need, const char *what,
+                                        taco_error *err)
+{
+    return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__cur_pos(&w->cur),
+                      "WKB: %s needs %u bytes, %u are left", what, TACO__U(need),
+                      TACO__U(taco__cur_left(&w->cur)));
+}
+/* A count of things of at least `each` bytes. Checked against the bytes that are left, so that no loop runs longer
+   than the blob is. */
+TACO__FN taco_status taco__geom_count(taco__geom_walk *w, bool big, size_t each, const char *what,
+                                      uint32_t *out, taco_error *err)
+{
+    const uint8_t *p = taco__cur_take(&w->cur, 4);
+    if (!p) {
+        return taco__geom_short(w, 4, "a count", err);
+    }
+    *out = big ? taco__base_be32(p) : taco__base_le32(p);
+    if (*out > taco__cur_left(&w->cur) / each) {
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__cur_pos(&w->cur) - 4,
+                          "WKB: %u %s of %u bytes or more, %u bytes are left", TACO__U(*out), what,
+                          TACO__U(each), TACO__U(taco__cur_left(&w->cur)));
+    }
+    return TACO_OK;
+}
+/* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000 for M, 3000 for both;
+   EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID. Writers that do both exist. */
+TACO__FN taco_status taco__geom_type(taco__geom_walk *w, uint32_t code, taco__geom_frame *f,
+                                     taco_error *err)
+{
+    uint32_t iso = code & 0x1FFFFFFFU, set = iso / 1000;
+    bool     z = (code >> 31) != 0 || set == 1 || set == 3,
+         m = ((code >> 30) & 1) != 0 || set == 2 || set == 3;
+    f->type = iso % 1000;
+    f->stride = 16U + (z ? 8U : 0U) + (m ? 8U : 0U);
+    if (set > 3 || f->type == 0 || f->type > TACO__GEOM_COLLECTION) {
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, taco__cur_pos(&w->cur) - 4,
+                          "WKB: geometry type %u, 1 (Point) to 7 (%s) are read", TACO__U(code),
+                          taco__geom_name(TACO__GEOM_COLLECTION));
+    }
+    if ((code >> 29) & 1 && !taco__cur_take(&w->cur, 4)) {
+        return taco__geom_short(w, 4, "an SRID", err);
+    }
+    return TACO_OK;
+}
+/* Reads the header of a geometry and enters it. */
+TACO__FN taco_status taco__geom_enter(taco__geom_walk *w, taco__geom_item *out, taco_error *err)
+{
+    size_t         start = taco__cur_pos(&w->cur);
+    const uint8_t *p = taco__cur_take(&w->cur, 5);
+    uint32_t parent = w->depth ? w->frame[w->depth - 1].type : (uint32_t)TACO__GEOM_COLLECTION;
+    taco__geom_frame *f = &w->frame[w->depth];
+    taco_status       st;
+    if (!p) {
+        return taco__geom_short(w, 5, "a geometry", err);
+    }
+    if (p[0] > 1) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: byte order %u, must be 0 or 1",
+                          TACO__U(p[0]));
+    }
+    if (w->depth == TACO__GEOM_DEPTH) {
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, start, "WKB: geometries nest deeper than %u",
+                          TACO__U(TACO__GEOM_DEPTH));
+    }
+    f->big = p[0] == 0;
+    f->index = 0;
+    f->hollow = false;
+    st = taco__geom_type(w, f->big ? taco__base_be32(p + 1) : taco__base_le32(p + 1), f, err);
+    if (st != TACO_OK) {
+        return st;
+    }
+    if (parent != TACO__GEOM_COLLECTION && f->type != parent - 3) { /* MultiX holds X */
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: a %s inside a %s",
+                          taco__geom_name(f->type), taco__geom_name(parent));
+    }
+    f->left = 1;
+    if (f->type == TACO__GEOM_POLYGON) {
+        st = taco__geom_count(w, f->big, 4, "rings", &f->left, err);
+    } else if (f->type >= TACO__GEOM_MULTIPOINT) {
+        st = taco__geom_count(w, f->big, 9, "parts", &f->left, err);
+    }
+    w->depth++;
+    out->what = TACO__GEOM_BEGIN;
+    out->type = f->type;
+    out->count = f->left;
+    return st;
+}
+
+/* ---- coordinates ---- */
+
+/* Rings are closed in x and y; Z and M may differ, as in GEOS. Three positions, there and back, are the least it takes. */
+TACO__FN taco_status taco__geom_ring(const taco__geom_walk *w, taco__geom_frame *f,
+                                     const taco__geom_item *run, taco_error *err)
+{
+    size_t         at = taco__cur_pos(&w->cur) - run->n * run->stride;
+    const uint8_t *last = run->xy + (run->n ? run->n - 1 : 0) * run->stride;
+    if (run->n == 0) {
+        f->hollow = f->hollow || run->index == 0;
+        return TACO_OK;
+    }
+    if (f->hollow) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, at - 4,
+                          "WKB: ring %u has %u points, but the first ring is empty",
+                          TACO__U(run->index), TACO__U(run->n));
+    }
+    if (run->n < 3) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, at - 4,
+                          "WKB: a ring of %u points, needs 3 or more", TACO__U(run->n));
+    }
+    if (!(taco__geom_coord(run->xy, run->big) == taco__geom_coord(last, run->big) &&
+          taco__geom_coord(run->xy + 8, run->big) == taco__geom_coord(last + 8, run->big))) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, at + (run->n - 1) * run->stride,
+                          "WKB: ring %u is not closed, its last point is not its first",
+                          TACO__U(run->index));
+    }
+    return TACO_OK;
+}
+TACO__FN taco_status taco__geom_run(taco__geom_walk *w, taco__geom_frame *f, taco__geom_item *out,
+                                    taco_error *err)
+{
+    uint32_t    n = 1;
+    taco_status st = TACO_OK;
+    if (f->type != TACO__GEOM_POINT) {
+        st = taco__geom_count(w, f->big, f->stride, "points", &n, err);
+    } else if (taco__cur_left(&w->cur) < f->stride) {
+        st = taco__geom_short(w, f->stride, "a Point", err);
+    }
+    if (st != TACO_OK) {
+        return st;
+    }
+    out->what = TACO__GEOM_RUN;
+    out->type = f->type;
+    out->index = f->index++;
+    out->stride = f->stride;
+    out->big = f->big;
+    out->n = n;
+    out->xy = taco__cur_take(&w->cur, (size_t)n * f->stride); /* proven above */
+    f->left--;
+    if (f->type == TACO__GEOM_LINE && n == 1) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__cur_pos(&w->cur) - f->stride - 4,
+                          "WKB: a LineString of 1 point, needs 0 or 2");
+    }
+    return f->type == TACO__GEOM_POLYGON ? taco__geom_ring(w, f, out, err) : TACO_OK;
+}
+/* One step. After a failure the walk must not go on. */
+TACO__FN taco_status taco__geom_next(taco__geom_walk *w, taco__geom_item *out, taco_error *err)
+{
+    taco__geom_frame *f;
+    if (w->depth == 0) {
+        if (!w->started) {
+            w->started = true;
+            return taco__geom_enter(w, out, err);
+        }
+        if (taco__cur_left(&w->cur)) {
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__cur_pos(&w->cur),
+                              "WKB: %u bytes behind the end of the geometry",
+                              TACO__U(taco__cur_left(&w->cur)));
+        }
+        out->what = TACO__GEOM_DONE;
+        return TACO_OK;
+    }
+    f = &w->frame[w->depth - 1];
+    if (f->left == 0) {
+        out->what = TACO__GEOM_END;
+        out->type = f->type;
+        w->depth--;
+        return TACO_OK;
+    }
+    if (f->type <= TACO__GEOM_POLYGON) {
+        return taco__geom_run(w, f, out, err);
+    }
+    f->left--;
+    f->index++;
+    return taco__geom_enter(w, out, err);
+}
+
+/* ---- boxes and bounds ---- */
+
+/* Orders the corners of a west, south, east, north box; NaN is refused. Longitudes are not wrapped: west > east means
+   swapped corners. */
+TACO__FN taco_status taco__geom_box(const double in[4], double box[4], taco_error *err)
+{
+    static const char *const names[] = {"west", "south", "east", "north"};
+    const double             most = 1.7976931348623157e308;
+    size_t                   i;
+    for (i = 0; i < 4; i++) {
+        if (in[i] != in[i]) {
+            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                              "bounding box: %s is not a number", names[i]);
+        }
+    }
+    box[0] = TACO__MIN(in[0], in[2]);
+    box[1] = TACO__MIN(in[1], in[3]);
+    box[2] = TACO__MAX(in[0], in[2]);
+    box[3] = TACO__MAX(in[1], in[3]);
+    for (i = 0; i < 4; i++) { /* infinity stands for "no bound"; corners must be points, though */
+        box[i] = TACO__MAX(-most, TACO__MIN(box[i], most));
+    }
+    return TACO_OK;
+}
+/* Smallest box around every position that has both coordinates; *empty where there is none. */
+TACO__FN taco_status taco__geom_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err)
+{
+    taco__geom_walk w;
+    taco__geom_item item;
+    taco_status     st;
+    *empty = true;
+    out[0] = out[1] = out[2] = out[3] = 0;
+    taco__geom_start(&w, wkb);
+    for (;;) {
+        size_t i;
+        st = taco__geom_next(&w, &item, err);
+        if (st != TACO_OK || item.what == TACO__GEOM_DONE) {
+            return st;
+        }
+        for (i = 0; item.what == TACO__GEOM_RUN && i < item.n; i++) {
+            double x = taco__geom_coord(item.xy + i * item.stride, item.big);
+            double y = taco__geom_coord(item.xy + i * item.stride + 8, item.big);
+            if (x != x || y != y) {
+                continue;
+            }
+            out[0] = *empty || x < out[0] ? x : out[0];
+            out[1] = *empty || y < out[1] ? y : out[1];
+            out[2] = *empty || x > out[2] ? x : out[2];
+            out[3] = *empty || y > out[3] ? y : out[3];
+            *empty = false;
+        }
+    }
+}
+
+/* ---- exact orientation ----
+   The sign of a 2x2 determinant of differences decides every slanted case. Doubles are sums of powers of two, so where
+   rounding could matter the determinant is summed in a fixed-point number wide enough for any product of two doubles
+   (2^-2148 to 2^2048); no rounding mode, fused multiply or extended precision of the machine changes the answer. */
+
+#define TACO__GEOM_LIMBS 136 /* of 32 bits: 4300 bits of products, and room for their carries */
+#define TACO__GEOM_NAN   2   /* an infinite or missing coordinate: there is no line */
+
+typedef struct taco__geom_exact {
+    int64_t limb
+        [TACO__GEOM_LIMBS]; /* signed digits, carried only at the end: 36 addends of 32 bits at most */
+    size_t low, high;       /* limbs in use: [low, high) */
+} taco__geom_exact;
+
+/* x = mantissa * 2^(exponent - 1074), exponent 0 to 2045. */
+TACO__FN uint64_t taco__geom_split(double x, uint32_t *exponent)
+{
+    uint64_t bits = taco__base_bits64(x), mantissa = bits & 0xFFFFFFFFFFFFFU;
+    uint32_t e = (uint32_t)(bits >> 52) & 0x7FF;
+    *exponent = e ? e - 1 : 0;
+    return e ? mantissa | (uint64_t)1 << 52 : mantissa;
+}
+TACO__FN void taco__geom_add(taco__geom_exact *s, size_t at, uint64_t value, int sign)
+{
+    s->limb[at] += sign * (int64_t)(value & 0xFFFFFFFFU);
+    s->limb[at + 1] += sign * (int64_t)(value >> 32);
+}
+/* s += sign * x * y */
+TACO__FN void taco__geom_add_product(taco__geom_exact *s, double x, double y, int sign)
+{
+    uint32_t ex, ey, shift;
+    uint64_t a = taco__geom_split(x, &ex), b = taco__geom_split(y, &ey), a0, a1, a2;
+    size_t   at;
+    if (a == 0 || b == 0) {
+        return;
+    }
+    if ((taco__base_bits64(x) ^ taco__base_bits64(y)) >> 63) {
+        sign = -sign;
+    }
+    at = (ex + ey) / 32;
+    shift = (ex + ey) % 32;
+    a0 = (a << shift) & 0xFFFFFFFFU; /* a << shift, 84 bits at most, in three digits */
+    a1 = (a << shift) >> 32;
+    a2 = (a >> 32) >> (32 - shift);
+    taco__geom_add(s, at, a0 * (b & 0xFFFFFFFFU), sign);
+    taco__geom_add(s, at + 1, a1 * (b & 0xFFFFFFFFU), sign);
+    taco__geom_add(s, at + 2, a2 * (b & 0xFFFFFFFFU), sign);
+    taco__geom_add(s, at + 1, a0 * (b >> 32), sign);
+    taco__geom_add(s, at + 2, a1 * (b >> 32), sign);
+    taco__geom_add(s, at + 3, a2 * (b >> 32), sign);
+    s->low = TACO__MIN(s->low, at);
+    s->high = TACO__MAX(s->high, at + 5);
+}
+TACO__FN int taco__geom_sign(const taco__geom_exact *s)
+{
+    int64_t carry = 0;
+    bool    any = false;
+    size_t  i;
+    for (i = s->low; i < s->high; i++) {
+        int64_t v = s->limb[i] + carry, digit = v & (int64_t)0xFFFFFFFF;
+        any = any || digit != 0;
+        carry = (v - digit) / 4294967296; /* exact, also below zero */
+    }
+    return carry < 0 ? -1 : carry > 0 || any;
+}
+TACO__FN bool taco__geom_finite(double x)
+{
+    return ((taco__base_bits64(x) >> 52) & 0x7FF) != 0x7FF;
+}
+
+TACO__NOINLINE int taco__geom_orient_exact(double ax, double ay, double bx, double by, double cx,
+                                           double cy)
+{
+    taco__geom_exact s;
+    if (!taco__geom_finite(ax) || !taco__geom_finite(ay) || !taco__geom_finite(bx) ||
+        !taco__geom_finite(by) || !taco__geom_finite(cx) || !taco__geom_finite(cy)) {
+        return TACO__GEOM_NAN;
+    }
+    memset(s.limb, 0, sizeof s.limb);
+    s.low = TACO__GEOM_LIMBS;
+    s.high = 0;
+    /* (ax - cx)(by - cy) - (ay - cy)(bx - cx), where cx * cy cancels */
+    taco__geom_add_product(&s, ax, by, 1);
+    taco__geom_add_product(&s, ax, cy, -1);
+    taco__geom_add_product(&s, cx, by, -1);
+    taco__geom_add_product(&s, ay, bx, -1);
+    taco__geom_add_product(&s, ay, cx, 1);
+    taco__geom_add_product(&s, cy, bx, 1);
+    return taco__geom_sign(&s);
+}
+/* 1 where c lies left of the line from a to b, -1 right of it, 0 on it, TACO__GEOM_NAN without a line. */
+TACO__INLINE int taco__geom_orient(double ax, double ay, double bx, double by, double cx, double cy)
+{
+    double l = (ax - cx) * (by - cy), r = (ay - cy) * (bx - cx), det = l - r;
+    double size = (l < 0 ? -l : l) + (r < 0 ? -r : r);
+    /* Four roundings of the differences, two of the products and one here: 3.33e-16 * size covers them. Below 1e-280
+       underflow may have eaten a product, and NaN fails both comparisons. */
+    double bound = size * 3.4e-16 + 1e-280;
+    if (det > bound) {
+        return 1;
+    }
+    if (det < -bound) {
+        return -1;
+    }
+    return taco__geom_orient_exact(ax, ay, bx, by, cx, cy);
+}
+
+/* ---- intersection ---- */
+
+/* The closed segment p-q and the closed box share a point. A NaN in p or q leaves only the other end to match. */
+TACO__INLINE bool taco__geom_segment_hits(double px, double py, double qx, double qy,
+                                          const double b[4])
+{
+    int one, two;
+    if (!((px <= b[2] || qx <= b[2]) && (px >= b[0] || qx >= b[0]) && (py <= b[3] || qy <= b[3]) &&
+          (py >= b[1] || qy >= b[1]))) {
+        return false;
+    }
+    /* An end inside, or a segment that stays between two sides of the box and reaches from one outer side to the other. */
+    if ((px >= b[0] && px <= b[2] && py >= b[1] && py <= b[3]) ||
+        (qx >= b[0] && qx <= b[2] && qy >= b[1] && qy <= b[3]) ||
+        (px >= b[0] && px <= b[2] && qx >= b[0] && qx <= b[2]) ||
+        (py >= b[1] && py <= b[3] && qy >= b[1] && qy <= b[3])) {
+        return true;
+    }
+    /* It passes the box by exactly when the two corners farthest from its line lie on the same side of that. */
+    if ((px < qx) == (py < qy)) {
+        one = taco__geom_orient(px, py, qx, qy, b[0], b[3]);
+        two = taco__geom_orient(px, py, qx, qy, b[2], b[1]);
+    } else {
+        one = taco__geom_orient(px, py, qx, qy, b[0], b[1]);
+        two = taco__geom_orient(px, py, qx, qy, b[2], b[3]);
+    }
+    return one != TACO__GEOM_NAN && two != TACO__GEOM_NAN && one * two <= 0;
+}
+/* True where the ray from the corner (x, y) eastward crosses the segment. Only called for segments that do not touch
+   the box, so the corner is never on them. */
+TACO__INLINE bool taco__geom_crosses(double px, double py, double qx, double qy, double x, double y)
+{
+    int side;
+    if ((py > y) == (qy > y) || (px < x && qx < x)) {
+        return false;
+    }
+    if (px > x && qx > x) {
+        return true;
+    }
+    side = taco__geom_orient(px, py, qx, qy, x, y);
+    return side != TACO__GEOM_NAN && (side > 0) == (qy > py);
+}
+
+typedef struct taco__geom_ring_state { /* of one run against the box */
+    bool hit;                          /* its line work touches the box                         */
+    bool inside;                       /* the south-west corner is inside the ring, if !hit     */
+    bool near;                         /* its bounds meet the box                               */
+} taco__geom_ring_state;
+
+TACO__FN taco__geom_ring_state taco__geom_scan(const taco__geom_item *run, const double b[4])
+{
+    taco__geom_ring_state s = {false, false, false};
+    const uint8_t        *p = run->xy;
+    double                px = 0, py = 0, west = 0, south = 0, east = 0, north = 0;
+    bool   whole = true; /* a ring with a missing or infinite coordinate has no inside */
+    size_t i;
+    for (i = 0; i < run->n; i++, p += run->stride) {
+        double qx = taco__geom_coord(p, run->big), qy = taco__geom_coord(p + 8, run->big);
+        if (i == 0) {
+            west = east = qx;
+            south = north = qy;
+        } else if (taco__geom_segment_hits(px, py, qx, qy, b)) {
+            s.hit = s.near = true;
+            return s;
+        } else {
+            s.inside ^= taco__geom_crosses(px, py, qx, qy, b[0], b[1]);
+            west = qx < west ? qx : west;
+            east = qx > east ? qx : east;
+            south = qy < south ? qy : south;
+            north = qy > north ? qy : north;
+        }
+        whole &= (qx - qx) + (qy - qy) == 0;
+        px = qx;
+        py = qy;
+    }
+    s.inside = s.inside && whole;
+    s.near = run->n != 0 && west <= b[2] && east >= b[0] && south <= b[3] && north >= b[1];
+    return s;
+}
+TACO__INLINE bool taco__geom_point_hits(double x, double y, const double b[4])
+{
+    return (x >= b[0]) & (x <= b[2]) & (y >= b[1]) & (y <= b[3]); /* false for NaN */
+}
+/* A polygon that touches the box with no ring holds all of the box or nothing of it: one corner decides. As in GEOS,
+   a hole reaches no farther than the shell's bounds, whatever its coordinates say. */
+TACO__FN taco_status taco__geom_intersects(taco_bytes wkb, const double box[4], bool *hit,
+                                           taco_error *err)
+{
+    taco__geom_walk       w;
+    taco__geom_item       item;
+    taco__geom_ring_state ring = {false, false, false};
+    bool                  found = false, inside = false, near = false;
+    taco_status           st;
+    *hit = false;
+    taco__geom_start(&w, wkb);
+    for (;;) { /* to the end even when found: a broken blob is an error whatever the box is */
+        st = taco__geom_next(&w, &item, err);
+        if (st != TACO_OK) {
+            return st;
+        }
+        if (item.what == TACO__GEOM_DONE) {
+            *hit = found;
+            return TACO_OK;
+        }
+        if (item.what == TACO__GEOM_END && item.type == TACO__GEOM_POLYGON) {
+            found = found || inside;
+        }
+        if (item.what == TACO__GEOM_BEGIN) {
+            inside = near = false;
+        }
+        if (item.what != TACO__GEOM_RUN || found) {
+            continue;
+        }
+        if (item.type == TACO__GEOM_POINT) {
+            found = taco__geom_point_hits(taco__geom_coord(item.xy, item.big),
+                                          taco__geom_coord(item.xy + 8, item.big), box);
+        } else if (item.type == TACO__GEOM_LINE) {
+            found = taco__geom_scan(&item, box).hit;
+        } else if (item.index == 0) {
+            ring = taco__geom_scan(&item, box);
+            found = ring.hit;
+            near = ring.near;
+            inside = ring.inside;
+        } else if (near) {
+            ring = taco__geom_scan(&item, box);
+            found = ring.hit;
+            inside = inside && !ring.inside;
+        }
+    }
+}
+
+/* ---- whole columns ---- */
+
+/* Points as every TACO writer makes them, without Z and little-endian, in two loads; all else by the walk. */
+TACO__INLINE taco_status taco__geom_value(const uint8_t *p, size_t len, const double box[4],
+                                          bool *hit, taco_error *err)
+{
+    if (TACO__LIKELY(len == 21 && p[0] == 1 && taco__base_le32(p + 1) == TACO__GEOM_POINT)) {
+        *hit = taco__geom_point_hits(taco__base_f64(taco__base_le64(p + 5)),
+                                     taco__base_f64(taco__base_le64(p + 13)), box);
+        return TACO_OK;
+    }
+    return taco__geom_intersects(taco__base_bytes(p, len), box, hit, err);
+}
+TACO__COLD taco_status taco__geom_row_failed(taco_status st, size_t row, taco_error *err)
+{
+    taco__error_prefix(err, "row %u", TACO__U(row));
+    return st;
+}
+/* Entries of a dictionary are tested when a row first asks for them: one that no row uses may hold anything. Answers of
+   the first entries are kept, since a column of few distinct boxes repeats them. */
+TACO__FN taco_status taco__geom_filter_dictionary(const taco_array *a, const double box[4],
+                                                  uint8_t *true_bits, taco_error *err)
+{
+    uint8_t           known[4096]; /* 0 not asked yet, 1 no, 2 yes */
+    const taco_array *d = a->dictionary;
+    size_t            i;
+    memset(known, 0, TACO__MIN(d->length, sizeof known));
+    for (i = 0; i < a->length; i++) {
+        size_t at = (size_t)(uint32_t)a->v.i32[i];
+        bool   hit = false;
+        if (a->validity && !taco__base_bit(a->validity, i)) {
+            continue;
+        }
+        if (at >= d->length) {
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                              "row %u: dictionary index %d, dictionary has %u entries", TACO__U(i),
+                              TACO__D(a->v.i32[i]), TACO__U(d->length));
+        }
+        if (at < sizeof known && known[at]) {
+            hit = known[at] == 2;
+        } else if (!d->validity || taco__base_bit(d->validity, at)) {
+            size_t from = d->offsets ? (size_t)d->offsets[at] : at * (size_t)d->field->width;
+            size_t len = d->offsets ? (size_t)d->offsets[at + 1] - from : (size_t)d->field->width;
+            taco_status st = taco__geom_value(d->v.u8 + from, len, box, &hit, err);
+            if (st != TACO_OK) {
+                return taco__geom_row_failed(st, i, err);
+            }
+            if (at < sizeof known) {
+                known[at] = (uint8_t)(hit ? 2 : 1);
+            }
+        }
+        true_bits[i >> 3] = (uint8_t)(true_bits[i >> 3] | (unsigned)hit << (i & 7));
+    }
+    return TACO_OK;
+}
+/* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, where row i of a BINARY or FIXED array of WKB
+   intersects the box; null rows do not. An error names the row of the batch. */
+TACO__FN taco_status taco__geom_box_filter(const taco_array *a, const double box[4],
+                                           uint8_t *true_bits, taco_error *err)
+{
+    const taco_array *values = a->dictionary ? a->dictionary : a;
+    taco_type         type = values->field->type;
+    size_t            i;
+    memset(true_bits, 0, TACO__BITMAP_BYTES(a->length));
+    if (type == TACO_NULL) {
+        return TACO_OK;
+    }
+    if (type != TACO_BINARY && type != TACO_FIXED) {
+        return TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                          "a geometry column must be binary (WKB)");
+    }
+    if (a->dictionary) {
+        return taco__geom_filter_dictionary(a, box, true_bits, err);
+    }
+    for (i = 0; i < a->length; i++) {
+        size_t      from = a->offsets ? (size_t)a->offsets[i] : i * (size_t)a->field->width;
+        size_t      len = a->offsets ? (size_t)a->offsets[i + 1] - from : (size_t)a->field->width;
+        bool        hit = false;
+        taco_status st;
+        if (a->validity && !taco__base_bit(a->validity, i)) {
+            continue;
+        }
+        st = taco__geom_value(a->v.u8 + from, len, box, &hit, err);
+        if (st != TACO_OK) {
+            return taco__geom_row_failed(st, i, err);
+        }
+        true_bits[i >> 3] = (uint8_t)(true_bits[i >> 3] | (unsigned)hit << (i & 7));
+    }
+    return TACO_OK;
+}
+
+/* ==== ROOM coll: COLLECTION.json: what a dataset is, and its PIT schema. Uses: json. Spec: TACO 2.0.0 §5.5.2, §6 ====
+   Two things in this document decide whether a dataset can be read: `id` and `taco:pit_schema`, and these are refused
+   unless they are well formed. Everything else is told as it is and has a default; whether it is right is for
+   validation. Counts (n, shape) go stale in catalogues and exports, so nobody may size or index anything by them. */
+
+#define TACO__COLL_DEPTH                                                                           \
+    5 /* levels below the root: the header index of an archive has no room for more */
+
+/* tasks, licenses, keywords. */
+typedef struct taco__coll_texts {
+    const char *const *items; /* NUL-terminated */
+    size_t             count;
+} taco__coll_texts;
+
+/* The children that every folder of one kind has, in order. */
+typedef struct taco__coll_pattern {
+    const uint8_t    *folders; /* count of them: 1 for a FOLDER, 0 for a FILE */
+    const taco_bytes *ids;     /* count of them, each with a NUL behind it */
+    size_t            count;
+    int64_t           n; /* rows, as the document says; -1 where it does not. Never to be trusted */
+    const taco__json *node; /* the object in the document */
+} taco__coll_pattern;
+/* The patterns of one level: one for every kind of folder in the level above, in its order. */
+typedef struct taco__coll_level {
+    const taco__coll_pattern *patterns;
+    size_t                    count;
+    bool                      present; /* the document has this key, even with no pattern */
+} taco__coll_level;
+/* The Position-Invariant Tree: what is at which place below any sample. */
+typedef struct taco__coll_pit {
+    bool             folders;                  /* the samples of level 0 are FOLDERs */
+    uint32_t         depth;                    /* the deepest level that is described */
+    int64_t          n;                        /* root.n; -1 where there is none */
+    taco__coll_level levels[TACO__COLL_DEPTH]; /* [d - 1] is what the document calls "d" */
+    const int64_t   *shape; /* NULL where the document has none, or no integers */
+    size_t           shape_count;
+} taco__coll_pit;
+
+/* All of it lives in the arena. A json value is NULL where the document has no such key. */
+typedef struct taco__coll {
+    const char       *id;
+    const char       *dataset_version; /* "unknown" */
+    const char       *description;     /* "" */
+    const char       *taco_version;    /* "" */
+    const char       *title;           /* NULL */
+    taco__coll_texts  tasks, licenses, keywords;
+    const taco__json *providers, *curators, *extent, *pit_schema, *field_schema, *sources;
+    bool              has_spatial, has_temporal;
+    double            spatial[4];  /* west, south, east, north */
+    const char       *temporal[2]; /* start, end */
+    taco__coll_pit    pit;
+    taco__json_doc    doc; /* all of it, extensions included */
+} taco__coll;
+
+/* ---- reading ---- */
+
+/* The word for a type of sample. */
+TACO__FN const char *taco__coll_word(bool folder)
+{
+    return folder ? "FOLDER" : "FILE";
+}
+
+/* FILE or FOLDER into *folder; false for everything else. */
+TACO__FN bool taco__coll_type(const taco__json *n, bool *folder)
+{
+    *folder = taco__json_equals(n, "FOLDER");
+    return *folder || taco__json_equals(n, "FILE");
+}
+/* The strings of an array; what is no string is left out. A lone string is read as an array of it. */
+TACO__FN bool taco__coll_texts_of(taco__arena *arena, const taco__json *n, taco__coll_texts *out,
+                                  taco_error *err)
+{
+    bool              lone = taco__json_is(n, TACO__JSON_STRING);
+    size_t            count = lone ? 1 : taco__json_length(n), i;
+    const taco__json *item;
+    const char      **items;
+    if (!count) {
+        return true;
+    }
+    items = (const char **)taco__arena_array(arena, count, sizeof *items, err);
+    if (!items) {
+        return false;
+    }
+    for (i = 0, item = lone ? n : taco__json_first(n); i < count;
+         i++, item = taco__json_next(item)) {
+        if (taco__json_text(item)) {
+            items[out->count++] = item->text;
+        }
+    }
+    out->items = items;
+    return true;
+}
+/* Four numbers and two strings, or nothing: a dataset opens without them, and validation says what is wrong. */
+TACO__FN void taco__coll_extent(taco__coll *c)
+{
+    const taco__json *spatial = taco__json_get(c->extent, "spatial"),
+                     *temporal = taco__json_get(c->extent, "temporal");
+    size_t i;
+    c->has_spatial = taco__json_length(spatial) == 4;
+    for (i = 0; i < 4; i++) {
+        if (!taco__json_double(taco__json_at(spatial, i), &c->spatial[i])) {
+            c->has_spatial = false;
+        }
+    }
+    c->temporal[0] = taco__json_text(taco__json_at(temporal, 0));
+    c->temporal[1] = taco__json_text(taco__json_at(temporal, 1));
+    c->has_temporal = taco__json_length(temporal) == 2 && c->temporal[0] && c->temporal[1];
+}
+/* An array of one pattern: there, an array and not empty. path is "taco:pit_schema.hierarchy.1". */
+TACO__FN const taco__json *taco__coll_list(const taco__json *pattern, const char *path,
+                                           size_t index, const char *key, taco_error *err)
+{
+    const taco__json *list = taco__json_get(pattern, key);
+    if (!taco__json_is(list, TACO__JSON_ARRAY)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, (list ? list : pattern)->begin,
+                   "%s[%u].%s must be an array with an entry for each child, found %s", path,
+                   TACO__U(index), key, taco__json_kind(list));
+        return NULL;
+    }
+    if (!list->count) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, list->begin,
+                   "%s[%u].%s is empty, a folder has at least one child", path, TACO__U(index),
+                   key);
+        return NULL;
+    }
+    return list;
+}
+/* One pattern: type and id are arrays of the same length, not empty, and every type is one of the two. */
+TACO__FN taco_status taco__coll_pattern_of(taco__arena *arena, const taco__json *node,
+                                           const char *path, size_t index, taco__coll_pattern *out,
+                                           taco_error *err)
+{
+    const taco__json *types, *ids, *type, *id;
+    uint8_t          *folders;
+    taco_bytes       *names;
+    size_t            i;
+    if (!taco__json_is(node, TACO__JSON_OBJECT)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, node->begin,
+                          "%s[%u] must be an object with type and id, found %s", path,
+                          TACO__U(index), taco__json_kind(node));
+    }
+    types = taco__coll_list(node, path, index, "type", err);
+    ids = types ? taco__coll_list(node, path, index, "id", err) : NULL;
+    if (!ids) {
+        return TACO_ERR_CORRUPT;
+    }
+    if (types->count != ids->count) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, node->begin,
+                          "%s[%u]: type has %u entries, id has %u, they must be as many", path,
+                          TACO__U(index), TACO__U(types->count), TACO__U(ids->count));
+    }
+    folders = (uint8_t *)taco__arena_alloc(arena, types->count, err);
+    names = folders ? (taco_bytes *)taco__arena_array(arena, ids->count, sizeof *names, err) : NULL;
+    if (!names) {
+        return err ? err->code : TACO_ERR_MEMORY;
+    }
+    /* both arrays side by side */
+    type = taco__json_first(types);
+    id = taco__json_first(ids);
+    for (i = 0; i < types->count; i++, type = taco__json_next(type), id = taco__json_next(id)) {
+        bool       folder;
+        taco_bytes word = taco__json_bytes(type);
+        if (!taco__json_is(type, TACO__JSON_STRING) || !taco__json_is(id, TACO__JSON_STRING)) {
+            bool which = !taco__json_is(type, TACO__JSON_STRING);
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, (which ? type : id)->begin,
+                              "%s[%u].%s[%u] must be a string, found %s", path, TACO__U(index),
+                              which ? "type" : "id", TACO__U(i),
+                              taco__json_kind(which ? type : id));
+        }
+        if (!taco__coll_type(type, &folder)) {
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
+                              "%s[%u].type[%u] is %q, must be FILE or FOLDER", path, TACO__U(index),
+                              TACO__U(i), &word);
+        }
+        folders[i] = folder;
+        names[i] = taco__json_bytes(id);
+    }
+    /* n is left out by some, and nobody relies on it: anything odd is the same as nothing */
+    out->node = node;
+    out->folders = folders;
+    out->ids = names;
+    out->count = types->count;
+    if (!taco__json_int(taco__json_get(node, "n"), &out->n) || out->n < 0) {
+        out->n = -1;
+    }
+    return TACO_OK;
+}
+/* The patterns of hierarchy.depth. */
+TACO__FN taco_status taco__coll_level_of(taco__arena *arena, const taco__json *list, uint32_t depth,
+                                         taco__coll_level *out, taco_error *err)
+{
+    char                path[] = "taco:pit_schema.hierarchy.?";
+    taco__coll_pattern *patterns;
+    const taco__json   *node;
+    size_t              i;
+    path[sizeof path - 2] = (char)('0' + depth);
+    if (!taco__json_is(list, TACO__JSON_ARRAY)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, list->begin,
+                          "%s must be an array of patterns, found %s", path, taco__json_kind(list));
+    }
+    patterns = (taco__coll_pattern *)taco__arena_array(arena, list->count, sizeof *patterns, err);
+    if (!patterns) {
+        return err ? err->code : TACO_ERR_MEMORY;
+    }
+    for (i = 0, node = taco__json_first(list); i < list->count; i++, node = taco__json_next(node)) {
+        taco_status s = taco__coll_pattern_of(arena, node, path, i, &patterns[i], err);
+        if (s != TACO_OK) {
+            return s;
+        }
+    }
+    out->patterns = patterns;
+    out->count = list->count;
+    out->present = true;
+    return TACO_OK;
+}
+/* The keys are depths, "1" to "5"; a deeper level could not be stored. Of equal keys the last counts, as everywhere. */
+TACO__FN taco_status taco__coll_hierarchy(taco__arena *arena, const taco__json *hierarchy,
+                                          taco__coll_pit *pit, taco_error *err)
+{
+    const taco__json *found[TACO__COLL_DEPTH], *key;
+    uint32_t          i;
+    memset((void *)found, 0, sizeof found);
+    for (i = 0, key = taco__json_first(hierarchy); i < hierarchy->count;
+         i++, key = taco__json_next(key + 1)) {
+        taco_bytes name = taco__json_bytes(key);
+        if (name.len != 1 || name.data[0] < '1' || name.data[0] > '0' + TACO__COLL_DEPTH) {
+            return TACO__FAIL(
+                err, TACO_ERR_CORRUPT, key->begin,
+                "taco:pit_schema.hierarchy has the key %q, must be a depth from 1 to %u", &name,
+                TACO__U(TACO__COLL_DEPTH));
+        }
+        found[name.data[0] - '1'] = key + 1;
+    }
+    for (i = 0; i < TACO__COLL_DEPTH; i++) {
+        if (found[i]) {
+            taco_status s = taco__coll_level_of(arena, found[i], i + 1, &pit->levels[i], err);
+            if (s != TACO_OK) {
+                return s;
+            }
+            pit->depth = i + 1;
+        }
+    }
+    return TACO_OK;
+}
+/* An optional hint of later writers: a shape that is no array of integers is taken for none. */
+TACO__FN bool taco__coll_shape(taco__arena *arena, const taco__json *shape, taco__coll_pit *pit,
+                               taco_error *err)
+{
+    size_t            count = taco__json_length(shape), i;
+    const taco__json *n;
+    int64_t          *items;
+    if (!count) {
+        return true;
+    }
+    items = (int64_t *)taco__arena_array(arena, count, sizeof *items, err);
+    if (!items) {
+        return false;
+    }
+    for (i = 0, n = taco__json_first(shape); i < count; i++, n = taco__json_next(n)) {
+        if (!taco__json_int(n, &items[i])) {
+            return true;
+        }
+    }
+    pit->shape = items;
+    pit->shape_count = count;
+    return true;
+}
+/* root.type and hierarchy are required; around is what the schema should be in, for the offset when it is not. */
+TACO__FN taco_status taco__coll_pit_of(taco__arena *arena, const taco__json *schema,
+                                       const taco__json *around, taco__coll_pit *pit,
+                                       taco_error *err)
+{
+    const taco__json *root, *type, *hierarchy;
+    taco_bytes        word;
+    if (!taco__json_is(schema, TACO__JSON_OBJECT)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, (schema ? schema : around)->begin,
+                          "taco:pit_schema must be an object with root and hierarchy, found %s",
+                          taco__json_kind(schema));
+    }
+    root = taco__json_get(schema, "root");
+    if (!taco__json_is(root, TACO__JSON_OBJECT)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, (root ? root : schema)->begin,
+                          "taco:pit_schema.root must be an object with type, found %s",
+                          taco__json_kind(root));
+    }
+    type = taco__json_get(root, "type");
+    if (!taco__coll_type(type, &pit->folders)) { /* either another word, or no word at all */
+        word = taco__json_bytes(type);
+        if (taco__json_is(type, TACO__JSON_STRING)) {
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
+                              "taco:pit_schema.root.type is %q, must be FILE or FOLDER", &word);
+        }
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, (type ? type : root)->begin,
+                          "taco:pit_schema.root.type must be FILE or FOLDER, found %s",
+                          taco__json_kind(type));
+    }
+    if (!taco__json_int(taco__json_get(root, "n"), &pit->n) || pit->n < 0) {
+        pit->n = -1;
+    }
+    hierarchy = taco__json_get(schema, "hierarchy");
+    if (!taco__json_is(hierarchy, TACO__JSON_OBJECT)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, (hierarchy ? hierarchy : schema)->begin,
+                          "taco:pit_schema.hierarchy must be an object with a key for each level "
+                          "below the root, found %s",
+                          taco__json_kind(hierarchy));
+    }
+    if (!taco__coll_shape(arena, taco__json_get(schema, "shape"), pit, err)) {
+        return err ? err->code : TACO_ERR_MEMORY;
+    }
+    return taco__coll_hierarchy(arena, hierarchy, pit, err);
+}
+/* A string of the document, or what stands for it when it is missing, null or something else. */
+TACO__FN const char *taco__coll_default(const taco__json *root, const char *key,
+                                        const char *otherwise)
+{
+    const char *text = taco__json_text(taco__json_get(root, key));
+    return text ? text : otherwise;
+}
+/* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte. Only `id` and
+   `taco:pit_schema` are needed to read a dataset; the rest has defaults. limits may be NULL. */
+TACO__FN taco_status taco__coll_parse(taco__arena *arena, taco_bytes text,
+                                      const taco_limits *limits, taco__coll *out, taco_error *err)
+{
+    taco_error        local;
+    taco_status       s;
+    const taco__json *root, *id;
+    char             *copy;
+    memset(out, 0, sizeof *out);
+    memset(&local, 0, sizeof local);
+    err = err ? err : &local;
+    if (text.len > (limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_BYTES)) {
+        return taco__json_parse(arena, text, limits, &out->doc,
+                                err); /* says so, before anything is copied */
+    }
+    /* what was read into a buffer may be gone tomorrow, and the nodes point into the text */
+    copy = taco__arena_text(arena, text, err);
+    if (!copy) {
+        return err->code;
+    }
+    s = taco__json_parse(arena, taco__base_bytes(copy, text.len), limits, &out->doc, err);
+    if (s != TACO_OK) {
+        return s;
+    }
+    root = out->doc.root;
+    if (!taco__json_is(root, TACO__JSON_OBJECT)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, root->begin,
+                          "a collection must be a JSON object, found %s", taco__json_kind(root));
+    }
+    id = taco__json_get(root, "id");
+    out->id = taco__json_text(id);
+    if (!out->id) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, (id ? id : root)->begin,
+                          "id must be a string, found %s", taco__json_kind(id));
+    }
+    out->dataset_version = taco__coll_default(root, "dataset_version", "unknown");
+    out->description = taco__coll_default(root, "description", "");
+    out->taco_version = taco__coll_default(root, "taco_version", "");
+    out->title = taco__coll_default(root, "title", NULL);
+    out->providers = taco__json_get(root, "providers");
+    out->curators = taco__json_get(root, "curators");
+    out->extent = taco__json_get(root, "extent");
+    out->pit_schema = taco__json_get(root, "taco:pit_schema");
+    out->field_schema = taco__json_get(root, "taco:field_schema");
+    out->sources = taco__json_get(root, "taco:sources");
+    if (!taco__coll_texts_of(arena, taco__json_get(root, "tasks"), &out->tasks, err) ||
+        !taco__coll_texts_of(arena, taco__json_get(root, "licenses"), &out->licenses, err) ||
+        !taco__coll_texts_of(arena, taco__json_get(root, "keywords"), &out->keywords, err)) {
+        return err->code;
+    }
+    taco__coll_extent(out);
+    return taco__coll_pit_of(arena, out->pit_schema, root, &out->pit, err);
+}
+
+/* ---- comparing and checking ---- */
+
+/* True when two patterns have the same children; otherwise err says which one is not. */
+TACO__FN bool taco__coll_same_pattern(const taco__coll_pattern *a, const taco__coll_pattern *b,
+                                      uint32_t depth, size_t index, taco_error *err)
+{
+    size_t i;
+    if (a->count != b->count) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "taco:pit_schema differs at hierarchy.%u[%u]: %u children in the first dataset, "
+                   "%u in the second",
+                   TACO__U(depth), TACO__U(index), TACO__U(a->count), TACO__U(b->count));
+        return false;
+    }
+    for (i = 0; i < a->count; i++) {
+        if (a->folders[i] != b->folders[i] || !taco__base_equal(a->ids[i], b->ids[i])) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "taco:pit_schema differs at hierarchy.%u[%u]: child %u is %s %q in the "
+                       "first dataset, %s %q in the second",
+                       TACO__U(depth), TACO__U(index), TACO__U(i),
+                       taco__coll_word(a->folders[i] != 0), &a->ids[i],
+                       taco__coll_word(b->folders[i] != 0), &b->ids[i]);
+            return false;
+        }
+    }
+    return true;
+}
+/* Datasets are concatenated only when their trees are alike: type of the samples, levels, and the types and ids of every
+   pattern. Counts and shape do not matter. ARGUMENT, with the place of the first difference, when they are not. */
+TACO__FN taco_status taco__coll_same_pit(const taco__coll *a, const taco__coll *b, taco_error *err)
+{
+    uint32_t d;
+    size_t   i;
+    if (a->pit.folders != b->pit.folders) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "taco:pit_schema differs at root: samples are %s in the first dataset, "
+                          "%s in the second",
+                          taco__coll_word(a->pit.folders), taco__coll_word(b->pit.folders));
+    }
+    /* the order of the keys in the document means nothing, that of patterns and children does */
+    for (d = 0; d < TACO__COLL_DEPTH; d++) {
+        const taco__coll_level *x = &a->pit.levels[d], *y = &b->pit.levels[d];
+        if (x->present != y->present) {
+            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                              "taco:pit_schema differs: only the %s dataset has hierarchy.%u",
+                              x->present ? "first" : "second", TACO__U(d + 1));
+        }
+        if (x->count != y->count) {
+            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                              "taco:pit_schema differs at hierarchy.%u: %u patterns in the first "
+                              "dataset, %u in the second",
+                              TACO__U(d + 1), TACO__U(x->count), TACO__U(y->count));
+        }
+        for (i = 0; i < x->count; i++) {
+            if (!taco__coll_same_pattern(&x->patterns[i], &y->patterns[i], d + 1, i, err)) {
+                return TACO_ERR_ARGUMENT;
+            }
+        }
+    }
+    return TACO_OK;
+}
+/* What is wrong with the extent (TACO 2.0.0 §5.5.2), for validation; a dataset without one is right. The order of the
+   two times is not looked at here. A box with west > east crosses the antimeridian. */
+TACO__FN taco_status taco__coll_check_extent(const taco__coll *c, taco_error *err)
+{
+    static const char *const names[] = {"west", "south", "east", "north"};
+    const taco__json        *e = c->extent, *spatial = taco__json_get(e, "spatial"),
+                     *temporal = taco__json_get(e, "temporal");
+    size_t i;
+    if (!e || e->type == TACO__JSON_NULL) {
+        return TACO_OK; /* nothing is said */
+    }
+    if (e->type != TACO__JSON_OBJECT) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, e->begin, "extent must be an object, found %s",
+                          taco__json_kind(e));
+    }
+    if (spatial && spatial->type != TACO__JSON_NULL) {
+        if (!c->has_spatial) {
+            return TACO__FAIL(
+                err, TACO_ERR_CORRUPT, spatial->begin,
+                "extent.spatial must be four numbers: west, south, east, north; found %s of %u",
+                taco__json_kind(spatial), TACO__U(spatial->count));
+        }
+        for (i = 0; i < 4; i++) {
+            double bound = i % 2 ? 90.0 : 180.0;
+            if (!(c->spatial[i] >= -bound && c->spatial[i] <= bound)) {
+                taco_bytes raw = taco__json_raw(&c->doc, taco__json_at(spatial, i));
+                return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__json_at(spatial, i)->begin,
+                                  "extent.spatial: %s is %q, must lie between -%u and %u", names[i],
+                                  &raw, TACO__U(i % 2 ? 90 : 180), TACO__U(i % 2 ? 90 : 180));
+            }
+        }
+        if (c->spatial[1] > c->spatial[3]) {
+            taco_bytes south = taco__json_raw(&c->doc, taco__json_at(spatial, 1));
+            taco_bytes north = taco__json_raw(&c->doc, taco__json_at(spatial, 3));
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, spatial->begin,
+                              "extent.spatial: south is %q, above north, %q", &south, &north);
+        }
+    }
+    if (temporal && temporal->type != TACO__JSON_NULL && !c->has_temporal) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, temporal->begin,
+                          "extent.temporal must be two strings: start, end; found %s of %u",
+                          taco__json_kind(temporal), TACO__U(temporal->count));
+    }
+    return TACO_OK;
+}
+
+/* ---- printing ---- */
+
+/* The members of `info --json` that come from the document, values as they stand there, without the braces around and
+   without a comma behind. What is missing gets the value that the Python reader gives it. */
+TACO__FN bool taco__coll_info(taco__buf *out, const taco__coll *c, taco_error *err)
+{
+    static const char *const keys[][3] = {
+        /* printed as, in the document, otherwise */
+        {"id", "id", "null"},
+        {"version", "dataset_version", "\"unknown\""},
+        {"description", "description", "\"\""},
+        {"tasks", "tasks", "[]"},
+        {"extent", "extent", "{}"},
+        {"providers", "providers", "[]"},
+        {"licenses", "licenses", "[]"},
+        {"title", "title", "null"},
+        {"curators", "curators", "null"},
+        {"keywords", "keywords", "null"},
+        {"taco_version", "taco_version", "null"},
+        {"pit_schema", "taco:pit_schema", "null"},
+        {"field_schema", "taco:field_schema", "{}"},
+    };
+    size_t i;
+    bool   ok = true;
+    for (i = 0; ok && i < TACO__COUNT(keys); i++) {
+        const taco__json *value = taco__json_get(c->doc.root, keys[i][1]);
+        ok = taco__buf_puts(out, i ? ",\"" : "\"", err) && taco__buf_puts(out, keys[i][0], err) &&
+             taco__buf_puts(out, "\":", err) &&
+             (value ? taco__json_emit(out, value, 0, err) : taco__buf_puts(out, keys[i][2], err));
+    }
+    return ok && taco__buf_puts(out, ",\"collection\":", err) &&
+           taco__json_emit(out, c->doc.root, 0, err);
+}
+/* ==== ROOM zip: ZIP records, from the end record to the bytes of an entry. Uses: pq:base error mem io.
+   Spec: PKWARE APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0 §6.3 (entries are stored) ==== */
+
+#define TACO__ZIP_LOCAL   30 /* bytes of a local header without name and extra (§4.3.7)       */
+#define TACO__ZIP_CENTRAL 46 /* of a central directory header (§4.3.12)                       */
+#define TACO__ZIP_EOCD    22 /* of the end of central directory record (§4.3.16)              */
+#define TACO__ZIP_EOCD64  56 /* of its ZIP64 form (§4.3.14)                                   */
+#define TACO__ZIP_LOCATOR 20 /* of the record that says where that is (§4.3.15)               */
+#define TACO__ZIP_TAIL    65633U /* EOCD64 + locator + EOCD + the longest comment: what to read   */
+
+#define TACO__ZIP_SIG_LOCAL   0x04034B50U
+#define TACO__ZIP_SIG_CENTRAL 0x02014B50U
+#define TACO__ZIP_SIG_EOCD    0x06054B50U
+#define TACO__ZIP_SIG_EOCD64  0x06064B50U
+#define TACO__ZIP_SIG_LOCATOR 0x07064B50U
+
+#define TACO__ZIP_ENCRYPTED                                                                        \
+    0x2041U /* flag bits 0, 6 and 13: some form of encryption (§4.4.4)        */
+#define TACO__ZIP_DESCRIPTOR                                                                       \
+    0x0008U /* bit 3: sizes and CRC of the local header are behind the bytes */
+
+typedef struct taco__zip_dir { /* what the records at the end say; offset and size are proven */
+    uint64_t file_size;
+    uint64_t offset, size, entries; /* the central directory                                  */
+    uint64_t end;                   /* first byte of the end records (EOCD64 or EOCD)         */
+    uint64_t gap;                   /* bytes between directory and end records; 0 as a rule   */
+    uint64_t eocd;                  /* where the EOCD is                                      */
+    uint64_t trailing;              /* bytes behind the EOCD and its comment; 0 as a rule     */
+    uint64_t eocd64;                /* where the EOCD64 is; 0 without one                     */
+    bool     pending;               /* the EOCD64 lies before the tail: taco__zip_eocd64 next */
+    uint32_t comment;               /* bytes of the archive comment                           */
+} taco__zip_dir;
+
+typedef struct taco__zip_entry { /* one central directory header; slices point into the directory */
+    taco_bytes name, extra, comment;
+    uint64_t   at;    /* of the header, in the file */
+    uint64_t   index; /* 0 for the first            */
+    uint64_t   size, csize, local;
+    uint32_t   crc, external;
+    uint16_t   made, needed, flags, method, time, date;
+    bool       zip64;
+} taco__zip_entry;
+
+typedef struct taco__zip_local_header {
+    taco_bytes name, extra; /* {NULL, 0} while partial                     */
+    uint64_t   size, csize;
+    uint64_t   length, data; /* of the header; where the bytes begin        */
+    uint32_t   crc;
+    uint16_t   needed, flags, method;
+    bool       partial; /* fewer than length bytes were given: the sizes may be those of ZIP64 */
+} taco__zip_local_header;
+
+typedef struct taco__zip_iter {
+    taco__cur            cur;
+    const taco__zip_dir *dir;
+    uint64_t             index;
+    bool                 bad;
+} taco__zip_iter;
+
+/* ---- the records at the end ---- */
+
+TACO__FN taco_status taco__zip_range(taco__zip_dir *d, taco_error *err)
+{
+    uint64_t end;
+    if (!taco__base_add64(d->offset, d->size, &end) || end > d->end) {
+        return TACO__FAIL(
+            err, TACO_ERR_CORRUPT, d->end,
+            "ZIP: central directory of %u bytes at %u runs past the end records at %u", d->size,
+            d->offset, d->end);
+    }
+    if (d->entries > d->size / TACO__ZIP_CENTRAL) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, d->end,
+                          "ZIP: %u entries in a central directory of %u bytes", d->entries,
+                          d->size);
+    }
+    d->gap = d->end - end;
+    return TACO_OK;
+}
+/* The last end record whose comment ends where the file does; failing that, the last whose comment lies inside, so that
+   bytes behind the archive do not hide it. SIZE_MAX when there is none. */
+TACO__FN size_t taco__zip_find_eocd(taco_bytes tail)
+{
+    size_t i, loose = SIZE_MAX;
+    if (tail.len < TACO__ZIP_EOCD) {
+        return SIZE_MAX;
+    }
+    for (i = tail.len - TACO__ZIP_EOCD + 1; i-- > 0;) {
+        size_t after, comment;
+        if (tail.data[i] != 'P' || taco__base_le32(tail.data + i) != TACO__ZIP_SIG_EOCD) {
+            continue;
+        }
+        comment = taco__base_le16(tail.data + i + 20);
+        after = tail.len - i - TACO__ZIP_EOCD;
+        if (comment == after) {
+            return i;
+        }
+        if (comment < after && loose == SIZE_MAX) {
+            loose = i;
+        }
+    }
+    return loose;
+}
+/* Reads the EOCD64; record begins at d->eocd64 and has at least 56 bytes. */
+TACO__FN taco_status taco__zip_eocd64(taco_bytes record, taco__zip_dir *d, taco_error *err)
+{
+    taco__cur c = taco__cur_make(record);
+    uint64_t  length, here, all, size, offset;
+    uint32_t  sig = taco__cur_le32(&c), disk, start;
+    length = taco__cur_le64(&c);
+    taco__cur_take(&c, 4); /* versions */
+    disk = taco__cur_le32(&c);
+    start = taco__cur_le32(&c);
+    here = taco__cur_le64(&c);
+    all = taco__cur_le64(&c);
+    size = taco__cur_le64(&c);
+    offset = taco__cur_le64(&c);
+    if (c.bad || sig != TACO__ZIP_SIG_EOCD64 || length < TACO__ZIP_EOCD64 - 12) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, d->eocd64,
+                          "ZIP64: the locator points here, but no end record (EOCD64) begins");
+    }
+    if (disk || start || here != all) {
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, d->eocd64,
+                          "ZIP64: an archive of several disks");
+    }
+    /* The 32-bit record must agree wherever it does not hold its "see ZIP64" value (§4.4.1.4). */
+    if ((d->entries != 0xFFFF && d->entries != all) ||
+        (d->size != 0xFFFFFFFFU && d->size != size) ||
+        (d->offset != 0xFFFFFFFFU && d->offset != offset)) {
+        return TACO__FAIL(
+            err, TACO_ERR_CORRUPT, d->eocd64,
+            "ZIP64: %u entries, directory of %u bytes at %u; the EOCD says %u, %u, %u", all, size,
+            offset, d->entries, d->size, d->offset);
+    }
+    d->entries = all;
+    d->size = size;
+    d->offset = offset;
+    d->end = d->eocd64;
+    d->pending = false;
+    return taco__zip_range(d, err);
+}
+/* Reads the end records from the last bytes of a file: tail begins at tail_offset and reaches to file_size; it should
+   have TACO__ZIP_TAIL bytes, or all of the file. */
+TACO__FN taco_status taco__zip_eocd(taco_bytes tail, uint64_t tail_offset, uint64_t file_size,
+                                    taco__zip_dir *out, taco_error *err)
+{
+    size_t         at = taco__zip_find_eocd(tail);
+    const uint8_t *p;
+    memset(out, 0, sizeof *out);
+    out->file_size = file_size;
+    if (at == SIZE_MAX) {
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, file_size,
+                          "ZIP: no end of central directory record (EOCD) in the last %u bytes",
+                          TACO__U(tail.len));
+    }
+    p = tail.data + at;
+    out->eocd = out->end = tail_offset + at;
+    out->comment = taco__base_le16(p + 20);
+    out->trailing = tail.len - at - TACO__ZIP_EOCD - out->comment;
+    out->entries = taco__base_le16(p + 10);
+    out->size = taco__base_le32(p + 12);
+    out->offset = taco__base_le32(p + 16);
+    if (at >= TACO__ZIP_LOCATOR &&
+        taco__base_le32(p - TACO__ZIP_LOCATOR) == TACO__ZIP_SIG_LOCATOR) {
+        uint64_t locator = out->eocd - TACO__ZIP_LOCATOR;
+        out->eocd64 = taco__base_le64(p - 12);
+        if (taco__base_le32(p - 16) || taco__base_le32(p - 4) > 1) {
+            return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, locator,
+                              "ZIP64: an archive of several disks");
+        }
+        if (out->eocd64 == 0 || !taco__base_inside(out->eocd64, TACO__ZIP_EOCD64, locator)) {
+            return TACO__FAIL(
+                err, TACO_ERR_CORRUPT, locator,
+                "ZIP64: the locator points to %u, the end record (EOCD64) must lie before %u",
+                out->eocd64, locator);
+        }
+        out->pending = out->eocd64 < tail_offset;
+        at = out->pending ? 0 : (size_t)(out->eocd64 - tail_offset);
+        return out->pending
+                   ? TACO_OK
+                   : taco__zip_eocd64(taco__base_bytes(tail.data + at, tail.len - at), out, err);
+    }
+    if (taco__base_le16(p + 4) || taco__base_le16(p + 6) ||
+        taco__base_le16(p + 8) != out->entries) {
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, out->eocd, "ZIP: an archive of several disks");
+    }
+    return taco__zip_range(out, err);
+}
+
+/* ---- ZIP64 extra field ---- */
+
+/* Replaces those of the values that are 2^32-1 by the 64-bit ones of extra field 1, which holds only these, in this
+   order (§4.5.3). Without such a field 2^32-1 is meant: it is a size like any other, and writers have taken it so. */
+TACO__FN taco_status taco__zip_extra64(taco_bytes extra, uint64_t at, uint64_t *const values[],
+                                       size_t n, bool *found, taco_error *err)
+{
+    taco__cur c = taco__cur_make(extra);
+    size_t    i, need = 0;
+    for (i = 0; i < n; i++) {
+        need += *values[i] == 0xFFFFFFFFU ? 8U : 0U;
+    }
+    *found = false;
+    while (taco__cur_left(&c) >= 4) {
+        uint16_t       id = taco__cur_le16(&c), len = taco__cur_le16(&c);
+        const uint8_t *p = taco__cur_take(&c, len);
+        if (!p && id == 1) {
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
+                              "ZIP64: extra field of %u bytes, %u are left", TACO__U(len),
+                              TACO__U(taco__cur_left(&c)));
+        }
+        if (!p) {
+            break; /* other fields are other people's; a broken one ends the list */
+        }
+        if (id != 1) {
+            continue;
+        }
+        *found = true;
+        if (len && len < need) {
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, at, "ZIP64: extra field of %u bytes, needs %u",
+                              TACO__U(len), TACO__U(need));
+        }
+        for (i = 0; len && i < n; i++) {
+            if (*values[i] == 0xFFFFFFFFU) {
+                *values[i] = taco__base_le64(p);
+                p += 8;
+            }
+        }
+        break;
+    }
+    return TACO_OK;
+}
+
+/* ---- the central directory ---- */
+
+/* Iterates over the entries. directory holds the dir->size bytes at dir->offset. */
+TACO__FN taco__zip_iter taco__zip_entries(taco_bytes directory, const taco__zip_dir *dir)
+{
+    taco__zip_iter it;
+    it.cur = taco__cur_make(directory);
+    it.dir = dir;
+    it.index = 0;
+    it.bad = false;
+    return it;
+}
+/* A local header, a name of this length and the bytes fit before the directory. */
+TACO__FN bool taco__zip_fits(const taco__zip_dir *dir, const taco__zip_entry *e)
+{
+    uint64_t head = TACO__ZIP_LOCAL + (uint64_t)e->name.len;
+    return taco__base_inside(e->local, head, dir->offset) &&
+           e->csize <= dir->offset - e->local - head;
+}
+TACO__FN taco_status taco__zip_read_entry(taco__zip_iter *it, taco__zip_entry *e, taco_error *err)
+{
+    taco__cur  *c = &it->cur;
+    uint64_t   *values[3];
+    uint32_t    sig, disk;
+    size_t      name, extra, comment;
+    taco_status st;
+    values[0] = &e->size;
+    values[1] = &e->csize;
+    values[2] = &e->local;
+    e->index = it->index;
+    e->at = it->dir->offset + taco__cur_pos(c);
+    sig = taco__cur_le32(c);
+    e->made = taco__cur_le16(c);
+    e->needed = taco__cur_le16(c);
+    e->flags = taco__cur_le16(c);
+    e->method = taco__cur_le16(c);
+    e->time = taco__cur_le16(c);
+    e->date = taco__cur_le16(c);
+    e->crc = taco__cur_le32(c);
+    e->csize = taco__cur_le32(c);
+    e->size = taco__cur_le32(c);
+    name = taco__cur_le16(c);
+    extra = taco__cur_le16(c);
+    comment = taco__cur_le16(c);
+    disk = taco__cur_le16(c);
+    taco__cur_take(c, 2); /* internal attributes */
+    e->external = taco__cur_le32(c);
+    e->local = taco__cur_le32(c);
+    e->name = taco__base_bytes(taco__cur_take(c, name), name);
+    e->extra = taco__base_bytes(taco__cur_take(c, extra), extra);
+    e->comment = taco__base_bytes(taco__cur_take(c, comment), comment);
+    if (c->bad || sig != TACO__ZIP_SIG_CENTRAL) {
+        return TACO__FAIL(
+            err, TACO_ERR_CORRUPT, e->at,
+            "ZIP: entry %u of %u is no central directory header, or does not end in the directory",
+            e->index, it->dir->entries);
+    }
+    st = taco__zip_extra64(e->extra, e->at, values, 3, &e->zip64, err);
+    if (st != TACO_OK) {
+        taco__error_prefix(err, "entry %q", &e->name);
+        return st;
+    }
+    if (disk && disk != 0xFFFF) {
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, e->at, "ZIP: entry %q is on disk %u", &e->name,
+                          TACO__U(disk));
+    }
+    if (!taco__zip_fits(it->dir, e)) {
+        return TACO__FAIL(
+            err, TACO_ERR_CORRUPT, e->at,
+            "ZIP: entry %q has %u bytes behind a local header at %u, the directory begins at %u",
+            &e->name, e->csize, e->local, it->dir->offset);
+    }
+    return TACO_OK;
+}
+/* Returns false at the end and on failure; it->bad tells which. */
+TACO__FN bool taco__zip_next(taco__zip_iter *it, taco__zip_entry *out, taco_error *err)
+{
+    if (it->bad || it->index == it->dir->entries) {
+        return false;
+    }
+    memset(out, 0, sizeof *out);
+    it->bad = taco__zip_read_entry(it, out, err) != TACO_OK;
+    it->index++;
+    return !it->bad;
+}
+/* What a TACO archive's entry must be for its bytes to be read where they lie (TACO 2.0 §6.3). */
+TACO__FN taco_status taco__zip_stored(const taco__zip_entry *e, taco_error *err)
+{
+    if (e->method) {
+        return TACO__FAIL(
+            err, TACO_ERR_UNSUPPORTED, e->at,
+            "entry %q is compressed (method %u), a TACO archive stores its entries (STORE, 0)",
+            &e->name, TACO__U(e->method));
+    }
+    if (e->flags & TACO__ZIP_ENCRYPTED) {
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, e->at, "entry %q is encrypted (flags 0x%x)",
+                          &e->name, TACO__U(e->flags));
+    }
+    if (e->size != e->csize) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, e->at,
+                          "entry %q is stored, but has %u bytes in %u", &e->name, e->size,
+                          e->csize);
+    }
+    return TACO_OK;
+}
+
+/* ---- local headers ---- */
+
+/* b begins at offset in the file. With fewer bytes than the header has, out->partial is set and out->length says how
+   many it takes; 30 must be there. */
+TACO__FN taco_status taco__zip_local(taco_bytes b, uint64_t offset, taco__zip_local_header *out,
+                                     taco_error *err)
+{
+    taco__cur   c = taco__cur_make(b);
+    uint64_t   *values[2];
+    uint32_t    sig = taco__cur_le32(&c);
+    size_t      name, extra;
+    bool        zip64;
+    taco_status st;
+    memset(out, 0, sizeof *out);
+    values[0] = &out->size;
+    values[1] = &out->csize;
+    out->needed = taco__cur_le16(&c);
+    out->flags = taco__cur_le16(&c);
+    out->method = taco__cur_le16(&c);
+    taco__cur_take(&c, 4); /* time, date */
+    out->crc = taco__cur_le32(&c);
+    out->csize = taco__cur_le32(&c);
+    out->size = taco__cur_le32(&c);
+    name = taco__cur_le16(&c);
+    extra = taco__cur_le16(&c);
+    if (c.bad) {
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, offset,
+                          "ZIP: a local header needs 30 bytes, %u are left", TACO__U(b.len));
+    }
+    if (sig != TACO__ZIP_SIG_LOCAL) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, offset,
+                          "ZIP: no local header, its signature is 0x%x", TACO__U(sig));
+    }
+    out->length = TACO__ZIP_LOCAL + (uint64_t)name + extra;
+    out->partial = out->length > b.len;
+    if (!taco__base_add64(offset, out->length, &out->data)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, offset,
+                          "ZIP: a local header of %u bytes ends past 2^64", out->length);
+    }
+    if (out->partial) {
+        return TACO_OK;
+    }
+    out->name = taco__base_bytes(taco__cur_take(&c, name), name);
+    out->extra = taco__base_bytes(taco__cur_take(&c, extra), extra);
+    st = taco__zip_extra64(out->extra, offset, values, 2, &zip64, err);
+    if (st != TACO_OK) {
+        taco__error_prefix(err, "local header of %q", &out->name);
+    }
+    return st;
+}
+/* Proves that the local header of an entry names the same entry, and that the bytes behind it end before the
+   directory. The CRC is not compared: libzip leaves it 0 here for a file of 2^32-1 bytes. */
+TACO__FN taco_status taco__zip_match(const taco__zip_dir *dir, const taco__zip_entry *e,
+                                     const taco__zip_local_header *l, taco_error *err)
+{
+    bool sized = !(l->flags & TACO__ZIP_DESCRIPTOR);
+    if (l->partial || !taco__base_equal(l->name, e->name)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, e->local,
+                          "ZIP: the local header of entry %q names %q", &e->name, &l->name);
+    }
+    if (l->method != e->method) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, e->local,
+                          "ZIP: the local header of entry %q says method %u, the directory %u",
+                          &e->name, TACO__U(l->method), TACO__U(e->method));
+    }
+    if (sized && (l->size != e->size || l->csize != e->csize)) {
+        return TACO__FAIL(
+            err, TACO_ERR_CORRUPT, e->local,
+            "ZIP: the local header of entry %q says %u bytes in %u, the directory %u in %u",
+            &e->name, l->size, l->csize, e->size, e->csize);
+    }
+    if (!taco__base_inside(l->data, e->csize, dir->offset)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, e->local,
+                          "ZIP: entry %q has %u bytes at %u, the directory begins at %u", &e->name,
+                          e->csize, l->data, dir->offset);
+    }
+    return TACO_OK;
+}
+
+/* ---- over a file ---- */
+
+/* Reads and proves the end records. scratch is overwritten. */
+TACO__FN taco_status taco__zip_open(taco__file *f, taco__zip_dir *out, taco__buf *scratch,
+                                    taco_error *err)
+{
+    size_t         len = f->src.size < TACO__ZIP_TAIL ? (size_t)f->src.size : TACO__ZIP_TAIL;
+    const uint8_t *p = taco__file_view(f, f->src.size - len, len, scratch, err);
+    taco_status    st;
+    memset(out, 0, sizeof *out);
+    if (!p) {
+        return err ? err->code : TACO_ERR_IO;
+    }
+    st = taco__zip_eocd(taco__base_bytes(p, len), f->src.size - len, f->src.size, out, err);
+    if (st != TACO_OK || !out->pending) {
+        return st;
+    }
+    p = taco__file_view(f, out->eocd64, TACO__ZIP_EOCD64, scratch, err);
+    return p     ? taco__zip_eocd64(taco__base_bytes(p, TACO__ZIP_EOCD64), out, err)
+           : err ? err->code
+                 : TACO_ERR_IO;
+}
+/* Reads the directory; *out lives in scratch (or the file's memory) until that is used again. limit is
+   limits.max_metadata. */
+TACO__FN taco_status taco__zip_directory(taco__file *f, const taco__zip_dir *dir, uint64_t limit,
+                                         taco__buf *scratch, taco_bytes *out, taco_error *err)
+{
+    size_t         len;
+    const uint8_t *p;
+    *out = taco__base_bytes(NULL, 0);
+    if (dir->size > limit || !taco__base_size(dir->size, &len)) {
+        return TACO__FAIL(err, TACO_ERR_LIMIT, dir->offset,
+                          "ZIP: central directory of %u bytes, limits.max_metadata is %u",
+                          dir->size, limit);
+    }
+    p = taco__file_view(f, dir->offset, len, scratch, err);
+    if (!p) {
+        return err ? err->code : TACO_ERR_IO;
+    }
+    *out = taco__base_bytes(p, len);
+    return TACO_OK;
+}
+/* Reads the local header of an entry and proves it against the directory: out->data is where its bytes are. The name
+   of *out lives in scratch, which must not hold the directory. */
+TACO__FN taco_status taco__zip_place(taco__file *f, const taco__zip_dir *dir,
+                                     const taco__zip_entry *e, taco__zip_local_header *out,
+                                     taco__buf *scratch, taco_error *err)
+{
+    size_t         len = TACO__ZIP_LOCAL + e->name.len; /* inside the file: taco__zip_fits */
+    const uint8_t *p = taco__file_view(f, e->local, len, scratch, err);
+    taco_status    st = p     ? taco__zip_local(taco__base_bytes(p, len), e->local, out, err)
+                        : err ? err->code
+                              : TACO_ERR_IO;
+    if (st == TACO_OK && out->partial) { /* an extra field: at most 64 KiB */
+        len = (size_t)out->length;
+        p = taco__file_view(f, e->local, len, scratch, err);
+        st = p     ? taco__zip_local(taco__base_bytes(p, len), e->local, out, err)
+             : err ? err->code
+                   : TACO_ERR_IO;
+    }
+    if (st != TACO_OK) {
+        taco__error_prefix(err, "entry %q", &e->name);
+        return st;
+    }
+    return taco__zip_match(dir, e, out, err);
+}
+
+/* ==== ROOM index: where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central directory, 128-byte header.
+   A gate: ranges that leave it lie inside the file and apart from each other. Uses: pq:hash zip. Spec: TACO 2.0 §6.3, §6.5 ==== */
+
+#define TACO__INDEX_LEVELS 6 /* METADATA/level0.parquet to level5.parquet */
+#define TACO__INDEX_FIRST                                                                          \
+    157 /* bytes of a TACO_HEADER with its local header: read at least so many */
+#define TACO__INDEX_PAYLOAD 116 /* count, 3 bytes of padding, 7 pairs of offset and length */
+#define TACO__INDEX_TACOCAT 128 /* bytes of the header of a TACOCAT */
+
+/* What is odd in a TACO_HEADER but was read; `validate` tells. */
+#define TACO__INDEX_GHOST   1U  /* the name of tacozip 0.5 and before                    */
+#define TACO__INDEX_SIZES   2U  /* the local header gives another length than 116        */
+#define TACO__INDEX_PADDING 4U  /* the bytes behind the count are not zero               */
+#define TACO__INDEX_SKIPPED 8U  /* a level of length 0 before the last one               */
+#define TACO__INDEX_CRC     16U /* the payload is not the one the local header's CRC is of */
+
+typedef struct taco__index {
+    taco__range level[TACO__INDEX_LEVELS]; /* len 0: there is no such level            */
+    taco__range collection;
+    uint32_t    levels;  /* the deepest level that is there, plus one                   */
+    uint32_t    count;   /* entries the header announces                                */
+    uint32_t    table;   /* where the pairs of offset and length begin in the file, or 0 */
+    uint32_t    last;    /* which of the pairs is that of the collection                */
+    unsigned    odd;     /* TACO__INDEX_GHOST ...                                       */
+    bool        recover; /* refused, but it is a TACO archive: its central directory may do */
+} taco__index;
+
+/* ---- proofs shared by the three ---- */
+
+/* Name of range i in messages: the levels, then the collection. */
+TACO__FN const char *taco__index_name(size_t i)
+{
+    static const char *const names[] = {"level0", "level1", "level2",         "level3",
+                                        "level4", "level5", "COLLECTION.json"};
+    return names[TACO__MIN(i, TACO__COUNT(names) - 1)];
+}
+TACO__FN const taco__range *taco__index_range(const taco__index *x, size_t i)
+{
+    return i < TACO__INDEX_LEVELS ? &x->level[i] : &x->collection;
+}
+/* Where range i is written, for messages. */
+TACO__FN uint64_t taco__index_at(const taco__index *x, size_t i)
+{
+    return x->table ? x->table + 16 * (i < TACO__INDEX_LEVELS ? (uint64_t)i : x->last)
+                    : TACO_NO_OFFSET;
+}
+/* Every range that is there lies between the header, which ends at first, and the end of the file, and none shares a
+   byte with another. */
+TACO__FN taco_status taco__index_prove(const taco__index *x, uint64_t first, uint64_t file_size,
+                                       const char *who, taco_error *err)
+{
+    size_t i, k;
+    for (i = 0; i <= TACO__INDEX_LEVELS; i++) {
+        const taco__range *a = taco__index_range(x, i);
+        if (a->len == 0) {
+            continue;
+        }
+        if (a->len > UINT64_MAX - a->offset) {
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__index_at(x, i),
+                              "%s: %s has %u bytes at %u, past 2^64", who, taco__index_name(i),
+                              a->len, a->offset);
+        }
+        if (a->offset + a->len > file_size) {
+            return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__index_at(x, i),
+                              "%s: %s has %u bytes at %u, past the end of the file at %u", who,
+                              taco__index_name(i), a->len, a->offset, file_size);
+        }
+        if (a->offset < first) {
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__index_at(x, i),
+                              "%s: %s at %u overlaps the header, which ends at %u", who,
+                              taco__index_name(i), a->offset, first);
+        }
+        for (k = 0; k < i; k++) {
+            const taco__range *b = taco__index_range(x, k);
+            if (b->len && a->offset < b->offset + b->len && b->offset < a->offset + a->len) {
+                return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__index_at(x, i),
+                                  "%s: %s (%u bytes at %u) overlaps %s (%u bytes at %u)", who,
+                                  taco__index_name(i), a->len, a->offset, taco__index_name(k),
+                                  b->len, b->offset);
+            }
+        }
+    }
+    return TACO_OK;
+}
+/* level0 and the collection are required; deeper levels may be missing. */
+TACO__FN taco_status taco__index_require(taco__index *x, const char *who, taco_error *err)
+{
+    size_t i;
+    if (x->level[0].len == 0) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__index_at(x, 0),
+                          "%s: level0 is missing or empty", who);
+    }
+    if (x->collection.len == 0) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__index_at(x, TACO__INDEX_LEVELS),
+                          "%s: COLLECTION.json is missing or empty", who);
+    }
+    x->levels = 0;
+    for (i = 0; i < TACO__INDEX_LEVELS; i++) {
+        if (x->level[i].len) {
+            x->odd |= x->levels < i ? TACO__INDEX_SKIPPED : 0;
+            x->levels = (uint32_t)i + 1;
+        }
+    }
+    return TACO_OK;
+}
+
+/* ---- TACO_HEADER ---- */
+
+/* Names what the first bytes are, when they are not those of an archive of this format. */
+TACO__FN taco_status taco__index_magic(taco_bytes first, uint64_t file_size, taco_error *err)
+{
+    taco_bytes magic = taco__base_bytes(first.data, TACO__MIN(first.len, (size_t)4));
+    if (file_size == 0) {
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, 0, "the file is empty");
+    }
+    if (taco__base_starts(magic, "#y")) {
+        return TACO__FAIL(
+            err, TACO_ERR_UNSUPPORTED, 0,
+            "a Tortilla 0.x file (magic '#y'), not a TACO 2 archive: convert it first");
+    }
+    if (taco__base_starts(magic, "WX")) {
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0,
+                          "a TACO 0.x file (magic 'WX'), not a TACO 2 archive: convert it first");
+    }
+    if (!taco__base_starts(magic, "PK\3\4")) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, 0,
+                          "not a ZIP archive, which begins with 'PK\\x03\\x04': %q", &magic);
+    }
+    if (first.len < TACO__ZIP_LOCAL) {
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, file_size,
+                          "a local header needs 30 bytes, the file has %u", file_size);
+    }
+    return TACO_OK;
+}
+/* The name of the first entry, at byte 30, says whether it is a TACO archive, and which. */
+TACO__FN taco_status taco__index_entry(taco_bytes first, uint64_t file_size, taco__index *out,
+                                       taco_error *err)
+{
+    size_t len = taco__base_le16(first.data + 26), have = first.len - TACO__ZIP_LOCAL,
+           payload = TACO__ZIP_LOCAL + len;
+    taco_bytes name = taco__base_bytes(first.data + TACO__ZIP_LOCAL, TACO__MIN(len, have));
+    if (taco__base_equal(name, taco__base_text("__cozip__"))) {
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO__ZIP_LOCAL,
+                          "a TACO 3 archive (first entry '__cozip__'), TACO 2 is read");
+    }
+    if (taco__base_equal(name, taco__base_text("TACO_GHOST"))) {
+        out->odd |= TACO__INDEX_GHOST;
+    } else if (!taco__base_equal(name, taco__base_text("TACO_HEADER"))) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO__ZIP_LOCAL,
+                          "the first entry is %q, a TACO archive begins with TACO_HEADER", &name);
+    }
+    out->recover = true;
+    out->table = (uint32_t)payload + 4;
+    if (first.len < payload + TACO__INDEX_PAYLOAD) {
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, file_size,
+                          "TACO_HEADER: needs %u bytes, the file has %u",
+                          TACO__U(payload + TACO__INDEX_PAYLOAD), file_size);
+    }
+    if (taco__base_le16(first.data + 28) || taco__base_le16(first.data + 8)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, 8,
+                          "TACO_HEADER: method %u and %u bytes of extra field, both must be 0",
+                          TACO__U(taco__base_le16(first.data + 8)),
+                          TACO__U(taco__base_le16(first.data + 28)));
+    }
+    if (taco__base_le32(first.data + 18) != TACO__INDEX_PAYLOAD ||
+        taco__base_le32(first.data + 22) != TACO__INDEX_PAYLOAD) {
+        out->odd |= TACO__INDEX_SIZES;
+    }
+    if (taco__base_le32(first.data + 14) !=
+        taco__hash_crc32(0, first.data + payload, TACO__INDEX_PAYLOAD)) {
+        out->odd |= TACO__INDEX_CRC;
+    }
+    return TACO_OK;
+}
+/* Reads the header of an archive from its first bytes, TACO__INDEX_FIRST of them or the whole of a shorter file. On
+   failure out->recover tells whether the central directory is worth a try. */
+TACO__FN taco_status taco__index_header(taco_bytes first, uint64_t file_size, taco__index *out,
+                                        taco_error *err)
+{
+    const uint8_t *p;
+    size_t         i;
+    taco_status    st;
+    memset(out, 0, sizeof *out);
+    st = taco__index_magic(first, file_size, err);
+    st = st == TACO_OK ? taco__index_entry(first, file_size, out, err) : st;
+    if (st != TACO_OK) {
+        return st;
+    }
+    p = first.data + out->table - 4;
+    out->count = p[0];
+    out->last = out->count - 1U;
+    out->odd |= p[1] | p[2] | p[3] ? TACO__INDEX_PADDING : 0;
+    if (out->count == 0) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, out->table - 4U,
+                          "Empty TACO_HEADER: its count of entries is 0");
+    }
+    if (out->count == 1 || out->count > TACO__INDEX_LEVELS + 1) {
+        return TACO__FAIL(
+            err, TACO_ERR_CORRUPT, out->table - 4U,
+            "TACO_HEADER: a count of %u entries, needs 2 (level0, COLLECTION.json) to 7",
+            TACO__U(out->count));
+    }
+    for (i = 0; i < out->count; i++) {
+        taco__range r;
+        r.offset = taco__base_le64(p + 4 + 16 * i);
+        r.len = taco__base_le64(p + 12 + 16 * i);
+        if (i + 1 == out->count) {
+            out->collection = r;
+        } else {
+            out->level[i] = r;
+        }
+    }
+    st = taco__index_require(out, "TACO_HEADER", err);
+    st = st == TACO_OK ? taco__index_prove(out, out->table - 4U + TACO__INDEX_PAYLOAD, file_size,
+                                           "TACO_HEADER", err)
+                       : st;
+    out->recover = st != TACO_OK;
+    return st;
+}
+
+/* ---- central directory ---- */
+
+/* The slot of METADATA/level{0-5}.parquet or COLLECTION.json; NULL for every other name. */
+TACO__FN taco__range *taco__index_slot(taco__index *x, taco_bytes name)
+{
+    if (taco__base_equal(name, taco__base_text("COLLECTION.json"))) {
+        return &x->collection;
+    }
+    if (name.len == 23 && taco__base_starts(name, "METADATA/level") &&
+        memcmp(name.data + 15, ".parquet", 8) == 0 && name.data[14] >= '0' &&
+        name.data[14] < '0' + TACO__INDEX_LEVELS) {
+        return &x->level[name.data[14] - '0'];
+    }
+    return NULL;
+}
+/* Builds the index from the entries of the central directory, for archives whose TACO_HEADER is damaged. Offsets come
+   from the local headers, which are read and must agree. */
+TACO__FN taco_status taco__index_from_directory(taco__file *f, const taco__zip_dir *dir,
+                                                taco_bytes directory, taco__index *out,
+                                                taco__buf *scratch, taco_error *err)
+{
+    taco__zip_iter  it = taco__zip_entries(directory, dir);
+    taco__zip_entry e;
+    taco_status     st;
+    memset(out, 0, sizeof *out);
+    while (taco__zip_next(&it, &e, err)) {
+        taco__zip_local_header local;
+        taco__range           *slot = taco__index_slot(out, e.name);
+        if (!slot) {
+            continue;
+        }
+        if (slot->len) {
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, e.at, "central directory: two entries %q",
+                              &e.name);
+        }
+        st = taco__zip_stored(&e, err);
+        st = st == TACO_OK ? taco__zip_place(f, dir, &e, &local, scratch, err) : st;
+        if (st != TACO_OK) {
+            return st;
+        }
+        slot->offset = local.data;
+        slot->len = e.csize;
+        out->count++;
+    }
+    if (it.bad) {
+        return err ? err->code : TACO_ERR_CORRUPT;
+    }
+    st = taco__index_require(out, "central directory", err);
+    return st == TACO_OK ? taco__index_prove(out, 0, dir->offset, "central directory", err) : st;
+}
+/* The same from the file alone: reads end records and directory. limit is limits.max_metadata. */
+TACO__FN taco_status taco__index_recover(taco__file *f, uint64_t limit, taco__index *out,
+                                         taco_error *err)
+{
+    taco__buf     whole, scratch;
+    taco__zip_dir dir;
+    taco_bytes    directory;
+    taco_status   st;
+    memset(out, 0, sizeof *out);
+    memset(&whole, 0, sizeof whole);
+    whole.mem = f->mem;
+    scratch = whole;
+    st = taco__zip_open(f, &dir, &whole, err);
+    st = st == TACO_OK ? taco__zip_directory(f, &dir, limit, &whole, &directory, err) : st;
+    st = st == TACO_OK ? taco__index_from_directory(f, &dir, directory, out, &scratch, err) : st;
+    taco__buf_free(&whole);
+    taco__buf_free(&scratch);
+    return st;
+}
+/* A TACO_HEADER against the directory of the same archive: every range must be the entry of that name. */
+TACO__FN taco_status taco__index_compare(const taco__index *header, const taco__index *directory,
+                                         taco_error *err)
+{
+    size_t i;
+    for (i = 0; i <= TACO__INDEX_LEVELS; i++) {
+        const taco__range *a = taco__index_range(header, i), *b = taco__index_range(directory, i);
+        if (a->len != b->len || (a->len && a->offset != b->offset)) {
+            return TACO__FAIL(
+                err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                "TACO_HEADER: %s has %u bytes at %u, the central directory says %u at %u",
+                taco__index_name(i), a->len, a->offset, b->len, b->offset);
+        }
+    }
+    return TACO_OK;
+}
+
+/* ---- TACOCAT ---- */
+
+/* True when the first bytes are those of a `__TACOCAT__` file. */
+TACO__FN bool taco__index_is_tacocat(taco_bytes first)
+{
+    return first.len >= 7 && memcmp(first.data, "TACOCAT", 7) == 0;
+}
+/* Reads the binary header of a TACOCAT: magic, version, depth, six levels and the collection, all little-endian. */
+TACO__FN taco_status taco__index_tacocat(taco_bytes first, uint64_t file_size, taco__index *out,
+                                         taco_error *err)
+{
+    taco__cur   c = taco__cur_make(first);
+    taco_bytes  magic = taco__base_bytes(first.data, TACO__MIN(first.len, (size_t)8));
+    uint32_t    version, depth;
+    size_t      i;
+    taco_status st;
+    memset(out, 0, sizeof *out);
+    out->table = 16;
+    out->last = TACO__INDEX_LEVELS;
+    if (first.len < TACO__INDEX_TACOCAT) {
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, file_size,
+                          "TACOCAT: a header needs %u bytes, the file has %u",
+                          TACO__U(TACO__INDEX_TACOCAT), file_size);
+    }
+    if (memcmp(magic.data, "TACOCAT\0", 8) != 0) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, 0,
+                          "TACOCAT: begins with %q, must be 'TACOCAT\\x00'", &magic);
+    }
+    taco__cur_take(&c, 8);
+    version = taco__cur_le32(&c);
+    depth = taco__cur_le32(&c);
+    if (version != 1) {
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 8, "TACOCAT: version %u, 1 is read",
+                          TACO__U(version));
+    }
+    if (depth >= TACO__INDEX_LEVELS) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, 12, "TACOCAT: depth %u, at most 5",
+                          TACO__U(depth));
+    }
+    for (i = 0; i < TACO__INDEX_LEVELS; i++) {
+        out->level[i].offset = taco__cur_le64(&c);
+        out->level[i].len = taco__cur_le64(&c);
+        out->count += out->level[i].len != 0;
+    }
+    out->collection.offset = taco__cur_le64(&c);
+    out->collection.len = taco__cur_le64(&c);
+    out->count += out->collection.len != 0;
+    st = taco__index_require(out, "TACOCAT", err);
+    if (st == TACO_OK && out->levels > depth + 1) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, 12, "TACOCAT: depth %u, but %s is there",
+                          TACO__U(depth), taco__index_name(out->levels - 1));
+    }
+    return st == TACO_OK ? taco__index_prove(out, TACO__INDEX_TACOCAT, file_size, "TACOCAT", err)
+                         : st;
+}
+
+/* ==== ROOM vsi: GDAL paths of samples, made of roots, offsets and names that never leave the dataset. Uses: pq:base
+   error mem. Spec: TACO 2.0 §6.5, §7.2; GDAL "Virtual File Systems" ==== */
+
+/* ---- roots ---- */
+
+typedef struct taco__vsi_scheme {
+    const char *url, *vsi;
+} taco__vsi_scheme;
+
+static const taco__vsi_scheme taco__vsi_schemes[] = {
+    {"s3://", "/vsis3/"},       {"gs://", "/vsigs/"},
+    {"az://", "/vsiaz/"},       {"oss://", "/vsioss/"},
+    {"swift://", "/vsiswift/"}, {"azure://", "/vsiaz/"} /* behind az://: the way back finds that */
+};
+
+/* True for what GDAL or an open_file of the caller's fetches from elsewhere: such a path is not made absolute. */
+TACO__FN bool taco__vsi_remote(taco_bytes path)
+{
+    size_t i;
+    for (i = 0; i < TACO__COUNT(taco__vsi_schemes); i++) {
+        if (taco__base_starts(path, taco__vsi_schemes[i].url)) {
+            return true;
+        }
+    }
+    if (taco__base_starts(path, "http://") || taco__base_starts(path, "https://")) {
+        return true;
+    }
+    return taco__base_starts(path, "/vsi") && !taco__base_starts(path, "/vsimem/");
+}
+/* Appends a path as GDAL names it: URLs become /vsi paths, all else stays. Local paths come absolute and resolved. */
+TACO__FN bool taco__vsi_root(taco__buf *out, taco_bytes path, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < TACO__COUNT(taco__vsi_schemes); i++) {
+        const taco__vsi_scheme *s = &taco__vsi_schemes[i];
+        if (taco__base_starts(path, s->url)) {
+            size_t n = strlen(s->url);
+            return taco__buf_puts(out, s->vsi, err) &&
+                   taco__buf_append(out, path.data + n, path.len - n, err);
+        }
+    }
+    if ((taco__base_starts(path, "http://") || taco__base_starts(path, "https://")) &&
+        !taco__buf_puts(out, "/vsicurl/", err)) {
+        return false;
+    }
+    return taco__buf_append(out, path.data, path.len, err);
+}
+/* The way back, for an open_file that knows URLs: /vsicurl/ is removed, /vsis3/ becomes s3://, ... */
+TACO__FN bool taco__vsi_url(taco__buf *out, taco_bytes path, taco_error *err)
+{
+    size_t i, n = 9;
+    for (i = 0; i < TACO__COUNT(taco__vsi_schemes); i++) {
+        const taco__vsi_scheme *s = &taco__vsi_schemes[i];
+        if (taco__base_starts(path, s->vsi)) {
+            n = strlen(s->vsi);
+            return taco__buf_puts(out, s->url, err) &&
+                   taco__buf_append(out, path.data + n, path.len - n, err);
+        }
+    }
+    n = taco__base_starts(path, "/vsicurl/") ? n : 0;
+    return taco__buf_append(out, path.data + n, path.len - n, err);
+}
+TACO__FN bool taco__vsi_slash(taco__buf *out, size_t start, taco_error *err)
+{
+    return (out->len > start && out->data[out->len - 1] == '/') || taco__buf_char(out, '/', err);
+}
+/* A directory that file names are appended to: the root with a '/' at the end. */
+TACO__FN bool taco__vsi_base(taco__buf *out, taco_bytes path, taco_error *err)
+{
+    size_t start = out->len;
+    return taco__vsi_root(out, path, err) && taco__vsi_slash(out, start, err);
+}
+/* The directory that holds a catalogue's archives, from the path of its `.tacocat` directory or `__TACOCAT__` file; of
+   another path, the path itself. */
+TACO__FN bool taco__vsi_tacocat_base(taco__buf *out, taco_bytes path, taco_error *err)
+{
+    static const char *const names[] = {".tacocat", "__TACOCAT__"};
+    size_t                   i;
+    while (path.len > 1 && path.data[path.len - 1] == '/') {
+        path.len--;
+    }
+    for (i = 0; i < 2; i++) {
+        size_t n = strlen(names[i]);
+        if (path.len >= n && memcmp(path.data + path.len - n, names[i], n) == 0) {
+            path.len -= n;
+            break;
+        }
+    }
+    return taco__vsi_base(out, path, err);
+}
+
+/* ---- names that come from tables ---- */
+
+/* Refuses a relative path that could lead out of the directory it is appended to: absolute, with an empty, '.' or '..'
+   component, a backslash (a separator elsewhere) or a zero byte (the end, for C). A FOLDER's may end with a '/'. */
+TACO__FN taco_status taco__vsi_check_path(taco_bytes value, bool folder, const char *column,
+                                          taco_error *err)
+{
+    size_t      i, from = 0, len = value.len;
+    const char *what = NULL;
+    if (folder && len > 1 && value.data[len - 1] == '/') {
+        len--;
+    }
+    if (len == 0) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                          "%s is null or empty, no path can be made of it", column);
+    }
+    for (i = 0; i <= len && !what; i++) {
+        uint8_t c = i < len ? value.data[i] : (uint8_t)'/';
+        size_t  n = i - from;
+        if (c == 0 || c == '\\') {
+            what = c ? "a backslash" : "a zero byte";
+        } else if (c == '/') {
+            if (n == 0) {
+                what = i ? "an empty component" : "a '/' at the start";
+            } else if (n <= 2 && value.data[from] == '.' && value.data[i - 1] == '.') {
+                what = n == 1 ? "a '.' component" : "a '..' component";
+            }
+            from = i + 1;
+        }
+    }
+    return what ? TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                             "%s %q has %s, the path could leave the dataset", column, &value, what)
+                : TACO_OK;
+}
+/* internal:source_file names a file beside the catalogue: as above, and one component only. */
+TACO__FN taco_status taco__vsi_check_name(taco_bytes value, const char *column, taco_error *err)
+{
+    taco_status st;
+    if (value.len > 2 && !memchr(value.data, '/', value.len) &&
+        !memchr(value.data, '\\', value.len) && !memchr(value.data, 0, value.len)) {
+        return TACO_OK;
+    }
+    st = taco__vsi_check_path(value, false, column, err);
+    if (st == TACO_OK && memchr(value.data, '/', value.len)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                          "%s %q has a '/', must be a bare file name", column, &value);
+    }
+    return st;
+}
+
+/* ---- paths of samples ---- */
+
+/* The eight decimal digits of x < 10^8, one a byte, the first in the lowest: all of them at once, by multiplication
+   with rounded reciprocals that are exact in these ranges. */
+TACO__INLINE uint64_t taco__vsi_eight(uint32_t x)
+{
+    uint64_t four = x / 10000U | (uint64_t)(x % 10000U) << 32, two, one;
+    two = ((four * 10486U) >> 20) & 0x0000007F0000007FU; /* / 100, below 10^4 */
+    two |= (four - two * 100U) << 16;
+    one = ((two * 103U) >> 10) & 0x000F000F000F000FU; /* / 10, below 10^2 */
+    return one | (two - one * 10U) << 8;
+}
+/* Writes x in decimal and returns the end. At most 20 digits; up to 8 bytes behind them are overwritten. */
+TACO__INLINE uint8_t *taco__vsi_digits(uint8_t *p, uint64_t x)
+{
+    const uint64_t zeros = 0x3030303030303030U, base = 100000000U;
+    uint64_t       parts[3], d;
+    unsigned       skip;
+    size_t         n = 0;
+    if (x < 100) { /* offsets are long, the sizes of small samples are not */
+        unsigned y = (unsigned)x, tens = (y * 205U) >> 11, one = y < 10;
+        unsigned two = (tens | (y - tens * 10U) << 8 | 0x3030U) >> (8 * one);
+        p[0] = (uint8_t)two;
+        p[1] = (uint8_t)(two >> 8);
+        return p + 2 - one;
+    }
+    while (x >= base) {
+        parts[n++] = x % base;
+        x /= base;
+    }
+    d = taco__vsi_eight((uint32_t)x);
+    skip = taco__plat_ctz64(d | (uint64_t)1 << 56) / 8; /* leading zeros, but for the last digit */
+    taco__base_put64(p, (d + zeros) >> (8 * skip));
+    p += 8 - skip;
+    while (n) {
+        taco__base_put64(p, taco__vsi_eight((uint32_t)parts[--n]) + zeros);
+        p += 8;
+    }
+    return p;
+}
+/* Appends /vsisubfile/{offset}_{size},{root}{name}. root is that of an archive and name empty, or root is the base of
+   a TACOCAT and name a checked source file. */
+TACO__INLINE bool taco__vsi_subfile(taco__buf *out, uint64_t offset, uint64_t size, taco_bytes root,
+                                    taco_bytes name, taco_error *err)
+{
+    size_t   tail;
+    uint8_t *p;
+    if (!taco__base_addz(root.len, name.len, &tail) || tail > SIZE_MAX - 62) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for a path");
+        return false;
+    }
+    tail += 62; /* "/vsisubfile/" + 20 + "_" + 20 + "," + 8 */
+    if (TACO__UNLIKELY(!out->data || tail > out->cap - out->len) &&
+        !taco__buf_reserve(out, tail, err)) {
+        return false;
+    }
+    tail -= 62;
+    p = out->data + out->len;
+    memcpy(p, "/vsisubfile/", 12);
+    p = taco__vsi_digits(p + 12, offset);
+    *p++ = '_';
+    p = taco__vsi_digits(p, size);
+    *p++ = ',';
+    if (root.len) {
+        memcpy(p, root.data, root.len);
+    }
+    if (name.len) {
+        memcpy(p + root.len, name.data, name.len);
+    }
+    out->len = (size_t)(p - out->data) + tail;
+    return true;
+}
+/* Proves the values of a row's internal:offset and internal:size. */
+TACO__INLINE bool taco__vsi_check_range(int64_t offset, int64_t size, taco_error *err)
+{
+    if (TACO__UNLIKELY(offset < 0 || size < 0)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%s is %d, must not be negative",
+                   offset < 0 ? "internal:offset" : "internal:size",
+                   TACO__D(offset < 0 ? offset : size));
+        return false;
+    }
+    return true;
+}
+/* A sample of an archive, at any level, FILE and FOLDER (its __meta__) alike. */
+TACO__INLINE bool taco__vsi_zip(taco__buf *out, int64_t offset, int64_t size, taco_bytes root,
+                                taco_error *err)
+{
+    return taco__vsi_check_range(offset, size, err) &&
+           taco__vsi_subfile(out, (uint64_t)offset, (uint64_t)size, root, taco__base_bytes(NULL, 0),
+                             err);
+}
+/* A sample of a TACOCAT; base ends with '/'. */
+TACO__FN bool taco__vsi_tacocat(taco__buf *out, int64_t offset, int64_t size, taco_bytes base,
+                                taco_bytes source_file, taco_error *err)
+{
+    return taco__vsi_check_name(source_file, "internal:source_file", err) == TACO_OK &&
+           taco__vsi_check_range(offset, size, err) &&
+           taco__vsi_subfile(out, (uint64_t)offset, (uint64_t)size, base, source_file, err);
+}
+/* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ behind a FOLDER. relative is the id at level 0,
+   internal:relative_path below; column names which in messages. */
+TACO__FN bool taco__vsi_folder(taco__buf *out, taco_bytes root, taco_bytes relative, bool folder,
+                               const char *column, taco_error *err)
+{
+    size_t start = out->len;
+    if (taco__vsi_check_path(relative, folder, column, err) != TACO_OK ||
+        !taco__buf_append(out, root.data, root.len, err) || !taco__vsi_slash(out, start, err) ||
+        !taco__buf_puts(out, "DATA/", err) ||
+        !taco__buf_append(out, relative.data, relative.len, err)) {
+        out->len = start;
+        return false;
+    }
+    return !folder || (taco__vsi_slash(out, start, err) && taco__buf_puts(out, "__meta__", err));
+}
+/* A child in a FOLDER dataset, as its parent's __meta__ lists it: {folder}/{id}, for FILE and FOLDER alike. */
+TACO__FN bool taco__vsi_child(taco__buf *out, taco_bytes folder, taco_bytes id, taco_error *err)
+{
+    size_t start = out->len;
+    return taco__vsi_check_path(id, false, "id", err) == TACO_OK &&
+           taco__buf_append(out, folder.data, folder.len, err) &&
+           taco__vsi_slash(out, start, err) && taco__buf_append(out, id.data, id.len, err);
+}
+
+/* ---- parsing ---- */
+
+/* Digits only: no sign, no blank, no '_'. False on overflow. */
+TACO__FN bool taco__vsi_number(taco_bytes text, uint64_t *out)
+{
+    size_t i;
+    *out = 0;
+    for (i = 0; i < text.len; i++) {
+        uint8_t c = text.data[i];
+        if (c < '0' || c > '9' || !taco__base_mul64(*out, 10, out) ||
+            !taco__base_add64(*out, c - '0', out)) {
+            return false;
+        }
+    }
+    return text.len != 0;
+}
+/* Takes /vsisubfile/{offset}_{size},{root} apart: at the first ',', then at the first '_' before it. */
+TACO__FN taco_status taco__vsi_parse(taco_bytes path, uint64_t *offset, uint64_t *size,
+                                     taco_bytes *root, taco_error *err)
+{
+    const uint8_t *begin, *comma, *bar;
+    if (!taco__base_starts(path, "/vsisubfile/")) {
+        return TACO__FAIL(err, TACO_ERR_SYNTAX, 0, "%q does not begin with /vsisubfile/", &path);
+    }
+    begin = path.data + 12;
+    comma = path.len > 12 ? (const uint8_t *)memchr(begin, ',', path.len - 12) : NULL;
+    if (!comma) {
+        return TACO__FAIL(err, TACO_ERR_SYNTAX, path.len, "%q has no ',' behind offset and size",
+                          &path);
+    }
+    bar = (const uint8_t *)memchr(begin, '_', (size_t)(comma - begin));
+    if (!bar) {
+        return TACO__FAIL(err, TACO_ERR_SYNTAX, (size_t)(comma - path.data),
+                          "%q has no '_' between offset and size", &path);
+    }
+    if (!taco__vsi_number(taco__base_bytes(begin, (size_t)(bar - begin)), offset) ||
+        !taco__vsi_number(taco__base_bytes(bar + 1, (size_t)(comma - bar) - 1), size)) {
+        return TACO__FAIL(err, TACO_ERR_SYNTAX, 12, "%q: offset and size must be digits below 2^64",
+                          &path);
+    }
+    *root = taco__base_bytes(comma + 1, path.len - (size_t)(comma - path.data) - 1);
+    return TACO_OK;
+}
+
+/* ==== ROOM avro: object container files into Arrow columns. Uses: base error mem flate json. Spec: Apache Avro 1.11 ====
+   The metadata of the first FOLDER datasets. A schema becomes a tree of nodes, one per Arrow column or child. A node
+   appends to its own buffers while rows are decoded, and these move to the arena when all is read.
+
+   Nothing in a row is free: every value that can differ takes a byte of the file. What takes none (null, and records of
+   nothing else) is never visited, only given its length at the end; and children of a null record are filled up in one
+   step when the next one that is not null comes. So time goes with bytes read plus bytes made, and those have limits. */
+
+/* What a file becomes. All of it is the arena's. */
+typedef struct taco__avro_table {
+    const taco_field *fields; /* field_count of them */
+    size_t            field_count;
+    const taco_array *columns; /* as many, of rows values each */
+    size_t            rows;
+} taco__avro_table;
+
+/* How a value is encoded; the Arrow type it becomes also depends on its logical type. From ARRAY on there are children. */
+typedef enum taco__avro_kind {
+    TACO__AVRO_NULL = 0,
+    TACO__AVRO_BOOLEAN,
+    TACO__AVRO_INT,
+    TACO__AVRO_LONG,
+    TACO__AVRO_FLOAT,
+    TACO__AVRO_DOUBLE,
+    TACO__AVRO_BYTES,
+    TACO__AVRO_STRING,
+    TACO__AVRO_FIXED,
+    TACO__AVRO_ENUM,
+    TACO__AVRO_ARRAY,
+    TACO__AVRO_MAP,
+    TACO__AVRO_RECORD
+} taco__avro_kind;
+
+typedef struct taco__avro_node {
+    taco_field             *field;
+    struct taco__avro_node *children; /* child_count of them; their fields lie in the same order */
+    uint32_t                child_count;
+    const uint32_t         *live; /* RECORD: which children are not empty, live_count of them */
+    uint32_t                live_count;
+    uint32_t                branches;    /* of its union, 0 when there is none */
+    uint32_t                null_branch; /* which of them is null */
+    uint32_t                symbol_count;
+    const taco_bytes       *symbols; /* ENUM */
+    int32_t                 fixed;   /* FIXED: bytes in the file */
+    uint8_t                 kind;    /* taco__avro_kind */
+    bool                    empty;   /* takes no byte in any row, and is never visited */
+    size_t                  length;  /* entries so far; below a null record this may be behind */
+    size_t                  null_count;
+    taco__buf               validity, offsets,
+        values; /* as taco_array wants them; each empty where it has no such part */
+} taco__avro_node;
+
+/* A named type. They are a list, and few enough for that; the hash saves comparing names. */
+#define TACO__AVRO_NAMES 1024
+#define TACO__AVRO_EXPANDED                                                                        \
+    ((uint32_t)1 << 24) /* values of JSON read for all uses of named types */
+typedef struct taco__avro_name {
+    const struct taco__avro_name *next;
+    taco_bytes                    space, name;
+    uint32_t                      hash;
+    bool                          open; /* its own definition is being read */
+    const taco__json             *schema;
+} taco__avro_name;
+
+/* One file that is being read. */
+typedef struct taco__avro {
+    taco__arena *arena;
+    taco__cur    c;    /* over the file, or over one block of it */
+    uint64_t     base; /* where in the file the cursor's bytes begin */
+    bool     packed; /* they are unpacked from a block at base, and have no offsets of their own */
+    uint64_t empty_left; /* values of no bytes that may still be claimed */
+    uint32_t node_count, max_nodes, max_depth;
+    uint32_t leaf_count, name_count, expanded;
+    taco__avro_name *names; /* the latest first */
+    taco_error      *err;   /* never NULL in here */
+} taco__avro;
+
+/* ---- schema ---- */
+
+/* Where in the file the next byte is, as far as it has a place there. */
+TACO__FN uint64_t taco__avro_where(const taco__avro *a)
+{
+    return a->base + (a->packed ? 0 : taco__cur_pos(&a->c));
+}
+/* Splits "space.name" at its last point; a name without one is in the space around it. */
+TACO__FN void taco__avro_split(taco_bytes full, taco_bytes around, taco_bytes *space,
+                               taco_bytes *name)
+{
+    size_t i = full.len;
+    while (i && full.data[i - 1] != '.') {
+        i--;
+    }
+    *name = taco__base_bytes(full.data + i, full.len - i);
+    *space = i ? taco__base_bytes(full.data, i - 1) : around;
+}
+/* FNV-1a. */
+TACO__FN uint32_t taco__avro_hash(taco_bytes b)
+{
+    uint32_t h = 2166136261U;
+    size_t   i;
+    for (i = 0; i < b.len; i++) {
+        h = (h ^ b.data[i]) * 16777619U;
+    }
+    return h;
+}
+/* The latest definition of a full name, NULL when there is none. */
+TACO__FN taco__avro_name *taco__avro_find(const taco__avro *a, taco_bytes space, taco_bytes name)
+{
+    uint32_t         hash = taco__avro_hash(name);
+    taco__avro_name *d;
+    for (d = a->names; d; d = (taco__avro_name *)d->next) {
+        if (d->hash == hash && taco__base_equal(d->name, name) &&
+            taco__base_equal(d->space, space)) {
+            return d;
+        }
+    }
+    return NULL;
+}
+/* The entry of a definition, a new one the first time it is read. */
+TACO__FN taco__avro_name *taco__avro_define(taco__avro *a, const taco__json *schema,
+                                            taco_bytes around)
+{
+    const taco__json *name = taco__json_get(schema, "name"),
+                     *space = taco__json_get(schema, "namespace");
+    taco_bytes       s, n;
+    taco__avro_name *d;
+    if (!taco__json_text(name)) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
+                   "a named type must have a name, found %s", taco__json_kind(name));
+        return NULL;
+    }
+    taco__avro_split(taco__json_bytes(name),
+                     taco__json_text(space) ? taco__json_bytes(space) : around, &s, &n);
+    d = taco__avro_find(a, s, n);
+    if (d && d->schema == schema) {
+        return d; /* read again on behalf of a reference to the record around it */
+    }
+    if (a->name_count == TACO__AVRO_NAMES) {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + schema->begin,
+                   "more than %u named types", TACO__U(a->name_count));
+        return NULL;
+    }
+    a->name_count++;
+    d = (taco__avro_name *)taco__arena_alloc(a->arena, sizeof *d, a->err);
+    if (d) {
+        d->space = s;
+        d->name = n;
+        d->hash = taco__avro_hash(n);
+        d->schema = schema;
+        d->next = a->names;
+        a->names = d;
+    }
+    return d;
+}
+/* A type of values that are all width bytes long; 0 for the others. */
+TACO__FN void taco__avro_fixed_type(taco_field *f, taco_type type, int32_t width)
+{
+    f->type = type;
+    f->width = width;
+}
+/* precision and scale of a decimal; false when they are out of range, and the logical type is then ignored, as the
+   specification wants it of everything a reader does not understand ("Logical Types"). */
+TACO__FN bool taco__avro_decimal(const taco__json *schema, taco_field *f)
+{
+    const taco__json *node = taco__json_get(schema, "scale");
+    int64_t           precision, scale = 0;
+    if (!taco__json_int(taco__json_get(schema, "precision"), &precision) ||
+        (node && !taco__json_int(node, &scale)) || precision < 1 || precision > 76 || scale < 0 ||
+        scale > precision) {
+        return false;
+    }
+    f->type = TACO_DECIMAL;
+    f->width = 0; /* big-endian bytes of any length: what Avro stores */
+    f->precision = (int32_t)precision;
+    f->scale = (int32_t)scale;
+    return true;
+}
+/* Logical types of integers. A timestamp is an instant, a local one is what a clock on the wall shows. On a primitive that
+   it does not belong to a logical type means nothing. */
+TACO__FN void taco__avro_time(const taco__json *logical, taco__avro_kind kind, taco_field *f)
+{
+    static const struct {
+        const char *name;
+        uint8_t     kind, type, unit, utc;
+    } known[] = {
+        {"date", TACO__AVRO_INT, TACO_DATE, TACO_SECOND, 0},
+        {"time-millis", TACO__AVRO_INT, TACO_TIME, TACO_MILLI, 0},
+        {"time-micros", TACO__AVRO_LONG, TACO_TIME, TACO_MICRO, 0},
+        {"timestamp-millis", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MILLI, 1},
+        {"timestamp-micros", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MICRO, 1},
+        {"timestamp-nanos", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_NANO, 1},
+        {"local-timestamp-millis", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MILLI, 0},
+        {"local-timestamp-micros", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_MICRO, 0},
+        {"local-timestamp-nanos", TACO__AVRO_LONG, TACO_TIMESTAMP, TACO_NANO, 0},
+    };
+    size_t i;
+    for (i = 0; i < TACO__COUNT(known); i++) {
+        if (known[i].kind == (uint8_t)kind && taco__json_equals(logical, known[i].name)) {
+            f->type = (taco_type)known[i].type;
+            f->unit = (taco_unit)known[i].unit;
+            f->utc = known[i].utc != 0;
+        }
+    }
+}
+/* A primitive type by name; schema is NULL where it has no attributes. False when the name is of no primitive. */
+TACO__FN bool taco__avro_primitive(taco_bytes name, const taco__json *schema, taco__avro_node *n)
+{
+    static const struct {
+        const char *name;
+        uint8_t     kind, type, width;
+    } known[] = {
+        {"null", TACO__AVRO_NULL, TACO_NULL, 0},     {"boolean", TACO__AVRO_BOOLEAN, TACO_BOOL, 0},
+        {"int", TACO__AVRO_INT, TACO_INT32, 4},      {"long", TACO__AVRO_LONG, TACO_INT64, 8},
+        {"float", TACO__AVRO_FLOAT, TACO_FLOAT, 4},  {"double", TACO__AVRO_DOUBLE, TACO_DOUBLE, 8},
+        {"bytes", TACO__AVRO_BYTES, TACO_BINARY, 0}, {"string", TACO__AVRO_STRING, TACO_TEXT, 0},
+    };
+    const taco__json *logical = taco__json_get(schema, "logicalType");
+    size_t            i;
+    for (i = 0; i < TACO__COUNT(known); i++) {
+        if (taco__base_equal(name, taco__base_text(known[i].name))) {
+            n->kind = known[i].kind;
+            taco__avro_fixed_type(n->field, (taco_type)known[i].type, known[i].width);
+            taco__avro_time(logical, (taco__avro_kind)n->kind, n->field);
+            if (n->kind == TACO__AVRO_BYTES && taco__json_equals(logical, "decimal")) {
+                taco__avro_decimal(schema, n->field);
+            }
+            n->empty = n->kind == TACO__AVRO_NULL;
+            n->field->nullable = n->field->nullable || n->empty;
+            return true;
+        }
+    }
+    return false;
+}
+/* {"type": "fixed", "size": n}. */
+TACO__FN bool taco__avro_fixed(taco__avro *a, const taco__json *schema, taco__avro_node *n)
+{
+    const taco__json *logical = taco__json_get(schema, "logicalType"),
+                     *node = taco__json_get(schema, "size");
+    int64_t size;
+    if (!taco__json_int(node, &size) || size < 0) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + (node ? node : schema)->begin,
+                   "a fixed type must have a size, found %s", taco__json_kind(node));
+        return false;
+    }
+    if (size < 1 || size > INT32_MAX) {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + node->begin,
+                   "a fixed type of %u bytes, 1 to %u are read", TACO__U(size), TACO__U(INT32_MAX));
+        return false;
+    }
+    n->kind = TACO__AVRO_FIXED;
+    n->fixed = (int32_t)size;
+    if (taco__json_equals(logical, "decimal") && taco__avro_decimal(schema, n->field)) {
+        return true;
+    }
+    taco__avro_fixed_type(n->field, TACO_FIXED, n->fixed);
+    if (size == 16 && taco__json_equals(logical, "uuid")) {
+        n->field->type = TACO_UUID;
+    } else if (size == 12 && taco__json_equals(logical, "duration")) {
+        n->field->type = TACO_INTERVAL; /* the same three little-endian integers */
+    }
+    return true;
+}
+/* {"type": "enum", "symbols": [...]}: an index in the file, a text in the column. */
+TACO__FN bool taco__avro_enum(taco__avro *a, const taco__json *schema, taco__avro_node *n)
+{
+    const taco__json *list = taco__json_get(schema, "symbols"), *item;
+    taco_bytes       *symbols;
+    uint32_t          i;
+    if (!taco__json_is(list, TACO__JSON_ARRAY)) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
+                   "an enum must have an array of symbols, found %s", taco__json_kind(list));
+        return false;
+    }
+    symbols = (taco_bytes *)taco__arena_array(a->arena, list->count, sizeof *symbols, a->err);
+    if (!symbols) {
+        return false;
+    }
+    for (i = 0, item = taco__json_first(list); i < list->count; i++, item = taco__json_next(item)) {
+        symbols[i] = taco__json_bytes(item);
+    }
+    n->kind = TACO__AVRO_ENUM;
+    n->symbols = symbols;
+    n->symbol_count = list->count;
+    n->field->type = TACO_TEXT;
+    return true;
+}
+/* Gives n count children with fields of their own. The only place where nodes come from: a named type is expanded
+   wherever it is used, so a few lines of schema can ask for 2^60 of them, and the limit stands here. */
+TACO__FN bool taco__avro_breed(taco__avro *a, taco__avro_node *n, uint32_t count)
+{
+    taco_field *fields;
+    uint32_t    i;
+    if (count > a->max_nodes - a->node_count) {
+        TACO__FAIL(a->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "a schema of more than %u fields, limits.max_columns is %u",
+                   TACO__U(a->max_nodes), TACO__U(a->max_nodes));
+        return false;
+    }
+    a->node_count += count;
+    n->children =
+        (taco__avro_node *)taco__arena_array(a->arena, count, sizeof *n->children, a->err);
+    fields = n->children ? (taco_field *)taco__arena_array(a->arena, count, sizeof *fields, a->err)
+                         : NULL;
+    if (!fields) {
+        return false;
+    }
+    for (i = 0; i < count; i++) {
+        n->children[i].field = &fields[i];
+        n->children[i].validity.mem = n->children[i].offsets.mem = n->children[i].values.mem =
+            a->arena->mem;
+    }
+    n->child_count = count;
+    n->field->children = fields;
+    n->field->child_count = count;
+    return true;
+}
+/* Names of columns: Avro wants no ':' in names, so some releases of the reference writer spelled it out. */
+TACO__FN const char *taco__avro_column(taco__avro *a, taco_bytes name)
+{
+    static const char colon[] = "_COLON_";
+    char             *copy = taco__arena_text(a->arena, name, a->err), *from = copy, *to = copy;
+    while (copy && *from) {
+        bool found = strncmp(from, colon, sizeof colon - 1) == 0;
+        *to++ = found ? ':' : *from;
+        from += found ? sizeof colon - 1 : 1;
+    }
+    if (copy) {
+        *to = 0;
+    }
+    return copy;
+}
+TACO__FN bool taco__avro_schema(taco__avro *a, const taco__json *s, taco_bytes space,
+                                uint32_t depth, taco__avro_node *n);
+
+/* {"type": "record", "fields": [{"name", "type"}...]}. Aliases and defaults are for readers with a schema of their own. */
+TACO__FN bool taco__avro_record(taco__avro *a, const taco__json *schema, taco_bytes space,
+                                uint32_t depth, taco__avro_node *n)
+{
+    const taco__json *list = taco__json_get(schema, "fields"), *item;
+    uint32_t         *live;
+    uint32_t          i;
+    if (!taco__json_is(list, TACO__JSON_ARRAY)) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin,
+                   "a record must have an array of fields, found %s", taco__json_kind(list));
+        return false;
+    }
+    n->kind = TACO__AVRO_RECORD;
+    n->field->type = TACO_STRUCT;
+    if (!taco__avro_breed(a, n, list->count)) {
+        return false;
+    }
+    live = (uint32_t *)taco__arena_array(a->arena, list->count, sizeof *live, a->err);
+    if (!live) {
+        return false;
+    }
+    n->live = live;
+    for (i = 0, item = taco__json_first(list); i < list->count; i++, item = taco__json_next(item)) {
+        const taco__json *name = taco__json_get(item, "name"), *type = taco__json_get(item, "type");
+        taco__avro_node  *child = &n->children[i];
+        taco_bytes        text = taco__json_bytes(name);
+        if (!taco__json_text(name) || !type) {
+            TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + item->begin,
+                       "a field must have a name and a type, found %s and %s",
+                       taco__json_kind(name), taco__json_kind(type));
+            return false;
+        }
+        child->field->name =
+            depth == 0 ? taco__avro_column(a, text) : taco__arena_text(a->arena, text, a->err);
+        if (!child->field->name) {
+            return false;
+        }
+        if (!taco__avro_schema(a, type, space, depth + 1, child)) {
+            taco__error_prefix(a->err, "field %q", &text);
+            return false;
+        }
+        if (!child->empty) {
+            live[n->live_count++] = i;
+        }
+    }
+    n->empty = n->live_count == 0;
+    return true;
+}
+/* A list has its items as only child; a map has a struct of key and value, and these as that struct's. */
+TACO__FN bool taco__avro_nested(taco__avro *a, const taco__json *schema, bool is_map,
+                                taco_bytes space, uint32_t depth, taco__avro_node *n)
+{
+    const char       *key = is_map ? "values" : "items";
+    const taco__json *of = taco__json_get(schema, key);
+    taco__avro_node  *item;
+    if (!of) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + schema->begin, "%s must have %s",
+                   is_map ? "a map" : "an array", key);
+        return false;
+    }
+    n->kind = is_map ? TACO__AVRO_MAP : TACO__AVRO_ARRAY;
+    n->field->type = is_map ? TACO_MAP : TACO_LIST;
+    if (!taco__avro_breed(a, n, 1)) {
+        return false;
+    }
+    item = n->children;
+    item->field->name = is_map ? "entries" : "item";
+    if (is_map) { /* keys are strings and never null */
+        item->kind = TACO__AVRO_RECORD;
+        item->field->type = TACO_STRUCT;
+        if (!taco__avro_breed(a, item, 2)) {
+            return false;
+        }
+        item->children[0].field->name = "key";
+        item->children[0].field->leaf = a->leaf_count++;
+        item->children[0].field->leaf_count = 1;
+        taco__avro_primitive(taco__base_text("string"), NULL, &item->children[0]);
+        item->field->leaf = a->leaf_count - 1;
+        item = &item->children[1];
+        item->field->name = "value";
+    }
+    if (!taco__avro_schema(a, of, space, depth + 1, item)) {
+        return false;
+    }
+    n->children->field->leaf_count = a->leaf_count - n->children->field->leaf;
+    return true;
+}
+/* [null, T] in either order is a nullable T. Others have no column type of their own. */
+TACO__FN bool taco__avro_union(taco__avro *a, const taco__json *s, taco_bytes space, uint32_t depth,
+                               taco__avro_node *n)
+{
+    const taco__json *x = taco__json_at(s, 0), *y = taco__json_at(s, 1);
+    bool              first = taco__json_equals(x, "null"), second = taco__json_equals(y, "null");
+    n->branches = s->count;
+    if (n->branches == 1) {
+        n->null_branch = first ? 0 : UINT32_MAX; /* read as if it were one of two */
+    } else if (n->branches == 2 && first != second) {
+        n->null_branch = first ? 0 : 1;
+        n->field->nullable = true;
+        x = first ? y : x;
+    } else {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + s->begin,
+                   "a union of %u types, one type with or without null is read", TACO__U(s->count));
+        return false;
+    }
+    if (taco__json_is(x, TACO__JSON_ARRAY)) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + x->begin, "a union directly in a union");
+        return false;
+    }
+    if (!taco__avro_schema(a, x, space, depth, n)) {
+        return false;
+    }
+    n->empty = false; /* the branch takes a byte */
+    return true;
+}
+/* A named type, defined here or before. While it is open it cannot be used: that would be a column without end. */
+TACO__FN bool taco__avro_named(taco__avro *a, taco__avro_name *d, uint32_t depth,
+                               taco__avro_node *n)
+{
+    const taco__json *type = taco__json_get(d->schema, "type");
+    bool              ok;
+    if (d->open) {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + d->schema->begin,
+                   "type %q contains itself", &d->name);
+        return false;
+    }
+    if (d->schema->span >
+        TACO__AVRO_EXPANDED - a->expanded) { /* a definition is read again for each of its uses */
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, a->base + d->schema->begin,
+                   "named types that expand to more than %u values of JSON",
+                   TACO__U(TACO__AVRO_EXPANDED));
+        return false;
+    }
+    a->expanded += d->schema->span;
+    d->open = true;
+    if (taco__json_equals(type, "fixed")) {
+        ok = taco__avro_fixed(a, d->schema, n);
+    } else if (taco__json_equals(type, "enum")) {
+        ok = taco__avro_enum(a, d->schema, n);
+    } else {
+        ok = taco__avro_record(a, d->schema, d->space, depth, n);
+    }
+    d->open = false;
+    return ok;
+}
+/* The name of a type that was defined further up in the schema, in the space around or with its own. */
+TACO__FN bool taco__avro_reference(taco__avro *a, const taco__json *s, taco_bytes space,
+                                   uint32_t depth, taco__avro_node *n)
+{
+    taco_bytes       full = taco__json_bytes(s), in, name;
+    taco__avro_name *d;
+    taco__avro_split(full, space, &in, &name);
+    d = taco__avro_find(a, in, name);
+    d = d ? d : taco__avro_find(a, taco__base_bytes(NULL, 0), full);
+    if (!d) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + s->begin,
+                   "type %q is neither primitive nor defined before", &full);
+        return false;
+    }
+    return taco__avro_named(a, d, depth, n);
+}
+/* A schema with attributes: a complex type, or a primitive one with or without a logical type. */
+TACO__FN bool taco__avro_object(taco__avro *a, const taco__json *s, taco_bytes space,
+                                uint32_t depth, taco__avro_node *n)
+{
+    const taco__json *type = taco__json_get(s, "type");
+    taco__avro_name  *d;
+    if (taco__json_is(type, TACO__JSON_OBJECT) || taco__json_is(type, TACO__JSON_ARRAY)) {
+        return taco__avro_schema(a, type, space, depth, n); /* {"type": {"type": ...}} */
+    }
+    if (taco__json_equals(type, "record") || taco__json_equals(type, "error") ||
+        taco__json_equals(type, "enum") || taco__json_equals(type, "fixed")) {
+        d = taco__avro_define(a, s, space);
+        return d && taco__avro_named(a, d, depth, n);
+    }
+    if (taco__json_equals(type, "array") || taco__json_equals(type, "map")) {
+        return taco__avro_nested(a, s, taco__json_equals(type, "map"), space, depth, n);
+    }
+    if (!taco__json_text(type)) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + s->begin,
+                   "a schema must have a type, found %s", taco__json_kind(type));
+        return false;
+    }
+    return taco__avro_primitive(taco__json_bytes(type), s, n) ||
+           taco__avro_reference(a, type, space, depth, n);
+}
+/* Any schema. The caller has named the field; all else of n and of its field is set here. */
+TACO__FN bool taco__avro_schema(taco__avro *a, const taco__json *s, taco_bytes space,
+                                uint32_t depth, taco__avro_node *n)
+{
+    uint32_t leaf = a->leaf_count;
+    bool     ok;
+    if (depth > a->max_depth) {
+        TACO__FAIL(a->err, TACO_ERR_LIMIT, a->base + s->begin,
+                   "types nested deeper than %u, limits.max_depth is %u", TACO__U(a->max_depth),
+                   TACO__U(a->max_depth));
+        return false;
+    }
+    if (s->type == TACO__JSON_STRING) {
+        ok = taco__avro_primitive(taco__json_bytes(s), NULL, n) ||
+             taco__avro_reference(a, s, space, depth, n);
+    } else if (s->type == TACO__JSON_ARRAY) {
+        ok = taco__avro_union(a, s, space, depth, n);
+    } else if (s->type == TACO__JSON_OBJECT) {
+        ok = taco__avro_object(a, s, space, depth, n);
+    } else {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, a->base + s->begin,
+                   "a schema must be a name, an object or a union, found %s", taco__json_kind(s));
+        ok = false;
+    }
+    /* a union counts what it wraps, which has counted itself already */
+    a->leaf_count += ok && !n->child_count && a->leaf_count == leaf;
+    n->field->leaf = leaf;
+    n->field->leaf_count = a->leaf_count - leaf;
+    return ok;
+}
+
+/* ---- rows ---- */
+
+/* int and long alike: zigzag in groups of seven bits ("Binary Encoding"). */
+TACO__FN int64_t taco__avro_long(taco__cur *c)
+{
+    return taco__base_zigzag(taco__cur_varint(c));
+}
+/* Rows are decoded within their block, so this is a lie of the block and not an end of the file. Always false. */
+TACO__FN bool taco__avro_short(taco__avro *a)
+{
+    TACO__FAIL(a->err, TACO_ERR_CORRUPT, taco__avro_where(a),
+               "a value does not end before its block does, %u bytes are left in it",
+               TACO__U(taco__cur_left(&a->c)));
+    return false;
+}
+/* Appends k bytes that are all zero. */
+TACO__FN bool taco__avro_zeros(taco__buf *b, size_t k, taco_error *err)
+{
+    if (!taco__buf_reserve(b, k, err)) {
+        return false;
+    }
+    memset(b->data + b->len, 0, k);
+    b->len += k;
+    return true;
+}
+/* Whether a column is laid out as offsets and what they point into. */
+TACO__FN bool taco__avro_has_offsets(const taco_field *f)
+{
+    return f->type == TACO_TEXT || f->type == TACO_BINARY || f->type == TACO_LIST ||
+           f->type == TACO_MAP || (f->type == TACO_DECIMAL && f->width == 0);
+}
+/* Appends k entries to n: null where it can be, else zero, empty or, for a struct, only counted. */
+TACO__FN bool taco__avro_grow(taco__avro *a, taco__avro_node *n, size_t k)
+{
+    size_t   bitmap, bytes, i;
+    int32_t  last = 0;
+    uint8_t *p;
+    if (k > (size_t)INT32_MAX - TACO__MIN(n->length, (size_t)INT32_MAX)) {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, taco__avro_where(a),
+                   "more than %u values in a column", TACO__U(INT32_MAX));
+        return false;
+    }
+    bitmap = TACO__BITMAP_BYTES(n->length + k); /* bits beyond length are always clear */
+    if (n->field->nullable) {
+        if (!taco__avro_zeros(&n->validity, bitmap - n->validity.len, a->err)) {
+            return false;
+        }
+        n->null_count += k;
+    }
+    if (n->field->type == TACO_BOOL) {
+        if (!taco__avro_zeros(&n->values, bitmap - n->values.len, a->err)) {
+            return false;
+        }
+    } else if (n->field->width) {
+        if (!taco__base_mulz(k, (size_t)n->field->width, &bytes) ||
+            !taco__avro_zeros(&n->values, bytes, a->err)) {
+            TACO__FAIL(a->err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values",
+                       TACO__U(k));
+            return false;
+        }
+    } else if (taco__avro_has_offsets(n->field)) {
+        if ((!n->offsets.len && !taco__avro_zeros(&n->offsets, 4, a->err)) ||
+            !taco__base_mulz(k, 4, &bytes) || !taco__buf_reserve(&n->offsets, bytes, a->err)) {
+            return false;
+        }
+        p = n->offsets.data + n->offsets.len; /* each new entry ends where the last one does */
+        memcpy(&last, p - 4, 4);
+        for (i = 0; i < k; i++) {
+            memcpy(p + 4 * i, &last, 4);
+        }
+        n->offsets.len += bytes;
+    }
+    n->length += k;
+    return true;
+}
+/* Moves the end of the last entry on by len bytes or items. */
+TACO__FN bool taco__avro_extend(taco__avro *a, taco__avro_node *n, uint64_t len)
+{
+    int32_t  last;
+    uint8_t *p = n->offsets.data + n->offsets.len - 4;
+    memcpy(&last, p, 4);
+    if (len > (uint64_t)(INT32_MAX - last)) {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, taco__avro_where(a),
+                   "more than %u bytes or items in a column", TACO__U(INT32_MAX));
+        return false;
+    }
+    last += (int32_t)len;
+    memcpy(p, &last, 4);
+    return true;
+}
+/* Makes the last entry, which grew empty, these bytes. */
+TACO__FN bool taco__avro_text(taco__avro *a, taco__avro_node *n, const uint8_t *p, size_t len)
+{
+    return taco__avro_extend(a, n, len) && taco__buf_append(&n->values, p, len, a->err);
+}
+/* bytes and string: a length and as many bytes. Whether a string is UTF-8 is for whoever prints it. */
+TACO__FN bool taco__avro_bytes(taco__avro *a, taco__avro_node *n)
+{
+    uint64_t       at = taco__avro_where(a);
+    int64_t        len = taco__avro_long(&a->c);
+    const uint8_t *p;
+    if (a->c.bad) {
+        return taco__avro_short(a);
+    }
+    if (len < 0 || (uint64_t)len > taco__cur_left(&a->c)) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "%s of %d bytes, %u are left in its block",
+                   n->kind == TACO__AVRO_STRING ? "a string" : "a value", len,
+                   TACO__U(taco__cur_left(&a->c)));
+        return false;
+    }
+    p = taco__cur_take(&a->c, (size_t)len);
+    return taco__avro_text(a, n, p, (size_t)len);
+}
+/* int and long, into the last entry. */
+TACO__FN bool taco__avro_integer(taco__avro *a, taco__avro_node *n)
+{
+    uint64_t at = taco__avro_where(a);
+    int64_t  x = taco__avro_long(&a->c);
+    int32_t  narrow = (int32_t)x;
+    if (a->c.bad) {
+        return taco__avro_short(a);
+    }
+    if (n->kind == TACO__AVRO_LONG) {
+        memcpy(n->values.data + n->values.len - 8, &x, 8);
+        return true;
+    }
+    if (x != narrow) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "an int of %d, it has 32 bits", x);
+        return false;
+    }
+    memcpy(n->values.data + n->values.len - 4, &narrow, 4);
+    return true;
+}
+/* An enum: the index of one of the symbols of the schema. */
+TACO__FN bool taco__avro_symbol(taco__avro *a, taco__avro_node *n)
+{
+    uint64_t at = taco__avro_where(a);
+    int64_t  x = taco__avro_long(&a->c);
+    if (a->c.bad) {
+        return taco__avro_short(a);
+    }
+    if (x < 0 || x >= (int64_t)n->symbol_count) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "symbol %d, the enum has %u", x,
+                   TACO__U(n->symbol_count));
+        return false;
+    }
+    return taco__avro_text(a, n, n->symbols[x].data, n->symbols[x].len);
+}
+/* What does not depend on other values: one byte, four, eight, or as many as the schema says. Little-endian in the file. */
+TACO__FN bool taco__avro_plain(taco__avro *a, taco__avro_node *n)
+{
+    uint64_t at = taco__avro_where(a);
+    size_t   width = (size_t)n->field->width, len = n->kind == TACO__AVRO_FIXED ? (size_t)n->fixed
+                                                    : width                     ? width
+                                                                                : 1;
+    const uint8_t *p = taco__cur_take(&a->c, len);
+    uint64_t       x8;
+    uint32_t       x4;
+    if (!p) {
+        return taco__avro_short(a);
+    }
+    switch (n->kind) {
+    case TACO__AVRO_BOOLEAN:
+        if (p[0] > 1) {
+            TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "a boolean of 0x%x, it is 0 or 1",
+                       TACO__U(p[0]));
+            return false;
+        }
+        if (p[0]) {
+            taco__base_bit_set(n->values.data, n->length - 1);
+        }
+        return true;
+    case TACO__AVRO_FLOAT:
+        x4 = taco__base_le32(p);
+        memcpy(n->values.data + n->values.len - 4, &x4, 4);
+        return true;
+    case TACO__AVRO_DOUBLE:
+        x8 = taco__base_le64(p);
+        memcpy(n->values.data + n->values.len - 8, &x8, 8);
+        return true;
+    default:
+        if (!width) {
+            return taco__avro_text(a, n, p, len); /* a decimal */
+        }
+        memcpy(n->values.data + n->values.len - width, p, len);
+        return true;
+    }
+}
+/* One count of an array, a map or the file's metadata. A negative one is followed by the bytes its items take ("Arrays").
+   *end is where they must end, NULL when it was not said. */
+TACO__FN bool taco__avro_count(taco__avro *a, uint64_t *count, const uint8_t **end)
+{
+    uint64_t at = taco__avro_where(a);
+    int64_t  n = taco__avro_long(&a->c), bytes = 0;
+    *end = NULL;
+    *count = (uint64_t)n;
+    if (!a->c.bad && n < 0) {
+        *count = 0 - (uint64_t)n;
+        bytes = taco__avro_long(&a->c);
+        if (!a->c.bad && (bytes < 0 || (uint64_t)bytes > taco__cur_left(&a->c))) {
+            TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "items of %d bytes, %u are left", bytes,
+                       TACO__U(taco__cur_left(&a->c)));
+            return false;
+        }
+        *end = a->c.bad ? NULL : a->c.at + bytes;
+    }
+    return !a->c.bad || taco__avro_short(a);
+}
+/* Values that take no bytes could be claimed by the billion; a file gets as many as it has bytes. */
+TACO__FN bool taco__avro_charge(taco__avro *a, uint64_t count)
+{
+    if (count > a->empty_left) {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, taco__avro_where(a),
+                   "%u values of no bytes, more than the file has bytes", count);
+        return false;
+    }
+    a->empty_left -= count;
+    return true;
+}
+TACO__FN bool taco__avro_value(taco__avro *a, taco__avro_node *n);
+
+/* One item of an array, or key and value of a map. Structs of a map are never null, so its children are never behind. */
+TACO__FN bool taco__avro_item(taco__avro *a, taco__avro_node *list)
+{
+    taco__avro_node *item = list->children;
+    if (list->kind == TACO__AVRO_ARRAY) {
+        return taco__avro_value(a, item);
+    }
+    item->length++;
+    return taco__avro_value(a, &item->children[0]) &&
+           (item->children[1].empty || taco__avro_value(a, &item->children[1]));
+}
+/* Blocks of items until one is empty ("Arrays", "Maps"). */
+TACO__FN bool taco__avro_items(taco__avro *a, taco__avro_node *n)
+{
+    for (;;) {
+        uint64_t       count, i, at = taco__avro_where(a);
+        const uint8_t *end;
+        if (!taco__avro_count(a, &count, &end)) {
+            return false;
+        }
+        if (!count) {
+            return true;
+        }
+        if (n->children->empty) {
+            if (!taco__avro_charge(a, count)) {
+                return false;
+            }
+        } else if (count > taco__cur_left(&a->c)) { /* no item is shorter than a byte */
+            TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "%u items in %u bytes", count,
+                       TACO__U(taco__cur_left(&a->c)));
+            return false;
+        }
+        if (!taco__avro_extend(a, n, count)) {
+            return false;
+        }
+        for (i = 0; !n->children->empty && i < count; i++) {
+            if (!taco__avro_item(a, n)) {
+                return false;
+            }
+        }
+        if (end && a->c.at != end) {
+            TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "items that end %s the bytes they claim",
+                       a->c.at < end ? "before" : "behind");
+            return false;
+        }
+    }
+}
+/* Fields of a record. After null records its children are behind and catch up first. */
+TACO__FN bool taco__avro_fields(taco__avro *a, taco__avro_node *n, size_t row)
+{
+    uint32_t i;
+    for (i = 0; i < n->live_count; i++) {
+        taco__avro_node *child = &n->children[n->live[i]];
+        if ((child->length < row && !taco__avro_grow(a, child, row - child->length)) ||
+            !taco__avro_value(a, child)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* One value of any node that is not empty: the branch of its union, then itself. Recursion ends with the schema, whose
+   depth is limited. */
+TACO__FN bool taco__avro_value(taco__avro *a, taco__avro_node *n)
+{
+    uint64_t at = taco__avro_where(a);
+    if (n->branches) {
+        int64_t branch = taco__avro_long(&a->c);
+        if (a->c.bad) {
+            return taco__avro_short(a);
+        }
+        if (branch < 0 || branch >= (int64_t)n->branches) {
+            TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "branch %d of a union of %u", branch,
+                       TACO__U(n->branches));
+            return false;
+        }
+        if (branch == (int64_t)n->null_branch) {
+            return taco__avro_grow(a, n, 1);
+        }
+    }
+    /* the new entry is null and zero; below it becomes what it is */
+    if (!taco__avro_grow(a, n, 1)) {
+        return false;
+    }
+    if (n->field->nullable && n->kind != TACO__AVRO_NULL) {
+        taco__base_bit_set(n->validity.data, n->length - 1);
+        n->null_count--;
+    }
+    switch (n->kind) {
+    case TACO__AVRO_NULL: return true;
+    case TACO__AVRO_INT:
+    case TACO__AVRO_LONG: return taco__avro_integer(a, n);
+    case TACO__AVRO_BYTES:
+    case TACO__AVRO_STRING: return taco__avro_bytes(a, n);
+    case TACO__AVRO_ENUM: return taco__avro_symbol(a, n);
+    case TACO__AVRO_ARRAY:
+    case TACO__AVRO_MAP: return taco__avro_items(a, n);
+    case TACO__AVRO_RECORD: return taco__avro_fields(a, n, n->length - 1);
+    default: return taco__avro_plain(a, n);
+    }
+}
+
+/* ---- columns ---- */
+
+/* Frees all buffers below n. Those that were kept are free already. */
+TACO__FN void taco__avro_drop(taco__avro_node *n)
+{
+    uint32_t i;
+    taco__buf_free(&n->validity);
+    taco__buf_free(&n->offsets);
+    taco__buf_free(&n->values);
+    for (i = 0; i < n->child_count; i++) {
+        taco__avro_drop(&n->children[i]);
+    }
+}
+/* Moves a buffer to the arena, at its exact size. */
+TACO__FN bool taco__avro_keep(taco__avro *a, taco__buf *b, const void **out)
+{
+    void *p = taco__arena_alloc(a->arena, b->len, a->err);
+    if (!p) {
+        return false;
+    }
+    if (b->len) {
+        memcpy(p, b->data, b->len);
+    }
+    taco__buf_free(b);
+    *out = p;
+    return true;
+}
+/* Brings n to length entries, and makes it an array. A struct's children are as long as it is, those of a list or map as
+   its last offset says. */
+TACO__FN bool taco__avro_array(taco__avro *a, taco__avro_node *n, size_t length, taco_array *out)
+{
+    const void *p;
+    taco_array *children;
+    size_t      inner = length;
+    uint32_t    i;
+    if (n->empty) {
+        n->length = length;
+        n->null_count = n->kind == TACO__AVRO_NULL ? length : 0;
+    } else if (n->length < length && !taco__avro_grow(a, n, length - n->length)) {
+        return false;
+    }
+    out->field = n->field;
+    out->length = length;
+    out->null_count = n->null_count;
+    if (n->null_count && n->field->type != TACO_NULL) {
+        if (!taco__avro_keep(a, &n->validity, &p)) {
+            return false;
+        }
+        out->validity = (const uint8_t *)p;
+    }
+    if (taco__avro_has_offsets(n->field)) {
+        if ((!n->offsets.len && !taco__avro_zeros(&n->offsets, 4, a->err)) ||
+            !taco__avro_keep(a, &n->offsets, &p)) {
+            return false;
+        }
+        out->offsets = (const int32_t *)p;
+        inner = (size_t)out->offsets[length];
+    }
+    if (n->kind < TACO__AVRO_ARRAY && n->kind != TACO__AVRO_NULL &&
+        !taco__avro_keep(a, &n->values, &out->v.any)) {
+        return false;
+    }
+    children = (taco_array *)taco__arena_array(a->arena, n->child_count, sizeof *children, a->err);
+    if (!children) {
+        return false;
+    }
+    out->children = n->child_count ? children : NULL;
+    for (i = 0; i < n->child_count; i++) {
+        if (!taco__avro_array(a, &n->children[i], inner, &children[i])) {
+            return false;
+        }
+    }
+    taco__buf_free(&n->validity); /* nothing was null */
+    return true;
+}
+
+/* ---- the file ---- */
+
+/* The header: slices of the file, and the marker. */
+typedef struct taco__avro_head {
+    taco_bytes schema, codec;
+    uint64_t   schema_at;
+    uint8_t    sync[16];
+} taco__avro_head;
+
+/* A length and as many bytes; the cursor is bad when they are not there. */
+TACO__FN taco_bytes taco__avro_slice(taco__cur *c)
+{
+    int64_t        len = taco__avro_long(c);
+    const uint8_t *p;
+    if (len < 0 || (uint64_t)len > taco__cur_left(c)) {
+        c->bad = true;
+        return taco__base_bytes(NULL, 0);
+    }
+    p = taco__cur_take(c, (size_t)len);
+    return taco__base_bytes(p, p ? (size_t)len : 0);
+}
+/* "Obj", 1, a map of metadata, 16 bytes that end every block ("Object Container Files"). */
+TACO__FN bool taco__avro_header(taco__avro *a, taco__avro_head *h)
+{
+    const uint8_t *p = taco__cur_take(&a->c, 4), *end;
+    uint64_t       count = 1;
+    if (!p || memcmp(p, "Obj\x01", 4) != 0) {
+        taco_bytes found =
+            taco__base_bytes(a->c.begin, TACO__MIN((size_t)(a->c.end - a->c.begin), (size_t)4));
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, 0, "an Avro file must begin with 'Obj\\x01', found %q",
+                   &found);
+        return false;
+    }
+    h->codec = taco__base_text("null"); /* unless another one is named */
+    while (count) {
+        int64_t n = taco__avro_long(&a->c);
+        count = n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+        if (n < 0) {
+            (void)taco__avro_long(&a->c); /* their size, which only helps to skip them */
+        }
+        for (; count && !a->c.bad; count--) {
+            taco_bytes key = taco__avro_slice(&a->c), value = taco__avro_slice(&a->c);
+            if (taco__base_equal(key, taco__base_text("avro.schema"))) {
+                h->schema = value;
+                h->schema_at = taco__cur_pos(&a->c) - value.len;
+            } else if (taco__base_equal(key, taco__base_text("avro.codec"))) {
+                h->codec = value;
+            }
+        }
+        count = !a->c.bad && n != 0;
+    }
+    end = taco__cur_take(&a->c, sizeof h->sync);
+    if (!end) {
+        TACO__FAIL(a->err, TACO_ERR_TRUNCATED, taco__cur_pos(&a->c),
+                   "the header does not end in the %u bytes of the file",
+                   TACO__U(a->c.end - a->c.begin));
+        return false;
+    }
+    memcpy(h->sync, end, sizeof h->sync);
+    return true;
+}
+/* The schema's text stands in the file as it is, so errors in it have places in the file. */
+TACO__FN bool taco__avro_read_schema(taco__avro *a, const taco__avro_head *h,
+                                     const taco_limits *limits, taco__avro_node *root)
+{
+    taco__json_doc doc;
+    taco_bytes     none = taco__base_bytes(NULL, 0);
+    bool           ok;
+    if (!h->schema.data) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, 0, "the header has no avro.schema");
+        return false;
+    }
+    a->base = h->schema_at;
+    ok = taco__json_parse_at(a->arena, h->schema, h->schema_at, limits, &doc, a->err) == TACO_OK;
+    if (ok && !taco__json_equals(taco__json_get(doc.root, "type"), "record")) {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, h->schema_at, "rows must be records");
+        ok = false;
+    }
+    ok = ok && taco__avro_schema(a, doc.root, none, 0, root);
+    if (!ok) {
+        taco__error_prefix(a->err, "avro.schema");
+    }
+    a->base = 0;
+    return ok;
+}
+/* All rows of a block, which must fill it. The root record itself is no column: its children are. */
+TACO__FN bool taco__avro_rows(taco__avro *a, taco__avro_node *root, uint64_t rows)
+{
+    uint64_t i;
+    uint32_t k;
+    for (i = 0; i < rows; i++) {
+        for (k = 0; k < root->live_count; k++) {
+            taco__avro_node *column = &root->children[root->live[k]];
+            if (!taco__avro_value(a, column)) {
+                taco__error_prefix(a->err, "row %u, column '%s'", TACO__U(root->length),
+                                   column->field->name);
+                return false;
+            }
+        }
+        root->length++;
+    }
+    if (taco__cur_left(&a->c)) {
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, taco__avro_where(a),
+                   "%u bytes are left in a block behind its last row",
+                   TACO__U(taco__cur_left(&a->c)));
+        return false;
+    }
+    return true;
+}
+/* Unpacks a block. All blocks together may not be larger than a file without compression may be; room is what is left. */
+TACO__FN bool taco__avro_inflate(taco__avro *a, taco__buf *out, taco_bytes data, uint64_t *room,
+                                 uint64_t max)
+{
+    if (taco__flate_inflate(data, out, (size_t)TACO__MIN(*room, (uint64_t)SIZE_MAX / 4), a->err) !=
+        TACO_OK) {
+        if (a->err->code ==
+            TACO_ERR_LIMIT) { /* the room is what earlier blocks left of another limit than its own */
+            memset(a->err, 0, sizeof *a->err);
+            TACO__FAIL(a->err, TACO_ERR_LIMIT, a->base,
+                       "blocks of more than %u bytes unpacked, limits.max_metadata is %u", max,
+                       max);
+        } else {
+            taco__error_prefix(a->err, "deflate block at byte %u", a->base);
+        }
+        return false;
+    }
+    *room -= out->len;
+    return true;
+}
+/* The rows of one block; the cursor of a stands behind it afterwards. */
+TACO__FN bool taco__avro_block(taco__avro *a, taco__avro_node *root, taco_bytes data, uint64_t rows,
+                               uint64_t at)
+{
+    taco__cur file = a->c;
+    uint64_t  base = a->base;
+    bool      ok;
+    if (!root->empty && rows > data.len) { /* no row is shorter than a byte */
+        TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "a block claims %u rows in %u bytes", rows,
+                   TACO__U(data.len));
+        return false;
+    }
+    a->c = taco__cur_make(data);
+    a->base = at;
+    if (root->empty) {
+        ok = taco__avro_charge(a, rows);
+        root->length += ok ? (size_t)rows : 0;
+        ok = ok && taco__avro_rows(a, root, 0);
+    } else {
+        ok = taco__avro_rows(a, root, rows);
+    }
+    a->c = file;
+    a->base = base;
+    return ok;
+}
+/* Blocks to the end of the file: the number of rows, of bytes, these bytes, the sync marker. The marker is looked at
+   first: a length that is wrong shows there, before its bytes are taken for rows. */
+TACO__FN bool taco__avro_blocks(taco__avro *a, const taco__avro_head *h, taco__avro_node *root,
+                                uint64_t max)
+{
+    bool      deflate = taco__base_equal(h->codec, taco__base_text("deflate")), ok = true;
+    uint64_t  room = max;
+    taco__buf plain;
+    if (!deflate && h->codec.len && !taco__base_equal(h->codec, taco__base_text("null"))) {
+        TACO__FAIL(a->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "avro.codec %q, null and deflate are read", &h->codec);
+        return false;
+    }
+    memset(&plain, 0, sizeof plain);
+    plain.mem = a->arena->mem;
+    while (ok && taco__cur_left(&a->c)) {
+        uint64_t   at = taco__cur_pos(&a->c), left;
+        int64_t    rows = taco__avro_long(&a->c), bytes = taco__avro_long(&a->c);
+        taco_bytes data;
+        left = taco__cur_left(&a->c);
+        if (a->c.bad) {
+            TACO__FAIL(a->err, TACO_ERR_TRUNCATED, at,
+                       "a block begins in the last %u bytes of the file",
+                       TACO__U(a->c.end - a->c.begin) - at);
+            ok = false;
+        } else if (rows < 0 || bytes < 0) {
+            TACO__FAIL(a->err, TACO_ERR_CORRUPT, at, "a block of %d rows and %d bytes", rows,
+                       bytes);
+            ok = false;
+        } else if (left < 16 || (uint64_t)bytes > left - 16) {
+            TACO__FAIL(a->err, TACO_ERR_TRUNCATED, at,
+                       "a block of %d bytes and 16 of its sync marker, %u are left", bytes, left);
+            ok = false;
+        } else if (memcmp(a->c.at + bytes, h->sync, 16) != 0) {
+            TACO__FAIL(a->err, TACO_ERR_CORRUPT, taco__cur_pos(&a->c) + (uint64_t)bytes,
+                       "the sync marker behind the block at byte %u is not that of the header", at);
+            ok = false;
+        } else {
+            uint64_t from = taco__cur_pos(&a->c);
+            data = taco__base_bytes(taco__cur_take(&a->c, (size_t)bytes), (size_t)bytes);
+            if (deflate) {
+                plain.len = 0;
+                a->base = from;
+                ok = taco__avro_inflate(a, &plain, data, &room, max);
+                data = taco__base_bytes(plain.data, plain.len);
+                a->packed = true;
+            }
+            ok = ok && taco__avro_block(a, root, data, (uint64_t)rows, from);
+            a->base = 0;
+            a->packed = false;
+            (void)taco__cur_take(&a->c, 16);
+        }
+    }
+    taco__buf_free(&plain);
+    return ok;
+}
+/* The columns of what has been decoded. */
+TACO__FN bool taco__avro_finish(taco__avro *a, taco__avro_node *root, taco__avro_table *out)
+{
+    taco_array *columns =
+        (taco_array *)taco__arena_array(a->arena, root->child_count, sizeof *columns, a->err);
+    uint32_t i;
+    for (i = 0; columns && i < root->child_count; i++) {
+        if (!taco__avro_array(a, &root->children[i], root->length, &columns[i])) {
+            return false;
+        }
+    }
+    out->fields = root->field->children;
+    out->field_count = root->child_count;
+    out->columns = columns;
+    out->rows = root->length;
+    return columns != NULL;
+}
+/* Reads a whole object container file. The table lives in the arena and borrows nothing of the file. limits may be NULL. */
+TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const taco_limits *limits,
+                                     taco__avro_table *out, taco_error *err)
+{
+    uint64_t        max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_BYTES;
+    taco_error      local;
+    taco_field      row;
+    taco__avro      a;
+    taco__avro_head head;
+    taco__avro_node root;
+    bool            ok;
+    memset(&local, 0, sizeof local);
+    memset(&row, 0, sizeof row);
+    memset(&a, 0, sizeof a);
+    memset(&head, 0, sizeof head);
+    memset(&root, 0, sizeof root);
+    memset(out, 0, sizeof *out);
+    err = err ? err : &local;
+    if (file.len > max) {
+        return TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                          "%u bytes of Avro, limits.max_metadata is %u", TACO__U(file.len), max);
+    }
+    file.data = file.data ? file.data : (const uint8_t *)"";
+    a.arena = arena;
+    a.c = taco__cur_make(file);
+    a.empty_left = file.len;
+    a.max_nodes = limits && limits->max_columns ? limits->max_columns : 65536;
+    a.max_depth = limits && limits->max_depth ? limits->max_depth : TACO__JSON_DEPTH;
+    a.err = err;
+    root.field = &row;
+    ok = taco__avro_header(&a, &head) && taco__avro_read_schema(&a, &head, limits, &root) &&
+         taco__avro_blocks(&a, &head, &root, max) && taco__avro_finish(&a, &root, out);
+    taco__avro_drop(&root);
+    if (!ok) {
+        memset(out, 0, sizeof *out);
+    }
+    return ok ? TACO_OK : err->code;
+}
+/* ==== ROOM store: one interface over archives, folders and catalogues: collection, levels as tables, files.
+   Uses: pq:read index zip vsi coll avro. Spec: TACO 2.0 §6 ==== */
+
+#define TACO__LEVELS     TACO__INDEX_LEVELS
+#define TACO__OPEN_FIRST 256     /* bytes of the first read: the header */
+#define TACO__OPEN_WHOLE 1048576 /* metadata up to this is taken in one read */
+#define TACO__PADDING                                                                              \
+    "__TACOPAD" /* begins the id of rows that only keep the tree regular (spec 5.5) */
+#define TACO__NONE SIZE_MAX
+
+/* Columns that readers need, by place in the table; TACO__NONE where it has none (facts of §7.2.3). */
+typedef struct taco__roles {
+    size_t id, type, parent, current, offset, size, relative, source;
+} taco__roles;
+
+typedef struct taco__level {
+    const char  *name; /* METADATA/level0.parquet: in messages, and of the file for directories */
+    const char  *path; /* of its own file; NULL: a range of the container's file */
+    taco__range  range;
+    bool         present, opened, avro;
+    taco__file   file; /* its own */
+    bool         file_open;
+    taco_pq_file pq;
+    taco__table  table;
+    taco__roles  role;
+    taco_field  *arrays_fields;
+    int32_t
+          *parents; /* row of the parent in the level above, -1 for an orphan; made by room join */
+    int8_t padded;  /* may hold padding rows: -1 not known yet */
+} taco__level;
+
+/* An archive of a catalogue. */
+typedef struct taco__archive {
+    taco__file            file; /* first: a file of one of them is one of them */
+    struct taco__archive *next;
+    const char           *name;
+    bool                  open;
+    size_t                users; /* cursors over its rows */
+} taco__archive;
+
+typedef struct taco__store {
+    taco__mem          *mem;
+    taco__arena        *arena;
+    const taco_options *options;
+    const char         *name; /* as the caller gave it: in messages */
+    const char *dir;   /* FOLDER, TACOCAT: what file names are appended to, with a '/' at the end */
+    const char *vsi;   /* root of paths: archive, directory, or base of the archives with a '/' */
+    const char *parts; /* TACOCAT: where the archives are, for open_file, with a '/' at the end */
+    taco_kind   kind;
+    taco__file  file; /* archive or __TACOCAT__ */
+    bool        file_open;
+    taco__index index;
+    taco__coll  coll;
+    uint32_t    level_count;
+    taco__level levels[TACO__LEVELS];
+    taco__archive
+        *archives; /* TACOCAT: the archive that was read last, and those that cursors use */
+} taco__store;
+
+/* ---- names and files ---------------------------------------------------------------------------- */
+
+TACO__FN const char *taco__store_join(taco__store *s, const char *a, const char *b, taco_error *err)
+{
+    size_t n = strlen(a), m = strlen(b);
+    char  *p = (char *)taco__arena_alloc(s->arena, n + m + 1, err);
+    if (p) {
+        memcpy(p, a, n);
+        memcpy(p + n, b, m);
+    }
+    return p;
+}
+TACO__FN bool taco__store_ends(const char *path, const char *suffix)
+{
+    size_t n = strlen(path), m = strlen(suffix);
+    return n >= m && strcmp(path + n - m, suffix) == 0;
+}
+/* A path made absolute where that is the caller's file system; URLs and /vsi paths stay. */
+TACO__FN const char *taco__store_absolute(taco__store *s, const char *path, taco_error *err)
+{
+    char *buffer;
+    if (taco__vsi_remote(taco__base_text(path)) || s->options->open_file) {
+        return taco__arena_text(s->arena, taco__base_text(path), err);
+    }
+    buffer = (char *)taco__arena_alloc(s->arena, TACO__PATH_MAX + 1, err);
+    if (!buffer) {
+        return NULL;
+    }
+    return TACO__REALPATH(path, buffer) ? buffer
+                                        : taco__arena_text(s->arena, taco__base_text(path), err);
+}
+TACO__FN const char *taco__store_text(taco__store *s, taco__buf *b, taco_error *err)
+{
+    const char *text = taco__arena_text(s->arena, taco__base_bytes(b->data, b->len), err);
+    taco__buf_free(b);
+    return text;
+}
+/* The directory that holds a file or directory, with a '/' at the end; "./" for a bare name. */
+TACO__FN const char *taco__store_parent(taco__store *s, const char *path, taco_error *err)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/') {
+        n--;
+    }
+    while (n && path[n - 1] != '/') {
+        n--;
+    }
+    return n ? taco__arena_text(s->arena, taco__base_bytes(path, n), err) : "./";
+}
+/* The root of paths: how GDAL calls what stands at `path`. */
+TACO__FN bool taco__store_set_vsi(taco__store *s, const char *path, bool directory, taco_error *err)
+{
+    taco__buf   b;
+    const char *absolute = taco__store_absolute(s, path, err);
+    memset(&b, 0, sizeof b);
+    b.mem = s->mem;
+    if (!absolute || !(directory ? taco__vsi_base(&b, taco__base_text(absolute), err)
+                                 : taco__vsi_root(&b, taco__base_text(absolute), err))) {
+        taco__buf_free(&b);
+        return false;
+    }
+    s->vsi = taco__store_text(s, &b, err);
+    return s->vsi != NULL;
+}
+/* Opens a file quietly: false when there is none. */
+TACO__FN bool taco__store_try(taco__store *s, const char *path, taco__file *out)
+{
+    taco_source src;
+    if (!path || !taco__options_open(s->options, path, &src, NULL)) {
+        return false;
+    }
+    taco__file_init(out, &src, "", s->mem);
+    return true;
+}
+TACO__FN bool taco__store_try_name(taco__store *s, const char *dir, const char *name,
+                                   taco__file *out)
+{
+    const char *path = taco__store_join(s, dir, name, NULL);
+    return taco__store_try(s, path, out);
+}
+TACO__FN void taco__store_close(taco__store *s)
+{
+    uint32_t i;
+    for (i = 0; i < TACO__LEVELS; i++) {
+        taco__level *l = &s->levels[i];
+        if (l->table.pq) {
+            taco__pq_end(&l->pq);
+        }
+        if (l->file_open) {
+            taco__file_close(&l->file);
+        }
+        if (l->parents) {
+            taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
+        }
+    }
+    if (s->file_open) {
+        taco__file_close(&s->file);
+    }
+    for (; s->archives; s->archives = s->archives->next) {
+        if (s->archives->open) {
+            taco__file_close(&s->archives->file);
+        }
+    }
+    memset(s, 0, sizeof *s);
+}
+TACO__FN void taco__store_warn(const taco__store *s, taco_error *why, const char *what)
+{
+    if (s->options->warn) {
+        taco__error_prefix(why, "%s: %s", s->name, what);
+        s->options->warn(s->options->warn_ctx, why);
+    }
+}
+
+/* ---- collection --------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__store_collection(taco__store *s, taco__file *file, taco__range range,
+                                     const char *name, taco_error *err)
+{
+    taco__buf      scratch;
+    const uint8_t *text;
+    bool           ok = false;
+    size_t         len;
+    memset(&scratch, 0, sizeof scratch);
+    scratch.mem = s->mem;
+    if (range.len > s->options->limits.max_metadata || !taco__base_size(range.len, &len)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset, "%u bytes, limits.max_metadata is %u",
+                   range.len, s->options->limits.max_metadata);
+    } else {
+        text = taco__file_view(file, range.offset, len, &scratch, err);
+        ok = text && taco__coll_parse(s->arena, taco__base_bytes(text, len), &s->options->limits,
+                                      &s->coll, err) == TACO_OK;
+    }
+    taco__buf_free(&scratch);
+    if (!ok) {
+        taco__error_prefix(err, "%s", name);
+    }
+    return ok;
+}
+
+/* ---- archives ----------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__store_levels(taco__store *s, const char *prefix, taco_error *err)
+{
+    static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
+                                        "level3.parquet", "level4.parquet", "level5.parquet"};
+    uint32_t                 i;
+    for (i = 0; i < TACO__LEVELS; i++) {
+        s->levels[i].name = taco__store_join(s, prefix, names[i], err);
+        s->levels[i].padded = -1;
+        if (!s->levels[i].name) {
+            return false;
+        }
+    }
+    return true;
+}
+/* Takes over an index: the ranges become levels, and the metadata is read: whole when it is small, else COLLECTION.json
+   together with what stands in front of it, the footer of the last level. */
+TACO__FN bool taco__store_indexed(taco__store *s, taco_error *err)
+{
+    taco__range want;
+    uint64_t    begin = s->index.collection.offset, end = begin + s->index.collection.len;
+    uint32_t    i;
+    s->level_count = s->index.levels;
+    for (i = 0; i < s->level_count; i++) {
+        const taco__range *r = &s->index.level[i];
+        s->levels[i].present = r->len != 0;
+        s->levels[i].range = *r;
+        if (r->len) {
+            begin = TACO__MIN(begin, r->offset);
+            end = TACO__MAX(end, r->offset + r->len);
+        }
+    }
+    if (end - begin > TACO__OPEN_WHOLE) {
+        begin = s->index.collection.offset;
+        for (i = 0; i < s->level_count;
+             i++) { /* the level that ends right in front, past a local file header */
+            uint64_t last = s->index.level[i].offset + s->index.level[i].len;
+            if (s->index.level[i].len && last <= s->index.collection.offset &&
+                s->index.collection.offset - last < 1024) {
+                begin = last - TACO__MIN(s->index.level[i].len, (uint64_t)TACO__FOOTER_GUESS);
+            }
+        }
+        end = s->index.collection.offset + s->index.collection.len;
+    }
+    want.offset = begin;
+    want.len = end - begin;
+    return taco__file_fetch(&s->file, &want, 1, err) &&
+           taco__store_collection(s, &s->file, s->index.collection, "COLLECTION.json", err);
+}
+/* An archive or a __TACOCAT__ file, by its first bytes. s->file is open. */
+TACO__FN bool taco__store_begin_file(taco__store *s, const char *path, taco_error *err)
+{
+    taco__range    head;
+    taco_error     why;
+    const uint8_t *p;
+    uint8_t        none = 0;
+    size_t         n;
+    head.offset = 0;
+    head.len = TACO__MIN(s->file.src.size, (uint64_t)TACO__OPEN_FIRST);
+    n = (size_t)head.len;
+    if (!taco__file_fetch(&s->file, &head, 1, err)) {
+        return false;
+    }
+    p = n ? taco__file_held(&s->file, 0, n) : &none;
+    if (!p) {
+        TACO__FAIL(err, TACO_ERR_IO, 0, "reading %u bytes failed", TACO__U(n));
+        return false;
+    }
+    if (taco__index_is_tacocat(taco__base_bytes(p, n))) {
+        s->kind = TACO_KIND_TACOCAT;
+        if (taco__index_tacocat(taco__base_bytes(p, n), s->file.src.size, &s->index, err) !=
+                TACO_OK ||
+            !taco__store_levels(s, "", err)) {
+            return false;
+        }
+        s->dir = s->parts = taco__store_parent(s, path, err);
+        return s->dir && taco__store_set_vsi(s, s->dir, true, err) && taco__store_indexed(s, err);
+    }
+    s->kind = TACO_KIND_ZIP;
+    memset(&why, 0, sizeof why);
+    if (taco__index_header(taco__base_bytes(p, n), s->file.src.size, &s->index, &why) != TACO_OK) {
+        taco_error second;
+        bool       worth = s->index.recover;
+        memset(&second, 0, sizeof second);
+        if (!worth || taco__index_recover(&s->file, s->options->limits.max_metadata, &s->index,
+                                          &second) != TACO_OK) {
+            if (err && err->code == TACO_OK) {
+                *err = why;
+            }
+            return false;
+        }
+        taco__store_warn(s, &why,
+                         "the TACO_HEADER is damaged, the central directory is used instead");
+    }
+    return taco__store_set_vsi(s, path, false, err) && taco__store_levels(s, "METADATA/", err) &&
+           taco__store_indexed(s, err);
+}
+
+/* ---- directories -------------------------------------------------------------------------------- */
+
+/* Levels of a directory are files of their own, which are only opened here: as many as follow each other. */
+TACO__FN bool taco__store_begin_levels(taco__store *s, const char *metadata, taco_error *err)
+{
+    uint32_t i;
+    if (!taco__store_levels(s, metadata, err)) {
+        return false;
+    }
+    for (i = 0; i < TACO__LEVELS; i++) {
+        taco__level *l = &s->levels[i];
+        const char  *path = taco__store_join(s, s->dir, l->name, err);
+        if (!path) {
+            return false;
+        }
+        if (!taco__store_try(s, path, &l->file)) { /* the first writers' FOLDERs hold Avro */
+            char *name = taco__arena_text(s->arena, taco__base_text(l->name), err);
+            char *dot = name ? strstr(name, ".parquet") : NULL;
+            if (!dot) {
+                return false;
+            }
+            memcpy(dot, ".avro\0\0", 8);
+            path = taco__store_join(s, s->dir, name, err);
+            if (!path || !taco__store_try(s, path, &l->file)) {
+                break;
+            }
+            l->name = name;
+            l->avro = true;
+        }
+        l->path = path;
+        l->file_open = l->present = true;
+        l->range.len = l->file.src.size;
+    }
+    s->level_count = i;
+    if (i == 0) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s is missing", s->levels[0].name);
+        return false;
+    }
+    return true;
+}
+TACO__FN bool taco__store_begin_directory(taco__store *s, taco_kind kind, const char *dir,
+                                          taco__file *collection, taco_error *err)
+{
+    taco__range whole;
+    bool        ok;
+    s->kind = kind;
+    s->dir = dir;
+    whole.offset = 0;
+    whole.len = collection->src.size;
+    ok = taco__store_collection(s, collection, whole, "COLLECTION.json", err);
+    taco__file_close(collection);
+    return ok && taco__store_begin_levels(s, kind == TACO_KIND_FOLDER ? "METADATA/" : "", err);
+}
+/* Tries path as a directory. *found tells whether it is one of ours; then the result counts. */
+TACO__FN bool taco__store_directory(taco__store *s, const char *path, bool *found, taco_error *err)
+{
+    const char *dir = taco__store_ends(path, "/") ? path : taco__store_join(s, path, "/", err),
+               *inner, *parent;
+    taco__file file, level;
+    *found = false;
+    if (!dir) {
+        return false;
+    }
+    inner = taco__store_ends(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0
+                ? dir
+                : taco__store_join(s, dir, ".tacocat/", err);
+    if (!inner) {
+        return false;
+    }
+    if (taco__store_try_name(s, inner, "COLLECTION.json",
+                             &file)) { /* the catalogue wins, as in the reference */
+        *found = true;
+        parent = inner != dir ? dir : taco__store_parent(s, dir, err);
+        s->parts = parent;
+        if (!parent || !taco__store_set_vsi(s, parent, true, err)) {
+            taco__file_close(&file);
+            return false;
+        }
+        return taco__store_begin_directory(s, TACO_KIND_TACOCAT, inner, &file, err);
+    }
+    if (taco__store_try_name(s, inner, "level0.parquet", &level)) {
+        *found = true;
+        taco__file_close(&level);
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "the catalogue's COLLECTION.json is missing");
+        return false;
+    }
+    if (taco__store_try_name(s, dir, "COLLECTION.json", &file)) {
+        *found = true;
+        if (!taco__store_set_vsi(s, path, false, err)) {
+            taco__file_close(&file);
+            return false;
+        }
+        return taco__store_begin_directory(s, TACO_KIND_FOLDER, dir, &file, err);
+    }
+    if (taco__store_try_name(s, dir, "METADATA/level0.parquet", &level)) {
+        *found = true;
+        taco__file_close(&level);
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "COLLECTION.json is missing");
+        return false;
+    }
+    if (taco__store_try_name(s, dir, "__TACOCAT__", &s->file)) {
+        *found = true;
+        s->file_open = true;
+        path = taco__store_join(s, dir, "__TACOCAT__", err);
+        return path && taco__store_begin_file(s, path, err);
+    }
+    return false;
+}
+
+TACO__FN bool taco__store_open_path(taco__store *s, const char *path, taco_error *err)
+{
+    bool found = false, file_first = taco__store_ends(path, ".tacozip") ||
+                                     taco__store_ends(path, ".zip") ||
+                                     taco__store_ends(path, "__TACOCAT__");
+    taco_source src;
+    if (!file_first) {
+        bool ok = taco__store_directory(s, path, &found, err);
+        if (found) {
+            return ok;
+        }
+    }
+    if (!taco__options_open(s->options, path, &src, NULL)) {
+        if (file_first && taco__store_directory(s, path, &found, err)) {
+            return true;
+        }
+        if (!found) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                       "no archive of that name, and no directory with COLLECTION.json");
+        }
+        return false;
+    }
+    taco__file_init(&s->file, &src, "", s->mem);
+    s->file_open = true;
+    return taco__store_begin_file(s, path, err);
+}
+/* Opens what stands at path, or, when src is given, the file src under that name; src is taken over in any case. mem,
+   arena and options outlive the store. */
+TACO__FN bool taco__store_open(taco__store *s, const char *path, const taco_source *src,
+                               taco__mem *mem, taco__arena *arena, const taco_options *options,
+                               taco_error *err)
+{
+    bool ok;
+    memset(s, 0, sizeof *s);
+    s->mem = mem;
+    s->arena = arena;
+    s->options = options;
+    if (src) {
+        taco__file_init(&s->file, src, "", mem);
+        s->file_open = true;
+    }
+    s->name = taco__arena_text(arena, taco__base_text(path), err);
+    ok = s->name &&
+         (src ? taco__store_begin_file(s, s->name, err) : taco__store_open_path(s, s->name, err));
+    if (!ok) {
+        taco__error_prefix(err, "%s", path);
+        taco__store_close(s);
+    }
+    return ok;
+}
+
+/* ---- levels as tables --------------------------------------------------------------------------- */
+
+TACO__FN int taco__store_name_order(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+/* A name must mean one column. */
+TACO__FN bool taco__store_unique(taco__store *s, const taco__table *t, taco_error *err)
+{
+    size_t       i, bytes = t->field_count * sizeof(const char *);
+    const char **names = (const char **)taco__mem_alloc(s->mem, bytes, err);
+    bool         ok = names != NULL;
+    for (i = 0; ok && i < t->field_count; i++) {
+        names[i] = t->fields[i].name;
+    }
+    if (ok) {
+        qsort((void *)names, t->field_count, sizeof *names, taco__store_name_order);
+    }
+    for (i = 1; ok && i < t->field_count; i++) {
+        if (strcmp(names[i - 1], names[i]) == 0) {
+            taco_bytes name = taco__base_text(names[i]);
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "column %q occurs twice", &name);
+            ok = false;
+        }
+    }
+    taco__mem_free(s->mem, (void *)names, bytes);
+    return ok;
+}
+TACO__FN void taco__store_roles(const taco__table *t, taco__roles *r)
+{
+    r->id = taco__table_find(t, "id");
+    r->type = taco__table_find(t, "type");
+    r->parent = taco__table_find(t, "internal:parent_id");
+    r->current = taco__table_find(t, "internal:current_id");
+    r->offset = taco__table_find(t, "internal:offset");
+    r->size = taco__table_find(t, "internal:size");
+    r->relative = taco__table_find(t, "internal:relative_path");
+    r->source = taco__table_find(t, "internal:source_file");
+}
+/* Opens Parquet or Avro bytes at a range of a file as a table. pq lives as long as the table; avro goes to the arena. */
+TACO__FN bool taco__store_table(taco__store *s, taco__file *file, taco__range range,
+                                const char *name, bool avro, taco__arena *arena, taco_pq_file *pq,
+                                taco__table *table, taco_error *err)
+{
+    memset(pq, 0, sizeof *pq);
+    memset(table, 0, sizeof *table);
+    if (avro) {
+        taco__buf        scratch;
+        taco__avro_table t;
+        const uint8_t   *p = NULL;
+        size_t           len;
+        taco_status      st = TACO_ERR_LIMIT;
+        memset(&scratch, 0, sizeof scratch);
+        scratch.mem = s->mem;
+        if (range.len > s->options->limits.max_metadata || !taco__base_size(range.len, &len)) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
+                       "%u bytes of Avro, limits.max_metadata is %u", range.len,
+                       s->options->limits.max_metadata);
+        } else {
+            p = taco__file_view(file, range.offset, len, &scratch, err);
+            st = p ? taco__avro_read(arena, taco__base_bytes(p, len), &s->options->limits, &t, err)
+                   : TACO_ERR_IO;
+        }
+        taco__buf_free(&scratch);
+        if (st != TACO_OK) {
+            taco__error_prefix(err, "%s", name);
+            return false;
+        }
+        table->fields = t.fields;
+        table->field_count = table->stored = t.field_count;
+        table->arrays = t.columns;
+        table->rows = t.rows;
+        return true;
+    }
+    pq->mem = s->mem;
+    pq->name = name;
+    pq->options = *s->options;
+    pq->part.file = file;
+    pq->part.base = range.offset;
+    pq->part.size = range.len;
+    if (!taco__pq_begin(pq, err)) {
+        taco__pq_end(pq);
+        taco__error_prefix(err, "%s", name);
+        return false;
+    }
+    taco__table_from_file(table, pq);
+    return true;
+}
+/* The table of a level, opened when it is first asked for. */
+TACO__FN taco__level *taco__store_level(taco__store *s, uint32_t n, taco_error *err)
+{
+    taco__level *l = &s->levels[n];
+    if (n >= s->level_count || !l->present) {
+        TACO__FAIL(err, n < s->level_count ? TACO_ERR_CORRUPT : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "there is no level %u, the deepest is %u", TACO__U(n),
+                   TACO__U(s->level_count - 1));
+        taco__error_prefix(err, "%s", s->name);
+        return NULL;
+    }
+    if (l->opened) {
+        return l;
+    }
+    if (!taco__store_table(s, l->path ? &l->file : &s->file, l->range, l->name, l->avro, s->arena,
+                           &l->pq, &l->table, err)) {
+        taco__error_prefix(err, "%s", s->name);
+        return NULL;
+    }
+    if (l->table.rows > INT32_MAX) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
+                   l->table.rows, TACO__U(INT32_MAX));
+    } else if (taco__store_unique(s, &l->table, err)) {
+        taco__store_roles(&l->table, &l->role);
+        l->opened = true;
+        return l;
+    }
+    taco__error_prefix(err, "%s: %s", s->name, l->name);
+    if (l->table.pq) {
+        taco__pq_end(&l->pq);
+    }
+    memset(&l->table, 0, sizeof l->table);
+    return NULL;
+}
+/* Puts dataset and level in front of a message. */
+TACO__FN bool taco__store_fail(const taco__store *s, const char *what, taco_error *err)
+{
+    if (what) {
+        taco__error_prefix(err, "%s: %s", s->name, what);
+    } else {
+        taco__error_prefix(err, "%s", s->name);
+    }
+    return false;
+}
+/* Counts a cursor over the rows of an archive of a catalogue; other files are not counted. */
+TACO__FN void taco__store_use(taco__store *s, const taco__file *file, bool begins)
+{
+    taco__archive *a;
+    for (a = s->archives; a; a = a->next) {
+        if (&a->file == file) {
+            a->users += begins ? 1 : SIZE_MAX;
+        }
+    }
+}
+/* The archive of a row of a catalogue, opened; the last one is kept. name was checked to be a bare file name. */
+TACO__FN taco__file *taco__store_part(taco__store *s, taco_bytes name, taco_error *err)
+{
+    taco_source    src;
+    taco__archive *a, *idle = NULL;
+    const char    *text = taco__arena_text(s->arena, name, err),
+               *path = text ? taco__store_join(s, s->parts, text, err) : NULL;
+    if (!path) {
+        return NULL;
+    }
+    for (a = s->archives; a; a = a->next) {
+        if (a->open && strcmp(a->name, path) == 0) {
+            return &a->file;
+        }
+        idle = a->users ? idle : a;
+    }
+    if (!idle) {
+        idle = (taco__archive *)taco__arena_alloc(s->arena, sizeof *idle, err);
+        if (!idle) {
+            return NULL;
+        }
+        idle->next = s->archives;
+        s->archives = idle;
+    }
+    if (idle->open) {
+        taco__file_close(&idle->file);
+        idle->open = false;
+    }
+    if (!taco__options_open(s->options, path, &src, err)) {
+        return NULL;
+    }
+    taco__file_init(&idle->file, &src, "", s->mem);
+    idle->open = true;
+    idle->name = path;
+    return &idle->file;
+}
+/* ==== ROOM join: parents of rows, and the rows that filters of several levels leave. Uses: pq:scan store.
+   Spec: TACO 2.0 §7.2.2 "Cascading Joins" ==== */
+
+/* A row's key in its level is its internal:current_id, in a catalogue together with its internal:source_file: ids start
+   again in every archive (facts: disagreements 5, 18b). Files of before 2025-12 have no current_id: the row's number
+   within its archive counts. */
+typedef struct taco__source {
+    taco_bytes name;
+    int64_t    first, count; /* rows of the level above */
+} taco__source;
+typedef struct taco__key {
+    uint32_t source;
+    int32_t  row;
+    int64_t  id;
+} taco__key;
+typedef struct taco__join {
+    taco__store  *store;
+    taco__arena   arena;
+    taco__source *sources;
+    size_t        source_count, source_cap;
+    uint32_t     *slots; /* hash table of source numbers + 1 */
+    size_t        slot_count;
+    taco__key    *keys; /* of the level above, sorted; NULL while ids are plain row numbers */
+    size_t        key_count;
+    bool          plain;
+} taco__join;
+
+TACO__FN bool taco__join_grow(taco__join *j, taco_error *err)
+{
+    size_t        i, cap = j->source_cap ? j->source_cap * 2 : 16, slots = cap * 4;
+    taco__source *s = (taco__source *)taco__arena_array(&j->arena, cap, sizeof *s, err);
+    uint32_t     *t = (uint32_t *)taco__arena_array(&j->arena, slots, sizeof *t, err);
+    if (!s || !t) {
+        return false;
+    }
+    if (j->source_count) {
+        memcpy(s, j->sources, j->source_count * sizeof *s);
+    }
+    for (i = 0; i < j->source_count; i++) {
+        size_t at = (size_t)taco__hash_xxh64(0, s[i].name.data, s[i].name.len) & (slots - 1);
+        while (t[at]) {
+            at = (at + 1) & (slots - 1);
+        }
+        t[at] = (uint32_t)i + 1;
+    }
+    j->sources = s;
+    j->source_cap = cap;
+    j->slots = t;
+    j->slot_count = slots;
+    return true;
+}
+/* Number of a source, SIZE_MAX when it is new and `add` is not set, or on failure. */
+TACO__FN size_t taco__join_source(taco__join *j, taco_bytes name, bool add, taco_error *err)
+{
+    size_t at;
+    char  *copy;
+    if (j->source_count == j->source_cap && !taco__join_grow(j, err)) {
+        return SIZE_MAX;
+    }
+    at = (size_t)taco__hash_xxh64(0, name.data, name.len) & (j->slot_count - 1);
+    for (; j->slots[at]; at = (at + 1) & (j->slot_count - 1)) {
+        if (taco__base_equal(j->sources[j->slots[at] - 1].name, name)) {
+            return j->slots[at] - 1;
+        }
+    }
+    copy = add ? taco__arena_text(&j->arena, name, err) : NULL;
+    if (!copy) {
+        return SIZE_MAX;
+    }
+    j->sources[j->source_count].name = taco__base_bytes(copy, name.len);
+    j->sources[j->source_count].first = -1;
+    j->slots[at] = (uint32_t)++j->source_count;
+    return j->source_count - 1;
+}
+TACO__FN int taco__join_order(const void *a, const void *b)
+{
+    const taco__key *x = (const taco__key *)a, *y = (const taco__key *)b;
+    if (x->source != y->source) {
+        return x->source < y->source ? -1 : 1;
+    }
+    if (x->id != y->id) {
+        return x->id < y->id ? -1 : 1;
+    }
+    return (x->row > y->row) - (x->row < y->row);
+}
+TACO__FN bool taco__join_integer(taco_type t)
+{
+    return t >= TACO_INT8 && t <= TACO_UINT64;
+}
+/* Calls of one pass over the two columns that a join needs; id may be missing in the level above. */
+typedef bool (*taco__join_row)(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
+                               int32_t *out, taco_error *err);
+
+TACO__FN bool taco__join_pass(taco__join *j, taco__level *l, size_t id_column, bool add,
+                              taco__join_row each, int32_t *out, taco_error *err)
+{
+    size_t     which[2], n = 0, at_id = TACO__NONE, at_source = TACO__NONE, last = SIZE_MAX;
+    taco_bytes last_name = {NULL, 0};
+    taco__rows r;
+    uint64_t   first;
+    bool       ok;
+    if (id_column != TACO__NONE) {
+        at_id = n;
+        which[n++] = id_column;
+    }
+    if (j->store->kind == TACO_KIND_TACOCAT && l->role.source != TACO__NONE) {
+        at_source = n;
+        which[n++] = l->role.source;
+    }
+    ok = taco__rows_open(&r, &l->table, which, n, j->store->mem, err);
+    for (first = 0; ok && first < l->table.rows;) {
+        size_t i, m = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__SCAN_SLICE);
+        ok = taco__rows_range(&r, first, m, err);
+        last = SIZE_MAX;
+        for (i = 0; ok && i < m; i++) {
+            bool    has = at_id != TACO__NONE && taco_array_valid(&r.arrays[at_id], i);
+            int64_t id = has ? taco_array_int(&r.arrays[at_id], i) : 0;
+            size_t  source = 0;
+            if (at_source != TACO__NONE) {
+                taco_bytes name = taco_array_bytes(&r.arrays[at_source], i);
+                if (last == SIZE_MAX || name.data != last_name.data || name.len != last_name.len) {
+                    last = taco__join_source(j, name, add, err);
+                    last_name = name;
+                    ok = last != SIZE_MAX || (!add && (!err || err->code == TACO_OK));
+                }
+                source = last;
+            }
+            ok = ok && each(j, (size_t)first + i, source, has, id, out, err);
+        }
+        first += m;
+    }
+    taco__rows_close(&r);
+    return ok;
+}
+/* The level above: rows of a source follow each other and their ids count from 0, as all writers do it, or not. */
+TACO__FN bool taco__join_above(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
+                               int32_t *out, taco_error *err)
+{
+    taco__source *s = &j->sources[source];
+    (void)out;
+    (void)err;
+    if (s->first < 0) {
+        s->first = (int64_t)row;
+    }
+    j->plain = j->plain && s->first + s->count == (int64_t)row && (!has_id || id == s->count);
+    s->count++;
+    return true;
+}
+TACO__FN bool taco__join_key(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
+                             int32_t *out, taco_error *err)
+{
+    taco__key *k = &j->keys[j->key_count];
+    (void)out;
+    (void)err;
+    k->source = (uint32_t)source;
+    k->row = (int32_t)row;
+    k->id = has_id ? id : (int64_t)row - j->sources[source].first;
+    j->key_count++;
+    return true;
+}
+TACO__FN bool taco__join_below(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
+                               int32_t *out, taco_error *err)
+{
+    (void)err;
+    out[row] = -1;
+    if (!has_id || source == SIZE_MAX || source >= j->source_count) {
+        return true;
+    }
+    if (j->plain) {
+        const taco__source *s = &j->sources[source];
+        if (id >= 0 && id < s->count) {
+            out[row] = (int32_t)(s->first + id);
+        }
+    } else {
+        size_t lo = 0, hi = j->key_count;
+        while (lo < hi) {
+            size_t           mid = lo + (hi - lo) / 2;
+            const taco__key *k = &j->keys[mid];
+            if (k->source < source || (k->source == source && k->id < id)) {
+                lo = mid + 1;
+            } else {
+                hi = mid;
+            }
+        }
+        if (lo < j->key_count && j->keys[lo].source == source && j->keys[lo].id == id) {
+            out[row] = j->keys[lo].row;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, taco_error *err)
+{
+    size_t id = above->role.current;
+    if (id != TACO__NONE && !taco__join_integer(above->table.fields[id].type)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "internal:current_id must be an integer");
+        return false;
+    }
+    j->plain = true;
+    if (j->store->kind != TACO_KIND_TACOCAT &&
+        taco__join_source(j, taco__base_bytes(NULL, 0), true, err) == SIZE_MAX) {
+        return false;
+    }
+    if (!taco__join_pass(j, above, id, true, taco__join_above, NULL, err)) {
+        return false;
+    }
+    if (!j->plain) {
+        j->keys = (taco__key *)taco__arena_array(&j->arena, (size_t)above->table.rows + 1,
+                                                 sizeof *j->keys, err);
+        if (!j->keys || !taco__join_pass(j, above, id, true, taco__join_key, NULL, err)) {
+            return false;
+        }
+        qsort(j->keys, j->key_count, sizeof *j->keys, taco__join_order);
+    }
+    return taco__join_pass(j, l, l->role.parent, false, taco__join_below, l->parents, err);
+}
+/* Row of the parent of every row of level n >= 1, made once. */
+TACO__FN bool taco__join_parents(taco__store *s, uint32_t n, taco_error *err)
+{
+    taco__level *above = taco__store_level(s, n - 1, err),
+                *l = above ? taco__store_level(s, n, err) : NULL;
+    taco__join j;
+    bool       ok;
+    if (!l) {
+        return false;
+    }
+    if (l->parents || l->table.rows == 0) {
+        return true;
+    }
+    if (l->role.parent == TACO__NONE || !taco__join_integer(l->table.fields[l->role.parent].type)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   l->role.parent == TACO__NONE
+                       ? "there is no internal:parent_id, the level cannot be joined"
+                       : "internal:parent_id must be an integer");
+        return taco__store_fail(s, l->name, err);
+    }
+    l->parents =
+        (int32_t *)taco__mem_alloc(s->mem, (size_t)l->table.rows * sizeof *l->parents, err);
+    if (!l->parents) {
+        return taco__store_fail(s, l->name, err);
+    }
+    memset(&j, 0, sizeof j);
+    j.store = s;
+    j.arena.mem = s->mem;
+    ok = taco__join_run(&j, above, l, err);
+    taco__arena_free(&j.arena);
+    if (!ok) {
+        taco__mem_free(s->mem, l->parents, (size_t)l->table.rows * sizeof *l->parents);
+        l->parents = NULL;
+        return taco__store_fail(s, NULL, err);
+    }
+    return true;
+}
+
+/* ---- padding ------------------------------------------------------------------------------------ */
+
+/* Matches rows that are no padding, those without an id among them. */
+TACO__FN bool taco__join_real(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                              uint8_t *valid_bits, taco_error *err)
+{
+    size_t i;
+    (void)ctx;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        if (!taco_array_valid(a, i) || !taco__base_starts(taco_array_bytes(a, i), TACO__PADDING)) {
+            taco__base_bit_set(true_bits, i);
+        }
+        taco__base_bit_set(valid_bits, i);
+    }
+    return true;
+}
+/* Ids between two bounds hold no padding when both lie on one side of it. */
+TACO__FN unsigned taco__join_real_prune(void *ctx, const taco__value_range *r)
+{
+    taco_bytes first = taco__base_text(TACO__PADDING), behind = taco__base_text("__TACOPAE");
+    (void)ctx;
+    if ((r->has_max && taco__base_order(r->max.b, first) < 0) ||
+        (r->has_min && taco__base_order(r->min.b, behind) >= 0)) {
+        return TACO__MAY_TRUE;
+    }
+    return TACO__MAY_TRUE | TACO__MAY_FALSE;
+}
+/* Whether a level may hold padding at all: where the statistics say no, ids are not even read. */
+TACO__FN bool taco__join_padded(taco__level *l)
+{
+    uint32_t g;
+    if (l->padded < 0 && l->role.id != TACO__NONE &&
+        l->table.fields[l->role.id].type == TACO_TEXT) {
+        l->padded = l->table.pq == NULL && l->table.rows;
+        for (g = 0; l->table.pq && g < taco__table_groups(&l->table) && !l->padded; g++) {
+            taco__scan        s;
+            taco__value_range r;
+            memset(&s, 0, sizeof s);
+            s.table = &l->table;
+            taco__scan_range(&s, g, l->role.id, &r);
+            l->padded = taco__join_real_prune(NULL, &r) != TACO__MAY_TRUE;
+        }
+    }
+    return l->padded > 0;
+}
+/* e AND (the row is no padding); e alone where the level has none. */
+TACO__FN bool taco__join_hide(taco__level *l, taco__arena *arena, taco__expr **e, taco_error *err)
+{
+    taco__custom c;
+    taco__expr  *real;
+    if (!taco__join_padded(l)) {
+        return true;
+    }
+    memset(&c, 0, sizeof c);
+    c.eval = taco__join_real;
+    c.prune = taco__join_real_prune;
+    real = taco__expr_custom(arena, l->role.id, &c, err);
+    *e = real ? taco__expr_and(arena, *e, real, err) : NULL;
+    return *e != NULL;
+}
+
+/* ---- cascades ----------------------------------------------------------------------------------- */
+
+/* Rows of each level that survive; NULL = all of them. */
+typedef struct taco__picks {
+    uint8_t *bits[TACO__LEVELS];
+} taco__picks;
+
+TACO__FN size_t taco__picks_bytes(const taco__store *s, uint32_t level)
+{
+    return TACO__BITMAP_BYTES((size_t)s->levels[level].table.rows) + 8;
+}
+TACO__FN void taco__picks_free(taco__store *s, taco__picks *p)
+{
+    uint32_t i;
+    for (i = 0; i < TACO__LEVELS; i++) {
+        if (p->bits[i]) {
+            taco__mem_free(s->mem, p->bits[i], taco__picks_bytes(s, i));
+            p->bits[i] = NULL;
+        }
+    }
+}
+TACO__FN bool taco__picks_make(taco__store *s, taco__picks *p, uint32_t level, taco_error *err)
+{
+    p->bits[level] = (uint8_t *)taco__mem_alloc(s->mem, taco__picks_bytes(s, level), err);
+    return p->bits[level] != NULL;
+}
+/* Replaces the bits of a level by those of its rows that also match `where`. */
+TACO__FN bool taco__picks_filter(taco__store *s, taco__picks *p, uint32_t level,
+                                 const taco__expr *where, taco_error *err)
+{
+    taco__level    *l = &s->levels[level];
+    uint8_t        *before = p->bits[level];
+    const uint32_t *rows;
+    uint64_t        base;
+    taco__scan      scan;
+    bool            ok;
+    if (!where) {
+        return true;
+    }
+    ok = taco__picks_make(s, p, level, err) &&
+         taco__scan_open(&scan, &l->table, where, before, NULL, 0, TACO__SCAN_SLICE, s->mem, err);
+    if (ok) {
+        size_t i, n;
+        while ((n = taco__scan_next(&scan, TACO__SCAN_SLICE, false, &rows, &base, err)) != 0) {
+            for (i = 0; i < n; i++) {
+                taco__base_bit_set(p->bits[level], (size_t)base + rows[i]);
+            }
+        }
+        taco__scan_close(&scan);
+        ok = !err || err->code == TACO_OK;
+    }
+    if (before) {
+        taco__mem_free(s->mem, before, taco__picks_bytes(s, level));
+    }
+    return ok || taco__store_fail(s, l->name, err);
+}
+/* Up: the parents of the rows picked in level n. */
+TACO__FN bool taco__picks_up(taco__store *s, taco__picks *p, uint32_t n, taco_error *err)
+{
+    const taco__level *l = &s->levels[n];
+    size_t             i;
+    if (!taco__join_parents(s, n, err) || !taco__picks_make(s, p, n - 1, err)) {
+        return false;
+    }
+    for (i = 0; i < (size_t)l->table.rows; i++) {
+        if (l->parents[i] >= 0 && (!p->bits[n] || taco__base_bit(p->bits[n], i))) {
+            taco__base_bit_set(p->bits[n - 1], (size_t)l->parents[i]);
+        }
+    }
+    return true;
+}
+/* Down: of the rows of level n only those whose parent is picked. */
+TACO__FN bool taco__picks_down(taco__store *s, taco__picks *p, uint32_t n, taco_error *err)
+{
+    const taco__level *l = &s->levels[n];
+    size_t             i;
+    if (!taco__join_parents(s, n, err)) {
+        return false;
+    }
+    if (!p->bits[n]) {
+        if (!taco__picks_make(s, p, n, err)) {
+            return false;
+        }
+        memset(p->bits[n], 0xFF, taco__picks_bytes(s, n));
+    }
+    for (i = 0; i < (size_t)l->table.rows; i++) {
+        if (l->parents[i] < 0 ||
+            (p->bits[n - 1] && !taco__base_bit(p->bits[n - 1], (size_t)l->parents[i]))) {
+            taco__base_bit_clear(p->bits[n], i);
+        }
+    }
+    return true;
+}
+/* Rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the rows of level l, and all filters
+   hold along one path from level 0 down. deepest is the deepest level with a filter. */
+TACO__FN bool taco__picks_run(taco__store *s, taco__picks *p, taco__expr *const *where,
+                              uint32_t deepest, uint32_t table, taco_error *err)
+{
+    uint32_t l;
+    memset(p, 0, sizeof *p);
+    for (l = deepest + 1; l-- > 0;) {
+        if (!taco__picks_filter(s, p, l, where[l], err) || (l && !taco__picks_up(s, p, l, err))) {
+            return false;
+        }
+    }
+    for (l = 1; l <= table; l++) {
+        if (!taco__picks_down(s, p, l, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* ==== ROOM view: a query bound to the tables of a dataset, and the cursor over its rows. Uses: join geom pq:text vsi.
+   Spec: TACO 2.0 §7.2.2, §7.2.3 ==== */
+
+#define TACO__VSI         "internal:gdal_vsi"
+#define TACO__SOURCE_PATH "internal:source_path"
+
+struct taco_dataset {
+    taco__mem        mem;
+    taco__arena      arena;
+    taco_options     options;
+    taco__store     *stores;
+    size_t           store_count;
+    taco_column_mode mode;
+    taco_field *fields[TACO__LEVELS]; /* of a level, over all stores; made when first asked for */
+    size_t      field_count[TACO__LEVELS];
+    taco__buf   info, locate_vsi, locate_file;
+};
+
+/* ---- the columns of a level over all stores ------------------------------------------------------ */
+
+TACO__FN bool taco__field_same(const taco_field *a, const taco_field *b)
+{
+    uint32_t i;
+    if (a->type != b->type || a->child_count != b->child_count || a->width != b->width ||
+        a->scale != b->scale || a->precision != b->precision ||
+        (a->unit != b->unit && (a->type == TACO_TIME || a->type == TACO_TIMESTAMP))) {
+        return false;
+    }
+    for (i = 0; i < a->child_count; i++) {
+        if (!taco__field_same(&a->children[i], &b->children[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+/* In how many stores a level has the column; a store without the level does not count. */
+TACO__FN bool taco__view_everywhere(taco_dataset *ds, uint32_t level, const taco_field *f,
+                                    size_t *have, size_t *all, taco_error *err)
+{
+    size_t i, c;
+    *have = *all = 0;
+    for (i = 0; i < ds->store_count; i++) {
+        taco__level *l = taco__store_level(&ds->stores[i], level, err);
+        if (!l) {
+            return false;
+        }
+        ++*all;
+        c = taco__table_find(&l->table, f->name);
+        if (c == TACO__NONE) {
+            continue;
+        }
+        ++*have;
+        if (!taco__field_same(f, &l->table.fields[c])) {
+            taco_bytes name = taco__base_text(f->name);
+            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "column %q of level %u has another type than in %s", &name, TACO__U(level),
+                       ds->stores[0].name);
+            return taco__store_fail(&ds->stores[i], NULL, err);
+        }
+    }
+    return true;
+}
+/* Gives the table of a level a column of nulls for each that only other stores have: predicates may name them. */
+TACO__FN bool taco__view_widen(taco_dataset *ds, taco__table *t, const taco_field *all,
+                               size_t count, taco_error *err)
+{
+    taco_field *fields =
+        (taco_field *)taco__arena_array(&ds->arena, t->field_count + count, sizeof *fields, err);
+    size_t i, n = t->field_count;
+    if (!fields) {
+        return false;
+    }
+    memcpy(fields, t->fields, n * sizeof *fields);
+    for (i = 0; i < count; i++) {
+        if (taco__table_find(t, all[i].name) == TACO__NONE) {
+            fields[n].name = all[i].name;
+            fields[n].type = TACO_NULL;
+            fields[n++].nullable = true;
+        }
+    }
+    t->fields = fields;
+    t->field_count = n;
+    return true;
+}
+TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    size_t      s, c, n = 0, max = 0, have, all;
+    taco_field *out;
+    if (ds->fields[level]) {
+        return true;
+    }
+    for (s = 0; s < ds->store_count; s++) {
+        taco__level *l = taco__store_level(&ds->stores[s], level, err);
+        if (!l) {
+            return false;
+        }
+        max += l->table.field_count;
+    }
+    out = (taco_field *)taco__arena_array(&ds->arena, max + 1, sizeof *out, err);
+    for (s = 0; out && s < ds->store_count; s++) {
+        const taco__table *t = &ds->stores[s].levels[level].table;
+        for (c = 0; c < t->field_count; c++) {
+            size_t k;
+            for (k = 0; s && k < n && strcmp(out[k].name, t->fields[c].name) != 0; k++) {
+            }
+            if (s && k < n) {
+                continue;
+            }
+            if (ds->store_count > 1 &&
+                !taco__view_everywhere(ds, level, &t->fields[c], &have, &all, err)) {
+                return false;
+            }
+            if (ds->store_count > 1 && have < all) {
+                taco_bytes name = taco__base_text(t->fields[c].name);
+                if (ds->mode == TACO_COLUMNS_STRICT) {
+                    TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                               "column %q of level %u is in %u of %u datasets, --column-mode "
+                               "strict wants it in all",
+                               &name, TACO__U(level), TACO__U(have), TACO__U(all));
+                    return false;
+                }
+                if (ds->options.warn) {
+                    taco_error w;
+                    memset(&w, 0, sizeof w);
+                    TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                               "column %q of level %u is in %u of %u datasets: %s", &name,
+                               TACO__U(level), TACO__U(have), TACO__U(all),
+                               ds->mode == TACO_COLUMNS_FILL_MISSING ? "null elsewhere"
+                                                                     : "left out");
+                    ds->options.warn(ds->options.warn_ctx, &w);
+                }
+                if (ds->mode == TACO_COLUMNS_INTERSECTION) {
+                    continue;
+                }
+            }
+            out[n++] = t->fields[c];
+        }
+    }
+    for (s = 0; out && ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->store_count; s++) {
+        if (!taco__view_widen(ds, &ds->stores[s].levels[level].table, out, n, err)) {
+            return false;
+        }
+    }
+    ds->fields[level] = out;
+    ds->field_count[level] = n;
+    return out != NULL;
+}
+
+/* ---- filters as expressions ----------------------------------------------------------------------- */
+
+typedef struct taco__box {
+    double edge[4]; /* west, south, east, north */
+} taco__box;
+
+TACO__FN bool taco__view_box(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                             uint8_t *valid_bits, taco_error *err)
+{
+    taco_array part = *a;
+    (void)valid_bits;
+    part.length = rows;
+    return taco__geom_box_filter(&part, ((const taco__box *)ctx)->edge, true_bits, err) == TACO_OK;
+}
+typedef struct taco__span { /* of microseconds, half open */
+    int64_t from, to;
+    bool    days;
+} taco__span;
+
+/* Times that are stored as text, in the way of TRY_CAST: what does not parse does not match. */
+TACO__FN bool taco__view_text_time(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                   uint8_t *valid_bits, taco_error *err)
+{
+    const taco__span *s = (const taco__span *)ctx;
+    size_t            i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        taco_bytes b = taco_array_bytes(a, i);
+        int32_t    day;
+        int64_t    us;
+        bool       date, zone;
+        if (!taco_array_valid(a, i)) {
+            continue;
+        }
+        if (s->days ? taco__time_cast_date(b, &day) : taco__time_cast_stamp(b, &us, &date, &zone)) {
+            us = s->days ? (int64_t)day * 86400000000LL : us;
+            if (us >= s->from && us < s->to) {
+                taco__base_bit_set(true_bits, i);
+            }
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__view_int96_time(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                    uint8_t *valid_bits, taco_error *err)
+{
+    const taco__span *s = (const taco__span *)ctx;
+    size_t            i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        int64_t ns;
+        if (taco_array_valid(a, i) && taco__time_int96(a->v.u8 + i * 12, &ns)) {
+            int64_t us = ns / 1000 - (ns % 1000 < 0);
+            if (us >= s->from && us < s->to) {
+                taco__base_bit_set(true_bits, i);
+            }
+        }
+    }
+    return true;
+}
+/* The first of the names that the table has; NOT_FOUND, naming them all, when it has none. */
+TACO__FN size_t taco__view_pick(const taco__table *t, const char *asked, const char *const *names,
+                                size_t n, const char *what, taco_error *err)
+{
+    size_t i, c;
+    if (asked) {
+        c = taco__table_find(t, asked);
+        if (c == TACO__NONE) {
+            taco__expr_no_column(t->fields, t->field_count, taco__base_text(asked), err);
+        }
+        return c;
+    }
+    for (i = 0; i < n; i++) {
+        c = taco__table_find(t, names[i]);
+        if (c != TACO__NONE) {
+            return c;
+        }
+    }
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+               "no column to filter by %s: none of %s, %s%s%s", what, names[0], names[1],
+               n > 2 ? ", " : "", n > 2 ? names[2] : "");
+    return TACO__NONE;
+}
+TACO__FN taco__expr *taco__view_bbox(taco__arena *arena, const taco__table *t, const taco_filter *f,
+                                     taco_error *err)
+{
+    static const char *const names[] = {"istac:geometry", "stac:centroid",
+                                        "istac:centroid"}; /* spec 7.2.2 */
+    size_t                   c = taco__view_pick(t, f->geometry_column, names, 3, "bbox", err);
+    taco__custom             custom;
+    taco__box               *box = (taco__box *)taco__arena_alloc(arena, sizeof *box, err);
+    if (c == TACO__NONE || !box || taco__geom_box(f->bbox, box->edge, err) != TACO_OK) {
+        return NULL;
+    }
+    if (t->fields[c].type != TACO_BINARY) {
+        taco_bytes name = taco__base_text(t->fields[c].name);
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is no geometry: WKB is binary",
+                   &name);
+        return NULL;
+    }
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = box;
+    custom.eval = taco__view_box;
+    return taco__expr_custom(arena, c, &custom, err);
+}
+/* us in the unit of a column; beyond its reach, the end of it. */
+TACO__FN int64_t taco__view_unit(int64_t us, taco_unit unit)
+{
+    if (unit == TACO_NANO) {
+        return us > INT64_MAX / 1000 ? INT64_MAX : us < INT64_MIN / 1000 ? INT64_MIN : us * 1000;
+    }
+    if (unit == TACO_MILLI ||
+        unit == TACO_SECOND) { /* the first whole unit that is not before us */
+        int64_t per = unit == TACO_MILLI ? 1000 : 1000000;
+        return us / per + (us % per > 0);
+    }
+    return us;
+}
+TACO__FN taco__expr *taco__view_time(taco__arena *arena, const taco__table *t, const taco_filter *f,
+                                     taco_error *err)
+{
+    static const char *const names[] = {"istac:time_start", "stac:time_start"}; /* spec 7.2.2 */
+    size_t                   c = taco__view_pick(t, f->time_column, names, 2, "time", err);
+    int64_t                  first = 0, last = 0, from = 0, to = 0;
+    taco__custom             custom;
+    taco__span              *span = (taco__span *)taco__arena_alloc(arena, sizeof *span, err);
+    if (taco__time_range(f->time, &first, &last, &from, &to, err) != TACO_OK || c == TACO__NONE ||
+        !span) {
+        return NULL;
+    }
+    span->days = !f->exact_time;
+    span->from = f->exact_time ? from : first * 86400000000LL;
+    span->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * 86400000000LL;
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = span;
+    switch (t->fields[c].type) {
+    case TACO_TIMESTAMP:
+        return taco__expr_range_i64(arena, c, taco__view_unit(span->from, t->fields[c].unit), true,
+                                    taco__view_unit(span->to, t->fields[c].unit), true, err);
+    case TACO_DATE: /* a date is its midnight */
+        return taco__expr_range_i64(arena, c,
+                                    taco__view_unit(span->from, TACO_MICRO) / 86400000000LL +
+                                        (span->from % 86400000000LL > 0),
+                                    true, span->to / 86400000000LL + (span->to % 86400000000LL > 0),
+                                    true, err);
+    case TACO_TEXT: custom.eval = taco__view_text_time; break;
+    case TACO_INT96: custom.eval = taco__view_int96_time; break;
+    default: /* TRY_CAST of any other type gives no date: no row matches */
+        span->from = span->to = 0;
+        return taco__expr_const(arena, taco__expr_bool(0), err);
+    }
+    return taco__expr_custom(arena, c, &custom, err);
+}
+/* One filter on one level of one store, AND *e. */
+TACO__FN bool taco__view_filter(taco__arena *arena, const taco__table *t, const taco_filter *f,
+                                const taco_limits *limits, taco__expr **e, taco_error *err)
+{
+    taco__expr *x;
+    if (f->where) {
+        char *text = taco__arena_text(arena, taco__base_text(f->where), err);
+        x = text ? taco__expr_parse(arena, text, strlen(text), limits, err) : NULL;
+        if (!x) {
+            taco_bytes w = taco__base_text(f->where);
+            taco__error_prefix(err, "where: %q", &w);
+            return false;
+        }
+        *e = taco__expr_and(arena, *e, x, err);
+    }
+    if (f->time) {
+        x = taco__view_time(arena, t, f, err);
+        if (!x) {
+            return false;
+        }
+        *e = taco__expr_and(arena, *e, x, err);
+    }
+    if (f->bbox) {
+        x = taco__view_bbox(arena, t, f, err);
+        if (!x) {
+            taco__error_prefix(err, "bbox");
+            return false;
+        }
+        *e = taco__expr_and(arena, *e, x, err);
+    }
+    return !err || err->code == TACO_OK;
+}
+
+/* ---- paths ---------------------------------------------------------------------------------------- */
+
+typedef enum taco__vsi_mode {
+    TACO__VSI_NONE = 0,
+    TACO__VSI_ZIP,
+    TACO__VSI_TACOCAT,
+    TACO__VSI_TOP,      /* FOLDER, level 0: by id */
+    TACO__VSI_RELATIVE, /* FOLDER, below: by internal:relative_path */
+    TACO__VSI_CHILD     /* FOLDER, rows of a __meta__: parent directory and id */
+} taco__vsi_mode;
+
+/* How the paths of a table's rows are made, and of which columns: places in the arrays that were read. */
+typedef struct taco__vsi_maker {
+    taco__vsi_mode mode;
+    taco_bytes     root;       /* archive, base of the archives, dataset or parent directory */
+    size_t         a, b, name; /* offset and size, or type; source_file, id or relative_path */
+    taco__buf      offsets, bytes, validity, padded;
+} taco__vsi_maker;
+
+TACO__FN void taco__vsi_maker_free(taco__vsi_maker *m)
+{
+    taco__buf_free(&m->offsets);
+    taco__buf_free(&m->bytes);
+    taco__buf_free(&m->validity);
+    taco__buf_free(&m->padded);
+}
+/* Chooses the mode for a level of a store; the columns it needs go to which[0..3). Returns their number. */
+TACO__FN size_t taco__vsi_plan(taco__vsi_maker *m, const taco__store *s, const taco__table *t,
+                               const taco__roles *r, uint32_t level, size_t which[3],
+                               taco_error *err)
+{
+    const char *missing = NULL;
+    m->root = taco__base_text(s->vsi);
+    if (s->kind == TACO_KIND_FOLDER) {
+        m->mode = level ? TACO__VSI_RELATIVE : TACO__VSI_TOP;
+        which[0] = level ? r->relative : r->id;
+        which[1] = r->type;
+        m->name = 0;
+        m->a = 1;
+        missing = which[0] == TACO__NONE   ? (level ? "internal:relative_path" : "id")
+                  : which[1] == TACO__NONE ? "type"
+                                           : NULL;
+        if (!missing &&
+            (t->fields[which[0]].type != TACO_TEXT || t->fields[which[1]].type != TACO_TEXT)) {
+            missing = "id, type or internal:relative_path as text";
+        }
+        if (missing) {
+            m->mode = TACO__VSI_NONE;
+            return 0;
+        }
+        return 2;
+    }
+    which[0] = r->offset;
+    which[1] = r->size;
+    which[2] = r->source;
+    m->a = 0;
+    m->b = 1;
+    m->name = 2;
+    m->mode = s->kind == TACO_KIND_ZIP ? TACO__VSI_ZIP : TACO__VSI_TACOCAT;
+    missing = r->offset == TACO__NONE ? "internal:offset"
+              : r->size == TACO__NONE ? "internal:size"
+                                      : NULL;
+    if (!missing && m->mode == TACO__VSI_TACOCAT && r->source == TACO__NONE) {
+        missing = "internal:source_file";
+    }
+    if (missing) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no %s, no path can be made",
+                   missing);
+        return 0;
+    }
+    if (!taco__join_integer(t->fields[r->offset].type) ||
+        !taco__join_integer(t->fields[r->size].type)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "internal:offset and internal:size must be integers");
+        return 0;
+    }
+    if (m->mode == TACO__VSI_TACOCAT && t->fields[r->source].type != TACO_TEXT) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "internal:source_file must be text");
+        return 0;
+    }
+    return m->mode == TACO__VSI_ZIP ? 2 : 3;
+}
+TACO__FN int taco__vsi_type(taco_bytes type) /* 1 FOLDER, 0 FILE, -1 neither */
+{
+    return taco__base_equal(type, taco__base_text("FILE"))     ? 0
+           : taco__base_equal(type, taco__base_text("FOLDER")) ? 1
+                                                               : -1;
+}
+/* Appends the path of row i; *null when it has none. */
+TACO__FN bool taco__vsi_row(const taco__vsi_maker *m, taco__buf *out, const taco_array *in,
+                            size_t i, bool *null, taco_error *err)
+{
+    const taco_array *a = &in[m->a];
+    taco_bytes        name;
+    int               folder;
+    *null = false;
+    if (m->mode == TACO__VSI_ZIP || m->mode == TACO__VSI_TACOCAT) {
+        const taco_array *b = &in[m->b];
+        if (!taco_array_valid(a, i) || !taco_array_valid(b, i)) {
+            *null = true;
+            return true;
+        }
+        if (m->mode == TACO__VSI_ZIP) {
+            return taco__vsi_zip(out, taco_array_int(a, i), taco_array_int(b, i), m->root, err);
+        }
+        return taco__vsi_tacocat(out, taco_array_int(a, i), taco_array_int(b, i), m->root,
+                                 taco_array_bytes(&in[m->name], i), err);
+    }
+    folder = taco__vsi_type(taco_array_bytes(a, i));
+    name = taco_array_bytes(&in[m->name], i);
+    if (folder < 0 || !taco_array_valid(&in[m->name], i)) {
+        *null = true;
+        return true;
+    }
+    if (m->mode == TACO__VSI_CHILD) {
+        return taco__vsi_child(out, m->root, name, err);
+    }
+    return taco__vsi_folder(out, m->root, name, folder > 0,
+                            m->mode == TACO__VSI_TOP ? "id" : "internal:relative_path", err);
+}
+/* The common case without a test per row: an archive, int64 columns without nulls. The root is copied in steps of 32
+   bytes, from a copy that is padded as the output is. */
+TACO__FN bool taco__vsi_all_zip(taco__vsi_maker *m, taco__mem *mem, const taco_array *in, size_t n,
+                                int32_t *offsets, taco_error *err)
+{
+    const int64_t *at = in[m->a].v.i64, *size = in[m->b].v.i64;
+    const uint8_t *root;
+    uint8_t       *p, *begin;
+    size_t         i, k, len = m->root.len;
+    m->padded.mem = mem;
+    if (m->padded.len != len && (!taco__buf_reset(&m->padded, len, err) ||
+                                 !taco__buf_append(&m->padded, m->root.data, len, err))) {
+        return false;
+    }
+    root = m->padded.data;
+    begin = p = m->bytes.data;
+    for (i = 0; i < n; i++) {
+        offsets[i] = (int32_t)(p - begin);
+        if (!taco__vsi_check_range(at[i], size[i], err)) {
+            taco__error_prefix(err, "row %u of the batch", TACO__U(i));
+            return false;
+        }
+        memcpy(p, "/vsisubfile/", 12);
+        p = taco__vsi_digits(p + 12, (uint64_t)at[i]);
+        *p++ = '_';
+        p = taco__vsi_digits(p, (uint64_t)size[i]);
+        *p++ = ',';
+        for (k = 0; k < len; k += 32) {
+            memcpy(p + k, root + k, 32);
+        }
+        p += len;
+    }
+    m->bytes.len = (size_t)(p - begin);
+    return true;
+}
+TACO__FN bool taco__vsi_make(taco__vsi_maker *m, taco__mem *mem, const taco_array *in, size_t n,
+                             const taco_field *field, taco_array *out, taco_error *err)
+{
+    int32_t *offsets;
+    size_t   i, bytes;
+    memset(out, 0, sizeof *out);
+    out->field = field;
+    out->length = n;
+    m->offsets.mem = m->bytes.mem = m->validity.mem = mem;
+    if (!taco__base_mulz(n + 1, sizeof *offsets, &bytes) ||
+        !taco__buf_reset(&m->offsets, bytes, err) ||
+        !taco__buf_reset(&m->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
+        return false;
+    }
+    offsets = (int32_t *)(void *)m->offsets.data;
+    m->bytes.len = 0;
+    if (!taco__buf_reserve(&m->bytes, n * (m->root.len + 54), err)) {
+        return false;
+    }
+    if (m->mode == TACO__VSI_ZIP && in[m->a].field->type == TACO_INT64 &&
+        in[m->b].field->type == TACO_INT64 && !in[m->a].validity && !in[m->b].validity) {
+        if (!taco__vsi_all_zip(m, mem, in, n, offsets, err)) {
+            return false;
+        }
+    } else {
+        memset(m->validity.data, 0xFF, TACO__BITMAP_BYTES(n));
+        for (i = 0; i < n; i++) {
+            bool null = true;
+            offsets[i] = (int32_t)m->bytes.len;
+            if (m->mode != TACO__VSI_NONE && !taco__vsi_row(m, &m->bytes, in, i, &null, err)) {
+                return false;
+            }
+            if (null) {
+                taco__base_bit_clear(m->validity.data, i);
+                out->null_count++;
+            }
+        }
+    }
+    offsets[n] = (int32_t)m->bytes.len;
+    out->offsets = offsets;
+    out->v.any = m->bytes.data;
+    out->validity = out->null_count ? m->validity.data : NULL;
+    return true;
+}
+/* ==== ROOM cursor: rows of a query, batch by batch or one at a time. Uses: view join pq:scan pq:text ==== */
+
+typedef enum taco__out_kind {
+    TACO__OUT_COLUMN = 0,
+    TACO__OUT_VSI,
+    TACO__OUT_SOURCE_PATH
+} taco__out_kind;
+
+typedef struct taco__out { /* a column that comes out */
+    taco__out_kind kind;
+    uint32_t       level; /* COLUMN: the level it is of */
+    const char    *name;  /* there */
+} taco__out;
+
+/* Rows of one store (or of one __meta__ table) on their way out. */
+typedef struct taco__feed {
+    const taco__table *table;
+    taco__store       *store; /* NULL for children */
+    taco__scan         scan;
+    taco__picks        picks;
+    taco__expr        *where;              /* what is left to test while rows come out */
+    taco__rows         rows[TACO__LEVELS]; /* ancestors, flat views only */
+    size_t *place; /* of an output column in the arrays of its level; TACO__NONE = null there */
+    taco__vsi_maker vsi;
+    taco_bytes      source_path;
+    bool            open, has_picks;
+    uint32_t       *numbers; /* sorted results: all row numbers that were found */
+    size_t          number_count;
+} taco__feed;
+
+typedef struct taco__ordered { /* a row of a sorted result */
+    uint32_t feed, at;
+} taco__ordered;
+
+struct taco_cursor {
+    taco_dataset *ds;
+    taco__mem    *mem;
+    taco__arena   arena;
+    taco_error    err;
+    taco_field   *fields;
+    taco__out    *outs;
+    size_t        count;
+    taco__feed   *feeds;
+    size_t        feed_count, feed;
+    uint32_t      level; /* of the rows */
+    bool          flat, padding, children;
+    uint64_t      skip, left;
+    taco_array   *arrays; /* of the batch */
+    taco__buf     text_bits, null_bits;
+    taco__buf     source_offsets;
+    taco_array   *nulls;
+    /* sorted results */
+    bool           sorted;
+    taco__ordered *order;
+    size_t         order_count, order_at;
+    taco__rows   **kept; /* per feed and level: every row that comes out */
+    /* the row cursor */
+    taco_batch batch;
+    size_t     row;
+    bool       begun, rowwise;
+    taco__buf *texts; /* of the current row, one per column; NULL until asked for */
+    taco__buf  json;
+    /* of children: for taco_cursor_children */
+    const char  *folder; /* path of keys */
+    taco__store *parent;
+    taco_pq_file child_pq;
+    taco__table  child_table;
+    taco__file   child_file;
+    taco__file  *child_held; /* holds child_range for them */
+    taco__range  child_range;
+    bool         child_open, child_file_open;
+};
+
+/* ---- which columns come out ----------------------------------------------------------------------- */
+
+TACO__FN bool taco__cursor_add(taco_cursor *c, taco__out_kind kind, uint32_t level,
+                               const char *name, const char *label, const taco_field *f)
+{
+    taco__out *o = &c->outs[c->count];
+    o->kind = kind;
+    o->level = level;
+    o->name = name;
+    c->fields[c->count] = *f;
+    c->fields[c->count].name = label;
+    c->fields[c->count].nullable = true;
+    c->count++;
+    return true;
+}
+TACO__FN bool taco__cursor_room(taco_cursor *c, size_t n)
+{
+    c->fields = (taco_field *)taco__arena_array(&c->arena, n, sizeof *c->fields, &c->err);
+    c->outs = (taco__out *)taco__arena_array(&c->arena, n, sizeof *c->outs, &c->err);
+    return c->fields && c->outs;
+}
+TACO__FN void taco__cursor_text_field(taco_field *f)
+{
+    memset(f, 0, sizeof *f);
+    f->type = TACO_TEXT;
+    f->nullable = true;
+}
+/* "lN:name" */
+TACO__FN const char *taco__cursor_label(taco_cursor *c, uint32_t level, const char *name)
+{
+    size_t n = strlen(name);
+    char  *p = (char *)taco__arena_alloc(&c->arena, n + 4, &c->err);
+    if (p) {
+        p[0] = 'l';
+        p[1] = (char)('0' + (int)level);
+        p[2] = ':';
+        memcpy(p + 3, name, n);
+    }
+    return p;
+}
+/* Every column that a query on this level can show. */
+TACO__FN bool taco__cursor_all(taco_cursor *c, uint32_t level)
+{
+    taco_dataset *ds = c->ds;
+    taco_field    text;
+    size_t        i, n = 2;
+    uint32_t      l, lowest = c->flat ? 0 : level;
+    for (l = lowest; l <= level; l++) {
+        if (!taco__view_columns(ds, l, &c->err)) {
+            return false;
+        }
+        n += ds->field_count[l];
+    }
+    if (!taco__cursor_room(c, n)) {
+        return false;
+    }
+    for (l = level + 1; l-- > lowest;) {
+        for (i = 0; i < ds->field_count[l]; i++) {
+            const taco_field *f = &ds->fields[l][i];
+            const char       *label = c->flat ? taco__cursor_label(c, l, f->name) : f->name;
+            if (!label) {
+                return false;
+            }
+            if (!c->flat || !taco__base_starts(taco__base_text(f->name), "internal:")) {
+                taco__cursor_add(c, TACO__OUT_COLUMN, l, f->name, label, f);
+            }
+        }
+    }
+    taco__cursor_text_field(&text);
+    if (ds->store_count > 1) {
+        const char *label =
+            c->flat ? taco__cursor_label(c, level, TACO__SOURCE_PATH) : TACO__SOURCE_PATH;
+        if (!label) {
+            return false;
+        }
+        taco__cursor_add(c, TACO__OUT_SOURCE_PATH, level, TACO__SOURCE_PATH, label, &text);
+    }
+    return taco__cursor_add(c, TACO__OUT_VSI, level, TACO__VSI, TACO__VSI, &text);
+}
+/* Takes the next name of a list "a, \"b c\" desc" apart; *rest is what follows it up to the comma. False at the end. */
+TACO__FN bool taco__cursor_name(taco__arena *arena, const char **at, const char **name,
+                                taco_bytes *rest, taco_error *err)
+{
+    const char *p = *at, *begin;
+    char       *to;
+    while (*p == ' ' || *p == ',') {
+        p++;
+    }
+    if (!*p) {
+        return false;
+    }
+    to = (char *)taco__arena_alloc(arena, strlen(p) + 1, err);
+    if (!to) {
+        return false;
+    }
+    *name = to;
+    if (*p == '"') {
+        for (p++; *p; p++) {
+            if (*p == '"' && *++p != '"') {
+                break;
+            }
+            *to++ = *p;
+        }
+    } else {
+        while (*p && *p != ',' && *p != ' ') {
+            *to++ = *p++;
+        }
+    }
+    *to = 0;
+    while (*p == ' ') {
+        p++;
+    }
+    begin = p;
+    while (*p && *p != ',') {
+        p++;
+    }
+    *at = p;
+    while (p > begin && p[-1] == ' ') {
+        p--;
+    }
+    *rest = taco__base_bytes(begin, (size_t)(p - begin));
+    return true;
+}
+TACO__FN size_t taco__cursor_find(const taco_cursor *c, const char *name)
+{
+    size_t i;
+    for (i = 0; i < c->count; i++) {
+        if (strcmp(c->fields[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return TACO__NONE;
+}
+/* Keeps the columns of a list, in its order. */
+TACO__FN bool taco__cursor_select(taco_cursor *c, const char *list)
+{
+    taco_field *fields = c->fields;
+    taco__out  *outs = c->outs;
+    size_t      n = 0, all = c->count, max = 1;
+    const char *p, *name;
+    taco_bytes  rest;
+    for (p = list; *p; p++) {
+        max += *p == ',';
+    }
+    if (!taco__cursor_room(c, max)) {
+        return false;
+    }
+    for (p = list; taco__cursor_name(&c->arena, &p, &name, &rest, &c->err);) {
+        size_t i;
+        for (i = 0; i < all && strcmp(fields[i].name, name) != 0; i++) {
+        }
+        if (i == all) {
+            taco__expr_no_column(fields, all, taco__base_text(name), &c->err);
+        } else if (rest.len) {
+            TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
+                       "expected a comma, found %q", &rest);
+        }
+        if (c->err.code != TACO_OK) {
+            taco__error_prefix(&c->err, "select");
+            return false;
+        }
+        c->fields[n] = fields[i];
+        c->outs[n++] = outs[i];
+    }
+    c->count = n;
+    if (n == 0 && c->err.code == TACO_OK) {
+        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
+        taco__error_prefix(&c->err, "select");
+    }
+    return c->err.code == TACO_OK;
+}
+
+/* ---- feeds ---------------------------------------------------------------------------------------- */
+
+/* Place of a table column in the list, added when it is not there: a column has one reader. */
+TACO__FN size_t taco__feed_place(size_t *which, size_t *n, size_t column)
+{
+    size_t i;
+    for (i = 0; i < *n && which[i] != column; i++) {
+    }
+    if (i == *n) {
+        which[(*n)++] = column;
+    }
+    return i;
+}
+/* Opens the scan of a feed over the columns of its own level, and readers for those of ancestors. */
+TACO__FN bool taco__feed_open(taco_cursor *c, taco__feed *f, const taco__roles *roles,
+                              const taco__out *outs, size_t count, taco_error *err)
+{
+    size_t  *which, n = 0, i;
+    uint32_t l;
+    bool     vsi = false;
+    size_t   inputs[3];
+    which = (size_t *)taco__arena_array(&c->arena, count + 4, sizeof *which, err);
+    f->place = (size_t *)taco__arena_array(&c->arena, count + 1, sizeof *f->place, err);
+    if (!which || !f->place) {
+        return false;
+    }
+    for (i = 0; i < count; i++) {
+        f->place[i] = TACO__NONE;
+        vsi = vsi || outs[i].kind == TACO__OUT_VSI;
+        if (outs[i].kind == TACO__OUT_COLUMN && outs[i].level == c->level) {
+            size_t at = taco__table_find(f->table, outs[i].name);
+            if (at < f->table->stored) {
+                f->place[i] = taco__feed_place(which, &n, at);
+            }
+        }
+    }
+    if (vsi && !c->children) {
+        size_t places[3] = {0, 0, 0}, j,
+               k = taco__vsi_plan(&f->vsi, f->store, f->table, roles, c->level, inputs, err);
+        if (err->code != TACO_OK) {
+            return taco__store_fail(f->store, f->store->levels[c->level].name, err);
+        }
+        for (j = 0; j < k; j++) {
+            places[j] = taco__feed_place(which, &n, inputs[j]);
+        }
+        if (k) {
+            f->vsi.a = places[f->vsi.a];
+            f->vsi.b = places[TACO__MIN(f->vsi.b, (size_t)2)];
+            f->vsi.name = places[TACO__MIN(f->vsi.name, (size_t)2)];
+        }
+    } else if (
+        vsi) { /* the plan was made where the children were found; a, b and name are table columns */
+        f->vsi.a = taco__feed_place(which, &n, f->vsi.a);
+        f->vsi.b = f->vsi.name = taco__feed_place(which, &n, f->vsi.b);
+    }
+    if (!taco__scan_open(&f->scan, f->table, f->where,
+                         f->has_picks ? f->picks.bits[c->level] : NULL, which, n, TACO__BATCH,
+                         c->mem, err)) {
+        return false;
+    }
+    f->open = true;
+    for (l = 0; c->flat && l < c->level; l++) {
+        for (i = n = 0; i < count; i++) {
+            if (outs[i].kind == TACO__OUT_COLUMN && outs[i].level == l) {
+                size_t at = taco__table_find(&f->store->levels[l].table, outs[i].name);
+                if (at < f->store->levels[l].table.stored) {
+                    f->place[i] = n;
+                    which[n++] = at;
+                }
+            }
+        }
+        if (!taco__rows_open(&f->rows[l], &f->store->levels[l].table, which, n, c->mem, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN void taco__feed_close(taco__feed *f)
+{
+    uint32_t l;
+    if (f->open) {
+        taco__scan_close(&f->scan);
+        f->open = false;
+    }
+    for (l = 0; l < TACO__LEVELS; l++) {
+        taco__rows_close(&f->rows[l]);
+    }
+    if (f->has_picks) {
+        taco__picks_free(f->store, &f->picks);
+        f->has_picks = false;
+    }
+    taco__vsi_maker_free(&f->vsi);
+}
+/* What the filters of a query leave of one store. */
+TACO__FN bool taco__feed_filter(taco_cursor *c, taco__feed *f, const taco_filter *filters, size_t n,
+                                taco_error *err)
+{
+    taco__store *s = f->store;
+    taco__expr  *where[TACO__LEVELS] = {NULL};
+    uint32_t     l, deepest = 0;
+    bool         any = false;
+    size_t       i;
+    for (i = 0; i < n; i++) {
+        taco__level *level = taco__store_level(s, filters[i].level, err);
+        if (!level ||
+            (c->ds->store_count > 1 && !taco__view_columns(c->ds, filters[i].level, err))) {
+            return false;
+        }
+        if (!filters[i].where && !filters[i].bbox && !filters[i].time) {
+            continue;
+        }
+        if (!taco__view_filter(&c->arena, &level->table, &filters[i], &c->ds->options.limits,
+                               &where[filters[i].level], err)) {
+            return taco__store_fail(s, NULL, err);
+        }
+        deepest = TACO__MAX(deepest, filters[i].level);
+        any = true;
+    }
+    if (c->flat) { /* the rows between are joined to; the level itself only shows FILEs */
+        for (l = 1; l <= c->level; l++) {
+            if (!taco__join_parents(s, l, err)) {
+                return false;
+            }
+        }
+    }
+    for (l = 0; l <= TACO__MAX(deepest, c->level); l++) {
+        taco__level *level = taco__store_level(s, l, err);
+        if (!level) {
+            return false;
+        }
+        if (!c->padding && (any || c->flat || l == c->level) &&
+            !taco__join_hide(level, &c->arena, &where[l], err)) {
+            return false;
+        }
+        if (where[l] && !taco__expr_bind(where[l], level->table.fields, level->table.field_count,
+                                         &c->arena, err)) {
+            taco__error_prefix(err, "where");
+            return taco__store_fail(s, NULL, err);
+        }
+    }
+    if ((any && (deepest > 0 || c->level > 0)) || (c->flat && c->level > 0)) {
+        f->has_picks = true;
+        if (!taco__picks_run(s, &f->picks, where, TACO__MAX(deepest, c->flat ? c->level : 0),
+                             c->level, err)) {
+            return false;
+        }
+        f->where = c->level > TACO__MAX(deepest, c->flat ? c->level : 0) ? where[c->level] : NULL;
+    } else {
+        f->where = where[c->level];
+    }
+    if (c->flat) {
+        taco__expr *file = s->levels[c->level].role.type == TACO__NONE
+                               ? NULL
+                               : taco__expr_equals(&c->arena, s->levels[c->level].role.type,
+                                                   taco__base_text("FILE"), err);
+        if (!file ||
+            !taco__expr_bind(file, f->table->fields, f->table->field_count, &c->arena, err)) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no type column of text");
+            return taco__store_fail(s, s->levels[c->level].name, err);
+        }
+        f->where = f->where ? taco__expr_and(&c->arena, f->where, file, err) : file;
+        if (f->where) {
+            f->where->bound = true;
+        }
+    }
+    return err->code == TACO_OK;
+}
+
+/* Puts dataset, and level or folder, in front of a message of a cursor. */
+TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__feed *f, bool level)
+{
+    if (c->children) {
+        taco_bytes path = taco__base_text(c->folder);
+        taco__error_prefix(&c->err, "%s: %q", c->parent->name, &path);
+        return false;
+    }
+    return taco__store_fail(f->store, level ? f->store->levels[c->level].name : NULL, &c->err);
+}
+
+/* ---- batches -------------------------------------------------------------------------------------- */
+
+TACO__FN void taco__cursor_null(taco_cursor *c, size_t i, size_t n)
+{
+    taco_array *a = &c->arrays[i];
+    memset(a, 0, sizeof *a);
+    a->field = &c->fields[i];
+    a->length = a->null_count = n;
+    a->validity = c->null_bits.data; /* zeroed */
+}
+/* The same text in every row. */
+TACO__FN bool taco__cursor_constant(taco_cursor *c, size_t i, taco_bytes text, size_t n)
+{
+    int32_t *offsets;
+    size_t   k, bytes;
+    if (!taco__base_mulz(n, text.len, &bytes) || bytes > INT32_MAX ||
+        !taco__buf_reset(&c->source_offsets, (n + 1) * sizeof(int32_t), &c->err) ||
+        !taco__buf_reset(&c->text_bits, bytes, &c->err)) {
+        return false;
+    }
+    offsets = (int32_t *)(void *)c->source_offsets.data;
+    for (k = 0; k < n; k++) {
+        offsets[k] = (int32_t)(k * text.len);
+        memcpy(c->text_bits.data + k * text.len, text.data, text.len);
+    }
+    offsets[n] = (int32_t)bytes;
+    memset(&c->arrays[i], 0, sizeof c->arrays[i]);
+    c->arrays[i].field = &c->fields[i];
+    c->arrays[i].length = n;
+    c->arrays[i].offsets = offsets;
+    c->arrays[i].v.any = c->text_bits.data;
+    return true;
+}
+/* Lays out a batch of n rows from the arrays of each level. */
+TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_array *const *by_level,
+                                   size_t n)
+{
+    size_t i, bits = TACO__BITMAP_BYTES(n) + 8;
+    if (!taco__buf_reset(&c->null_bits, bits, &c->err)) {
+        return false;
+    }
+    memset(c->null_bits.data, 0, bits);
+    for (i = 0; i < c->count; i++) {
+        if (c->outs[i].kind == TACO__OUT_VSI) {
+            if (!taco__vsi_make(&f->vsi, c->mem, by_level[c->level], n, &c->fields[i],
+                                &c->arrays[i], &c->err)) {
+                return taco__cursor_fail(c, f, true);
+            }
+        } else if (c->outs[i].kind == TACO__OUT_SOURCE_PATH) {
+            if (!taco__cursor_constant(c, i, f->source_path, n)) {
+                return false;
+            }
+        } else if (f->place[i] == TACO__NONE) {
+            taco__cursor_null(c, i, n);
+        } else {
+            c->arrays[i] = by_level[c->outs[i].level][f->place[i]];
+            c->arrays[i].field = &c->fields[i];
+        }
+    }
+    return true;
+}
+/* Reads rows of an ancestor level, in any order, repeated ones too. */
+TACO__FN bool taco__cursor_gather(taco_cursor *c, taco__rows *r, const uint32_t *rows, size_t n)
+{
+    size_t   i;
+    uint32_t sorted = 1;
+    for (i = 1; i < n; i++) {
+        sorted &= rows[i - 1] <= rows[i];
+    }
+    if (sorted) {
+        return taco__rows_read(r, 0, rows, n, &c->err);
+    } else { /* parents that do not ascend: the whole span, then a selection */
+        uint32_t low = rows[0], high = rows[0];
+        int32_t *idx;
+        bool     ok;
+        for (i = 1; i < n; i++) {
+            low = TACO__MIN(low, rows[i]);
+            high = TACO__MAX(high, rows[i]);
+        }
+        if (!taco__rows_range(r, low, (size_t)(high - low) + 1, &c->err)) {
+            return false;
+        }
+        idx = (int32_t *)taco__mem_alloc(c->mem, n * sizeof *idx, &c->err);
+        for (i = 0; idx && i < n; i++) {
+            idx[i] = (int32_t)(rows[i] - low);
+        }
+        ok = idx && taco__rows_take(r, idx, n, false, &c->err);
+        taco__mem_free(c->mem, idx, n * sizeof *idx);
+        return ok;
+    }
+}
+/* Ancestors of the rows base + found[0..n) of the feed's level. */
+TACO__FN bool taco__cursor_ancestors(taco_cursor *c, taco__feed *f, const uint32_t *found,
+                                     uint64_t base, size_t n, const taco_array **by_level)
+{
+    size_t    i, bytes = n * sizeof(uint32_t);
+    uint32_t *up = (uint32_t *)taco__mem_alloc(c->mem, bytes, &c->err);
+    uint32_t  l;
+    bool      ok = up != NULL;
+    for (i = 0; ok && i < n; i++) {
+        up[i] = (uint32_t)(base + found[i]);
+    }
+    for (l = c->level; ok && l-- > 0;) {
+        const int32_t *parents = f->store->levels[l + 1].parents;
+        for (i = 0; i < n; i++) { /* picked rows have parents: taco__picks_down saw to it */
+            up[i] = (uint32_t)parents[up[i]];
+        }
+        ok = taco__cursor_gather(c, &f->rows[l], up, n);
+        by_level[l] = f->rows[l].arrays;
+    }
+    taco__mem_free(c->mem, up, bytes);
+    return ok || taco__cursor_fail(c, f, false);
+}
+TACO__FN bool taco__cursor_stream(taco_cursor *c, taco_batch *out)
+{
+    while (c->feed < c->feed_count && c->left) {
+        taco__feed       *f = &c->feeds[c->feed];
+        const taco_array *by_level[TACO__LEVELS] = {NULL};
+        const uint32_t   *found;
+        uint64_t          base;
+        size_t            n;
+        bool read = c->skip == 0; /* of rows in front of the first one only the numbers are made */
+        uint64_t want = read ? c->left : c->skip;
+        n = taco__scan_next(&f->scan, (size_t)TACO__MIN(want, (uint64_t)SIZE_MAX), read, &found,
+                            &base, &c->err);
+        if (c->err.code != TACO_OK) {
+            return taco__cursor_fail(c, f, false);
+        }
+        if (n == 0) {
+            c->feed++;
+            continue;
+        }
+        if (!read) {
+            c->skip -= n;
+            continue;
+        }
+        by_level[c->level] = f->scan.out.arrays;
+        if ((c->flat && !taco__cursor_ancestors(c, f, found, base, n, by_level)) ||
+            !taco__cursor_compose(c, f, by_level, n)) {
+            return false;
+        }
+        c->left -= n;
+        out->length = n;
+        out->columns = c->arrays;
+        out->column_count = c->count;
+        out->first_row = found[n - 1] - found[0] == n - 1 ? (int64_t)(base + found[0]) : -1;
+        return true;
+    }
+    return false;
+}
+
+/* ---- sorted results ------------------------------------------------------------------------------- */
+
+/* The numbers of all rows that a feed finds. */
+TACO__FN bool taco__feed_collect(taco_cursor *c, taco__feed *f)
+{
+    taco__buf       list;
+    const uint32_t *found;
+    uint64_t        base;
+    size_t          i, n;
+    memset(&list, 0, sizeof list);
+    list.mem = c->mem;
+    while ((n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
+        uint32_t *to;
+        if (!taco__buf_reserve(&list, n * sizeof *to, &c->err)) {
+            break;
+        }
+        to = (uint32_t *)(void *)(list.data + list.len);
+        for (i = 0; i < n; i++) {
+            to[i] = (uint32_t)(base + found[i]);
+        }
+        list.len += n * sizeof *to;
+    }
+    f->number_count = list.len / sizeof(uint32_t);
+    f->numbers =
+        (uint32_t *)taco__arena_array(&c->arena, f->number_count + 1, sizeof(uint32_t), &c->err);
+    if (f->numbers && list.len) {
+        memcpy(f->numbers, list.data, list.len);
+    }
+    taco__buf_free(&list);
+    return c->err.code == TACO_OK;
+}
+/* Reads columns of the rows numbers[0..n) of a feed, one array per output column, in `rows` (one reader per level). */
+TACO__FN bool taco__feed_read(taco_cursor *c, taco__feed *f, taco__rows *rows,
+                              const uint32_t *numbers, size_t n, const taco_array **by_level)
+{
+    uint32_t *up, l;
+    size_t    i;
+    bool      ok;
+    if (!taco__cursor_gather(c, &rows[c->level], numbers, n)) {
+        return false;
+    }
+    by_level[c->level] = rows[c->level].arrays;
+    if (!c->flat) {
+        return true;
+    }
+    up = (uint32_t *)taco__mem_alloc(c->mem, n * sizeof *up, &c->err);
+    ok = up != NULL;
+    if (ok) {
+        memcpy(up, numbers, n * sizeof *up);
+    }
+    for (l = c->level; ok && l-- > 0;) {
+        const int32_t *parents = f->store->levels[l + 1].parents;
+        for (i = 0; i < n; i++) {
+            up[i] = (uint32_t)parents[up[i]];
+        }
+        ok = taco__cursor_gather(c, &rows[l], up, n);
+        by_level[l] = rows[l].arrays;
+    }
+    taco__mem_free(c->mem, up, n * sizeof *up);
+    return ok;
+}
+/* A sort key in 64 bits that order as the values do; text gives its first 8 bytes, ties are settled by the text. */
+typedef struct taco__sort_key {
+    uint64_t   rank;
+    taco_bytes text;
+    bool       null;
+} taco__sort_key;
+typedef struct taco__sort_row {
+    taco__sort_key *keys;
+    uint32_t        feed, at;
+} taco__sort_row;
+typedef struct taco__sort_spec {
+    size_t column;
+    bool   descending;
+} taco__sort_spec;
+/* qsort has no context: rows point to it. */
+typedef struct taco__sort_item {
+    const taco__sort_key  *keys;
+    const taco__sort_spec *specs;
+    size_t                 count;
+    uint32_t               feed, at;
+} taco__sort_item;
+
+TACO__FN uint64_t taco__sort_float(double d)
+{
+    uint64_t x = taco__base_bits64(d == 0.0 ? 0.0 : d);
+    if (d != d) {
+        return UINT64_MAX; /* NaN is greater than every number, as in DuckDB */
+    }
+    return x >> 63 ? ~x : x | (uint64_t)1 << 63;
+}
+/* A decimal as big-endian bytes whose order is that of the numbers. */
+TACO__FN bool taco__sort_decimal(const taco_array *a, size_t i, taco__arena *arena,
+                                 taco__sort_key *k, taco_error *err)
+{
+    size_t   n = (size_t)a->field->width, j;
+    uint8_t *p = n ? (uint8_t *)taco__arena_alloc(arena, n, err) : NULL;
+    if (!p) {
+        return false;
+    }
+    for (j = 0; j < n; j++) {
+        p[j] = a->v.u8[i * n + n - 1 - j];
+    }
+    p[0] ^= 0x80;
+    k->text = taco__base_bytes(p, n);
+    k->rank = taco__base_be64(p);
+    return true;
+}
+/* False when the type has no order here, or memory ended. */
+TACO__FN bool taco__sort_make_key(const taco_array *a, size_t i, taco__arena *arena,
+                                  taco__sort_key *k, taco_error *err)
+{
+    memset(k, 0, sizeof *k);
+    k->null = !taco_array_valid(a, i);
+    if (k->null) {
+        return true;
+    }
+    switch (a->field->type) {
+    case TACO_UINT64: k->rank = a->v.u64[i]; return true;
+    case TACO_HALF:
+    case TACO_FLOAT:
+    case TACO_DOUBLE: k->rank = taco__sort_float(taco_array_double(a, i)); return true;
+    case TACO_TEXT:
+    case TACO_BINARY:
+    case TACO_FIXED:
+    case TACO_UUID: {
+        uint8_t head[8] = {0};
+        k->text = taco_array_bytes(a, i);
+        if (k->text.len) {
+            memcpy(head, k->text.data, TACO__MIN(k->text.len, (size_t)8));
+        }
+        k->rank = taco__base_be64(head);
+        return true;
+    }
+    case TACO_DECIMAL: return taco__sort_decimal(a, i, arena, k, err);
+    case TACO_INT96: { /* Julian day, then the signed nanoseconds of the day: both big-endian with the sign flipped */
+        const uint8_t *p = a->v.u8 + i * 12;
+        uint8_t       *q = (uint8_t *)taco__arena_alloc(arena, 12, err);
+        size_t         j;
+        for (j = 0; q && j < 12; j++) {
+            q[j] = p[11 - j];
+        }
+        if (q) {
+            q[0] ^= 0x80;
+            q[4] ^= 0x80;
+            k->text = taco__base_bytes(q, 12);
+            k->rank = taco__base_be64(q);
+        }
+        return q != NULL;
+    }
+    case TACO_NULL:
+    case TACO_INTERVAL:
+    case TACO_LIST:
+    case TACO_MAP:
+    case TACO_STRUCT: return false;
+    default: k->rank = (uint64_t)taco_array_int(a, i) ^ (uint64_t)1 << 63; return true;
+    }
+}
+TACO__FN int taco__sort_order(const void *a, const void *b)
+{
+    const taco__sort_item *x = (const taco__sort_item *)a, *y = (const taco__sort_item *)b;
+    size_t                 i;
+    for (i = 0; i < x->count; i++) {
+        const taco__sort_key *p = &x->keys[i], *q = &y->keys[i];
+        int                   order;
+        if (p->null || q->null) { /* nulls last in both directions */
+            if (p->null != q->null) {
+                return p->null ? 1 : -1;
+            }
+            continue;
+        }
+        order = p->rank < q->rank ? -1 : p->rank > q->rank ? 1 : taco__base_order(p->text, q->text);
+        if (order) {
+            return x->specs[i].descending ? -order : order;
+        }
+    }
+    if (x->feed != y->feed) {
+        return x->feed < y->feed ? -1 : 1;
+    }
+    return (x->at > y->at) - (x->at < y->at);
+}
+TACO__FN bool taco__sort_parse(taco_cursor *c, const char *list, taco__sort_spec *specs,
+                               size_t *count)
+{
+    const char *p = list, *name;
+    taco_bytes  rest;
+    *count = 0;
+    while (taco__cursor_name(&c->arena, &p, &name, &rest, &c->err)) {
+        taco__sort_spec *s = &specs[*count];
+        char             word[8] = {0};
+        size_t           i;
+        for (i = 0; i < rest.len && i < 7; i++) {
+            word[i] = (char)taco__expr_lower(rest.data[i]);
+        }
+        s->column = taco__cursor_find(c, name);
+        s->descending = strcmp(word, "desc") == 0;
+        if (s->column == TACO__NONE) {
+            taco__expr_no_column(c->fields, c->count, taco__base_text(name), &c->err);
+        } else if (rest.len && strcmp(word, "asc") != 0 && !s->descending) {
+            TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
+                       "expected asc, desc or a comma, found %q", &rest);
+        }
+        if (c->err.code != TACO_OK) {
+            break;
+        }
+        ++*count;
+    }
+    if (c->err.code == TACO_OK && *count == 0) {
+        TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
+    }
+    return c->err.code == TACO_OK;
+}
+/* Keys of all rows that a feed found, appended to items. */
+TACO__FN bool taco__sort_keys(taco_cursor *c, uint32_t number, const taco__sort_spec *specs,
+                              size_t count, taco__sort_item *items)
+{
+    taco__feed       *f = &c->feeds[number];
+    const taco_array *by_level[TACO__LEVELS] = {NULL};
+    taco__sort_key   *keys = (taco__sort_key *)taco__arena_array(
+          &c->arena, f->number_count * count + 1, sizeof *keys, &c->err);
+    size_t i, k;
+    if (!keys || f->number_count == 0) {
+        return keys != NULL;
+    }
+    if (!taco__feed_read(c, f, c->kept[number], f->numbers, f->number_count, by_level)) {
+        return false;
+    }
+    for (k = 0; k < count; k++) {
+        const taco__out  *o = &c->outs[specs[k].column];
+        const taco_array *a = o->kind == TACO__OUT_COLUMN && f->place[specs[k].column] != TACO__NONE
+                                  ? &by_level[o->level][f->place[specs[k].column]]
+                                  : NULL;
+        for (i = 0; i < f->number_count; i++) {
+            taco__sort_key *key = &keys[i * count + k];
+            key->null = true;
+            if (a && !taco__sort_make_key(a, i, &c->arena, key, &c->err)) {
+                taco_bytes name = taco__base_text(c->fields[specs[k].column].name);
+                TACO__FAIL(&c->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                           "column %q is of a type that has no order here", &name);
+                return false;
+            }
+        }
+    }
+    for (i = 0; i < f->number_count; i++) {
+        items[i].keys = keys + i * count;
+        items[i].specs = specs;
+        items[i].count = count;
+        items[i].feed = number;
+        items[i].at = (uint32_t)i;
+    }
+    return true;
+}
+TACO__FN bool taco__cursor_keep(taco_cursor *c)
+{
+    size_t i, k, *which;
+    c->kept = (taco__rows **)taco__arena_array(&c->arena, c->feed_count, sizeof *c->kept, &c->err);
+    for (i = 0; c->kept && i < c->feed_count; i++) {
+        taco__feed *f = &c->feeds[i];
+        uint32_t    l;
+        c->kept[i] =
+            (taco__rows *)taco__arena_array(&c->arena, TACO__LEVELS, sizeof **c->kept, &c->err);
+        for (l = c->flat ? 0 : c->level; c->kept[i] && l <= c->level; l++) {
+            const taco__rows *like = l == c->level ? &f->scan.out : &f->rows[l];
+            which = (size_t *)taco__arena_array(&c->arena, like->count + 1, sizeof *which, &c->err);
+            for (k = 0; which && k < like->count; k++) {
+                which[k] = like->which[k];
+            }
+            if (!which || !taco__rows_open(&c->kept[i][l], like->table, which, like->count, c->mem,
+                                           &c->err)) {
+                return false;
+            }
+        }
+        if (!c->kept[i]) {
+            return false;
+        }
+    }
+    return c->kept != NULL;
+}
+/* Sorts the result: its rows are held in memory from here on. */
+TACO__FN bool taco__cursor_sort(taco_cursor *c, const char *list)
+{
+    taco__sort_spec *specs;
+    taco__sort_item *items;
+    size_t           i, n = 0, count = 1, total = 0, first, end;
+    const char      *p;
+    for (p = list; *p; p++) {
+        count += *p == ',';
+    }
+    specs = (taco__sort_spec *)taco__arena_array(&c->arena, count, sizeof *specs, &c->err);
+    if (!specs || !taco__sort_parse(c, list, specs, &count)) {
+        taco__error_prefix(&c->err, "order");
+        return false;
+    }
+    for (i = 0; i < c->feed_count; i++) {
+        if (!taco__feed_collect(c, &c->feeds[i])) {
+            return false;
+        }
+        total += c->feeds[i].number_count;
+    }
+    items = (taco__sort_item *)taco__mem_alloc(c->mem, (total + 1) * sizeof *items, &c->err);
+    if (!items || !taco__cursor_keep(c)) {
+        taco__mem_free(c->mem, items, (total + 1) * sizeof *items);
+        return false;
+    }
+    for (i = 0; i < c->feed_count && taco__sort_keys(c, (uint32_t)i, specs, count, items + n);
+         i++) {
+        n += c->feeds[i].number_count;
+    }
+    if (i == c->feed_count) {
+        qsort(items, total, sizeof *items, taco__sort_order);
+        first = (size_t)TACO__MIN((uint64_t)total, c->skip);
+        end = (size_t)TACO__MIN((uint64_t)(total - first), c->left) + first;
+        c->order_count = end - first;
+        c->order = (taco__ordered *)taco__arena_array(&c->arena, c->order_count + 1,
+                                                      sizeof *c->order, &c->err);
+        for (n = first; c->order && n < end; n++) {
+            c->order[n - first].feed = items[n].feed;
+            c->order[n - first].at = items[n].at;
+        }
+    }
+    taco__mem_free(c->mem, items, (total + 1) * sizeof *items);
+    c->sorted = true;
+    return c->err.code == TACO_OK;
+}
+TACO__FN int taco__sort_number_order(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+/* A batch of a sorted result: rows of one feed that follow each other in the order. They are read in file order and
+   then put into theirs. */
+TACO__FN bool taco__cursor_sorted(taco_cursor *c, taco_batch *out)
+{
+    const taco_array *by_level[TACO__LEVELS] = {NULL};
+    taco__feed       *f;
+    uint32_t         *numbers, feed, l;
+    int32_t          *idx;
+    size_t            i, k, n = 0, bytes;
+    bool              ok;
+    if (c->order_at == c->order_count) {
+        return false;
+    }
+    feed = c->order[c->order_at].feed;
+    f = &c->feeds[feed];
+    while (n < TACO__SCAN_SLICE && c->order_at + n < c->order_count &&
+           c->order[c->order_at + n].feed == feed) {
+        n++;
+    }
+    bytes = n * (sizeof *numbers + sizeof *idx);
+    numbers = (uint32_t *)taco__mem_alloc(c->mem, bytes, &c->err);
+    if (!numbers) {
+        return false;
+    }
+    idx = (int32_t *)(void *)(numbers + n);
+    for (i = 0; i < n; i++) {
+        numbers[i] = f->numbers[c->order[c->order_at + i].at];
+    }
+    qsort(numbers, n, sizeof *numbers, taco__sort_number_order);
+    for (i = 0; i < n; i++) {
+        uint32_t        want = f->numbers[c->order[c->order_at + i].at];
+        const uint32_t *hit =
+            (const uint32_t *)bsearch(&want, numbers, n, sizeof *numbers, taco__sort_number_order);
+        idx[i] = (int32_t)(hit - numbers);
+    }
+    ok = taco__feed_read(c, f, c->kept[feed], numbers, n, by_level);
+    for (l = c->flat ? 0 : c->level; ok && l <= c->level; l++) {
+        taco__rows *r = &c->kept[feed][l];
+        for (k = 0; ok && k < r->count;
+             k++) { /* into the scan's selection buffers, which are idle now */
+            taco__rows *to = l == c->level ? &f->scan.out : &f->rows[l];
+            ok = taco__take(&to->taken[k], &r->arrays[k], idx, n, &c->err);
+            to->arrays[k] = to->taken[k].array;
+            by_level[l] = to->arrays;
+        }
+    }
+    taco__mem_free(c->mem, numbers, bytes);
+    if (!ok || !taco__cursor_compose(c, f, by_level, n)) {
+        return false;
+    }
+    c->order_at += n;
+    out->length = n;
+    out->columns = c->arrays;
+    out->column_count = c->count;
+    out->first_row = -1;
+    return true;
+}
+/* Keeps the columns of a list after all of them were sorted by: places of the feeds follow. */
+TACO__FN bool taco__cursor_reselect(taco_cursor *c, const char *list)
+{
+    taco_field *before = c->fields;
+    size_t      i, k, n = c->count;
+    if (!taco__cursor_select(c, list)) {
+        return false;
+    }
+    for (i = 0; i < c->feed_count; i++) {
+        size_t *place =
+            (size_t *)taco__arena_array(&c->arena, c->count + 1, sizeof *place, &c->err);
+        size_t j;
+        if (!place) {
+            return false;
+        }
+        for (j = 0; j < c->count; j++) {
+            for (k = 0; k < n && strcmp(before[k].name, c->fields[j].name) != 0; k++) {
+            }
+            place[j] = k < n ? c->feeds[i].place[k] : TACO__NONE;
+        }
+        c->feeds[i].place = place;
+    }
+    return true;
+}
+/* Replaces what a cursor with one feed tests, before its first row. */
+TACO__FN bool taco__cursor_refilter(taco_cursor *c, taco__expr *where)
+{
+    taco__feed *f = &c->feeds[0];
+    size_t      n = f->scan.out.count,
+           *which = (size_t *)taco__arena_array(&c->arena, n + 1, sizeof *which, &c->err);
+    if (!which) {
+        return false;
+    }
+    memcpy(which, f->scan.out.which, n * sizeof *which);
+    taco__scan_close(&f->scan);
+    f->where = where;
+    f->open =
+        taco__scan_open(&f->scan, f->table, where, NULL, which, n, TACO__BATCH, c->mem, &c->err);
+    return f->open;
+}
+/* ==== ROOM dataset: the calls of the public API. Uses: cursor view store coll. Spec: TACO 2.0 §7.2 ==== */
+
+/* ---- open and close ------------------------------------------------------------------------------- */
+
+TACO__FN taco_dataset *taco__dataset_make(const taco_options *opt, size_t stores, taco_error *err)
+{
+    taco__mem     mem;
+    taco_dataset *ds;
+    taco__mem_init(&mem, opt);
+    ds = (taco_dataset *)taco__mem_alloc(&mem, sizeof *ds, err);
+    if (!ds) {
+        return NULL;
+    }
+    ds->mem = mem;
+    ds->arena.mem = ds->info.mem = ds->locate_vsi.mem = ds->locate_file.mem = &ds->mem;
+    taco__options_init(&ds->options, opt);
+    ds->stores = (taco__store *)taco__arena_array(&ds->arena, stores, sizeof *ds->stores, err);
+    if (!ds->stores) {
+        taco_close(ds);
+        return NULL;
+    }
+    return ds;
+}
+TACO_API void taco_close(taco_dataset *ds)
+{
+    taco__mem mem;
+    size_t    i;
+    if (!ds) {
+        return;
+    }
+    for (i = 0; i < ds->store_count; i++) {
+        taco__store_close(&ds->stores[i]);
+    }
+    taco__buf_free(&ds->info);
+    taco__buf_free(&ds->locate_vsi);
+    taco__buf_free(&ds->locate_file);
+    taco__arena_free(&ds->arena);
+    mem = ds->mem;
+    taco__mem_free(&mem, ds, sizeof *ds);
+}
+TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
+                                      const taco_options *opt, taco_error *err)
+{
+    taco_error    own = {0, TACO_OK, 0, {0}};
+    taco_dataset *ds;
+    err = err ? err : &own;
+    if (!paths || n == 0) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+        return NULL;
+    }
+    ds = taco__dataset_make(opt, n, err);
+    if (!ds) {
+        return NULL;
+    }
+    ds->mode = mode;
+    for (; ds->store_count < n; ds->store_count++) {
+        taco__store *s = &ds->stores[ds->store_count];
+        if (!paths[ds->store_count]) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+        }
+        if (err->code != TACO_OK || !taco__store_open(s, paths[ds->store_count], NULL, &ds->mem,
+                                                      &ds->arena, &ds->options, err)) {
+            taco_close(ds);
+            return NULL;
+        }
+        if (ds->store_count &&
+            (s->level_count != ds->stores[0].level_count ||
+             taco__coll_same_pit(&ds->stores[0].coll, &s->coll, err) != TACO_OK)) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "%u levels, the first dataset has %u", TACO__U(s->level_count),
+                       TACO__U(ds->stores[0].level_count));
+            taco__error_prefix(err, "%s: cannot be read together with %s", paths[ds->store_count],
+                               paths[0]);
+            ds->store_count++;
+            taco_close(ds);
+            return NULL;
+        }
+    }
+    return ds;
+}
+TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err)
+{
+    return taco_open_many(&path, 1, TACO_COLUMNS_INTERSECTION, opt, err);
+}
+TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name,
+                                        const taco_options *opt, taco_error *err)
+{
+    taco_dataset *ds = taco__dataset_make(opt, 1, err);
+    if (!ds) {
+        if (src->close) {
+            src->close(src->ctx);
+        }
+        return NULL;
+    }
+    if (!taco__store_open(&ds->stores[0], name ? name : "", src, &ds->mem, &ds->arena, &ds->options,
+                          err)) {
+        taco_close(ds);
+        return NULL;
+    }
+    ds->store_count = 1;
+    return ds;
+}
+TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err)
+{
+    size_t i;
+    if (!ds || !base) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                          ds ? "base path" : "dataset");
+    }
+    for (i = 0; i < ds->store_count; i++) {
+        taco__store *s = &ds->stores[i];
+        if (s->kind == TACO_KIND_TACOCAT) { /* other kinds ignore it, as in the reference */
+            s->parts = taco__store_join(s, base, taco__store_ends(base, "/") ? "" : "/", err);
+            if (!s->parts || !taco__store_set_vsi(s, base, true, err)) {
+                return err ? err->code : TACO_ERR_MEMORY;
+            }
+        }
+    }
+    return TACO_OK;
+}
+
+/* ---- what it is ----------------------------------------------------------------------------------- */
+
+TACO__FN const char *taco__dataset_text(const taco_dataset *ds, const char *text)
+{
+    return ds && text ? text : "";
+}
+TACO_API const char *taco_id(const taco_dataset *ds)
+{
+    return taco__dataset_text(ds, ds ? ds->stores[0].coll.id : NULL);
+}
+TACO_API const char *taco_dataset_version(const taco_dataset *ds)
+{
+    return taco__dataset_text(ds, ds ? ds->stores[0].coll.dataset_version : NULL);
+}
+TACO_API const char *taco_description(const taco_dataset *ds)
+{
+    return taco__dataset_text(ds, ds ? ds->stores[0].coll.description : NULL);
+}
+TACO_API const char *taco_title(const taco_dataset *ds)
+{
+    return taco__dataset_text(ds, ds ? ds->stores[0].coll.title : NULL);
+}
+TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key)
+{
+    const taco__json_doc *doc = ds ? &ds->stores[0].coll.doc : NULL;
+    const taco__json     *node = doc ? key ? taco__json_get(doc->root, key) : doc->root : NULL;
+    return node ? taco__json_raw(doc, node) : taco__base_bytes(NULL, 0);
+}
+TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds)
+{
+    return ds ? ds->stores[0].kind : (taco_kind)0;
+}
+TACO_API uint32_t taco_levels(const taco_dataset *ds)
+{
+    return ds ? ds->stores[0].level_count : 0;
+}
+TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    int64_t rows = 0;
+    size_t  i;
+    if (!ds || level >= TACO__LEVELS) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, ds ? "no level %u" : "no dataset given",
+                   TACO__U(level));
+        return -1;
+    }
+    for (i = 0; i < ds->store_count; i++) {
+        taco__level *l = taco__store_level(&ds->stores[i], level, err);
+        if (!l) {
+            return -1;
+        }
+        rows += (int64_t)l->table.rows;
+    }
+    return rows;
+}
+TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, size_t *n,
+                                             taco_error *err)
+{
+    *n = 0;
+    if (!ds || level >= TACO__LEVELS) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, ds ? "no level %u" : "no dataset given",
+                   TACO__U(level));
+        return NULL;
+    }
+    if (!taco__view_columns(ds, level, err)) {
+        return NULL;
+    }
+    *n = ds->field_count[level];
+    return ds->fields[level];
+}
+TACO__FN bool taco__info_levels(taco_dataset *ds, taco__buf *b, taco_error *err)
+{
+    uint32_t l;
+    size_t   i;
+    bool     ok = taco__buf_puts(b, ",\"levels\":[", err);
+    for (l = 0; ok && l < taco_levels(ds); l++) {
+        char number[24];
+        if (taco_level_rows(ds, l, err) < 0 || !taco__view_columns(ds, l, err)) {
+            return false;
+        }
+        ok = taco__buf_puts(b, l ? ",{\"rows\":" : "{\"rows\":", err) &&
+             taco__buf_append(b, number, taco__num_i64(number, taco_level_rows(ds, l, err)), err) &&
+             taco__buf_puts(b, ",\"columns\":[", err);
+        for (i = 0; ok && i < ds->field_count[l]; i++) {
+            size_t at;
+            ok = taco__buf_puts(b, i ? ",{\"name\":" : "{\"name\":", err) &&
+                 taco__text_json_name(b, taco__base_text(ds->fields[l][i].name), err) &&
+                 taco__buf_puts(b, ",\"type\":\"", err);
+            at = b->len;
+            ok = ok && taco__describe_type(&ds->fields[l][i], b, err);
+            if (ok && (memchr(b->data + at, '"', b->len - at) ||
+                       memchr(b->data + at, '\\', b->len - at))) { /* a nested field's name */
+                taco__buf copy;
+                memset(&copy, 0, sizeof copy);
+                copy.mem = b->mem;
+                ok = taco__buf_append(&copy, b->data + at, b->len - at, err);
+                b->len = at - 1;
+                ok = ok && taco__text_json_string(b, taco__base_bytes(copy.data, copy.len), err) &&
+                     taco__buf_puts(b, "}", err);
+                taco__buf_free(&copy);
+                continue;
+            }
+            ok = ok && taco__buf_puts(b, "\"}", err);
+        }
+        ok = ok && taco__buf_puts(b, "]}", err);
+    }
+    return ok && taco__buf_puts(b, "]}", err);
+}
+TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
+{
+    static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
+    taco__buf               *b = ds ? &ds->info : NULL;
+    char                     number[24];
+    bool                     ok;
+    int64_t                  rows = taco_level_rows(ds, 0, err);
+    if (rows < 0) {
+        return taco__base_bytes(NULL, 0);
+    }
+    b->len = 0;
+    ok = taco__buf_char(b, '{', err) && taco__coll_info(b, &ds->stores[0].coll, err) &&
+         taco__buf_puts(b, ",\"kind\":\"", err) &&
+         taco__buf_puts(b, kinds[ds->stores[0].kind], err) && taco__buf_puts(b, "\",\"n\":", err) &&
+         taco__buf_append(b, number, taco__num_i64(number, rows), err) &&
+         taco__buf_puts(b, ",\"max_depth\":", err) &&
+         taco__buf_append(b, number, taco__num_i64(number, (int64_t)taco_levels(ds) - 1), err) &&
+         taco__info_levels(ds, b, err);
+    return ok ? taco__base_bytes(b->data, b->len) : taco__base_bytes(NULL, 0);
+}
+
+/* ---- cursors -------------------------------------------------------------------------------------- */
+
+TACO__FN taco_cursor *taco__cursor_make(taco_dataset *ds, size_t feeds, taco_error *err)
+{
+    taco_cursor *c = (taco_cursor *)taco__mem_alloc(&ds->mem, sizeof *c, err);
+    if (!c) {
+        return NULL;
+    }
+    c->ds = ds;
+    c->mem = &ds->mem;
+    c->arena.mem = c->text_bits.mem = c->null_bits.mem = c->source_offsets.mem = c->json.mem =
+        c->mem;
+    c->left = UINT64_MAX;
+    c->feeds = (taco__feed *)taco__arena_array(&c->arena, feeds, sizeof *c->feeds, err);
+    if (!c->feeds) {
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    c->feed_count = feeds;
+    return c;
+}
+TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
+{
+    taco_status code;
+    taco__mem  *mem;
+    size_t      i;
+    uint32_t    l;
+    if (!c) {
+        return TACO_OK;
+    }
+    code = c->err.code;
+    if (err && err->code == TACO_OK && code != TACO_OK) {
+        *err = c->err;
+    }
+    for (i = 0; i < c->feed_count; i++) {
+        taco__feed_close(&c->feeds[i]);
+        for (l = 0; c->kept && c->kept[i] && l < TACO__LEVELS; l++) {
+            taco__rows_close(&c->kept[i][l]);
+        }
+    }
+    taco__buf_free(&c->text_bits);
+    taco__buf_free(&c->null_bits);
+    taco__buf_free(&c->source_offsets);
+    for (i = 0; c->texts && i < c->count; i++) {
+        taco__buf_free(&c->texts[i]);
+    }
+    taco__buf_free(&c->json);
+    if (c->child_open) {
+        taco__store_use(c->parent, c->child_pq.part.file, false);
+        taco__pq_end(&c->child_pq);
+    }
+    if (c->child_held) {
+        taco__file_release(c->child_held, c->child_range.offset, c->child_range.len);
+    }
+    if (c->child_file_open) {
+        taco__file_close(&c->child_file);
+    }
+    mem = c->mem;
+    taco__arena_free(&c->arena);
+    taco__mem_free(mem, c, sizeof *c);
+    return code;
+}
+TACO__FN bool taco__select_begin(taco_cursor *c, const taco_query *q)
+{
+    taco_dataset *ds = c->ds;
+    taco_filter  *filters =
+        (taco_filter *)taco__arena_array(&c->arena, q->filter_count + 1, sizeof *filters, &c->err);
+    size_t i;
+    if (!filters) {
+        return false;
+    }
+    for (i = 0; i < q->filter_count; i++) {
+        filters[i] = q->filters[i];
+    }
+    filters[i].where = q->where;
+    filters[i].bbox = q->bbox;
+    filters[i].time = q->time;
+    filters[i].geometry_column = q->geometry_column;
+    filters[i].time_column = q->time_column;
+    filters[i].level = q->level;
+    filters[i].exact_time = q->exact_time;
+    for (i = 0; i <= q->filter_count; i++) {
+        if (filters[i].level >= taco_levels(ds)) {
+            TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "there is no level %u to filter, the deepest is %u",
+                       TACO__U(filters[i].level), TACO__U(taco_levels(ds) - 1));
+            return taco__store_fail(&ds->stores[0], NULL, &c->err);
+        }
+    }
+    if (q->table >= taco_levels(ds)) {
+        TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "there is no level %u, the deepest is %u", TACO__U(q->table),
+                   TACO__U(taco_levels(ds) - 1));
+        return taco__store_fail(&ds->stores[0], NULL, &c->err);
+    }
+    c->level = q->table;
+    c->flat = q->flat;
+    c->padding = q->padding;
+    c->skip = q->offset;
+    c->left = q->limit ? q->limit : UINT64_MAX;
+    if (!taco__cursor_all(c, c->level)) {
+        return false;
+    }
+    if (q->select && !q->order && !taco__cursor_select(c, q->select)) {
+        return taco__store_fail(&ds->stores[0], NULL, &c->err);
+    }
+    c->arrays =
+        (taco_array *)taco__arena_array(&c->arena, c->count + 1, sizeof *c->arrays, &c->err);
+    if (!c->arrays) {
+        return false;
+    }
+    for (i = 0; i < ds->store_count; i++) {
+        taco__feed  *f = &c->feeds[i];
+        taco__store *s = &ds->stores[i];
+        taco__level *l = taco__store_level(s, c->level, &c->err);
+        if (!l) {
+            return false;
+        }
+        f->store = s;
+        f->table = &l->table;
+        f->source_path = taco__base_text(s->vsi);
+        while (f->source_path.len > 1 && f->source_path.data[f->source_path.len - 1] == '/') {
+            f->source_path.len--;
+        }
+        if (!taco__feed_filter(c, f, filters, q->filter_count + 1, &c->err) ||
+            !taco__feed_open(c, f, &l->role, c->outs, c->count, &c->err)) {
+            return false;
+        }
+    }
+    if (q->order) {
+        if (!taco__cursor_sort(c, q->order)) {
+            return taco__store_fail(&ds->stores[0], NULL, &c->err);
+        }
+        if (q->select) {
+            return taco__cursor_reselect(c, q->select) ||
+                   taco__store_fail(&ds->stores[0], NULL, &c->err);
+        }
+    }
+    return true;
+}
+TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *query, taco_error *err)
+{
+    taco_query   q;
+    taco_cursor *c;
+    memset(&q, 0, sizeof q);
+    q = query ? *query : q;
+    if (!ds) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        return NULL;
+    }
+    c = taco__cursor_make(ds, ds->store_count, err);
+    if (c && !taco__select_begin(c, &q)) {
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    return c;
+}
+TACO_API const taco_field *taco_cursor_fields(const taco_cursor *c, size_t *n)
+{
+    *n = c ? c->count : 0;
+    return c ? c->fields : NULL;
+}
+TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
+{
+    memset(out, 0, sizeof *out);
+    if (!c || c->err.code != TACO_OK) {
+        return false;
+    }
+    if (c->rowwise) {
+        TACO__FAIL(&c->err, TACO_ERR_STATE, TACO_NO_OFFSET,
+                   "taco_cursor_next was used before taco_cursor_batch");
+        return false;
+    }
+    return c->sorted ? taco__cursor_sorted(c, out) : taco__cursor_stream(c, out);
+}
+TACO_API bool taco_cursor_next(taco_cursor *c)
+{
+    if (!c || c->err.code != TACO_OK) {
+        return false;
+    }
+    if (c->begun && c->row + 1 < c->batch.length) {
+        c->row++;
+        return true;
+    }
+    c->rowwise = false;
+    c->begun = taco_cursor_batch(c, &c->batch);
+    c->rowwise = true;
+    c->row = 0;
+    return c->begun;
+}
+TACO__FN const taco_array *taco__cursor_cell(taco_cursor *c, const char *column)
+{
+    size_t i = c && c->begun && column ? taco__cursor_find(c, column) : TACO__NONE;
+    return i == TACO__NONE || !taco_array_valid(&c->batch.columns[i], c->row)
+               ? NULL
+               : &c->batch.columns[i];
+}
+TACO_API bool taco_cursor_bytes(taco_cursor *c, const char *column, taco_bytes *out)
+{
+    static const uint8_t nothing = 0;
+    const taco_array    *a = taco__cursor_cell(c, column);
+    *out = a ? taco_array_bytes(a, c->row) : taco__base_bytes(NULL, 0);
+    if (a && !out->data && taco__values_text(a->field)) { /* "" is a value */
+        *out = taco__base_bytes(&nothing, 0);
+    }
+    return out->data != NULL;
+}
+TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
+{
+    const taco_array *a = taco__cursor_cell(c, column);
+    taco__buf        *b;
+    if (!a) {
+        return NULL;
+    }
+    if (!c->texts) {
+        c->texts = (taco__buf *)taco__arena_array(&c->arena, c->count, sizeof *c->texts, &c->err);
+        if (!c->texts) {
+            return NULL;
+        }
+    }
+    b = &c->texts[a - c->batch.columns];
+    b->mem = c->mem;
+    b->len = 0;
+    if (!taco__text_plain(b, a, c->row, &c->err) || !taco__buf_char(b, 0, &c->err)) {
+        return NULL;
+    }
+    return (const char *)b->data;
+}
+TACO_API bool taco_cursor_double(taco_cursor *c, const char *column, double *out)
+{
+    const taco_array *a = taco__cursor_cell(c, column);
+    if (a) {
+        *out = taco_array_double(a, c->row);
+    }
+    return a != NULL;
+}
+TACO_API bool taco_cursor_int(taco_cursor *c, const char *column, int64_t *out)
+{
+    const taco_array *a = taco__cursor_cell(c, column);
+    if (a) {
+        *out = taco_array_int(a, c->row);
+    }
+    return a != NULL;
+}
+TACO_API const char *taco_cursor_vsi(taco_cursor *c)
+{
+    const char *text = taco_cursor_text(c, TACO__VSI);
+    return text ? text : "";
+}
+TACO_API const char *taco_cursor_json(taco_cursor *c)
+{
+    if (!c || !c->begun) {
+        return "";
+    }
+    c->json.len = 0;
+    if (!taco__text_json_row(&c->json, &c->batch, c->row, NULL, &c->err) ||
+        !taco__buf_char(&c->json, 0, &c->err)) {
+        return "";
+    }
+    return (const char *)c->json.data;
+}
+
+/* ==== ROOM nav: from keys to samples, through the local metadata: read, locate, payload. Uses: dataset cursor store vsi.
+   Spec: TACO 2.0 §6.2 "Local Metadata", §7.2.3 ==== */
+
+/* A sample that was found by its key; what it points to lives in an arena. `__meta__` is what the children are read
+   from: where it disagrees with the consolidated level (facts: disagreements 1), it is right. */
+typedef struct taco__node {
+    taco__store *store;
+    bool         root, folder;
+    bool         has_range; /* archives */
+    int64_t      offset, size;
+    const char  *path;   /* FOLDER: below DATA/ */
+    const char  *source; /* TACOCAT: the archive */
+} taco__node;
+
+/* A __meta__ that is open. */
+typedef struct taco__meta_table {
+    taco_pq_file pq;
+    taco__table  table;
+    taco__roles  role;
+    taco__file   file; /* FOLDER datasets: its own */
+    bool         file_open, open;
+    taco__file  *held; /* archives: where `range` is held until it is closed */
+    taco__range  range;
+} taco__meta_table;
+
+TACO__FN void taco__nav_close(taco__meta_table *m)
+{
+    if (m->open && m->table.pq) {
+        taco__pq_end(&m->pq);
+    }
+    if (m->held) {
+        taco__file_release(m->held, m->range.offset, m->range.len);
+    }
+    if (m->file_open) {
+        taco__file_close(&m->file);
+    }
+    memset(m, 0, sizeof *m);
+}
+/* id and type are what navigation goes by: they must be there, and text. */
+TACO__FN bool taco__nav_roles(const taco__table *t, taco__roles *r, taco_error *err)
+{
+    taco__store_roles(t, r);
+    if (r->id == TACO__NONE || r->type == TACO__NONE || t->fields[r->id].type != TACO_TEXT ||
+        t->fields[r->type].type != TACO_TEXT) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "id and type must be columns of text");
+        return false;
+    }
+    return true;
+}
+/* Where the file with the bytes of a node is, in this dataset's sources. */
+TACO__FN taco__file *taco__nav_file(const taco__node *n, taco_error *err)
+{
+    if (n->store->kind == TACO_KIND_ZIP) {
+        return &n->store->file;
+    }
+    return taco__store_part(n->store, taco__base_text(n->source), err);
+}
+TACO__FN const char *taco__nav_folder_file(const taco__node *n, const char *suffix, taco_error *err)
+{
+    const char *path = taco__store_join(n->store, n->store->dir, "DATA/", err);
+    path = path ? taco__store_join(n->store, path, n->path, err) : NULL;
+    return path ? taco__store_join(n->store, path, suffix, err) : NULL;
+}
+/* Opens the __meta__ of a FOLDER, Parquet or Avro by its first bytes. */
+TACO__FN bool taco__nav_open(const taco__node *n, taco__arena *arena, taco__meta_table *m,
+                             taco_error *err)
+{
+    taco__file *file;
+    taco__range range;
+    uint8_t     magic[4] = {0};
+    taco_source src;
+    memset(m, 0, sizeof *m);
+    if (n->store->kind == TACO_KIND_FOLDER) {
+        const char *path = taco__nav_folder_file(n, "/__meta__", err);
+        if (!path || !taco__options_open(n->store->options, path, &src, err)) {
+            return false;
+        }
+        taco__file_init(&m->file, &src, "", n->store->mem);
+        m->file_open = true;
+        file = &m->file;
+        range.offset = 0;
+        range.len = src.size;
+    } else {
+        file = taco__nav_file(n, err);
+        if (!file) {
+            return false;
+        }
+        if (!n->has_range) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "internal:offset or internal:size is null");
+            return false;
+        }
+        range.offset = (uint64_t)n->offset;
+        range.len = (uint64_t)n->size;
+        if (!taco__base_inside(range.offset, range.len, file->src.size)) {
+            TACO__FAIL(err, TACO_ERR_TRUNCATED, range.offset,
+                       "%u bytes of __meta__, the archive ends at %u", range.len, file->src.size);
+            return false;
+        }
+    }
+    if (range.len < sizeof magic ||
+        !taco__file_fetch(file, &range, range.len <= TACO__FOOTER_GUESS ? 1 : 0, err) ||
+        !taco__file_copy(file, range.offset, magic, sizeof magic, err)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, range.offset, "__meta__ of %u bytes", range.len);
+        return false;
+    }
+    m->held = m->file_open || range.len > TACO__FOOTER_GUESS ? NULL : file;
+    m->range = range;
+    if (!taco__store_table(n->store, file, range, "__meta__", memcmp(magic, "Obj\1", 4) == 0, arena,
+                           &m->pq, &m->table, err)) {
+        return false;
+    }
+    m->open = true;
+    return taco__nav_roles(&m->table, &m->role, err);
+}
+
+/* ---- one key -------------------------------------------------------------------------------------- */
+
+/* "@12" is a position; everything else is an id. */
+TACO__FN bool taco__nav_position(taco_bytes key, uint64_t *out)
+{
+    return key.len > 1 && key.data[0] == '@' &&
+           taco__vsi_number(taco__base_bytes(key.data + 1, key.len - 1), out);
+}
+/* A scan that only shows rows which are no padding, or have the id; expressions live in the arena. */
+TACO__FN bool taco__nav_where(const taco__table *t, const taco__roles *r, const taco_bytes *id,
+                              bool padding, taco__arena *arena, taco__expr **out, taco_error *err)
+{
+    *out = NULL;
+    if (id) {
+        *out = taco__expr_equals(arena, r->id, *id, err);
+    } else if (!padding) {
+        taco__level l; /* asks the statistics */
+        memset(&l, 0, sizeof l);
+        l.table = *t;
+        l.role = *r;
+        l.padded = -1;
+        if (!taco__join_hide(&l, arena, out, err)) {
+            return false;
+        }
+    }
+    return (!id || *out) && (!*out || taco__expr_bind(*out, t->fields, t->field_count, arena, err));
+}
+/* Copies the row that the reader holds into *out. */
+TACO__FN bool taco__nav_take(const taco_array *a, const size_t *at, taco__node *out,
+                             const taco__node *parent, taco__arena *arena, taco_error *err)
+{
+    taco_bytes   type = taco_array_bytes(&a[at[1]], 0), id = taco_array_bytes(&a[at[0]], 0);
+    int          folder = taco__vsi_type(type);
+    taco__store *s = out->store;
+    if (folder < 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   taco_array_valid(&a[at[1]], 0) ? "type is %q, must be FILE or FOLDER"
+                                                  : "type is null, must be FILE or FOLDER",
+                   &type);
+        return false;
+    }
+    out->root = false;
+    out->folder = folder > 0;
+    if (s->kind == TACO_KIND_FOLDER) {
+        const char *own;
+        if (taco__vsi_check_path(id, false, "id", err) != TACO_OK) {
+            return false;
+        }
+        own = taco__arena_text(arena, id, err);
+        if (own && parent->path) {
+            own = taco__store_join(s, "/", own, err);
+            own = own ? taco__store_join(s, parent->path, own, err) : NULL;
+        }
+        out->path = own;
+        return own != NULL;
+    }
+    if (at[2] == TACO__NONE || at[3] == TACO__NONE) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:%s",
+                   at[2] == TACO__NONE ? "offset" : "size");
+        return false;
+    }
+    if (!taco__join_integer(a[at[2]].field->type) || !taco__join_integer(a[at[3]].field->type)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "internal:offset and internal:size must be integers");
+        return false;
+    }
+    out->has_range = taco_array_valid(&a[at[2]], 0) && taco_array_valid(&a[at[3]], 0);
+    out->offset = taco_array_int(&a[at[2]], 0);
+    out->size = taco_array_int(&a[at[3]], 0);
+    if (!out->has_range) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "internal:offset or internal:size is null");
+        return false;
+    }
+    if (!taco__vsi_check_range(out->offset, out->size, err)) {
+        return false;
+    }
+    if (s->kind == TACO_KIND_TACOCAT && parent->root) {
+        taco_bytes source =
+            at[4] == TACO__NONE ? taco__base_bytes(NULL, 0) : taco_array_bytes(&a[at[4]], 0);
+        if (taco__vsi_check_name(source, "internal:source_file", err) != TACO_OK) {
+            return false;
+        }
+        out->source = taco__arena_text(arena, source, err);
+        return out->source != NULL;
+    }
+    out->source = parent->source;
+    return true;
+}
+/* Finds a key among the rows of a table. *left counts a position down, over several tables. False with err untouched
+   when it is not there. */
+TACO__FN bool taco__nav_find(const taco__table *t, const taco__roles *r, taco_bytes key,
+                             uint64_t *left, bool padding, const taco__node *parent,
+                             taco__node *out, taco__arena *arena, taco_error *err)
+{
+    taco__expr     *where;
+    taco__scan      scan;
+    const uint32_t *rows;
+    uint64_t        base, position;
+    bool            by_position = taco__nav_position(key, &position), found = false;
+    size_t          which[5], at[5], i, n = 0;
+    const size_t    roles[5] = {r->id, r->type, r->offset, r->size, r->source};
+    if (!taco__nav_where(t, r, by_position ? NULL : &key, padding, arena, &where, err)) {
+        return false;
+    }
+    for (i = 0; i < 5; i++) {
+        at[i] = roles[i] == TACO__NONE ? TACO__NONE : n;
+        if (roles[i] != TACO__NONE) {
+            which[n++] = roles[i];
+        }
+    }
+    if (by_position && !where && *left < t->rows) { /* without padding the position is the row */
+        taco__rows one;
+        if (!taco__rows_open(&one, t, which, n, parent->store->mem, err)) {
+            return false;
+        }
+        found = taco__rows_range(&one, *left, 1, err) &&
+                taco__nav_take(one.arrays, at, out, parent, arena, err);
+        taco__rows_close(&one);
+        return found;
+    }
+    if (by_position && !where) {
+        *left -= t->rows;
+        return false;
+    }
+    if (!taco__scan_open(&scan, t, where, NULL, which, n, 0, parent->store->mem, err)) {
+        return false;
+    }
+    while (by_position && *left) {
+        n = taco__scan_next(&scan, (size_t)TACO__MIN(*left, (uint64_t)TACO__BATCH), false, &rows,
+                            &base, err);
+        *left -= n;
+        if (n == 0) {
+            break;
+        }
+    }
+    if ((!by_position || *left == 0) && taco__scan_next(&scan, 1, true, &rows, &base, err)) {
+        found = taco__nav_take(scan.out.arrays, at, out, parent, arena, err);
+    }
+    taco__scan_close(&scan);
+    return found;
+}
+/* One step down: the child of *node with that key; *node becomes it. */
+TACO__FN bool taco__nav_step(taco_dataset *ds, taco__node *node, taco_bytes key, bool padding,
+                             taco__arena *arena, taco_error *err)
+{
+    taco__node parent = *node;
+    uint64_t   left = 0;
+    size_t     i;
+    bool       found = false;
+    taco__nav_position(key, &left);
+    if (parent.root) {
+        for (i = 0; i < ds->store_count && !found && err->code == TACO_OK; i++) {
+            taco__level *l = taco__store_level(&ds->stores[i], 0, err);
+            taco__roles  r;
+            if (!l) {
+                return false;
+            }
+            parent.store = node->store = &ds->stores[i];
+            found = taco__nav_roles(&l->table, &r, err) &&
+                    taco__nav_find(&l->table, &r, key, &left, padding, &parent, node, arena, err);
+            if (!found && err->code != TACO_OK) {
+                taco__error_prefix(err, "sample %q", &key);
+                return taco__store_fail(&ds->stores[i], l->name, err);
+            }
+        }
+    } else {
+        taco__meta_table m;
+        if (!parent.folder) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                       "no %q: its parent is a FILE, which has no children", &key);
+            return false;
+        }
+        found = taco__nav_open(&parent, arena, &m, err) &&
+                taco__nav_find(&m.table, &m.role, key, &left, padding, &parent, node, arena, err);
+        taco__nav_close(&m);
+    }
+    if (!found) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no sample %q", &key);
+    }
+    return found;
+}
+/* Walks a path of keys; "" is the root. */
+TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__node *node,
+                             taco__arena *arena, taco_error *err)
+{
+    const char *p = path;
+    memset(node, 0, sizeof *node);
+    node->store = &ds->stores[0];
+    node->root = node->folder = true;
+    while (path[0]) {
+        const char *slash = strchr(p, '/');
+        size_t      n = slash ? (size_t)(slash - p) : strlen(p);
+        taco_bytes  done = taco__base_bytes(path, (size_t)(p - path) + n);
+        if (!taco__nav_step(ds, node, taco__base_bytes(p, n), padding, arena, err)) {
+            if (p != path) {
+                done.len = (size_t)(p - path) - 1;
+                taco__error_prefix(err, "%s: %q", node->store->name, &done);
+            } else if (strncmp(err->text, node->store->name, strlen(node->store->name)) != 0) {
+                taco__error_prefix(err, "%s", node->store->name);
+            }
+            return false;
+        }
+        if (!slash) {
+            break;
+        }
+        p = slash + 1;
+    }
+    return true;
+}
+
+/* ---- public --------------------------------------------------------------------------------------- */
+
+/* Directory of a FOLDER sample in a FOLDER dataset, as GDAL calls it. */
+TACO__FN const char *taco__nav_directory(const taco__node *n, taco_error *err)
+{
+    const char *path = taco__store_join(
+        n->store, n->store->vsi, taco__store_ends(n->store->vsi, "/") ? "DATA/" : "/DATA/", err);
+    return path ? taco__store_join(n->store, path, n->path, err) : NULL;
+}
+/* Rows of a FOLDER's __meta__, or, for a FILE, its own row in the parent's. */
+TACO__FN bool taco__nav_rows(taco_cursor *c, const taco__node *node, bool padding, taco_error *err)
+{
+    taco__feed      *f = &c->feeds[0];
+    taco__meta_table m;
+    taco__roles      r;
+    taco_field       text;
+    taco_bytes       where;
+    size_t           i;
+    c->children = true;
+    c->parent = node->store;
+    if (!taco__nav_open(node, &c->arena, &m, err)) {
+        taco__nav_close(&m);
+        return false;
+    }
+    c->child_pq = m.pq; /* the cursor takes it over */
+    c->child_open = m.table.pq != NULL;
+    c->child_file = m.file;
+    c->child_file_open = m.file_open;
+    c->child_held = m.held;
+    c->child_range = m.range;
+    if (!m.file_open && c->child_open) {
+        taco__store_use(c->parent, m.pq.part.file, true);
+    }
+    c->child_table = m.table;
+    if (c->child_open) {
+        c->child_table.pq = &c->child_pq;
+        c->child_pq.part.file = m.file_open ? &c->child_file : c->child_pq.part.file;
+    }
+    r = m.role;
+    f->table = &c->child_table;
+    if (!taco__nav_where(f->table, &r, NULL, padding, &c->arena, &f->where, err) ||
+        !taco__cursor_room(c, f->table->field_count + 1)) {
+        return false;
+    }
+    for (i = 0; i < f->table->field_count; i++) {
+        taco__cursor_add(c, TACO__OUT_COLUMN, 0, f->table->fields[i].name, f->table->fields[i].name,
+                         &f->table->fields[i]);
+    }
+    taco__cursor_text_field(&text);
+    taco__cursor_add(c, TACO__OUT_VSI, 0, TACO__VSI, TACO__VSI, &text);
+    c->arrays = (taco_array *)taco__arena_array(&c->arena, c->count + 1, sizeof *c->arrays, err);
+    if (!c->arrays) {
+        return false;
+    }
+    if (node->store->kind == TACO_KIND_FOLDER) {
+        const char *dir = taco__nav_directory(node, err);
+        f->vsi.mode = TACO__VSI_CHILD;
+        f->vsi.root = taco__base_text(dir);
+        f->vsi.a = r.type;
+        f->vsi.b = r.id;
+        if (!dir) {
+            return false;
+        }
+    } else {
+        const char *root = node->source
+                               ? taco__store_join(node->store, node->store->vsi, node->source, err)
+                               : node->store->vsi;
+        f->vsi.mode = TACO__VSI_ZIP;
+        f->vsi.root = taco__base_text(root);
+        f->vsi.a = r.offset;
+        f->vsi.b = r.size;
+        if (r.offset == TACO__NONE || r.size == TACO__NONE ||
+            !taco__join_integer(f->table->fields[r.offset].type) ||
+            !taco__join_integer(f->table->fields[r.size].type)) {
+            where = taco__base_text(r.offset == TACO__NONE ? "internal:offset" : "internal:size");
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "__meta__ has no %q of integers, no path can be made", &where);
+            return false;
+        }
+    }
+    return taco__feed_open(c, f, &r, c->outs, c->count, err);
+}
+/* id = 'key', as a predicate. */
+TACO__FN const char *taco__nav_predicate(taco__arena *arena, taco_bytes key, taco_error *err)
+{
+    char  *text = (char *)taco__arena_alloc(arena, key.len * 2 + 16, err), *p = text;
+    size_t i;
+    if (!text) {
+        return NULL;
+    }
+    memcpy(p, "\"id\" = '", 8);
+    for (p += 8, i = 0; i < key.len; i++) {
+        *p++ = (char)key.data[i];
+        if (key.data[i] == '\'') {
+            *p++ = '\'';
+        }
+    }
+    *p++ = '\'';
+    *p = 0;
+    return text;
+}
+/* A cursor over the one row of a FILE, in the table of its parent. */
+TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const char *path, bool padding)
+{
+    const char *last = strrchr(path, '/');
+    taco_bytes  key = taco__base_text(last ? last + 1 : path),
+               parent = taco__base_bytes(path, last ? (size_t)(last - path) : 0);
+    uint64_t     position = 0;
+    bool         by_position = taco__nav_position(key, &position);
+    taco_cursor *rows;
+    if (!last) {
+        taco_query q;
+        memset(&q, 0, sizeof q);
+        q.limit = 1;
+        q.offset = position;
+        q.padding = padding || !by_position;
+        q.where = by_position ? NULL : taco__nav_predicate(&c->arena, key, &c->err);
+        return c->err.code == TACO_OK ? taco_select(c->ds, &q, &c->err) : NULL;
+    } else {
+        char *text = taco__arena_text(&c->arena, parent, &c->err);
+        rows = text ? taco_read(c->ds, text, padding || !by_position, &c->err) : NULL;
+    }
+    if (rows) {
+        const taco__table *t = rows->feeds[0].table;
+        char              *id = taco__arena_text(&rows->arena, key,
+                                                 &c->err); /* the path is the caller's, the condition stays */
+        taco__expr        *e = by_position || !id
+                                   ? NULL
+                                   : taco__expr_equals(&rows->arena, taco__table_find(t, "id"),
+                                                       taco__base_text(id), &c->err);
+        rows->left = 1;
+        rows->skip = position;
+        if (c->err.code == TACO_OK &&
+            (by_position ||
+             (e && taco__expr_bind(e, t->fields, t->field_count, &rows->arena, &c->err) &&
+              taco__cursor_refilter(rows, e)))) {
+            return rows;
+        }
+        taco_cursor_close(rows, &c->err);
+    }
+    return NULL;
+}
+TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err)
+{
+    taco_cursor *c;
+    taco__node   node;
+    if (!ds || !path) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", ds ? "path" : "dataset");
+        return NULL;
+    }
+    if (!path[0]) {
+        taco_query q;
+        memset(&q, 0, sizeof q);
+        q.padding = padding;
+        return taco_select(ds, &q, err);
+    }
+    c = taco__cursor_make(ds, 1, err);
+    if (!c) {
+        return NULL;
+    }
+    if (!taco__nav_walk(ds, path, padding, &node, &c->arena, &c->err)) {
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    if (!node.folder) {
+        taco_cursor *rows = taco__nav_own_row(c, path, padding);
+        taco_cursor_close(c, err);
+        return rows;
+    }
+    c->folder = taco__arena_text(&c->arena, taco__base_text(path), &c->err);
+    if (!c->folder || !taco__nav_rows(c, &node, padding, &c->err)) {
+        taco_bytes where = taco__base_text(path);
+        taco__error_prefix(&c->err, "%s: %q", node.store->name, &where);
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    return c;
+}
+TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
+{
+    taco_bytes   id, relative;
+    taco__buf    path;
+    taco_cursor *c = NULL;
+    if (!row || !row->begun) {
+        TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the cursor is not on a row");
+        return NULL;
+    }
+    memset(&path, 0, sizeof path);
+    path.mem = row->mem;
+    if (taco_cursor_bytes(row, "internal:relative_path", &relative) && relative.len) {
+        relative.len -= relative.data[relative.len - 1] == '/';
+    } else if (row->level == 0 && taco_cursor_bytes(row, "id", &id)) {
+        relative = id;
+        if (row->folder &&
+            (!taco__buf_puts(&path, row->folder, err) || !taco__buf_char(&path, '/', err))) {
+            taco__buf_free(&path);
+            return NULL;
+        }
+    } else {
+        TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
+                   "the row has neither id nor internal:relative_path");
+        return NULL;
+    }
+    if (taco__buf_append(&path, relative.data, relative.len, err) &&
+        taco__buf_char(&path, 0, err)) {
+        c = taco_read(row->ds, (const char *)path.data, row->padding, err);
+    }
+    taco__buf_free(&path);
+    return c;
+}
+TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
+                                 taco_error *err)
+{
+    taco_error  own = {0, TACO_OK, 0, {0}};
+    taco__node  n;
+    taco__arena arena;
+    bool        ok;
+    memset(out, 0, sizeof *out);
+    err = err ? err : &own;
+    if (!ds || !path) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                          ds ? "path" : "dataset");
+    }
+    arena.mem = &ds->mem;
+    arena.head = NULL;
+    ds->locate_vsi.len = ds->locate_file.len = 0;
+    ok = taco__nav_walk(ds, path, false, &n, &arena, err);
+    if (ok && n.root) {
+        out->folder = out->whole = true;
+        out->vsi = out->file = "";
+    } else if (ok && n.store->kind == TACO_KIND_FOLDER) {
+        const char *file = taco__nav_folder_file(&n, n.folder ? "/__meta__" : "", err);
+        const char *dir = file ? taco__nav_directory(&n, err) : NULL;
+        out->folder = n.folder;
+        out->whole = true;
+        ok = dir && taco__buf_puts(&ds->locate_file, file, err) &&
+             taco__buf_char(&ds->locate_file, 0, err) &&
+             taco__buf_puts(&ds->locate_vsi, dir, err) &&
+             (!n.folder || taco__buf_puts(&ds->locate_vsi, "/__meta__", err)) &&
+             taco__buf_char(&ds->locate_vsi, 0, err);
+    } else if (ok) {
+        taco_bytes source = taco__base_text(n.source ? n.source : "");
+        out->folder = n.folder;
+        out->offset = (uint64_t)n.offset;
+        out->size = (uint64_t)n.size;
+        ok = taco__buf_puts(&ds->locate_file, n.source ? n.store->parts : n.store->name, err) &&
+             taco__buf_append(&ds->locate_file, source.data, source.len, err) &&
+             taco__buf_char(&ds->locate_file, 0, err) &&
+             taco__vsi_subfile(&ds->locate_vsi, out->offset, out->size,
+                               taco__base_text(n.store->vsi), source, err) &&
+             taco__buf_char(&ds->locate_vsi, 0, err);
+    }
+    if (ok && !n.root) {
+        out->vsi = (const char *)ds->locate_vsi.data;
+        out->file = (const char *)ds->locate_file.data;
+    }
+    taco__arena_free(&arena);
+    return ok ? TACO_OK : err->code;
+}
+
+/* ---- payload -------------------------------------------------------------------------------------- */
+
+typedef struct taco__payload {
+    taco_source base;
+    uint64_t    offset;
+    taco__mem  *mem;
+    bool        own; /* closes base */
+} taco__payload;
+
+TACO__FN bool taco__payload_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    taco__payload *p = (taco__payload *)ctx;
+    return p->base.read(p->base.ctx, p->offset + offset, dst, len);
+}
+TACO__FN void taco__payload_close(void *ctx)
+{
+    taco__payload *p = (taco__payload *)ctx;
+    if (p->own && p->base.close) {
+        p->base.close(p->base.ctx);
+    }
+    taco__mem_free(p->mem, p, sizeof *p);
+}
+TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
+                                  taco_error *err)
+{
+    taco_error     own = {0, TACO_OK, 0, {0}};
+    taco_sample    s;
+    taco__payload *p;
+    taco_bytes     name = taco__base_text(path);
+    memset(out, 0, sizeof *out);
+    err = err ? err : &own;
+    if (taco_locate(ds, path, &s, err) != TACO_OK) {
+        return err->code;
+    }
+    if (s.folder) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "%s: sample %q is a FOLDER, only a FILE has bytes", ds->stores[0].name,
+                          &name);
+    }
+    p = (taco__payload *)taco__mem_alloc(&ds->mem, sizeof *p, err);
+    if (!p) {
+        return err->code;
+    }
+    p->mem = &ds->mem;
+    p->offset = s.offset;
+    p->own = true;
+    if (ds->store_count == 1 &&
+        ds->stores[0].kind == TACO_KIND_ZIP) { /* the archive is open already */
+        p->base = ds->stores[0].file.src;
+        p->own = false;
+    } else if (!taco__options_open(&ds->options, s.file, &p->base, err)) {
+        taco__mem_free(&ds->mem, p, sizeof *p);
+        taco__error_prefix(err, "%s: sample %q", ds->stores[0].name, &name);
+        return err->code;
+    }
+    if (!s.whole && !taco__base_inside(s.offset, s.size, p->base.size)) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, s.offset, "payload of %u bytes, the archive ends at %u",
+                   s.size, p->base.size);
+        taco__error_prefix(err, "%s: sample %q", s.file, &name);
+        taco__payload_close(p);
+        return err->code;
+    }
+    out->ctx = p;
+    out->size = s.whole ? p->base.size : s.size;
+    out->read = taco__payload_read;
+    out->close = taco__payload_close;
+    return TACO_OK;
+}
+
+#endif /* TACO_IMPLEMENTATION */

@@ -1,0 +1,60 @@
+#!/bin/sh
+# matrix.sh - compiles the implementation without a warning in every language level of every compiler there is, and with
+# every switch alone; shows that an object defines taco_ symbols only and that every public function is defined; checks
+# the formatting. What is missing on this machine is named. The last line is "matrix: N passed, M failed".
+cd "$(dirname "$0")/.." || exit 2
+dir=build/matrix passed=0 failed=0
+mkdir -p $dir
+warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror"
+printf '#define TACO_IMPLEMENTATION\n#include "../../taco.h"\n' >$dir/all.c
+printf '#define TACO_PARQUET_IMPLEMENTATION\n#include "../../taco_parquet.h"\n' >$dir/parquet.c
+printf '#include "../../taco.h"\n#define TACO_IMPLEMENTATION\n#include "../../taco.h"\nint main(void) { return 0; }\n' >$dir/twice.c
+printf '#include <stdio.h>\n#include <stdlib.h>\n#define TACO_IMPLEMENTATION\n#include "../../taco.h"\n' >$dir/late.c
+
+check() { # what, command...
+    what=$1
+    shift
+    if "$@" >$dir/log 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $what"
+        head -n 8 $dir/log
+    fi
+}
+have() {
+    command -v "$1" >/dev/null 2>&1 || { echo "SKIPPED $1: not installed"; false; }
+}
+for cc in gcc clang; do
+    have $cc || continue
+    for std in c99 c11 c17; do
+        check "$cc $std" $cc -std=$std $warn -Werror=implicit-function-declaration -fsyntax-only $dir/all.c
+    done
+    check "$cc -O2" $cc -std=c99 -O2 $warn -c $dir/all.c -o $dir/$cc.o # some warnings need the optimiser
+    check "$cc parquet alone" $cc -std=c99 $warn -fsyntax-only $dir/parquet.c
+    check "$cc declarations first" $cc -std=c99 $warn -fsyntax-only $dir/twice.c
+    check "$cc behind <stdio.h>" $cc -std=c99 $warn -fsyntax-only $dir/late.c
+done
+for cxx in g++ clang++; do
+    have $cxx || continue
+    for std in c++11 c++17; do
+        check "$cxx $std" $cxx -x c++ -std=$std $warn -fsyntax-only $dir/all.c
+    done
+done
+for switch in TACO_STATIC TACO_NO_STDIO TACO_NO_SIMD TACO_NO_ERROR_TEXT; do
+    check "$switch" ${CC:-cc} -std=c99 $warn -D$switch -fsyntax-only $dir/all.c
+done
+if have nm && [ -f $dir/gcc.o ]; then
+    nm -g --defined-only $dir/gcc.o | awk '{print $3}' | sort -u >$dir/defined
+    check "only taco_ symbols" sh -c "! grep -v '^taco_' $dir/defined && [ -s $dir/defined ]"
+    sed -n '/^#if .*IMPLEMENTATION.*IMPLEMENTED/q; p' taco_parquet.h >$dir/api
+    sed -n '/^#if .*IMPLEMENTATION.*IMPLEMENTED/q; p' taco.h >>$dir/api
+    tr '\n' ' ' <$dir/api | grep -o 'TACO_API [^;(]*(' | grep -o 'taco_[a-z0-9_]*($' | tr -d '(' | sort -u >$dir/declared
+    check "every declared function is defined" sh -c "comm -23 $dir/declared $dir/defined | tee /dev/stderr | wc -l | grep -qx 0 && [ \$(wc -l <$dir/declared) -gt 40 ]"
+    check "no mutable data" sh -c "size -A $dir/gcc.o | awk '\$1 == \".data\" || \$1 == \".bss\" { n += \$2; seen++ } END { exit n || seen < 2 }'"
+fi
+if have clang-format; then
+    check "formatting" clang-format --dry-run -Werror taco.h taco_parquet.h examples/*.c tests/*.c tests/*.h tests/*.cpp fuzz/*.c
+fi
+echo "matrix: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]

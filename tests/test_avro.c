@@ -1,0 +1,674 @@
+/* Room avro: object container files, written by hand byte for byte, into Arrow columns. */
+#define TACO_IMPLEMENTATION
+#include "../taco.h"
+#include "test.h"
+
+static taco__mem        mem;
+static taco__arena      arena;
+static taco__avro_table table;
+static taco_error       err;
+static taco_limits      limits;
+static uint8_t          file[70000];
+static size_t           len;
+static int              allocations; /* that still succeed; negative: all of them */
+
+static void *counted(void *ctx, void *p, size_t old_size, size_t new_size)
+{
+    (void)ctx;
+    (void)old_size;
+    if (!new_size) {
+        free(p);
+        return NULL;
+    }
+    if (allocations == 0) {
+        return NULL;
+    }
+    allocations -= allocations > 0;
+    return realloc(p, new_size);
+}
+static void begin(void)
+{
+    static taco_allocator a;
+    taco_options          opt;
+    a.resize = counted;
+    allocations = -1;
+    memset(&opt, 0, sizeof opt);
+    opt.allocator = &a;
+    taco__arena_free(&arena);
+    CHECK(mem.used == 0);
+    taco__mem_init(&mem, &opt);
+    arena.mem = &mem;
+    memset(&err, 0, sizeof err);
+    memset(&limits, 0, sizeof limits);
+}
+
+/* ---- writing by hand ---- */
+
+static void put(const void *p, size_t n)
+{
+    CHECK(len + n <= sizeof file);
+    if (len + n <= sizeof file) {
+        memcpy(file + len, p, n);
+        len += n;
+    }
+}
+static void put_long(int64_t x)
+{
+    uint64_t z = (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
+    do {
+        uint8_t b = (uint8_t)((z & 0x7F) | (z > 0x7F ? 0x80 : 0));
+        put(&b, 1);
+        z >>= 7;
+    } while (z);
+}
+static void put_text(const char *s)
+{
+    put_long((int64_t)strlen(s));
+    put(s, strlen(s));
+}
+static void put_header(const char *schema, const char *codec)
+{
+    begin();
+    len = 0;
+    put("Obj\x01", 4);
+    put_long(codec ? 2 : 1);
+    put_text("avro.schema");
+    put_text(schema);
+    if (codec) {
+        put_text("avro.codec");
+        put_text(codec);
+    }
+    put_long(0);
+    put("0123456789abcdef", 16);
+}
+static size_t put_block(int64_t rows, const char *data,
+                        size_t n) /* returns where its data begins */
+{
+    size_t at;
+    put_long(rows);
+    put_long((int64_t)n);
+    at = len;
+    put(data, n);
+    put("0123456789abcdef", 16);
+    return at;
+}
+static taco_status read_bytes(size_t n)
+{
+    uint8_t    *copy = (uint8_t *)malloc(n ? n : 1);
+    taco_status s;
+    memcpy(copy, file, n);
+    s = taco__avro_read(&arena, taco__base_bytes(copy, n), &limits, &table, &err);
+    free(copy); /* the table borrows nothing */
+    CHECK(s == err.code && (s == TACO_OK || table.rows == 0));
+    return s;
+}
+static taco_status read_file(void)
+{
+    return read_bytes(len);
+}
+#define RECORD(fields)    "{\"type\":\"record\",\"name\":\"T\",\"fields\":[" fields "]}"
+#define FIELD(name, type) "{\"name\":\"" name "\",\"type\":" type "}"
+/* A file of one column c and one block. */
+static taco_status column(const char *type, int64_t rows, const char *data, size_t n)
+{
+    char schema[1024];
+    snprintf(schema, sizeof schema, RECORD("{\"name\":\"c\",\"type\":%s}"), type);
+    put_header(schema, "null");
+    put_block(rows, data, n);
+    return read_file();
+}
+static const char *text_at(const taco_array *a, size_t i)
+{
+    static char text[64];
+    size_t      n = (size_t)(a->offsets[i + 1] - a->offsets[i]);
+    n = n < sizeof text ? n : sizeof text - 1;
+    memcpy(text, a->v.u8 + a->offsets[i], n);
+    text[n] = 0;
+    return text;
+}
+static bool is_null(const taco_array *a, size_t i)
+{
+    return a->validity && !taco__base_bit(a->validity, i);
+}
+
+/* ---- tests ---- */
+
+/* The shape of the first FOLDER datasets: every field a union of null and one type. */
+static void table_of_the_reference(void)
+{
+    const taco_array *c;
+    put_header(
+        RECORD(FIELD("id", "[\"null\",\"string\"]") "," FIELD(
+            "type",
+            "[\"null\",\"string\"]") "," FIELD("cloud",
+                                               "[\"null\",\"double\"]") "," FIELD("internal_COLON_"
+                                                                                  "parent_id",
+                                                                                  "[\"null\","
+                                                                                  "\"long\"]")),
+        NULL);
+    put_block(2, "\2\4t0\2\14FOLDER\2\0\0\0\0\0\0\xF8\x3F\2\0\2\4t1\0\0\2\1", 31);
+    put_block(0, "", 0);
+    put_block(1, "\0\2\10FILE\2\0\0\0\0\0\0\x08\xC0\0", 17);
+    CHECK(read_file() == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    CHECK(table.field_count == 4 && table.rows == 3);
+    c = table.columns;
+    CHECK_TEXT(table.fields[0].name, "id");
+    CHECK_TEXT(table.fields[3].name, "internal:parent_id");
+    CHECK(table.fields[0].type == TACO_TEXT && table.fields[2].type == TACO_DOUBLE &&
+          table.fields[3].type == TACO_INT64);
+    CHECK(table.fields[0].nullable && table.fields[3].width == 8 && table.fields[3].leaf == 3 &&
+          table.fields[3].leaf_count == 1);
+    CHECK(c[0].length == 3 && c[0].null_count == 1 && is_null(&c[0], 2) &&
+          c[0].field == &table.fields[0]);
+    CHECK_TEXT(text_at(&c[0], 0), "t0");
+    CHECK_TEXT(text_at(&c[0], 1), "t1");
+    CHECK_TEXT(text_at(&c[0], 2), "");
+    CHECK_TEXT(text_at(&c[1], 0), "FOLDER");
+    CHECK(is_null(&c[1], 1));
+    CHECK_TEXT(text_at(&c[1], 2), "FILE");
+    CHECK(c[2].null_count == 1 && is_null(&c[2], 1));
+    CHECK(c[2].v.f64[0] > 1.49 && c[2].v.f64[0] < 1.51 && c[2].v.f64[2] < -2.99 &&
+          c[2].v.f64[2] > -3.01);
+    CHECK(c[3].v.i64[0] == 0 && c[3].v.i64[1] == -1 && is_null(&c[3], 2));
+    /* no rows, with a block and without */
+    put_header(RECORD(FIELD("id", "[\"null\",\"string\"]")), "null");
+    CHECK(read_file() == TACO_OK && table.rows == 0 && table.columns[0].offsets[0] == 0);
+    put_header(RECORD(""), "");
+    CHECK(read_file() == TACO_OK && table.field_count == 0);
+}
+static void types(void)
+{
+    const taco_array *c = NULL;
+#define COLUMN(type, rows, data)                                                                   \
+    (column(type, rows, data, sizeof(data) - 1) == TACO_OK ? (c = table.columns, true)             \
+                                                           : (puts(err.text), false))
+    CHECK(COLUMN("\"boolean\"", 3, "\1\0\1"));
+    CHECK(c->field->type == TACO_BOOL && c->field->width == 0 && !c->field->nullable &&
+          c->validity == NULL && c->v.u8[0] == 5);
+    CHECK(COLUMN("\"int\"", 2, "\xFF\xFF\xFF\xFF\x0F\xFE\xFF\xFF\xFF\x0F"));
+    CHECK(c->field->type == TACO_INT32 && c->v.i32[0] == INT32_MIN && c->v.i32[1] == INT32_MAX);
+    CHECK(COLUMN("\"long\"", 2,
+                 "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\1\xFE\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\1"));
+    CHECK(c->field->type == TACO_INT64 && c->v.i64[0] == INT64_MIN && c->v.i64[1] == INT64_MAX);
+    CHECK(COLUMN("\"float\"", 1, "\0\0\xC0\x3F"));
+    CHECK(c->field->type == TACO_FLOAT && c->v.f32[0] > 1.49F && c->v.f32[0] < 1.51F);
+    CHECK(COLUMN("\"bytes\"", 1, "\6\0\xFFz"));
+    CHECK(c->field->type == TACO_BINARY && c->offsets[1] == 3 &&
+          memcmp(c->v.u8, "\0\xFFz", 3) == 0);
+    CHECK(COLUMN("[\"string\",\"null\"]", 2, "\2\0\2x"));
+    CHECK(is_null(c, 0) && c->null_count == 1);
+    CHECK_TEXT(text_at(c, 1), "x");
+    CHECK(COLUMN("[\"int\"]", 1, "\0\2"));
+    CHECK(!c->field->nullable && c->v.i32[0] == 1);
+    CHECK(COLUMN("[\"null\"]", 1, "\0"));
+    CHECK(c->field->type == TACO_NULL && c->length == 1 && c->null_count == 1);
+    CHECK(COLUMN("{\"type\":\"fixed\",\"name\":\"F\",\"size\":3}", 2, "abcdef"));
+    CHECK(c->field->type == TACO_FIXED && c->field->width == 3 &&
+          memcmp(c->v.u8, "abcdef", 6) == 0);
+    CHECK(COLUMN("[\"null\",{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"RED\",\"\",\"B\"]}]",
+                 3, "\2\0\0\2\4"));
+    CHECK(c->field->type == TACO_TEXT && is_null(c, 1));
+    CHECK_TEXT(text_at(c, 0), "RED");
+    CHECK_TEXT(text_at(c, 2), "B");
+    CHECK(COLUMN("{\"type\":{\"type\":\"int\"}}", 1, "\2"));
+    CHECK(c->v.i32[0] == 1);
+    /* logical types */
+    CHECK(COLUMN("{\"type\":\"int\",\"logicalType\":\"date\"}", 1, "\2") &&
+          c->field->type == TACO_DATE && c->field->width == 4);
+    CHECK(COLUMN("{\"type\":\"int\",\"logicalType\":\"time-millis\"}", 1, "\2") &&
+          c->field->type == TACO_TIME && c->field->unit == TACO_MILLI);
+    CHECK(COLUMN("{\"type\":\"long\",\"logicalType\":\"time-micros\"}", 1, "\2") &&
+          c->field->type == TACO_TIME && c->field->unit == TACO_MICRO);
+    CHECK(COLUMN("{\"type\":\"long\",\"logicalType\":\"timestamp-micros\"}", 1, "\2") &&
+          c->field->type == TACO_TIMESTAMP && c->field->unit == TACO_MICRO && c->field->utc);
+    CHECK(COLUMN("{\"type\":\"long\",\"logicalType\":\"local-timestamp-nanos\"}", 1, "\2") &&
+          c->field->type == TACO_TIMESTAMP && c->field->unit == TACO_NANO && !c->field->utc);
+    CHECK(COLUMN("{\"type\":\"int\",\"logicalType\":\"timestamp-micros\"}", 1, "\2") &&
+          c->field->type == TACO_INT32); /* not on int */
+    CHECK(COLUMN("{\"type\":\"string\",\"logicalType\":\"uuid\"}", 1, "\2a") &&
+          c->field->type == TACO_TEXT);
+    CHECK(COLUMN("{\"type\":\"fixed\",\"name\":\"U\",\"size\":16,\"logicalType\":\"uuid\"}", 1,
+                 "0123456789abcdef") &&
+          c->field->type == TACO_UUID && c->field->width == 16);
+    CHECK(COLUMN("{\"type\":\"fixed\",\"name\":\"D\",\"size\":12,\"logicalType\":\"duration\"}", 1,
+                 "0123456789ab") &&
+          c->field->type == TACO_INTERVAL);
+    CHECK(COLUMN("{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":9,\"scale\":2}", 1,
+                 "\4\xFF\x85"));
+    CHECK(c->field->type == TACO_DECIMAL && c->field->width == 0 && c->field->precision == 9 &&
+          c->field->scale == 2 && c->offsets[1] == 2);
+    CHECK(COLUMN("[\"null\",{\"type\":\"fixed\",\"name\":\"X\",\"size\":2,\"logicalType\":"
+                 "\"decimal\",\"precision\":4}]",
+                 2, "\0\2\1\2"));
+    CHECK(c->field->type == TACO_DECIMAL && c->offsets[1] == 0 && c->offsets[2] == 2 &&
+          c->v.u8[1] == 2);
+    CHECK(COLUMN("{\"type\":\"bytes\",\"logicalType\":\"decimal\",\"precision\":2,\"scale\":3}", 1,
+                 "\0") &&
+          c->field->type == TACO_BINARY);
+}
+static void nested(void)
+{
+    const taco_array *c = NULL, *x;
+    CHECK(COLUMN("[\"null\",{\"type\":\"array\",\"items\":[\"null\",\"int\"]}]", 4,
+                 "\2\4\2\2\0\0\0\2\0\2\1\4\2\10\0"));
+    CHECK(c->field->type == TACO_LIST && c->field->child_count == 1 && c->offsets[1] == 2 &&
+          c->offsets[2] == 2 && c->offsets[4] == 3);
+    CHECK(is_null(c, 1) && !is_null(c, 2) && c->null_count == 1);
+    x = c->children;
+    CHECK(x->length == 3 && x->v.i32[0] == 1 && is_null(x, 1) && x->v.i32[2] == 4 &&
+          x->field->leaf_count == 1);
+    CHECK(COLUMN("{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":\"float\"}}", 1,
+                 "\2\2\0\0\x80\x3F\0\2\0\0"));
+    CHECK(c->children->length == 2 && c->children->children->length == 1 &&
+          c->children->offsets[2] == 1);
+    CHECK(COLUMN("{\"type\":\"map\",\"values\":\"int\"}", 2, "\4\2a\2\2b\4\0\0"));
+    CHECK(c->field->type == TACO_MAP && c->offsets[1] == 2 && c->offsets[2] == 2);
+    x = c->children;
+    CHECK(x->field->type == TACO_STRUCT && x->length == 2 && x->field->child_count == 2 &&
+          x->field->leaf_count == 2);
+    CHECK_TEXT(text_at(&x->children[0], 1), "b");
+    CHECK(x->children[1].v.i32[1] == 2);
+    CHECK_TEXT(x->field->children[1].name, "value");
+    /* children of a null record are as long as it is */
+    CHECK(COLUMN(
+        "[\"null\",{\"type\":\"record\",\"name\":\"R\",\"fields\":[" FIELD("i", "\"int\"") "," FIELD(
+            "s", "[\"null\",\"string\"]") "," FIELD("n", "\"null\"") "," FIELD("b",
+                                                                               "\"boolean\"") "]}]",
+        12, "\0\0\0\0\0\0\0\0\0\2\6\2\2z\1\0\0"));
+    CHECK(c->length == 12 && c->null_count == 11 && !is_null(c, 9));
+    x = c->children;
+    CHECK(x[0].length == 12 && x[0].v.i32[9] == 3 && x[0].v.i32[0] == 0 && x[0].validity == NULL);
+    CHECK(x[1].length == 12 && x[1].null_count == 11);
+    CHECK_TEXT(text_at(&x[1], 9), "z");
+    CHECK(x[2].length == 12 && x[2].null_count == 12 && x[2].field->type == TACO_NULL);
+    CHECK(x[3].length == 12 && taco__base_bit(x[3].v.u8, 9) && !taco__base_bit(x[3].v.u8, 8));
+    /* blocks of items, counted twice: by items and, negative, with their bytes */
+    CHECK(COLUMN("{\"type\":\"array\",\"items\":\"int\"}", 1, "\1\2\2\3\4\4\6\0"));
+    CHECK(c->offsets[1] == 3 && c->children->v.i32[2] == 3);
+    CHECK(COLUMN("{\"type\":\"array\",\"items\":\"null\"}", 1, "\10\0") && c->offsets[1] == 4 &&
+          c->children->length == 4);
+    /* only nulls: the rows take no bytes */
+    CHECK(COLUMN("\"null\"", 5, "") && table.rows == 5 && c->length == 5 && c->null_count == 5);
+}
+static void names(void)
+{
+    put_header(
+        "{\"type\":\"record\",\"name\":\"T\",\"namespace\":\"a.b\",\"fields\":[" FIELD(
+            "x",
+            "{\"typ"
+            "e\":"
+            "\"fixe"
+            "d\","
+            "\"name"
+            "\":"
+            "\"F\","
+            "\"size"
+            "\":1}") "," FIELD("y",
+                               "\"F\"") "," FIELD("z",
+                                                  "\"a.b.F\"") "," FIELD("r",
+                                                                         "{\"type\":\"record\","
+                                                                         "\"name\":\"c.R\","
+                                                                         "\"fields\":[" FIELD(
+                                                                             "e",
+                                                                             "{\"type\":"
+                                                                             "\"enum\",\"name\":"
+                                                                             "\"E\",\"symbols\":"
+                                                                             "[\"s\"]}") "," FIELD("f",
+                                                                                                   "\"E\"") "]}") "," FIELD("q",
+                                                                                                                            "\"c.R\"") "," FIELD("e",
+                                                                                                                                                 "\"c.E\"") "]}",
+        NULL);
+    put_block(1, "123\0\0\0\0\0", 8);
+    CHECK(read_file() == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    CHECK(table.field_count == 6 && table.fields[2].type == TACO_FIXED &&
+          table.columns[2].v.u8[0] == '3');
+    CHECK(table.fields[4].child_count == 2 && table.fields[4].leaf == 5 &&
+          table.fields[4].leaf_count == 2);
+    CHECK_TEXT(text_at(&table.columns[5], 0), "s");
+    CHECK(column("\"F\"", 0, "", 0) == TACO_ERR_CORRUPT);
+    CHECK_TEXT(
+        err.text,
+        "avro.schema: field 'c': at byte 75: type 'F' is neither primitive nor defined before");
+    CHECK(file[75] == '"' && file[76] == 'F');
+    CHECK(column("{\"type\":\"array\",\"items\":\"T\"}", 0, "", 0) == TACO_ERR_UNSUPPORTED);
+    CHECK(strstr(err.text, "type 'T' contains itself") != NULL);
+}
+static const char *schema_error(const char *type, taco_status want)
+{
+    CHECK(column(type, 0, "", 0) == want);
+    return err.text;
+}
+static void schemas(void)
+{
+    char   text[8000];
+    size_t i, n;
+    CHECK_TEXT(schema_error("[\"int\",\"string\"]", TACO_ERR_UNSUPPORTED),
+               "avro.schema: field 'c': at byte 76: a union of 2 types, one type with or without "
+               "null is read");
+    CHECK_TEXT(schema_error("[\"null\",\"int\",\"string\"]", TACO_ERR_UNSUPPORTED),
+               "avro.schema: field 'c': at byte 76: a union of 3 types, one type with or without "
+               "null is read");
+    CHECK_TEXT(schema_error("[]", TACO_ERR_UNSUPPORTED),
+               "avro.schema: field 'c': at byte 75: a union of 0 types, one type with or without "
+               "null is read");
+    CHECK_TEXT(schema_error("[\"null\",[\"int\"]]", TACO_ERR_CORRUPT),
+               "avro.schema: field 'c': at byte 84: a union directly in a union");
+    CHECK_TEXT(schema_error("7", TACO_ERR_CORRUPT),
+               "avro.schema: field 'c': at byte 75: a schema must be a name, an object or a union, "
+               "found a number");
+    CHECK_TEXT(schema_error("{}", TACO_ERR_CORRUPT),
+               "avro.schema: field 'c': at byte 75: a schema must have a type, found nothing");
+    CHECK_TEXT(schema_error("{\"type\":\"array\"}", TACO_ERR_CORRUPT),
+               "avro.schema: field 'c': at byte 76: an array must have items");
+    CHECK_TEXT(schema_error("{\"type\":\"map\"}", TACO_ERR_CORRUPT),
+               "avro.schema: field 'c': at byte 76: a map must have values");
+    CHECK_TEXT(schema_error("{\"type\":\"fixed\"}", TACO_ERR_CORRUPT),
+               "avro.schema: field 'c': at byte 76: a named type must have a name, found nothing");
+    CHECK_TEXT(schema_error("{\"type\":\"fixed\",\"name\":\"F\"}", TACO_ERR_CORRUPT),
+               "avro.schema: field 'c': at byte 76: a fixed type must have a size, found nothing");
+    CHECK_TEXT(
+        schema_error("{\"type\":\"fixed\",\"name\":\"F\",\"size\":0}", TACO_ERR_UNSUPPORTED),
+        "avro.schema: field 'c': at byte 110: a fixed type of 0 bytes, 1 to 2147483647 are read");
+    CHECK_TEXT(
+        schema_error("{\"type\":\"enum\",\"name\":\"E\"}", TACO_ERR_CORRUPT),
+        "avro.schema: field 'c': at byte 76: an enum must have an array of symbols, found nothing");
+    CHECK_TEXT(schema_error("{\"type\":\"record\",\"name\":\"R\",\"fields\":{}}", TACO_ERR_CORRUPT),
+               "avro.schema: field 'c': at byte 76: a record must have an array of fields, found "
+               "an object");
+    CHECK_TEXT(schema_error("{\"type\":\"record\",\"name\":\"R\",\"fields\":[{\"name\":\"d\"}]}",
+                            TACO_ERR_CORRUPT),
+               "avro.schema: field 'c': at byte 114: a field must have a name and a type, found a "
+               "string and nothing");
+    CHECK_TEXT(schema_error("tru", TACO_ERR_CORRUPT),
+               "avro.schema: at byte 75: expected a value, found 't'");
+    put_header("\"int\"", NULL);
+    CHECK(read_file() == TACO_ERR_UNSUPPORTED);
+    CHECK_TEXT(err.text, "avro.schema: at byte 18: rows must be records");
+    /* fields that double at every step: named types are expanded, and counted */
+    strcpy(text, "{\"type\":\"record\",\"name\":\"T\",\"fields\":[");
+    for (i = 0; i < 30; i++) {
+        n = strlen(text);
+        snprintf(
+            text + n, sizeof text - n,
+            i ? "%s{\"name\":\"x\",\"type\":{\"type\":\"record\",\"name\":\"R%d\",\"fields\":[{"
+                "\"name\":\"a\",\"type\":\"R%d\"},{\"name\":\"b\",\"type\":\"R%d\"}]}}"
+              : "%s{\"name\":\"x\",\"type\":{\"type\":\"record\",\"name\":\"R%d\",\"fields\":[]}}",
+            i ? "," : "", (int)i, (int)i - 1, (int)i - 1);
+    }
+    strcat(text, "]}");
+    put_header(text, NULL);
+    CHECK(read_file() == TACO_ERR_LIMIT &&
+          strstr(err.text, "a schema of more than 65536 fields, limits.max_columns is 65536") !=
+              NULL);
+    /* names are looked up in a list, so there is an end to them */
+    {
+        static char many[65000];
+        strcpy(many, "{\"type\":\"record\",\"name\":\"T\",\"fields\":[");
+        for (i = 0, n = strlen(many); i < 1024; i++) {
+            n += (size_t)snprintf(
+                many + n, sizeof many - n,
+                "%s{\"name\":\"x\",\"type\":{\"type\":\"fixed\",\"name\":\"N%d\",\"size\":1}}",
+                i ? "," : "", (int)i);
+        }
+        strcpy(many + n, "]}");
+        put_header(many, NULL);
+        CHECK(read_file() == TACO_ERR_UNSUPPORTED &&
+              strstr(err.text, "more than 1024 named types") != NULL); /* T is one, too */
+    }
+    /* and so there is to reading a long definition for each of its uses */
+    {
+        static char many[65000];
+        strcpy(many, "{\"type\":\"record\",\"name\":\"T\",\"fields\":[{\"name\":\"x\",\"type\":{"
+                     "\"type\":\"fixed\",\"name\":\"N\",\"size\":1,\"junk\":[0");
+        for (i = 0, n = strlen(many); i < 20000; i++) {
+            many[n++] = ',';
+            many[n++] = '0';
+        }
+        strcpy(many + n, "]}}");
+        for (i = 0, n = strlen(many); i < 840; i++) {
+            n += (size_t)snprintf(many + n, sizeof many - n, ",{\"name\":\"y\",\"type\":\"N\"}");
+        }
+        strcpy(many + n, "]}");
+        put_header(many, NULL);
+        CHECK(read_file() == TACO_ERR_UNSUPPORTED &&
+              strstr(err.text, "named types that expand to more than 16777216 values of JSON") !=
+                  NULL);
+    }
+    put_header(RECORD(FIELD("a", "\"int\"") "," FIELD("b", "\"int\"")), NULL);
+    limits.max_columns = 1;
+    CHECK(read_file() == TACO_ERR_LIMIT);
+    CHECK_TEXT(err.text, "avro.schema: a schema of more than 1 fields, limits.max_columns is 1");
+    put_header(
+        RECORD(FIELD("a", "{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":\"int\"}}")),
+        NULL);
+    limits.max_depth = 2;
+    CHECK(read_file() == TACO_ERR_LIMIT);
+    limits.max_depth = 64;
+    put_header(RECORD(""), "snappy");
+    CHECK(read_file() == TACO_ERR_UNSUPPORTED);
+    CHECK_TEXT(err.text, "avro.codec 'snappy', null and deflate are read");
+}
+static void containers(void)
+{
+    size_t at, n;
+    begin();
+    memcpy(file, "PAR1", 4);
+    CHECK(read_bytes(4) == TACO_ERR_CORRUPT && err.offset == 0);
+    CHECK_TEXT(err.text, "at byte 0: an Avro file must begin with 'Obj\\x01', found 'PAR1'");
+    begin();
+    CHECK(read_bytes(0) == TACO_ERR_CORRUPT);
+    CHECK_TEXT(err.text, "at byte 0: an Avro file must begin with 'Obj\\x01', found ''");
+    begin();
+    len = 0;
+    put("Obj\x01\0"
+        "0123456789abcdef",
+        21);
+    CHECK(read_file() == TACO_ERR_CORRUPT);
+    CHECK_TEXT(err.text, "at byte 0: the header has no avro.schema");
+    begin(); /* 2^62 entries of metadata */
+    len = 4;
+    put_long(INT64_MAX);
+    put("\0\0\0\0", 4);
+    CHECK(read_file() == TACO_ERR_TRUNCATED);
+    CHECK_TEXT(err.text, "at byte 18: the header does not end in the 18 bytes of the file");
+
+    put_header(RECORD(FIELD("c", "\"string\"")), NULL);
+    at = len;
+    put_block(2, "\2a\2b", 4);
+    for (
+        n = 0; n < len;
+        n++) { /* cut anywhere, it is said to be short; but for the place where a block could begin */
+        taco_status s;
+        begin();
+        s = read_bytes(n);
+        CHECK(s == (n < 4 ? TACO_ERR_CORRUPT : n == at ? TACO_OK : TACO_ERR_TRUNCATED));
+    }
+    begin();
+    CHECK(read_bytes(at + 1) == TACO_ERR_TRUNCATED && err.offset == at);
+    CHECK(strstr(err.text, ": a block begins in the last 1 bytes of the file") != NULL);
+    begin();
+    CHECK(read_bytes(len - 1) == TACO_ERR_TRUNCATED && err.offset == at);
+    CHECK(strstr(err.text, ": a block of 4 bytes and 16 of its sync marker, 19 are left") != NULL);
+    file[len - 3] ^= 1;
+    begin();
+    CHECK(read_file() == TACO_ERR_CORRUPT && err.offset == len - 16);
+    CHECK(strstr(err.text, ": the sync marker behind the block at byte ") &&
+          strstr(err.text, " is not that of the header"));
+    file[len - 3] ^= 1;
+    begin();
+    limits.max_metadata = len - 1;
+    CHECK(read_file() == TACO_ERR_LIMIT &&
+          strstr(err.text, "bytes of Avro, limits.max_metadata is") != NULL);
+
+    put_header(RECORD(FIELD("c", "\"string\"")), NULL);
+    at = len;
+    put_block(-1, "", 0);
+    CHECK(read_file() == TACO_ERR_CORRUPT && err.offset == at &&
+          strstr(err.text, ": a block of -1 rows and 0 bytes") != NULL);
+    put_header(RECORD(FIELD("c", "\"string\"")), NULL);
+    at = put_block(INT64_C(1) << 60, "\2a", 2);
+    CHECK(read_file() == TACO_ERR_CORRUPT && err.offset == at &&
+          strstr(err.text, ": a block claims 1152921504606846976 rows in 2 bytes") != NULL);
+    put_header(RECORD(FIELD("c", "\"null\"")), NULL);
+    put_block(INT64_C(1) << 60, "", 0);
+    CHECK(read_file() == TACO_ERR_UNSUPPORTED &&
+          strstr(err.text,
+                 ": 1152921504606846976 values of no bytes, more than the file has bytes") != NULL);
+    put_header(RECORD(FIELD("c", "\"string\"")), NULL);
+    at = put_block(1, "\2a!", 3);
+    CHECK(read_file() == TACO_ERR_CORRUPT && err.offset == at + 2 &&
+          strstr(err.text, ": 1 bytes are left in a block behind its last row") != NULL);
+}
+static void rows(void)
+{
+    static const struct {
+        const char *type, *data;
+        size_t      len;
+        taco_status code;
+        uint32_t    at; /* in the block */
+        const char *message;
+    } cases[] = {
+        {"\"string\"", "\4a", 2, TACO_ERR_CORRUPT, 0,
+         "a string of 2 bytes, 1 are left in its block"},
+        {"\"string\"", "\1", 1, TACO_ERR_CORRUPT, 0,
+         "a string of -1 bytes, 0 are left in its block"},
+        {"\"bytes\"", "\x80", 1, TACO_ERR_CORRUPT, 1,
+         "a value does not end before its block does, 0 bytes are left in it"},
+        {"\"int\"", "\x80\x80\x80\x80\x10", 5, TACO_ERR_CORRUPT, 0,
+         "an int of 2147483648, it has 32 bits"},
+        {"\"long\"", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\2", 10, TACO_ERR_CORRUPT, 10,
+         "a value does not end before its block does, 0 bytes are left in it"},
+        {"\"double\"", "1234567", 7, TACO_ERR_CORRUPT, 0,
+         "a value does not end before its block does, 7 bytes are left in it"},
+        {"\"boolean\"", "\2", 1, TACO_ERR_CORRUPT, 0, "a boolean of 0x2, it is 0 or 1"},
+        {"[\"null\",\"int\"]", "\4\0", 2, TACO_ERR_CORRUPT, 0, "branch 2 of a union of 2"},
+        {"[\"int\"]", "\1", 1, TACO_ERR_CORRUPT, 0, "branch -1 of a union of 1"},
+        {"{\"type\":\"enum\",\"name\":\"E\",\"symbols\":[\"a\"]}", "\2", 1, TACO_ERR_CORRUPT, 0,
+         "symbol 1, the enum has 1"},
+        {"{\"type\":\"array\",\"items\":\"int\"}", "\x80\x80\x80\x80\x80\x80\x80\x80\x40\0\0", 11,
+         TACO_ERR_CORRUPT, 0, "2305843009213693952 items in 2 bytes"},
+        {"{\"type\":\"array\",\"items\":\"int\"}", "\2\2", 2, TACO_ERR_CORRUPT, 2,
+         "a value does not end before its block does, 0 bytes are left in it"},
+        {"{\"type\":\"array\",\"items\":\"int\"}", "\1\4\2\0", 4, TACO_ERR_CORRUPT, 0,
+         "items that end before the bytes they claim"},
+        {"{\"type\":\"array\",\"items\":\"int\"}", "\3\2\2\2\0", 5, TACO_ERR_CORRUPT, 0,
+         "items that end behind the bytes they claim"},
+        {"{\"type\":\"array\",\"items\":\"int\"}", "\1\100\2\0", 4, TACO_ERR_CORRUPT, 0,
+         "items of 32 bytes, 2 are left"},
+        {"{\"type\":\"array\",\"items\":\"null\"}", "\x80\x80\x80\x80\x80\x80\x80\x80\x40\0", 10,
+         TACO_ERR_UNSUPPORTED, 9,
+         "2305843009213693952 values of no bytes, more than the file has bytes"},
+        {"{\"type\":\"array\",\"items\":\"int\"}", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\1\0\0", 12,
+         TACO_ERR_CORRUPT, 0, "9223372036854775808 items in 1 bytes"},
+    };
+    char   text[256];
+    size_t i, at;
+    for (i = 0; i < TACO__COUNT(cases); i++) {
+        CHECK(column(cases[i].type, 1, cases[i].data, cases[i].len) == cases[i].code);
+        at = len - 16 - cases[i].len + cases[i].at;
+        snprintf(text, sizeof text, "row 0, column 'c': at byte %u: %s", (unsigned)at,
+                 cases[i].message);
+        CHECK_TEXT(err.text, text);
+        CHECK(err.offset == at);
+    }
+    CHECK(column("\"int\"", 3, "\2\2\x80", 3) == TACO_ERR_CORRUPT &&
+          strstr(err.text, "row 2, column 'c'") == err.text);
+    /* a null of a large type is as large as a value, and memory has a limit */
+    put_header(
+        RECORD(FIELD("c", "[\"null\",{\"type\":\"fixed\",\"name\":\"F\",\"size\":1000000}]")),
+        NULL);
+    put_block(2, "\0\0", 2);
+    mem.limit = 1 << 20;
+    CHECK(read_file() == TACO_ERR_LIMIT &&
+          strstr(err.text, "limits.max_memory is 1048576") != NULL);
+}
+static void deflate(void)
+{
+    /* a stored block and a final one with fixed codes, both of RFC 1951, around "\2a\2b" and "\2c" */
+    size_t at;
+    put_header(RECORD(FIELD("c", "\"string\"")), "deflate");
+    put_block(2, "\1\4\0\xFB\xFF\2a\2b", 9);
+    put_block(1, "\1\2\0\xFD\xFF\2c", 7);
+    CHECK(read_file() == TACO_OK && table.rows == 3);
+    CHECK_TEXT(err.text, "");
+    CHECK_TEXT(text_at(table.columns, 1), "b");
+    CHECK_TEXT(text_at(table.columns, 2), "c");
+    put_header(RECORD(FIELD("c", "\"string\"")), "deflate");
+    at = put_block(1, "\1\2\0\xFD\xFF\4c", 7);
+    CHECK(read_file() == TACO_ERR_CORRUPT && err.offset == at);
+    CHECK(strstr(err.text, ": a string of 2 bytes, 1 are left in its block") != NULL);
+    put_header(RECORD(FIELD("c", "\"string\"")), "deflate");
+    put_block(1, "\7\0", 2);
+    CHECK(read_file() == TACO_ERR_CORRUPT && strncmp(err.text, "deflate block at byte ", 22) == 0);
+    put_header(RECORD(FIELD("c", "\"string\"")), "deflate");
+    put_block(2, "\1\4\0\xFB\xFF\2a\2b", 9);
+    put_block(0, "\1\2\0\xFD\xFF\2c", 7);
+    CHECK(read_file() == TACO_ERR_CORRUPT);
+    put_header(RECORD(FIELD("c", "\"string\"")), "deflate");
+    {
+        static char block[305];
+        memset(block, 'x', sizeof block);
+        memcpy(block, "\1\54\1\xD3\xFE\xD4\4", 7);
+        put_block(1, block, sizeof block);
+        put_block(1, block, sizeof block);
+        limits.max_metadata = len; /* 600 bytes unpacked are less */
+        CHECK(read_file() == TACO_OK && table.rows == 2 && table.columns->offsets[2] == 596);
+    }
+    /* 5002 bytes in 25 */
+    put_header(RECORD(FIELD("c", "\"string\"")), "deflate");
+    put_block(1,
+              "\355\301\061\001\000\000\014\002\240\206\313\143\214\105\066\205\037\360\027\000\000"
+              "\000\000\140\256",
+              25);
+    put_block(1,
+              "\355\301\061\001\000\000\014\002\240\206\313\143\214\105\066\205\037\360\027\000\000"
+              "\000\000\140\256",
+              25);
+    limits.max_metadata = 10004;
+    CHECK(read_file() == TACO_OK && table.rows == 2 && table.columns->offsets[2] == 10000);
+    begin();
+    limits.max_metadata = 10003;
+    CHECK(read_file() == TACO_ERR_LIMIT &&
+          strstr(err.text,
+                 ": blocks of more than 10003 bytes unpacked, limits.max_metadata is 10003") !=
+              NULL);
+}
+/* Fails at every allocation in turn, and leaks nothing. */
+static void memory(void)
+{
+    int         i;
+    taco_status s = TACO_ERR_MEMORY;
+    for (i = 0; s == TACO_ERR_MEMORY && i < 1000; i++) {
+        put_header(
+            RECORD(FIELD("a", "[\"null\",{\"type\":\"array\",\"items\":\"string\"}]") "," FIELD(
+                "m",
+                "{\"type\":\"map\",\"values\":\"int\"}") "," FIELD("e",
+                                                                   "{\"type\":\"enum\","
+                                                                   "\"name\":\"E\",\"symbols\":"
+                                                                   "[\"s\"]}") "," FIELD("f",
+                                                                                         "\"E"
+                                                                                         "\"")),
+            "null");
+        put_block(1, "\2\2\2x\0\2\2k\2\0\0\0", 12);
+        allocations = i;
+        s = read_file();
+    }
+    CHECK(s == TACO_OK && i > 10);
+}
+
+int main(void)
+{
+    RUN(table_of_the_reference);
+    RUN(types);
+    RUN(nested);
+    RUN(names);
+    RUN(schemas);
+    RUN(containers);
+    RUN(rows);
+    RUN(deflate);
+    RUN(memory);
+    begin();
+    return test_end("test_avro");
+}

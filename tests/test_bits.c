@@ -1,0 +1,220 @@
+/* Room bits: bitmaps at every offset against a bit-by-bit model, unpacking kernels against a bit-by-bit reader, each
+   on inputs that end where the allocation ends, so that a sanitizer sees any byte read behind them. */
+#define TACO_PARQUET_IMPLEMENTATION
+#include "../taco_parquet.h"
+#include "test.h"
+
+static uint64_t seed = 88172645463325252U;
+static uint64_t rnd(void)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return seed;
+}
+static size_t below(size_t n)
+{
+    return (size_t)(rnd() % n);
+}
+
+static uint8_t *noise(size_t n)
+{
+    uint8_t *p = (uint8_t *)malloc(n ? n : 1);
+    size_t   i;
+    for (i = 0; i < n; i++) {
+        p[i] = (uint8_t)rnd();
+    }
+    return p;
+}
+
+/* The first `width` bits at a bit position, one by one. */
+static uint64_t bits_at(const uint8_t *p, uint64_t bit, unsigned width)
+{
+    uint64_t x = 0;
+    unsigned k;
+    for (k = 0; k < width; k++, bit++) {
+        x |= (uint64_t)((unsigned)p[bit >> 3] >> (bit & 7) & 1U) << k;
+    }
+    return x;
+}
+
+static void get_put(void)
+{
+    size_t bit, n, i;
+    for (bit = 0; bit < 16; bit++) {
+        for (n = 0; n <= 64; n++) {
+            size_t   bytes = TACO__BITMAP_BYTES(bit + n);
+            uint8_t *a = noise(bytes), *b = (uint8_t *)malloc(bytes ? bytes : 1);
+            uint64_t x = rnd();
+            CHECK(taco__bits_get(a, bit, n) == bits_at(a, bit, (unsigned)n));
+            memcpy(b, a, bytes);
+            taco__bits_put(b, bit, x, n);
+            CHECK(bits_at(b, bit, (unsigned)n) == (x & TACO__BITS_LOW(n)));
+            for (i = 0; i < bytes * 8; i++) {
+                if (i < bit || i >= bit + n) {
+                    CHECK(taco__base_bit(a, i) == taco__base_bit(b, i));
+                }
+            }
+            free(a);
+            free(b);
+        }
+    }
+}
+
+static void fill_count(void)
+{
+    size_t round, i;
+    for (round = 0; round < 3000; round++) {
+        size_t   bit = below(70), n = below(300), bytes = TACO__BITMAP_BYTES(bit + n), ones = 0;
+        bool     value = (rnd() & 1) != 0;
+        uint8_t *a = noise(bytes), *b = (uint8_t *)malloc(bytes ? bytes : 1);
+        for (i = 0; i < n; i++) {
+            ones += taco__base_bit(a, bit + i);
+        }
+        CHECK(taco__bits_count(a, bit, n) == ones);
+        memcpy(b, a, bytes);
+        taco__bits_fill(b, bit, n, value);
+        for (i = 0; i < bytes * 8; i++) {
+            CHECK(taco__base_bit(b, i) == (i < bit || i >= bit + n ? taco__base_bit(a, i) : value));
+        }
+        free(a);
+        free(b);
+    }
+}
+
+static void copy(void)
+{
+    size_t round, i;
+    for (round = 0; round < 5000; round++) {
+        size_t   from = below(20), to = below(20), n = below(400);
+        size_t   sb = TACO__BITMAP_BYTES(from + n), db = TACO__BITMAP_BYTES(to + n);
+        uint8_t *s = noise(sb), *d = noise(db), *e = (uint8_t *)malloc(db ? db : 1);
+        size_t   ones;
+        memcpy(e, d, db);
+        ones = taco__bits_copy(d, to, s, from, n);
+        CHECK(ones == taco__bits_count(s, from, n));
+        for (i = 0; i < db * 8; i++) {
+            bool want =
+                i < to || i >= to + n ? taco__base_bit(e, i) : taco__base_bit(s, from + i - to);
+            CHECK(taco__base_bit(d, i) == want);
+        }
+        free(s);
+        free(d);
+        free(e);
+    }
+}
+
+static void select_ones(void)
+{
+    size_t round, i;
+    for (round = 0; round < 1000; round++) {
+        size_t   bit = below(20), n = below(400), bytes = TACO__BITMAP_BYTES(bit + n), ones, k = 0;
+        uint8_t *a = noise(bytes);
+        int32_t *out;
+        if (round % 3 == 0) {
+            memset(a, 0xFF, bytes);
+        }
+        ones = taco__bits_count(a, bit, n);
+        out = (int32_t *)malloc(ones * 4 + 1);
+        CHECK(taco__bits_select(a, bit, n, out) == ones);
+        for (i = 0; i < n; i++) {
+            if (taco__base_bit(a, bit + i)) {
+                CHECK(out[k++] == (int32_t)i);
+            }
+        }
+        CHECK(k == ones);
+        free(a);
+        free(out);
+    }
+}
+
+static void unpack_all_widths(void)
+{
+    unsigned width;
+    size_t   round, i;
+    for (width = 0; width <= 64; width++) {
+        for (round = 0; round < 60; round++) {
+            size_t first = below(40), n = below(round < 30 ? 20 : 300);
+            size_t need = (size_t)(((first + n) * width + 7) / 8),
+                   bytes = need + below(3) * below(40);
+            uint8_t  *src = noise(bytes);
+            uint32_t *d32 = (uint32_t *)malloc(n * 4 + TACO__PAD);
+            uint64_t *d64 = (uint64_t *)malloc(n * 8 + TACO__PAD);
+            if (width <= 32) {
+                taco__bits_unpack32(src, bytes, width, first, n, d32);
+                for (i = 0; i < n; i++) {
+                    CHECK(d32[i] == bits_at(src, (uint64_t)(first + i) * width, width));
+                }
+                taco__bits_unpack_msb(src, width, first, n, d32);
+                for (i = 0; i < n; i++) {
+                    uint64_t k, x = 0, at = (uint64_t)(first + i) * width;
+                    for (k = at; k < at + width; k++) {
+                        x = x << 1 | ((unsigned)src[k >> 3] >> (7 - (k & 7)) & 1U);
+                    }
+                    CHECK(d32[i] == x);
+                }
+            }
+            taco__bits_unpack64(src, bytes, width, first, n, d64);
+            for (i = 0; i < n; i++) {
+                CHECK(d64[i] == bits_at(src, (uint64_t)(first + i) * width, width));
+            }
+            free(src);
+            free(d32);
+            free(d64);
+        }
+    }
+}
+
+static void twins(void)
+{
+#if TACO__X86
+    unsigned width;
+    uint32_t a[256], b[256];
+    size_t   i;
+    if (!TACO__CPU_HAS("avx2")) {
+        return;
+    }
+    for (width = 1; width <= 25; width++) {
+        uint8_t *src = noise(32 * width + TACO__BITS_OVER);
+        taco__bits_unpack32_plain(src, width, 32, a);
+        taco__bits_unpack32_avx2(src, width, 32, b);
+        CHECK(memcmp(a, b, sizeof a) == 0);
+        free(src);
+    }
+    for (width = 1; width <= 57; width++) {
+        uint8_t *src = noise(32 * width + TACO__BITS_OVER);
+        uint64_t c[256], d[256];
+        taco__bits_unpack64_plain(src, width, 32, c);
+        taco__bits_unpack64_avx2(src, width, 32, d);
+        CHECK(memcmp(c, d, sizeof c) == 0);
+        free(src);
+    }
+    for (i = 0; i < 4000; i++) {
+        size_t   n = below(256), k;
+        uint32_t max = (uint32_t)(rnd() & 0x7FFFFFFF);
+        bool     want = false;
+        for (k = 0; k < n; k++) {
+            a[k] = (uint32_t)below(max + (size_t)1);
+        }
+        if (n && i % 2) {
+            a[below(n)] = i % 4 == 1 ? max + 1 : UINT32_MAX - (uint32_t)below(1000);
+        }
+        for (k = 0; k < n; k++) {
+            want = want || a[k] > max;
+        }
+        CHECK(taco__bits_above32_avx2(a, n, max) == want);
+        CHECK(taco__bits_above32_plain(a, n, max) == want);
+    }
+#endif
+}
+
+int main(void)
+{
+    RUN(get_put);
+    RUN(fill_count);
+    RUN(copy);
+    RUN(select_ones);
+    RUN(unpack_all_widths);
+    RUN(twins);
+    return test_end("test_bits");
+}

@@ -1,0 +1,155 @@
+#!/bin/sh
+# test_cli.sh - the contract of build/taco on the bundled data: exit statuses, one line on stderr, options anywhere,
+# formats, navigation, payload bytes. TACO names the program, EXAMPLES the directory of the example programs.
+taco=${TACO:-build/taco-san} bin=${EXAMPLES:-build} data=examples/data
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+passed=0 failed=0
+good() { passed=$((passed + 1)); }
+bad() {
+    failed=$((failed + 1))
+    echo "FAIL $*"
+}
+# is NAME WANTED ARGUMENTS...: stdout is exactly that, status 0, nothing on stderr
+is() {
+    name=$1 want=$2
+    shift 2
+    "$taco" "$@" >"$dir/out" 2>"$dir/err" && status=0 || status=$?
+    got=$(tr -d '\r' <"$dir/out") # lines of CSV end in CR LF
+    if [ "$status" -eq 0 ] && [ "$got" = "$want" ] && [ ! -s "$dir/err" ]; then good; else
+        bad "$name: status $status, got '$got', wanted '$want' $(cat "$dir/err")"
+    fi
+}
+# rows NAME COUNT ARGUMENTS...: that many lines of NDJSON
+rows() {
+    name=$1 want=$2
+    shift 2
+    "$taco" "$@" --format ndjson >"$dir/out" 2>"$dir/err" && status=0 || status=$?
+    n=$(wc -l <"$dir/out")
+    if [ "$status" -eq 0 ] && [ "$n" -eq "$want" ]; then good; else
+        bad "$name: status $status, $n rows, wanted $want $(cat "$dir/err")"
+    fi
+}
+# refuses NAME STATUS TEXT ARGUMENTS...: that status, one line on stderr that holds the text, no row on stdout
+refuses() {
+    name=$1 want=$2 text=$3
+    shift 3
+    "$taco" "$@" >"$dir/out" 2>"$dir/err" && status=0 || status=$?
+    if [ "$status" -eq "$want" ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -qF -e "$text" "$dir/err"; then good; else
+        bad "$name: status $status, wanted $want and '$text' in one line, got: $(cat "$dir/err")"
+    fi
+}
+same() { if cmp -s "$2" "$3"; then good; else bad "$1: $2 and $3 differ"; fi; }
+
+# ---- usage
+if "$taco" >"$dir/out" 2>"$dir/err" || [ $? -ne 2 ] || [ -s "$dir/out" ] || ! grep -q '^usage: taco' "$dir/err"; then
+    bad 'no command'
+else good; fi
+refuses 'unknown command' 2 'explode' explode
+refuses 'no dataset' 2 'DATASET' query
+refuses 'unknown option' 2 '--wher' query "$data/nested.tacozip" --wher x
+refuses 'option without its value' 2 '--where' query "$data/nested.tacozip" --where
+refuses 'bad box' 2 '--bbox' query "$data/nested.tacozip" --bbox 1,2,3
+refuses 'bad format' 2 'xml' query "$data/nested.tacozip" --format xml
+refuses 'bad number' 2 '--limit' query "$data/nested.tacozip" --limit -1
+for c in '' info query read get parquet; do # shellcheck disable=SC2086
+    if "$taco" $c --help >"$dir/out" 2>"$dir/err" && grep -q '^usage: taco' "$dir/out" && [ ! -s "$dir/err" ]; then good; else
+        bad "help of '$c'"
+    fi
+done
+
+# ---- query: options anywhere, both ways to give a value, -- ends them
+is 'select' 'id
+p1
+p3' query --limit 2 "$data/geo_stac.tacozip" --bbox=-10,-10,30,60 --format=csv --select id
+is 'options before' 'id
+p1
+p3' query --format csv --bbox -10,-10,30,60 --select id --limit=2 -- "$data/geo_stac.tacozip"
+is 'three filters' '{"id":"p1"}
+{"id":"p7"}' query "$data/geo_stac.tacozip" --format ndjson --select id --bbox=-10,35,30,60 \
+    --time 2020-01-01/2023-12-31 --where '"scaling:scale_factor" < 0.9'
+is 'repeated filters' '{"id":"p3"}' query "$data/geo_stac.tacozip" --format ndjson --select id \
+    --where '"scaling:scale_factor" > 0.3' --where '"scaling:scale_factor" < 0.5' --bbox=-1,-1,1,1
+is 'order, limit, offset' '{"id":"p8"}
+{"id":"p7"}' query "$data/geo_stac.tacozip" --format ndjson --select id --order 'id desc' --limit 2 --offset 1
+is 'limit 0' '' query "$data/geo_stac.tacozip" --format ndjson --limit 0
+is 'nothing found' '' query "$data/geo_stac.tacozip" --format ndjson --where "id = 'none'"
+is 'csv header of no rows' 'id' query "$data/geo_stac.tacozip" --format csv --select id --where "id = 'none'"
+root=$(cd "$data" && pwd -P)
+is 'vsi' "/vsisubfile/783_415,$root/geo_stac.tacozip" query "$data/geo_stac.tacozip" --where "id = 'p1'" --format vsi
+is 'vsi of a folder' "$root/nested_folder/DATA/tile_01/__meta__" query "$data/nested_folder" --where "id = 'tile_01'" --format vsi
+if TZ=America/Lima "$taco" query "$data/geo_stac.tacozip" --time 2020-01-01 --select id --format csv >"$dir/lima" &&
+    TZ=Asia/Tokyo "$taco" query "$data/geo_stac.tacozip" --time 2020-01-01 --select id --format csv >"$dir/tokyo"; then
+    same 'days are UTC days' "$dir/lima" "$dir/tokyo"
+else bad 'time'; fi
+
+# ---- every kind of dataset, every era
+rows 'zip' 10 query "$data/geo_stac.tacozip"
+rows 'folder' 4 query "$data/nested_folder"
+rows 'tacocat folder' 6 query "$data/multi/.tacocat"
+rows 'tacocat by its parent' 6 query "$data/multi"
+rows 'list of parts' 3 query "$data/multi/multi_part0001.tacozip" "$data/multi/multi_part0002.tacozip"
+rows 'tacocat binary' 6 query "$data/tacocat_binary/__TACOCAT__"
+rows 'oldest zip' 3 query "$data/era_0130.tacozip"
+rows 'oldest folder, Avro' 3 query "$data/era_0130_folder"
+rows 'deepest level of it' 12 query "$data/era_0130_folder" --table level2
+rows 'flat view' 12 query "$data/nested.tacozip" --table l1
+rows 'padding hidden' 9 query "$data/padded_old.tacozip" --table level1
+rows 'padding shown' 15 query "$data/padded_old.tacozip" --table level1 --show-padding
+rows 'cascade' 1 query "$data/geo_nested.tacozip" --level 2 --bbox=-79.9,-19.9,-79.8,-19.8
+rows 'every type' 6 query "$data/types.tacozip"
+rows 'two datasets' "$(($("$taco" query "$data/concat/a.tacozip" --format vsi | wc -l) +
+    $("$taco" query "$data/concat/b.tacozip" --format vsi | wc -l)))" query "$data/concat/a.tacozip" "$data/concat/b.tacozip"
+
+# ---- read and get
+is 'read a FILE' "/vsisubfile/805_552,$root/nested.tacozip" read "$data/nested.tacozip" tile_00/label
+is 'read by position' "/vsisubfile/805_552,$root/nested.tacozip" read "$data/nested.tacozip" @0/@1
+rows 'read a FOLDER' 3 read "$data/nested.tacozip" tile_02
+"$taco" get "$data/nested.tacozip" tile_00/label >"$dir/a" && tail -c +806 "$data/nested.tacozip" | head -c 552 >"$dir/b"
+same 'get' "$dir/a" "$dir/b"
+"$taco" get "$data/nested_folder" tile_00/label -o "$dir/c"
+same 'get of a FOLDER dataset' "$dir/a" "$dir/c"
+"$taco" get "$data/refbug_unsorted.tacozip" @0/@0 >"$dir/a" 2>"$dir/err" && good || bad "get through __meta__: $(cat "$dir/err")"
+
+# ---- refusals name what is wrong
+refuses 'no such file' 1 'none.tacozip' query "$data/none.tacozip"
+refuses 'no such column' 1 'stac:crs' query "$data/geo_stac.tacozip" --where '"stac:cts" = 1'
+refuses 'syntax' 1 'at column 6: ' query "$data/geo_stac.tacozip" --where 'id = = 3'
+refuses 'type' 1 "id" query "$data/geo_stac.tacozip" --where 'id < 3'
+refuses 'bad time' 1 'soon' query "$data/geo_stac.tacozip" --time soon
+refuses 'no such key' 1 'tile_99' read "$data/nested.tacozip" tile_99
+refuses 'below a FILE' 1 'label' read "$data/nested.tacozip" tile_00/label/x
+refuses 'bytes of a FOLDER' 1 'tile_00' get "$data/nested.tacozip" tile_00
+refuses 'not a dataset' 1 'Makefile' info Makefile
+head -c 20000 "$data/nested.tacozip" >"$dir/cut.tacozip"
+refuses 'cut short' 1 'cut.tacozip' query "$dir/cut.tacozip"
+refuses 'a key that starts with -' 1 '-x' read "$data/nested.tacozip" -- -x
+if (cd "$dir" && "$OLDPWD/$taco" query cut.tacozip -o never >/dev/null 2>&1); then bad 'cut short, with -o'; fi
+if [ -e "$dir/never" ] || [ -e "$dir/never.part" ]; then bad 'a failed -o leaves a file'; else good; fi
+
+# ---- info and parquet
+"$taco" info "$data/nested.tacozip" --json >"$dir/out" 2>&1
+if grep -q '"kind":"zip"' "$dir/out" && grep -q '"max_depth":1' "$dir/out" && [ "$(wc -l <"$dir/out")" -ge 1 ]; then good; else bad "info: $(cat "$dir/out")"; fi
+level0=$data/nested_folder/METADATA/level0.parquet
+is 'parquet cat' '{"id":"tile_03"}' parquet cat "$level0" --columns id --where "id > 'tile_02'"
+"$taco" parquet schema "$level0" >"$dir/out" 2>&1 && grep -q '^message' "$dir/out" && good || bad 'parquet schema'
+"$taco" parquet meta "$level0" >"$dir/out" 2>&1 && grep -q 'ZSTD' "$dir/out" && good || bad 'parquet meta'
+refuses 'not Parquet' 1 'Makefile' parquet cat Makefile
+
+# ---- the example programs run, and print what the tool prints
+"$bin/query" >"$dir/a" 2>&1
+printf 'p1\t%s\np7\t%s\n' "/vsisubfile/783_415,$root/geo_stac.tacozip" "/vsisubfile/7697_552,$root/geo_stac.tacozip" >"$dir/b"
+same 'examples/query' "$dir/a" "$dir/b"
+"$bin/column" >"$dir/a" 2>&1 && grep -q '^stac:time_start: 4 values, 0 nulls' "$dir/a" && good || bad "examples/column: $(cat "$dir/a")"
+"$bin/vendored" >"$dir/a" 2>&1 && grep -q ' 0 left$' "$dir/a" && good || bad "examples/vendored: $(cat "$dir/a")"
+
+# a catalogue named without a directory finds its archives beside it
+program=$(cd "$(dirname "$taco")" && pwd)/$(basename "$taco")
+for c in "tacocat_binary __TACOCAT__" "multi .tacocat"; do
+    set -- $c
+    (cd "$data/$1" && "$program" read "$2" @0 --format vsi) >"$dir/a" 2>&1
+    "$program" read "$data/$1/$2" @0 --format vsi >"$dir/b" 2>&1 && [ -s "$dir/b" ] && same "bare $2" "$dir/a" "$dir/b" || bad "bare $2: $(cat "$dir/b")"
+done
+
+echo "test_cli: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,471 @@
+/* Queries: filters on every level, flat views, joins, select, order, concatenation, errors. */
+#define TACO_IMPLEMENTATION
+#include "../taco.h"
+
+#include "test.h"
+
+#include "footer.h"
+#include "make.h"
+
+static taco_error none(void)
+{
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    return e;
+}
+static taco_query blank(void)
+{
+    taco_query q;
+    memset(&q, 0, sizeof q);
+    return q;
+}
+static taco_dataset *open_it(const char *path)
+{
+    taco_error    e = none();
+    taco_dataset *ds = taco_open(path, NULL, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    return ds;
+}
+static taco_dataset *open_made(mk_buf *z)
+{
+    taco_error    e = none();
+    taco_source   s;
+    taco_dataset *ds;
+    taco_source_memory(&s, z->data, z->len);
+    ds = taco_open_source(&s, "made.tacozip", NULL, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    return ds;
+}
+/* Values of one column of a result, joined by spaces; "-" for null. The error's text when there is one. */
+static const char *list(taco_dataset *ds, const taco_query *q, const char *column)
+{
+    static char  out[4096];
+    taco_error   e = none();
+    taco_cursor *c = taco_select(ds, q, &e);
+    size_t       n = 0;
+    out[0] = 0;
+    while (taco_cursor_next(c)) {
+        const char *t = taco_cursor_text(c, column);
+        n += (size_t)snprintf(out + n, sizeof out - n, "%s%s", n ? " " : "", t ? t : "-");
+        if (n >= sizeof out) {
+            break;
+        }
+    }
+    taco_cursor_close(c, &e);
+    if (e.code != TACO_OK) {
+        snprintf(out, sizeof out, "%s: %s", taco_status_name(e.code), e.text);
+    }
+    return out;
+}
+static size_t count(taco_dataset *ds, const taco_query *q)
+{
+    taco_error   e = none();
+    taco_cursor *c = taco_select(ds, q, &e);
+    taco_batch   b;
+    size_t       n = 0;
+    while (taco_cursor_batch(c, &b)) {
+        n += b.length;
+    }
+    taco_cursor_close(c, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    return n;
+}
+
+/* ---- made datasets ---- */
+
+/* Two levels; ids of level 0 are out of order and not row numbers, one child is an orphan, one has no parent. */
+static mk_buf joined(void)
+{
+    static const char *const ids0[] = {"x", "y", "z"}, *const folder[] = {"FOLDER", "FOLDER",
+                                                                          "FOLDER"};
+    static const int64_t current0[] = {20, 10, 30}, zero3[] = {MK_PAYLOAD, MK_PAYLOAD, MK_PAYLOAD};
+    static const double  v0[] = {1, 2, 3};
+    static const char *const ids1[] = {"a", "b", "a", "b", "lost", "nil", "c"}, *const file[] = {
+                                                                                    "FILE", "FILE",
+                                                                                    "FILE", "FILE",
+                                                                                    "FILE", "FILE",
+                                                                                    "FILE"};
+    static const int64_t parent1[] = {10, 10, 20, 20, 99, 0, 30}, size1[] = {1, 2, 3, 4, 5, 6, 7};
+    static const uint8_t null1[] = {0, 0, 0, 0, 0, 1, 0};
+    static const double  v1[] = {5, 6, 7, 8, 9, 9, 5};
+    mk_col               c[6];
+    mk_buf               levels[2];
+    c[0] = mk_text("id", ids0);
+    c[1] = mk_text("type", folder);
+    c[2] = mk_f64("v", v0);
+    c[3] = mk_i64("internal:current_id", current0);
+    c[4] = mk_i64("internal:offset", zero3);
+    c[5] = mk_i64("internal:size", zero3);
+    levels[0] = mk_parquet(c, 6, 3, 2);
+    c[0] = mk_text("id", ids1);
+    c[1] = mk_text("type", file);
+    c[2] = mk_f64("w", v1);
+    c[3] = mk_i64("internal:parent_id", parent1);
+    c[3].null = null1;
+    c[4] = mk_i64("internal:offset", parent1);
+    c[4].null = null1;
+    c[5] = mk_i64("internal:size", size1);
+    levels[1] = mk_parquet(c, 6, 7, 3);
+    return mk_archive(levels, 2, MK_NESTED, "data", 4);
+}
+static void joins(void)
+{
+    mk_buf        z = joined();
+    taco_dataset *ds = open_made(&z);
+    taco_query    q = blank();
+    taco_filter   f[2];
+    q.level = 1;
+    q.where = "w = 5";
+    CHECK_TEXT(list(ds, &q, "id"), "y z"); /* distinct, in storage order */
+    q.where = "w >= 5";
+    CHECK_TEXT(list(ds, &q, "id"), "x y z");
+    q.where = "w = 9";
+    CHECK_TEXT(list(ds, &q, "id"), ""); /* an orphan and a row without a parent lead nowhere */
+    q = blank();
+    q.where = "v = 2";
+    q.table = 1;
+    CHECK_TEXT(list(ds, &q, "internal:size"), "1 2");
+    q.where = NULL;
+    CHECK_TEXT(list(ds, &q, "id"), "a b a b lost nil c"); /* no filter: every row of the level */
+    q.flat = true;
+    CHECK_TEXT(list(ds, &q, "l0:id"), "y y x x z"); /* each child with its own parent */
+    CHECK_TEXT(list(ds, &q, "l1:id"), "a b a b c");
+    CHECK_TEXT(list(ds, &q, "l1:internal:size"), "- - - - -");
+    q.order = "\"l0:id\" desc, l1:w desc";
+    CHECK_TEXT(list(ds, &q, "l1:w"), "5.0 6.0 5.0 8.0 7.0");
+    memset(f, 0, sizeof f);
+    f[0].level = 1;
+    f[0].where = "id = 'a'";
+    f[1].level = 1;
+    f[1].where = "w = 8"; /* holds for another child of the same parent: not along one path */
+    q = blank();
+    q.filters = f;
+    q.filter_count = 2;
+    CHECK_TEXT(list(ds, &q, "id"), "");
+    f[1].where = "w = 7";
+    CHECK_TEXT(list(ds, &q, "id"), "x");
+    q.where = "v = 1";
+    CHECK_TEXT(list(ds, &q, "id"), "x");
+    q.table = 1;
+    CHECK_TEXT(list(ds, &q, "internal:size"), "3");
+    q.where = "v = 2";
+    CHECK_TEXT(list(ds, &q, "id"), "");
+    q.table = 2;
+    CHECK(strstr(list(ds, &q, "id"),
+                 "argument: made.tacozip: there is no level 2, the deepest is 1") != NULL);
+    taco_close(ds);
+    free(z.data);
+}
+static mk_buf ordered(void)
+{
+    static const char *const        ids[] = {"a", "b", "c", "__TACOPAD__0", "e", NULL},
+                             *const type[] = {"FILE", "FILE", "FILE", "FILE", "FILE", "FILE"};
+    static const int64_t            at[] = {163, 163, 163, 163, 163, 163},
+                         dec[] = {-150, 25, 0, 7, 100000, -1}, bign[] = {3, 1, 2, 0, 2, 9};
+    static const uint8_t null[] = {0, 0, 1, 0, 0, 0};
+    static double        f[6];
+    static const int64_t t[] = {
+        1577836799999999, 1577836800000000, 1577923199999999, 0, 1577923200000000, -1};
+    mk_col   c[8];
+    mk_buf   level;
+    uint64_t nan = (uint64_t)0x7FF8 << 48;
+    f[0] = 1.5;
+    f[1] = -2;
+    f[2] = 0;
+    f[3] = 0;
+    memcpy(&f[4], &nan, 8);
+    f[5] = 9;
+    c[0] = mk_text("id", ids);
+    c[1] = mk_text("type", type);
+    c[2] = mk_f64("f", f);
+    c[2].null = null;
+    c[3] = mk_i64("d", dec);
+    c[3].type = MK_DECIMAL;
+    c[4] = mk_i64("stac:time_start", t);
+    c[4].type = MK_STAMP_UTC;
+    c[5] = mk_i64("k", bign);
+    c[6] = mk_i64("internal:offset", at);
+    c[7] = mk_i64("internal:size", at);
+    level = mk_parquet(c, 8, 6, 4);
+    return mk_archive(&level, 1, MK_FLAT, "data", 4);
+}
+static const char *order(taco_dataset *ds, const char *by, uint64_t limit, uint64_t offset)
+{
+    taco_query q = blank();
+    q.order = by;
+    q.limit = limit;
+    q.offset = offset;
+    q.select = "internal:gdal_vsi, id";
+    return list(ds, &q, "id");
+}
+static void orders(void)
+{
+    mk_buf        z = ordered();
+    taco_dataset *ds = open_made(&z);
+    taco_query    q = blank();
+    CHECK_TEXT(list(ds, NULL, "id"), "a b c e -"); /* padding is hidden, a null id is not */
+    q.padding = true;
+    CHECK_TEXT(list(ds, &q, "id"), "a b c __TACOPAD__0 e -");
+    CHECK_TEXT(order(ds, "f", 0, 0), "b a - e c"); /* NaN is the greatest, null behind it */
+    CHECK_TEXT(order(ds, "f desc", 0, 0), "e - a b c");
+    CHECK_TEXT(order(ds, "d", 0, 0), "a - c b e");
+    CHECK_TEXT(order(ds, "d DESC", 0, 0), "e b c - a");
+    CHECK_TEXT(order(ds, "id desc", 0, 0), "e c b a -");
+    CHECK_TEXT(order(ds, "k, \"id\" desc", 0, 0), "b e c a -");
+    CHECK_TEXT(order(ds, "k", 2, 1), "c e"); /* equal ones in storage order */
+    CHECK_TEXT(order(ds, NULL, 2, 3), "e -");
+    CHECK_TEXT(order(ds, NULL, 2, 9), "");
+    CHECK(strstr(order(ds, "nope", 0, 0), "not found: made.tacozip: order: ") != NULL);
+    CHECK(strstr(order(ds, "k sideways", 0, 0), "syntax: made.tacozip: order: ") != NULL &&
+          strstr(order(ds, "k sideways", 0, 0), "'sideways'") != NULL);
+    CHECK(strstr(order(ds, "", 0, 0), "expected a column") != NULL);
+    q = blank();
+    q.where = "f > 1";
+    CHECK_TEXT(list(ds, &q, "id"), "a e -");
+    q.where = "not (f > 1)";
+    CHECK_TEXT(list(ds, &q, "id"), "b"); /* null stays unknown */
+    q.where = NULL;
+    q.time = "2020-01-01"; /* a whole day, closed */
+    CHECK_TEXT(list(ds, &q, "id"), "b c");
+    q.time = "2019-12-31/2020-01-01";
+    CHECK_TEXT(list(ds, &q, "id"), "a b c");
+    q.time = "2020-01-01T00:00:00/2020-01-02T00:00:00";
+    q.exact_time = true; /* half open */
+    CHECK_TEXT(list(ds, &q, "id"), "b c");
+    q.time = "2020-01-02T00:00:00Z/2020-01-01T00:00:00Z";
+    CHECK(strncmp(list(ds, &q, "id"), "syntax: ", 8) == 0 ||
+          strncmp(list(ds, &q, "id"), "argument: ", 10) == 0);
+    taco_close(ds);
+    free(z.data);
+}
+static void errors(void)
+{
+    mk_buf        z = ordered();
+    taco_dataset *ds = open_made(&z);
+    taco_query    q = blank();
+    taco_error    e = none();
+    double        box[4] = {0, 0, 1, 1};
+    q.where = "idd = 'a'";
+    CHECK(strncmp(list(ds, &q, "id"), "not found: made.tacozip: where: ", 32) == 0 &&
+          strstr(list(ds, &q, "id"), "id") != NULL);
+    q.where = "id = ";
+    CHECK(strncmp(list(ds, &q, "id"), "syntax: made.tacozip: ", 22) == 0);
+    e = none();
+    CHECK(taco_select(ds, &q, &e) == NULL && e.code == TACO_ERR_SYNTAX && e.offset == 5);
+    q = blank();
+    q.select = "id, nope";
+    CHECK(strstr(list(ds, &q, "id"), "not found: made.tacozip: select: ") != NULL);
+    q.select = "id type";
+    CHECK(strstr(list(ds, &q, "id"), "expected a comma, found 'type'") != NULL);
+    q = blank();
+    q.bbox = box;
+    CHECK(strstr(list(ds, &q, "id"), "istac:geometry, stac:centroid, istac:centroid") != NULL);
+    q.geometry_column = "id";
+    CHECK(strstr(list(ds, &q, "id"), "is no geometry") != NULL);
+    q = blank();
+    q.level = 3;
+    q.where = "id = 'a'";
+    CHECK(strncmp(list(ds, &q, "id"), "argument: ", 10) == 0);
+    taco_close(ds);
+    free(z.data);
+}
+/* Text, numbers and JSON of the row cursor against the arrays of the batch cursor. */
+static void rows_and_batches(const char *path)
+{
+    taco_dataset     *ds = open_it(path);
+    taco_error        e = none();
+    taco_cursor      *r = taco_select(ds, NULL, &e), *b = taco_select(ds, NULL, &e);
+    taco_batch        batch;
+    size_t            n, i, k, rows = 0;
+    const taco_field *f = taco_cursor_fields(r, &n);
+    while (taco_cursor_batch(b, &batch)) {
+        CHECK(batch.column_count == n);
+        for (i = 0; i < batch.length; i++, rows++) {
+            const char *first = NULL;
+            CHECK(taco_cursor_next(r));
+            for (k = 0; k < n; k++) {
+                const taco_array *a = &batch.columns[k];
+                int64_t           x = -1;
+                double            d = -1;
+                taco_bytes        bytes;
+                const char       *text = taco_cursor_text(r, f[k].name);
+                bool              valid = taco_array_valid(a, i);
+                first = k == 0 ? text : first;
+                CHECK((text != NULL) == valid);
+                CHECK(taco_cursor_int(r, f[k].name, &x) == valid &&
+                      (!valid || x == taco_array_int(a, i)));
+                CHECK(taco_cursor_double(r, f[k].name, &d) == valid);
+                CHECK(!valid || d == taco_array_double(a, i) || d != d);
+                if (f[k].type == TACO_TEXT || f[k].type == TACO_BINARY) {
+                    CHECK(taco_cursor_bytes(r, f[k].name, &bytes) == valid &&
+                          taco__base_equal(bytes, taco_array_bytes(a, i)));
+                }
+            }
+            CHECK_TEXT(first ? first : "-", taco_cursor_text(r, f[0].name)
+                                                ? taco_cursor_text(r, f[0].name)
+                                                : "-"); /* it lived on */
+            CHECK(taco_cursor_json(r)[0] == '{');
+        }
+    }
+    CHECK(!taco_cursor_next(r) && !taco_cursor_next(r) && rows > 0);
+    CHECK(taco_cursor_text(r, "id") == NULL);
+    CHECK(taco_cursor_close(r, &e) == TACO_OK && taco_cursor_close(b, &e) == TACO_OK);
+    taco_close(ds);
+}
+static void cursors_agree(void)
+{
+    rows_and_batches("examples/data/types.tacozip");
+    rows_and_batches("examples/data/types_exotic.tacozip");
+    rows_and_batches("examples/data/geo_stac.tacozip");
+    rows_and_batches("examples/data/names.tacozip");
+    rows_and_batches("examples/data/multi");
+    rows_and_batches("examples/data/era_0130_folder");
+}
+/* Parts of a catalogue count their ids from 0 each: no cross products. */
+static void catalogue(void)
+{
+    taco_dataset *ds = open_it("examples/data/multi");
+    taco_error    e = none();
+    taco_query    q = blank();
+    taco_cursor  *c;
+    q.table = 1;
+    CHECK(count(ds, &q) == 18);
+    q.flat = true;
+    CHECK(count(ds, &q) == 18);
+    q = blank();
+    CHECK(count(ds, &q) == 6);
+    q.level = 1;
+    q.where = "id = 'image'";
+    CHECK(count(ds, &q) == 6);
+    CHECK(taco_set_base_path(ds, "s3://b/k", &e) == TACO_OK);
+    c = taco_select(ds, NULL, &e);
+    CHECK(taco_cursor_next(c) &&
+          strstr(taco_cursor_vsi(c), ",/vsis3/b/k/multi_part0001.tacozip") != NULL);
+    taco_cursor_close(c, &e);
+    taco_close(ds);
+}
+static void concatenation(void)
+{
+    const char   *paths[2] = {"examples/data/concat/a.tacozip", "examples/data/concat/b.tacozip"};
+    taco_error    e = none();
+    size_t        n_a = 0, n_b = 0, n_i = 0, n_f = 0;
+    taco_dataset *a = open_it(paths[0]), *b = open_it(paths[1]), *ds;
+    size_t        rows = count(a, NULL) + count(b, NULL);
+    taco_level_fields(a, 0, &n_a, &e);
+    taco_level_fields(b, 0, &n_b, &e);
+    ds = taco_open_many(paths, 2, TACO_COLUMNS_INTERSECTION, NULL, &e);
+    CHECK(taco_level_fields(ds, 0, &n_i, &e) != NULL && n_i <= n_a && n_i <= n_b);
+    CHECK(count(ds, NULL) == rows);
+    taco_close(ds);
+    ds = taco_open_many(paths, 2, TACO_COLUMNS_FILL_MISSING, NULL, &e);
+    CHECK(taco_level_fields(ds, 0, &n_f, &e) != NULL && n_f == n_a + n_b - n_i && n_f > n_i);
+    CHECK(count(ds, NULL) == rows);
+    CHECK_TEXT(taco_error_text(&e), "");
+    taco_close(ds);
+    ds = taco_open_many(paths, 2, TACO_COLUMNS_STRICT, NULL, &e);
+    CHECK(taco_select(ds, NULL, &e) == NULL && e.code == TACO_ERR_TYPE &&
+          strstr(e.text, "in 1 of 2 datasets") != NULL);
+    taco_close(ds);
+    taco_close(a);
+    taco_close(b);
+}
+static void padding(void)
+{
+    taco_dataset *ds = open_it("examples/data/padded_old.tacozip");
+    taco_query    q = blank();
+    size_t        shown, hidden;
+    q.table = 1;
+    hidden = count(ds, &q);
+    CHECK(strstr(list(ds, &q, "id"), "TACOPAD") == NULL);
+    q.padding = true;
+    shown = count(ds, &q);
+    CHECK(shown > hidden && strstr(list(ds, &q, "id"), "TACOPAD") != NULL);
+    q.padding = false;
+    q.flat = true;
+    CHECK(strstr(list(ds, &q, "l1:id"), "TACOPAD") == NULL);
+    taco_close(ds);
+}
+/* A polygon is tested itself, not its bounding box; both levels are. */
+static void boxes(void)
+{
+    taco_dataset *ds = open_it("examples/data/geo_nested.tacozip");
+    taco_query    q = blank();
+    double        world[4] = {-180, -90, 180, 90}, touch[4] = {-40, 25, -40, 25},
+           nowhere[4] = {170, 80, 175, 85}, swapped[4] = {180, 90, -180, -90};
+    size_t all = count(ds, &q);
+    q.bbox = world;
+    CHECK(count(ds, &q) == all);
+    q.bbox = swapped;
+    CHECK(count(ds, &q) == all);
+    q.bbox = nowhere;
+    CHECK(count(ds, &q) == 0);
+    q.bbox = touch; /* the corner of a polygon */
+    CHECK_TEXT(list(ds, &q, "id"), "site1");
+    q.bbox = world;
+    q.level = 1;
+    CHECK(count(ds, &q) == all);
+    taco_close(ds);
+}
+static void null_handles(void)
+{
+    taco_error  e = none();
+    taco_batch  b;
+    taco_bytes  bytes;
+    size_t      n = 1;
+    int64_t     x;
+    double      d;
+    const char *missing = NULL;
+    CHECK(taco_open(NULL, NULL, &e) == NULL && e.code == TACO_ERR_ARGUMENT);
+    CHECK(taco_open_many(&missing, 0, TACO_COLUMNS_STRICT, NULL, NULL) == NULL);
+    taco_close(NULL);
+    CHECK_TEXT(taco_id(NULL), "");
+    CHECK_TEXT(taco_title(NULL), "");
+    CHECK(taco_collection(NULL, "id").data == NULL && taco_levels(NULL) == 0);
+    e = none();
+    CHECK(taco_level_rows(NULL, 0, &e) == -1 && e.code == TACO_ERR_ARGUMENT);
+    CHECK(taco_level_fields(NULL, 0, &n, NULL) == NULL && n == 0);
+    CHECK(taco_info_json(NULL, NULL).data == NULL && taco_select(NULL, NULL, NULL) == NULL);
+    CHECK(!taco_cursor_next(NULL) && !taco_cursor_batch(NULL, &b) &&
+          taco_cursor_fields(NULL, &n) == NULL);
+    CHECK(taco_cursor_text(NULL, "id") == NULL && !taco_cursor_bytes(NULL, "id", &bytes) &&
+          !taco_cursor_int(NULL, "id", &x) && !taco_cursor_double(NULL, "id", &d));
+    CHECK_TEXT(taco_cursor_vsi(NULL), "");
+    CHECK_TEXT(taco_cursor_json(NULL), "");
+    CHECK(taco_cursor_close(NULL, &e) == TACO_OK);
+    CHECK(taco_set_base_path(NULL, "x", NULL) == TACO_ERR_ARGUMENT);
+}
+/* The first failure stays. */
+static void first_error_stays(void)
+{
+    taco_error e = none();
+    char       text[384];
+    CHECK(taco_open("/nowhere.tacozip", NULL, &e) == NULL && e.code == TACO_ERR_NOT_FOUND);
+    memcpy(text, e.text, sizeof text);
+    CHECK(taco_select(NULL, NULL, &e) == NULL);
+    CHECK_TEXT(e.text, text);
+}
+static void odd_levels(void)
+{
+    taco_dataset *ds = open_it("examples/data/nested.tacozip");
+    taco_error    e = none();
+    CHECK(taco_level_rows(ds, 77, &e) == -1 && e.code == TACO_ERR_ARGUMENT);
+    e = none();
+    CHECK(taco_level_rows(ds, 5, &e) == -1 && e.code == TACO_ERR_ARGUMENT);
+    taco_close(ds);
+}
+
+int main(void)
+{
+    RUN(joins);
+    RUN(orders);
+    RUN(errors);
+    RUN(cursors_agree);
+    RUN(catalogue);
+    RUN(concatenation);
+    RUN(padding);
+    RUN(boxes);
+    RUN(null_handles);
+    RUN(first_error_stays);
+    RUN(odd_levels);
+    return test_end("test_query");
+}

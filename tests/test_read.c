@@ -1,0 +1,945 @@
+/* Reading path against hostile input: what must be refused before it costs memory, and what messages may contain. */
+#include "test.h"
+
+#define TACO_PARQUET_IMPLEMENTATION
+#include "../taco_parquet.h"
+
+#include "footer.h"
+#include "make.h"
+
+static void quoted(const char *bytes, size_t len, const char *want)
+{
+    taco_error e;
+    taco_bytes b = taco__base_bytes(bytes, len);
+    memset(&e, 0, sizeof e);
+    TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%q", &b);
+    CHECK_TEXT(e.text, want);
+}
+/* Messages are UTF-8 whatever names a file has. */
+static void test_quoted(void)
+{
+    char   name[80], want[80];
+    size_t i;
+    quoted("a\xC3\xA9", 3, "'a\xC3\xA9'");
+    quoted("\xF0\x9F\x8C\x8D", 4, "'\xF0\x9F\x8C\x8D'");
+    quoted("\xC3", 1, "'\\xc3'");
+    quoted("\xC0\x80", 2, "'\\xc0\\x80'");          /* overlong */
+    quoted("\xED\xA0\x80", 3, "'\\xed\\xa0\\x80'"); /* surrogate */
+    quoted("\xF4\x90\x80\x80", 4, "'\\xf4\\x90\\x80\\x80'");
+    for (i = 0; i < 63; i++) {
+        name[i] = 'a';
+    }
+    name[63] = '\xC3'; /* the cut at 64 bytes would split it */
+    name[64] = '\xA9';
+    memcpy(want, "'", 1);
+    memcpy(want + 1, name, 63);
+    memcpy(want + 64, "...'", 5);
+    quoted(name, 65, want);
+}
+/* A page header that promises more than its codec can produce is refused before memory is asked for. */
+static void bomb(int32_t codec, size_t len, uint32_t claimed, bool refused)
+{
+    static const uint8_t body[64] = {0};
+    taco__mem            mem;
+    taco__pq_chunk       chunk;
+    taco__codecs        *codecs;
+    taco__leaf           l;
+    taco_limits          limits;
+    taco_bytes           out;
+    taco_error           e;
+    memset(&e, 0, sizeof e);
+    memset(&chunk, 0, sizeof chunk);
+    memset(&limits, 0, sizeof limits);
+    limits.max_page = (uint64_t)1 << 28;
+    taco__mem_init(&mem, NULL);
+    codecs = (taco__codecs *)taco__mem_alloc(&mem, sizeof *codecs, NULL);
+    mem.peak = 0;
+    taco__leaf_init(&l, &mem);
+    chunk.codec = codec;
+    l.chunk = &chunk;
+    l.codecs = codecs;
+    l.limits = &limits;
+    l.body = taco__base_bytes(body, len);
+    l.body_at = 77;
+    l.page.uncompressed_size = claimed;
+    CHECK(!taco__leaf_plain(&l, &out, &e));
+    CHECK(e.offset == 77);
+    CHECK((strstr(e.text, "can reach") != NULL) == refused);
+    CHECK(!refused || (e.code == TACO_ERR_CORRUPT && mem.peak == 0));
+    taco__leaf_close(&l);
+    taco__mem_free(&mem, codecs, sizeof *codecs);
+    CHECK(mem.used == 0);
+}
+static void test_bombs(void)
+{
+    bomb(TACO__PQ_CODEC_SNAPPY, 40, (uint32_t)1 << 28, true);
+    bomb(TACO__PQ_CODEC_GZIP, 40, (uint32_t)1 << 28, true);
+    bomb(TACO__PQ_CODEC_LZ4, 40, (uint32_t)1 << 28, true);
+    bomb(TACO__PQ_CODEC_LZ4_RAW, 40, (uint32_t)1 << 28, true);
+    bomb(TACO__PQ_CODEC_ZSTD, 40, (uint32_t)1 << 28, true);
+    bomb(TACO__PQ_CODEC_SNAPPY, 40, 900, false); /* within reach: the codec finds out */
+    bomb(TACO__PQ_CODEC_GZIP, 40, 40000, false);
+}
+static void test_null_handles(void)
+{
+    taco_error e;
+    taco_batch b;
+    taco_array a;
+    memset(&e, 0, sizeof e);
+    CHECK(taco_pq_read(NULL, NULL, &e) == NULL && e.code == TACO_ERR_ARGUMENT);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_pq_column_open(NULL, "a", TACO_INT32, &e) == NULL && e.code == TACO_ERR_ARGUMENT);
+    CHECK(!taco_pq_reader_next(NULL, &b) && b.length == 0);
+    CHECK(!taco_pq_column_next(NULL, 10, &a));
+    CHECK(taco_pq_reader_close(NULL, &e) == TACO_OK && taco_pq_column_close(NULL, &e) == TACO_OK);
+    taco_pq_close(NULL);
+}
+/* ---- files of hand-made pages ---- */
+
+typedef struct made {
+    mk_buf      out;
+    const char *paths[2][5]; /* of the leaves, NULL ends one */
+    int         types[2];
+    size_t      leaves;
+    wr          schema; /* its elements */
+    size_t      elements;
+    size_t      at[64], len[64];
+    int64_t     values[64], dict[64]; /* per chunk; no dictionary: -1 */
+    size_t      chunks;
+    int64_t     rows[16];
+    size_t      groups;
+} made;
+
+static made *made_new(void)
+{
+    made *m = (made *)calloc(1, sizeof *m);
+    mk_add(&m->out, "PAR1", 4);
+    w_init(&m->schema);
+    return m;
+}
+static void made_element(made *m, int type, int repetition, const char *name, int children,
+                         int converted)
+{
+    w_element(&m->schema, type, repetition, name, children, converted);
+    m->elements++;
+}
+static void made_flat(made *m, int type, int repetition, const char *name, int converted)
+{
+    if (!m->elements) {
+        made_element(m, -1, -1, "root", 1, -1);
+    }
+    made_element(m, type, repetition, name, -1, converted);
+    m->types[m->leaves] = type;
+    m->paths[m->leaves++][0] = name;
+}
+static void made_chunk(made *m)
+{
+    m->at[m->chunks] = m->out.len;
+    m->dict[m->chunks++] = -1;
+}
+typedef struct page_spec {
+    int      type; /* 0 data, 2 dictionary, 3 data v2 */
+    uint64_t n;
+    int      encoding;
+    size_t   claims; /* bytes its header promises beyond those there are */
+    bool     crc;
+    uint32_t crc_off;
+} page_spec;
+
+static void made_page(made *m, const page_spec *p, const mk_buf *body)
+{
+    static wr w;
+    size_t    c = m->chunks - 1;
+    w_init(&w);
+    w_begin(&w);
+    w_i32(&w, 1, p->type);
+    w_i32(&w, 2, (int64_t)(body->len + p->claims));
+    w_i32(&w, 3, (int64_t)(body->len + p->claims));
+    if (p->crc) {
+        w_i32(&w, 4, (int32_t)(taco__hash_crc32(0, body->data, body->len) + p->crc_off));
+    }
+    w_open(&w, p->type == 2 ? 7 : 5);
+    w_i32(&w, 1, (int64_t)p->n);
+    w_i32(&w, 2, p->encoding);
+    if (p->type != 2) {
+        w_i32(&w, 3, 3);
+        w_i32(&w, 4, 3);
+        m->values[c] += (int64_t)p->n;
+    } else {
+        m->dict[c] = (int64_t)m->out.len;
+    }
+    w_end(&w);
+    w_end(&w);
+    mk_add(&m->out, w.b, w.n);
+    mk_add(&m->out, body->data, body->len);
+    m->len[c] = m->out.len - m->at[c];
+}
+static void made_data(made *m, uint64_t n, int encoding, mk_buf *body)
+{
+    page_spec p;
+    memset(&p, 0, sizeof p);
+    p.n = n;
+    p.encoding = encoding;
+    made_page(m, &p, body);
+    body->len = 0;
+}
+static void made_dict(made *m, uint64_t n, mk_buf *body)
+{
+    page_spec p;
+    memset(&p, 0, sizeof p);
+    p.type = 2;
+    p.n = n;
+    made_page(m, &p, body);
+    body->len = 0;
+}
+static void made_group(made *m, int64_t rows)
+{
+    m->rows[m->groups++] = rows;
+}
+/* Writes the footer; the bytes stay in m->out. */
+static void made_end(made *m)
+{
+    static wr w;
+    size_t    g, i, k;
+    int64_t   rows = 0;
+    for (g = 0; g < m->groups; g++) {
+        rows += m->rows[g];
+    }
+    w_schema(&w, m->elements);
+    memcpy(w.b + w.n, m->schema.b, m->schema.n);
+    w.n += m->schema.n;
+    w_i64(&w, 3, rows);
+    w_list(&w, 4, 12, m->groups);
+    for (g = 0; g < m->groups; g++) {
+        w_begin(&w);
+        w_list(&w, 1, 12, m->leaves);
+        for (i = 0; i < m->leaves; i++) {
+            size_t c = g * m->leaves + i;
+            w_begin(&w);
+            w_i64(&w, 2, (int64_t)m->at[c]);
+            w_open(&w, 3);
+            w_i32(&w, 1, m->types[i]);
+            w_list(&w, 2, 5, 2);
+            w_zz(&w, 0);
+            w_zz(&w, 3);
+            for (k = 0; m->paths[i][k]; k++) {
+            }
+            w_list(&w, 3, 8, k);
+            for (k = 0; m->paths[i][k]; k++) {
+                w_bytes(&w, m->paths[i][k], strlen(m->paths[i][k]));
+            }
+            w_i32(&w, 4, 0);
+            w_i64(&w, 5, m->values[c]);
+            w_i64(&w, 6, (int64_t)m->len[c]);
+            w_i64(&w, 7, (int64_t)m->len[c]);
+            w_i64(&w, 9, (int64_t)m->at[c]);
+            if (m->dict[c] >= 0) {
+                w_i64(&w, 11, m->dict[c]);
+            }
+            w_end(&w);
+            w_end(&w);
+        }
+        w_i64(&w, 2, 60);
+        w_i64(&w, 3, m->rows[g]);
+        w_end(&w);
+    }
+    w_u8(&w, 0);
+    mk_add(&m->out, w.b, w.n);
+    mk_le(&m->out, w.n, 4);
+    mk_add(&m->out, "PAR1", 4);
+}
+static void made_free(made *m)
+{
+    free(m->out.data);
+    free(m);
+}
+static void put_texts(mk_buf *b, const char *const *v, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        mk_le(b, strlen(v[i]), 4);
+        mk_add(b, v[i], strlen(v[i]));
+    }
+}
+/* An RLE run of `n` times x, of one byte. */
+static void put_run(mk_buf *b, uint64_t n, unsigned x)
+{
+    uint64_t head = n << 1;
+    for (; head >= 0x80; head >>= 7) {
+        mk_le(b, (head & 0x7F) | 0x80, 1);
+    }
+    mk_le(b, head, 1);
+    mk_le(b, x, 1);
+}
+
+/* ---- reading what was made ---- */
+
+static taco_pq_file *open_bytes(const void *data, size_t len, const taco_limits *limits)
+{
+    taco_source  src;
+    taco_options opt;
+    taco_error   e;
+    memset(&opt, 0, sizeof opt);
+    memset(&e, 0, sizeof e);
+    if (limits) {
+        opt.limits = *limits;
+    }
+    taco_source_memory(&src, data, len);
+    {
+        taco_pq_file *f = taco_pq_open_source(&src, "made", &opt, &e);
+        CHECK_TEXT(e.text, "");
+        return f;
+    }
+}
+/* All rows as NDJSON (malloc'd), or NULL and the failure in *e. */
+static char *dump(taco_pq_file *f, const taco_pq_query *q, taco_error *e)
+{
+    taco_pq_reader   *r = taco_pq_read(f, q, e);
+    const taco_field *fields;
+    taco_printer     *p;
+    taco_batch        b;
+    mk_buf            text = {NULL, 0, 0};
+    size_t            n;
+    if (!r) {
+        return NULL;
+    }
+    fields = taco_pq_reader_fields(r, &n);
+    p = taco_printer_open(fields, n, TACO_FORMAT_NDJSON, NULL, e);
+    while (taco_pq_reader_next(r, &b)) {
+        taco_bytes t = taco_printer_batch(p, &b, e);
+        CHECK(!q || !q->batch_rows || b.length <= q->batch_rows);
+        mk_add(&text, t.data, t.len);
+    }
+    taco_printer_close(p);
+    mk_add(&text, "", 1);
+    if (taco_pq_reader_close(r, e) != TACO_OK) {
+        free(text.data);
+        return NULL;
+    }
+    return (char *)text.data;
+}
+static void same(taco_pq_file *f, const taco_pq_query *q, const char *want)
+{
+    taco_error e;
+    char      *got;
+    memset(&e, 0, sizeof e);
+    got = dump(f, q, &e);
+    CHECK_TEXT(e.text, "");
+    if (got) {
+        CHECK_TEXT(got, want);
+    }
+    free(got);
+}
+static void refused(const made *m, const taco_limits *limits, taco_status code, const char *text)
+{
+    taco_pq_file *f = open_bytes(m->out.data, m->out.len, limits);
+    taco_error    e;
+    char         *got;
+    memset(&e, 0, sizeof e);
+    got = dump(f, NULL, &e);
+    CHECK(got == NULL && e.code == code);
+    if (!strstr(e.text, text)) {
+        CHECK_TEXT(e.text, text);
+    }
+    CHECK(f->mem->used < 1 << 20);
+    free(got);
+    taco_pq_close(f);
+}
+
+/* ---- queries ---- */
+
+static const int64_t     some_i[7] = {0, 1, 2, 3, 4, 5, 6};
+static const double      some_f[7] = {0, 0.5, 1, 1.5, 2, 2.5, 3};
+static const char *const some_t[7] = {"a", "b", NULL, "d", "", "f", "g"};
+
+static void test_queries(void)
+{
+    mk_col        cols[3];
+    mk_buf        file;
+    taco_pq_file *f;
+    taco_pq_query q;
+    const char   *two[2] = {"t", "i"}, *wrong[1] = {"tt"};
+    taco_error    e;
+    taco_batch    b;
+    cols[0] = mk_i64("i", some_i);
+    cols[1] = mk_f64("f", some_f);
+    cols[2] = mk_text("t", some_t);
+    file = mk_parquet(cols, 3, 7, 3);
+    f = open_bytes(file.data, file.len, NULL);
+    CHECK(taco_pq_rows(f) == 7 && taco_pq_row_groups(f) == 3);
+    memset(&q, 0, sizeof q);
+    q.columns = two;
+    q.column_count = 2;
+    q.where = "f >= 1 AND i < 6";
+    q.limit = 3;
+    same(f, &q, "{\"t\":null,\"i\":2}\n{\"t\":\"d\",\"i\":3}\n{\"t\":\"\",\"i\":4}\n");
+    q.batch_rows = 1;
+    same(f, &q, "{\"t\":null,\"i\":2}\n{\"t\":\"d\",\"i\":3}\n{\"t\":\"\",\"i\":4}\n");
+    q.where = "t IS NULL";
+    same(f, &q, "{\"t\":null,\"i\":2}\n");
+    q.where = NULL;
+    q.limit = 4;
+    q.batch_rows = 2;
+    same(f, &q,
+         "{\"t\":\"a\",\"i\":0}\n{\"t\":\"b\",\"i\":1}\n{\"t\":null,\"i\":2}\n{\"t\":\"d\",\"i\":3}"
+         "\n");
+    q.columns = wrong;
+    q.column_count = 1;
+    memset(&e, 0, sizeof e);
+    CHECK(taco_pq_read(f, &q, &e) == NULL && e.code == TACO_ERR_NOT_FOUND &&
+          strstr(e.text, "'tt'"));
+    memset(&e, 0, sizeof e);
+    q.columns = two;
+    q.where = "nope = 1";
+    CHECK(taco_pq_read(f, &q, &e) == NULL && e.code == TACO_ERR_NOT_FOUND &&
+          strstr(e.text, "'nope'"));
+    memset(&e, 0, sizeof e);
+    q.where = "i = ";
+    CHECK(taco_pq_read(f, &q, &e) == NULL && e.code == TACO_ERR_SYNTAX);
+    { /* closed half-way: nothing may leak, and there is no failure to report */
+        taco_pq_reader *r;
+        memset(&q, 0, sizeof q);
+        q.batch_rows = 2;
+        r = taco_pq_read(f, &q, NULL);
+        CHECK(taco_pq_reader_next(r, &b) && b.length == 2 && b.first_row == 0 &&
+              b.column_count == 3);
+        CHECK(taco_pq_reader_next(r, &b) && b.length == 1 && b.first_row == 2);
+        CHECK(taco_pq_reader_close(r, NULL) == TACO_OK);
+    }
+    taco_pq_close(f);
+    free(file.data);
+}
+static void test_column(void)
+{
+    mk_col          cols[2];
+    mk_buf          file;
+    taco_pq_file   *f;
+    taco_pq_column *c;
+    taco_array      a;
+    taco_bytes      schema;
+    char           *copy;
+    taco_error      e;
+    size_t          n = 0, i;
+    cols[0] = mk_i64("i", some_i);
+    cols[1] = mk_text("t", some_t);
+    file = mk_parquet(cols, 2, 7, 3);
+    f = open_bytes(file.data, file.len, NULL);
+    memset(&e, 0, sizeof e);
+    c = taco_pq_column_open(f, "i", TACO_INT64, &e);
+    while (taco_pq_column_next(c, 2, &a)) {
+        CHECK(a.length <= 2);
+        for (i = 0; i < a.length; i++) {
+            CHECK(taco_array_valid(&a, i) && a.v.i64[i] == (int64_t)n);
+            n++;
+        }
+    }
+    CHECK(n == 7 && !taco_pq_column_next(c, 2, &a) && a.length == 0);
+    CHECK(taco_pq_column_close(c, &e) == TACO_OK);
+    schema = taco_pq_schema_text(f, &e);
+    copy = (char *)malloc(schema.len + 1);
+    memcpy(copy, schema.data, schema.len);
+    CHECK(taco_pq_column_open(f, "i", TACO_TEXT, &e) == NULL && e.code == TACO_ERR_TYPE);
+    CHECK_TEXT(e.text, "column 'i' is of type 'int64', was asked for as text");
+    CHECK(memcmp(schema.data, copy, schema.len) == 0); /* lives as long as the file */
+    free(copy);
+    memset(&e, 0, sizeof e);
+    CHECK(taco_pq_column_open(f, "I", TACO_INT64, &e) == NULL && e.code == TACO_ERR_NOT_FOUND &&
+          strstr(e.text, "'I'"));
+    memset(&e, 0, sizeof e);
+    CHECK(taco_pq_column_open(f, NULL, TACO_INT64, &e) == NULL && e.code == TACO_ERR_ARGUMENT);
+    c = taco_pq_column_open(f, "t", TACO_TEXT, NULL);
+    CHECK(!taco_pq_column_next(c, 0, &a));
+    CHECK(taco_pq_column_next(c, 100, &a) && a.length == 3 && a.null_count == 1 &&
+          !taco_array_valid(&a, 2));
+    CHECK(taco_pq_column_close(c, NULL) == TACO_OK);
+    taco_pq_close(f);
+    free(file.data);
+}
+
+/* ---- damaged pages ---- */
+
+static void damaged(page_spec p, size_t values, taco_status code, const char *text)
+{
+    made  *m = made_new();
+    mk_buf b = {NULL, 0, 0};
+    size_t i;
+    made_flat(m, 1, 0, "a", -1);
+    made_chunk(m);
+    for (i = 0; i < values; i++) {
+        mk_le(&b, i, 4);
+    }
+    made_page(m, &p, &b);
+    made_group(m, (int64_t)p.n);
+    made_end(m);
+    refused(m, NULL, code, text);
+    free(b.data);
+    made_free(m);
+}
+static void test_damaged(void)
+{
+    page_spec p;
+    memset(&p, 0, sizeof p);
+    p.n = 100;
+    p.crc = true;
+    p.crc_off = 1;
+    damaged(p, 100, TACO_ERR_CHECKSUM, "column 'a': at byte 30: page CRC is ");
+    p.crc = false;
+    damaged(p, 99, TACO_ERR_TRUNCATED, "column 'a', page 1");
+    damaged(p, 0, TACO_ERR_TRUNCATED, "column 'a', page 1");
+    p.claims = 1 << 20;
+    damaged(p, 100, TACO_ERR_TRUNCATED, "column 'a'");
+    p.claims = 0;
+    p.encoding = 8;
+    damaged(p, 100, TACO_ERR_CORRUPT, "no dictionary page");
+    p.encoding = 77;
+    damaged(p, 100, TACO_ERR_UNSUPPORTED, "encoding 77");
+    p.encoding = 6;
+    damaged(p, 100, TACO_ERR_CORRUPT, "does not go with");
+}
+
+/* ---- dictionaries ---- */
+
+static const char *const dict_a[3] = {"red", "green", "blue"};
+static const char *const dict_b[2] = {"BLUE", "R"};
+
+static void put_indices(mk_buf *b, const unsigned *v, size_t n)
+{
+    size_t i;
+    mk_le(b, 2, 1); /* bit width */
+    for (i = 0; i < n; i++) {
+        put_run(b, 1, v[i]);
+    }
+}
+/* Row group 0: a dictionary and a plain page behind it; row group 1: another dictionary; row group 2: only a plain page,
+   or (broken) a dictionary-encoded one without its dictionary. */
+static made *dictionaries(bool broken)
+{
+    static const unsigned v[4] = {2, 0, 1, 1};
+    made                 *m = made_new();
+    mk_buf                b = {NULL, 0, 0};
+    made_flat(m, 6, 0, "t", 0);
+    made_chunk(m);
+    put_texts(&b, dict_a, 3);
+    made_dict(m, 3, &b);
+    put_indices(&b, v, 4);
+    made_data(m, 4, 8, &b);
+    put_texts(&b, dict_b, 2);
+    made_data(m, 2, 0, &b);
+    put_indices(&b, v, 2);
+    made_data(m, 2, 8, &b);
+    made_group(m, 8);
+    made_chunk(m);
+    put_texts(&b, dict_b, 2);
+    made_dict(m, 2, &b);
+    put_indices(&b, v + 1, 3);
+    made_data(m, 3, 8, &b);
+    made_group(m, 3);
+    made_chunk(m);
+    if (broken) {
+        put_indices(&b, v + 1, 2);
+        made_data(m, 2, 8, &b);
+    } else {
+        put_texts(&b, dict_a, 2);
+        made_data(m, 2, 0, &b);
+    }
+    made_group(m, 2);
+    made_end(m);
+    free(b.data);
+    return m;
+}
+static const char *const dict_rows[13] = {"blue", "red",  "green", "green", "BLUE", "R",    "blue",
+                                          "red",  "BLUE", "R",     "R",     "red",  "green"};
+
+static void dict_check(const taco_array *a, const uint32_t *rows, size_t n)
+{
+    size_t i;
+    CHECK(a->length == n);
+    for (i = 0; i < n && i < a->length; i++) {
+        taco_bytes v = taco_array_bytes(a, i);
+        CHECK(taco__base_order(v, taco__base_text(dict_rows[rows[i]])) == 0);
+    }
+}
+static void test_dictionaries(void)
+{
+    made         *m = dictionaries(false);
+    taco_pq_file *f = open_bytes(m->out.data, m->out.len, NULL);
+    taco_pq_query q;
+    taco_error    e;
+    taco__table   table;
+    uint32_t      from, to, all[13], n;
+    size_t        zero = 0;
+    char         *want;
+    memset(&e, 0, sizeof e);
+    memset(&q, 0, sizeof q);
+    want = dump(f, NULL, &e);
+    CHECK_TEXT(want ? want : e.text, "{\"t\":\"blue\"}\n{\"t\":\"red\"}\n{\"t\":\"green\"}\n{\"t\":"
+                                     "\"green\"}\n{\"t\":\"BLUE\"}\n{\"t\":\"R\"}\n"
+                                     "{\"t\":\"blue\"}\n{\"t\":\"red\"}\n{\"t\":\"BLUE\"}\n{\"t\":"
+                                     "\"R\"}\n{\"t\":\"R\"}\n{\"t\":\"red\"}\n{\"t\":\"green\"}\n");
+    for (q.batch_rows = 1; q.batch_rows < 6; q.batch_rows++) {
+        same(f, &q, want);
+    }
+    free(want);
+    q.where = "t = 'R' OR t = 'blue'";
+    same(f, &q,
+         "{\"t\":\"blue\"}\n{\"t\":\"R\"}\n{\"t\":\"blue\"}\n{\"t\":\"R\"}\n{\"t\":\"R\"}\n");
+    /* batches over row groups: every range, and every range with holes */
+    taco__table_from_file(&table, f);
+    for (n = 0; n < 13; n++) {
+        all[n] = n;
+    }
+    for (from = 0; from < 13; from++) {
+        for (to = from + 1; to <= 13; to++) {
+            taco__rows r;
+            uint32_t   odd[13];
+            size_t     k = 0;
+            memset(&e, 0, sizeof e);
+            CHECK(taco__rows_open(&r, &table, &zero, 1, f->mem, &e));
+            CHECK(taco__rows_range(&r, from, to - from, &e));
+            dict_check(&r.arrays[0], all + from, to - from);
+            for (n = from; n < to; n += 1 + n % 3) {
+                odd[k++] = n;
+            }
+            CHECK(taco__rows_read(&r, 0, odd, k, &e));
+            dict_check(&r.arrays[0], odd, k);
+            CHECK_TEXT(e.text, "");
+            taco__rows_close(&r);
+        }
+    }
+    taco_pq_close(f);
+    made_free(m);
+    /* what a row group before left behind must not serve */
+    m = dictionaries(true);
+    refused(m, NULL, TACO_ERR_CORRUPT, "row group 2: column 't', page 1: at byte ");
+    refused(m, NULL, TACO_ERR_CORRUPT, "the column chunk has no dictionary page before it");
+    made_free(m);
+}
+
+/* ---- nested columns ---- */
+
+static uint32_t dice(uint32_t *seed, uint32_t n)
+{
+    *seed = *seed * 1664525U + 1013904223U;
+    return (*seed >> 8) % n;
+}
+static void put_levels(mk_buf *page, const mk_buf *levels)
+{
+    mk_le(page, levels->len, 4);
+    mk_add(page, levels->data, levels->len);
+}
+/* optional list of optional structs of an optional int32 and a required text: pages end anywhere, even inside rows. */
+static made *nested(size_t rows, uint32_t seed)
+{
+    static const char *const words[3] = {"", "x", "longer"};
+    made                    *m = made_new();
+    mk_buf                   rep[2], def[2], val[2], page = {NULL, 0, 0};
+    uint64_t                 n[2] = {0, 0};
+    size_t                   leaf, r, g;
+    made_element(m, -1, -1, "root", 1, -1);
+    made_element(m, -1, 1, "l", 1, 3);
+    made_element(m, -1, 2, "list", 1, -1);
+    made_element(m, -1, 1, "element", 2, -1);
+    made_element(m, 1, 1, "x", -1, -1);
+    made_element(m, 6, 0, "y", -1, 0);
+    m->leaves = 2;
+    m->types[0] = 1;
+    m->types[1] = 6;
+    for (leaf = 0; leaf < 2; leaf++) {
+        m->paths[leaf][0] = "l";
+        m->paths[leaf][1] = "list";
+        m->paths[leaf][2] = "element";
+        m->paths[leaf][3] = leaf ? "y" : "x";
+    }
+    memset(rep, 0, sizeof rep);
+    memset(def, 0, sizeof def);
+    memset(val, 0, sizeof val);
+    for (g = 0; g < 2; g++) {
+        for (leaf = 0; leaf < 2; leaf++) {
+            uint32_t shape = seed + (uint32_t)g,
+                     split = seed * 7 + (uint32_t)leaf; /* one shape, other pages */
+            made_chunk(m);
+            for (r = 0; r < rows; r++) {
+                uint32_t len = dice(&shape, 6), i = 0;
+                do {
+                    uint32_t what = dice(&shape, 4), word = dice(&shape, 3);
+                    unsigned d = len == 0    ? 0
+                                 : len == 1  ? 1
+                                 : what == 0 ? 2
+                                 : leaf      ? 3
+                                 : what == 1 ? 3
+                                             : 4;
+                    put_run(&rep[leaf], 1, i > 0);
+                    put_run(&def[leaf], 1, d);
+                    n[leaf]++;
+                    if (leaf && d == 3) {
+                        put_texts(&val[leaf], words + word, 1);
+                    } else if (d == 4) {
+                        mk_le(&val[leaf], word + r, 4);
+                    }
+                    if (dice(&split, 9) == 0 ||
+                        (r + 1 == rows && i + 1 >= (len < 2 ? 1 : len - 1))) {
+                        put_levels(&page, &rep[leaf]);
+                        put_levels(&page, &def[leaf]);
+                        mk_add(&page, val[leaf].data, val[leaf].len);
+                        made_data(m, n[leaf], 0, &page);
+                        rep[leaf].len = def[leaf].len = val[leaf].len = 0;
+                        n[leaf] = 0;
+                    }
+                    i++;
+                } while (len > 1 && i < len - 1);
+            }
+        }
+        made_group(m, (int64_t)rows);
+    }
+    made_end(m);
+    for (leaf = 0; leaf < 2; leaf++) {
+        free(rep[leaf].data);
+        free(def[leaf].data);
+        free(val[leaf].data);
+    }
+    free(page.data);
+    return m;
+}
+static void test_nested(void)
+{
+    uint32_t seed;
+    for (seed = 1; seed < 6; seed++) {
+        made         *m = nested(40, seed);
+        taco_pq_file *f = open_bytes(m->out.data, m->out.len, NULL);
+        taco_pq_query q;
+        taco_error    e;
+        char         *want, *line, *end;
+        mk_buf        all = {NULL, 0, 0};
+        taco__table   table;
+        taco__rows    rows;
+        taco_printer *p;
+        size_t        zero = 0;
+        uint32_t      i;
+        memset(&e, 0, sizeof e);
+        memset(&q, 0, sizeof q);
+        want = dump(f, NULL, &e);
+        CHECK_TEXT(e.text, "");
+        CHECK(want && strstr(want, "{\"l\":null}") && strstr(want, "{\"l\":[]}") &&
+              strstr(want, "{\"x\":null,\"y\":"));
+        for (q.batch_rows = 1; want && q.batch_rows < 50; q.batch_rows += 1 + q.batch_rows / 2) {
+            same(f, &q, want);
+        }
+        /* every third row, read sparsely: with and without the rows between */
+        taco__table_from_file(&table, f);
+        CHECK(taco__rows_open(&rows, &table, &zero, 1, f->mem, &e));
+        p = taco_printer_open(table.fields, 1, TACO_FORMAT_NDJSON, NULL, &e);
+        for (i = 0, line = want; want && i < 80; i++, line = end + 1) {
+            taco_batch b;
+            taco_bytes t;
+            end = strchr(line, '\n');
+            if (i % 3 == 0) {
+                memset(&b, 0, sizeof b);
+                CHECK(taco__rows_read(&rows, 0, &i, 1, &e));
+                b.length = b.column_count = 1;
+                b.columns = rows.arrays;
+                t = taco_printer_batch(p, &b, &e);
+                CHECK(t.len == (size_t)(end - line) + 1 && memcmp(t.data, line, t.len) == 0);
+            }
+        }
+        CHECK_TEXT(e.text, "");
+        taco_printer_close(p);
+        taco__rows_close(&rows);
+        free(all.data);
+        free(want);
+        taco_pq_close(f);
+        made_free(m);
+    }
+}
+/* Sparse reading finds what dense reading finds. */
+static void test_sparse(void)
+{
+    made         *m = made_new();
+    mk_buf        b = {NULL, 0, 0};
+    taco_pq_file *f;
+    taco_pq_query q;
+    taco_error    e;
+    const char   *both[1] = {"a"};
+    char         *sparse;
+    size_t        i, at = 0;
+    made_flat(m, 2, 0, "a", -1);
+    made_chunk(m);
+    for (i = 0; i < 20000; i++) {
+        mk_le(&b, i * i % 10007, 8);
+        if (i % 300 == 299 || i == 19999) {
+            made_data(m, i % 300 + 1, 0, &b);
+        }
+    }
+    made_group(m, 20000);
+    made_end(m);
+    f = open_bytes(m->out.data, m->out.len, NULL);
+    memset(&q, 0, sizeof q);
+    memset(&e, 0, sizeof e);
+    q.columns = both;
+    q.column_count = 1;
+    q.where = "a < 12";
+    sparse = dump(f, &q, &e);
+    CHECK_TEXT(e.text, "");
+    for (i = 0; sparse && i < 20000; i++) {
+        size_t x = i * i % 10007;
+        char   line[32];
+        if (x < 12) {
+            int len = snprintf(line, sizeof line, "{\"a\":%u}\n", (unsigned)x);
+            CHECK(strncmp(sparse + at, line, (size_t)len) == 0);
+            at += (size_t)len;
+        }
+    }
+    CHECK(sparse && sparse[at] == 0 && at > 0);
+    free(sparse);
+    free(b.data);
+    taco_pq_close(f);
+    made_free(m);
+}
+
+/* ---- memory ---- */
+
+typedef struct bytes_ctx {
+    const uint8_t *data;
+} bytes_ctx;
+static bool bytes_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    memcpy(dst, ((bytes_ctx *)ctx)->data + offset, len);
+    return true;
+}
+/* Reads column "a" of ten million rows, from a source that must be copied from, within `most` bytes. */
+static void frugal(const made *m, uint64_t most, int64_t sum)
+{
+    taco_source     src;
+    taco_options    opt;
+    taco_pq_file   *f;
+    taco_pq_column *c;
+    taco_array      a;
+    taco_error      e;
+    bytes_ctx       ctx;
+    size_t          i, n = 0;
+    int64_t         got = 0;
+    memset(&src, 0, sizeof src);
+    memset(&opt, 0, sizeof opt);
+    memset(&e, 0, sizeof e);
+    ctx.data = m->out.data;
+    src.ctx = &ctx;
+    src.size = m->out.len;
+    src.read = bytes_read;
+    opt.limits.max_memory = most;
+    f = taco_pq_open_source(&src, "made", &opt, &e);
+    c = taco_pq_column_open(f, "a", TACO_INT32, &e);
+    while (taco_pq_column_next(c, 4096, &a)) {
+        for (i = 0; i < a.length; i++) {
+            got += a.v.i32[i];
+        }
+        n += a.length;
+    }
+    CHECK(taco_pq_column_close(c, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK(n == 10000000 && got == sum);
+    CHECK(f->mem->peak <= most);
+    taco_pq_close(f);
+}
+static void test_memory(void)
+{
+    made    *m = made_new();
+    mk_buf   b = {NULL, 0, 0};
+    size_t   i, k;
+    int64_t  sum = 0;
+    uint64_t most =
+        (uint64_t)3
+        << 20; /* the file's window of 1 MiB, the footer's 64 KiB, decoder states, batches */
+    made_flat(m, 1, 0, "a", -1);
+    made_chunk(m);
+    for (i = 0; i < 1000; i++) { /* plain pages of 40 KB */
+        for (k = 0; k < 10000; k++) {
+            mk_le(&b, k ^ i, 4);
+            sum += (int64_t)(k ^ i);
+        }
+        made_data(m, 10000, 0, &b);
+    }
+    made_group(m, 10000000);
+    made_end(m);
+    frugal(m, most, sum);
+    made_free(m);
+    m = made_new();
+    made_flat(m, 1, 0, "a", -1);
+    made_chunk(m);
+    for (i = 0; i < 4; i++) {
+        mk_le(&b, i * 5, 4);
+    }
+    made_dict(m, 4, &b);
+    mk_le(&b, 2, 1);
+    put_run(&b, 9999999, 3); /* a page of a few bytes */
+    put_run(&b, 1, 1);
+    made_data(m, 10000000, 8, &b);
+    made_group(m, 10000000);
+    made_end(m);
+    frugal(m, most, (int64_t)9999999 * 15 + 5);
+    made_free(m);
+    free(b.data);
+}
+/* A page of a few bytes that claims 2^31 - 1 level entries, all of one row. */
+static void test_endless_row(void)
+{
+    made         *m;
+    mk_buf        b = {NULL, 0, 0}, rep = {NULL, 0, 0}, def = {NULL, 0, 0};
+    taco_limits   limits;
+    taco_pq_file *f;
+    taco_error    e;
+    unsigned      level;
+    for (level = 0; level < 2; level++) { /* nulls, values of a dictionary */
+        m = made_new();
+        made_element(m, -1, -1, "root", 1, -1);
+        made_element(m, -1, 1, "l", 1, 3);
+        made_element(m, -1, 2, "list", 1, -1);
+        made_element(m, 1, 1, "element", -1, -1);
+        m->leaves = 1;
+        m->types[0] = 1;
+        m->paths[0][0] = "l";
+        m->paths[0][1] = "list";
+        m->paths[0][2] = "element";
+        made_chunk(m);
+        mk_le(&b, 77, 4);
+        made_dict(m, 1, &b);
+        put_run(&rep, 1, 0);
+        put_run(&rep, INT32_MAX - 1, 1);
+        put_run(&def, INT32_MAX, 2 + level);
+        put_levels(&b, &rep);
+        put_levels(&b, &def);
+        mk_le(&b, 1, 1);
+        put_run(&b, INT32_MAX, 0);
+        made_data(m, INT32_MAX, 8, &b);
+        made_group(m, 1);
+        made_end(m);
+        memset(&e, 0, sizeof e);
+        f = open_bytes(m->out.data, m->out.len, NULL);
+        CHECK(dump(f, NULL, &e) == NULL && e.code == TACO_ERR_LIMIT);
+        CHECK(strstr(e.text, "level entries in a batch of 1 rows from 29 bytes") &&
+              strstr(e.text, "limits.max_page allows 4194305"));
+        CHECK(f->mem->peak < (uint64_t)80 << 20);
+        taco_pq_close(f);
+        memset(&limits, 0, sizeof limits);
+        limits.max_page = 1 << 20;
+        refused(m, &limits, TACO_ERR_LIMIT, "limits.max_page allows 1048577");
+        rep.len = def.len = b.len = 0;
+        made_free(m);
+    }
+    free(b.data);
+    free(rep.data);
+    free(def.data);
+}
+int main(void)
+{
+    RUN(test_quoted);
+    RUN(test_bombs);
+    RUN(test_null_handles);
+    RUN(test_queries);
+    RUN(test_column);
+    RUN(test_damaged);
+    RUN(test_dictionaries);
+    RUN(test_nested);
+    RUN(test_sparse);
+    RUN(test_memory);
+    RUN(test_endless_row);
+    return test_end("test_read");
+}

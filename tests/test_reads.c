@@ -1,0 +1,387 @@
+/* What is read of a source, and how often: opening, small metadata, filters on large metadata. */
+#define TACO_IMPLEMENTATION
+#include "../taco.h"
+
+#include "test.h"
+
+#include "footer.h"
+#include "make.h"
+
+/* ---- a source that counts ---- */
+
+typedef struct counter {
+    uint8_t *data;
+    size_t   len;
+    uint8_t *map; /* how often each byte was read */
+    size_t   calls, rounds, bytes, twice, closed;
+} counter;
+
+static void count_piece(counter *c, uint64_t offset, void *dst, size_t len)
+{
+    size_t i;
+    c->calls++;
+    c->bytes += len;
+    memcpy(dst, c->data + offset, len);
+    for (i = 0; i < len; i++) {
+        c->twice += c->map[offset + i] != 0;
+        c->map[offset + i] = 1;
+    }
+}
+static bool count_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    counter *c = (counter *)ctx;
+    CHECK(offset <= c->len && len <= c->len - offset);
+    c->rounds++;
+    count_piece(c, offset, dst, len);
+    return true;
+}
+static bool count_read_many(void *ctx, const taco_piece *reads, size_t n)
+{
+    counter *c = (counter *)ctx;
+    size_t   i;
+    c->rounds++;
+    for (i = 0; i < n; i++) {
+        count_piece(c, reads[i].offset, reads[i].dst, reads[i].len);
+    }
+    return true;
+}
+static void count_close(void *ctx)
+{
+    ((counter *)ctx)->closed++;
+}
+static void count_reset(counter *c)
+{
+    memset(c->map, 0, c->len);
+    c->calls = c->rounds = c->bytes = c->twice = 0;
+}
+static taco_source count_source(counter *c, uint8_t *data, size_t len, bool many)
+{
+    taco_source s;
+    memset(&s, 0, sizeof s);
+    memset(c, 0, sizeof *c);
+    c->data = data;
+    c->len = len;
+    c->map = (uint8_t *)calloc(len + 1, 1);
+    s.ctx = c;
+    s.size = len;
+    s.read = count_read;
+    s.close = count_close;
+    s.read_many = many ? count_read_many : NULL;
+    return s;
+}
+static bool was_read(const counter *c, size_t from, size_t len) /* any of it */
+{
+    return memchr(c->map + from, 1, len) != NULL;
+}
+static uint8_t *load(const char *path, size_t *len)
+{
+    FILE    *f = fopen(path, "rb");
+    uint8_t *p = NULL;
+    *len = 0;
+    if (f) {
+        fseek(f, 0, SEEK_END);
+        *len = (size_t)ftell(f);
+        rewind(f);
+        p = (uint8_t *)malloc(*len + 1);
+        *len = p ? fread(p, 1, *len, f) : 0;
+        fclose(f);
+    }
+    return p;
+}
+static size_t run(taco_dataset *ds, const taco_query *q)
+{
+    taco_error   err = {0, TACO_OK, 0, {0}};
+    taco_cursor *c = taco_select(ds, q, &err);
+    size_t       n = 0;
+    while (taco_cursor_next(c)) {
+        n++;
+    }
+    taco_cursor_close(c, &err);
+    CHECK_TEXT(taco_error_text(&err), "");
+    return n;
+}
+
+/* ---- small metadata ---- */
+
+static void small(const char *path, bool many)
+{
+    taco_error    err = {0, TACO_OK, 0, {0}};
+    counter       c;
+    size_t        len;
+    uint8_t      *data = load(path, &len);
+    taco_source   src;
+    taco_dataset *ds;
+    taco_query    q;
+    uint32_t      l;
+    CHECK(data != NULL);
+    if (!data) {
+        return;
+    }
+    src = count_source(&c, data, len, many);
+    ds = taco_open_source(&src, "https://host/x.tacozip", NULL, &err);
+    CHECK_TEXT(taco_error_text(&err), "");
+    CHECK(c.rounds <= 2);
+    CHECK(c.twice == 0);
+    c.rounds = 0;
+    for (l = 0; ds && l < taco_levels(ds);
+         l++) { /* the metadata is held: nothing more is read for any query */
+        memset(&q, 0, sizeof q);
+        q.table = l;
+        CHECK(run(ds, &q) > 0);
+        q.where = "id is not null";
+        q.level = l;
+        q.order = "id desc";
+        CHECK(run(ds, &q) > 0);
+        q.order = NULL;
+        q.flat = true;
+        run(ds, &q);
+        CHECK(taco_level_rows(ds, l, &err) > 0);
+    }
+    CHECK(ds && taco_info_json(ds, &err).len != 0);
+    CHECK(c.rounds == 0);
+    taco_close(ds);
+    CHECK(c.closed == 1);
+    free(c.map);
+    free(data);
+}
+static void small_is_one_read(void)
+{
+    int many;
+    for (many = 0; many < 2; many++) {
+        small("examples/data/nested.tacozip", many != 0);
+        small("examples/data/geo_nested.tacozip", many != 0);
+        small("examples/data/geo_stac.tacozip", many != 0);
+        small("examples/data/types.tacozip", many != 0);
+        small("examples/data/tacocat_binary/__TACOCAT__", many != 0);
+    }
+}
+/* read goes through __meta__: the payload side of the archive is touched, but no byte of it twice in one call. */
+static void navigation_reads_once(void)
+{
+    taco_error    err = {0, TACO_OK, 0, {0}};
+    counter       c;
+    size_t        len;
+    uint8_t      *data = load("examples/data/nested.tacozip", &len);
+    taco_source   src = count_source(&c, data, len, true);
+    taco_dataset *ds = taco_open_source(&src, "x.tacozip", NULL, &err);
+    taco_sample   s;
+    CHECK(ds != NULL);
+    c.rounds = 0;
+    CHECK(taco_locate(ds, "@0", &s, &err) == TACO_OK);
+    CHECK(c.rounds == 0); /* level 0 is held */
+    CHECK(taco_locate(ds, "@1/@0", &s, &err) == TACO_OK);
+    CHECK(c.rounds == 1 && c.twice == 0); /* one __meta__ */
+    taco_close(ds);
+    free(c.map);
+    free(data);
+}
+
+/* ---- large metadata ---- */
+
+#define ROWS  20000
+#define GROUP 1000
+
+typedef struct big {
+    mk_buf archive;
+    size_t level, level_len; /* METADATA/level0.parquet */
+    size_t value, filler;    /* first byte of these chunks in row group 0, in the file */
+} big;
+
+static void big_make(big *b, bool sorted)
+{
+    const char **ids = (const char **)calloc(ROWS, sizeof *ids),
+               **types = (const char **)calloc(ROWS, sizeof *types);
+    char    *names = (char *)calloc(ROWS, 16);
+    double  *values = (double *)calloc(ROWS, sizeof *values);
+    int64_t *offsets = (int64_t *)calloc(ROWS, sizeof *offsets),
+            *sizes = (int64_t *)calloc(ROWS, sizeof *sizes);
+    int64_t *numbers = (int64_t *)calloc(ROWS, sizeof *numbers);
+    uint8_t *filler = (uint8_t *)calloc(ROWS, 400);
+    mk_col   cols[8];
+    mk_buf   level;
+    size_t   i;
+    for (i = 0; i < ROWS; i++) {
+        snprintf(names + i * 16, 16, "s%06u", (unsigned)i);
+        ids[i] = names + i * 16;
+        types[i] = "FILE";
+        values[i] = sorted ? (double)i : (double)((i * 7919) % ROWS);
+        offsets[i] = MK_PAYLOAD;
+        sizes[i] = 4;
+        numbers[i] = (int64_t)i;
+        memset(filler + i * 400, (int)(i & 255), 400);
+    }
+    cols[0] = mk_text("id", ids);
+    cols[1] = mk_text("type", types);
+    cols[2] = mk_f64("value", values);
+    cols[3] = mk_bin("filler", filler, 400);
+    cols[4] = mk_i64("internal:current_id", numbers);
+    cols[5] = mk_i64("internal:parent_id", numbers);
+    cols[6] = mk_i64("internal:offset", offsets);
+    cols[7] = mk_i64("internal:size", sizes);
+    level = mk_parquet(cols, 8, ROWS, GROUP);
+    b->level_len = level.len;
+    b->archive = mk_archive(&level, 1, MK_FLAT, "data", 4);
+    for (b->level = 0; memcmp(b->archive.data + b->level, "PAR1", 4) != 0; b->level++) {
+    }
+    CHECK(b->level_len > 6 << 20);
+    free((void *)ids);
+    free((void *)types);
+    free(names);
+    free(values);
+    free(offsets);
+    free(sizes);
+    free(numbers);
+    free(filler);
+}
+/* Bytes read of the metadata, and that the archive's other bytes were left alone. */
+static void big_query(const big *b, bool many, const taco_query *q, size_t expect_rows, double most,
+                      size_t rounds)
+{
+    taco_error    err = {0, TACO_OK, 0, {0}};
+    counter       c;
+    taco_source   src = count_source(&c, b->archive.data, b->archive.len, many);
+    taco_dataset *ds = taco_open_source(&src, "https://host/x.tacozip", NULL, &err);
+    CHECK_TEXT(taco_error_text(&err), "");
+    CHECK(c.rounds <= 2 && c.bytes < 200000);
+    CHECK(!was_read(&c, MK_PAYLOAD + 93,
+                    b->level_len - 70000)); /* only the tail of the level, its footer */
+    if (many) {
+        c.rounds = 0;
+    }
+    CHECK(run(ds, q) == expect_rows);
+    if (many) {
+        CHECK(c.rounds <= rounds);
+    }
+    if (c.twice || c.bytes > (size_t)(most * (double)b->level_len) || (many && c.rounds > rounds)) {
+        printf("where %s select %s many %d: %u rounds, %u bytes of %u, %u twice\n",
+               q->where ? q->where : "-", q->select ? q->select : "-", many, (unsigned)c.rounds,
+               (unsigned)c.bytes, (unsigned)b->level_len, (unsigned)c.twice);
+    }
+    CHECK(c.twice == 0);
+    CHECK(c.bytes <= (size_t)(most * (double)b->level_len));
+    count_reset(&c); /* the same handle again: what is not held may be read again, but once */
+    CHECK(run(ds, q) == expect_rows);
+    CHECK(c.twice == 0);
+    taco_close(ds);
+    CHECK(c.closed == 1);
+    free(c.map);
+}
+static void big_both(const big *b, const taco_query *q, size_t rows, double most, size_t rounds)
+{
+    big_query(b, true, q, rows, most, rounds);
+    big_query(b, false, q, rows, most, rounds);
+}
+static void large_metadata(void)
+{
+    big        b;
+    taco_query q;
+    memset(&q, 0, sizeof q);
+    big_make(&b, false);
+    q.where = "value < 20"; /* 0.1 %, spread over all row groups */
+    q.select = "internal:gdal_vsi";
+    big_both(&b, &q, 20, 0.10, 2);
+    q.select = "id, value"; /* the predicate's column comes out too: it is not read again */
+    big_both(&b, &q, 20, 0.12, 2);
+    q.select = NULL; /* the wide column of every row group is wanted: each has survivors */
+    big_both(&b, &q, 20, 1.05, 2);
+    q.where = "value < 0"; /* pruned by the statistics: nothing is read */
+    big_both(&b, &q, 0, 0.02, 0);
+    q.where = "value = 0.5"; /* inside the bounds of every row group: the predicate alone */
+    big_both(&b, &q, 0, 0.05, 1);
+    q.where = NULL;
+    q.select = "internal:gdal_vsi";
+    big_both(&b, &q, ROWS, 0.12, 1);
+    q.where = "value < 20";
+    q.order = "value desc"; /* a local source reads the columns again that it sorted by */
+    q.select = NULL;
+    big_query(&b, true, &q, 20, 1.05, 2);
+    q.order = NULL;
+    q.select = "id";
+    q.limit = 3;
+    big_both(&b, &q, 3, 0.10, 2);
+    free(b.archive.data);
+}
+static void pruned_row_groups(void)
+{
+    big        b;
+    taco_query q;
+    memset(&q, 0, sizeof q);
+    big_make(&b, true);
+    q.where = "value between 5000 and 5019";
+    big_both(&b, &q, 20, 0.07, 2); /* one row group of twenty */
+    q.where = "id = 's012345'";
+    q.select = "internal:gdal_vsi";
+    big_both(&b, &q, 1, 0.02, 2);
+    free(b.archive.data);
+}
+/* locate by id and by position on large metadata. */
+static void large_locate(void)
+{
+    taco_error    err = {0, TACO_OK, 0, {0}};
+    counter       c;
+    big           b;
+    taco_source   src;
+    taco_dataset *ds;
+    taco_sample   s;
+    int           many;
+    big_make(&b, true);
+    for (many = 0; many < 2; many++) {
+        src = count_source(&c, b.archive.data, b.archive.len, many != 0);
+        ds = taco_open_source(&src, "x.tacozip", NULL, &err);
+        CHECK(taco_locate(ds, "s012345", &s, &err) == TACO_OK && s.offset == MK_PAYLOAD &&
+              s.size == 4);
+        CHECK(c.twice == 0 && c.bytes < b.level_len / 50);
+        CHECK(taco_locate(ds, "@7000", &s, &err) == TACO_OK);
+        CHECK_TEXT(taco_error_text(&err), "");
+        CHECK(c.bytes < b.level_len / 25);
+        taco_close(ds);
+        free(c.map);
+    }
+    free(b.archive.data);
+}
+
+/* Two cursors over the same bytes, one closed while the other goes on. */
+static void two_cursors(void)
+{
+    taco_error    err = {0, TACO_OK, 0, {0}};
+    counter       c;
+    big           b;
+    taco_source   src;
+    taco_dataset *ds;
+    taco_cursor  *x, *y;
+    taco_query    q;
+    size_t        n = 0;
+    memset(&q, 0, sizeof q);
+    q.where = "value >= 0.5";
+    big_make(&b, true);
+    src = count_source(&c, b.archive.data, b.archive.len, true);
+    ds = taco_open_source(&src, "x.tacozip", NULL, &err);
+    x = taco_select(ds, &q, &err);
+    CHECK(taco_cursor_next(x));
+    y = taco_select(ds, &q, &err);
+    CHECK(taco_cursor_next(y) && taco_cursor_next(y));
+    taco_cursor_close(y, &err);
+    do {
+        double v = 0;
+        n++;
+        CHECK(taco_cursor_double(x, "value", &v) && v == (double)n);
+    } while (taco_cursor_next(x) && test_bad < 9);
+    CHECK(n == ROWS - 1);
+    CHECK(taco_cursor_close(x, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+    CHECK(c.twice == 0);
+    taco_close(ds);
+    free(c.map);
+    free(b.archive.data);
+}
+
+int main(void)
+{
+    RUN(two_cursors);
+    RUN(small_is_one_read);
+    RUN(navigation_reads_once);
+    RUN(large_metadata);
+    RUN(pruned_row_groups);
+    RUN(large_locate);
+    return test_end("test_reads");
+}

@@ -1,0 +1,281 @@
+/* Room stats: which min and max may be believed, for every type, order and writer. */
+#define TACO_PARQUET_IMPLEMENTATION
+#include "../taco_parquet.h"
+#include "test.h"
+#include "footer.h"
+
+static wr     w;
+static parsed p;
+
+/* A file of one optional column "a" with the statistics of c. order: member of ColumnOrder, -1 = no column_orders. */
+static void open_stats(const chunk_spec *c, int length, int converted, int logical, int order,
+                       const char *created_by)
+{
+    w_schema(&w, 2);
+    w_root(&w, 1);
+    w_begin(&w);
+    w_i32(&w, 1, c->type);
+    if (length) {
+        w_i32(&w, 2, length);
+    }
+    w_i32(&w, 3, 1);
+    w_text(&w, 4, "a");
+    if (converted >= 0) {
+        w_i32(&w, 6, converted);
+    }
+    if (converted == 5) {
+        w_i32(&w, 7, 0), w_i32(&w, 8, 9);
+    }
+    if (logical) {
+        w_open(&w, 10), w_open(&w, logical), w_end(&w), w_end(&w);
+    }
+    w_end(&w);
+    w_list(&w, 4, 12, 1);
+    w_group(&w, c, 1, 3);
+    w_text(&w, 6, created_by);
+    if (order >= 0) {
+        w_list(&w, 7, 12, 1);
+        w_begin(&w), w_open(&w, order), w_end(&w), w_end(&w);
+    }
+    w_u8(&w, 0);
+    CHECK(parse_footer(&p, &w, NULL) == TACO_OK);
+}
+typedef struct column {
+    int         type, length, converted, logical, order;
+    const char *created_by;
+} column;
+
+/* The bounds that come out of min and max of `width` bytes; NULL = must not be known. deprecated: the old fields. */
+static void bounds(column k, bool deprecated, size_t width, const char *min, const char *max,
+                   const char *want_min, const char *want_max)
+{
+    chunk_spec      c = chunk_of(k.type, "a");
+    taco__pq_bounds b;
+    c.width = width;
+    c.nulls = 1;
+    *(deprecated ? &c.old_min : &c.min) = min;
+    *(deprecated ? &c.old_max : &c.max) = max;
+    open_stats(&c, k.length, k.converted, k.logical, k.order, k.created_by);
+    taco__stats_bounds(&p.m, p.m.leaves, &p.m.groups[0].chunks[0].stats, &b);
+    CHECK(b.null_count == 1 && b.nan_count == -1);
+    CHECK((b.min.data != NULL) == (want_min != NULL) && (b.max.data != NULL) == (want_max != NULL));
+    CHECK(!b.min.data || !want_min || taco__base_equal(b.min, taco__base_bytes(want_min, width)));
+    CHECK(!b.max.data || !want_max || taco__base_equal(b.max, taco__base_bytes(want_max, width)));
+    parse_done(&p);
+}
+static void kept(column k, size_t width, const char *min, const char *max)
+{
+    bounds(k, false, width, min, max, min, max);
+}
+static void dropped(column k, size_t width, const char *min, const char *max)
+{
+    bounds(k, false, width, min, max, NULL, NULL);
+}
+static column col(int type, int length, int converted, int logical)
+{
+    column k;
+    k.type = type;
+    k.length = length;
+    k.converted = converted;
+    k.logical = logical;
+    k.order = 1;
+    k.created_by = "us version 1.0";
+    return k;
+}
+
+static void integers(void)
+{
+    kept(col(1, 0, -1, 0), 4, "\xfe\xff\xff\xff", "\5\0\0\0");    /* -2, 5 */
+    dropped(col(1, 0, -1, 0), 4, "\5\0\0\0", "\xfe\xff\xff\xff"); /* the wrong way round */
+    dropped(col(1, 0, 13, 0), 4, "\xfe\xff\xff\xff",
+            "\5\0\0\0"); /* UINT_32: 4294967294 is no minimum */
+    kept(col(1, 0, 13, 0), 4, "\5\0\0\0", "\xfe\xff\xff\xff");
+    kept(col(2, 0, 14, 0), 8, "\5\0\0\0\0\0\0\0", "\0\0\0\0\0\0\0\x80");
+    kept(col(2, 0, 10, 0), 8, "\0\0\0\0\0\0\0\x80", "\5\0\0\0\0\0\0\0"); /* a timestamp */
+    dropped(col(1, 0, -1, 0), 3, "\1\0\0", "\2\0\0");
+    dropped(col(2, 0, -1, 0), 4, "\1\0\0\0", "\2\0\0\0");
+    kept(col(0, 0, -1, 0), 1, "\0", "\1");
+    dropped(col(0, 0, -1, 0), 1, "\0", "\2");
+    /* the values are taken modulo 256, the bounds are not */
+    kept(col(1, 0, 15, 0), 4, "\x80\xff\xff\xff", "\x7f\0\0\0");
+    dropped(col(1, 0, 15, 0), 4, "\1\0\0\0", "\x80\0\0\0");
+    dropped(col(1, 0, 11, 0), 4, "\xff\xff\xff\xff", "\1\0\0\0");
+    dropped(col(1, 0, 12, 0), 4, "\1\0\0\0", "\0\0\1\0");
+    kept(col(1, 0, 16, 0), 4, "\0\x80\xff\xff", "\xff\x7f\0\0");
+    kept(col(1, 0, 5, 0), 4, "\xfe\xff\xff\xff", "\5\0\0\0"); /* a decimal */
+    /* one alone is as good */
+    kept(col(1, 0, -1, 0), 4, "\5\0\0\0", NULL);
+    kept(col(1, 0, -1, 0), 4, NULL, "\5\0\0\0");
+}
+static void floats(void)
+{
+    static const char nan[] = "\0\0\0\0\0\0\xf8\x7f", one[] = "\0\0\0\0\0\0\xf0\x3f",
+                      minus[] = "\0\0\0\0\0\0\xf0\xbf";
+    static const char zero[] = "\0\0\0\0\0\0\0\0", minus_zero[] = "\0\0\0\0\0\0\0\x80";
+    static const char infinity[] = "\0\0\0\0\0\0\xf0\x7f",
+                      minus_infinity[] = "\0\0\0\0\0\0\xf0\xff";
+    column k = col(5, 0, -1, 0);
+    kept(k, 8, minus, one);
+    kept(k, 8, minus_infinity, infinity);
+    dropped(k, 8, one, minus);
+    dropped(k, 8, nan, one); /* NaN spoils both: who wrote it compared with it */
+    dropped(k, 8, minus, nan);
+    dropped(k, 8, minus, "\1\0\0\0\0\0\xf0\xff");
+    bounds(k, false, 8, zero, zero, minus_zero, zero); /* zeros are not told apart */
+    bounds(k, false, 8, minus_zero, minus_zero, minus_zero, zero);
+    kept(col(4, 0, -1, 0), 4, "\0\0\x80\xbf", "\0\0\x80\x3f");
+    bounds(col(4, 0, -1, 0), false, 4, "\0\0\0\0", "\0\0\0\x80", "\0\0\0\x80", "\0\0\0\0");
+    dropped(col(4, 0, -1, 0), 4, "\0\0\x80\xbf", "\0\0\xc0\x7f");
+    kept(col(7, 2, -1, 15), 2, "\0\xbc", "\0\x3c"); /* FLOAT16: -1, 1 */
+    dropped(col(7, 2, -1, 15), 2, "\0\xbc", "\0\x7e");
+    bounds(col(7, 2, -1, 15), false, 2, "\0\0", "\0\x80", "\0\x80", "\0\0");
+    k.order = 2; /* IEEE 754 total order */
+    kept(k, 8, minus, one);
+    dropped(k, 8, nan, nan); /* nothing but NaN */
+}
+static void texts(void)
+{
+    column k = col(6, 0, 0, 0);
+    kept(k, 3, "abc", "b\xff\xff");
+    kept(k, 0, "", "");
+    dropped(k, 1, "b", "a");
+    kept(col(6, 0, -1, 0), 2, "\x7f\1", "\x80\0"); /* unsigned */
+    kept(col(7, 4, -1, 0), 4, "abcd", "abce");
+    kept(col(7, 4, -1, 0), 2, "ab", "ac"); /* cut short */
+    dropped(col(7, 4, -1, 0), 5, "abcde", "abcdf");
+    kept(col(7, 16, -1, 14), 16, "0123456789abcdef", "0123456789abcdeg");
+    dropped(col(7, 16, -1, 14), 15, "0123456789abcde", "0123456789abcdf");
+    /* decimals are signed, of any length */
+    kept(col(6, 0, 5, 0), 2, "\xff\x7f", "\1\0");
+    kept(col(7, 4, 5, 0), 4, "\xff\xff\xff\xfe", "\0\0\0\5");
+    dropped(col(7, 4, 5, 0), 4, "\0\0\0\5", "\xff\xff\xff\xfe");
+    dropped(col(7, 4, 5, 0), 3, "\xff\xff\xfe", "\0\0\5");
+    dropped(col(6, 0, 5, 0), 0, "", "");
+    k = col(6, 0, 5, 0); /* PARQUET-1655 */
+    k.created_by = "parquet-cpp version 1.5.1-SNAPSHOT";
+    dropped(k, 2, "\xff\x7f", "\1\0");
+}
+static void unordered(void)
+{
+    dropped(col(3, 0, -1, 0), 12, "\0\0\0\0\0\0\0\0\0\0\0\0",
+            "\1\0\0\0\0\0\0\0\0\0\0\0");                            /* INT96 */
+    dropped(col(7, 12, 21, 0), 12, "aaaaaaaaaaaa", "bbbbbbbbbbbb"); /* INTERVAL */
+    dropped(col(6, 0, -1, 17), 1, "a", "b");                        /* GEOMETRY */
+    dropped(col(6, 0, -1, 18), 1, "a", "b");
+    dropped(col(6, 0, -1, 99), 1, "a", "b"); /* of the future */
+    dropped(col(2, 0, -1, 99), 8, "\1\0\0\0\0\0\0\0", "\2\0\0\0\0\0\0\0");
+    dropped(col(5, 0, -1, 99), 8, "\1\0\0\0\0\0\0\0", "\2\0\0\0\0\0\0\0");
+    dropped(col(1, 0, -1, 11), 4, "\1\0\0\0", "\2\0\0\0"); /* UNKNOWN: nulls only */
+    kept(col(6, 0, -1, 13), 1, "a", "b");                  /* BSON */
+}
+/* Without column_orders only those types are believed of which there is but one order; an order of the future, none. */
+static void orders(void)
+{
+    column k = col(1, 0, -1, 0);
+    k.order = -1;
+    kept(k, 4, "\xfe\xff\xff\xff", "\5\0\0\0");
+    k.converted = 13;
+    dropped(k, 4, "\5\0\0\0", "\xfe\xff\xff\xff");
+    kept(k, 4, "\xfe\xff\xff\xff", "\xfe\xff\xff\xff"); /* equal: any order */
+    k = col(6, 0, 0, 0);
+    k.order = -1;
+    dropped(k, 1, "a", "b");
+    kept(k, 1, "a", "a");
+    k.order = 7;
+    dropped(k, 1, "a", "b");
+    k = col(5, 0, -1, 0);
+    k.order = -1;
+    kept(k, 8, "\0\0\0\0\0\0\xf0\xbf", "\0\0\0\0\0\0\xf0\x3f");
+    k = col(1, 0, -1, 0);
+    k.order = 2; /* for floating point only */
+    dropped(k, 4, "\1\0\0\0", "\2\0\0\0");
+    k.order = 3;
+    dropped(k, 4, "\1\0\0\0", "\2\0\0\0");
+}
+static void old_fields(void)
+{
+    column k = col(1, 0, -1, 0);
+    bounds(k, true, 4, "\xfe\xff\xff\xff", "\5\0\0\0", "\xfe\xff\xff\xff", "\5\0\0\0");
+    bounds(col(1, 0, 13, 0), true, 4, "\1\0\0\0", "\2\0\0\0", NULL, NULL); /* compared as signed */
+    bounds(col(1, 0, 13, 0), true, 4, "\1\0\0\0", "\1\0\0\0", "\1\0\0\0", "\1\0\0\0");
+    bounds(col(6, 0, 0, 0), true, 1, "a", "b", NULL, NULL);
+    bounds(col(6, 0, 0, 0), true, 1, "a", "a", "a", "a");
+    k = col(6, 0, 0, 0); /* PARQUET-251: one buffer for both */
+    k.created_by = "parquet-mr version 1.6.0";
+    bounds(k, true, 1, "a", "a", NULL, NULL);
+    k.created_by = "";
+    bounds(k, true, 1, "a", "a", NULL, NULL);
+    bounds(col(7, 2, -1, 15), true, 2, "\0\xbc", "\0\x3c", NULL, NULL);
+    bounds(col(5, 0, -1, 0), true, 8, "\0\0\0\0\0\0\xf0\xbf", "\0\0\0\0\0\0\xf0\x3f",
+           "\0\0\0\0\0\0\xf0\xbf", "\0\0\0\0\0\0\xf0\x3f");
+    {
+        chunk_spec      c = chunk_of(1, "a"); /* both kinds: the new ones count */
+        taco__pq_bounds b;
+        c.width = 4;
+        c.old_min = c.old_max = "\7\0\0\0";
+        c.min = c.max = "\1\0\0\0";
+        open_stats(&c, 0, -1, 0, 1, "us");
+        taco__stats_bounds(&p.m, p.m.leaves, &p.m.groups[0].chunks[0].stats, &b);
+        CHECK(b.min.data && b.min.data[0] == 1 && b.null_count == -1);
+        parse_done(&p);
+    }
+}
+static void nothing_given(void)
+{
+    chunk_spec      c = chunk_of(1, "a");
+    taco__pq_bounds b;
+    open_stats(&c, 0, -1, 0, 1, "us");
+    taco__stats_bounds(&p.m, p.m.leaves, &p.m.groups[0].chunks[0].stats, &b);
+    CHECK(!b.min.data && !b.max.data && b.null_count == -1 && b.nan_count == -1);
+    parse_done(&p);
+}
+static void pages(void)
+{
+    static const uint8_t  nulls[2] = {0, 1};
+    static const int64_t  counts[2] = {2, -1};
+    chunk_spec            c = chunk_of(1, "a");
+    taco_bytes            min[2], max[2];
+    taco__pq_column_index ix;
+    taco__pq_bounds       b;
+    min[0] = taco__base_bytes("\1\0\0\0", 4);
+    max[0] = taco__base_bytes("\2\0\0\0", 4);
+    min[1] = max[1] = taco__base_bytes("", 0);
+    memset(&ix, 0, sizeof ix);
+    ix.pages = 2;
+    ix.null_pages = nulls;
+    ix.min = min;
+    ix.max = max;
+    ix.null_counts = counts;
+    open_stats(&c, 0, -1, 0, 1, "us");
+    taco__stats_page_bounds(&p.m, p.m.leaves, &ix, 0, &b);
+    CHECK(b.min.data && b.min.data[0] == 1 && b.max.data && b.max.data[0] == 2 &&
+          b.null_count == 2);
+    taco__stats_page_bounds(&p.m, p.m.leaves, &ix, 1, &b);
+    CHECK(!b.min.data && !b.max.data && b.null_count == -1);
+    parse_done(&p);
+}
+static void comparing(void)
+{
+    CHECK(taco__stats_order_decimal(taco__base_bytes("\xff", 1),
+                                    taco__base_bytes("\xff\xff\xff", 3)) == 0);
+    CHECK(taco__stats_order_decimal(taco__base_bytes("\x80", 1), taco__base_bytes("\xff\x7f", 2)) >
+          0); /* -128 > -129 */
+    CHECK(taco__stats_order_decimal(taco__base_bytes("\x7f", 1), taco__base_bytes("\0\x80", 2)) <
+          0);
+    CHECK(taco__stats_order_decimal(taco__base_bytes("\0\0\5", 3), taco__base_bytes("\5", 1)) == 0);
+    CHECK(taco__stats_order_decimal(taco__base_bytes("\x80\0", 2), taco__base_bytes("\1", 1)) < 0);
+}
+
+int main(void)
+{
+    RUN(integers);
+    RUN(floats);
+    RUN(texts);
+    RUN(unordered);
+    RUN(orders);
+    RUN(old_fields);
+    RUN(nothing_given);
+    RUN(pages);
+    RUN(comparing);
+    return test_end("test_stats");
+}

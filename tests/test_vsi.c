@@ -1,0 +1,290 @@
+/* GDAL paths: roots, sub-files, names that may not leave the dataset. */
+#define TACO_IMPLEMENTATION
+#include "../taco.h"
+
+#include "test.h"
+
+static taco__mem  test_mem;
+static taco__buf  test_out;
+static taco_error test_err;
+static char       test_text[512];
+
+static void fresh(void)
+{
+    test_out.len = 0;
+    memset(&test_err, 0, sizeof test_err);
+}
+static const char *text(void)
+{
+    memset(test_text, 0, sizeof test_text);
+    memcpy(test_text, test_out.data, TACO__MIN(test_out.len, sizeof test_text - 1));
+    return test_text;
+}
+static taco_bytes str(const char *s)
+{
+    return taco__base_text(s);
+}
+
+static const char *root(const char *path)
+{
+    fresh();
+    CHECK(taco__vsi_root(&test_out, str(path), &test_err));
+    return text();
+}
+static const char *url(const char *path)
+{
+    fresh();
+    CHECK(taco__vsi_url(&test_out, str(path), &test_err));
+    return text();
+}
+static const char *base(const char *path)
+{
+    fresh();
+    CHECK(taco__vsi_base(&test_out, str(path), &test_err));
+    return text();
+}
+static const char *tacocat_base(const char *path)
+{
+    fresh();
+    CHECK(taco__vsi_tacocat_base(&test_out, str(path), &test_err));
+    return text();
+}
+static const char *folder(const char *dir, const char *relative, bool is_folder, const char *column)
+{
+    fresh();
+    return taco__vsi_folder(&test_out, str(dir), str(relative), is_folder, column, &test_err)
+               ? text()
+               : test_err.text;
+}
+
+static void test_root(void)
+{
+    CHECK_TEXT(root("s3://b/k/x.tacozip"), "/vsis3/b/k/x.tacozip");
+    CHECK_TEXT(root("gs://b/x.tacozip"), "/vsigs/b/x.tacozip");
+    CHECK_TEXT(root("az://c/x.tacozip"), "/vsiaz/c/x.tacozip");
+    CHECK_TEXT(root("azure://c/x.tacozip"), "/vsiaz/c/x.tacozip");
+    CHECK_TEXT(root("oss://b/x.tacozip"), "/vsioss/b/x.tacozip");
+    CHECK_TEXT(root("swift://b/x.tacozip"), "/vsiswift/b/x.tacozip");
+    CHECK_TEXT(root("http://h/x.tacozip"), "/vsicurl/http://h/x.tacozip");
+    CHECK_TEXT(root("https://h/x.tacozip?sig=a%20b&c"), "/vsicurl/https://h/x.tacozip?sig=a%20b&c");
+    CHECK_TEXT(root("/vsis3/b/x.tacozip"), "/vsis3/b/x.tacozip");
+    CHECK_TEXT(root("/abs/x.tacozip"), "/abs/x.tacozip");
+    CHECK_TEXT(root("HTTPS://h/x"),
+               "HTTPS://h/x"); /* schemes are lower case; the caller makes it a local path */
+    CHECK_TEXT(root("hf://d/x"), "hf://d/x");
+}
+static void test_url(void)
+{
+    CHECK_TEXT(url("/vsicurl/https://h/x.tacozip"), "https://h/x.tacozip");
+    CHECK_TEXT(url("/vsis3/b/x"), "s3://b/x");
+    CHECK_TEXT(url("/vsiaz/c/x"), "az://c/x");
+    CHECK_TEXT(url("/vsiswift/c/x"), "swift://c/x");
+    CHECK_TEXT(url("/vsizip/a.zip/x"), "/vsizip/a.zip/x");
+    CHECK_TEXT(url("/abs/x"), "/abs/x");
+}
+static void test_remote(void)
+{
+    CHECK(taco__vsi_remote(str("s3://b/x")));
+    CHECK(taco__vsi_remote(str("azure://b/x")));
+    CHECK(taco__vsi_remote(str("http://h/x")));
+    CHECK(taco__vsi_remote(str("/vsicurl/https://h/x")));
+    CHECK(taco__vsi_remote(str("/vsizip/a.zip/x")));
+    CHECK(!taco__vsi_remote(str("/vsimem/x")));
+    CHECK(!taco__vsi_remote(str("ftp://h/x")));
+    CHECK(!taco__vsi_remote(str("s3:/b")));
+    CHECK(!taco__vsi_remote(str("rel/x")));
+    CHECK(!taco__vsi_remote(str("")));
+}
+static void test_base(void)
+{
+    CHECK_TEXT(base("s3://b/k"), "/vsis3/b/k/");
+    CHECK_TEXT(base("/abs/"), "/abs/");
+    CHECK_TEXT(base("/"), "/");
+    CHECK_TEXT(base(""), "/");
+    CHECK_TEXT(tacocat_base("/vsis3/b/d/.tacocat/"), "/vsis3/b/d/");
+    CHECK_TEXT(tacocat_base("/local/.tacocat"), "/local/");
+    CHECK_TEXT(tacocat_base("/.tacocat"), "/");
+    CHECK_TEXT(tacocat_base("/x/__TACOCAT__"), "/x/");
+    CHECK_TEXT(tacocat_base("https://h/d/__TACOCAT__"), "/vsicurl/https://h/d/");
+    CHECK_TEXT(tacocat_base("/parts"), "/parts/");
+}
+static void test_subfile(void)
+{
+    static const int64_t numbers[] = {0,   7,   10,   42,    99,         100,
+                                      101, 999, 1000, 65535, 4294967296, INT64_MAX};
+    char                 want[128];
+    size_t               i;
+    for (i = 0; i < TACO__COUNT(numbers); i++) {
+        fresh();
+        CHECK(taco__vsi_zip(&test_out, numbers[i], numbers[TACO__COUNT(numbers) - 1 - i],
+                            str("/a,b_c/x.tacozip"), &test_err));
+        sprintf(want, "/vsisubfile/%.0f_", (double)numbers[i]);
+        if (numbers[i] < 4294967297) { /* exact as a double */
+            CHECK(strncmp(text(), want, strlen(want)) == 0);
+        }
+        CHECK(strstr(text(), ",/a,b_c/x.tacozip") != NULL);
+    }
+    fresh();
+    CHECK(taco__vsi_zip(&test_out, INT64_MAX, 100, str("/x"), &test_err));
+    CHECK_TEXT(text(), "/vsisubfile/9223372036854775807_100,/x");
+    CHECK(taco__vsi_subfile(&test_out, UINT64_MAX, UINT64_MAX, str(""), str("n"),
+                            &test_err)); /* appends */
+    CHECK_TEXT(text(), "/vsisubfile/9223372036854775807_100,/x/vsisubfile/"
+                       "18446744073709551615_18446744073709551615,n");
+    fresh();
+    CHECK(!taco__vsi_zip(&test_out, -1, 5, str("/x"), &test_err));
+    CHECK(test_err.code == TACO_ERR_CORRUPT);
+    CHECK_TEXT(test_err.text, "internal:offset is -1, must not be negative");
+    fresh();
+    CHECK(!taco__vsi_zip(&test_out, 1, -5, str("/x"), &test_err));
+    CHECK_TEXT(test_err.text, "internal:size is -5, must not be negative");
+    CHECK(test_out.len == 0);
+}
+static void test_tacocat(void)
+{
+    fresh();
+    CHECK(taco__vsi_tacocat(&test_out, 100, 10, str("/abs/"), str("p1.tacozip"), &test_err));
+    CHECK_TEXT(text(), "/vsisubfile/100_10,/abs/p1.tacozip");
+    fresh();
+    CHECK(taco__vsi_tacocat(&test_out, 0, 0, str("/vsis3/b/"), str("..p..tacozip"),
+                            &test_err)); /* dots are no harm */
+    fresh();
+    CHECK(!taco__vsi_tacocat(&test_out, 100, 10, str("/abs/"), str("../../../etc/passwd"),
+                             &test_err));
+    CHECK_TEXT(test_err.text, "internal:source_file '../../../etc/passwd' has a '..' component, "
+                              "the path could leave the dataset");
+    fresh();
+    CHECK(!taco__vsi_tacocat(&test_out, 100, 10, str("/abs/"), str("sub/p1.tacozip"), &test_err));
+    CHECK_TEXT(test_err.text,
+               "internal:source_file 'sub/p1.tacozip' has a '/', must be a bare file name");
+    fresh();
+    CHECK(
+        !taco__vsi_tacocat(&test_out, 100, 10, str("/abs/"), taco__base_bytes(NULL, 0), &test_err));
+    CHECK(test_err.code == TACO_ERR_CORRUPT);
+    CHECK_TEXT(test_err.text, "internal:source_file is null or empty, no path can be made of it");
+    fresh();
+    CHECK(!taco__vsi_tacocat(&test_out, 100, -10, str("/abs/"), str("p"), &test_err));
+    CHECK(test_out.len == 0);
+}
+static void test_folder(void)
+{
+    CHECK_TEXT(folder("/abs/ds", "f", false, "id"), "/abs/ds/DATA/f");
+    CHECK_TEXT(folder("/abs/ds", "d", true, "id"), "/abs/ds/DATA/d/__meta__");
+    CHECK_TEXT(folder("/abs/ds", "d/f", false, "internal:relative_path"), "/abs/ds/DATA/d/f");
+    CHECK_TEXT(folder("/abs/ds", "d/e/", true, "internal:relative_path"),
+               "/abs/ds/DATA/d/e/__meta__");
+    CHECK_TEXT(folder("/abs/ds", "d/e", true, "internal:relative_path"),
+               "/abs/ds/DATA/d/e/__meta__");
+    CHECK_TEXT(folder("/vsicurl/https://h/ds/", "f", false, "id"), "/vsicurl/https://h/ds/DATA/f");
+    CHECK_TEXT(folder("/", "...", false, "id"), "/DATA/...");
+    fresh();
+    CHECK(taco__vsi_child(&test_out, str("/abs/ds/DATA/d"), str("x.tif"), &test_err));
+    CHECK_TEXT(text(), "/abs/ds/DATA/d/x.tif");
+    fresh();
+    CHECK(taco__vsi_child(&test_out, str("/abs/ds/DATA/d/"), str("x.tif"), &test_err));
+    CHECK_TEXT(text(), "/abs/ds/DATA/d/x.tif");
+    fresh();
+    CHECK(
+        !taco__vsi_child(&test_out, str("/abs/ds/DATA/d"), str("../../../etc/passwd"), &test_err));
+    CHECK_TEXT(test_err.text,
+               "id '../../../etc/passwd' has a '..' component, the path could leave the dataset");
+}
+static void test_names(void)
+{
+    CHECK_TEXT(folder("/r", "", false, "id"), "id is null or empty, no path can be made of it");
+    CHECK_TEXT(folder("/r", "/etc/passwd", false, "id"),
+               "id '/etc/passwd' has a '/' at the start, the path could leave the dataset");
+    CHECK_TEXT(folder("/r", "/", true, "id"),
+               "id '/' has a '/' at the start, the path could leave the dataset");
+    CHECK_TEXT(
+        folder("/r", "a/../b", false, "internal:relative_path"),
+        "internal:relative_path 'a/../b' has a '..' component, the path could leave the dataset");
+    CHECK_TEXT(folder("/r", "a/..", false, "id"),
+               "id 'a/..' has a '..' component, the path could leave the dataset");
+    CHECK_TEXT(folder("/r", "../", true, "id"),
+               "id '../' has a '..' component, the path could leave the dataset");
+    CHECK_TEXT(folder("/r", ".", false, "id"),
+               "id '.' has a '.' component, the path could leave the dataset");
+    CHECK_TEXT(folder("/r", "a//b", false, "id"),
+               "id 'a//b' has an empty component, the path could leave the dataset");
+    CHECK_TEXT(folder("/r", "a/", false, "id"),
+               "id 'a/' has an empty component, the path could leave the dataset");
+    CHECK_TEXT(folder("/r", "a//", true, "id"),
+               "id 'a//' has an empty component, the path could leave the dataset");
+    CHECK_TEXT(folder("/r", "a\\..\\b", false, "id"),
+               "id 'a\\x5c..\\x5cb' has a backslash, the path could leave the dataset");
+    CHECK(test_out.len == 0);
+    fresh();
+    CHECK(taco__vsi_check_path(taco__base_bytes("a\0b", 3), false, "id", &test_err) ==
+          TACO_ERR_CORRUPT);
+    CHECK_TEXT(test_err.text, "id 'a\\x00b' has a zero byte, the path could leave the dataset");
+    CHECK(taco__vsi_check_path(str("..."), false, "id", NULL) == TACO_OK);
+    CHECK(taco__vsi_check_path(str(".a/..b/c../d."), false, "id", NULL) == TACO_OK);
+    CHECK(taco__vsi_check_path(str("a b/\xC3\xB1"), false, "id", NULL) == TACO_OK);
+}
+static taco_status parse(const char *path, uint64_t *offset, uint64_t *size, taco_bytes *rest)
+{
+    fresh();
+    return taco__vsi_parse(str(path), offset, size, rest, &test_err);
+}
+static void test_parse(void)
+{
+    uint64_t   offset, size;
+    taco_bytes rest;
+    CHECK(parse("/vsisubfile/1_2,/a/b", &offset, &size, &rest) == TACO_OK);
+    CHECK(offset == 1 && size == 2 && taco__base_equal(rest, str("/a/b")));
+    CHECK(parse("/vsisubfile/1_2,/a,b_c", &offset, &size, &rest) == TACO_OK);
+    CHECK(taco__base_equal(rest, str("/a,b_c")));
+    CHECK(parse("/vsisubfile/18446744073709551615_0,", &offset, &size, &rest) == TACO_OK);
+    CHECK(offset == UINT64_MAX && size == 0 && rest.len == 0);
+    CHECK(parse("/vsisubfile/1,/a_b", &offset, &size, &rest) == TACO_ERR_SYNTAX);
+    CHECK_TEXT(test_err.text,
+               "at column 14: '/vsisubfile/1,/a_b' has no '_' between offset and size");
+    CHECK(parse("/vsisubfile/1_2", &offset, &size, &rest) == TACO_ERR_SYNTAX);
+    CHECK_TEXT(test_err.text, "at column 16: '/vsisubfile/1_2' has no ',' behind offset and size");
+    CHECK(parse("/vsisubfile/", &offset, &size, &rest) == TACO_ERR_SYNTAX);
+    CHECK(parse("vsisubfile/1_2,/x", &offset, &size, &rest) == TACO_ERR_SYNTAX);
+    CHECK_TEXT(test_err.text, "at column 1: 'vsisubfile/1_2,/x' does not begin with /vsisubfile/");
+    CHECK(parse("/vsisubfile/a_b,/x", &offset, &size, &rest) == TACO_ERR_SYNTAX);
+    CHECK_TEXT(test_err.text,
+               "at column 13: '/vsisubfile/a_b,/x': offset and size must be digits below 2^64");
+    CHECK(parse("/vsisubfile/1_,/x", &offset, &size, &rest) == TACO_ERR_SYNTAX);
+    CHECK(parse("/vsisubfile/-1_2,/x", &offset, &size, &rest) == TACO_ERR_SYNTAX);
+    CHECK(parse("/vsisubfile/1_2_3,/x", &offset, &size, &rest) ==
+          TACO_ERR_SYNTAX); /* Python's int() reads 23 */
+    CHECK(parse("/vsisubfile/18446744073709551616_2,/x", &offset, &size, &rest) == TACO_ERR_SYNTAX);
+}
+static void test_memory(void)
+{
+    taco__mem  small;
+    taco__buf  b;
+    taco_error err;
+    memset(&err, 0, sizeof err);
+    memset(&b, 0, sizeof b);
+    taco__mem_init(&small, NULL);
+    small.limit = 64;
+    b.mem = &small;
+    CHECK(!taco__vsi_zip(&b, 1, 2, str("/x"), &err));
+    CHECK(err.code == TACO_ERR_LIMIT);
+    CHECK(!taco__vsi_root(&b, str("s3://x"), NULL));
+    taco__buf_free(&b);
+    CHECK(small.used == 0);
+}
+
+int main(void)
+{
+    taco__mem_init(&test_mem, NULL);
+    test_out.mem = &test_mem;
+    RUN(test_root);
+    RUN(test_url);
+    RUN(test_remote);
+    RUN(test_base);
+    RUN(test_subfile);
+    RUN(test_tacocat);
+    RUN(test_folder);
+    RUN(test_names);
+    RUN(test_parse);
+    RUN(test_memory);
+    taco__buf_free(&test_out);
+    return test_end("test_vsi");
+}
