@@ -14544,7 +14544,8 @@ TACO__FN int taco__value_exact_cmp(taco__i256 a, int32_t sa, taco__i256 b, int32
     return taco__i256_cmp(&a, &b);
 }
 
-/* 128 bits to floating point as DuckDB's hugeint does it: both halves rounded on their own, in the target's width. */
+/* 128 bits to floating point as DuckDB's hugeint does it: both halves rounded on their own, in the target's width.
+ * Each operation in single is cast: where FLT_EVAL_METHOD is not 0 (x87, s390), it runs wider than its operands. */
 TACO__FN double taco__value_wide(const taco__i256 *a, bool single)
 {
     uint64_t sign = (uint64_t)((int64_t)a->w[1] >> 63);
@@ -14564,11 +14565,12 @@ TACO__FN double taco__value_wide(const taco__i256 *a, bool single)
         return taco__i256_neg(a) ? -d : d;
     }
     if (a->w[1] == UINT64_MAX) {
-        return single ? (double)(-(float)(UINT64_MAX - a->w[0]) - 1.0f)
+        return single ? (double)(float)(-(float)(UINT64_MAX - a->w[0]) - 1.0f)
                       : -(double)(UINT64_MAX - a->w[0]) - 1.0;
     }
-    return single ? (double)((float)a->w[0] + (float)(int64_t)a->w[1] * 18446744073709551616.0f)
-                  : (double)a->w[0] + (double)(int64_t)a->w[1] * 18446744073709551616.0;
+    return single
+               ? (double)(float)((float)a->w[0] + (float)(int64_t)a->w[1] * 18446744073709551616.0f)
+               : (double)a->w[0] + (double)(int64_t)a->w[1] * 18446744073709551616.0;
 }
 /* DECIMAL to FLOAT or DOUBLE: numbers the target holds exactly are divided once; of others, whole and fraction apart. */
 TACO__FN double taco__value_decimal(const taco__i256 *d, int32_t scale, bool single)
@@ -14588,15 +14590,15 @@ TACO__FN double taco__value_decimal(const taco__i256 *d, int32_t scale, bool sin
     p *= ten[TACO__MAX(s, 0)];
     if (small || scale <= 0) {
         r = taco__value_wide(d, single);
-        return single ? (double)((float)r / (float)p) : r / p;
+        return single ? (double)(float)((float)r / (float)p) : r / p;
     }
     whole = taco__i256_div10(*d, scale, false);
     part = whole;
     taco__i256_mul10(&part, scale); /* cannot overflow: not larger than d */
     part = taco__i256_add(*d, taco__i256_negate(part));
     if (single) {
-        return (double)((float)taco__value_wide(&whole, true) +
-                        (float)taco__value_wide(&part, true) / (float)p);
+        return (double)(float)((float)taco__value_wide(&whole, true) +
+                               (float)((float)taco__value_wide(&part, true) / (float)p));
     }
     return taco__value_wide(&whole, false) + taco__value_wide(&part, false) / p;
 }

@@ -750,7 +750,7 @@ static void casts(void)
     CHECK(cast("-inf", TACO_FLOAT, &v) && v.f < -1e308);
     CHECK(!cast("1.5f", TACO_DOUBLE, &v) && !cast("", TACO_DOUBLE, &v) &&
           !cast("--1", TACO_DOUBLE, &v));
-    CHECK(cast("0.1", TACO_FLOAT, &v) && v.f == (double)0.1f);
+    CHECK(cast("0.1", TACO_FLOAT, &v) && v.f == (double)(float)0.1f);
     CHECK(cast("a\\xFF", TACO_BINARY, &v) && v.b.len == 2 && v.b.data[1] == 0xFF);
     CHECK(!cast("\xC3\xA9", TACO_BINARY, &v) && !cast("\\n", TACO_BINARY, &v));
     CHECK(cast("0011-22334455-66778899AABBCCDDEEFF", TACO_UUID, &v) && v.b.len == 16 &&
