@@ -527,8 +527,8 @@ TACO__FN uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #define TACO__FILE_MAX                 ((uint64_t)INT64_MAX)
 #elif defined(__unix__) || defined(__APPLE__) || defined(__wasi__)
 #include <sys/types.h>
-#if !defined(__cplusplus) &&                                                                       \
-    defined(__LP64__) /* not declared when <stdio.h> came first under -std=c99 */
+#if !defined(__cplusplus) && (defined(__LP64__) || !defined(__USE_FILE_OFFSET64))
+/* not declared when <stdio.h> came first under -std=c99; the latter is glibc's, which renames it to fseeko64 */
 extern int   fseeko(FILE *, off_t, int);
 extern off_t ftello(FILE *);
 #endif
