@@ -440,7 +440,7 @@ static void decimals(void)
     be[0] = 0x04;
     be[1] = 0xD2;
     CHECK_TEXT(num_decimal(be, -3, 3, &err), "1.234");
-    CHECK(taco__num_decimal_be_f64(taco__base_bytes(be, 2), 3) == 1.234);
+    CHECK(taco__num_decimal_be_f64(taco__base_bytes(be, 2), 3) == (double)1.234);
     for (i = 1; i < 16; i++) { /* 10^18 and its like come out with all their zeros */
         uint64_t x = UINT64_C(1000000000000000000);
         taco__base_put64(le, x);
