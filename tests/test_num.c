@@ -409,7 +409,7 @@ static void decimals(void)
     le[15] = 0x7F;
     CHECK_TEXT(num_decimal(le, 16, 0, &err), "170141183460469231731687303715884105727");
     CHECK_TEXT(num_decimal(le, 16, 38, &err), "1.70141183460469231731687303715884105727");
-    CHECK(taco__num_decimal_f64(le, 16, 38) == 1.70141183460469231731687303715884105727);
+    CHECK(taco__num_decimal_f64(le, 16, 38) == (double)1.70141183460469231731687303715884105727);
     memset(le, 0, sizeof le);
     le[15] = 0x80;
     CHECK_TEXT(num_decimal(le, 16, 0, &err), "-170141183460469231731687303715884105728");
