@@ -30,7 +30,7 @@
    maps, structs, the legacy two-level list) in Arrow's columnar layout; data pages v1 and v2,
    dictionaries; PLAIN, RLE, BIT_PACKED, DELTA_*, BYTE_STREAM_SPLIT; ZSTD, Snappy, gzip, LZ4 and LZ4_RAW
    by decoders of its own; page CRCs, checked where they are; statistics, for skipping row groups.
-   REFUSES by name: Brotli and LZO pages, encrypted footers and columns, column chunks in other files.
+   REFUSES by name: LZO pages, Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in other files.
    DOES NOT yet: use the page index or bloom filters, write.
 
    PREDICATES (taco_pq_query.where): comparisons, AND OR NOT, IN, BETWEEN, LIKE, ILIKE, IS [NOT] NULL,
@@ -44,6 +44,38 @@
        TACO_NO_SIMD        plain C only (the x86 versions are chosen at run time)
        TACO_NO_ERROR_TEXT  no message texts, only codes and offsets
        TACO_TRAP           a statement that is run where an error is raised, for debugging
+       TACO_PARQUET_...    decoders of yours:
+
+   CODECS OF YOURS. Each of these, defined before the include as the name of a function, takes the place of
+   the decoder here, which is not compiled then. Brotli has none here: without its macro its pages are refused.
+
+       TACO_PARQUET_ZSTD_DECOMPRESS     ZSTD frames: one, or all there are, skippable ones included
+       TACO_PARQUET_SNAPPY_DECOMPRESS   a raw Snappy block
+       TACO_PARQUET_LZ4_DECOMPRESS      an LZ4 block
+       TACO_PARQUET_INFLATE             raw DEFLATE data; more may stand behind it
+       TACO_PARQUET_BROTLI_DECOMPRESS   a Brotli stream
+       TACO_PARQUET_CRC32               uint32_t f(uint32_t crc, const void *data, size_t len), as zlib's
+
+   The decoders have one signature:
+
+       size_t f(void *dst, size_t dst_cap, const void *src, size_t src_len, size_t *src_used);
+
+   It writes at most dst_cap bytes and returns how many, or any larger number for a failure. *src_used is
+   src_len when it is called; a decoder that stopped earlier says where, and is called again for the rest
+   where more may follow. TACO_PARQUET_INFLATE has to say it. f must not keep dst or src, runs in the thread
+   that reads, and may be called from several threads if several files are read at once. What is around the
+   data stays ours: gzip members (all of them) and zlib headers with their checksums, Snappy's length, LZ4
+   frames and Hadoop's framing of LZ4 blocks; so are the errors for too many and too few bytes. A block of
+   an LZ4 frame that refers to the one before is decoded here all the same.
+
+       libzstd     static size_t f(...) { return ZSTD_decompress(dst, dst_cap, src, src_len); }
+       libdeflate  libdeflate_deflate_decompress_ex(d, src, src_len, dst, dst_cap, src_used, &n) == 0 ? n : SIZE_MAX
+       snappy      n = dst_cap; snappy_uncompress(src, src_len, dst, &n) == SNAPPY_OK ? n : SIZE_MAX
+       lz4         n = LZ4_decompress_safe(src, dst, (int)src_len, (int)dst_cap); n < 0 ? SIZE_MAX : (size_t)n
+       libbrotli   n = dst_cap; BrotliDecoderDecompress(src_len, src, &n, dst) == 1 ? n : SIZE_MAX
+       zlib        inflateInit2(&z, -15), inflate, *src_used = z.total_in, and crc32_z for the CRC
+
+   examples/system_codecs.h has them written out.
 
    HOSTILE INPUT: if open returned a handle, every call on it is memory-safe for any bytes. Every number
    of a file is proven before it is used; recursion is bounded; memory is charged to limits.max_memory
@@ -3139,6 +3171,12 @@ TACO__FN bool taco__time_cast_stamp(taco_bytes text, int64_t *us, bool *date_onl
 
 /* ==== ROOM hash: CRC-32 and XXH64. Uses: base. Spec: RFC 1952 §8, xxHash specification ==== */
 
+#ifdef TACO_PARQUET_CRC32
+TACO__FN uint32_t taco__hash_crc32(uint32_t crc, const void *data, size_t len)
+{
+    return len ? TACO_PARQUET_CRC32(crc, data, len) : crc;
+}
+#else
 /* A CRC is linear: the entry of n is the XOR of the entries of n's bits. So eight constants spell
    a table of 256, and these macros write it out: each halves the index by one more bit. */
 #define TACO__HASH_CRC1(x, a)       (x), (x) ^ (a)
@@ -3280,6 +3318,7 @@ TACO__FN uint32_t taco__hash_crc32(uint32_t crc, const void *data, size_t len)
 #endif
     return ~taco__hash_crc_plain(~crc, p, len);
 }
+#endif
 
 #define TACO__XXH_P1 UINT64_C(0x9E3779B185EBCA87)
 #define TACO__XXH_P2 UINT64_C(0xC2B2AE3D27D4EB4F)
@@ -3992,10 +4031,67 @@ TACO__FN void taco__copy_end(taco__copy_out *o)
 {
     o->buf->len += (size_t)(o->op - o->base);
 }
+
+/* A decoder of the host's, plugged in by a TACO_PARQUET_..._DECOMPRESS macro: see "CODECS OF YOURS" in the manual. */
+typedef size_t (*taco__copy_host)(void *dst, size_t dst_cap, const void *src, size_t src_len,
+                                  size_t *src_used);
+
+/* Appends what the host makes of one stream at the start of `in`, and says in *used how many bytes it had. Pages know
+   their size, so that there is room for all of it at once; where there is not, a refusal may only mean that the room was
+   too small, and there is another try with four times as much. `at` is where `in` stands in what errors count from. */
+TACO__FN taco_status taco__copy_plugged(taco__copy_out *o, taco__copy_host decode, const char *name,
+                                        taco_bytes in, uint64_t at, size_t *used, taco_error *err)
+{
+    for (;;) {
+        size_t have = (size_t)(o->stop - o->op), done = (size_t)(o->op - o->base);
+        size_t left = o->limit - done, n, more;
+        *used = in.len;
+        n = decode(o->op, have, in.data, in.len, used);
+        if (n <= have && *used <= in.len) {
+            o->op += n;
+            return TACO_OK;
+        }
+        if (n <= have || have >= left) {
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
+                              "%s data of %u bytes, not decoded by the host's decoder into %u",
+                              name, TACO__U(in.len), TACO__U(have));
+        }
+        more = TACO__MAX(have < SIZE_MAX / 4 ? have * 4 : left, (size_t)65536);
+        more = TACO__MIN(more, left);
+        if (taco__copy_room(o, done, more, err) != TACO_OK) {
+            return taco__copy_status(err);
+        }
+    }
+}
+/* The same for data that is such streams one after the other: frames. At most limit bytes; on failure out keeps the
+   length it had. */
+TACO__FN taco_status taco__copy_plugged_all(taco__copy_host decode, const char *name, taco_bytes in,
+                                            taco__buf *out, size_t limit, taco_error *err)
+{
+    taco__copy_out o;
+    size_t         at = 0, used;
+    taco_status    status = taco__copy_begin(&o, out, 0, limit, err);
+    do {
+        if (status == TACO_OK) {
+            status = taco__copy_plugged(&o, decode, name,
+                                        taco__base_bytes(in.data + at, in.len - at), at, &used, err);
+            at += used;
+        }
+    } while (status == TACO_OK && at < in.len && used);
+    if (status == TACO_OK && at < in.len) {
+        status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s data with %u bytes behind its end", name,
+                            TACO__U(in.len - at));
+    }
+    if (status == TACO_OK) {
+        taco__copy_end(&o);
+    }
+    return status;
+}
 /* ==== ROOM snappy: decode one raw Snappy block. Uses: base error mem copy. Spec: google/snappy format_description.txt ==== */
 
 /* A block is its plain length as a varint, then elements: a tag byte whose low two bits say literal (0) or copy with an
    offset of 1, 2 or 4 bytes, and whose upper bits hold the length or the start of it. */
+#ifndef TACO_PARQUET_SNAPPY_DECOMPRESS
 typedef struct taco__snappy {
     const uint8_t *start, *ip, *end; /* the block, the next tag, its end */
     uint8_t       *base, *op, *stop; /* plain bytes: first, next, behind the last one promised */
@@ -4132,6 +4228,7 @@ TACO__FN taco_status taco__snappy_one(taco__snappy *s, taco_error *err)
     s->ip = ip;
     return TACO_OK;
 }
+#endif
 
 /* Reads the plain length, and refuses one that these input bytes cannot expand to: the densest element, a copy with a
    2-byte offset, makes 64 bytes out of 3. */
@@ -4169,6 +4266,28 @@ TACO__FN taco_status taco__snappy_length(taco_bytes in, size_t limit, size_t *he
 }
 
 /* Appends the plain bytes of a raw Snappy block, at most limit, to out. On failure out keeps the length it had. */
+#ifdef TACO_PARQUET_SNAPPY_DECOMPRESS
+TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
+                                         taco_error *err)
+{
+    taco__copy_out o;
+    size_t         header = 0, length = 0, used;
+    taco_status    status = taco__snappy_length(in, limit, &header, &length, err);
+    status = status == TACO_OK ? taco__copy_begin(&o, out, length, length, err) : status;
+    if (status == TACO_OK) {
+        status = taco__copy_plugged(&o, TACO_PARQUET_SNAPPY_DECOMPRESS, "Snappy", in, 0, &used, err);
+    }
+    if (status == TACO_OK && (size_t)(o.op - o.base) != length) {
+        status = TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO__U(in.len),
+                            "Snappy block ends after %u of %u plain bytes", TACO__U(o.op - o.base),
+                            TACO__U(length));
+    }
+    if (status == TACO_OK) {
+        taco__copy_end(&o);
+    }
+    return status;
+}
+#else
 TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
                                          taco_error *err)
 {
@@ -4203,6 +4322,7 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
     }
     return status;
 }
+#endif
 /* ==== ROOM lz4: decode LZ4 blocks, frames and Hadoop's framing. Uses: base error mem copy. Spec: LZ4 block format, LZ4
    frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW ==== */
 
@@ -4388,6 +4508,14 @@ TACO__FN taco__lz4_step taco__lz4_one(taco__lz4 *z, taco_error *err)
 /* Decodes the block [z->ip, z->end) behind z->out.op. */
 TACO__FN taco_status taco__lz4_block(taco__lz4 *z, taco_error *err)
 {
+#ifdef TACO_PARQUET_LZ4_DECOMPRESS
+    if ((size_t)(z->out.op - z->out.buf->data) == z->history) { /* nothing before it to refer to */
+        taco_bytes in = taco__base_bytes(z->ip, (size_t)(z->end - z->ip));
+        size_t     used;
+        return taco__copy_plugged(&z->out, TACO_PARQUET_LZ4_DECOMPRESS, "LZ4", in,
+                                  (uint64_t)(z->ip - z->start), &used, err);
+    }
+#endif
     for (;;) {
         taco_status status;
         taco__lz4_fast(z);
@@ -4751,6 +4879,30 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 /* ==== ROOM flate: inflate raw DEFLATE data, zlib streams and gzip files. Uses: base error mem hash copy. Spec: RFC 1951,
    RFC 1950, RFC 1952 ==== */
 
+#ifdef TACO_PARQUET_INFLATE
+typedef struct taco__flate { /* one call: the containers are this room's, the DEFLATE data in them the host's */
+    taco__copy_out out;
+    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+} taco__flate;
+
+/* Decodes the DEFLATE data at z->ip, and leaves z->ip behind it. */
+TACO__FN taco_status taco__flate_stream(taco__flate *z, taco_error *err)
+{
+    taco_bytes  in = taco__base_bytes(z->ip, (size_t)(z->end - z->ip));
+    size_t      used = 0;
+    taco_status status = taco__copy_plugged(&z->out, TACO_PARQUET_INFLATE, "DEFLATE", in,
+                                            (uint64_t)(z->ip - z->start), &used, err);
+    z->ip += status == TACO_OK ? used : 0;
+    return status;
+}
+TACO__FN taco_status taco__flate_begin(taco__flate *z, taco_bytes in, taco__buf *out, size_t limit,
+                                       taco_error *err)
+{
+    z->start = z->ip = in.data;
+    z->end = in.len ? in.data + in.len : in.data;
+    return taco__copy_begin(&z->out, out, 0, limit, err);
+}
+#else
 /* ---- decoding tables ----------------------------------------------------------------------- */
 
 /* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes are the most that any
@@ -5378,8 +5530,6 @@ TACO__FN taco_status taco__flate_stream(taco__flate *z, taco_error *err)
     return taco__flate_align(z) ? TACO_OK : taco__flate_fail(z, err);
 }
 
-/* ---- containers ---------------------------------------------------------------------------- */
-
 TACO__FN taco_status taco__flate_begin(taco__flate *z, taco_bytes in, taco__buf *out, size_t limit,
                                        taco_error *err)
 {
@@ -5393,6 +5543,9 @@ TACO__FN taco_status taco__flate_begin(taco__flate *z, taco_bytes in, taco__buf 
 #endif
     return taco__copy_begin(&z->out, out, 0, limit, err);
 }
+#endif
+
+/* ---- containers ---------------------------------------------------------------------------- */
 
 /* Steps over the header of a gzip member, RFC 1952 2.3. */
 TACO__FN taco_status taco__flate_gzip_header(taco__flate *z, taco_error *err)
@@ -5612,6 +5765,19 @@ TACO__FN taco_status taco__flate_any(taco_bytes in, taco__buf *out, size_t limit
 }
 /* ==== ROOM zstd_dec: decode ZSTD frames. Uses: hash mem. Spec: RFC 8878, cited by section ==== */
 
+#ifdef TACO_PARQUET_ZSTD_DECOMPRESS
+typedef struct taco__zstd { /* the host's decoder keeps what it likes where it likes */
+    uint8_t none;
+} taco__zstd;
+
+TACO__FN taco_status taco__zstd_decode(taco__zstd *z, taco_bytes in, taco__buf *out, size_t limit,
+                                       taco_error *err)
+{
+    (void)z;
+    return in.len ? taco__copy_plugged_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
+                  : TACO_OK;
+}
+#else
 /* A frame is a header and blocks of up to 128 KiB. A compressed block is a section of literals,
    mostly Huffman codes in four streams, and a section of sequences: "copy so many literals, then
    repeat so many bytes from so far back", whose three numbers are codes of three finite state
@@ -6935,6 +7101,7 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd *z, taco_bytes in, taco__buf *
     }
     return TACO_OK;
 }
+#endif
 
 /* ==== ROOM thrift: read Thrift compact-protocol structures. Uses: base error. Spec: Thrift compact protocol ==== */
 
@@ -11931,30 +12098,47 @@ TACO__FN bool taco__leaf_codec(taco__leaf *l, taco_bytes in, taco__buf *out, siz
 {
     size_t      before = out->len;
     const char *name = taco__leaf_codec_name(l->chunk->codec);
-    taco_status s;
+    taco_error  e;
+    memset(&e, 0, sizeof e);
     switch (l->chunk->codec) {
-    case TACO__PQ_CODEC_SNAPPY: s = taco__snappy_decode(in, out, size, err); break;
-    case TACO__PQ_CODEC_GZIP: s = taco__flate_any(in, out, size, err); break;
-    case TACO__PQ_CODEC_LZ4: s = taco__lz4_decode(in, out, size, size, err); break;
-    case TACO__PQ_CODEC_LZ4_RAW: s = taco__lz4_decode_raw(in, out, size, err); break;
-    case TACO__PQ_CODEC_ZSTD: s = taco__zstd_decode(&l->codecs->zstd, in, out, size, err); break;
+    case TACO__PQ_CODEC_SNAPPY: taco__snappy_decode(in, out, size, &e); break;
+    case TACO__PQ_CODEC_GZIP: taco__flate_any(in, out, size, &e); break;
+    case TACO__PQ_CODEC_LZ4: taco__lz4_decode(in, out, size, size, &e); break;
+    case TACO__PQ_CODEC_LZ4_RAW: taco__lz4_decode_raw(in, out, size, &e); break;
+    case TACO__PQ_CODEC_ZSTD: taco__zstd_decode(&l->codecs->zstd, in, out, size, &e); break;
+#ifdef TACO_PARQUET_BROTLI_DECOMPRESS
+    case TACO__PQ_CODEC_BROTLI:
+        taco__copy_plugged_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, &e);
+        break;
+#endif
     default:
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, l->body_at, "unsupported: codec %s", name);
         return false;
     }
-    if (s == TACO_OK && out->len - before != size) {
-        s = TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "%u bytes uncompressed, the page header says %u", TACO__U(out->len - before),
-                       TACO__U(size));
+    if (e.code == TACO_ERR_LIMIT) { /* the limit was what the header promised, not one of the caller's */
+        memset(&e, 0, sizeof e);
+        TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "more than %u bytes uncompressed, which the page header says", TACO__U(size));
+    } else if (e.code == TACO_OK && out->len - before != size) {
+        TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "%u bytes uncompressed, the page header says %u", TACO__U(out->len - before),
+                   TACO__U(size));
     }
-    return s == TACO_OK || taco__error_inside(err, l->body_at, name);
+    if (e.code != TACO_OK) {
+        taco__error_inside(&e, l->body_at, name);
+        if (err && err->code == TACO_OK) {
+            *err = e;
+        }
+    }
+    return e.code == TACO_OK;
 }
 /* The most bytes that `len` compressed ones can become: more is a lie that must not cost memory. Snappy's best is a
    copy of 64 bytes in 3, LZ4's a length byte for 255, Deflate's 258 bytes in two bits, Zstandard's a block of 128 KiB in
-   4 (RFC 8878, RLE_Block). */
+   4 (RFC 8878, RLE_Block), Brotli's a meta-block of 16 MiB in a few (RFC 7932 9.2). */
 TACO__FN uint64_t taco__leaf_most(int32_t codec, size_t len)
 {
     switch (codec) {
+    case TACO__PQ_CODEC_BROTLI: return ((uint64_t)len + 1) * ((uint64_t)1 << 24);
     case TACO__PQ_CODEC_SNAPPY: return (uint64_t)len * 22 + 64;
     case TACO__PQ_CODEC_GZIP: return (uint64_t)len * 1032 + 1032;
     case TACO__PQ_CODEC_LZ4:

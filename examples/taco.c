@@ -1,5 +1,6 @@
 /* taco - look into TACO datasets and Parquet files. Over the public API of taco.h alone.
-   cc -O2 examples/taco.c -o taco */
+   cc -O2 examples/taco.c -o taco, and -DSYSTEM_BROTLI ... -lbrotlidec for Brotli pages: see system_codecs.h */
+#include "system_codecs.h"
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 
@@ -726,6 +727,18 @@ static int run_parquet(args *a, const taco_options *opt)
     return err.code != TACO_OK ? report(&err) : status;
 }
 
+static int print_version(void)
+{
+#ifdef SYSTEM_BROTLI
+    uint32_t v = BrotliDecoderVersion();
+    printf("taco %s\nbrotli: libbrotlidec %u.%u.%u\n", taco_version(), (unsigned)(v >> 24),
+           (unsigned)(v >> 12 & 0xFFF), (unsigned)(v & 0xFFF));
+#else
+    printf("taco %s\nbrotli: none, its pages are refused\n", taco_version());
+#endif
+    return DONE;
+}
+
 typedef struct command {
     const char *name, *usage;
     int (*run)(args *a, const taco_options *opt);
@@ -754,8 +767,7 @@ int main(int argc, char **argv)
         return DONE;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("taco %s\n", taco_version());
-        return DONE;
+        return print_version();
     }
     for (i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
