@@ -29,7 +29,8 @@ static size_t system_brotli(void *dst, size_t dst_cap, const void *src, size_t s
 static size_t system_zstd(void *dst, size_t dst_cap, const void *src, size_t src_len,
                           size_t *src_used)
 {
-    (void)src_used; /* all frames at once, skippable ones too; its error codes are larger than any dst_cap */
+    (void)
+        src_used; /* all frames at once, skippable ones too; its error codes are larger than any dst_cap */
     return ZSTD_decompress(dst, dst_cap, src, src_len);
 }
 #define TACO_PARQUET_ZSTD_DECOMPRESS system_zstd
