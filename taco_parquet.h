@@ -874,9 +874,16 @@ TACO__FN void taco__fmt_char(taco__fmt *f, char c)
         *f->at = 0;
     }
 }
+/* Whole characters only: a lead byte whose followers do not fit ends the text, which stays ended. */
 TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
 {
     while (s && *s) {
+        unsigned char c = (unsigned char)*s;
+        size_t        n = c < 0xC0 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+        if ((size_t)(f->end - f->at) <= n) {
+            f->end = f->at + 1;
+            return;
+        }
         taco__fmt_char(f, *s++);
     }
 }
@@ -14133,21 +14140,33 @@ TACO__FN taco_bytes taco__verify_value(const taco__leaf *l, size_t i, uint8_t *s
     }
     return taco__base_bytes(scratch, 4);
 }
-TACO__FN void taco__verify_outside(taco__verify *v, taco__verify_claim *c, bool low, taco_bytes b)
+/* Appends a value as the footer's JSON has it, but for the quotes; what was appended. */
+TACO__FN taco_bytes taco__verify_text(taco__verify *v, taco_bytes b)
 {
     taco__describe_out o;
-    taco_bytes         bound = low ? c->bounds.min : c->bounds.max, is, said;
-    size_t             first;
+    size_t             first = v->text.len, n;
     o.buf = &v->text;
     o.err = NULL;
     o.ok = true;
+    taco__describe_value(&o, v->leaf.schema, b);
+    n = o.ok ? v->text.len - first : 0;
+    return n >= 2 && v->text.data[first] == '"' ? taco__base_bytes(v->text.data + first + 1, n - 2)
+                                                : taco__base_bytes(v->text.data + first, n);
+}
+TACO__FN void taco__verify_outside(taco__verify *v, taco__verify_claim *c, bool low, taco_bytes b)
+{
+    char       value[80];
+    taco_bytes is, said;
     c->told = true;
     v->text.len = 0;
-    taco__describe_value(&o, v->leaf.schema, b);
-    first = v->text.len;
-    taco__describe_value(&o, v->leaf.schema, bound);
-    is = taco__base_bytes(v->text.data, first);
-    said = taco__base_bytes(v->text.data + first, v->text.len - first);
+    is = taco__verify_text(v, b);
+    is.len = TACO__MIN(is.len, sizeof value);
+    if (is.len) {
+        memcpy(value, is.data, is.len);
+    }
+    is.data = (const uint8_t *)value; /* the text may move */
+    v->text.len = 0;
+    said = taco__verify_text(v, low ? c->bounds.min : c->bounds.max);
     TACO__VERIFY_WARN(v, v->leaf.body_at, "the value %q is %s %q, the %s of its %s", &is,
                       low ? "below" : "above", &said, low ? "minimum" : "maximum", c->what);
 }
@@ -20222,6 +20241,7 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
     c->mem = file->mem;
     c->reader = taco_pq_read(file, &q, err);
     if (c->reader && c->reader->fields[0].type != type) {
+        taco_error               e;
         static const char *const names[] = {
             "null",   "bool",   "int8",      "int16", "int32",    "int64",  "uint8",
             "uint16", "uint32", "uint64",    "half",  "float",    "double", "decimal",
@@ -20231,11 +20251,18 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
         taco__buf  out;
         memset(&out, 0, sizeof out);
         out.mem = file->mem;
-        if (taco__describe_type(&c->reader->fields[0], &out, err)) {
+        memset(&e, 0, sizeof e);
+        if (taco__describe_type(&c->reader->fields[0], &out, &e)) {
             has = taco__base_bytes(out.data, out.len);
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+            TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "column %q is of type %q, was asked for as %s", &text, &has,
                        (size_t)type < TACO__COUNT(names) ? names[type] : "no type there is");
+            if (file->name[0]) {
+                taco__error_prefix(&e, "%s", file->name);
+            }
+        }
+        if (err && err->code == TACO_OK) {
+            *err = e;
         }
         taco__buf_free(&out);
         taco_pq_column_close(c, err);
