@@ -1,6 +1,7 @@
 # make          builds build/taco, build/probe and the examples
 # make demo     opens a bundled dataset, filters it, prints the paths GDAL opens
 # make test     builds and runs every test (ASan and UBSan where the compiler has them)
+# make test-system-codecs  the same with libzstd, zlib, snappy, lz4 and libbrotlidec in place of our decoders
 # make check    warnings on every compiler, language level and switch; room rules; symbols; formatting
 # make fuzz T=name S=seconds    runs one libFuzzer target;  make replay  runs every kept crasher
 # make bench-query DIR=...      the same queries here and with the reference, side by side
@@ -23,6 +24,14 @@ SANITIZE := $(shell mkdir -p $(B) && echo 'int main(void){return 0;}' > $(B)/san
 HAVE_CXX := $(shell mkdir -p $(B) && echo 'int main(){return 0;}' > $(B)/cxx.cpp && \
               $(CXX) $(SANITIZE) $(B)/cxx.cpp -o $(B)/cxx 2>/dev/null && $(B)/cxx && echo yes)
 
+# libbrotlidec, for the tool and the probe: what the compiler can link is there. `make BROTLI=no` goes without.
+ifneq ($(BROTLI),no)
+BROTLI_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){return !BrotliDecoderVersion();}' > $(B)/brotli.c && \
+                 for l in "$$(pkg-config --cflags --libs libbrotlidec 2>/dev/null)" "-lbrotlidec -lbrotlicommon"; do \
+                 test "$$l" && $(CC) -include brotli/decode.h $(B)/brotli.c $$l -o $(B)/brotli 2>/dev/null && \
+                 { echo "-DSYSTEM_BROTLI $$l"; break; }; done)
+endif
+
 EXAMPLES = $(B)/query $(B)/column $(B)/vendored
 TESTS    = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c)) $(if $(HAVE_CXX),$(B)/tests/test_cpp)
 # A test needs a few rooms: as static functions, the compiler drops the rest before it generates code.
@@ -34,21 +43,16 @@ $(addprefix $(B)/tests/test_,query nav reads faults read errors cpp): OPT = -O0
 
 all: $(B)/taco $(B)/probe $(EXAMPLES)
 
-$(B)/taco: examples/taco.c $(HEADERS)
-	@mkdir -p $(B)
-	$(CC) -std=c99 $(CFLAGS) $(WARN) examples/taco.c -o $@
+$(B)/taco $(B)/taco-san: examples/taco.c examples/system_codecs.h $(HEADERS)
+$(B)/probe $(B)/probe-san: tests/probe.c examples/system_codecs.h $(HEADERS)
 
-$(B)/probe: tests/probe.c $(HEADERS)
+$(B)/taco $(B)/probe:
 	@mkdir -p $(B)
-	$(CC) -std=c99 $(CFLAGS) $(WARN) tests/probe.c -o $@
+	$(CC) -std=c99 $(CFLAGS) $(WARN) $< $(BROTLI_LIBS) -o $@
 
-$(B)/taco-san: examples/taco.c $(HEADERS)
+$(B)/taco-san $(B)/probe-san:
 	@mkdir -p $(B)
-	$(CC) -std=c99 $(TESTFLAGS) examples/taco.c -o $@
-
-$(B)/probe-san: tests/probe.c $(HEADERS)
-	@mkdir -p $(B)
-	$(CC) -std=c99 $(TESTFLAGS) tests/probe.c -o $@
+	$(CC) -std=c99 $(TESTFLAGS) $< $(BROTLI_LIBS) $(SYSTEM) -o $@
 
 $(B)/query $(B)/column $(B)/vendored: $(B)/%: examples/%.c $(HEADERS)
 	@mkdir -p $(B)
@@ -56,11 +60,14 @@ $(B)/query $(B)/column $(B)/vendored: $(B)/%: examples/%.c $(HEADERS)
 
 $(B)/tests/test_cpp: tests/test_cpp.cpp tests/test.h $(HEADERS)
 	@mkdir -p $(B)/tests
-	$(CXX) -std=c++11 $(TESTFLAGS) tests/test_cpp.cpp -o $@
+	$(CXX) -std=c++11 $(TESTFLAGS) tests/test_cpp.cpp $(SYSTEM) -o $@
+
+# These are about the insides of our own decoders and CRC, and what they say of damage: never built with others.
+$(addprefix $(B)/tests/test_,flate hash lz4 snappy zstd): override SYSTEM =
 
 $(B)/tests/%: tests/%.c tests/test.h $(wildcard tests/*.h) $(HEADERS)
 	@mkdir -p $(B)/tests
-	$(CC) -std=c99 $(TESTFLAGS) $< -o $@
+	$(CC) -std=c99 $(TESTFLAGS) $< $(SYSTEM) -o $@
 
 demo: $(B)/taco
 	@sh examples/demo.sh $(B)/taco
@@ -69,6 +76,11 @@ test: $(TESTS) $(B)/taco-san $(B)/probe-san $(EXAMPLES)
 	@$(if $(HAVE_CXX),:,echo "SKIPPED tests/test_cpp.cpp: no C++ compiler ($(CXX))")
 	@$(if $(SANITIZE),:,echo "SKIPPED sanitizers: $(CC) has no -fsanitize=address$(,)undefined; tests run without")
 	@TACO=$(B)/taco-san PROBE=$(B)/probe-san EXAMPLES=$(B) sh tests/run.sh $(TESTS)
+
+SYSTEM_CODECS = -DSYSTEM_BROTLI -DSYSTEM_ZSTD -DSYSTEM_ZLIB -DSYSTEM_SNAPPY -DSYSTEM_LZ4 \
+                -include examples/system_codecs.h -lbrotlidec -lzstd -lz -lsnappy -llz4
+test-system-codecs:
+	@$(MAKE) B=$(B)/system BROTLI=no SYSTEM='$(SYSTEM_CODECS)' test
 
 check:
 	@sh tests/rooms.sh
@@ -95,4 +107,4 @@ clean:
 	rm -rf $(B)
 
 , := ,
-.PHONY: all demo test check replay fuzz bench-query format install clean
+.PHONY: all demo test test-system-codecs check replay fuzz bench-query format install clean

@@ -192,8 +192,8 @@ TACO_API bool taco_cursor_next(taco_cursor *row);
 TACO_API bool taco_cursor_batch(taco_cursor *row, taco_batch *out);
 /* Columns of the cursor, *n of them, in order. Live as long as the cursor. */
 TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n);
-/* Values of the current row. Pointers live until the next step. A column that is not there or null gives NULL or false;
-   text that holds a zero byte ends there (use taco_cursor_bytes). */
+/* Values of the current row. Pointers live until the next step. A column that is not there, null, or for _double and _int
+   of another type than taco_array_double and taco_array_int know gives NULL or false, and *out stays as it was; text that holds a zero byte ends there (use taco_cursor_bytes). */
 TACO_API const char *taco_cursor_text(taco_cursor *row, const char *column);
 TACO_API bool        taco_cursor_bytes(taco_cursor *row, const char *column, taco_bytes *out);
 TACO_API bool        taco_cursor_double(taco_cursor *row, const char *column, double *out);
@@ -3009,25 +3009,6 @@ TACO__FN bool taco__vsi_base(taco__buf *out, taco_bytes path, taco_error *err)
     size_t start = out->len;
     return taco__vsi_root(out, path, err) && taco__vsi_slash(out, start, err);
 }
-/* The directory that holds a catalogue's archives, from the path of its `.tacocat` directory or `__TACOCAT__` file; of
-   another path, the path itself. */
-TACO__FN bool taco__vsi_tacocat_base(taco__buf *out, taco_bytes path, taco_error *err)
-{
-    static const char *const names[] = {".tacocat", "__TACOCAT__"};
-    size_t                   i;
-    while (path.len > 1 && path.data[path.len - 1] == '/') {
-        path.len--;
-    }
-    for (i = 0; i < 2; i++) {
-        size_t n = strlen(names[i]);
-        if (path.len >= n && memcmp(path.data + path.len - n, names[i], n) == 0) {
-            path.len -= n;
-            break;
-        }
-    }
-    return taco__vsi_base(out, path, err);
-}
-
 /* ---- names that come from tables ---- */
 
 /* Refuses a relative path that could lead out of the directory it is appended to: absolute, with an empty, '.' or '..'
@@ -7215,13 +7196,26 @@ TACO_API uint32_t taco_levels(const taco_dataset *ds)
 {
     return ds ? ds->stores[0].level_count : 0;
 }
+/* A level that no dataset can have is refused here, one that this one has not where it is looked for. */
+TACO__FN bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level, taco_error *err)
+{
+    if (!ds) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        return false;
+    }
+    if (level >= TACO__LEVELS) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s: there is no level %u, the deepest is %u", ds->stores[0].name,
+                   TACO__U(level), TACO__U(ds->stores[0].level_count - 1));
+        return false;
+    }
+    return true;
+}
 TACO_API int64_t taco_level_rows(taco_dataset *ds, uint32_t level, taco_error *err)
 {
     int64_t rows = 0;
     size_t  i;
-    if (!ds || level >= TACO__LEVELS) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, ds ? "no level %u" : "no dataset given",
-                   TACO__U(level));
+    if (!taco__dataset_has_level(ds, level, err)) {
         return -1;
     }
     for (i = 0; i < ds->store_count; i++) {
@@ -7237,9 +7231,7 @@ TACO_API const taco_field *taco_level_fields(taco_dataset *ds, uint32_t level, s
                                              taco_error *err)
 {
     *n = 0;
-    if (!ds || level >= TACO__LEVELS) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, ds ? "no level %u" : "no dataset given",
-                   TACO__U(level));
+    if (!taco__dataset_has_level(ds, level, err)) {
         return NULL;
     }
     if (!taco__view_columns(ds, level, err)) {
@@ -7535,21 +7527,33 @@ TACO_API const char *taco_cursor_text(taco_cursor *c, const char *column)
     }
     return (const char *)b->data;
 }
+/* What taco_array_int has a value for; taco_array_double also for floats and decimals of known width. */
+TACO__FN bool taco__cursor_whole(const taco_array *a)
+{
+    return a->field->type == TACO_BOOL ||
+           (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64) ||
+           a->field->type == TACO_DATE || a->field->type == TACO_TIME ||
+           a->field->type == TACO_TIMESTAMP;
+}
 TACO_API bool taco_cursor_double(taco_cursor *c, const char *column, double *out)
 {
     const taco_array *a = taco__cursor_cell(c, column);
-    if (a) {
+    bool              ok = a && (taco__cursor_whole(a) || a->field->type == TACO_HALF ||
+                    a->field->type == TACO_FLOAT || a->field->type == TACO_DOUBLE ||
+                    (a->field->type == TACO_DECIMAL && a->field->width > 0));
+    if (ok) {
         *out = taco_array_double(a, c->row);
     }
-    return a != NULL;
+    return ok;
 }
 TACO_API bool taco_cursor_int(taco_cursor *c, const char *column, int64_t *out)
 {
     const taco_array *a = taco__cursor_cell(c, column);
-    if (a) {
+    bool              ok = a && taco__cursor_whole(a);
+    if (ok) {
         *out = taco_array_int(a, c->row);
     }
-    return a != NULL;
+    return ok;
 }
 TACO_API const char *taco_cursor_vsi(taco_cursor *c)
 {

@@ -30,7 +30,7 @@
    maps, structs, the legacy two-level list) in Arrow's columnar layout; data pages v1 and v2,
    dictionaries; PLAIN, RLE, BIT_PACKED, DELTA_*, BYTE_STREAM_SPLIT; ZSTD, Snappy, gzip, LZ4 and LZ4_RAW
    by decoders of its own; page CRCs, checked where they are; statistics, for skipping row groups.
-   REFUSES by name: Brotli and LZO pages, encrypted footers and columns, column chunks in other files.
+   REFUSES by name: LZO pages, Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in other files.
    DOES NOT yet: use the page index or bloom filters, write.
 
    PREDICATES (taco_pq_query.where): comparisons, AND OR NOT, IN, BETWEEN, LIKE, ILIKE, IS [NOT] NULL,
@@ -44,6 +44,38 @@
        TACO_NO_SIMD        plain C only (the x86 versions are chosen at run time)
        TACO_NO_ERROR_TEXT  no message texts, only codes and offsets
        TACO_TRAP           a statement that is run where an error is raised, for debugging
+       TACO_PARQUET_...    decoders of yours:
+
+   CODECS OF YOURS. Each of these, defined before the include as the name of a function, takes the place of
+   the decoder here, which is not compiled then. Brotli has none here: without its macro its pages are refused.
+
+       TACO_PARQUET_ZSTD_DECOMPRESS     ZSTD frames: one, or all there are, skippable ones included
+       TACO_PARQUET_SNAPPY_DECOMPRESS   a raw Snappy block
+       TACO_PARQUET_LZ4_DECOMPRESS      an LZ4 block
+       TACO_PARQUET_INFLATE             raw DEFLATE data; more may stand behind it
+       TACO_PARQUET_BROTLI_DECOMPRESS   a Brotli stream
+       TACO_PARQUET_CRC32               uint32_t f(uint32_t crc, const void *data, size_t len), as zlib's
+
+   The decoders have one signature:
+
+       size_t f(void *dst, size_t dst_cap, const void *src, size_t src_len, size_t *src_used);
+
+   It writes at most dst_cap bytes and returns how many, or any larger number for a failure. *src_used is
+   src_len when it is called; a decoder that stopped earlier says where, and is called again for the rest
+   where more may follow. TACO_PARQUET_INFLATE has to say it. f must not keep dst or src, runs in the thread
+   that reads, and may be called from several threads if several files are read at once. What is around the
+   data stays ours: gzip members (all of them) and zlib headers with their checksums, Snappy's length, LZ4
+   frames and Hadoop's framing of LZ4 blocks; so are the errors for too many and too few bytes. A block of
+   an LZ4 frame that refers to the one before is decoded here all the same.
+
+       libzstd     static size_t f(...) { return ZSTD_decompress(dst, dst_cap, src, src_len); }
+       libdeflate  libdeflate_deflate_decompress_ex(d, src, src_len, dst, dst_cap, src_used, &n) == 0 ? n : SIZE_MAX
+       snappy      n = dst_cap; snappy_uncompress(src, src_len, dst, &n) == SNAPPY_OK ? n : SIZE_MAX
+       lz4         n = LZ4_decompress_safe(src, dst, (int)src_len, (int)dst_cap); n < 0 ? SIZE_MAX : (size_t)n
+       libbrotli   n = dst_cap; BrotliDecoderDecompress(src_len, src, &n, dst) == 1 ? n : SIZE_MAX
+       zlib        inflateInit2(&z, -15), inflate, *src_used = z.total_in, and crc32_z for the CRC
+
+   examples/system_codecs.h has them written out.
 
    HOSTILE INPUT: if open returned a handle, every call on it is memory-safe for any bytes. Every number
    of a file is proven before it is used; recursion is bounded; memory is charged to limits.max_memory
@@ -82,6 +114,7 @@
    page      - a column chunk read forward: page headers, CRC, codecs, levels, values
    column    - Arrow arrays from the levels and values of leaf columns
    read      - a Parquet file: footer, columns, rows by number
+   verify    - every page of a file read and compared with all that is said about it
    text      - one cell or row of the columns as JSON, CSV or plain text
    value     - typed scalars: literals, statistics and the order of SQL
    lex       - tokens of SQL text
@@ -335,10 +368,27 @@ TACO_API size_t  taco_pq_row_groups(const taco_pq_file *file);
 TACO_API const taco_field *taco_pq_fields(const taco_pq_file *file, size_t *n);
 /* Value of a key of the footer's key-value metadata; {NULL, 0} when it is not there. Lives as long as the file. */
 TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *file, const char *key);
-/* The schema in Parquet's message type notation; row groups, chunks and statistics as one JSON object. Both live as
-   long as the file; {NULL, 0} on failure. */
+/* The schema in Parquet's message type notation; row groups, chunks and statistics as one JSON object, and as lines for
+   people. They live as long as the file, _meta_text until the next call of _schema_text; {NULL, 0} on failure. */
 TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *file, taco_error *err);
 TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *file, taco_error *err);
+TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *file, taco_error *err);
+
+typedef struct taco_pq_checked {       /* what taco_pq_verify did */
+    uint64_t row_groups, rows, chunks; /* checked, and good */
+    uint64_t pages, crcs, values;      /* pages read, those with a CRC, level entries in them */
+    uint64_t skipped;                  /* chunks that are encrypted or in another file */
+    uint64_t faults, warnings;
+} taco_pq_checked;
+
+/* Reads every page of every column chunk: CRCs, lengths, levels, dictionary indices, values, row counts, and the offset
+   and column index against the pages. What does not fit is a fault; statistics that the values contradict, and what else
+   readers get over, are warnings. Each is handed to found, with a text that says where; it returns false to stop. A chunk
+   with a fault is left, the others are read. Without found (NULL) the first fault ends the work. *out (may be NULL) is
+   filled in any case. Returns the code of the first fault, which is in err too; TACO_OK when there is none. */
+TACO_API taco_status taco_pq_verify(taco_pq_file *file,
+                                    bool (*found)(void *ctx, bool fault, const taco_error *what),
+                                    void *ctx, taco_pq_checked *out, taco_error *err);
 
 typedef struct taco_pq_query {  /* {0} reads everything */
     const char *const *columns; /* top-level names; NULL = all */
@@ -824,9 +874,16 @@ TACO__FN void taco__fmt_char(taco__fmt *f, char c)
         *f->at = 0;
     }
 }
+/* Whole characters only: a lead byte whose followers do not fit ends the text, which stays ended. */
 TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
 {
     while (s && *s) {
+        unsigned char c = (unsigned char)*s;
+        size_t        n = c < 0xC0 ? 1 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : 4;
+        if ((size_t)(f->end - f->at) <= n) {
+            f->end = f->at + 1;
+            return;
+        }
         taco__fmt_char(f, *s++);
     }
 }
@@ -3139,6 +3196,12 @@ TACO__FN bool taco__time_cast_stamp(taco_bytes text, int64_t *us, bool *date_onl
 
 /* ==== ROOM hash: CRC-32 and XXH64. Uses: base. Spec: RFC 1952 §8, xxHash specification ==== */
 
+#ifdef TACO_PARQUET_CRC32
+TACO__FN uint32_t taco__hash_crc32(uint32_t crc, const void *data, size_t len)
+{
+    return len ? TACO_PARQUET_CRC32(crc, data, len) : crc;
+}
+#else
 /* A CRC is linear: the entry of n is the XOR of the entries of n's bits. So eight constants spell
    a table of 256, and these macros write it out: each halves the index by one more bit. */
 #define TACO__HASH_CRC1(x, a)       (x), (x) ^ (a)
@@ -3280,6 +3343,7 @@ TACO__FN uint32_t taco__hash_crc32(uint32_t crc, const void *data, size_t len)
 #endif
     return ~taco__hash_crc_plain(~crc, p, len);
 }
+#endif
 
 #define TACO__XXH_P1 UINT64_C(0x9E3779B185EBCA87)
 #define TACO__XXH_P2 UINT64_C(0xC2B2AE3D27D4EB4F)
@@ -3992,10 +4056,67 @@ TACO__FN void taco__copy_end(taco__copy_out *o)
 {
     o->buf->len += (size_t)(o->op - o->base);
 }
+
+/* A decoder of the host's, plugged in by a TACO_PARQUET_..._DECOMPRESS macro: see "CODECS OF YOURS" in the manual. */
+typedef size_t (*taco__copy_host)(void *dst, size_t dst_cap, const void *src, size_t src_len,
+                                  size_t *src_used);
+
+/* Appends what the host makes of one stream at the start of `in`, and says in *used how many bytes it had. Pages know
+   their size, so that there is room for all of it at once; where there is not, a refusal may only mean that the room was
+   too small, and there is another try with four times as much. `at` is where `in` stands in what errors count from. */
+TACO__FN taco_status taco__copy_plugged(taco__copy_out *o, taco__copy_host decode, const char *name,
+                                        taco_bytes in, uint64_t at, size_t *used, taco_error *err)
+{
+    for (;;) {
+        size_t have = (size_t)(o->stop - o->op), done = (size_t)(o->op - o->base);
+        size_t left = o->limit - done, n, more;
+        *used = in.len;
+        n = decode(o->op, have, in.data, in.len, used);
+        if (n <= have && *used <= in.len) {
+            o->op += n;
+            return TACO_OK;
+        }
+        if (n <= have || have >= left) {
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
+                              "%s data of %u bytes, not decoded by the host's decoder into %u",
+                              name, TACO__U(in.len), TACO__U(have));
+        }
+        more = TACO__MAX(have < SIZE_MAX / 4 ? have * 4 : left, (size_t)65536);
+        more = TACO__MIN(more, left);
+        if (taco__copy_room(o, done, more, err) != TACO_OK) {
+            return taco__copy_status(err);
+        }
+    }
+}
+/* The same for data that is such streams one after the other: frames. At most limit bytes; on failure out keeps the
+   length it had. */
+TACO__FN taco_status taco__copy_plugged_all(taco__copy_host decode, const char *name, taco_bytes in,
+                                            taco__buf *out, size_t limit, taco_error *err)
+{
+    taco__copy_out o;
+    size_t         at = 0, used;
+    taco_status    status = taco__copy_begin(&o, out, 0, limit, err);
+    do {
+        if (status == TACO_OK) {
+            status = taco__copy_plugged(
+                &o, decode, name, taco__base_bytes(in.data + at, in.len - at), at, &used, err);
+            at += used;
+        }
+    } while (status == TACO_OK && at < in.len && used);
+    if (status == TACO_OK && at < in.len) {
+        status = TACO__FAIL(err, TACO_ERR_CORRUPT, at, "%s data with %u bytes behind its end", name,
+                            TACO__U(in.len - at));
+    }
+    if (status == TACO_OK) {
+        taco__copy_end(&o);
+    }
+    return status;
+}
 /* ==== ROOM snappy: decode one raw Snappy block. Uses: base error mem copy. Spec: google/snappy format_description.txt ==== */
 
 /* A block is its plain length as a varint, then elements: a tag byte whose low two bits say literal (0) or copy with an
    offset of 1, 2 or 4 bytes, and whose upper bits hold the length or the start of it. */
+#ifndef TACO_PARQUET_SNAPPY_DECOMPRESS
 typedef struct taco__snappy {
     const uint8_t *start, *ip, *end; /* the block, the next tag, its end */
     uint8_t       *base, *op, *stop; /* plain bytes: first, next, behind the last one promised */
@@ -4132,6 +4253,7 @@ TACO__FN taco_status taco__snappy_one(taco__snappy *s, taco_error *err)
     s->ip = ip;
     return TACO_OK;
 }
+#endif
 
 /* Reads the plain length, and refuses one that these input bytes cannot expand to: the densest element, a copy with a
    2-byte offset, makes 64 bytes out of 3. */
@@ -4169,6 +4291,29 @@ TACO__FN taco_status taco__snappy_length(taco_bytes in, size_t limit, size_t *he
 }
 
 /* Appends the plain bytes of a raw Snappy block, at most limit, to out. On failure out keeps the length it had. */
+#ifdef TACO_PARQUET_SNAPPY_DECOMPRESS
+TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
+                                         taco_error *err)
+{
+    taco__copy_out o;
+    size_t         header = 0, length = 0, used;
+    taco_status    status = taco__snappy_length(in, limit, &header, &length, err);
+    status = status == TACO_OK ? taco__copy_begin(&o, out, length, length, err) : status;
+    if (status == TACO_OK) {
+        status =
+            taco__copy_plugged(&o, TACO_PARQUET_SNAPPY_DECOMPRESS, "Snappy", in, 0, &used, err);
+    }
+    if (status == TACO_OK && (size_t)(o.op - o.base) != length) {
+        status = TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO__U(in.len),
+                            "Snappy block ends after %u of %u plain bytes", TACO__U(o.op - o.base),
+                            TACO__U(length));
+    }
+    if (status == TACO_OK) {
+        taco__copy_end(&o);
+    }
+    return status;
+}
+#else
 TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t limit,
                                          taco_error *err)
 {
@@ -4203,6 +4348,7 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
     }
     return status;
 }
+#endif
 /* ==== ROOM lz4: decode LZ4 blocks, frames and Hadoop's framing. Uses: base error mem copy. Spec: LZ4 block format, LZ4
    frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW ==== */
 
@@ -4388,6 +4534,14 @@ TACO__FN taco__lz4_step taco__lz4_one(taco__lz4 *z, taco_error *err)
 /* Decodes the block [z->ip, z->end) behind z->out.op. */
 TACO__FN taco_status taco__lz4_block(taco__lz4 *z, taco_error *err)
 {
+#ifdef TACO_PARQUET_LZ4_DECOMPRESS
+    if ((size_t)(z->out.op - z->out.buf->data) == z->history) { /* nothing before it to refer to */
+        taco_bytes in = taco__base_bytes(z->ip, (size_t)(z->end - z->ip));
+        size_t     used;
+        return taco__copy_plugged(&z->out, TACO_PARQUET_LZ4_DECOMPRESS, "LZ4", in,
+                                  (uint64_t)(z->ip - z->start), &used, err);
+    }
+#endif
     for (;;) {
         taco_status status;
         taco__lz4_fast(z);
@@ -4751,6 +4905,31 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 /* ==== ROOM flate: inflate raw DEFLATE data, zlib streams and gzip files. Uses: base error mem hash copy. Spec: RFC 1951,
    RFC 1950, RFC 1952 ==== */
 
+#ifdef TACO_PARQUET_INFLATE
+typedef struct
+    taco__flate { /* one call: the containers are this room's, the DEFLATE data in them the host's */
+    taco__copy_out out;
+    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
+} taco__flate;
+
+/* Decodes the DEFLATE data at z->ip, and leaves z->ip behind it. */
+TACO__FN taco_status taco__flate_stream(taco__flate *z, taco_error *err)
+{
+    taco_bytes  in = taco__base_bytes(z->ip, (size_t)(z->end - z->ip));
+    size_t      used = 0;
+    taco_status status = taco__copy_plugged(&z->out, TACO_PARQUET_INFLATE, "DEFLATE", in,
+                                            (uint64_t)(z->ip - z->start), &used, err);
+    z->ip += status == TACO_OK ? used : 0;
+    return status;
+}
+TACO__FN taco_status taco__flate_begin(taco__flate *z, taco_bytes in, taco__buf *out, size_t limit,
+                                       taco_error *err)
+{
+    z->start = z->ip = in.data;
+    z->end = in.len ? in.data + in.len : in.data;
+    return taco__copy_begin(&z->out, out, 0, limit, err);
+}
+#else
 /* ---- decoding tables ----------------------------------------------------------------------- */
 
 /* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes are the most that any
@@ -4763,7 +4942,7 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
 
 /* A table entry. Bits 0-5: how many bits it takes, extra bits included; bits 8-11: those of the code alone, or the index
    bits of the subtable; bits 16-30: literal, base of a length or distance, start of the subtable, symbol. */
-#define TACO__FLATE_LITERAL 0x80000000U
+#define TACO__FLATE_LITERAL   0x80000000U
 #define TACO__FLATE_OTHER                                                                          \
     0x8000U /* none of literal, length, distance: one of these two, or not a code */
 #define TACO__FLATE_SUBTABLE 0x4000U /* the first root bits of longer codes */
@@ -5378,8 +5557,6 @@ TACO__FN taco_status taco__flate_stream(taco__flate *z, taco_error *err)
     return taco__flate_align(z) ? TACO_OK : taco__flate_fail(z, err);
 }
 
-/* ---- containers ---------------------------------------------------------------------------- */
-
 TACO__FN taco_status taco__flate_begin(taco__flate *z, taco_bytes in, taco__buf *out, size_t limit,
                                        taco_error *err)
 {
@@ -5393,6 +5570,9 @@ TACO__FN taco_status taco__flate_begin(taco__flate *z, taco_bytes in, taco__buf 
 #endif
     return taco__copy_begin(&z->out, out, 0, limit, err);
 }
+#endif
+
+/* ---- containers ---------------------------------------------------------------------------- */
 
 /* Steps over the header of a gzip member, RFC 1952 2.3. */
 TACO__FN taco_status taco__flate_gzip_header(taco__flate *z, taco_error *err)
@@ -5612,6 +5792,20 @@ TACO__FN taco_status taco__flate_any(taco_bytes in, taco__buf *out, size_t limit
 }
 /* ==== ROOM zstd_dec: decode ZSTD frames. Uses: hash mem. Spec: RFC 8878, cited by section ==== */
 
+#ifdef TACO_PARQUET_ZSTD_DECOMPRESS
+typedef struct taco__zstd { /* the host's decoder keeps what it likes where it likes */
+    uint8_t none;
+} taco__zstd;
+
+TACO__FN taco_status taco__zstd_decode(taco__zstd *z, taco_bytes in, taco__buf *out, size_t limit,
+                                       taco_error *err)
+{
+    (void)z;
+    return in.len
+               ? taco__copy_plugged_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
+               : TACO_OK;
+}
+#else
 /* A frame is a header and blocks of up to 128 KiB. A compressed block is a section of literals,
    mostly Huffman codes in four streams, and a section of sequences: "copy so many literals, then
    repeat so many bytes from so far back", whose three numbers are codes of three finite state
@@ -6935,6 +7129,7 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd *z, taco_bytes in, taco__buf *
     }
     return TACO_OK;
 }
+#endif
 
 /* ==== ROOM thrift: read Thrift compact-protocol structures. Uses: base error. Spec: Thrift compact protocol ==== */
 
@@ -9845,6 +10040,8 @@ TACO__FN void taco__describe_statistics(taco__describe_out *o, const taco__pq_me
         taco__describe_value(o, leaf, s->max);
     }
     if (s->min.data || s->max.data) {
+        taco__describe_key_bool(o, "min_exact", s->min_exact);
+        taco__describe_key_bool(o, "max_exact", s->max_exact);
         taco__describe_key_bool(o, "deprecated", s->deprecated);
         taco__describe_key_bool(o, "usable", bounds.min.data || bounds.max.data);
     }
@@ -9908,6 +10105,7 @@ TACO__FN void taco__describe_chunk(taco__describe_out *o, const taco__pq_meta *m
         taco__describe_key_u64(o, "compressed_size", c->compressed_size);
         taco__describe_key_count(o, "data_page_offset", c->data_offset);
         taco__describe_key_count(o, "dictionary_page_offset", c->dictionary_offset);
+        taco__describe_key_count(o, "index_page_offset", c->index_page_offset);
         taco__describe_key_count(o, "unencoded_bytes", c->unencoded);
         taco__describe_range(o, "pages", &c->pages);
         taco__describe_range(o, "column_index", &c->column_index);
@@ -9928,6 +10126,9 @@ TACO__FN void taco__describe_group(taco__describe_out *o, const taco__pq_meta *m
     taco__describe_key_count(o, "num_rows", g->rows);
     taco__describe_key_count(o, "first_row", g->first_row);
     taco__describe_key_u64(o, "total_byte_size", g->total_byte_size);
+    taco__describe_key_count(o, "total_compressed_size", g->total_compressed_size);
+    taco__describe_key_count(o, "file_offset", g->file_offset);
+    taco__describe_key_count(o, "ordinal", g->ordinal);
     if (g->sort_count) {
         taco__describe_key(o, "sorting_columns");
         taco__describe_puts(o, "[");
@@ -10002,6 +10203,152 @@ TACO__FN void taco__describe_pairs(taco__describe_out *o, const taco__pq_meta *m
         taco__describe_puts(o, "}");
     }
     taco__describe_puts(o, "]");
+}
+/* ---- the footer as a table for people ----------------------------------------------------------- */
+
+/* Spaces up to column `width` of a cell that began at byte `from` of the text, and two more. A character is a column. */
+TACO__FN void taco__describe_pad(taco__describe_out *o, size_t from, size_t width)
+{
+    size_t i, n = 0;
+    for (i = from; o->ok && i < o->buf->len; i++) {
+        n += (o->buf->data[i] & 0xC0) != 0x80;
+    }
+    for (; o->ok && n < width + 2; n++) {
+        taco__describe_puts(o, " ");
+    }
+}
+/* A bound, cut to 24 characters. */
+TACO__FN void taco__describe_short(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
+{
+    size_t from = o->buf->len, i, n = 0;
+    if (!b.data) {
+        taco__describe_puts(o, "?");
+        return;
+    }
+    taco__describe_value(o, leaf, b);
+    for (i = from; o->ok && i < o->buf->len; i++) {
+        n += (o->buf->data[i] & 0xC0) != 0x80;
+        if (n > 24) {
+            o->buf->len = i;
+            taco__describe_puts(o, "...");
+            return;
+        }
+    }
+}
+TACO__FN void taco__describe_sizes(taco__describe_out *o, const taco__pq_chunk *c)
+{
+    size_t from = o->buf->len;
+    int    i;
+    taco__describe_enum(o, taco__describe_codecs, TACO__COUNT(taco__describe_codecs), c->codec);
+    taco__describe_pad(o, from, 12);
+    from = o->buf->len;
+    taco__describe_i64(o, c->num_values);
+    taco__describe_pad(o, from, 8);
+    from = o->buf->len;
+    taco__describe_u64(o, c->compressed_size);
+    taco__describe_puts(o, "/");
+    taco__describe_u64(o, c->uncompressed_size);
+    taco__describe_pad(o, from, 15);
+    for (i = 0, from = 0; i < 32; i++) {
+        if (c->encodings >> i & 1) {
+            taco__describe_puts(o, from++ ? "," : "");
+            taco__describe_enum(o, taco__describe_encodings, TACO__COUNT(taco__describe_encodings),
+                                i);
+        }
+    }
+}
+TACO__FN void taco__describe_row(taco__describe_out *o, const taco__pq_meta *m,
+                                 const taco__pq_leaf *leaf, const taco__pq_chunk *c, size_t width)
+{
+    char   text[TACO__DESCRIBE_PATH];
+    size_t from;
+    taco__describe_puts(o, "  ");
+    from = o->buf->len;
+    taco__describe_name(o, taco__meta_path(m, leaf->element, text, sizeof text));
+    taco__describe_pad(o, from, width);
+    from = o->buf->len;
+    taco__describe_puts(o, taco__describe_physical[leaf->type]);
+    taco__describe_pad(o, from, 10);
+    if (!c->has_meta || c->encrypted) {
+        taco__describe_puts(o, c->encrypted ? "encrypted\n" : "no metadata\n");
+        return;
+    }
+    taco__describe_sizes(o, c);
+    if (c->stats.min.data || c->stats.max.data) {
+        taco__describe_puts(o, "  ");
+        taco__describe_short(o, leaf, c->stats.min);
+        taco__describe_puts(o, " .. ");
+        taco__describe_short(o, leaf, c->stats.max);
+    }
+    if (c->stats.given && c->stats.null_count >= 0) {
+        taco__describe_puts(o, "  nulls ");
+        taco__describe_i64(o, c->stats.null_count);
+    }
+    taco__describe_puts(o, c->column_index.size || c->offset_index.size ? "  page index" : "");
+    taco__describe_puts(o, c->bloom.size ? "  bloom" : "");
+    taco__describe_puts(o, c->external ? "  in another file\n" : "\n");
+}
+TACO__FN void taco__describe_sorting(taco__describe_out *o, const taco__pq_meta *m,
+                                     const taco__pq_group *g)
+{
+    char     text[TACO__DESCRIBE_PATH];
+    uint32_t i;
+    for (i = 0; i < g->sort_count && o->ok; i++) {
+        taco__describe_puts(o, i ? ", " : ", sorted by ");
+        taco__describe_name(
+            o, taco__meta_path(m, m->leaves[g->sort[i].leaf].element, text, sizeof text));
+        taco__describe_puts(o, g->sort[i].descending ? " desc" : "");
+    }
+}
+/* Appends the footer as lines: the file, then each row group and its column chunks. False on failure. */
+TACO__FN bool taco__describe_meta_text(const taco__pq_meta *m, taco__buf *out, taco_error *err)
+{
+    char               text[TACO__DESCRIBE_PATH];
+    taco__describe_out o;
+    size_t             width = 0;
+    uint32_t           i, k;
+    o.buf = out;
+    o.err = err;
+    o.ok = true;
+    for (i = 0; i < m->leaf_count; i++) {
+        taco_bytes path = taco__meta_path(m, m->leaves[i].element, text, sizeof text);
+        width = TACO__MAX(width, TACO__MIN(path.len, (size_t)40));
+    }
+    taco__describe_u64(&o, m->file_size);
+    taco__describe_puts(&o, " bytes, footer ");
+    taco__describe_u64(&o, m->footer_size);
+    taco__describe_puts(&o, ", ");
+    taco__describe_i64(&o, m->num_rows);
+    taco__describe_puts(&o, " rows, ");
+    taco__describe_u64(&o, m->leaf_count);
+    taco__describe_puts(&o, " columns, ");
+    taco__describe_u64(&o, m->group_count);
+    taco__describe_puts(&o, " row groups\nwritten by ");
+    taco__describe_name(&o, m->created_by.data ? m->created_by : taco__base_text("?"));
+    taco__describe_puts(&o, "\n");
+    for (i = 0; i < m->pair_count && o.ok; i++) {
+        taco__describe_puts(&o, "key ");
+        taco__describe_name(&o, m->pairs[i].key);
+        taco__describe_puts(&o, ", ");
+        taco__describe_u64(&o, m->pairs[i].value.len);
+        taco__describe_puts(&o, " bytes\n");
+    }
+    for (i = 0; i < m->group_count && o.ok; i++) {
+        const taco__pq_group *g = &m->groups[i];
+        taco__describe_puts(&o, "\nrow group ");
+        taco__describe_u64(&o, i);
+        taco__describe_puts(&o, ": ");
+        taco__describe_i64(&o, g->rows);
+        taco__describe_puts(&o, " rows, ");
+        taco__describe_u64(&o, g->total_byte_size);
+        taco__describe_puts(&o, " bytes uncompressed");
+        taco__describe_sorting(&o, m, g);
+        taco__describe_puts(&o, "\n");
+        for (k = 0; k < m->leaf_count && o.ok; k++) {
+            taco__describe_row(&o, m, &m->leaves[k], &g->chunks[k], width);
+        }
+    }
+    return o.ok;
 }
 /* Appends the footer as one JSON object over several lines. False on failure. */
 TACO__FN bool taco__describe_meta_json(const taco__pq_meta *m, taco__buf *out, taco_error *err)
@@ -11931,30 +12278,48 @@ TACO__FN bool taco__leaf_codec(taco__leaf *l, taco_bytes in, taco__buf *out, siz
 {
     size_t      before = out->len;
     const char *name = taco__leaf_codec_name(l->chunk->codec);
-    taco_status s;
+    taco_error  e;
+    memset(&e, 0, sizeof e);
     switch (l->chunk->codec) {
-    case TACO__PQ_CODEC_SNAPPY: s = taco__snappy_decode(in, out, size, err); break;
-    case TACO__PQ_CODEC_GZIP: s = taco__flate_any(in, out, size, err); break;
-    case TACO__PQ_CODEC_LZ4: s = taco__lz4_decode(in, out, size, size, err); break;
-    case TACO__PQ_CODEC_LZ4_RAW: s = taco__lz4_decode_raw(in, out, size, err); break;
-    case TACO__PQ_CODEC_ZSTD: s = taco__zstd_decode(&l->codecs->zstd, in, out, size, err); break;
+    case TACO__PQ_CODEC_SNAPPY: taco__snappy_decode(in, out, size, &e); break;
+    case TACO__PQ_CODEC_GZIP: taco__flate_any(in, out, size, &e); break;
+    case TACO__PQ_CODEC_LZ4: taco__lz4_decode(in, out, size, size, &e); break;
+    case TACO__PQ_CODEC_LZ4_RAW: taco__lz4_decode_raw(in, out, size, &e); break;
+    case TACO__PQ_CODEC_ZSTD: taco__zstd_decode(&l->codecs->zstd, in, out, size, &e); break;
+#ifdef TACO_PARQUET_BROTLI_DECOMPRESS
+    case TACO__PQ_CODEC_BROTLI:
+        taco__copy_plugged_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", in, out, size, &e);
+        break;
+#endif
     default:
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, l->body_at, "unsupported: codec %s", name);
         return false;
     }
-    if (s == TACO_OK && out->len - before != size) {
-        s = TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                       "%u bytes uncompressed, the page header says %u", TACO__U(out->len - before),
-                       TACO__U(size));
+    if (e.code ==
+        TACO_ERR_LIMIT) { /* the limit was what the header promised, not one of the caller's */
+        memset(&e, 0, sizeof e);
+        TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "more than %u bytes uncompressed, which the page header says", TACO__U(size));
+    } else if (e.code == TACO_OK && out->len - before != size) {
+        TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "%u bytes uncompressed, the page header says %u", TACO__U(out->len - before),
+                   TACO__U(size));
     }
-    return s == TACO_OK || taco__error_inside(err, l->body_at, name);
+    if (e.code != TACO_OK) {
+        taco__error_inside(&e, l->body_at, name);
+        if (err && err->code == TACO_OK) {
+            *err = e;
+        }
+    }
+    return e.code == TACO_OK;
 }
 /* The most bytes that `len` compressed ones can become: more is a lie that must not cost memory. Snappy's best is a
    copy of 64 bytes in 3, LZ4's a length byte for 255, Deflate's 258 bytes in two bits, Zstandard's a block of 128 KiB in
-   4 (RFC 8878, RLE_Block). */
+   4 (RFC 8878, RLE_Block), Brotli's a meta-block of 16 MiB in a few (RFC 7932 9.2). */
 TACO__FN uint64_t taco__leaf_most(int32_t codec, size_t len)
 {
     switch (codec) {
+    case TACO__PQ_CODEC_BROTLI: return ((uint64_t)len + 1) * ((uint64_t)1 << 24);
     case TACO__PQ_CODEC_SNAPPY: return (uint64_t)len * 22 + 64;
     case TACO__PQ_CODEC_GZIP: return (uint64_t)len * 1032 + 1032;
     case TACO__PQ_CODEC_LZ4:
@@ -13648,6 +14013,514 @@ TACO__FN bool taco__rows_read(taco__rows *r, uint64_t base, const uint32_t *rows
         return false;
     }
     return exact || taco__rows_take(r, idx, n, false, err);
+}
+/* ==== ROOM verify: every page of a file read and compared with all that is said about it. Uses: read describe stats page.
+   Spec: parquet.thrift ==== */
+
+/* What the pages of a data page, a chunk or an index entry turned out to hold, against what is claimed. */
+typedef struct taco__verify_claim {
+    const char     *what; /* "statistics", "page statistics", "column index" */
+    taco__pq_bounds bounds;
+    bool            told; /* one warning about its bounds is enough */
+} taco__verify_claim;
+
+typedef struct taco__verify {
+    taco_pq_file *file;
+    bool (*found)(void *ctx, bool fault, const taco_error *what);
+    void                 *ctx;
+    taco_pq_checked      *sum;
+    taco__arena           arena; /* of the chunk at hand: its indexes */
+    taco__leaf            leaf;
+    taco__buf             text;
+    uint32_t              group, number; /* of the leaf */
+    const taco__pq_chunk *chunk;
+    taco__stats_rank      rank;
+    bool                  has_columns, has_offsets;
+    taco__pq_column_index columns;
+    taco__pq_offset_index offsets;
+    taco__verify_claim    claims[3]; /* of the chunk, the page's header, the page in the index */
+    size_t                page;      /* data pages before this one */
+    uint64_t              rows, nulls, entries; /* of the chunk so far */
+    uint64_t              page_rows, page_nulls, page_entries;
+    taco_error            first; /* fault */
+    bool                  stop, odd_encoding;
+} taco__verify;
+
+/* Hands what was found to the caller, with the place in front. */
+TACO__FN void taco__verify_tell(taco__verify *v, bool fault, taco_error *e)
+{
+    const taco__pq_meta *m = &v->file->meta;
+    if (v->chunk) {
+        taco__meta_prefix(m, e, v->group, v->number);
+    }
+    if (v->file->name[0]) {
+        taco__error_prefix(e, "%s", v->file->name);
+    }
+    if (fault) {
+        v->sum->faults++;
+    } else {
+        v->sum->warnings++;
+    }
+    if (fault && v->first.code == TACO_OK) {
+        v->first = *e;
+    }
+    v->stop = v->stop || (v->found && !v->found(v->ctx, fault, e)) || (fault && !v->found);
+}
+#define TACO__VERIFY_WARN(v, at, ...)                                                              \
+    do {                                                                                           \
+        taco_error warning;                                                                        \
+        memset(&warning, 0, sizeof warning);                                                       \
+        TACO__FAIL(&warning, TACO_ERR_CORRUPT, (at), __VA_ARGS__);                                 \
+        taco__verify_tell((v), false, &warning);                                                   \
+    } while (0)
+
+/* ---- values against bounds ----------------------------------------------------------------------- */
+
+/* Value i of the store, PLAIN-encoded as bounds are; scratch has room for 32 bytes. */
+TACO__FN taco_bytes taco__verify_value(const taco__leaf *l, size_t i, uint8_t *scratch)
+{
+    const taco__values *s = &l->store;
+    const taco_field   *f = l->field;
+    const uint8_t      *p;
+    size_t              k, width = (size_t)f->width;
+    if (taco__values_text(f)) {
+        const int32_t *offsets;
+        if (s->dict) {
+            i = (size_t)(uint32_t)((const int32_t *)(const void *)s->values.data)[i];
+            s = &l->dict;
+        }
+        offsets = (const int32_t *)(const void *)s->offsets.data + i;
+        return taco__base_bytes(s->bytes.data + offsets[0], (size_t)(offsets[1] - offsets[0]));
+    }
+    if (f->type == TACO_BOOL) {
+        scratch[0] = taco__base_bit(s->values.data, i);
+        return taco__base_bytes(scratch, 1);
+    }
+    p = s->values.data + i * width;
+    if (f->type == TACO_DECIMAL) { /* little-endian, sign-extended: INT32 and INT64 too */
+        bool whole = l->schema->type == TACO__PQ_INT32 || l->schema->type == TACO__PQ_INT64;
+        for (k = 0; k < width; k++) {
+            scratch[k] = whole ? p[k] : p[width - 1 - k];
+        }
+        return taco__base_bytes(scratch, l->schema->type == TACO__PQ_INT32   ? 4
+                                         : l->schema->type == TACO__PQ_INT64 ? 8
+                                                                             : width);
+    }
+    switch (f->type) { /* native numbers, back to the width of the physical type */
+    case TACO_INT8: taco__base_put32(scratch, (uint32_t)(int32_t)(int8_t)p[0]); break;
+    case TACO_UINT8: taco__base_put32(scratch, p[0]); break;
+    case TACO_INT16:
+    case TACO_UINT16:
+    case TACO_HALF: {
+        uint16_t x;
+        memcpy(&x, p, 2);
+        taco__base_put32(scratch, f->type == TACO_INT16 ? (uint32_t)(int32_t)(int16_t)x : x);
+        if (f->type == TACO_HALF) {
+            return taco__base_bytes(scratch, 2);
+        }
+        break;
+    }
+    default: {
+        uint32_t x;
+        uint64_t y;
+        bool     numeric;
+        taco__leaf_width(l, &numeric);
+        if (!numeric) {
+            return taco__base_bytes(p, width);
+        }
+        if (width == 8) {
+            memcpy(&y, p, 8);
+            taco__base_put64(scratch, y);
+            return taco__base_bytes(scratch, 8);
+        }
+        memcpy(&x, p, 4);
+        taco__base_put32(scratch, x);
+        break;
+    }
+    }
+    return taco__base_bytes(scratch, 4);
+}
+/* Appends a value as the footer's JSON has it, but for the quotes; what was appended. */
+TACO__FN taco_bytes taco__verify_text(taco__verify *v, taco_bytes b)
+{
+    taco__describe_out o;
+    size_t             first = v->text.len, n;
+    o.buf = &v->text;
+    o.err = NULL;
+    o.ok = true;
+    taco__describe_value(&o, v->leaf.schema, b);
+    n = o.ok ? v->text.len - first : 0;
+    return n >= 2 && v->text.data[first] == '"' ? taco__base_bytes(v->text.data + first + 1, n - 2)
+                                                : taco__base_bytes(v->text.data + first, n);
+}
+TACO__FN void taco__verify_outside(taco__verify *v, taco__verify_claim *c, bool low, taco_bytes b)
+{
+    char       value[80];
+    taco_bytes is, said;
+    c->told = true;
+    v->text.len = 0;
+    is = taco__verify_text(v, b);
+    is.len = TACO__MIN(is.len, sizeof value);
+    if (is.len) {
+        memcpy(value, is.data, is.len);
+    }
+    is.data = (const uint8_t *)value; /* the text may move */
+    v->text.len = 0;
+    said = taco__verify_text(v, low ? c->bounds.min : c->bounds.max);
+    TACO__VERIFY_WARN(v, v->leaf.body_at, "the value %q is %s %q, the %s of its %s", &is,
+                      low ? "below" : "above", &said, low ? "minimum" : "maximum", c->what);
+}
+/* The values of the store against the bounds that are claimed for them. */
+TACO__FN void taco__verify_bounds(taco__verify *v)
+{
+    uint8_t scratch[32];
+    size_t  i, k;
+    int64_t order;
+    for (k = 0; k < TACO__COUNT(v->claims); k++) {
+        taco__verify_claim *c = &v->claims[k];
+        for (i = 0;
+             i < v->leaf.store.count && !c->told && (c->bounds.min.data || c->bounds.max.data);
+             i++) {
+            taco_bytes b = taco__verify_value(&v->leaf, i, scratch);
+            if ((v->rank == TACO__STATS_FLOATS && !taco__stats_float_of(b, &order)) ||
+                (v->rank == TACO__STATS_DECIMALS && b.len == 0)) {
+                continue; /* NaN lies outside of every bound */
+            }
+            if (c->bounds.min.data && taco__stats_compare(v->rank, b, c->bounds.min) < 0) {
+                taco__verify_outside(v, c, true, b);
+            } else if (c->bounds.max.data && taco__stats_compare(v->rank, b, c->bounds.max) > 0) {
+                taco__verify_outside(v, c, false, b);
+            }
+        }
+    }
+}
+TACO__FN void taco__verify_nulls(taco__verify *v, const taco__verify_claim *c, uint64_t nulls)
+{
+    if (c->bounds.null_count >= 0 && (uint64_t)c->bounds.null_count != nulls) {
+        TACO__VERIFY_WARN(v, v->leaf.body_at, "%u nulls, its %s say %d", nulls, c->what,
+                          c->bounds.null_count);
+    }
+}
+
+/* ---- pages --------------------------------------------------------------------------------------- */
+
+/* All levels and values of the open data page. */
+TACO__FN bool taco__verify_values(taco__verify *v, taco_error *err)
+{
+    taco__leaf *l = &v->leaf;
+    v->page_rows = v->page_nulls = v->page_entries = 0;
+    while (l->left) {
+        size_t m = TACO__MIN(l->left, (size_t)TACO__LEVELS_AHEAD), valid, i;
+        taco__leaf_begin(l);
+        if (!taco__leaf_levels(l, m, err)) {
+            return false;
+        }
+        valid = taco__leaf_count_valid(l, 0, m);
+        if (!taco__leaf_values(l, valid, err)) {
+            return taco__error_inside(err, l->body_at, "values");
+        }
+        if (l->reps && v->entries + v->page_entries == 0 && l->reps[0] != 0) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
+                       "a row begins with a repetition level that is not 0");
+            return false;
+        }
+        if (l->reps && v->page_entries == 0 && l->reps[0] != 0 && v->has_offsets) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
+                       "page begins inside a row, the offset index needs it to begin with one");
+            return false;
+        }
+        for (i = 0; i < m; i++) {
+            v->page_rows += !l->reps || l->reps[i] == 0;
+        }
+        v->page_entries += m;
+        v->page_nulls += m - valid;
+        l->left -= m;
+        if (l->field->type != TACO_NULL) {
+            taco__verify_bounds(v);
+        }
+    }
+    return true;
+}
+/* The entry of the offset index for the data page whose header stands at `at`. */
+TACO__FN bool taco__verify_location(taco__verify *v, uint64_t at, taco_error *err)
+{
+    const taco__pq_location *p = &v->offsets.page[v->page];
+    if (v->page >= v->offsets.pages) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "data page %u, the offset index has %u",
+                   TACO__U(v->page), TACO__U(v->offsets.pages));
+        return false;
+    }
+    if (p->offset != at || p->size != v->leaf.at - at || (uint64_t)p->first_row != v->rows) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, at,
+                   "page %u of %u bytes with row %u, the offset index has it at byte %u with %u "
+                   "bytes and row %d",
+                   TACO__U(v->page), v->leaf.at - at, v->rows, p->offset, TACO__U(p->size),
+                   p->first_row);
+        return false;
+    }
+    return true;
+}
+TACO__FN void taco__verify_claims(taco__verify *v)
+{
+    taco__leaf          *l = &v->leaf;
+    const taco__pq_meta *m = &v->file->meta;
+    memset(&v->claims[1], 0, 2 * sizeof v->claims[0]);
+    v->claims[1].what = "page statistics";
+    v->claims[2].what = "column index";
+    v->claims[1].bounds.null_count = v->claims[2].bounds.null_count = -1;
+    taco__stats_bounds(m, l->schema, &l->page.stats, &v->claims[1].bounds);
+    if (v->has_columns && v->page < v->columns.pages) {
+        taco__stats_page_bounds(m, l->schema, &v->columns, v->page, &v->claims[2].bounds);
+    }
+}
+/* The page's encoding has to be in the chunk's list; the two names of dictionary indices are one. */
+TACO__FN void taco__verify_encoding(taco__verify *v)
+{
+    const uint32_t dict = 1U << TACO__PQ_ENC_PLAIN_DICTIONARY | 1U << TACO__PQ_ENC_RLE_DICTIONARY;
+    uint32_t       bit = 1U << TACO__MIN((uint32_t)v->leaf.page.encoding, 31U);
+    if (!v->odd_encoding && !(v->chunk->encodings & (bit & dict ? dict : bit))) {
+        v->odd_encoding = true;
+        TACO__VERIFY_WARN(v, v->leaf.body_at,
+                          "page of encoding %d, which its column chunk does not list",
+                          TACO__D(v->leaf.page.encoding));
+    }
+}
+/* The page whose header stands at `at` and whose body is read: a data page. */
+TACO__FN bool taco__verify_data(taco__verify *v, uint64_t at, taco_error *err)
+{
+    taco__leaf *l = &v->leaf;
+    size_t      k;
+    if (l->page.num_values > l->expected) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
+                   "page of %u values, its column chunk has %u left", TACO__U(l->page.num_values),
+                   l->expected);
+        return false;
+    }
+    if (v->has_offsets && !taco__verify_location(v, at, err)) {
+        return false;
+    }
+    taco__verify_claims(v);
+    l->expected -= l->page.num_values;
+    l->left = l->page.num_values;
+    if (!taco__leaf_ready(l, err) || !taco__verify_values(v, err)) {
+        return false;
+    }
+    if (l->page.type == TACO__PQ_PAGE_DATA_V2 &&
+        (l->page.num_rows != v->page_rows || l->page.num_nulls != v->page_nulls)) {
+        TACO__VERIFY_WARN(v, l->body_at, "page of %u rows and %u nulls, its header says %u and %u",
+                          v->page_rows, v->page_nulls, TACO__U(l->page.num_rows),
+                          TACO__U(l->page.num_nulls));
+    }
+    taco__verify_encoding(v);
+    for (k = 1; k < TACO__COUNT(v->claims); k++) {
+        taco__verify_nulls(v, &v->claims[k], v->page_nulls);
+    }
+    if (v->has_columns && v->page < v->columns.pages && v->columns.null_pages[v->page] &&
+        v->page_nulls != v->page_entries) {
+        TACO__VERIFY_WARN(v, l->body_at, "page with %u values, the column index says nulls only",
+                          v->page_entries - v->page_nulls);
+    }
+    v->page++;
+    v->rows += v->page_rows;
+    v->nulls += v->page_nulls;
+    v->entries += v->page_entries;
+    v->sum->values += v->page_entries;
+    return true;
+}
+/* The page at l->at. */
+TACO__FN bool taco__verify_page(taco__verify *v, taco_error *err)
+{
+    taco__leaf *l = &v->leaf;
+    uint64_t    at = l->at;
+    size_t      header = 0;
+    if (!taco__leaf_header(l, &header, err)) {
+        return false;
+    }
+    l->body_at = l->at + header;
+    l->body.len = l->page.compressed_size;
+    l->body.data = taco__leaf_bytes(l, l->body_at, l->body.len, err);
+    if (!l->body.data) {
+        return false;
+    }
+    l->at = l->body_at + l->body.len;
+    l->opened = false;
+    if (!taco__leaf_check_crc(l, err)) {
+        return false;
+    }
+    v->sum->pages++;
+    v->sum->crcs += l->page.has_crc;
+    if (l->page.type == TACO__PQ_PAGE_DICTIONARY) {
+        taco__leaf_begin(l);
+        return taco__leaf_load_dict(l, err);
+    }
+    return (l->page.type != TACO__PQ_PAGE_DATA && l->page.type != TACO__PQ_PAGE_DATA_V2) ||
+           taco__verify_data(v, at, err);
+}
+
+/* ---- chunks -------------------------------------------------------------------------------------- */
+
+/* Bytes of an index of the chunk at hand, which stay until the next chunk; {NULL, 0} on failure. */
+TACO__FN taco_bytes taco__verify_index(taco__verify *v, const taco__pq_range *r, taco_error *err)
+{
+    uint8_t *p = NULL;
+    if (r->size > v->file->options.limits.max_metadata) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, r->offset, "index of %u bytes, limits.max_metadata is %u",
+                   r->size, v->file->options.limits.max_metadata);
+    } else {
+        p = (uint8_t *)taco__arena_alloc(&v->arena, (size_t)r->size, err);
+    }
+    if (!p || !taco__part_copy(&v->file->part, r->offset, p, (size_t)r->size, err)) {
+        return taco__base_bytes(NULL, 0);
+    }
+    return taco__base_bytes(p, (size_t)r->size);
+}
+TACO__FN bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
+{
+    const taco__pq_chunk *c = v->chunk;
+    taco_bytes            b;
+    v->has_columns = v->has_offsets = false;
+    if (c->offset_index.size) {
+        b = taco__verify_index(v, &c->offset_index, err);
+        if (!b.data || taco__meta_offset_index(&v->arena, b, c->offset_index.offset, c, rows,
+                                               &v->offsets, err) != TACO_OK) {
+            return false;
+        }
+        v->has_offsets = true;
+    }
+    if (c->column_index.size) {
+        b = taco__verify_index(v, &c->column_index, err);
+        if (!b.data || taco__meta_column_index(&v->arena, b, c->column_index.offset,
+                                               v->has_offsets ? v->offsets.pages : SIZE_MAX,
+                                               &v->columns, err) != TACO_OK) {
+            return false;
+        }
+        v->has_columns = true;
+    }
+    return true;
+}
+/* What the pages add up to. */
+TACO__FN bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *err)
+{
+    taco__leaf *l = &v->leaf;
+    if (l->expected) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, l->at, "%u values in its pages, the column chunk says %u",
+                   v->entries, TACO__U(v->chunk->num_values));
+        return false;
+    }
+    if (v->rows != rows) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, l->at, "%u rows in its pages, the row group has %u",
+                   v->rows, rows);
+        return false;
+    }
+    if (v->has_offsets && v->page != v->offsets.pages) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, v->chunk->offset_index.offset,
+                   "offset index of %u pages, the column chunk has %u", TACO__U(v->offsets.pages),
+                   TACO__U(v->page));
+        return false;
+    }
+    if (v->has_columns && v->page != v->columns.pages) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, v->chunk->column_index.offset,
+                   "column index of %u pages, the column chunk has %u", TACO__U(v->columns.pages),
+                   TACO__U(v->page));
+        return false;
+    }
+    taco__verify_nulls(v, &v->claims[0], v->nulls);
+    return true;
+}
+/* Every page of the chunk at hand. Behind its last value only what reads as pages is walked. */
+TACO__FN bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
+{
+    taco__leaf *l = &v->leaf;
+    uint64_t    end = v->chunk->pages.offset + v->chunk->pages.size;
+    v->page = 0;
+    v->rows = v->nulls = v->entries = 0;
+    v->odd_encoding = false;
+    v->rank = taco__stats_ranking(l->schema);
+    memset(v->claims, 0, sizeof v->claims);
+    v->claims[0].what = "statistics";
+    taco__stats_bounds(&v->file->meta, l->schema, &v->chunk->stats, &v->claims[0].bounds);
+    while (!v->stop && (l->expected ? l->at < l->end : l->at < end)) {
+        uint64_t   at = l->at;
+        taco_error e;
+        memset(&e, 0, sizeof e);
+        if (taco__verify_page(v, &e)) {
+            continue;
+        }
+        if (l->expected || l->at > at || e.code == TACO_ERR_IO || e.code == TACO_ERR_MEMORY) {
+            *err = e;
+            return false;
+        }
+        TACO__VERIFY_WARN(v, at, "%u bytes behind the last page of the column chunk", end - at);
+        break;
+    }
+    return v->stop || taco__verify_totals(v, rows, err);
+}
+TACO__FN void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
+{
+    const taco__pq_meta  *m = &v->file->meta;
+    const taco__pq_group *g = &m->groups[group];
+    taco__leaf           *l = &v->leaf;
+    taco_error            e;
+    memset(&e, 0, sizeof e);
+    v->group = group;
+    v->number = number;
+    v->chunk = &g->chunks[number];
+    if (v->chunk->encrypted || v->chunk->external) {
+        v->sum->skipped++;
+        TACO__VERIFY_WARN(v, v->chunk->at, "not checked: %s",
+                          v->chunk->encrypted ? "it is encrypted"
+                                              : "its pages are in another file");
+        return;
+    }
+    taco__leaf_init(l, v->file->mem);
+    l->meta = m;
+    l->schema = &m->leaves[number];
+    l->field = l->schema->field;
+    l->part = &v->file->part;
+    l->limits = &v->file->options.limits;
+    l->codecs = v->file->codecs;
+    l->always_compressed = m->always_compressed;
+    if (!taco__leaf_open(l, v->chunk, &e) || !taco__verify_indexes(v, g->rows, &e) ||
+        !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
+        taco__verify_tell(v, true, &e);
+    } else {
+        v->sum->chunks++;
+    }
+    taco__leaf_close(l);
+    taco__arena_free(&v->arena);
+}
+/* Checks a file whose pq codecs are there. */
+TACO__FN taco_status taco__verify_file(taco_pq_file *file,
+                                       bool (*found)(void *ctx, bool fault, const taco_error *what),
+                                       void *ctx, taco_pq_checked *sum, taco_error *err)
+{
+    taco__verify v;
+    uint32_t     g, i;
+    memset(&v, 0, sizeof v);
+    v.file = file;
+    v.found = found;
+    v.ctx = ctx;
+    v.sum = sum;
+    v.arena.mem = v.text.mem = file->mem;
+    if (!taco__pq_codecs(file, err)) {
+        return err->code;
+    }
+    if (file->meta.claimed_rows != file->meta.num_rows) {
+        TACO__VERIFY_WARN(&v, file->meta.footer_offset, "footer of %d rows, its row groups have %d",
+                          file->meta.claimed_rows, file->meta.num_rows);
+    }
+    for (g = 0; g < file->meta.group_count && !v.stop; g++) {
+        for (i = 0; i < file->meta.leaf_count && !v.stop; i++) {
+            taco__verify_chunk(&v, g, i);
+        }
+        sum->row_groups++;
+        sum->rows += (uint64_t)file->meta.groups[g].rows;
+    }
+    taco__buf_free(&v.text);
+    if (v.first.code != TACO_OK && err->code == TACO_OK) {
+        *err = v.first;
+    }
+    return v.first.code;
 }
 /* ==== ROOM text: one cell or row of the columns as JSON, CSV or plain text. Uses: mem num time. Spec: RFC 8259, RFC 4180 ==== */
 
@@ -19196,6 +20069,35 @@ TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *f, taco_error *err)
                : taco__base_bytes(NULL, 0);
 }
 
+TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *f, taco_error *err)
+{
+    if (!f) {
+        return taco__base_bytes(NULL, 0);
+    }
+    f->text.len = 0;
+    return taco__describe_meta_text(&f->meta, &f->text, err)
+               ? taco__base_bytes(f->text.data, f->text.len)
+               : taco__base_bytes(NULL, 0);
+}
+TACO_API taco_status taco_pq_verify(taco_pq_file *file,
+                                    bool (*found)(void *ctx, bool fault, const taco_error *what),
+                                    void *ctx, taco_pq_checked *out, taco_error *err)
+{
+    taco_pq_checked sum;
+    taco_error      own = {0, TACO_OK, 0, {0}};
+    taco_status     status;
+    memset(&sum, 0, sizeof sum);
+    status = file ? taco__verify_file(file, found, ctx, &sum, &own)
+                  : TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
+    if (out) {
+        *out = sum;
+    }
+    if (err && err->code == TACO_OK) {
+        *err = own;
+    }
+    return status;
+}
+
 /* ---- reading ------------------------------------------------------------------------------------ */
 
 struct taco_pq_reader {
@@ -19339,6 +20241,7 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
     c->mem = file->mem;
     c->reader = taco_pq_read(file, &q, err);
     if (c->reader && c->reader->fields[0].type != type) {
+        taco_error               e;
         static const char *const names[] = {
             "null",   "bool",   "int8",      "int16", "int32",    "int64",  "uint8",
             "uint16", "uint32", "uint64",    "half",  "float",    "double", "decimal",
@@ -19348,11 +20251,18 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
         taco__buf  out;
         memset(&out, 0, sizeof out);
         out.mem = file->mem;
-        if (taco__describe_type(&c->reader->fields[0], &out, err)) {
+        memset(&e, 0, sizeof e);
+        if (taco__describe_type(&c->reader->fields[0], &out, &e)) {
             has = taco__base_bytes(out.data, out.len);
-            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+            TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "column %q is of type %q, was asked for as %s", &text, &has,
                        (size_t)type < TACO__COUNT(names) ? names[type] : "no type there is");
+            if (file->name[0]) {
+                taco__error_prefix(&e, "%s", file->name);
+            }
+        }
+        if (err && err->code == TACO_OK) {
+            *err = e;
         }
         taco__buf_free(&out);
         taco_pq_column_close(c, err);

@@ -1,5 +1,6 @@
 /* taco - look into TACO datasets and Parquet files. Over the public API of taco.h alone.
-   cc -O2 examples/taco.c -o taco */
+   cc -O2 examples/taco.c -o taco, and -DSYSTEM_BROTLI ... -lbrotlidec for Brotli pages: see system_codecs.h */
+#include "system_codecs.h"
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { DONE = 0, FAILED = 1, USAGE = 2 };
 
@@ -28,6 +30,7 @@ typedef struct args {             /* the command line, taken apart */
     int              verbose;
     taco_error       warnings[16];
     size_t           warning_count;
+    uint64_t         requests, bytes; /* counted for -v */
 } args;
 
 typedef struct option {
@@ -42,7 +45,11 @@ static const char usage_main[] =
     "  query     rows of a dataset, filtered\n"
     "  read      one sample: the path of a FILE, the children of a FOLDER\n"
     "  get       the bytes of one FILE\n"
-    "  parquet   look into a Parquet file: schema, meta, cat\n"
+    "  parquet   look into a Parquet file: schema, meta, cat, verify\n"
+    "\n"
+    "Everywhere: --quiet without warnings; -v with what was read and how long it took, on "
+    "standard\n"
+    "error; -vv with every read.\n"
     "\n"
     "taco COMMAND --help tells more. A DATASET is a .tacozip, a FOLDER, a __TACOCAT__ file or a\n"
     ".tacocat folder. Exit status: 0 done, 1 the data is bad or the work failed, 2 usage.\n";
@@ -86,10 +93,14 @@ static const char usage_get[] = "usage: taco get DATASET KEY[/KEY...] [-o FILE]\
                                 "\n"
                                 "Writes the bytes of one FILE to standard output.\n";
 static const char usage_parquet[] =
-    "usage: taco parquet schema|meta|cat FILE\n"
+    "usage: taco parquet schema|meta|cat|verify FILE\n"
     "\n"
     "  schema               the schema as a Parquet message type\n"
-    "  meta                 row groups, column chunks, statistics, as JSON\n"
+    "  meta                 row groups, column chunks, statistics; with --json all there is\n"
+    "  verify               reads every page: CRCs, lengths, levels, values, row counts, page "
+    "indexes;\n"
+    "                       statistics that the values contradict are warnings. Ends at the first\n"
+    "                       fault with exit status 1; --json: all of them, as one object\n"
     "  cat                  the rows, as JSON, one a line\n"
     "    --columns COLS  --where EXPR  --limit N  --format ndjson|csv|table  -o FILE\n";
 
@@ -108,16 +119,93 @@ static void warn(void *ctx, const taco_error *warning)
 {
     args *a = (args *)ctx;
     if (!a->quiet && a->warning_count < sizeof a->warnings / sizeof a->warnings[0]) {
-        a->warnings[a->warning_count++] = *warning;
+        a->warnings[a->warning_count] = *warning;
     }
+    a->warning_count++;
 }
 static int finish(const args *a, int status)
 {
-    size_t i;
-    for (i = 0; status == DONE && i < a->warning_count; i++) {
+    size_t i, most = sizeof a->warnings / sizeof a->warnings[0];
+    for (i = 0; !a->quiet && (status == DONE || a->verbose) && i < a->warning_count && i < most;
+         i++) {
         fprintf(stderr, "warning: %s\n", taco_error_text(&a->warnings[i]));
     }
+    if (i == most && a->warning_count > most) {
+        fprintf(stderr, "warning: and %llu more\n", (unsigned long long)(a->warning_count - most));
+    }
+    if (a->verbose) {
+        fprintf(stderr, "%.3f s of CPU time, %llu bytes read in %llu requests\n",
+                (double)clock() / CLOCKS_PER_SEC, (unsigned long long)a->bytes,
+                (unsigned long long)a->requests);
+    }
     return status;
+}
+
+/* -v: files whose reads are counted and, with -vv, told. */
+typedef struct counted {
+    taco_source src;
+    args       *a;
+    char        name[1]; /* longer */
+} counted;
+
+static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    counted *c = (counted *)ctx;
+    c->a->requests++;
+    c->a->bytes += len;
+    if (c->a->verbose > 1) {
+        fprintf(stderr, "%s: %llu bytes at %llu\n", c->name, (unsigned long long)len,
+                (unsigned long long)offset);
+    }
+    return c->src.read(c->src.ctx, offset, dst, len);
+}
+static void counted_close(void *ctx)
+{
+    counted *c = (counted *)ctx;
+    if (c->src.close) {
+        c->src.close(c->src.ctx);
+    }
+    free(c);
+}
+static bool counted_open(void *ctx, const char *path, taco_source *out)
+{
+    counted *c = (counted *)malloc(sizeof *c + strlen(path));
+    memset(out, 0, sizeof *out);
+    if (!c || taco_source_file(&c->src, path, NULL) != TACO_OK) {
+        free(c);
+        return false;
+    }
+    c->a = (args *)ctx;
+    strcpy(c->name, path);
+    out->ctx = c;
+    out->size = c->src.size;
+    out->read = counted_read;
+    out->close = counted_close;
+    return true;
+}
+/* The library makes a path absolute when it opens the file itself; when files are counted, this does, so that the same
+   is printed. Lives as long as the program; path itself where there is nothing to resolve. */
+static const char *absolute(const char *path)
+{
+#if defined(__unix__) || defined(__APPLE__)
+    char *full = path ? realpath(path, NULL) : NULL;
+    return full ? full : path;
+#else
+    return path;
+#endif
+}
+static void count_reads(args *a, taco_options *opt)
+{
+    size_t i;
+    if (!a->verbose) {
+        return;
+    }
+    opt->open_file = counted_open;
+    opt->open_ctx = a;
+    for (i = 0; i < a->word_count; i++) {
+        a->words[i] = absolute(a->words[i]);
+    }
+    a->base = absolute(a->base);
 }
 
 static const option options[] = {
@@ -682,6 +770,89 @@ static int parquet_cat(args *a, taco_pq_file *file, taco_pq_query *q, const taco
     taco_printer_close(p);
     return status;
 }
+/* A JSON string; what comes here is UTF-8, but for names of files. */
+static void put_string(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\') {
+            printf("\\%c", c);
+        } else if (c < 0x20) {
+            printf("\\u%04x", c);
+        } else {
+            putchar(c);
+        }
+    }
+    putchar('"');
+}
+typedef struct verify_state {
+    args  *a;
+    size_t found;
+} verify_state;
+
+static bool verify_found(void *ctx, bool fault, const taco_error *what)
+{
+    verify_state *v = (verify_state *)ctx;
+    if (!v->a->json) {
+        if (!fault) {
+            warn(v->a, what);
+        }
+        return !fault;
+    }
+    printf("%s\n {\"kind\":\"%s\",\"code\":\"%s\"", v->found++ ? "," : "",
+           fault ? "fault" : "warning", taco_status_name(what->code));
+    if (what->offset != TACO_NO_OFFSET) {
+        printf(",\"offset\":%llu", (unsigned long long)what->offset);
+    }
+    printf(",\"text\":");
+    put_string(taco_error_text(what));
+    printf("}");
+    return true;
+}
+/* file NULL: it could not be opened, err says why. */
+static int parquet_verify(args *a, taco_pq_file *file, taco_error *err)
+{
+    verify_state    v;
+    taco_pq_checked sum;
+    v.a = a;
+    v.found = 0;
+    memset(&sum, 0, sizeof sum);
+    if (a->json) {
+        printf("{\"file\":");
+        put_string(a->words[1]);
+        printf(",\"findings\":[");
+    }
+    if (file) {
+        taco_pq_verify(file, verify_found, &v, &sum, err);
+    } else if (a->json) {
+        verify_found(&v, true, err);
+    }
+    if (a->json) {
+        printf(
+            "],\n \"row_groups\":%llu,\"rows\":%llu,\"chunks\":%llu,\"pages\":%llu,\"crcs\":%llu,"
+            "\"values\":%llu,\"skipped\":%llu,\"good\":%s}\n",
+            (unsigned long long)sum.row_groups, (unsigned long long)sum.rows,
+            (unsigned long long)sum.chunks, (unsigned long long)sum.pages,
+            (unsigned long long)sum.crcs, (unsigned long long)sum.values,
+            (unsigned long long)sum.skipped, err->code == TACO_OK ? "true" : "false");
+    } else if (err->code == TACO_OK) {
+        printf(
+            "good: %llu rows in %llu row groups, %llu column chunks, %llu pages, %llu with a CRC",
+            (unsigned long long)sum.rows, (unsigned long long)sum.row_groups,
+            (unsigned long long)sum.chunks, (unsigned long long)sum.pages,
+            (unsigned long long)sum.crcs);
+        if (sum.skipped) {
+            printf("; %llu column chunks not checked", (unsigned long long)sum.skipped);
+        }
+        printf("\n");
+    }
+    if (fflush(stdout) != 0) {
+        fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
+        return FAILED;
+    }
+    return DONE;
+}
 static int run_parquet(args *a, const taco_options *opt)
 {
     taco_error         err = {0};
@@ -691,8 +862,9 @@ static int run_parquet(args *a, const taco_options *opt)
     taco_pq_file      *file;
     char              *columns = NULL;
     int                status = DONE;
-    if (strcmp(what, "schema") != 0 && strcmp(what, "meta") != 0 && strcmp(what, "cat") != 0) {
-        return complain("parquet wants schema, meta or cat, and a FILE", NULL);
+    if (strcmp(what, "schema") != 0 && strcmp(what, "meta") != 0 && strcmp(what, "cat") != 0 &&
+        strcmp(what, "verify") != 0) {
+        return complain("parquet wants schema, meta, cat or verify, and a FILE", NULL);
     }
     if (a->filter_count > 1 || (a->filter_count && !a->filters[0].where)) {
         return complain("parquet cat takes one --where and no other filter", NULL);
@@ -713,9 +885,12 @@ static int run_parquet(args *a, const taco_options *opt)
     file = taco_pq_open(a->words[1], opt, &err);
     if (file && strcmp(what, "cat") == 0) {
         status = a->limit_given && q.limit == 0 ? DONE : parquet_cat(a, file, &q, opt, &err);
+    } else if (strcmp(what, "verify") == 0) {
+        status = parquet_verify(a, file, &err);
     } else if (file) {
         taco_bytes text = strcmp(what, "schema") == 0 ? taco_pq_schema_text(file, &err)
-                                                      : taco_pq_meta_json(file, &err);
+                          : a->json                   ? taco_pq_meta_json(file, &err)
+                                                      : taco_pq_meta_text(file, &err);
         if (text.data && (!put(stdout, text) || fflush(stdout) != 0)) {
             fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
             status = FAILED;
@@ -724,6 +899,18 @@ static int run_parquet(args *a, const taco_options *opt)
     taco_pq_close(file);
     free(columns);
     return err.code != TACO_OK ? report(&err) : status;
+}
+
+static int print_version(void)
+{
+#ifdef SYSTEM_BROTLI
+    uint32_t v = BrotliDecoderVersion();
+    printf("taco %s\nbrotli: libbrotlidec %u.%u.%u\n", taco_version(), (unsigned)(v >> 24),
+           (unsigned)(v >> 12 & 0xFFF), (unsigned)(v & 0xFFF));
+#else
+    printf("taco %s\nbrotli: none, its pages are refused\n", taco_version());
+#endif
+    return DONE;
 }
 
 typedef struct command {
@@ -754,14 +941,15 @@ int main(int argc, char **argv)
         return DONE;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("taco %s\n", taco_version());
-        return DONE;
+        return print_version();
     }
     for (i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
-            return parse(&a, argc, argv, commands[i].usage) == DONE
-                       ? finish(&a, commands[i].run(&a, &opt))
-                       : USAGE;
+            if (parse(&a, argc, argv, commands[i].usage) != DONE) {
+                return USAGE;
+            }
+            count_reads(&a, &opt);
+            return finish(&a, commands[i].run(&a, &opt));
         }
     }
     return complain("no such command (info, query, read, get, parquet)", argv[1]);

@@ -1,5 +1,6 @@
 /* probe KIND FILE - decodes or parses a file with one room of the library. Plain bytes, or what was understood in a
    fixed form, go to stdout. Exit status 0; 1 and one line on stderr for bad input; 2 for wrong usage. */
+#include "../examples/system_codecs.h"
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 
@@ -59,6 +60,14 @@ static taco_status probe_lz4(probe *p)
     }
     return st;
 }
+
+#ifdef TACO_PARQUET_BROTLI_DECOMPRESS
+static taco_status probe_brotli(probe *p)
+{
+    return taco__copy_plugged_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", p->in, &p->out,
+                                  PROBE_LIMIT, &p->err);
+}
+#endif
 
 /* ---- texts ---- */
 
@@ -260,6 +269,9 @@ static const struct probe_kind {
     {"zlib", probe_zlib},     {"flate", probe_flate},   {"json", probe_json}, {"zip", probe_zip},
     {"thrift", probe_thrift}, {"geom", probe_wkb},      {"wkb", probe_wkb},   {"expr", probe_where},
     {"where", probe_where},
+#ifdef TACO_PARQUET_BROTLI_DECOMPRESS
+    {"brotli", probe_brotli},
+#endif
 };
 
 static bool probe_read(probe *p, const char *path)

@@ -584,7 +584,7 @@ static void rows(void)
     CHECK(read_file() == TACO_ERR_LIMIT &&
           strstr(err.text, "limits.max_memory is 1048576") != NULL);
 }
-static void deflate(void)
+static void inflated(void)
 {
     /* a stored block and a final one with fixed codes, both of RFC 1951, around "\2a\2b" and "\2c" */
     size_t at;
@@ -667,7 +667,7 @@ int main(void)
     RUN(schemas);
     RUN(containers);
     RUN(rows);
-    RUN(deflate);
+    RUN(inflated);
     RUN(memory);
     begin();
     return test_end("test_avro");

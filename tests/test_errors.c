@@ -76,6 +76,17 @@ static void argument(void)
            "examples/data/nested.tacozip: there is no level 9, the deepest is 1");
     ds = taco_open(zip, NULL, &err);
     {
+        size_t n;
+        CHECK(taco_level_rows(ds, 77, &err) == -1);
+        expect(TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "examples/data/nested.tacozip: there is no level 77, the deepest is 1");
+        CHECK(taco_level_fields(ds, 77, &n, &err) == NULL && n == 0);
+        expect(TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "examples/data/nested.tacozip: there is no level 77, the deepest is 1");
+        CHECK(taco_level_rows(NULL, 0, &err) == -1);
+        expect(TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+    }
+    {
         taco_source s;
         CHECK(taco_payload(ds, "tile_00", &s, &err) == TACO_ERR_ARGUMENT);
         expect(TACO_ERR_ARGUMENT, TACO_NO_OFFSET,

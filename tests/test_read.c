@@ -36,6 +36,30 @@ static void test_quoted(void)
     memcpy(want + 64, "...'", 5);
     quoted(name, 65, want);
 }
+/* A text that a prefix makes too long ends with a whole character. */
+static void test_prefix_cut(void)
+{
+    char   name[400];
+    size_t shift;
+    for (shift = 0; shift < 4; shift++) {
+        taco_error e;
+        size_t     i, k = shift;
+        taco_bytes all;
+        memset(&e, 0, sizeof e);
+        memset(name, 'x', shift);
+        for (; k + 4 < sizeof name; k += 4) {
+            memcpy(name + k, "\xF0\x9F\x8C\x8D", 4);
+        }
+        name[k] = 0;
+        TACO__FAIL(&e, TACO_ERR_CORRUPT, 7, "%s", "short");
+        taco__error_prefix(&e, "%s", name);
+        all = taco__base_text(e.text);
+        CHECK(all.len > sizeof e.text - 6 && all.len < sizeof e.text);
+        for (i = 0; i < all.len && taco__fmt_utf8(all, i); i += taco__fmt_utf8(all, i)) {
+        }
+        CHECK(i == all.len);
+    }
+}
 /* A page header that promises more than its codec can produce is refused before memory is asked for. */
 static void bomb(int32_t codec, size_t len, uint32_t claimed, bool refused)
 {
@@ -439,7 +463,7 @@ static void test_column(void)
     copy = (char *)malloc(schema.len + 1);
     memcpy(copy, schema.data, schema.len);
     CHECK(taco_pq_column_open(f, "i", TACO_TEXT, &e) == NULL && e.code == TACO_ERR_TYPE);
-    CHECK_TEXT(e.text, "column 'i' is of type 'int64', was asked for as text");
+    CHECK_TEXT(e.text, "made: column 'i' is of type 'int64', was asked for as text");
     CHECK(memcmp(schema.data, copy, schema.len) == 0); /* lives as long as the file */
     free(copy);
     memset(&e, 0, sizeof e);
@@ -931,6 +955,7 @@ static void test_endless_row(void)
 int main(void)
 {
     RUN(test_quoted);
+    RUN(test_prefix_cut);
     RUN(test_bombs);
     RUN(test_null_handles);
     RUN(test_queries);

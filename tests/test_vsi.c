@@ -43,12 +43,6 @@ static const char *base(const char *path)
     CHECK(taco__vsi_base(&test_out, str(path), &test_err));
     return text();
 }
-static const char *tacocat_base(const char *path)
-{
-    fresh();
-    CHECK(taco__vsi_tacocat_base(&test_out, str(path), &test_err));
-    return text();
-}
 static const char *folder(const char *dir, const char *relative, bool is_folder, const char *column)
 {
     fresh();
@@ -101,12 +95,6 @@ static void test_base(void)
     CHECK_TEXT(base("/abs/"), "/abs/");
     CHECK_TEXT(base("/"), "/");
     CHECK_TEXT(base(""), "/");
-    CHECK_TEXT(tacocat_base("/vsis3/b/d/.tacocat/"), "/vsis3/b/d/");
-    CHECK_TEXT(tacocat_base("/local/.tacocat"), "/local/");
-    CHECK_TEXT(tacocat_base("/.tacocat"), "/");
-    CHECK_TEXT(tacocat_base("/x/__TACOCAT__"), "/x/");
-    CHECK_TEXT(tacocat_base("https://h/d/__TACOCAT__"), "/vsicurl/https://h/d/");
-    CHECK_TEXT(tacocat_base("/parts"), "/parts/");
 }
 static void test_subfile(void)
 {
