@@ -10213,7 +10213,7 @@ TACO__FN void taco__describe_pad(taco__describe_out *o, size_t from, size_t widt
     for (i = from; o->ok && i < o->buf->len; i++) {
         n += (o->buf->data[i] & 0xC0) != 0x80;
     }
-    for (; o->ok && n < width + 2; n++) {
+    for (width = TACO__MAX(n, width) + 2; o->ok && n < width; n++) {
         taco__describe_puts(o, " ");
     }
 }

@@ -52,6 +52,7 @@ refuses 'option without its value' 2 '--where' query "$data/nested.tacozip" --wh
 refuses 'bad box' 2 '--bbox' query "$data/nested.tacozip" --bbox 1,2,3
 refuses 'bad format' 2 'xml' query "$data/nested.tacozip" --format xml
 refuses 'bad number' 2 '--limit' query "$data/nested.tacozip" --limit -1
+program=$(cd "$(dirname "$taco")" && pwd)/$(basename "$taco")
 for c in '' info query read get parquet; do # shellcheck disable=SC2086
     if "$taco" $c --help >"$dir/out" 2>"$dir/err" && grep -q '^usage: taco' "$dir/out" && [ ! -s "$dir/err" ]; then good; else
         bad "help of '$c'"
@@ -133,7 +134,33 @@ if grep -q '"kind":"zip"' "$dir/out" && grep -q '"max_depth":1' "$dir/out" && [ 
 level0=$data/nested_folder/METADATA/level0.parquet
 is 'parquet cat' '{"id":"tile_03"}' parquet cat "$level0" --columns id --where "id > 'tile_02'"
 "$taco" parquet schema "$level0" >"$dir/out" 2>&1 && grep -q '^message' "$dir/out" && good || bad 'parquet schema'
-"$taco" parquet meta "$level0" >"$dir/out" 2>&1 && grep -q 'ZSTD' "$dir/out" && good || bad 'parquet meta'
+"$taco" parquet meta "$level0" >"$dir/out" 2>&1 && grep -q '^  id .* ZSTD ' "$dir/out" && good || bad 'parquet meta'
+"$taco" parquet meta --json "$level0" >"$dir/out" 2>&1 && grep -q '"codec":"ZSTD"' "$dir/out" && good || bad 'parquet meta --json'
+pages=tests/data/pages_crc.parquet
+is 'parquet verify' 'good: 120 rows in 2 row groups, 18 column chunks, 39 pages, 39 with a CRC' parquet verify "$pages"
+cp "$pages" "$dir/bad.parquet"
+printf '\125' | dd of="$dir/bad.parquet" bs=1 seek=130 conv=notrunc 2>/dev/null
+printf '\125' | dd of="$dir/bad.parquet" bs=1 seek=700 conv=notrunc 2>/dev/null
+refuses 'parquet verify, damaged' 1 'bad.parquet: row group 0, column' parquet verify "$dir/bad.parquet"
+if "$taco" parquet verify --json "$dir/bad.parquet" >"$dir/out" 2>/dev/null || [ $? -ne 1 ]; then bad 'parquet verify --json: status'; else good; fi
+if [ "$(grep -c '"kind":"fault","code":"checksum","offset":' "$dir/out")" -eq 2 ] && grep -q '"good":false}$' "$dir/out"; then good; else bad "parquet verify --json: $(cat "$dir/out")"; fi
+if "$taco" parquet verify --json Makefile >"$dir/out" 2>/dev/null || ! grep -q '"kind":"fault"' "$dir/out"; then bad 'parquet verify --json, not Parquet'; else good; fi
+"$taco" --version >"$dir/out" && grep -q '^taco [0-9]' "$dir/out" && grep -q '^brotli: ' "$dir/out" && good || bad '--version'
+if grep -q '^brotli: none' "$dir/out"; then
+    refuses 'Brotli without a decoder' 1 'unsupported: codec brotli' parquet cat tests/data/brotli.parquet
+else
+    rows 'Brotli' 3 parquet cat tests/data/brotli.parquet
+fi
+
+# ---- -v and -vv tell what was read on stderr, and change nothing else
+"$taco" query "$data/geo_stac.tacozip" --format vsi >"$dir/a" 2>&1
+for v in -v -vv; do
+    (cd "$data" && "$program" query geo_stac.tacozip --format vsi $v) >"$dir/b" 2>"$dir/err"
+    same "query $v" "$dir/a" "$dir/b"
+    if tail -n 1 "$dir/err" | grep -q '^[0-9.]* s of CPU time, [1-9][0-9]* bytes read in [1-9][0-9]* requests$'; then good; else bad "$v: $(cat "$dir/err")"; fi
+done
+if [ "$(grep -c 'geo_stac.tacozip: [0-9]* bytes at [0-9]*$' "$dir/err")" -ge 2 ]; then good; else bad "-vv: $(cat "$dir/err")"; fi
+"$taco" parquet cat "$level0" -v 2>&1 >"$dir/a" | grep -q ' bytes read in ' && good || bad 'parquet cat -v'
 refuses 'not Parquet' 1 'Makefile' parquet cat Makefile
 
 # ---- the example programs run, and print what the tool prints
@@ -144,7 +171,6 @@ same 'examples/query' "$dir/a" "$dir/b"
 "$bin/vendored" >"$dir/a" 2>&1 && grep -q ' 0 left$' "$dir/a" && good || bad "examples/vendored: $(cat "$dir/a")"
 
 # a catalogue named without a directory finds its archives beside it
-program=$(cd "$(dirname "$taco")" && pwd)/$(basename "$taco")
 for c in "tacocat_binary __TACOCAT__" "multi .tacocat"; do
     set -- $c
     (cd "$data/$1" && "$program" read "$2" @0 --format vsi) >"$dir/a" 2>&1

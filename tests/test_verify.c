@@ -1,0 +1,286 @@
+/* Room verify: good files, and files with one thing wrong each. tests/data/pages_*.parquet have 2 row groups, many pages,
+   page indexes and statistics of all kinds; one has page CRCs, the other pages of version 2. */
+#define TACO_PARQUET_IMPLEMENTATION
+#include "../taco_parquet.h"
+#include "test.h"
+
+static uint8_t *bytes; /* the file at hand, to be damaged */
+static size_t   size;
+
+static void load(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    free(bytes);
+    bytes = NULL;
+    size = 0;
+    CHECK(f != NULL);
+    if (f) {
+        bytes = (uint8_t *)malloc(1 << 16);
+        size = fread(bytes, 1, 1 << 16, f);
+        fclose(f);
+    }
+    CHECK(size > 100 && size < 1 << 16);
+}
+static taco_pq_file *open_bytes(taco_error *err)
+{
+    taco_source src;
+    memset(err, 0, sizeof *err);
+    taco_source_memory(&src, bytes, size);
+    return taco_pq_open_source(&src, "x", NULL, err);
+}
+
+typedef struct findings {
+    size_t     faults, warnings;
+    taco_error first_fault, first_warning;
+} findings;
+
+static bool find(void *ctx, bool fault, const taco_error *what)
+{
+    findings *f = (findings *)ctx;
+    CHECK(what->code != TACO_OK && what->text[0]);
+    if (fault && f->faults++ == 0) {
+        f->first_fault = *what;
+    }
+    if (!fault && f->warnings++ == 0) {
+        f->first_warning = *what;
+    }
+    return true;
+}
+static findings verify(taco_pq_checked *sum)
+{
+    taco_error    err;
+    findings      f;
+    taco_status   status;
+    taco_pq_file *file = open_bytes(&err);
+    memset(&f, 0, sizeof f);
+    memset(sum, 0, sizeof *sum);
+    if (!file) {
+        f.faults = 1;
+        f.first_fault = err;
+        return f;
+    }
+    status = taco_pq_verify(file, find, &f, sum, &err);
+    CHECK(status == err.code && (status == TACO_OK) == (f.faults == 0));
+    CHECK(sum->faults == f.faults && sum->warnings == f.warnings);
+    CHECK(!f.faults || strcmp(err.text, f.first_fault.text) == 0);
+    taco_pq_close(file);
+    return f;
+}
+/* One fault, or with `warning` one or more warnings and no fault, whose text begins so. */
+static void expect(const char *want, bool warning)
+{
+    taco_pq_checked sum;
+    findings        f = verify(&sum);
+    taco_error     *e = warning ? &f.first_warning : &f.first_fault;
+    CHECK(warning ? f.faults == 0 && f.warnings > 0 : f.faults == 1);
+    if (strncmp(e->text, want, strlen(want)) != 0) {
+        CHECK_TEXT(e->text, want);
+    }
+}
+/* What the footer says of a chunk, read from a file that is not damaged; slices count from the file's first byte. */
+static taco__pq_chunk chunk_of(uint32_t group, const char *path, size_t *min, size_t *max)
+{
+    taco_error     err;
+    taco__pq_chunk c;
+    char           text[80];
+    uint32_t       i;
+    taco_pq_file  *f = open_bytes(&err);
+    memset(&c, 0, sizeof c);
+    for (i = 0; f && i < f->meta.leaf_count; i++) {
+        taco_bytes p = taco__meta_path(&f->meta, f->meta.leaves[i].element, text, sizeof text);
+        if (taco__base_equal(p, taco__base_text(path))) {
+            c = f->meta.groups[group].chunks[i];
+            *min = (size_t)f->meta.footer_offset + (size_t)(c.stats.min.data - f->footer.data);
+            *max = (size_t)f->meta.footer_offset + (size_t)(c.stats.max.data - f->footer.data);
+        }
+    }
+    taco_pq_close(f);
+    CHECK(c.pages.size > 0);
+    return c;
+}
+
+static void good(void)
+{
+    static const char *const files[] = {"tests/data/pages_crc.parquet",
+                                        "tests/data/pages_v2.parquet"};
+    size_t                   i;
+    for (i = 0; i < 2; i++) {
+        taco_pq_checked sum;
+        findings        f;
+        load(files[i]);
+        f = verify(&sum);
+        CHECK_TEXT(f.first_fault.text, "");
+        CHECK_TEXT(f.first_warning.text, "");
+        CHECK(sum.rows == 120 && sum.row_groups == 2 && sum.chunks == 18 && sum.skipped == 0);
+        CHECK(sum.pages > 30 && sum.values > 9 * 120 && sum.crcs == (i ? 0 : sum.pages));
+    }
+    CHECK(taco_pq_verify(NULL, NULL, NULL, NULL, NULL) == TACO_ERR_ARGUMENT);
+}
+/* A byte of a page that has a CRC never changes unseen. */
+static void crcs(void)
+{
+    size_t at, seen = 0, min, max;
+    load("tests/data/pages_crc.parquet");
+    for (at = 4; at < size; at += 13) {
+        taco_pq_checked sum;
+        findings        f;
+        bytes[at] ^= 0x20;
+        f = verify(&sum);
+        seen += f.faults && f.first_fault.code == TACO_ERR_CHECKSUM;
+        bytes[at] ^= 0x20;
+    }
+    CHECK(seen > 100);
+    {
+        taco__pq_chunk c = chunk_of(0, "b", &min, &max);
+        bytes[c.pages.offset + c.pages.size - 1] ^= 1;
+        expect("x: row group 0, column 'b': at byte ", false);
+    }
+}
+/* Any damage to a file without CRCs: found or not, but nothing breaks. */
+static void damage(void)
+{
+    size_t at, k;
+    load("tests/data/pages_v2.parquet");
+    for (k = 0; k < 2; k++) {
+        for (at = 4; at < size; at += 5) {
+            taco_pq_checked sum;
+            uint8_t         was = bytes[at];
+            bytes[at] = (uint8_t)(k ? 0xFF : was ^ 1U << at % 8);
+            verify(&sum);
+            bytes[at] = was;
+        }
+    }
+}
+static void statistics(void)
+{
+    size_t         min = 0, max = 0;
+    taco__pq_chunk c;
+    load("tests/data/pages_v2.parquet");
+    c = chunk_of(0, "i", &min, &max);
+    CHECK(c.stats.null_count == 5);
+    bytes[max] = 0; /* 137 = 0x89 becomes 0 */
+    expect("x: row group 0, column 'i': at byte ", true);
+    load("tests/data/pages_v2.parquet");
+    chunk_of(1, "s", &min, &max);
+    memcpy(bytes + min, "v020", 4);
+    expect("x: row group 1, column 's': at byte ", true);
+    load("tests/data/pages_v2.parquet");
+    chunk_of(0, "d", &min, &max); /* -0.77, big-endian */
+    bytes[min + 3]++;
+    {
+        taco_pq_checked sum;
+        findings        f = verify(&sum);
+        CHECK(f.faults == 0 && f.warnings == 1);
+        CHECK(strstr(f.first_warning.text,
+                     ": the value '-0.77' is below '-0.76', the minimum of its "
+                     "statistics") != NULL);
+    }
+    load("tests/data/pages_v2.parquet");
+    chunk_of(0, "h", &min, &max);
+    bytes[max + 1]--;
+    expect("x: row group 0, column 'h': at byte ", true);
+    load("tests/data/pages_v2.parquet");
+    chunk_of(0, "x", &min, &max);
+    bytes[min]++;
+    expect("x: row group 0, column 'x': at byte ", true);
+}
+/* The indexes against the pages. Both begin with a field header and a list header of one byte each. */
+static void indexes(void)
+{
+    size_t          min, max, i, patched = 0;
+    taco__pq_chunk  c;
+    taco_pq_checked sum;
+    findings        f;
+    load("tests/data/pages_v2.parquet");
+    c = chunk_of(0, "u", &min, &max);
+    for (i = 0; i < c.column_index.size; i++) { /* the first page's maximum: 141, as INT32 */
+        uint8_t *p = bytes + c.column_index.offset + i;
+        if (taco__base_le32(p) == 141) {
+            p[0] = 40;
+            patched++;
+            break;
+        }
+    }
+    CHECK(patched == 1);
+    f = verify(&sum);
+    CHECK(f.faults == 0 && f.warnings == 1);
+    CHECK(strstr(f.first_warning.text,
+                 "the value '42' is above '40', the maximum of its column index"));
+    load("tests/data/pages_v2.parquet");
+    c = chunk_of(0, "u", &min, &max);
+    for (i = 0, patched = 0; i < c.offset_index.size; i++) { /* the second page begins at row 48 */
+        uint8_t *p = bytes + c.offset_index.offset + i;
+        if (p[0] == 0x16 && p[1] == 96) {
+            p[1] = 98;
+            patched++;
+            break;
+        }
+    }
+    CHECK(patched == 1);
+    f = verify(&sum);
+    CHECK(f.faults == 1 && f.first_fault.code == TACO_ERR_CORRUPT);
+    CHECK(strstr(f.first_fault.text, "with row 48, the offset index has it at byte ") != NULL);
+    CHECK(strstr(f.first_fault.text, " and row 49") != NULL);
+    CHECK(sum.chunks == 17); /* the others were read all the same */
+}
+static bool stop(void *ctx, bool fault, const taco_error *what)
+{
+    (void)fault;
+    (void)what;
+    ++*(int *)ctx;
+    return false;
+}
+/* Who returns false, or gives no function, sees one fault. */
+static void stopping(void)
+{
+    size_t          min, max;
+    taco__pq_chunk  c;
+    taco_error      err;
+    taco_pq_checked sum;
+    taco_pq_file   *file;
+    int             calls = 0;
+    load("tests/data/pages_crc.parquet");
+    c = chunk_of(0, "i", &min, &max);
+    bytes[c.pages.offset + c.pages.size - 1] ^= 1;
+    c = chunk_of(1, "x", &min, &max);
+    bytes[c.pages.offset + c.pages.size - 1] ^= 1;
+    file = open_bytes(&err);
+    CHECK(taco_pq_verify(file, stop, &calls, &sum, &err) == TACO_ERR_CHECKSUM && calls == 1);
+    CHECK(err.code == TACO_ERR_CHECKSUM && sum.faults == 1 && sum.chunks == 0);
+    memset(&err, 0, sizeof err);
+    CHECK(taco_pq_verify(file, NULL, NULL, &sum, &err) == TACO_ERR_CHECKSUM && sum.faults == 1);
+    taco_pq_close(file);
+}
+static void meta_text(void)
+{
+    taco_error    err;
+    taco_bytes    t;
+    char         *copy;
+    taco_pq_file *file;
+    load("tests/data/pages_crc.parquet");
+    file = open_bytes(&err);
+    t = taco_pq_meta_text(file, &err);
+    copy = (char *)malloc(t.len + 1);
+    memcpy(copy, t.data, t.len);
+    copy[t.len] = 0;
+    CHECK(strstr(copy, "120 rows, 9 columns, 2 row groups\nwritten by parquet-cpp-arrow ") != NULL);
+    CHECK(strstr(copy, "\nrow group 1: 40 rows, ") != NULL);
+    CHECK(strstr(copy, "\n  l.list.element  INT64       UNCOMPRESSED  ") != NULL);
+    CHECK(strstr(copy, "  \"-0.77\" .. \"0.02\"  nulls 0  page index\n") != NULL);
+    free(copy);
+    CHECK(taco_pq_meta_text(NULL, &err).data == NULL);
+    taco_pq_close(file);
+}
+
+int main(void)
+{
+    RUN(good);
+    RUN(crcs);
+    RUN(damage);
+    RUN(statistics);
+    RUN(indexes);
+    RUN(stopping);
+    RUN(meta_text);
+    free(bytes);
+    return test_end("test_verify");
+}
