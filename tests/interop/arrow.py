@@ -1,0 +1,331 @@
+"""arrow.py LIBRARY TACO SHARED - the exported Arrow streams against pyarrow, DuckDB, polars and nanoarrow.
+
+Every Parquet file of SHARED/corpora/parquet that is read, and every level of the datasets in SHARED/fixtures/good, is
+compared cell by cell with what pyarrow reads from the file itself; DuckDB, polars and nanoarrow must give back what
+they were given; the IPC stream of the tool must give the same again. What a peer cannot do is listed here, with the
+reason, and counted. The last line says how many comparisons passed; the exit status is 0 when none failed.
+"""
+import collections
+import ctypes
+import gc
+import glob
+import io
+import json
+import os
+import subprocess
+import sys
+
+import duckdb
+import nanoarrow
+import polars
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.ipc
+import pyarrow.parquet as pq
+
+LIB = ctypes.CDLL(os.path.abspath(sys.argv[1]))
+TACO = sys.argv[2]
+SHARED = sys.argv[3]
+LIB.interop_live.restype = ctypes.c_int64
+
+# ---- what cannot be compared, and why ----
+
+# Our stream refuses these, by name.
+REFUSED = {}
+# pyarrow reads these otherwise or not at all.
+PYARROW = {}
+# Columns that a consumer has no type for: a test of the Arrow type.
+DUCKDB_TYPES = [
+    ("half floats", lambda t: pa.types.is_float16(t)),
+    ("decimals of more than 38 digits", lambda t: pa.types.is_decimal256(t)),
+]
+POLARS_TYPES = [("decimals of more than 38 digits", lambda t: pa.types.is_decimal256(t))]
+DUCKDB = {}
+POLARS = {}
+NANOARROW = {}
+
+# ---- streams as Python objects ----
+
+SIZE = 5 * ctypes.sizeof(ctypes.c_void_p)
+new_capsule = ctypes.pythonapi.PyCapsule_New
+new_capsule.restype = ctypes.py_object
+new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+DESTRUCTOR = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+capsule_pointer.restype = ctypes.c_void_p
+capsule_pointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
+KEPT = {}
+
+
+@DESTRUCTOR
+def destroy(capsule):
+    p = capsule_pointer(capsule, b"arrow_array_stream")
+    LIB.interop_release(ctypes.c_void_p(p))
+    KEPT.pop(p, None)
+
+
+class Stream:
+    """One export, to be consumed once."""
+
+    def __init__(self, opener):
+        self.opener = opener
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        memory = ctypes.create_string_buffer(SIZE)
+        text = ctypes.create_string_buffer(384)
+        if self.opener(memory, text) != 0:
+            raise OSError(text.value.decode())
+        p = ctypes.addressof(memory)
+        KEPT[p] = memory
+        return new_capsule(p, b"arrow_array_stream", ctypes.cast(destroy, ctypes.c_void_p))
+
+
+def parquet(path, columns=None, where=None, batch=0, memory=0):
+    names = None
+    if columns is not None:
+        names = (ctypes.c_char_p * max(1, len(columns)))(*[c.encode() for c in columns])
+    return Stream(lambda out, text: LIB.interop_parquet(
+        path.encode(), names, ctypes.c_size_t(len(columns or [])), where.encode() if where else None,
+        ctypes.c_size_t(batch), ctypes.c_uint64(memory), out, text))
+
+
+def dataset(path, level, flat=False, where=None, order=None):
+    return Stream(lambda out, text: LIB.interop_dataset(
+        path.encode(), ctypes.c_uint32(level), ctypes.c_bool(flat), where.encode() if where else None,
+        order.encode() if order else None, out, text))
+
+
+# ---- comparing ----
+
+def plain(a):
+    """An array without the choices that engines make differently: views, dictionaries, extensions, time units."""
+    t = a.type
+    if isinstance(t, pa.BaseExtensionType):
+        return plain(a.storage)
+    if pa.types.is_dictionary(t):
+        return plain(a.dictionary_decode())
+    if pa.types.is_run_end_encoded(t):
+        return plain(pc.run_end_decode(a))
+    if pa.types.is_large_string(t) or pa.types.is_string_view(t):
+        return a.cast(pa.string())
+    if pa.types.is_large_binary(t) or pa.types.is_binary_view(t) or pa.types.is_fixed_size_binary(t):
+        return a.cast(pa.binary())
+    if pa.types.is_time(t):
+        return a.cast(pa.time64("ns")).view(pa.int64())
+    if pa.types.is_date64(t):
+        return a.cast(pa.date32())
+    if pa.types.is_duration(t):
+        return a.view(pa.int64())
+    if pa.types.is_decimal(t):
+        return a.cast(pa.decimal256(76, t.scale))
+    if pa.types.is_timestamp(t):
+        return a.cast(pa.timestamp(t.unit)) if t.tz else a
+    return a
+
+
+def children(a):
+    """Lengths of lists and their elements; a null list has none."""
+    if pa.types.is_map(a.type):
+        values = pa.StructArray.from_arrays([a.keys, a.items], names=["key", "value"])
+        lengths = pc.subtract(pa.array(a.offsets[1:]), pa.array(a.offsets[:-1]))
+        lengths = pc.if_else(a.is_valid(), lengths, None)
+        # elements below null rows are no elements
+        keep = [i for i in range(len(a)) if a.is_valid()[i].as_py()] if a.null_count else None
+        if keep is not None:
+            offsets = a.offsets.to_pylist()
+            base = offsets[0]
+            index = [k for i in keep for k in range(offsets[i], offsets[i + 1])]
+            values = values.take(pa.array(index, pa.int64())) if index else values.slice(0, 0)
+        else:
+            values = values.slice(0, a.offsets[-1].as_py() - a.offsets[0].as_py()) if len(a) else values.slice(0, 0)
+        return lengths, values
+    return pc.list_value_length(a), a.flatten()
+
+
+def differs(a, b, where=""):
+    """None when the arrays hold the same values, otherwise where and what."""
+    a, b = plain(a), plain(b)
+    if len(a) != len(b):
+        return f"{where}: {len(a)} rows, {len(b)} wanted"
+    if pa.types.is_null(a.type) or pa.types.is_null(b.type):
+        return None if a.null_count == b.null_count == len(a) else f"{where}: null, {b.type} wanted"
+    if a.null_count != b.null_count or not a.is_valid().equals(b.is_valid()):
+        return f"{where}: other nulls"
+    nested = lambda t: pa.types.is_nested(t) and not pa.types.is_struct(t)
+    if nested(a.type) and nested(b.type):
+        (m, x), (n, y) = children(a), children(b)
+        if not m.cast(pa.int64()).equals(n.cast(pa.int64())):
+            return f"{where}: lists of other lengths"
+        return differs(x, y, where + "[]")
+    if pa.types.is_struct(a.type) and pa.types.is_struct(b.type):
+        if a.type.num_fields != b.type.num_fields:
+            return f"{where}: {a.type}, {b.type} wanted"
+        for i, (x, y) in enumerate(zip(a.flatten(), b.flatten())):
+            if a.type.field(i).name != b.type.field(i).name and not where.endswith("[]"):
+                return f"{where}: field {a.type.field(i).name}, {b.type.field(i).name} wanted"
+            d = differs(x, y, f"{where}.{a.type.field(i).name}")
+            if d:
+                return d
+        return None
+    if pa.types.is_timestamp(a.type) and pa.types.is_timestamp(b.type) and a.type != b.type:
+        order = ["s", "ms", "us", "ns"]
+        coarse = min(a.type.unit, b.type.unit, key=order.index)
+        a, b = (pc.floor_temporal(x, unit={"ms": "millisecond", "us": "microsecond"}[coarse]).cast(
+            pa.timestamp(coarse)) if x.type.unit != coarse else x for x in (a, b))
+    if a.type != b.type:
+        return f"{where}: {a.type}, {b.type} wanted"
+    if pa.types.is_floating(a.type):
+        bits = {16: pa.uint16(), 32: pa.uint32(), 64: pa.uint64()}[a.type.bit_width]
+        x, y = a.view(bits), b.view(bits)
+        if not x.equals(y):  # NaNs of another payload are NaNs
+            if not pc.all(pc.or_kleene(pc.equal(x, y), pc.and_(pc.is_nan(a.cast(pa.float64())),
+                                                              pc.is_nan(b.cast(pa.float64()))))).as_py():
+                return f"{where}: other numbers"
+        return None
+    if not a.equals(b):
+        k = next(i for i in range(len(a)) if a[i] != b[i])
+        return f"{where}: row {k}: {str(a[k])[:60]}, {str(b[k])[:60]} wanted"
+    return None
+
+
+def one(column):
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(column, pa.ChunkedArray):
+        column = column.chunk(0) if column.num_chunks else pa.array([], column.type)
+    return column
+
+
+def tables_differ(a, b):
+    if a.num_columns != b.num_columns:
+        return f"{a.num_columns} columns, {b.num_columns} wanted"
+    if a.num_rows != b.num_rows:
+        return f"{a.num_rows} rows, {b.num_rows} wanted"
+    for i in range(a.num_columns):
+        if a.schema.field(i).name != b.schema.field(i).name:
+            return f"column {a.schema.field(i).name!r}, {b.schema.field(i).name!r} wanted"
+        d = differs(one(a.column(i)), one(b.column(i)), a.schema.field(i).name)
+        if d:
+            return d
+    return None
+
+
+# ---- counting ----
+
+passed = collections.Counter()
+listed = collections.Counter()
+failed = []
+
+
+def verdict(what, name, difference, known):
+    """One comparison. A file that is listed must differ, otherwise the list is wrong."""
+    if difference is None and name not in known:
+        passed[what] += 1
+    elif difference is not None and name in known:
+        listed[f"{what}: {known[name]}"] += 1
+    else:
+        failed.append(f"{what}: {name}: {difference or 'listed as different, but it is not'}")
+
+
+def attempt(make):
+    """The value, or the message of what failed."""
+    try:
+        return make(), None
+    except BaseException as e:  # a panic of polars is no Exception
+        if isinstance(e, KeyboardInterrupt):
+            raise
+        lines = (str(e) or type(e).__name__).splitlines()
+        return None, lines[0][:200] if lines else type(e).__name__
+
+
+def has(t, test):
+    t = t.storage_type if isinstance(t, pa.BaseExtensionType) else t
+    return test(t) or any(has(t.field(i).type, test) for i in range(t.num_fields))
+
+
+def without(table, types, what):
+    """Names of the columns that a consumer has a type for; None when all are."""
+    keep = []
+    for f in table.schema:
+        reason = next((text for text, test in types if has(f.type, test)), None)
+        if reason is None:
+            keep.append(f.name)
+        else:
+            listed[f"{what}: column of {reason}"] += 1
+    return keep
+
+
+def through_duckdb(stream):
+    rows = stream
+    with duckdb.connect() as db:
+        return db.sql("SELECT * FROM rows").to_arrow_table()
+
+
+def through_polars(stream):
+    return polars.DataFrame(stream).to_arrow(compat_level=polars.CompatLevel.oldest())
+
+
+def through_nanoarrow(stream):
+    rows = nanoarrow.Array(stream)
+    rows.to_pylist() if len(rows) < 5000 else None
+    return pa.table(rows)
+
+
+def through_tool(args):
+    out = subprocess.run([TACO] + args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if out.returncode:
+        raise OSError(out.stderr.decode(errors="replace"))
+    with pa.ipc.open_stream(io.BytesIO(out.stdout)) as reader:
+        return reader.read_all()
+
+
+def consumers(name, table, stream, tool):
+    """The same rows through the others: stream(columns) makes a stream of them, tool the arguments of the tool."""
+    for what, types, through, known in (("duckdb", DUCKDB_TYPES, through_duckdb, DUCKDB),
+                                        ("polars", POLARS_TYPES, through_polars, POLARS),
+                                        ("nanoarrow", [], through_nanoarrow, NANOARROW)):
+        keep = without(table, types, what)
+        unique = len(set(n.lower() for n in keep)) == len(keep)
+        if not keep or (what != "nanoarrow" and not unique):
+            listed[f"{what}: no columns it has types for, or two of one name"] += 1
+            continue
+        got, error = attempt(lambda: through(stream(keep if len(keep) < table.num_columns else None)))
+        verdict(what, name, error or tables_differ(got, table.select(keep)), known)
+    got, error = attempt(lambda: through_tool(tool))
+    verdict("ipc", name, error or tables_differ(got, table), {})
+
+
+def corpus():
+    manifest = json.load(open(os.path.join(SHARED, "corpora/parquet/manifest.json")))
+    for entry in manifest:
+        name = entry["id"]
+        path = os.path.join(SHARED, "corpora/parquet/files", name)
+        ours, error = attempt(lambda: pa.table(parquet(path)))
+        if error is not None:
+            if entry["class"] == "rows":
+                verdict("stream", name, error, REFUSED)
+            continue
+        bad = attempt(lambda: ours.validate(full=True))[1]
+        verdict("valid", name, bad, {})
+        theirs, error = attempt(lambda: pq.ParquetFile(path).read())
+        if error is None:
+            error = attempt(lambda: tables_differ(ours, theirs))
+            error = error[1] or error[0]
+        if entry["class"] == "rows" or error is None:
+            verdict("pyarrow", name, error, PYARROW)
+        consumers(name, ours, lambda columns: parquet(path, columns), ["parquet", "cat", path, "--format", "arrow"])
+
+
+def main():
+    corpus()
+    gc.collect()
+    for text, n in sorted(listed.items()):
+        print(f"listed {n:4} {text}")
+    for text in failed:
+        print("FAIL", text)
+    print(", ".join(f"{what} {n}" for what, n in sorted(passed.items())))
+    print(f"arrow interop: {sum(passed.values())} passed, {sum(listed.values())} listed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
