@@ -7484,11 +7484,21 @@ TACO__FN bool taco__cursor_next_batch(void *ctx, taco_batch *out)
 {
     return taco_cursor_batch((taco_cursor *)ctx, out);
 }
-/* Where the column of the batch that was made last was read or gathered. */
+/* What the batch that was made last is of. */
+TACO__FN taco__feed *taco__cursor_last(taco_cursor *c)
+{
+    return &c->feeds[c->sorted ? c->order[c->order_at - 1].feed : c->feed];
+}
+TACO__FN void taco__cursor_name_file(void *ctx)
+{
+    taco_cursor *c = (taco_cursor *)ctx;
+    taco__cursor_fail(c, taco__cursor_last(c), true);
+}
+/* Where a column of that batch was read or gathered. */
 TACO__FN bool taco__cursor_holder(void *ctx, size_t i, taco__arrow_holder *out)
 {
     taco_cursor      *c = (taco_cursor *)ctx;
-    taco__feed       *f = &c->feeds[c->sorted ? c->order[c->order_at - 1].feed : c->feed];
+    taco__feed       *f = taco__cursor_last(c);
     const taco__out  *o = &c->outs[i];
     const taco__rows *r = o->level == c->level ? &f->scan.out : &f->rows[o->level];
     return o->kind == TACO__OUT_COLUMN && f->place[i] != TACO__NONE &&
@@ -7516,6 +7526,7 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
         src.err = &c->err;
         src.next = taco__cursor_next_batch;
         src.holder = taco__cursor_holder;
+        src.name = taco__cursor_name_file;
         src.close = taco__cursor_release;
     }
     if (c && c->rowwise) {

@@ -20134,6 +20134,7 @@ TACO__FN bool taco__arrow_put(taco__arrow *x, struct ArrowArray *out, int64_t i,
 }
 TACO__FN bool taco__arrow_size(size_t n, size_t width, size_t *out, taco_error *err)
 {
+    *out = 0;
     if (!taco__base_mulz(n, width, out)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
         return false;
@@ -20387,6 +20388,12 @@ TACO__FN bool taco__arrow_batch(taco__arrow *x, const taco_field *fields, const 
 
 /* ---- schemas ------------------------------------------------------------------------------------ */
 
+/* Arrow's maps have no null keys; one that may have is a list of pairs. */
+TACO__FN bool taco__arrow_is_map(const taco_field *f)
+{
+    return f->type == TACO_MAP && f->children[0].child_count == 2 &&
+           !f->children[0].children[0].nullable;
+}
 /* The format string of a type, in at most 31 characters. */
 TACO__FN void taco__arrow_format(const taco_field *f, char out[32])
 {
@@ -20421,6 +20428,7 @@ TACO__FN void taco__arrow_format(const taco_field *f, char out[32])
         taco__fmt_text(&o, "w:");
         taco__fmt_number(&o, TACO__U(f->width), 10);
         break;
+    case TACO_MAP: taco__fmt_text(&o, taco__arrow_is_map(f) ? "+m" : "+l"); break;
     default: taco__fmt_text(&o, plain[f->type]); break;
     }
 }
@@ -20518,16 +20526,12 @@ TACO__FN bool taco__arrow_schema_fill(taco__arrow *x, const taco_field *f, bool 
     taco__arrow_format(f, ((taco__arrow_schema *)out->private_data)->format);
     out->flags = all_nullable || f->nullable || f->type == TACO_NULL ? ARROW_FLAG_NULLABLE : 0;
     for (i = 0; i < f->child_count; i++) {
-        bool entries = f->type == TACO_MAP; /* neither they nor their keys are ever null */
         if (!taco__arrow_schema_fill(x, &f->children[i], all_nullable, out->children[i], err)) {
             return false;
         }
-        if (entries) {
-            out->children[i]->flags &= ~(int64_t)ARROW_FLAG_NULLABLE;
-            if (out->children[i]->n_children && !f->children[i].children[0].nullable) {
-                out->children[i]->children[0]->flags &= ~(int64_t)ARROW_FLAG_NULLABLE;
-            }
-        }
+    }
+    if (taco__arrow_is_map(f)) { /* neither its pairs nor its keys are ever null */
+        out->children[0]->flags = out->children[0]->children[0]->flags = 0;
     }
     return true;
 }
@@ -20546,6 +20550,7 @@ typedef struct taco__arrow_source {
     taco_error          *err; /* of the reader: once set, it has no more batches */
     bool (*next)(void *ctx, taco_batch *out);
     bool (*holder)(void *ctx, size_t column, taco__arrow_holder *out);
+    void (*name)(void *ctx); /* puts the file in front of the message in err */
     void (*close)(void *ctx);
 } taco__arrow_source;
 
@@ -20633,8 +20638,9 @@ TACO__FN int taco__arrow_get_next(struct ArrowArrayStream *stream, struct ArrowA
     memset(out, 0, sizeof *out);
     memset(&x, 0, sizeof x);
     x.mem = s->src.mem;
-    if (s->src.next(s->src.ctx, &b)) {
-        taco__arrow_batch(&x, s->src.fields, &b, s->src.holder, s->src.ctx, out, s->src.err);
+    if (s->src.next(s->src.ctx, &b) &&
+        !taco__arrow_batch(&x, s->src.fields, &b, s->src.holder, s->src.ctx, out, s->src.err)) {
+        s->src.name(s->src.ctx);
     }
     s->err = *s->src.err;
     return taco__arrow_errno(s->err.code);
@@ -20899,7 +20905,12 @@ TACO__FN unsigned taco__ipc_type(taco__ipc *w, const taco_field *f, size_t at)
         taco__ipc_table_at(w, at, "4", t);
         taco__ipc_set(w, t[0], 4, (uint32_t)f->width);
         return TACO__IPC_FIXED;
-    case TACO_MAP: taco__ipc_table_at(w, at, "1", t); return TACO__IPC_MAP;
+    case TACO_MAP:
+        if (!taco__arrow_is_map(f)) {
+            break;
+        }
+        taco__ipc_table_at(w, at, "1", t);
+        return TACO__IPC_MAP;
     default: break;
     }
     taco__ipc_table_at(w, at, "", t); /* types without parameters */
@@ -20907,7 +20918,8 @@ TACO__FN unsigned taco__ipc_type(taco__ipc *w, const taco_field *f, size_t at)
     case TACO_NULL: return TACO__IPC_NULL;
     case TACO_BOOL: return TACO__IPC_BOOL;
     case TACO_TEXT: return TACO__IPC_UTF8;
-    case TACO_LIST: return TACO__IPC_LIST;
+    case TACO_LIST:
+    case TACO_MAP: return TACO__IPC_LIST;
     case TACO_STRUCT: return TACO__IPC_STRUCT;
     default: return TACO__IPC_BINARY;
     }
@@ -21465,6 +21477,13 @@ TACO__FN bool taco__reader_holder(void *ctx, size_t column, taco__arrow_holder *
 {
     return taco__arrow_hold(&((taco_pq_reader *)ctx)->scan.out, column, out);
 }
+TACO__FN void taco__reader_name(void *ctx)
+{
+    taco_pq_reader *r = (taco_pq_reader *)ctx;
+    if (r->file->name[0]) {
+        taco__error_prefix(&r->err, "%s", r->file->name);
+    }
+}
 TACO__FN void taco__reader_release(void *ctx)
 {
     taco_pq_reader *r = (taco_pq_reader *)ctx;
@@ -21488,6 +21507,7 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
         src.err = &r->err;
         src.next = taco__reader_next;
         src.holder = taco__reader_holder;
+        src.name = taco__reader_name;
         src.close = taco__reader_release;
     }
     return taco__arrow_stream_open(&src, out, err);
