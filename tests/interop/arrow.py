@@ -12,9 +12,12 @@ import glob
 import io
 import json
 import os
+import re
 import subprocess
 import sys
+import tempfile
 import uuid
+import zipfile
 
 import duckdb
 import nanoarrow
@@ -31,17 +34,29 @@ LIB.interop_live.restype = ctypes.c_int64
 
 # ---- what cannot be compared, and why ----
 
-# Our stream refuses these, by name.
-REFUSED = {}
+# Our stream refuses these, by name: (what the message says, reason). Every other refusal is a failure.
+REFUSED = [
+    ("codec brotli", "Brotli, which this build has no decoder for"),
+    ("INT96 time outside", "INT96 outside 1677 to 2262: nanoseconds cannot say it (pyarrow wraps silently)"),
+    ("not UTF-8", "text that is not UTF-8 (pyarrow passes it on)"),
+]
 # pyarrow reads these otherwise or not at all.
-PYARROW = {}
+PYARROW = {
+    "parquet-testing__data__incorrect_map_schema.parquet": "refuses optional map keys",
+    "duckdb__data__parquet-testing__decimal__byte_array_decimal_empty_value.parquet": "refuses empty decimals",
+    "hyparquet__files__issue23.parquet": "reads ENUM as bytes, not as text",
+    "nanoparquet__tests__testthat__data__enum2.parquet": "reads ENUM as bytes, not as text",
+    "duckdb__data__parquet-testing__complex.parquet": "reads ENUM as bytes, not as text",
+    "gen1001-038-duckdb-lz4.parquet": "fails in DELTA_BINARY_PACKED: InitBlock EOF",
+    "gen1001-123-duckdb-none.parquet": "fails in DELTA_BINARY_PACKED: InitBlock EOF",
+}
 # Columns that a consumer has no type for: a test of the Arrow type.
 DUCKDB_TYPES = [
     ("half floats", lambda t: pa.types.is_float16(t)),
     ("decimals of more than 38 digits", lambda t: pa.types.is_decimal256(t)),
 ]
 POLARS_TYPES = [("decimals of more than 38 digits", lambda t: pa.types.is_decimal256(t))]
-DUCKDB = {}
+DUCKDB = {"duckdb__data__parquet-testing__silly-names.parquet": "gives a column without a name one"}
 POLARS = {}
 NANOARROW = {}
 
@@ -90,9 +105,10 @@ def parquet(path, columns=None, where=None, batch=0, memory=0):
         ctypes.c_size_t(batch), ctypes.c_uint64(memory), out, text))
 
 
-def dataset(path, level, flat=False, where=None, order=None):
+def dataset(path, level, flat=False, columns=None, order=None):
+    select = ", ".join('"' + c.replace('"', '""') + '"' for c in columns) if columns is not None else None
     return Stream(lambda out, text: LIB.interop_dataset(
-        path.encode(), ctypes.c_uint32(level), ctypes.c_bool(flat), where.encode() if where else None,
+        path.encode(), ctypes.c_uint32(level), ctypes.c_bool(flat), select.encode() if select else None,
         order.encode() if order else None, out, text))
 
 
@@ -311,7 +327,8 @@ def corpus():
         ours, error = attempt(lambda: pa.RecordBatchReader.from_stream(parquet(path)).read_all())
         if error is not None:
             if entry["class"] == "rows":
-                verdict("stream", name, error, REFUSED)
+                reason = next((text for part, text in REFUSED if part in error), None)
+                verdict("stream", name, error, {name: reason} if reason else {})
             continue
         bad = attempt(lambda: ours.validate(full=True))[1]
         verdict("valid", name, bad, {})
@@ -319,14 +336,123 @@ def corpus():
         if error is None:
             error = attempt(lambda: tables_differ(ours, theirs))
             error = error[1] or error[0]
-        if entry["class"] == "rows" or error is None:
+        if entry["class"] == "rows" or error is None:  # of the other classes anything may be made
             verdict("pyarrow", name, error, PYARROW)
         consumers(name, ours, lambda columns: parquet(path, columns), ["parquet", "cat", path, "--format", "arrow"])
 
 
+def fixtures():
+    """Level tables of the datasets, out of the archives and FOLDERs, and the same rows as the dataset gives them."""
+    for path in sorted(glob.glob(os.path.join(SHARED, "fixtures/good/**"), recursive=True, include_hidden=True)):
+        name = os.path.relpath(path, os.path.join(SHARED, "fixtures/good"))
+        if path.endswith(".parquet"):
+            level_file(name, path)
+        elif path.endswith((".tacozip", ".zip")):
+            with zipfile.ZipFile(path) as archive:
+                members = sorted(m for m in archive.namelist() if re.fullmatch(r"METADATA/level\d\.parquet", m))
+                for level, member in enumerate(members):
+                    with tempfile.NamedTemporaryFile(suffix=".parquet") as f:
+                        f.write(archive.read(member))
+                        f.flush()
+                        theirs = level_file(f"{name}:{member}", f.name)
+                    if theirs is not None:
+                        cursor(name, path, level, theirs)
+        elif os.path.exists(os.path.join(path, "METADATA/level0.parquet")):
+            for level, member in enumerate(sorted(glob.glob(os.path.join(path, "METADATA/level*.parquet")))):
+                cursor(name, path, level, pq.ParquetFile(member).read())
+
+
+def level_file(name, path):
+    ours, error = attempt(lambda: pa.RecordBatchReader.from_stream(parquet(path, batch=1 + len(name) % 7)).read_all())
+    if error is not None:
+        reason = next((text for part, text in REFUSED if part in error), None)
+        verdict("stream", name, error, {name: reason} if reason else {})
+        return None
+    verdict("valid", name, attempt(lambda: ours.validate(full=True))[1], {})
+    theirs = pq.ParquetFile(path).read()
+    verdict("pyarrow", name, tables_differ(ours, theirs), {})
+    consumers(name, ours, lambda columns: parquet(path, columns), ["parquet", "cat", path, "--format", "arrow"])
+    return theirs
+
+
+def cursor(name, path, level, theirs):
+    """The dataset's own rows: padding hidden, internal:gdal_vsi at the end."""
+    ids = theirs.column("id").to_pylist()
+    keep = [not (i or "").startswith("__TACOPAD__") for i in ids]
+    theirs = theirs.filter(pa.array(keep, pa.bool_()))
+    ours, error = attempt(lambda: pa.RecordBatchReader.from_stream(dataset(path, level)).read_all())
+    if error is None and ours.schema.names[-1] != "internal:gdal_vsi":
+        error = "no internal:gdal_vsi"
+    error = error or attempt(lambda: ours.validate(full=True))[1]
+    error = error or tables_differ(ours.drop_columns(["internal:gdal_vsi"]), theirs)
+    verdict("dataset", f"{name} level {level}", error, {})
+    if error:
+        return
+    tool = ["query", path, "--table", f"level{level}", "--format", "arrow"]
+    consumers(f"{name} level {level}", ours, lambda columns: dataset(path, level, columns=columns), tool)
+    ordered, error = attempt(lambda: pa.RecordBatchReader.from_stream(dataset(path, level, order="id desc")).read_all())
+    if error is None:  # ties stay in storage order, nulls last
+        ids = ours.column("id").to_pylist()
+        index = sorted(range(len(ids)), key=lambda i: (ids[i] or "").encode(), reverse=True)
+        index.sort(key=lambda i: ids[i] is None)
+        error = tables_differ(ordered, ours.take(index))
+    verdict("ordered", f"{name} level {level}", error, {})
+
+
+def releases():
+    """Half-consumed streams, arrays that outlive them, consumers that fail: nothing stays allocated."""
+    path = os.path.join(SHARED, "fixtures/good/many_rg/many_rg.tacozip")
+    with zipfile.ZipFile(path) as archive, tempfile.NamedTemporaryFile(suffix=".parquet") as f:
+        f.write(archive.read("METADATA/level0.parquet"))
+        f.flush()
+        file = f.name
+        makers = {"file": lambda: parquet(file, batch=100), "dataset": lambda: dataset(path, 0),
+                  "sorted": lambda: dataset(path, 0, order="id desc"), "flat": lambda: dataset(path, 0, flat=True)}
+        for what, make in makers.items():
+            for left in range(4):
+                gc.collect()
+                before = LIB.interop_live()
+                reader = pa.RecordBatchReader.from_stream(make())
+                held = [reader.read_next_batch() for _ in range(left)] if what == "file" else list(reader)[:left]
+                if left % 2:
+                    reader.close()
+                del reader
+                gc.collect()
+                text = [str(b.column(0)[0]) for b in held]
+                error = None if len(text) == len(held) else "arrays died with their stream"
+                del held
+                gc.collect()
+                kept = LIB.interop_live() - before
+                verdict("release", f"{what}, {left} batches kept", f"{kept} bytes left" if kept else error, {})
+        before = LIB.interop_live()
+        make = makers["file"]
+        make().__arrow_c_stream__()  # a capsule that nobody consumes
+        for rows in nanoarrow.ArrayStream(make()):
+            break
+        del rows
+        with duckdb.connect() as db:
+            rows = make()
+            db.sql("SELECT * FROM rows LIMIT 1").fetchall()
+            del rows
+        polars.DataFrame(make()).head(1)
+        gc.collect()
+        kept = LIB.interop_live() - before
+        verdict("release", "a row each for nanoarrow, DuckDB and polars", f"{kept} bytes left" if kept else None, {})
+        text = attempt(lambda: pa.table(parquet(file, memory=200000)))[1] or ""
+        gc.collect()
+        kept = LIB.interop_live() - before
+        verdict("release", "after an error", f"{kept} bytes left" if kept else
+                None if "limits.max_memory" in text else f"no error of the budget: {text}", {})
+        everything = attempt(lambda: pa.RecordBatchReader.from_stream(parquet(file, memory=4 << 20)).read_all())[1]
+        verdict("release", "all rows under a budget", everything, {})
+
+
 def main():
     corpus()
+    fixtures()
     gc.collect()
+    verdict("release", "everything", f"{LIB.interop_live()} bytes left" if LIB.interop_live() else None, {})
+    releases()
     for text, n in sorted(listed.items()):
         print(f"listed {n:4} {text}")
     for text in failed:

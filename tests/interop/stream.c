@@ -69,7 +69,7 @@ EXPORT int interop_parquet(const char *path, const char *const *names, size_t n,
     return answer(&err, text);
 }
 /* The rows of a dataset's table. */
-EXPORT int interop_dataset(const char *path, uint32_t table, bool flat, const char *where,
+EXPORT int interop_dataset(const char *path, uint32_t table, bool flat, const char *select,
                            const char *order, struct ArrowArrayStream *out, char text[384])
 {
     taco_error    err = {0};
@@ -81,7 +81,7 @@ EXPORT int interop_dataset(const char *path, uint32_t table, bool flat, const ch
     opt.allocator = &counted;
     q.table = q.level = table;
     q.flat = flat;
-    q.where = where;
+    q.select = select;
     q.order = order;
     ds = taco_open(path, &opt, &err);
     if (ds) {
