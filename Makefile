@@ -5,6 +5,7 @@
 # make check    warnings on every compiler, language level and switch; room rules; symbols; formatting
 # make fuzz T=name S=seconds    runs one libFuzzer target;  make replay  runs every kept crasher
 # make bench-query DIR=...      the same queries here and with the reference, side by side
+# make interop-arrow            the Arrow streams in pyarrow, DuckDB, polars and nanoarrow, over ../shared
 # make format   make install PREFIX= DESTDIR=   make clean
 
 CC      ?= cc
@@ -39,7 +40,7 @@ TESTS    = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c)) $(if $(
 OPT       = -O1
 TESTFLAGS = -g $(OPT) -DTACO_STATIC $(SANITIZE) $(WARN)
 
-$(addprefix $(B)/tests/test_,query nav reads faults read errors cpp): OPT = -O0
+$(addprefix $(B)/tests/test_,query nav reads faults read errors arrow cpp): OPT = -O0
 
 all: $(B)/taco $(B)/probe $(EXAMPLES)
 
@@ -95,8 +96,21 @@ fuzz:
 bench-query: $(B)/taco
 	@sh bench/query.sh $(DIR)
 
+# Python packages of a pinned version, in a place of their own.
+$(B)/arrow-env/ready: tests/interop/requirements.txt
+	python3 -m venv $(B)/arrow-env
+	$(B)/arrow-env/bin/pip install -q --disable-pip-version-check -r tests/interop/requirements.txt
+	@touch $@
+
+$(B)/libtaco_stream.so: tests/interop/stream.c $(HEADERS)
+	@mkdir -p $(B)
+	$(CC) -std=c99 -O1 -g -shared -fPIC $(WARN) $< -o $@
+
+interop-arrow: $(B)/taco $(B)/libtaco_stream.so $(B)/arrow-env/ready
+	@$(B)/arrow-env/bin/python tests/interop/arrow.py $(B)/libtaco_stream.so $(B)/taco $(or $(SHARED),../shared)
+
 format:
-	clang-format -i $(HEADERS) examples/*.c tests/*.c tests/*.h tests/*.cpp fuzz/*.c
+	clang-format -i $(HEADERS) examples/*.c tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c
 
 install: $(B)/taco
 	mkdir -p "$(DESTDIR)$(PREFIX)/include" "$(DESTDIR)$(PREFIX)/bin"
@@ -107,4 +121,4 @@ clean:
 	rm -rf $(B)
 
 , := ,
-.PHONY: all demo test test-system-codecs check replay fuzz bench-query format install clean
+.PHONY: all demo test test-system-codecs check replay fuzz bench-query interop-arrow format install clean

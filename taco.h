@@ -204,6 +204,11 @@ TACO_API const char *taco_cursor_vsi(taco_cursor *row);
 TACO_API const char *taco_cursor_json(taco_cursor *row);
 /* Releases the cursor and reports its failure, if it had one, into err. */
 TACO_API taco_status taco_cursor_close(taco_cursor *row, taco_error *err);
+/* Hands the batches that are still to come to an Arrow consumer, internal:gdal_vsi included; all as in
+   taco_pq_reader_export. *out takes the cursor over, on failure too, and its release closes it, with close_dataset the
+   dataset as well (otherwise that must outlive the stream, not its arrays). Not behind taco_cursor_next: STATE. */
+TACO_API taco_status taco_cursor_export(taco_cursor *row, bool close_dataset,
+                                        struct ArrowArrayStream *out, taco_error *err);
 
 /* ---- payload --------------------------------------------------------------------------------- */
 
@@ -6109,6 +6114,7 @@ struct taco_cursor {
     taco__file  *child_held; /* holds child_range for them */
     taco__range  child_range;
     bool         child_open, child_file_open;
+    bool         owns_dataset; /* exported with it */
 };
 
 /* ---- which columns come out ----------------------------------------------------------------------- */
@@ -7473,6 +7479,66 @@ TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
         return false;
     }
     return c->sorted ? taco__cursor_sorted(c, out) : taco__cursor_stream(c, out);
+}
+TACO__FN bool taco__cursor_next_batch(void *ctx, taco_batch *out)
+{
+    return taco_cursor_batch((taco_cursor *)ctx, out);
+}
+/* What the batch that was made last is of. */
+TACO__FN taco__feed *taco__cursor_last(taco_cursor *c)
+{
+    return &c->feeds[c->sorted ? c->order[c->order_at - 1].feed : c->feed];
+}
+TACO__FN void taco__cursor_name_file(void *ctx)
+{
+    taco_cursor *c = (taco_cursor *)ctx;
+    taco__cursor_fail(c, taco__cursor_last(c), true);
+}
+/* Where a column of that batch was read or gathered. */
+TACO__FN bool taco__cursor_holder(void *ctx, size_t i, taco__arrow_holder *out)
+{
+    taco_cursor      *c = (taco_cursor *)ctx;
+    taco__feed       *f = taco__cursor_last(c);
+    const taco__out  *o = &c->outs[i];
+    const taco__rows *r = o->level == c->level ? &f->scan.out : &f->rows[o->level];
+    return o->kind == TACO__OUT_COLUMN && f->place[i] != TACO__NONE &&
+           taco__arrow_hold(r, f->place[i], out);
+}
+TACO__FN void taco__cursor_release(void *ctx)
+{
+    taco_cursor  *c = (taco_cursor *)ctx;
+    taco_dataset *ds = c->owns_dataset ? c->ds : NULL;
+    taco_cursor_close(c, NULL);
+    taco_close(ds);
+}
+TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
+                                        struct ArrowArrayStream *out, taco_error *err)
+{
+    taco__arrow_source src;
+    memset(&src, 0, sizeof src);
+    if (c) {
+        c->owns_dataset = close_dataset;
+        src.ctx = c;
+        src.fields = c->fields;
+        src.count = c->count;
+        src.all_nullable = c->ds->store_count > 1;
+        src.mem = c->mem;
+        src.err = &c->err;
+        src.next = taco__cursor_next_batch;
+        src.holder = taco__cursor_holder;
+        src.name = taco__cursor_name_file;
+        src.close = taco__cursor_release;
+    }
+    if (c && c->rowwise) {
+        TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
+                   "taco_cursor_next was used before taco_cursor_export");
+        taco__cursor_release(c);
+        if (out) {
+            memset(out, 0, sizeof *out);
+        }
+        return TACO_ERR_STATE;
+    }
+    return taco__arrow_stream_open(&src, out, err);
 }
 TACO_API bool taco_cursor_next(taco_cursor *c)
 {

@@ -123,6 +123,8 @@
    eval      - run a bound condition over batches, or over statistics
    scan      - rows of a table that match: prune, read what the predicate needs, evaluate, read
                the rest
+   arrow     - batches and schemas as Arrow C structures, readers as C streams
+   ipc       - batches and schemas as messages of the Arrow IPC stream
    public    - the calls of the Parquet API */
 #ifndef TACO_PARQUET_H
 #define TACO_PARQUET_H
@@ -414,19 +416,79 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
                                              taco_error *err);
 TACO_API bool            taco_pq_column_next(taco_pq_column *col, size_t max_rows, taco_array *out);
 TACO_API taco_status     taco_pq_column_close(taco_pq_column *col, taco_error *err);
-/* Batches as text. */
+
+/* ---- Arrow: the C data and C stream interface, arrow.apache.org/docs/format/CDataInterface.html ------ */
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE           2
+#define ARROW_FLAG_MAP_KEYS_SORTED    4
+
+struct ArrowSchema {
+    const char          *format;
+    const char          *name;
+    const char          *metadata;
+    int64_t              flags;
+    int64_t              n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema  *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t             length;
+    int64_t             null_count;
+    int64_t             offset;
+    int64_t             n_buffers;
+    int64_t             n_children;
+    const void        **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray  *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+#endif /* ARROW_C_DATA_INTERFACE */
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+#endif /* ARROW_C_STREAM_INTERFACE */
+
+/* Hands the rows that are still to come to an Arrow consumer: *out takes the reader over, on failure too, and its
+   release closes it, with close_file the file as well (otherwise the file must outlive the stream, not its arrays).
+   Dictionaries come decoded; INT96 as timestamp[ns]; INTERVAL and decimals of more than 76 digits as their bytes; UUID as
+   arrow.uuid. An INT96 outside 1677 to 2262 and text that is not UTF-8 are errors of get_next, whose message
+   get_last_error gives. The stream belongs to one thread at a time. Arrays are the consumer's: they count against
+   limits.max_memory until get_next returns them, outlive the stream and the file, and may be released on any thread, on
+   which the allocator, if it is not the default one, is called then. */
+TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_file,
+                                           struct ArrowArrayStream *out, taco_error *err);
+
+/* ---- batches as text, or as an Arrow IPC stream --------------------------------------------------- */
+
 typedef enum taco_format {
     TACO_FORMAT_NDJSON = 1, /* an object a line */
     TACO_FORMAT_CSV,        /* RFC 4180, a header line; nested values as JSON, null as nothing */
     TACO_FORMAT_TABLE,      /* columns for people; widths come from the first batch */
-    TACO_FORMAT_LINES       /* the first column alone, a value a line */
+    TACO_FORMAT_LINES,      /* the first column alone, a value a line */
+    TACO_FORMAT_ARROW       /* the Arrow IPC stream, with the types of taco_pq_reader_export */
 } taco_format;
 typedef struct taco_printer taco_printer;
 /* fields are those of the batches to come and must outlive the printer. NULL on failure. */
 TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
                                          const taco_options *opt, taco_error *err);
 /* The text of a batch, lives until the next call; {NULL, 0} on failure. The first text starts with the header, if any;
-   print a batch of no columns to get the header of no rows. */
+   print a batch of no columns to get the header of no rows, and NULL at the end for what ends an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
 TACO_API void       taco_printer_close(taco_printer *p);
 
@@ -612,6 +674,24 @@ extern char *realpath(const char *, char *);
 #define TACO__REALPATH(path, buffer) realpath((path), (buffer))
 #else
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
+#endif
+
+/* What an Arrow stream returns; ISO C knows none of the three. */
+#include <errno.h>
+#ifdef ENOMEM
+#define TACO__ENOMEM ENOMEM
+#else
+#define TACO__ENOMEM 12
+#endif
+#ifdef EIO
+#define TACO__EIO EIO
+#else
+#define TACO__EIO 5
+#endif
+#ifdef EINVAL
+#define TACO__EINVAL EINVAL
+#else
+#define TACO__EINVAL 22
 #endif
 
 /* ==== ROOM base: checked arithmetic, little-endian loads, slices, a sticky byte cursor. Uses: plat ==== */
@@ -1114,6 +1194,17 @@ TACO__FN void taco__mem_free(taco__mem *m, void *p,
     if (p) {
         m->a.resize(m->a.ctx, p, size ? size : 1, 0);
         m->used -= size ? size : 1;
+    }
+}
+/* Memory of the handle that becomes somebody else's: it leaves the budget, and is freed through the allocator alone. */
+TACO__FN void taco__mem_hand_over(taco__mem *m, uint64_t size)
+{
+    m->used -= size;
+}
+TACO__FN void taco__mem_drop(const taco_allocator *a, void *p, size_t size)
+{
+    if (p) {
+        a->resize(a->ctx, p, size, 0);
     }
 }
 
@@ -19856,6 +19947,1165 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
     }
     return taco__rows_read(&s->out, s->base, found, n, err) ? n : 0;
 }
+/* ==== ROOM arrow: batches and schemas as Arrow C structures, readers as C streams. Uses: read text time num mem.
+   Spec: Arrow C data interface, C stream interface ==== */
+
+/* What stands behind a struct ArrowArray. Behind it in the same block: the children's structs, then pointers to them.
+   Children may be moved away and outlive their parent, so every array owns its own buffers. */
+typedef struct taco__arrow_array {
+    taco_allocator a;
+    size_t         size; /* of the block */
+    const void    *buffers[3];
+    void          *own[3]; /* those to be freed; the others are borrowed or missing */
+    size_t         own_size[3];
+} taco__arrow_array;
+
+/* The same behind a struct ArrowSchema; name and metadata stand at the end of the block. */
+typedef struct taco__arrow_schema {
+    taco_allocator a;
+    size_t         size;
+    char           format[32];
+} taco__arrow_schema;
+
+#define TACO__ARROW_ALIGN(n) (((n) + 15) & ~(size_t)15)
+
+/* A batch in the making. */
+typedef struct taco__arrow {
+    taco__mem *mem;
+    uint64_t   charged; /* bytes of it, which leave the budget when it does */
+    bool       borrow;  /* buffers that need no change stay where they are */
+} taco__arrow;
+
+/* The buffers that the array of a column may stand in: those a reader decodes to, and those it gathers rows in. */
+typedef struct taco__arrow_holder {
+    taco__colbuf        *taken, *made;
+    taco__column        *column;
+    const taco__pq_node *node;
+} taco__arrow_holder;
+
+TACO__FN bool taco__arrow_hold(const taco__rows *r, size_t i, taco__arrow_holder *out)
+{
+    memset(out, 0, sizeof *out);
+    if (r->which[i] >= r->table->stored) {
+        return false;
+    }
+    out->taken = &r->taken[i];
+    if (r->columns) {
+        out->column = &r->columns[i];
+        out->made = r->columns[i].root;
+        out->node = r->columns[i].node;
+    }
+    return true;
+}
+TACO__FN taco__arrow_holder taco__arrow_hold_child(const taco__arrow_holder *h, uint32_t i)
+{
+    taco__arrow_holder child = *h;
+    child.taken = h->taken && h->taken->children ? &h->taken->children[i] : NULL;
+    child.made = h->made && h->made->children ? &h->made->children[i] : NULL;
+    child.node = h->node ? &h->node->children[i] : NULL;
+    return child;
+}
+TACO__FN taco__buf *taco__arrow_among(taco__colbuf *b, const void *p)
+{
+    return !b                      ? NULL
+           : b->validity.data == p ? &b->validity
+           : b->offsets.data == p  ? &b->offsets
+           : b->values.data == p   ? &b->values
+           : b->bytes.data == p    ? &b->bytes
+                                   : NULL;
+}
+/* The buffer that begins at p, NULL when it is nobody's to give: a dictionary, a page, the table of an Avro file. */
+TACO__FN taco__buf *taco__arrow_owner(const taco__arrow_holder *h, const void *p)
+{
+    taco__buf *b = taco__arrow_among(h->taken, p);
+    b = b ? b : taco__arrow_among(h->made, p);
+    if (!b && h->node && h->node->leaf_count == 1 && h->node->field->child_count == 0) {
+        taco__leaf *l = &h->column->leaves[h->node->leaf - h->column->node->leaf];
+        b = l->validity.data == p        ? &l->validity
+            : l->store.values.data == p  ? &l->store.values
+            : l->store.offsets.data == p ? &l->store.offsets
+            : l->store.bytes.data == p   ? &l->store.bytes
+                                         : NULL;
+    }
+    return b;
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------- */
+
+TACO__FN void taco__arrow_array_release(struct ArrowArray *a)
+{
+    taco__arrow_array *own = (taco__arrow_array *)a->private_data;
+    taco_allocator     allocator = own->a;
+    int64_t            i;
+    for (i = 0; i < a->n_children; i++) {
+        if (a->children[i]->release) {
+            a->children[i]->release(a->children[i]);
+        }
+    }
+    for (i = 0; i < 3; i++) {
+        taco__mem_drop(&allocator, own->own[i], own->own_size[i]);
+    }
+    a->release = NULL;
+    taco__mem_drop(&allocator, own, own->size);
+}
+/* Makes *out an array without buffers, whose children are released ones. */
+TACO__FN bool taco__arrow_array_open(taco__arrow *x, struct ArrowArray *out, size_t length,
+                                     size_t children, taco_error *err)
+{
+    size_t             head = TACO__ARROW_ALIGN(sizeof(taco__arrow_array)), size, i;
+    taco__arrow_array *own;
+    struct ArrowArray *items;
+    memset(out, 0, sizeof *out);
+    if (!taco__base_mulz(children, sizeof *items + sizeof items, &size) ||
+        !taco__base_addz(size, head, &size)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u columns",
+                   TACO__U(children));
+        return false;
+    }
+    own = (taco__arrow_array *)taco__mem_alloc(x->mem, size, err);
+    if (!own) {
+        return false;
+    }
+    x->charged += size;
+    own->a = x->mem->a;
+    own->size = size;
+    items = (struct ArrowArray *)(void *)((uint8_t *)own + head);
+    out->children = (struct ArrowArray **)(void *)(items + children);
+    for (i = 0; i < children; i++) {
+        out->children[i] = &items[i];
+    }
+    out->n_children = (int64_t)children;
+    out->length = (int64_t)length;
+    out->buffers = own->buffers;
+    out->private_data = own;
+    out->release = taco__arrow_array_release;
+    return true;
+}
+/* A buffer of the array, of len bytes with zeros behind them up to a multiple of 64; NULL on failure. */
+TACO__FN uint8_t *taco__arrow_room(taco__arrow *x, struct ArrowArray *out, int64_t i, size_t len,
+                                   taco_error *err)
+{
+    taco__arrow_array *own = (taco__arrow_array *)out->private_data;
+    size_t             size;
+    uint8_t           *p;
+    if (!taco__base_addz(len, 64, &size)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
+                   TACO__U(len));
+        return NULL;
+    }
+    size &= ~(size_t)63;
+    p = (uint8_t *)taco__mem_resize(x->mem, NULL, 0, size, err);
+    if (!p) {
+        return NULL;
+    }
+    memset(p + len, 0, size - len);
+    x->charged += size;
+    own->own[i] = p;
+    own->own_size[i] = size;
+    own->buffers[i] = p;
+    return p;
+}
+/* Gives the array len bytes at p as its buffer: borrowed, moved out of the reader's hands, or copied. A buffer that is
+   much larger than what it holds stays with the reader. */
+TACO__FN bool taco__arrow_put(taco__arrow *x, struct ArrowArray *out, int64_t i, const void *p,
+                              size_t len, const taco__arrow_holder *h, taco_error *err)
+{
+    taco__arrow_array *own = (taco__arrow_array *)out->private_data;
+    taco__buf         *b = h && len && !x->borrow ? taco__arrow_owner(h, p) : NULL;
+    uint8_t           *to;
+    if (x->borrow && len) {
+        own->buffers[i] = p;
+        return true;
+    }
+    if (b && b->mem == x->mem && b->cap / 2 <= len + TACO__PAD) {
+        own->own[i] = b->data;
+        own->own_size[i] = b->cap + TACO__PAD;
+        own->buffers[i] = b->data;
+        x->charged += own->own_size[i];
+        b->data = NULL;
+        b->len = b->cap = 0;
+        return true;
+    }
+    to = taco__arrow_room(x, out, i, len, err);
+    if (to && len) {
+        memcpy(to, p, len);
+    }
+    return to != NULL;
+}
+TACO__FN bool taco__arrow_size(size_t n, size_t width, size_t *out, taco_error *err)
+{
+    *out = 0;
+    if (!taco__base_mulz(n, width, out)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
+        return false;
+    }
+    return true;
+}
+TACO__FN bool taco__arrow_is_list(const taco_field *f)
+{
+    return f->type == TACO_LIST || f->type == TACO_MAP;
+}
+TACO__FN int64_t taco__arrow_buffers(const taco_field *f)
+{
+    return f->type == TACO_NULL ? 0 : f->type == TACO_STRUCT ? 1 : taco__values_text(f) ? 3 : 2;
+}
+/* Bytes of the second buffer of n values. */
+TACO__FN bool taco__arrow_second(const taco_field *f, size_t n, size_t *out, taco_error *err)
+{
+    size_t width = f->type == TACO_INT96 ? sizeof(int64_t) : (size_t)f->width;
+    if (f->type == TACO_BOOL) {
+        *out = TACO__BITMAP_BYTES(n);
+        return true;
+    }
+    if (taco__arrow_is_list(f) || taco__values_text(f)) {
+        return taco__arrow_size(n + 1, sizeof(int32_t), out, err);
+    }
+    return taco__arrow_size(n, width, out, err);
+}
+/* n nulls of any type: a column that the rows' own file does not have. */
+TACO__FN bool taco__arrow_nulls(taco__arrow *x, const taco_field *f, size_t n,
+                                struct ArrowArray *out, taco_error *err)
+{
+    size_t   len = 0;
+    uint32_t i;
+    uint8_t *p;
+    if (!taco__arrow_array_open(x, out, n, f->child_count, err)) {
+        return false;
+    }
+    out->n_buffers = taco__arrow_buffers(f);
+    out->null_count = (int64_t)n;
+    for (i = 0; i < (uint32_t)out->n_buffers; i++) {
+        if (i == 0) {
+            len = TACO__BITMAP_BYTES(n);
+        } else if (i == 2) {
+            len = 0;
+        } else if (!taco__arrow_second(f, n, &len, err)) {
+            return false;
+        }
+        p = taco__arrow_room(x, out, i, len, err);
+        if (!p) {
+            return false;
+        }
+        memset(p, 0, len);
+    }
+    for (i = 0; i < f->child_count; i++) {
+        if (!taco__arrow_nulls(x, &f->children[i], taco__arrow_is_list(f) ? 0 : n, out->children[i],
+                               err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* Consumers trust "u" to be UTF-8. */
+TACO__FN bool taco__arrow_utf8(const int32_t *offsets, const uint8_t *bytes, size_t n,
+                               taco_error *err)
+{
+    size_t first = (size_t)offsets[0], end = (size_t)offsets[n], i;
+    bool   good = end == first || taco__num_utf8(taco__base_bytes(bytes + first, end - first));
+    for (i = 1; good && i < n;
+         i++) { /* every text begins with a whole character, then it also ends so */
+        good = (size_t)offsets[i] == end || (bytes[offsets[i]] & 0xC0) != 0x80;
+    }
+    if (!good) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "text that is not UTF-8, which Arrow does not allow");
+    }
+    return good;
+}
+/* Indices become the text they stand for; null rows, whose index may be anything, become "". */
+TACO__FN bool taco__arrow_decode(taco__arrow *x, const taco_array *a, struct ArrowArray *out,
+                                 taco_error *err)
+{
+    const taco_array *d = a->dictionary;
+    uint64_t          total = 0;
+    size_t            i, n = a->length, bytes;
+    int32_t          *offsets;
+    uint8_t          *to;
+    if (!taco__arrow_size(n + 1, sizeof *offsets, &bytes, err)) {
+        return false;
+    }
+    offsets = (int32_t *)(void *)taco__arrow_room(x, out, 1, bytes, err);
+    for (i = 0; offsets && i < n; i++) {
+        offsets[i] = (int32_t)total;
+        if (!a->validity || taco__base_bit(a->validity, i)) {
+            const int32_t *o = d->offsets + (uint32_t)a->v.i32[i];
+            total += (uint32_t)(o[1] - o[0]);
+        }
+        if (total > INT32_MAX) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "%u bytes of text in one batch, 32-bit offsets reach %u", total,
+                       TACO__U(INT32_MAX));
+            return false;
+        }
+    }
+    to = offsets ? taco__arrow_room(x, out, 2, (size_t)total, err) : NULL;
+    if (!to) {
+        return false;
+    }
+    offsets[n] = (int32_t)total;
+    for (i = 0; i < n; i++) {
+        if (offsets[i + 1] != offsets[i]) {
+            memcpy(to + offsets[i], d->v.u8 + d->offsets[(uint32_t)a->v.i32[i]],
+                   (size_t)(offsets[i + 1] - offsets[i]));
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__arrow_text(taco__arrow *x, const taco_field *f, const taco_array *a,
+                               const taco__arrow_holder *h, struct ArrowArray *out, taco_error *err)
+{
+    size_t bytes;
+    if (a->dictionary) {
+        if (!taco__arrow_decode(x, a, out, err)) {
+            return false;
+        }
+    } else if (!taco__arrow_size(a->length + 1, sizeof(int32_t), &bytes, err) ||
+               !taco__arrow_put(x, out, 1, a->offsets, bytes, h, err) ||
+               !taco__arrow_put(x, out, 2, a->v.any,
+                                (size_t)((const int32_t *)out->buffers[1])[a->length], h, err)) {
+        return false;
+    }
+    return f->type != TACO_TEXT ||
+           taco__arrow_utf8((const int32_t *)out->buffers[1], (const uint8_t *)out->buffers[2],
+                            a->length, err);
+}
+TACO__FN bool taco__arrow_int96(taco__arrow *x, const taco_array *a, struct ArrowArray *out,
+                                taco_error *err)
+{
+    size_t   i, bytes;
+    int64_t *to;
+    if (!taco__arrow_size(a->length, sizeof *to, &bytes, err)) {
+        return false;
+    }
+    to = (int64_t *)(void *)taco__arrow_room(x, out, 1, bytes, err);
+    for (i = 0; to && i < a->length; i++) {
+        to[i] = 0;
+        if ((!a->validity || taco__base_bit(a->validity, i)) &&
+            !taco__time_int96(a->v.u8 + i * 12, &to[i])) {
+            TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                       "an INT96 time outside 1677 to 2262, where Arrow's nanoseconds end");
+            return false;
+        }
+    }
+    return to != NULL;
+}
+TACO__FN bool taco__arrow_fixed(taco__arrow *x, const taco_field *f, const taco_array *a,
+                                const taco__arrow_holder *h, struct ArrowArray *out,
+                                taco_error *err)
+{
+    size_t i, k, bytes, width = (size_t)f->width;
+    if (!taco__arrow_second(f, a->length, &bytes, err)) {
+        return false;
+    }
+    if (TACO__BIG_ENDIAN &&
+        f->type == TACO_DECIMAL) { /* there as the machine has it, here as the file */
+        uint8_t *to = taco__arrow_room(x, out, 1, bytes, err);
+        for (i = 0; to && i < a->length; i++) {
+            for (k = 0; k < width; k++) {
+                to[i * width + k] = a->v.u8[i * width + width - 1 - k];
+            }
+        }
+        return to != NULL;
+    }
+    return taco__arrow_put(x, out, 1, a->v.any, bytes, h, err);
+}
+/* Makes *out of an array; f is what the schema says, which the array's own field agrees with but for names. On failure
+   *out is released by the caller. */
+TACO__FN bool taco__arrow_fill(taco__arrow *x, const taco_field *f, const taco_array *a,
+                               const taco__arrow_holder *h, struct ArrowArray *out, taco_error *err)
+{
+    size_t   n = a->length, bytes;
+    uint32_t i;
+    if (f->type != TACO_NULL && a->null_count == n && !a->v.any && !a->offsets && !a->children) {
+        return taco__arrow_nulls(x, f, n, out, err);
+    }
+    if (!taco__arrow_array_open(x, out, n, f->child_count, err)) {
+        return false;
+    }
+    out->n_buffers = taco__arrow_buffers(f);
+    out->null_count = f->type == TACO_NULL ? (int64_t)n : (int64_t)a->null_count;
+    if (f->type == TACO_NULL) {
+        return true;
+    }
+    if (a->validity && a->null_count &&
+        !taco__arrow_put(x, out, 0, a->validity, TACO__BITMAP_BYTES(n), h, err)) {
+        return false;
+    }
+    if (taco__arrow_is_list(f)) {
+        if (!taco__arrow_size(n + 1, sizeof(int32_t), &bytes, err) ||
+            !taco__arrow_put(x, out, 1, a->offsets, bytes, h, err)) {
+            return false;
+        }
+    } else if (f->type == TACO_INT96) {
+        return taco__arrow_int96(x, a, out, err);
+    } else if (taco__values_text(f)) {
+        return taco__arrow_text(x, f, a, h, out, err);
+    } else if (f->type != TACO_STRUCT) {
+        return taco__arrow_fixed(x, f, a, h, out, err);
+    }
+    for (i = 0; i < f->child_count; i++) {
+        taco__arrow_holder child;
+        memset(&child, 0, sizeof child);
+        if (h) {
+            child = taco__arrow_hold_child(h, i);
+        }
+        if (!taco__arrow_fill(x, &f->children[i], &a->children[i], h ? &child : NULL,
+                              out->children[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* A batch as an array of structs. holder, which may be NULL, tells where the buffers of a column stand. On failure *out
+   is a released array. */
+TACO__FN bool taco__arrow_batch(taco__arrow *x, const taco_field *fields, const taco_batch *b,
+                                bool (*holder)(void *ctx, size_t i, taco__arrow_holder *out),
+                                void *ctx, struct ArrowArray *out, taco_error *err)
+{
+    size_t i;
+    bool   ok;
+    if (!taco__arrow_array_open(x, out, b->length, b->column_count, err)) {
+        return false;
+    }
+    out->n_buffers = 1;
+    for (i = 0, ok = true; ok && i < b->column_count; i++) {
+        taco__arrow_holder h;
+        bool               held = holder && holder(ctx, i, &h);
+        ok = taco__arrow_fill(x, &fields[i], &b->columns[i], held ? &h : NULL, out->children[i],
+                              err);
+        if (!ok) {
+            taco_bytes name = taco__base_text(fields[i].name);
+            taco__error_prefix(err, "column %q", &name);
+        }
+    }
+    if (!ok) {
+        out->release(out);
+    }
+    taco__mem_hand_over(x->mem, x->charged);
+    x->charged = 0;
+    return ok;
+}
+
+/* ---- schemas ------------------------------------------------------------------------------------ */
+
+/* Arrow's maps have no null keys; one that may have is a list of pairs. */
+TACO__FN bool taco__arrow_is_map(const taco_field *f)
+{
+    return f->type == TACO_MAP && f->children[0].child_count == 2 &&
+           !f->children[0].children[0].nullable;
+}
+/* The format string of a type, in at most 31 characters. */
+TACO__FN void taco__arrow_format(const taco_field *f, char out[32])
+{
+    static const char *const plain[] = {
+        "n", "b",   "c", "s", "i",    "l", "C", "S", "I", "L", "e",  "f",  "g",
+        "",  "tdD", "",  "",  "tsn:", "",  "u", "z", "",  "",  "+l", "+m", "+s"};
+    taco__fmt o;
+    o.at = out;
+    o.end = out + 32;
+    *out = 0;
+    switch (f->type) {
+    case TACO_DECIMAL:
+        if (f->width == 0) {
+            taco__fmt_text(&o, "z");
+            break;
+        }
+        taco__fmt_text(&o, "d:");
+        taco__fmt_number(&o, TACO__U(f->precision), 10);
+        taco__fmt_text(&o, f->scale < 0 ? ",-" : ",");
+        taco__fmt_number(&o, TACO__U(f->scale < 0 ? -(int64_t)f->scale : (int64_t)f->scale), 10);
+        taco__fmt_text(&o, f->width == 32 ? ",256" : "");
+        break;
+    case TACO_TIME:
+    case TACO_TIMESTAMP:
+        taco__fmt_text(&o, f->type == TACO_TIME ? "tt" : "ts");
+        taco__fmt_char(&o, "smun"[f->unit]);
+        taco__fmt_text(&o, f->type == TACO_TIME ? "" : f->utc ? ":UTC" : ":");
+        break;
+    case TACO_INTERVAL:
+    case TACO_FIXED:
+    case TACO_UUID:
+        taco__fmt_text(&o, "w:");
+        taco__fmt_number(&o, TACO__U(f->width), 10);
+        break;
+    case TACO_MAP: taco__fmt_text(&o, taco__arrow_is_map(f) ? "+m" : "+l"); break;
+    default: taco__fmt_text(&o, plain[f->type]); break;
+    }
+}
+TACO__FN void taco__arrow_schema_release(struct ArrowSchema *s)
+{
+    taco__arrow_schema *own = (taco__arrow_schema *)s->private_data;
+    taco_allocator      allocator = own->a;
+    int64_t             i;
+    for (i = 0; i < s->n_children; i++) {
+        if (s->children[i]->release) {
+            s->children[i]->release(s->children[i]);
+        }
+    }
+    s->release = NULL;
+    taco__mem_drop(&allocator, own, own->size);
+}
+/* name and metadata are copied; metadata of length 0 is none. */
+TACO__FN bool taco__arrow_schema_open(taco__arrow *x, struct ArrowSchema *out, size_t children,
+                                      taco_bytes name, taco_bytes metadata, taco_error *err)
+{
+    size_t              head = TACO__ARROW_ALIGN(sizeof(taco__arrow_schema)), size, i;
+    taco__arrow_schema *own;
+    struct ArrowSchema *items;
+    char               *text;
+    memset(out, 0, sizeof *out);
+    if (!taco__base_mulz(children, sizeof *items + sizeof items, &size) ||
+        !taco__base_addz(size, head + 1, &size) || !taco__base_addz(size, name.len, &size) ||
+        !taco__base_addz(size, metadata.len, &size)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u columns",
+                   TACO__U(children));
+        return false;
+    }
+    own = (taco__arrow_schema *)taco__mem_alloc(x->mem, size, err);
+    if (!own) {
+        return false;
+    }
+    x->charged += size;
+    own->a = x->mem->a;
+    own->size = size;
+    items = (struct ArrowSchema *)(void *)((uint8_t *)own + head);
+    out->children = (struct ArrowSchema **)(void *)(items + children);
+    for (i = 0; i < children; i++) {
+        out->children[i] = &items[i];
+    }
+    text = (char *)(out->children + children);
+    if (metadata.len) {
+        out->metadata = text;
+        memcpy(text, metadata.data, metadata.len);
+        text += metadata.len;
+    }
+    if (name.len) {
+        memcpy(text, name.data, name.len);
+    }
+    out->name = text;
+    out->n_children = (int64_t)children;
+    out->format = own->format;
+    out->private_data = own;
+    out->release = taco__arrow_schema_release;
+    return true;
+}
+/* Appends a number as metadata has it: in the machine's byte order. */
+TACO__FN bool taco__arrow_count(taco__buf *b, size_t n, taco_error *err)
+{
+    int32_t x = (int32_t)n;
+    return taco__buf_append(b, &x, sizeof x, err);
+}
+TACO__FN bool taco__arrow_pair(taco__buf *b, taco_bytes key, taco_bytes value, taco_error *err)
+{
+    return taco__arrow_count(b, key.len, err) && taco__buf_append(b, key.data, key.len, err) &&
+           taco__arrow_count(b, value.len, err) && taco__buf_append(b, value.data, value.len, err);
+}
+/* The schema of a field and of all below it. all_nullable: children of several files may differ in that. */
+TACO__FN bool taco__arrow_schema_fill(taco__arrow *x, const taco_field *f, bool all_nullable,
+                                      struct ArrowSchema *out, taco_error *err)
+{
+    taco__buf text;
+    uint32_t  i;
+    size_t    n;
+    bool      ok;
+    memset(&text, 0, sizeof text);
+    text.mem = x->mem;
+    ok = f->type != TACO_UUID || (taco__arrow_count(&text, 1, err) &&
+                                  taco__arrow_pair(&text, taco__base_text("ARROW:extension:name"),
+                                                   taco__base_text("arrow.uuid"), err));
+    n = text.len;
+    ok = ok && taco__text_mend(&text, taco__base_text(f->name), err) &&
+         taco__buf_reserve(&text, 0, err) &&
+         taco__arrow_schema_open(x, out, f->child_count,
+                                 taco__base_bytes(text.data + n, text.len - n),
+                                 taco__base_bytes(text.data, n), err);
+    taco__buf_free(&text);
+    if (!ok) {
+        return false;
+    }
+    taco__arrow_format(f, ((taco__arrow_schema *)out->private_data)->format);
+    out->flags = all_nullable || f->nullable || f->type == TACO_NULL ? ARROW_FLAG_NULLABLE : 0;
+    for (i = 0; i < f->child_count; i++) {
+        if (!taco__arrow_schema_fill(x, &f->children[i], all_nullable, out->children[i], err)) {
+            return false;
+        }
+    }
+    if (taco__arrow_is_map(f)) { /* neither its pairs nor its keys are ever null */
+        out->children[0]->flags = out->children[0]->children[0]->flags = 0;
+    }
+    return true;
+}
+
+/* ---- streams ------------------------------------------------------------------------------------ */
+
+/* Where the batches of a stream come from: a reader or a cursor. */
+typedef struct taco__arrow_source {
+    void                *ctx; /* NULL: there is none */
+    const taco_field    *fields;
+    size_t               count;
+    bool                 all_nullable;
+    const taco__pq_pair *pairs; /* key-value metadata of the file */
+    size_t               pair_count;
+    taco__mem           *mem;
+    taco_error          *err; /* of the reader: once set, it has no more batches */
+    bool (*next)(void *ctx, taco_batch *out);
+    bool (*holder)(void *ctx, size_t column, taco__arrow_holder *out);
+    void (*name)(void *ctx); /* puts the file in front of the message in err */
+    void (*close)(void *ctx);
+} taco__arrow_source;
+
+typedef struct taco__arrow_stream {
+    taco__arrow_source src;
+    taco_error         err; /* of the last call that failed */
+} taco__arrow_stream;
+
+TACO__FN int taco__arrow_errno(taco_status code)
+{
+    switch (code) {
+    case TACO_OK: return 0;
+    case TACO_ERR_MEMORY:
+    case TACO_ERR_LIMIT: return TACO__ENOMEM;
+    case TACO_ERR_IO: return TACO__EIO;
+    default: return TACO__EINVAL;
+    }
+}
+/* The file's key-value metadata, but for the writer's own Arrow schema, which this one replaces. */
+TACO__FN bool taco__arrow_pairs(const taco__arrow_source *s, taco__buf *out, taco_error *err)
+{
+    size_t i, n = 0;
+    if (!taco__arrow_count(out, 0, err)) {
+        return false;
+    }
+    for (i = 0; i < s->pair_count; i++) {
+        taco_bytes key = s->pairs[i].key, value = s->pairs[i].value;
+        if (key.len > INT32_MAX || value.len > INT32_MAX || !taco__num_utf8(key) ||
+            !taco__num_utf8(value) || taco__base_equal(key, taco__base_text("ARROW:schema"))) {
+            continue;
+        }
+        if (!taco__arrow_pair(out, key, value, err)) {
+            return false;
+        }
+        n++;
+    }
+    if (n) {
+        int32_t count = (int32_t)n;
+        memcpy(out->data, &count, sizeof count);
+    } else {
+        out->len = 0;
+    }
+    return true;
+}
+TACO__FN bool taco__arrow_stream_schema(taco__arrow_stream *s, struct ArrowSchema *out)
+{
+    taco__arrow_source *src = &s->src;
+    taco__arrow         x;
+    taco__buf           pairs;
+    size_t              i;
+    bool                ok;
+    memset(&x, 0, sizeof x);
+    memset(&pairs, 0, sizeof pairs);
+    x.mem = pairs.mem = src->mem;
+    ok = taco__arrow_pairs(src, &pairs, &s->err) &&
+         taco__arrow_schema_open(&x, out, src->count, taco__base_text(""),
+                                 taco__base_bytes(pairs.data, pairs.len), &s->err);
+    taco__buf_free(&pairs);
+    if (!ok) {
+        return false;
+    }
+    memcpy(((taco__arrow_schema *)out->private_data)->format, "+s", 3);
+    for (i = 0; ok && i < src->count; i++) {
+        ok = taco__arrow_schema_fill(&x, &src->fields[i], src->all_nullable, out->children[i],
+                                     &s->err);
+    }
+    if (!ok) {
+        out->release(out);
+    }
+    taco__mem_hand_over(src->mem, x.charged);
+    return ok;
+}
+TACO__FN int taco__arrow_get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+    taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
+    memset(out, 0, sizeof *out);
+    memset(&s->err, 0, sizeof s->err);
+    return taco__arrow_stream_schema(s, out) ? 0 : taco__arrow_errno(s->err.code);
+}
+TACO__FN int taco__arrow_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+    taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
+    taco__arrow         x;
+    taco_batch          b;
+    memset(out, 0, sizeof *out);
+    memset(&x, 0, sizeof x);
+    x.mem = s->src.mem;
+    if (s->src.next(s->src.ctx, &b) &&
+        !taco__arrow_batch(&x, s->src.fields, &b, s->src.holder, s->src.ctx, out, s->src.err)) {
+        s->src.name(s->src.ctx);
+    }
+    s->err = *s->src.err;
+    return taco__arrow_errno(s->err.code);
+}
+TACO__FN const char *taco__arrow_get_last_error(struct ArrowArrayStream *stream)
+{
+    const taco__arrow_stream *s = (const taco__arrow_stream *)stream->private_data;
+    return s->err.code == TACO_OK ? NULL : s->err.text[0] ? s->err.text : "failed";
+}
+TACO__FN void taco__arrow_stream_release(struct ArrowArrayStream *stream)
+{
+    taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
+    taco__arrow_source  src = s->src;
+    taco__mem_free(src.mem, s, sizeof *s);
+    src.close(src.ctx);
+    stream->release = NULL;
+    stream->private_data = NULL;
+}
+/* Makes *out the stream of a source, which is closed on failure. */
+TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
+                                             struct ArrowArrayStream *out, taco_error *err)
+{
+    taco_error          own = {0, TACO_OK, 0, {0}};
+    taco__arrow_stream *s = NULL;
+    err = err ? err : &own;
+    if (out) {
+        memset(out, 0, sizeof *out);
+    }
+    if (!out || !src->ctx) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", out ? "rows" : "stream");
+    } else {
+        s = (taco__arrow_stream *)taco__mem_alloc(src->mem, sizeof *s, err);
+    }
+    if (!s) {
+        if (src->ctx) {
+            src->close(src->ctx);
+        }
+        return err->code;
+    }
+    s->src = *src;
+    out->get_schema = taco__arrow_get_schema;
+    out->get_next = taco__arrow_get_next;
+    out->get_last_error = taco__arrow_get_last_error;
+    out->release = taco__arrow_stream_release;
+    out->private_data = s;
+    return TACO_OK;
+}
+
+/* ==== ROOM ipc: batches and schemas as messages of the Arrow IPC stream. Uses: arrow mem. Spec: Arrow columnar format
+   "Serialization and Interprocess Communication", Message.fbs, Schema.fbs; FlatBuffers internals ==== */
+
+/* FlatBuffers are written front to back: a table is laid out with its offsets open, which are set when what they point
+   to is there. Positions count from the first byte of the message's metadata, at `base` of the output. */
+typedef struct taco__ipc {
+    taco__buf  *out;
+    size_t      base;
+    bool        ok;
+    taco_error *err;
+} taco__ipc;
+
+/* numbers of Message.fbs and Schema.fbs */
+enum {
+    TACO__IPC_V5 = 4,
+    TACO__IPC_SCHEMA = 1,
+    TACO__IPC_BATCH = 3,
+    TACO__IPC_NULL = 1,
+    TACO__IPC_INT = 2,
+    TACO__IPC_FLOAT = 3,
+    TACO__IPC_BINARY = 4,
+    TACO__IPC_UTF8 = 5,
+    TACO__IPC_BOOL = 6,
+    TACO__IPC_DECIMAL = 7,
+    TACO__IPC_DATE = 8,
+    TACO__IPC_TIME = 9,
+    TACO__IPC_TIMESTAMP = 10,
+    TACO__IPC_LIST = 12,
+    TACO__IPC_STRUCT = 13,
+    TACO__IPC_FIXED = 15,
+    TACO__IPC_MAP = 17
+};
+
+TACO__FN size_t taco__ipc_at(const taco__ipc *w)
+{
+    return w->out->len - w->base;
+}
+TACO__FN void taco__ipc_bytes(taco__ipc *w, const void *p, size_t n)
+{
+    w->ok = w->ok && taco__buf_append(w->out, p, n, w->err);
+}
+TACO__FN void taco__ipc_u32(taco__ipc *w, uint32_t x)
+{
+    uint8_t le[4];
+    taco__base_put32(le, x);
+    taco__ipc_bytes(w, le, 4);
+}
+TACO__FN void taco__ipc_u64(taco__ipc *w, uint64_t x)
+{
+    uint8_t le[8];
+    taco__base_put64(le, x);
+    taco__ipc_bytes(w, le, 8);
+}
+/* Zeros up to a position that is `rest` beyond a multiple of n. */
+TACO__FN void taco__ipc_align(taco__ipc *w, size_t n, size_t rest)
+{
+    static const uint8_t zeros[64] = {0};
+    taco__ipc_bytes(w, zeros, (n + rest - taco__ipc_at(w) % n) % n);
+}
+/* Overwrites a little-endian number of 1, 2, 4 or 8 bytes. */
+TACO__FN void taco__ipc_set(taco__ipc *w, size_t at, size_t size, uint64_t x)
+{
+    size_t i;
+    for (i = 0; w->ok && i < size; i++) {
+        w->out->data[w->base + at + i] = (uint8_t)(x >> 8 * i);
+    }
+}
+/* Points the offset at `at` to what is written next. */
+TACO__FN void taco__ipc_point(taco__ipc *w, size_t at)
+{
+    taco__ipc_set(w, at, 4, taco__ipc_at(w) - at);
+}
+/* A table of zeros. sizes[0..n) are the bytes of its fields, 0 = left out; *fields gets the positions of the fields, at
+   most 8. Its virtual table stands in front of it. */
+TACO__FN void taco__ipc_table(taco__ipc *w, const char *sizes, size_t fields[8])
+{
+    size_t n = strlen(sizes), i, vtable, table, end = 4;
+    size_t place[8] = {0};
+    for (i = 0; i < n; i++) {
+        size_t size = (size_t)(sizes[i] - '0');
+        if (size) {
+            end = (end + size - 1) / size * size;
+            place[i] = end;
+            end += size;
+        }
+    }
+    taco__ipc_align(w, 8, (8 - (4 + 2 * n) % 8) % 8); /* the table itself at a multiple of 8 */
+    vtable = taco__ipc_at(w);
+    table = vtable + 4 + 2 * n;
+    for (i = 0; i < 4 + 2 * n + end; i++) {
+        taco__ipc_bytes(w, "", 1);
+    }
+    taco__ipc_set(w, vtable, 2, 4 + 2 * n);
+    taco__ipc_set(w, vtable + 2, 2, end);
+    for (i = 0; i < n; i++) {
+        taco__ipc_set(w, vtable + 4 + 2 * i, 2, place[i]);
+        fields[i] = table + place[i];
+    }
+    taco__ipc_set(w, table, 4, table - vtable);
+}
+/* Points the offset at `at` to a table, which is made. */
+TACO__FN void taco__ipc_table_at(taco__ipc *w, size_t at, const char *sizes, size_t fields[8])
+{
+    size_t n = strlen(sizes);
+    taco__ipc_align(w, 8, (8 - (4 + 2 * n) % 8) % 8);
+    taco__ipc_set(w, at, 4, taco__ipc_at(w) + 4 + 2 * n - at);
+    taco__ipc_table(w, sizes, fields);
+}
+TACO__FN void taco__ipc_string(taco__ipc *w, size_t at, taco_bytes text)
+{
+    taco__ipc_align(w, 4, 0);
+    taco__ipc_point(w, at);
+    taco__ipc_u32(w, (uint32_t)text.len);
+    taco__ipc_bytes(w, text.data, text.len);
+    taco__ipc_bytes(w, "", 1);
+}
+/* A vector of n offsets, to be set; returns the position of the first. */
+TACO__FN size_t taco__ipc_offsets(taco__ipc *w, size_t at, size_t n)
+{
+    size_t i, first;
+    taco__ipc_align(w, 4, 0);
+    taco__ipc_point(w, at);
+    taco__ipc_u32(w, (uint32_t)n);
+    first = taco__ipc_at(w);
+    for (i = 0; i < n; i++) {
+        taco__ipc_u32(w, 0);
+    }
+    return first;
+}
+
+/* ---- messages ----------------------------------------------------------------------------------- */
+
+/* Begins a message: the mark, a length to come, and the root table. Fields: version, header type, header, body length. */
+TACO__FN void taco__ipc_begin(taco__ipc *w, unsigned header, size_t fields[8])
+{
+    size_t root;
+    w->base = w->out->len;
+    taco__ipc_u32(w, 0xFFFFFFFF);
+    taco__ipc_u32(w, 0);
+    w->base = w->out->len;
+    root = 0;
+    taco__ipc_u32(w, 0);
+    taco__ipc_table_at(w, root, "2148", fields);
+    taco__ipc_set(w, fields[0], 2, TACO__IPC_V5);
+    taco__ipc_set(w, fields[1], 1, header);
+}
+/* Ends the metadata: its length, padding included, goes in front of it. */
+TACO__FN void taco__ipc_finish(taco__ipc *w)
+{
+    taco__ipc_align(w, 8, 0);
+    if (w->ok && taco__ipc_at(w) > INT32_MAX) {
+        TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "an Arrow message header of %u bytes, %u are the most", TACO__U(taco__ipc_at(w)),
+                   TACO__U(INT32_MAX));
+        w->ok = false;
+    }
+    if (w->ok) {
+        taco__base_put32(w->out->data + w->base - 4, (uint32_t)taco__ipc_at(w));
+    }
+}
+
+/* ---- schema ------------------------------------------------------------------------------------- */
+
+/* The table of a type, pointed to from `at`; returns the type's number. Defaults that differ from zero are written. */
+TACO__FN unsigned taco__ipc_type(taco__ipc *w, const taco_field *f, size_t at)
+{
+    static const uint8_t bits[] = {0, 0, 8, 16, 32, 64, 8, 16, 32, 64};
+    size_t               t[8];
+    switch (f->type) {
+    case TACO_INT8:
+    case TACO_INT16:
+    case TACO_INT32:
+    case TACO_INT64:
+    case TACO_UINT8:
+    case TACO_UINT16:
+    case TACO_UINT32:
+    case TACO_UINT64:
+        taco__ipc_table_at(w, at, "41", t);
+        taco__ipc_set(w, t[0], 4, bits[f->type]);
+        taco__ipc_set(w, t[1], 1, f->type <= TACO_INT64);
+        return TACO__IPC_INT;
+    case TACO_HALF:
+    case TACO_FLOAT:
+    case TACO_DOUBLE:
+        taco__ipc_table_at(w, at, "2", t);
+        taco__ipc_set(w, t[0], 2, (uint64_t)(f->type - TACO_HALF));
+        return TACO__IPC_FLOAT;
+    case TACO_DECIMAL:
+        if (f->width == 0) {
+            break;
+        }
+        taco__ipc_table_at(w, at, "444", t);
+        taco__ipc_set(w, t[0], 4, (uint32_t)f->precision);
+        taco__ipc_set(w, t[1], 4, (uint32_t)f->scale);
+        taco__ipc_set(w, t[2], 4, (uint64_t)f->width * 8);
+        return TACO__IPC_DECIMAL;
+    case TACO_DATE: taco__ipc_table_at(w, at, "2", t); return TACO__IPC_DATE; /* DAY */
+    case TACO_TIME:
+        taco__ipc_table_at(w, at, "24", t);
+        taco__ipc_set(w, t[0], 2, f->unit);
+        taco__ipc_set(w, t[1], 4, (uint64_t)f->width * 8);
+        return TACO__IPC_TIME;
+    case TACO_INT96:
+    case TACO_TIMESTAMP:
+        taco__ipc_table_at(w, at, f->type == TACO_TIMESTAMP && f->utc ? "24" : "2", t);
+        taco__ipc_set(w, t[0], 2, f->type == TACO_INT96 ? TACO_NANO : f->unit);
+        if (f->type == TACO_TIMESTAMP && f->utc) {
+            taco__ipc_string(w, t[1], taco__base_text("UTC"));
+        }
+        return TACO__IPC_TIMESTAMP;
+    case TACO_INTERVAL:
+    case TACO_FIXED:
+    case TACO_UUID:
+        taco__ipc_table_at(w, at, "4", t);
+        taco__ipc_set(w, t[0], 4, (uint32_t)f->width);
+        return TACO__IPC_FIXED;
+    case TACO_MAP:
+        if (!taco__arrow_is_map(f)) {
+            break;
+        }
+        taco__ipc_table_at(w, at, "1", t);
+        return TACO__IPC_MAP;
+    default: break;
+    }
+    taco__ipc_table_at(w, at, "", t); /* types without parameters */
+    switch (f->type) {
+    case TACO_NULL: return TACO__IPC_NULL;
+    case TACO_BOOL: return TACO__IPC_BOOL;
+    case TACO_TEXT: return TACO__IPC_UTF8;
+    case TACO_LIST:
+    case TACO_MAP: return TACO__IPC_LIST;
+    case TACO_STRUCT: return TACO__IPC_STRUCT;
+    default: return TACO__IPC_BINARY;
+    }
+}
+/* A field as its Arrow schema says it, pointed to from `at`. */
+TACO__FN void taco__ipc_field(taco__ipc *w, const taco_field *f, const struct ArrowSchema *s,
+                              size_t at)
+{
+    size_t   t[8], m[8], first;
+    uint32_t i;
+    bool     uuid = f->type == TACO_UUID;
+    /* name, nullable, type's number, type, dictionary, children, metadata */
+    taco__ipc_table_at(w, at, uuid ? "4114044" : "411404", t);
+    taco__ipc_set(w, t[1], 1, (s->flags & ARROW_FLAG_NULLABLE) != 0);
+    taco__ipc_string(w, t[0], taco__base_text(s->name));
+    taco__ipc_set(w, t[2], 1, taco__ipc_type(w, f, t[3]));
+    first = taco__ipc_offsets(w, t[5], f->child_count);
+    for (i = 0; w->ok && i < f->child_count; i++) {
+        taco__ipc_field(w, &f->children[i], s->children[i], first + 4 * (size_t)i);
+    }
+    if (uuid) {
+        first = taco__ipc_offsets(w, t[6], 1);
+        taco__ipc_table_at(w, first, "44", m);
+        taco__ipc_string(w, m[0], taco__base_text("ARROW:extension:name"));
+        taco__ipc_string(w, m[1], taco__base_text("arrow.uuid"));
+    }
+}
+/* Appends the message that begins a stream. */
+TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n, taco_error *err)
+{
+    taco__ipc   w;
+    taco__arrow x;
+    size_t      root[8], t[8], first, i;
+    w.out = out;
+    w.ok = true;
+    w.err = err;
+    memset(&x, 0, sizeof x);
+    x.mem = out->mem;
+    taco__ipc_begin(&w, TACO__IPC_SCHEMA, root);
+    taco__ipc_table_at(&w, root[2], "24", t); /* endianness, fields */
+    taco__ipc_set(&w, t[0], 2, TACO__BIG_ENDIAN);
+    first = taco__ipc_offsets(&w, t[1], n);
+    for (i = 0; w.ok && i < n; i++) {
+        struct ArrowSchema s;
+        memset(&s, 0, sizeof s);
+        w.ok = taco__arrow_schema_fill(&x, &fields[i], true, &s, err);
+        if (w.ok) {
+            taco__ipc_field(&w, &fields[i], &s, first + 4 * i);
+        }
+        if (s.release) {
+            s.release(&s);
+        }
+        taco__mem_hand_over(x.mem, x.charged);
+        x.charged = 0;
+    }
+    taco__ipc_finish(&w);
+    return w.ok;
+}
+
+/* ---- record batches ----------------------------------------------------------------------------- */
+
+typedef struct taco__ipc_walk {
+    taco__ipc *w;
+    size_t     nodes, buffers; /* positions of the next ones to set */
+    uint64_t   body;           /* bytes so far */
+} taco__ipc_walk;
+
+/* Bytes of a buffer of an array that taco__arrow_fill made: its sizes fit. */
+TACO__FN size_t taco__ipc_length(const taco_field *f, const struct ArrowArray *a, int64_t i)
+{
+    size_t n = (size_t)a->length, len = 0;
+    if (!a->buffers[i]) {
+        return 0;
+    }
+    if (i == 0) {
+        return TACO__BITMAP_BYTES(n);
+    }
+    if (i == 2) {
+        return (size_t)((const int32_t *)a->buffers[1])[n];
+    }
+    taco__arrow_second(f, n, &len, NULL);
+    return len;
+}
+TACO__FN void taco__ipc_count(const struct ArrowArray *a, size_t *nodes, size_t *buffers)
+{
+    int64_t i;
+    *nodes += 1;
+    *buffers += (size_t)a->n_buffers;
+    for (i = 0; i < a->n_children; i++) {
+        taco__ipc_count(a->children[i], nodes, buffers);
+    }
+}
+#define TACO__IPC_PADDED(n) (((n) + 63) / 64 * 64)
+
+/* Sets the nodes and buffers of an array and of those below, in depth-first order. */
+TACO__FN void taco__ipc_describe(taco__ipc_walk *k, const taco_field *f, const struct ArrowArray *a)
+{
+    int64_t i;
+    taco__ipc_set(k->w, k->nodes, 8, (uint64_t)a->length);
+    taco__ipc_set(k->w, k->nodes + 8, 8, (uint64_t)a->null_count);
+    k->nodes += 16;
+    for (i = 0; i < a->n_buffers; i++) {
+        uint64_t len = taco__ipc_length(f, a, i);
+        taco__ipc_set(k->w, k->buffers, 8, k->body);
+        taco__ipc_set(k->w, k->buffers + 8, 8, len);
+        k->buffers += 16;
+        k->body += TACO__IPC_PADDED(len);
+    }
+    for (i = 0; i < a->n_children; i++) {
+        taco__ipc_describe(k, &f->children[i], a->children[i]);
+    }
+}
+TACO__FN void taco__ipc_body(taco__ipc *w, const taco_field *f, const struct ArrowArray *a)
+{
+    int64_t i;
+    for (i = 0; i < a->n_buffers; i++) {
+        taco__ipc_bytes(w, a->buffers[i], taco__ipc_length(f, a, i));
+        taco__ipc_align(w, 64, 0);
+    }
+    for (i = 0; i < a->n_children; i++) {
+        taco__ipc_body(w, &f->children[i], a->children[i]);
+    }
+}
+/* A vector of n pairs of 64-bit numbers, to be set; returns the position of the first. */
+TACO__FN size_t taco__ipc_pairs(taco__ipc *w, size_t at, size_t n)
+{
+    size_t i, first;
+    taco__ipc_align(w, 8, 4);
+    taco__ipc_point(w, at);
+    taco__ipc_u32(w, (uint32_t)n);
+    first = taco__ipc_at(w);
+    for (i = 0; w->ok && i < 2 * n; i++) {
+        taco__ipc_u64(w, 0);
+    }
+    return first;
+}
+TACO__FN void taco__ipc_rows(taco__ipc *w, const taco_field *fields, const struct ArrowArray *a)
+{
+    size_t         root[8], t[8], nodes = 0, buffers = 0;
+    taco__ipc_walk k;
+    int64_t        i;
+    for (i = 0; i < a->n_children; i++) {
+        taco__ipc_count(a->children[i], &nodes, &buffers);
+    }
+    memset(&k, 0, sizeof k);
+    k.w = w;
+    taco__ipc_begin(w, TACO__IPC_BATCH, root);
+    taco__ipc_table_at(w, root[2], "844", t); /* length, nodes, buffers */
+    taco__ipc_set(w, t[0], 8, (uint64_t)a->length);
+    k.nodes = taco__ipc_pairs(w, t[1], nodes);
+    k.buffers = taco__ipc_pairs(w, t[2], buffers);
+    for (i = 0; w->ok && i < a->n_children; i++) {
+        taco__ipc_describe(&k, &fields[i], a->children[i]);
+    }
+    taco__ipc_set(w, root[3], 8, k.body);
+    taco__ipc_finish(w);
+    w->base = w->out->len; /* the body is aligned by itself */
+    for (i = 0; w->ok && i < a->n_children; i++) {
+        taco__ipc_body(w, &fields[i], a->children[i]);
+    }
+}
+/* Appends the message of a batch. */
+TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const taco_batch *b,
+                              taco_error *err)
+{
+    taco__ipc         w;
+    taco__arrow       x;
+    struct ArrowArray a;
+    w.out = out;
+    w.ok = true;
+    w.err = err;
+    memset(&x, 0, sizeof x);
+    x.mem = out->mem;
+    x.borrow = true;
+    if (!taco__arrow_batch(&x, fields, b, NULL, NULL, &a, err)) {
+        return false;
+    }
+    taco__ipc_rows(&w, fields, &a);
+    a.release(&a);
+    return w.ok;
+}
+/* Appends what ends a stream. */
+TACO__FN bool taco__ipc_end(taco__buf *out, taco_error *err)
+{
+    return taco__buf_append(out, "\xFF\xFF\xFF\xFF\0\0\0\0", 8, err);
+}
 /* ==== ROOM public: the calls of the Parquet API. Uses: everything above ==== */
 
 TACO_API const char *taco_error_text(const taco_error *err)
@@ -20108,6 +21358,7 @@ struct taco_pq_reader {
     taco_field   *fields;
     size_t        count;
     uint64_t      left;
+    bool          owns_file; /* exported with it */
     taco_error    err;
 };
 
@@ -20218,6 +21469,50 @@ TACO_API taco_status taco_pq_reader_close(taco_pq_reader *r, taco_error *err)
     return code;
 }
 
+TACO__FN bool taco__reader_next(void *ctx, taco_batch *out)
+{
+    return taco_pq_reader_next((taco_pq_reader *)ctx, out);
+}
+TACO__FN bool taco__reader_holder(void *ctx, size_t column, taco__arrow_holder *out)
+{
+    return taco__arrow_hold(&((taco_pq_reader *)ctx)->scan.out, column, out);
+}
+TACO__FN void taco__reader_name(void *ctx)
+{
+    taco_pq_reader *r = (taco_pq_reader *)ctx;
+    if (r->file->name[0]) {
+        taco__error_prefix(&r->err, "%s", r->file->name);
+    }
+}
+TACO__FN void taco__reader_release(void *ctx)
+{
+    taco_pq_reader *r = (taco_pq_reader *)ctx;
+    taco_pq_file   *file = r->owns_file ? r->file : NULL;
+    taco_pq_reader_close(r, NULL);
+    taco_pq_close(file);
+}
+TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
+                                           struct ArrowArrayStream *out, taco_error *err)
+{
+    taco__arrow_source src;
+    memset(&src, 0, sizeof src);
+    if (r) {
+        r->owns_file = close_file;
+        src.ctx = r;
+        src.fields = r->fields;
+        src.count = r->count;
+        src.pairs = r->file->meta.pairs;
+        src.pair_count = r->file->meta.pair_count;
+        src.mem = r->file->mem;
+        src.err = &r->err;
+        src.next = taco__reader_next;
+        src.holder = taco__reader_holder;
+        src.name = taco__reader_name;
+        src.close = taco__reader_release;
+    }
+    return taco__arrow_stream_open(&src, out, err);
+}
+
 struct taco_pq_column {
     taco_pq_reader *reader;
     taco__mem      *mem;
@@ -20320,7 +21615,7 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     taco_printer *p;
     size_t        bytes;
     taco__mem_init(&mem, opt);
-    if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_LINES ||
+    if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_ARROW ||
         (format == TACO_FORMAT_LINES && n == 0) || !taco__base_mulz(n, sizeof(size_t), &bytes)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no such format for %u columns",
                    TACO__U(n));
@@ -20491,6 +21786,9 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
     bool                 ok = true;
     size_t               i;
     p->out.len = 0;
+    if (!b && p->format != TACO_FORMAT_ARROW) {
+        return taco__base_bytes(&nothing, 0);
+    }
     switch (p->format) {
     case TACO_FORMAT_NDJSON:
         ok = p->names.count || !b->length || taco__text_names_make(&p->names, &p->mem, b, err);
@@ -20501,6 +21799,11 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
         break;
     case TACO_FORMAT_CSV: ok = taco__printer_csv(p, b, err); break;
     case TACO_FORMAT_TABLE: ok = taco__printer_table(p, b, err); break;
+    case TACO_FORMAT_ARROW:
+        ok = (p->begun || taco__ipc_schema(&p->out, p->fields, p->count, err)) &&
+             (b ? !b->length || taco__ipc_batch(&p->out, p->fields, b, err)
+                : taco__ipc_end(&p->out, err));
+        break;
     default: ok = taco__printer_lines(p, b, err); break;
     }
     p->begun = true;

@@ -80,12 +80,15 @@ static const char usage_query[] =
     "  --order COLS         e.g. \"cloud_cover desc, id\"; nulls last\n"
     "  --limit N --offset N\n"
     "  --show-padding       also the __TACOPAD__N rows\n"
-    "  --format FORMAT      table (default), ndjson, csv, vsi (GDAL paths, one a line)\n"
+    "  --format FORMAT      table (default), ndjson, csv, vsi (GDAL paths, one a line), arrow "
+    "(the\n"
+    "                       IPC stream)\n"
     "  -o FILE              instead of standard output\n"
     "  --base-path P        TACOCAT: where the archives are\n"
     "  --column-mode MODE   several datasets: intersection (default), fill_missing, strict\n";
 static const char usage_read[] =
-    "usage: taco read DATASET KEY[/KEY...] [--format table|ndjson|csv|vsi] [--show-padding]\n"
+    "usage: taco read DATASET KEY[/KEY...] [--format table|ndjson|csv|vsi|arrow] "
+    "[--show-padding]\n"
     "\n"
     "KEY is an id, or @N for a position. A FILE prints its GDAL path, a FOLDER its children.\n"
     "A KEY that starts with - goes behind --.\n";
@@ -102,7 +105,8 @@ static const char usage_parquet[] =
     "                       statistics that the values contradict are warnings. Ends at the first\n"
     "                       fault with exit status 1; --json: all of them, as one object\n"
     "  cat                  the rows, as JSON, one a line\n"
-    "    --columns COLS  --where EXPR  --limit N  --format ndjson|csv|table  -o FILE\n";
+    "    --columns COLS  --where EXPR  --limit N  --format ndjson|csv|table|arrow  -o "
+    "FILE\n";
 
 static int complain(const char *what, const char *about)
 {
@@ -423,8 +427,10 @@ static int pick_format(const args *a, const char *fallback, taco_format *out)
         *out = TACO_FORMAT_TABLE;
     } else if (strcmp(name, "vsi") == 0) {
         *out = TACO_FORMAT_LINES;
+    } else if (strcmp(name, "arrow") == 0) {
+        *out = TACO_FORMAT_ARROW;
     } else {
-        return complain("no such --format (table, ndjson, csv, vsi)", name);
+        return complain("no such --format (table, ndjson, csv, vsi, arrow)", name);
     }
     return DONE;
 }
@@ -530,6 +536,9 @@ static int print_rows(taco_cursor *rows, taco_format format, const char *path,
         rows = NULL;
         if (err->code == TACO_OK && header.data) {
             put(out.file, header);
+        }
+        if (err->code == TACO_OK) {
+            put(out.file, taco_printer_batch(p, NULL, err));
         }
         status = output_close(&out, path, err->code == TACO_OK ? DONE : FAILED);
     }
@@ -733,6 +742,7 @@ static size_t split_names(char *text, const char **names, size_t max)
 static int parquet_cat(args *a, taco_pq_file *file, taco_pq_query *q, const taco_options *opt,
                        taco_error *err)
 {
+    bool            none = a->limit_given && q->limit == 0; /* the header alone */
     taco_format     format;
     taco_pq_reader *rows;
     taco_printer   *p = NULL;
@@ -752,7 +762,7 @@ static int parquet_cat(args *a, taco_pq_file *file, taco_pq_query *q, const taco
     }
     status = p ? output_open(&out, a->output) : FAILED;
     if (status == DONE) {
-        while (err->code == TACO_OK && taco_pq_reader_next(rows, &batch)) {
+        while (!none && err->code == TACO_OK && taco_pq_reader_next(rows, &batch)) {
             if (!put(out.file, taco_printer_batch(p, &batch, err))) {
                 break;
             }
@@ -763,6 +773,9 @@ static int parquet_cat(args *a, taco_pq_file *file, taco_pq_query *q, const taco
         rows = NULL;
         if (err->code == TACO_OK && header.data) {
             put(out.file, header);
+        }
+        if (err->code == TACO_OK) {
+            put(out.file, taco_printer_batch(p, NULL, err));
         }
         status = output_close(&out, a->output, err->code == TACO_OK ? DONE : FAILED);
     }
@@ -884,7 +897,7 @@ static int run_parquet(args *a, const taco_options *opt)
     }
     file = taco_pq_open(a->words[1], opt, &err);
     if (file && strcmp(what, "cat") == 0) {
-        status = a->limit_given && q.limit == 0 ? DONE : parquet_cat(a, file, &q, opt, &err);
+        status = parquet_cat(a, file, &q, opt, &err);
     } else if (strcmp(what, "verify") == 0) {
         status = parquet_verify(a, file, &err);
     } else if (file) {
