@@ -291,7 +291,7 @@ typedef struct taco_footprints taco_footprints;
    stored. Nothing is reprojected: where istac:crs is another one, a warning says so. Null where there is none.
 
    GTI: one XML document with the index inside. The footprints are those of stac:geotransform, stac:tensor_shape and
-   stac:crs, or, where q->geometry_column names it or a row has none, polygons of a geometry column, in istac:crs (or
+   stac:crs (drawn in by 1/1024 of a pixel, so that tiles do not touch: GDAL 3.10 reads holes where they do), or, where q->geometry_column names it or a row has none, polygons of a geometry column, in istac:crs (or
    EPSG:4326 for other columns). A mosaic has one CRS: rows of another one are an ARGUMENT error, to be filtered away.
    GDAL warps what it opens: with polygons in one CRS the tiles may be in any. Coordinates are not cut at the
    antimeridian. Properties are `location` and the columns of q->select, id alone without. FOLDERs and rows without a
@@ -9324,6 +9324,10 @@ TACO__FN void taco__foot_extend(taco_footprints *f, const double box[4])
         f->box[k] = f->written == 0 || more ? box[k] : f->box[k];
     }
 }
+/* GDAL 3.10 leaves a window empty when a tile that only touches its edge comes before the tile that fills it. So in an
+   index the tiles lie apart, by a part of a pixel on each side. The extent of the mosaic is told as it is. */
+#define TACO__FOOT_INSET 1024
+
 /* The footprint of a tile in the CRS of the mosaic; *none where the row has none. */
 TACO__FN bool taco__foot_tile_index(taco_footprints *f, const taco_batch *b, size_t i, bool *none)
 {
@@ -9348,7 +9352,10 @@ TACO__FN bool taco__foot_tile_index(taco_footprints *f, const taco_batch *b, siz
         taco__foot_extend(f, box);
         return taco__foot_mosaic_crs(f, t.crs, f->name[TACO__FOOT_CRS]) &&
                taco__buf_puts(&f->geometry, "{\"type\":\"Polygon\",\"coordinates\":", &f->err) &&
-               taco__foot_corners(&f->geometry, t.xy, &f->err) &&
+               taco__foot_box(&f->geometry, box[0] + t.pixel[0] / TACO__FOOT_INSET,
+                              box[1] + t.pixel[1] / TACO__FOOT_INSET,
+                              box[2] - t.pixel[0] / TACO__FOOT_INSET,
+                              box[3] - t.pixel[1] / TACO__FOOT_INSET, &f->err) &&
                taco__buf_char(&f->geometry, '}', &f->err);
     }
     *none = true;
