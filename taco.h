@@ -76,7 +76,9 @@
    view      - a query bound to the tables of a dataset, and the cursor over its rows
    cursor    - rows of a query, batch by batch or one at a time
    dataset   - the calls of the public API
-   nav       - from keys to samples, through the local metadata: read, locate, payload */
+   nav       - from keys to samples, through the local metadata: read, locate, payload
+   aggr      - statistics of many rows put together
+   foot      - rows as footprints: GeoJSON, and GDAL's raster tile index around it */
 #ifndef TACO_H
 #define TACO_H
 
@@ -227,6 +229,86 @@ TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample
 /* Opens the payload of a FILE as a source of its own; the caller closes it. */
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
                                   taco_error *err);
+
+/* ---- statistics ------------------------------------------------------------------------------ */
+
+typedef enum taco_stats_family {
+    TACO_STATS_ANY = 0,
+    TACO_STATS_CONTINUOUS, /* 9 values a band: min, max, mean, std, valid%, p25, p50, p75, p95 */
+    TACO_STATS_CATEGORICAL /* any other number of values: the share of each class */
+} taco_stats_family;
+
+typedef struct taco_stats_options {
+    const char *column; /* NULL: internal:stats, geotiff:stats, the first there is */
+    taco_stats_family
+        family; /* what is asked for; the other one is a TYPE error. ANY takes what there is */
+    bool
+        weighted_percentiles; /* by pixels; else the plain average over rows, as the reference has it */
+} taco_stats_options;
+
+/* A percentile of many rows is an average of theirs, not the percentile of their pixels. */
+typedef struct taco_band_stats {
+    double min, max, mean, std, p25, p50, p75, p95;
+} taco_band_stats;
+
+/* Computed in doubles; the reference rounds to float32. std pools the rows' (n - 1) deviations and is NaN for one pixel
+   in all. A NaN in a row makes its band's value NaN, as in NumPy. */
+typedef struct taco_stats {
+    const char       *column; /* that was read, as the view calls it */
+    taco_stats_family family;
+    uint64_t          rows;   /* of the view */
+    uint64_t          used;   /* those with statistics; the others are left out with their weight */
+    double            pixels; /* the weights together: H x W of stac:tensor_shape, 1 without it */
+    size_t            bands, classes;
+    const taco_band_stats *band;  /* CONTINUOUS: `bands` of them */
+    const double          *share; /* CATEGORICAL: `classes` of each band, band after band */
+} taco_stats;
+
+/* Puts the statistics of the rows of a query together, reading their column and stac:tensor_shape alone, in memory that
+   does not grow with the rows. q as in taco_select (its select is not used), opt may be NULL. NULL on failure:
+   NOT_FOUND when no row has statistics, TYPE for the family that was not asked for, CORRUPT where rows differ in bands
+   or classes. The caller frees it, before the dataset is closed. */
+TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *q,
+                                    const taco_stats_options *opt, taco_error *err);
+/* The same over the rows a cursor has left; it stays the caller's to close. Not after taco_cursor_next. */
+TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_options *opt,
+                                         taco_error *err);
+/* What `taco stats --json` prints: one object, numbers as float32. Lives as long as s. {NULL, 0} on failure. */
+TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err);
+/* NULL is accepted. */
+TACO_API void taco_stats_free(taco_stats *s);
+
+/* ---- footprints ------------------------------------------------------------------------------ */
+
+typedef enum taco_footprint_format {
+    TACO_FOOTPRINTS_GEOJSON = 1, /* a FeatureCollection, longitudes and latitudes   (RFC 7946) */
+    TACO_FOOTPRINTS_GTI          /* a GDAL Raster Tile Index, a mosaic for GDAL 3.9 and later */
+} taco_footprint_format;
+
+typedef struct taco_footprints taco_footprints;
+
+/* The rows of a query as footprints with their path, a piece of text at a time. q as in taco_select.
+
+   GEOJSON: the properties of a feature are the row's columns (canonical JSON; not internal:gdal_vsi, nor the geometry
+   column) and `location`, the path. The geometry is the exact one of the tile where stac:geotransform and
+   stac:tensor_shape are in degrees (stac:crs EPSG:4326 or OGC:CRS84), cut in two where it crosses the antimeridian;
+   else that of q->geometry_column, or istac:geometry, stac:centroid, istac:centroid, the first there is, in x and y as
+   stored. Nothing is reprojected: where istac:crs is another one, a warning says so. Null where there is none.
+
+   GTI: one XML document with the index inside. The footprints are those of stac:geotransform, stac:tensor_shape and
+   stac:crs (drawn in by 1/1024 of a pixel, so that tiles do not touch: GDAL 3.10 reads holes where they do), or, where q->geometry_column names it or a row has none, polygons of a geometry column, in istac:crs (or
+   EPSG:4326 for other columns). A mosaic has one CRS: rows of another one are an ARGUMENT error, to be filtered away.
+   GDAL warps what it opens: with polygons in one CRS the tiles may be in any. Coordinates are not cut at the
+   antimeridian. Properties are `location` and the columns of q->select, id alone without. FOLDERs and rows without a
+   footprint are left out, with a warning; NOT_FOUND when nothing is left. Rotated tiles are an ARGUMENT error.
+
+   NULL on failure. To be closed before the dataset. */
+TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_query *q,
+                                               taco_footprint_format format, taco_error *err);
+/* The next piece of text, not NUL-terminated, which lives until the next call. False at the end and on failure. */
+TACO_API bool taco_footprints_next(taco_footprints *f, taco_bytes *text);
+/* Releases it (NULL is accepted), tells the warnings, and reports its failure, if it had one, into err. */
+TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
 
 #ifdef __cplusplus
 }
@@ -8293,6 +8375,1308 @@ TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_sourc
     out->read = taco__payload_read;
     out->close = taco__payload_close;
     return TACO_OK;
+}
+
+/* ==== ROOM aggr: statistics of many rows put together. Uses: dataset cursor pq:text pq:num. Spec: TACO draft of June 2025 §8.3 ==== */
+
+#define TACO__AGGR_VALUES 9 /* of a continuous band: min max mean std valid% p25 p50 p75 p95 */
+#define TACO__AGGR_SHAPE  "stac:tensor_shape"
+#define TACO__AGGR_NAN    taco__base_f64(UINT64_C(0x7FF8000000000000))
+
+typedef struct taco__aggr_band { /* sums of one band so far */
+    double min, max, sum;        /* sum of w m */
+    double mean, spread;         /* a running mean, and sum of w (m - mean)^2 around it */
+    double inner;                /* sum of (w - 1) s^2 */
+    double percentile[4];        /* p25 p50 p75 p95, by weight or by row */
+} taco__aggr_band;
+
+typedef struct taco__aggr {
+    taco_stats         out; /* first: the caller's pointer is ours */
+    taco_stats_options opt;
+    taco__mem         *mem;
+    taco__arena        arena;
+    taco__buf          json;
+    size_t             stats, shape; /* columns of the view; shape may be TACO__NONE */
+    size_t             values;       /* of a band; 0 until a row had some */
+    taco__aggr_band   *band;
+    double            *share; /* sums of w p */
+} taco__aggr;
+
+/* The square root to a rounding of the last place or so: libm is not asked for it. */
+TACO__FN double taco__aggr_sqrt(double x)
+{
+    double   scale = 1, y;
+    unsigned i;
+    if (!(x > 0)) {
+        return x == 0 ? x : TACO__AGGR_NAN;
+    }
+    if (x > 1.7976931348623157e308) {
+        return x;
+    }
+    for (; x >= 4294967296.0; x /= 4294967296.0) { /* 2^32: exact */
+        scale *= 65536.0;
+    }
+    for (; x < 1 / 4294967296.0; x *= 4294967296.0) {
+        scale /= 65536.0;
+    }
+    /* halves the exponent, which is good to 4 %; five steps of Newton's double the digits each time */
+    y = taco__base_f64((taco__base_bits64(x) >> 1) + ((uint64_t)1023 << 51));
+    for (i = 0; i < 5; i++) {
+        y = (y + x / y) / 2;
+    }
+    return y * scale;
+}
+
+/* ---- which columns -------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__aggr_number(const taco_field *f)
+{
+    return f->type >= TACO_INT8 && f->type <= TACO_DECIMAL;
+}
+/* A flat view puts "lN:" in front of the names of a level. */
+TACO__FN size_t taco__aggr_prefix(const char *label)
+{
+    return label[0] == 'l' && label[1] >= '0' && label[1] <= '9' && label[2] == ':' ? 3 : 0;
+}
+TACO__FN size_t taco__aggr_find(const taco_field *fields, size_t n, const char *name, bool exact)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const char *l = fields[i].name;
+        if (strcmp(exact ? l : l + taco__aggr_prefix(l), name) == 0) {
+            return i;
+        }
+    }
+    return TACO__NONE;
+}
+/* The column of that name at the level of another one. */
+TACO__FN size_t taco__aggr_beside(const taco_field *fields, size_t n, const char *of,
+                                  const char *name)
+{
+    size_t i, k = taco__aggr_prefix(of);
+    for (i = 0; i < n; i++) {
+        const char *l = fields[i].name;
+        if (strncmp(l, of, k) == 0 && strcmp(l + k, name) == 0) {
+            return i;
+        }
+    }
+    return TACO__NONE;
+}
+/* Finds the column of statistics and, at the same level of a flat view, that of the weights. */
+TACO__FN bool taco__aggr_columns(const taco_field *fields, size_t n, const char *asked,
+                                 size_t *stats, size_t *shape, taco_error *err)
+{
+    static const char *const names[] = {"internal:stats", "geotiff:stats"};
+    const taco_field        *f;
+    size_t                   i;
+    taco_bytes               name = taco__base_text(asked);
+    *stats = asked ? taco__aggr_find(fields, n, asked, true) : TACO__NONE;
+    for (i = 0; !asked && *stats == TACO__NONE && i < TACO__COUNT(names); i++) {
+        *stats = taco__aggr_find(fields, n, names[i], false);
+    }
+    if (*stats == TACO__NONE) {
+        if (asked) {
+            taco__expr_no_column(fields, n, name, err);
+        } else {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                       "no statistics: there is no column %s or %s", names[0], names[1]);
+        }
+        return false;
+    }
+    f = &fields[*stats];
+    name = taco__base_text(f->name);
+    if (f->type != TACO_LIST || f->children[0].type != TACO_LIST ||
+        !taco__aggr_number(&f->children[0].children[0])) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q holds no statistics: they are a list of numbers for each band",
+                   &name);
+        return false;
+    }
+    *shape = taco__aggr_beside(fields, n, f->name, TACO__AGGR_SHAPE);
+    f = *shape == TACO__NONE ? NULL : &fields[*shape];
+    if (f && (f->type != TACO_LIST || f->children[0].type < TACO_INT8 ||
+              f->children[0].type > TACO_UINT64)) {
+        name = taco__base_text(f->name);
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q is no shape: that is a list of integers", &name);
+        return false;
+    }
+    return true;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------------- */
+
+/* Pixels of a row: its last two sizes multiplied, 1 where it has fewer. */
+TACO__FN bool taco__aggr_weight(const taco_array *a, size_t i, double *out, taco_error *err)
+{
+    const taco_array *items;
+    size_t            end, k;
+    int64_t           size[2];
+    uint64_t          pixels;
+    *out = 1;
+    if (!a || !taco_array_valid(a, i) || a->offsets[i + 1] - a->offsets[i] < 2) {
+        return true;
+    }
+    items = a->children;
+    end = (size_t)a->offsets[i + 1];
+    for (k = 0; k < 2; k++) {
+        size[k] = taco_array_int(items, end - 2 + k);
+        if (!taco_array_valid(items, end - 2 + k) || size[k] < 0) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "stac:tensor_shape has a size that is null, negative or above %d",
+                       TACO__D(INT64_MAX));
+            return false;
+        }
+    }
+    if (!taco__base_mul64((uint64_t)size[0], (uint64_t)size[1], &pixels)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "stac:tensor_shape ends in %d, %d: more pixels than 64 bits can count", size[0],
+                   size[1]);
+        return false;
+    }
+    *out = (double)pixels;
+    return true;
+}
+/* The first row with statistics says what they are. */
+TACO__FN bool taco__aggr_begin(taco__aggr *g, size_t bands, size_t values, taco_error *err)
+{
+    static const char *const names[] = {"", "continuous", "categorical"};
+    taco_stats_family        family =
+        values == TACO__AGGR_VALUES ? TACO_STATS_CONTINUOUS : TACO_STATS_CATEGORICAL;
+    size_t n;
+    if (values == 0) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "a band has no values");
+        return false;
+    }
+    if (g->opt.family != TACO_STATS_ANY && g->opt.family != family) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "the statistics are %s (%u values a band, continuous ones have %u), %s ones "
+                   "were asked for",
+                   names[family], TACO__U(values), TACO__U(TACO__AGGR_VALUES),
+                   names[g->opt.family]);
+        return false;
+    }
+    if (!taco__base_mulz(bands, values, &n)) {
+        n = SIZE_MAX; /* refused below */
+    }
+    if (family == TACO_STATS_CONTINUOUS) {
+        g->band = (taco__aggr_band *)taco__arena_array(&g->arena, bands, sizeof *g->band, err);
+    } else {
+        g->share = (double *)taco__arena_array(&g->arena, n, sizeof *g->share, err);
+        g->out.classes = values;
+    }
+    g->values = values;
+    g->out.family = family;
+    g->out.bands = bands;
+    return g->band || g->share;
+}
+/* Value k of a list of numbers; null is NaN. */
+TACO__FN double taco__aggr_value(const taco_array *a, size_t k)
+{
+    return taco_array_valid(a, k) ? taco_array_double(a, k) : TACO__AGGR_NAN;
+}
+/* NaN stays, as in NumPy. */
+TACO__FN void taco__aggr_extreme(double *to, double v, bool first, bool less)
+{
+    if (first || v != v || (less ? v < *to : v > *to)) {
+        *to = *to != *to && !first ? *to : v;
+    }
+}
+/* Adds the nine values at a[at] and behind it of a row of w pixels. */
+TACO__FN void taco__aggr_add(taco__aggr *g, taco__aggr_band *b, const taco_array *a, size_t at,
+                             double w)
+{
+    double m = taco__aggr_value(a, at + 2), s = taco__aggr_value(a, at + 3);
+    double after = g->out.pixels + w, away = m - b->mean;
+    size_t k;
+    taco__aggr_extreme(&b->min, taco__aggr_value(a, at), g->out.used == 0, true);
+    taco__aggr_extreme(&b->max, taco__aggr_value(a, at + 1), g->out.used == 0, false);
+    b->sum += w * m;
+    b->inner += (w - 1) * (s * s);
+    if (after > 0) {
+        b->mean += away * (w / after);
+        b->spread += w * (away * (m - b->mean));
+    }
+    for (k = 0; k < 4; k++) {
+        double p = taco__aggr_value(a, at + 5 + k);
+        b->percentile[k] += g->opt.weighted_percentiles ? w * p : p;
+    }
+}
+TACO__FN bool taco__aggr_bands(taco__aggr *g, const taco_array *a, size_t first, size_t bands,
+                               double w, taco_error *err)
+{
+    const taco_array *items = a->children;
+    size_t            i, k;
+    for (i = 0; i < bands; i++) {
+        size_t at = (size_t)a->offsets[first + i],
+               n = (size_t)(a->offsets[first + i + 1] - a->offsets[first + i]);
+        if (!taco_array_valid(a, first + i)) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "band %u is null", TACO__U(i));
+            return false;
+        }
+        if (!g->values && !taco__aggr_begin(g, bands, n, err)) {
+            return false;
+        }
+        if (n != g->values || bands != g->out.bands) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "%u bands, %u values in band %u; before there were %u bands of %u",
+                       TACO__U(bands), TACO__U(n), TACO__U(i), TACO__U(g->out.bands),
+                       TACO__U(g->values));
+            return false;
+        }
+        if (g->band) {
+            taco__aggr_add(g, &g->band[i], items, at, w);
+        }
+        for (k = 0; g->share && k < n; k++) {
+            g->share[i * n + k] += w * taco__aggr_value(items, at + k);
+        }
+    }
+    g->out.pixels += w;
+    g->out.used++;
+    return true;
+}
+TACO__FN bool taco__aggr_batch(taco__aggr *g, const taco_batch *b, taco_error *err)
+{
+    const taco_array *a = &b->columns[g->stats],
+                     *shape = g->shape == TACO__NONE ? NULL : &b->columns[g->shape];
+    size_t i;
+    for (i = 0; i < b->length; i++, g->out.rows++) {
+        double w;
+        if (!taco_array_valid(a, i) || a->offsets[i] == a->offsets[i + 1]) {
+            continue;
+        }
+        if (!taco__aggr_weight(shape, i, &w, err) ||
+            !taco__aggr_bands(g, a->children, (size_t)a->offsets[i],
+                              (size_t)(a->offsets[i + 1] - a->offsets[i]), w, err)) {
+            taco__error_prefix(err, "row %u of the view", g->out.rows);
+            return false;
+        }
+    }
+    return true;
+}
+/* Sums become averages. */
+TACO__FN bool taco__aggr_finish(taco__aggr *g, taco_error *err)
+{
+    taco_stats      *s = &g->out;
+    taco_band_stats *out;
+    double           by = g->opt.weighted_percentiles ? s->pixels : (double)s->used;
+    size_t           i;
+    if (s->used == 0) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "none of the %u rows has statistics",
+                   s->rows);
+        return false;
+    }
+    for (i = 0; g->share && i < s->bands * s->classes; i++) {
+        g->share[i] = s->pixels > 0 ? g->share[i] / s->pixels : TACO__AGGR_NAN;
+    }
+    s->share = g->share;
+    if (!g->band) {
+        return true;
+    }
+    out = (taco_band_stats *)taco__arena_array(&g->arena, s->bands, sizeof *out, err);
+    s->band = out;
+    for (i = 0; out && i < s->bands; i++) {
+        const taco__aggr_band *b = &g->band[i];
+        out[i].min = b->min;
+        out[i].max = b->max;
+        out[i].mean = s->pixels > 0 ? b->sum / s->pixels : TACO__AGGR_NAN;
+        out[i].std = s->pixels > 1 ? taco__aggr_sqrt((b->inner + b->spread) / (s->pixels - 1))
+                                   : TACO__AGGR_NAN; /* of one pixel: 0 / 0 */
+        out[i].p25 = by > 0 ? b->percentile[0] / by : TACO__AGGR_NAN;
+        out[i].p50 = by > 0 ? b->percentile[1] / by : TACO__AGGR_NAN;
+        out[i].p75 = by > 0 ? b->percentile[2] / by : TACO__AGGR_NAN;
+        out[i].p95 = by > 0 ? b->percentile[3] / by : TACO__AGGR_NAN;
+    }
+    return out != NULL;
+}
+
+/* ---- public --------------------------------------------------------------------------------------- */
+
+TACO_API void taco_stats_free(taco_stats *s)
+{
+    taco__aggr *g = (taco__aggr *)(void *)s;
+    if (g) {
+        taco__buf_free(&g->json);
+        taco__arena_free(&g->arena);
+        taco__mem_free(g->mem, g, sizeof *g);
+    }
+}
+TACO_API taco_stats *taco_aggregate_rows(taco_cursor *rows, const taco_stats_options *opt,
+                                         taco_error *err)
+{
+    taco_error  own = {0, TACO_OK, 0, {0}};
+    taco__aggr *g;
+    taco_batch  batch;
+    bool        ok;
+    err = err ? err : &own;
+    if (!rows) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no cursor given");
+        return NULL;
+    }
+    g = (taco__aggr *)taco__mem_alloc(rows->mem, sizeof *g, err);
+    if (!g) {
+        return NULL;
+    }
+    g->mem = g->arena.mem = g->json.mem = rows->mem;
+    if (opt) {
+        g->opt = *opt;
+    }
+    ok = taco__aggr_columns(rows->fields, rows->count, g->opt.column, &g->stats, &g->shape, err);
+    if (ok) {
+        taco_bytes name = taco__base_text(rows->fields[g->stats].name);
+        g->out.column = taco__arena_text(&g->arena, name, err);
+        g->opt.column = NULL;
+        ok = g->out.column != NULL;
+        while (ok && taco_cursor_batch(rows, &batch)) {
+            ok = taco__aggr_batch(g, &batch, err);
+        }
+        if (ok && rows->err.code != TACO_OK) {
+            *err = rows->err;
+            taco_stats_free(&g->out);
+            return NULL;
+        }
+        ok = ok && taco__aggr_finish(g, err);
+        taco__error_prefix(err, "column %q", &name);
+    }
+    if (!ok) {
+        taco__store_fail(&rows->ds->stores[0], NULL, err);
+        taco_stats_free(&g->out);
+        return NULL;
+    }
+    return &g->out;
+}
+/* Appends a name to a list of columns, quoted. */
+TACO__FN bool taco__aggr_quote(taco__buf *list, const char *name, taco_error *err)
+{
+    bool ok = (list->len == 0 || taco__buf_puts(list, ", ", err)) && taco__buf_char(list, '"', err);
+    for (; ok && *name; name++) {
+        ok = (*name != '"' || taco__buf_char(list, '"', err)) && taco__buf_char(list, *name, err);
+    }
+    return ok && taco__buf_char(list, '"', err);
+}
+/* A cursor without rows that has every column of a view: its list of names. */
+TACO__FN taco_cursor *taco__aggr_probe(taco_dataset *ds, const taco_query *q, taco_error *err)
+{
+    taco_cursor *c;
+    if (q->table >= taco_levels(ds)) {
+        c = taco_select(ds, q, err); /* says what there is */
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    c = taco__cursor_make(ds, 1, err);
+    if (c) {
+        c->flat = q->flat;
+        c->level = q->table;
+        if (!taco__cursor_all(c, q->table)) {
+            taco_cursor_close(c, err);
+            return NULL;
+        }
+    }
+    return c;
+}
+TACO_API taco_stats *taco_aggregate(taco_dataset *ds, const taco_query *query,
+                                    const taco_stats_options *opt, taco_error *err)
+{
+    taco_error   own = {0, TACO_OK, 0, {0}};
+    taco_cursor *probe, *c = NULL;
+    taco_stats  *s;
+    taco_query   q;
+    taco__buf    list;
+    size_t       stats, shape;
+    err = err ? err : &own;
+    memset(&q, 0, sizeof q);
+    q = query ? *query : q;
+    if (!ds) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        return NULL;
+    }
+    probe = taco__aggr_probe(ds, &q, err);
+    if (!probe) {
+        return NULL;
+    }
+    memset(&list, 0, sizeof list);
+    list.mem = &ds->mem;
+    if (!taco__aggr_columns(probe->fields, probe->count, opt ? opt->column : NULL, &stats, &shape,
+                            err)) {
+        taco__store_fail(&ds->stores[0], NULL, err);
+    } else if (taco__aggr_quote(&list, probe->fields[stats].name, err) &&
+               (shape == TACO__NONE || taco__aggr_quote(&list, probe->fields[shape].name, err)) &&
+               taco__buf_char(&list, 0, err)) {
+        q.select = (const char *)list.data;
+        c = taco_select(ds, &q, err);
+    }
+    taco__buf_free(&list);
+    taco_cursor_close(probe, err);
+    s = c ? taco_aggregate_rows(c, opt, err) : NULL;
+    taco_cursor_close(c, err);
+    return s;
+}
+
+/* ---- as JSON -------------------------------------------------------------------------------------- */
+
+TACO__STATIC_ASSERT(aggr_band, sizeof(taco_band_stats) == 8 * sizeof(double));
+
+/* The reference's results are float32; words for what JSON has no number for, as in every row. */
+TACO__FN bool taco__aggr_put(taco__buf *b, double x, taco_error *err)
+{
+    const double most =
+        3.4028235677973362e38; /* halfway from the largest float up: beyond, infinity */
+    uint32_t inf = 0x7F800000U | (x < 0 ? 0x80000000U : 0);
+    float    f = x >= most || x <= -most ? taco__base_f32(inf) : (float)x;
+    bool     word = f != f || x >= most || x <= -most;
+    if (!taco__buf_reserve(b, TACO__TEXT_CELL, err)) {
+        return false;
+    }
+    if (word) {
+        b->data[b->len++] = '"';
+    }
+    b->len += taco__num_f32((char *)b->data + b->len, f);
+    if (word) {
+        b->data[b->len++] = '"';
+    }
+    return true;
+}
+TACO__FN bool taco__aggr_count(taco__buf *b, const char *key, uint64_t x, taco_error *err)
+{
+    char number[24];
+    return taco__buf_puts(b, key, err) &&
+           taco__buf_append(b, number, taco__num_u64(number, x), err);
+}
+/* n numbers, `step` apart. */
+TACO__FN bool taco__aggr_list(taco__buf *b, const char *key, const double *x, size_t n, size_t step,
+                              taco_error *err)
+{
+    size_t i;
+    bool   ok = taco__buf_puts(b, key, err) && taco__buf_char(b, '[', err);
+    for (i = 0; ok && i < n; i++) {
+        ok = (i == 0 || taco__buf_char(b, ',', err)) && taco__aggr_put(b, x[i * step], err);
+    }
+    return ok && taco__buf_char(b, ']', err);
+}
+TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err)
+{
+    static const char *const keys[] = {",\"min\":", ",\"max\":", ",\"mean\":", ",\"std\":",
+                                       ",\"p25\":", ",\"p50\":", ",\"p75\":",  ",\"p95\":"};
+    const size_t             step = TACO__COUNT(keys); /* a band's values lie in their order */
+    taco__aggr              *g = (taco__aggr *)(void *)s;
+    taco__buf               *b = g ? &g->json : NULL;
+    size_t                   i;
+    bool                     ok;
+    if (!s) {
+        return taco__base_bytes(NULL, 0);
+    }
+    b->len = 0;
+    ok = taco__buf_puts(b, "{\"column\":", err) &&
+         taco__text_json_name(b, taco__base_text(s->column), err) &&
+         taco__buf_puts(b, s->band ? ",\"family\":\"continuous\"" : ",\"family\":\"categorical\"",
+                        err) &&
+         taco__aggr_count(b, ",\"rows\":", s->rows, err) &&
+         taco__aggr_count(b, ",\"used\":", s->used, err) &&
+         taco__buf_puts(b, ",\"pixels\":", err) && taco__buf_reserve(b, TACO__TEXT_CELL, err);
+    if (ok) {
+        b->len += taco__num_f64((char *)b->data + b->len, s->pixels);
+        ok = taco__aggr_count(b, ",\"bands\":", s->bands, err);
+    }
+    for (i = 0; ok && s->band && i < TACO__COUNT(keys); i++) {
+        ok = taco__aggr_list(b, keys[i], (const double *)(const void *)s->band + i, s->bands, step,
+                             err);
+    }
+    if (s->share) {
+        ok = ok && taco__aggr_count(b, ",\"classes\":", s->classes, err);
+        for (i = 0; ok && i < s->bands; i++) {
+            ok = taco__aggr_list(b, i ? "," : ",\"categorical\":[", s->share + i * s->classes,
+                                 s->classes, 1, err);
+        }
+        ok = ok && taco__buf_char(b, ']', err);
+    }
+    return ok && taco__buf_char(b, '}', err) ? taco__base_bytes(b->data, b->len)
+                                             : taco__base_bytes(NULL, 0);
+}
+
+/* ==== ROOM foot: rows as footprints: GeoJSON, and GDAL's raster tile index around it. Uses: aggr geom dataset cursor
+   pq:text pq:num. Spec: RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" ==== */
+
+typedef enum taco__foot_role { /* columns that are read for the footprints */
+                               TACO__FOOT_VSI = 0,
+                               TACO__FOOT_TYPE,
+                               TACO__FOOT_TRANSFORM,
+                               TACO__FOOT_SHAPE,
+                               TACO__FOOT_CRS,
+                               TACO__FOOT_GEOMETRY,
+                               TACO__FOOT_GEOMETRY_CRS,
+                               TACO__FOOT_ROLES
+} taco__foot_role;
+
+struct taco_footprints {
+    taco_dataset         *ds;
+    taco__mem            *mem;
+    taco__arena           arena;
+    taco_cursor          *rows;
+    taco_footprint_format format;
+    taco_error            err;
+    const char           *name[TACO__FOOT_ROLES]; /* NULL: the view has none */
+    size_t                at[TACO__FOOT_ROLES];   /* in the rows */
+    bool                 *hidden;                 /* of the columns that are no properties */
+    size_t                shown;
+    taco__text_names      names;
+    bool                  begun, ended, first, clash;
+    taco__buf             text, feature, geometry;
+    uint64_t              row, written, folders, empty, infinite, foreign;
+    /* of the mosaic */
+    const char *crs;
+    double      box[4], pixel[2]; /* pixel: the smallest; 0 until there was one */
+};
+
+/* ---- which columns -------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__foot_crs(const taco_field *f)
+{
+    return f->type == TACO_TEXT;
+}
+TACO__FN bool taco__foot_numbers(const taco_field *f)
+{
+    return f->type == TACO_LIST && taco__aggr_number(&f->children[0]);
+}
+/* The name of a column at the level of another one, where it is of a type that fits. */
+TACO__FN const char *taco__foot_beside(const taco_cursor *p, const char *of, const char *name,
+                                       bool (*fits)(const taco_field *f))
+{
+    size_t i = taco__aggr_beside(p->fields, p->count, of, name);
+    return i != TACO__NONE && fits(&p->fields[i]) ? p->fields[i].name : NULL;
+}
+/* Finds the three columns of the tile grid at one level, the deepest that has them. */
+TACO__FN void taco__foot_grid(taco_footprints *f, const taco_cursor *p)
+{
+    size_t i;
+    for (i = 0; i < p->count; i++) {
+        const char *l = p->fields[i].name, *shape, *crs;
+        if (strcmp(l + taco__aggr_prefix(l), "stac:geotransform") != 0 ||
+            !taco__foot_numbers(&p->fields[i])) {
+            continue;
+        }
+        shape = taco__foot_beside(p, l, TACO__AGGR_SHAPE, taco__foot_numbers);
+        crs = taco__foot_beside(p, l, "stac:crs", taco__foot_crs);
+        if (shape && crs) {
+            f->name[TACO__FOOT_TRANSFORM] = l;
+            f->name[TACO__FOOT_SHAPE] = shape;
+            f->name[TACO__FOOT_CRS] = crs;
+            return;
+        }
+    }
+}
+TACO__FN bool taco__foot_geometry(taco_footprints *f, const taco_cursor *p, const char *asked)
+{
+    static const char *const names[] = {"istac:geometry", "stac:centroid",
+                                        "istac:centroid"}; /* spec 7.2.2 */
+    size_t                   i, k, found = TACO__NONE;
+    taco_bytes               name = taco__base_text(asked);
+    const char              *l;
+    if (asked) {
+        found = taco__aggr_find(p->fields, p->count, asked, true);
+        found = found == TACO__NONE ? taco__aggr_find(p->fields, p->count, asked, false) : found;
+        if (found == TACO__NONE) {
+            taco__expr_no_column(p->fields, p->count, name, &f->err);
+            return false;
+        }
+        if (p->fields[found].type != TACO_BINARY) {
+            TACO__FAIL(&f->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "column %q is no geometry: WKB is binary", &name);
+            return false;
+        }
+    }
+    for (k = 0; k < TACO__COUNT(names) && found == TACO__NONE; k++) {
+        for (i = 0; i < p->count && found == TACO__NONE; i++) {
+            l = p->fields[i].name;
+            if (p->fields[i].type == TACO_BINARY &&
+                strcmp(l + taco__aggr_prefix(l), names[k]) == 0) {
+                found = i;
+            }
+        }
+    }
+    if (found != TACO__NONE) {
+        l = f->name[TACO__FOOT_GEOMETRY] = p->fields[found].name;
+        if (strncmp(l + taco__aggr_prefix(l), "istac:", 6) == 0) {
+            f->name[TACO__FOOT_GEOMETRY_CRS] = taco__foot_beside(p, l, "istac:crs", taco__foot_crs);
+        }
+    }
+    return true;
+}
+/* Names what is read, copied: the cursor they are of ends. Who asks for a geometry column gets that and no other. */
+TACO__FN bool taco__foot_roles(taco_footprints *f, const taco_cursor *p, const char *asked)
+{
+    size_t i;
+    f->name[TACO__FOOT_VSI] = TACO__VSI;
+    i = taco__aggr_find(p->fields, p->count, "type", false);
+    f->name[TACO__FOOT_TYPE] = i == TACO__NONE ? NULL : p->fields[i].name;
+    if (!asked) {
+        taco__foot_grid(f, p);
+    }
+    if (!taco__foot_geometry(f, p, asked)) {
+        return false;
+    }
+    for (i = 0; i < TACO__FOOT_ROLES; i++) {
+        if (f->name[i]) {
+            f->name[i] = taco__arena_text(&f->arena, taco__base_text(f->name[i]), &f->err);
+            if (!f->name[i]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+/* What is read: the columns that were asked for, then those of the roles. NULL reads all of them. */
+TACO__FN bool taco__foot_list(taco_footprints *f, const taco_cursor *p, const char *select,
+                              taco__buf *list)
+{
+    size_t i = taco__aggr_find(p->fields, p->count, "id", false);
+    bool   ok = true;
+    if (select) {
+        ok = taco__buf_puts(list, select, &f->err);
+    } else if (i != TACO__NONE) {
+        ok = taco__aggr_quote(list, p->fields[i].name, &f->err);
+    }
+    for (i = 0; ok && i < TACO__FOOT_ROLES; i++) {
+        ok = !f->name[i] || taco__aggr_quote(list, f->name[i], &f->err);
+    }
+    return ok && taco__buf_char(list, 0, &f->err);
+}
+/* Places of the roles in the rows, and which columns become properties. */
+TACO__FN bool taco__foot_place(taco_footprints *f, bool all)
+{
+    taco_batch none;
+    size_t     i, helpers = 0;
+    for (i = 0; i < TACO__FOOT_ROLES; i++) {
+        f->at[i] = f->name[i] ? taco__cursor_find(f->rows, f->name[i]) : TACO__NONE;
+        helpers += f->name[i] != NULL;
+    }
+    f->shown = all ? f->rows->count : f->rows->count - helpers;
+    f->hidden =
+        (bool *)taco__arena_array(&f->arena, f->rows->count + 1, sizeof *f->hidden, &f->err);
+    if (!f->hidden) {
+        return false;
+    }
+    for (i = 0; i < f->shown; i++) {
+        const char *l = f->rows->fields[i].name;
+        bool        clash = strcmp(l, "location") == 0;
+        f->clash = f->clash || clash;
+        f->hidden[i] =
+            clash || (all && (i == f->at[TACO__FOOT_VSI] || i == f->at[TACO__FOOT_GEOMETRY]));
+    }
+    memset(&none, 0, sizeof none);
+    for (i = 0; i < f->shown; i++) { /* as a row without values would have them */
+        f->rows->arrays[i].field = &f->rows->fields[i];
+    }
+    none.columns = f->rows->arrays;
+    none.column_count = f->shown;
+    return taco__text_names_make(&f->names, f->mem, &none, &f->err);
+}
+
+/* ---- geometries as JSON --------------------------------------------------------------------------- */
+
+TACO__FN bool taco__foot_number(taco__buf *b, double x, taco_error *err)
+{
+    if (!taco__buf_reserve(b, TACO__TEXT_CELL, err)) {
+        return false;
+    }
+    b->len += taco__num_f64((char *)b->data + b->len, x);
+    return true;
+}
+TACO__FN bool taco__foot_point(taco__buf *b, double x, double y, taco_error *err)
+{
+    return taco__buf_char(b, '[', err) && taco__foot_number(b, x, err) &&
+           taco__buf_char(b, ',', err) && taco__foot_number(b, y, err) &&
+           taco__buf_char(b, ']', err);
+}
+TACO__FN bool taco__foot_finite(double x)
+{
+    return x - x == 0;
+}
+TACO__FN double taco__foot_x(const taco__geom_item *run, size_t i)
+{
+    return taco__geom_coord(run->xy + i * run->stride, run->big);
+}
+TACO__FN double taco__foot_y(const taco__geom_item *run, size_t i)
+{
+    return taco__geom_coord(run->xy + i * run->stride + 8, run->big);
+}
+/* RFC 7946 §3.1.6: shells go counterclockwise, holes clockwise. The area is taken relative to the first corner. */
+TACO__FN bool taco__foot_backwards(const taco__geom_item *ring)
+{
+    double x0 = taco__foot_x(ring, 0), y0 = taco__foot_y(ring, 0), area = 0;
+    size_t i;
+    for (i = 1; i + 1 < ring->n; i++) {
+        area += (taco__foot_x(ring, i) - x0) * (taco__foot_y(ring, i + 1) - y0) -
+                (taco__foot_x(ring, i + 1) - x0) * (taco__foot_y(ring, i) - y0);
+    }
+    return ring->index == 0 ? area < 0 : area > 0;
+}
+/* The positions of a run: of a Point one, of all others a list. *finite is cleared where one cannot be written. */
+TACO__FN bool taco__foot_run(taco__buf *b, const taco__geom_item *run, bool *finite,
+                             taco_error *err)
+{
+    bool   back = run->type == TACO__GEOM_POLYGON && taco__foot_backwards(run);
+    bool   ok = run->type == TACO__GEOM_POINT || taco__buf_char(b, '[', err);
+    size_t i;
+    for (i = 0; ok && i < run->n; i++) {
+        size_t k = back ? run->n - 1 - i : i;
+        double x = taco__foot_x(run, k), y = taco__foot_y(run, k);
+        *finite = *finite && taco__foot_finite(x) && taco__foot_finite(y);
+        ok = (i == 0 || taco__buf_char(b, ',', err)) && taco__foot_point(b, x, y, err);
+    }
+    return ok && (run->type == TACO__GEOM_POINT || taco__buf_char(b, ']', err));
+}
+/* A Point of two NaN is how WKB says that it is empty. */
+TACO__FN bool taco__foot_nothing(const taco__geom_item *run)
+{
+    double x = run->n ? taco__foot_x(run, 0) : 0, y = run->n ? taco__foot_y(run, 0) : 0;
+    return run->n == 0 || (run->type == TACO__GEOM_POINT && x != x && y != y);
+}
+typedef struct taco__foot_level { /* of a geometry that is being written */
+    size_t mark;                  /* of the text, in front of it */
+    size_t parts;                 /* that were written */
+} taco__foot_level;
+
+/* Members of a MultiX are bare coordinates; all others are objects. */
+TACO__FN bool taco__foot_bare(const taco__geom_walk *w, size_t depth)
+{
+    return depth > 1 && w->frame[depth - 2].type != TACO__GEOM_COLLECTION;
+}
+TACO__FN bool taco__foot_begin(taco__buf *b, const taco__geom_walk *w, uint32_t type,
+                               taco__foot_level *levels, taco_error *err)
+{
+    size_t d = w->depth;
+    bool   ok = true;
+    levels[d - 1].mark = b->len;
+    levels[d - 1].parts = 0;
+    if (d > 1 && levels[d - 2].parts++ > 0) {
+        ok = taco__buf_char(b, ',', err);
+    }
+    if (ok && !taco__foot_bare(w, d)) {
+        ok = taco__buf_puts(b, "{\"type\":\"", err) &&
+             taco__buf_puts(b, taco__geom_name(type), err) &&
+             taco__buf_puts(
+                 b,
+                 type == TACO__GEOM_COLLECTION ? "\",\"geometries\":" : "\",\"coordinates\":", err);
+    }
+    return ok &&
+           (type == TACO__GEOM_POINT || type == TACO__GEOM_LINE || taco__buf_char(b, '[', err));
+}
+/* Empty members of a MultiX are left out: a position or a line of no numbers is none. */
+TACO__FN bool taco__foot_end(taco__buf *b, const taco__geom_walk *w, uint32_t type,
+                             taco__foot_level *levels, taco_error *err)
+{
+    size_t d = w->depth + 1; /* the walk has left it */
+    bool   bare = d > 1 && w->frame[d - 2].type != TACO__GEOM_COLLECTION, ok = true;
+    if (bare && levels[d - 1].parts == 0) {
+        b->len = levels[d - 1].mark;
+        levels[d - 2].parts--;
+        return true;
+    }
+    if (type != TACO__GEOM_POINT && type != TACO__GEOM_LINE) {
+        ok = taco__buf_char(b, ']', err);
+    } else if (levels[d - 1].parts == 0) {
+        ok = taco__buf_puts(b, "[]", err);
+    }
+    return ok && (bare || taco__buf_char(b, '}', err));
+}
+/* Writes WKB as a GeoJSON geometry in x and y; null where it is empty or, *finite false, cannot be written. */
+TACO__FN bool taco__foot_wkb(taco__buf *b, taco_bytes wkb, bool *finite, bool *empty,
+                             taco_error *err)
+{
+    taco__geom_walk  w;
+    taco__geom_item  item;
+    taco__foot_level levels[TACO__GEOM_DEPTH];
+    size_t           begin = b->len;
+    bool             ok = true;
+    *finite = *empty = true;
+    memset(&item, 0, sizeof item);
+    taco__geom_start(&w, wkb);
+    while (ok && taco__geom_next(&w, &item, err) == TACO_OK && item.what != TACO__GEOM_DONE) {
+        if (item.what == TACO__GEOM_BEGIN) {
+            ok = taco__foot_begin(b, &w, item.type, levels, err);
+        } else if (item.what == TACO__GEOM_END) {
+            ok = taco__foot_end(b, &w, item.type, levels, err);
+        } else if (!taco__foot_nothing(&item)) {
+            *empty = false;
+            if (levels[w.depth - 1].parts++ > 0) {
+                ok = taco__buf_char(b, ',', err);
+            }
+            ok = ok && taco__foot_run(b, &item, finite, err);
+        }
+    }
+    if (!ok || item.what != TACO__GEOM_DONE) {
+        return false;
+    }
+    if (*empty || !*finite) {
+        b->len = begin;
+        return taco__buf_puts(b, "null", err);
+    }
+    return true;
+}
+/* A ring around corners, counterclockwise, as it stands in the coordinates of a Polygon. */
+TACO__FN bool taco__foot_corners(taco__buf *b, const double xy[8], taco_error *err)
+{
+    double area = (xy[4] - xy[0]) * (xy[7] - xy[3]) - (xy[6] - xy[2]) * (xy[5] - xy[1]);
+    size_t i;
+    bool   ok = taco__buf_puts(b, "[[", err);
+    for (i = 0; ok && i < 5; i++) {
+        size_t k = 2 * (i % 4 == 0 ? 0 : area < 0 ? 4 - i : i);
+        ok = (i == 0 || taco__buf_char(b, ',', err)) && taco__foot_point(b, xy[k], xy[k + 1], err);
+    }
+    return ok && taco__buf_puts(b, "]]", err);
+}
+TACO__FN bool taco__foot_box(taco__buf *b, double west, double south, double east, double north,
+                             taco_error *err)
+{
+    double xy[8];
+    xy[0] = xy[6] = west;
+    xy[1] = xy[3] = south;
+    xy[2] = xy[4] = east;
+    xy[5] = xy[7] = north;
+    return taco__foot_corners(b, xy, err);
+}
+
+/* ---- tiles ---------------------------------------------------------------------------------------- */
+
+typedef struct taco__foot_tile {
+    double     xy[8];    /* corners, around */
+    double     pixel[2]; /* size of one */
+    bool       rotated;
+    taco_bytes crs;
+} taco__foot_tile;
+
+/* The four corners of a row's tile, from GDAL's geotransform and the last two sizes of the shape. False where it has none. */
+TACO__FN bool taco__foot_tile_of(const taco_footprints *f, const taco_batch *b, size_t i,
+                                 taco__foot_tile *t)
+{
+    const taco_array *gt, *shape, *crs;
+    double            g[6], size[2];
+    size_t            k, first;
+    if (f->at[TACO__FOOT_TRANSFORM] == TACO__NONE) {
+        return false;
+    }
+    gt = &b->columns[f->at[TACO__FOOT_TRANSFORM]];
+    shape = &b->columns[f->at[TACO__FOOT_SHAPE]];
+    crs = &b->columns[f->at[TACO__FOOT_CRS]];
+    if (!taco_array_valid(gt, i) || !taco_array_valid(shape, i) || !taco_array_valid(crs, i) ||
+        gt->offsets[i + 1] - gt->offsets[i] != 6 || shape->offsets[i + 1] - shape->offsets[i] < 2) {
+        return false;
+    }
+    for (k = 0; k < 6; k++) {
+        first = (size_t)gt->offsets[i];
+        g[k] = taco_array_double(gt->children, first + k);
+        if (!taco_array_valid(gt->children, first + k) || !taco__foot_finite(g[k])) {
+            return false;
+        }
+    }
+    for (k = 0; k < 2; k++) {
+        first = (size_t)shape->offsets[i + 1] - 2;
+        size[k] = taco_array_double(shape->children, first + k);
+        if (!taco_array_valid(shape->children, first + k) || !(size[k] > 0)) {
+            return false;
+        }
+    }
+    for (k = 0; k < 4; k++) {
+        double column = k == 1 || k == 2 ? size[1] : 0, row = k >= 2 ? size[0] : 0;
+        t->xy[2 * k] = g[0] + column * g[1] + row * g[2];
+        t->xy[2 * k + 1] = g[3] + column * g[4] + row * g[5];
+        if (!taco__foot_finite(t->xy[2 * k]) || !taco__foot_finite(t->xy[2 * k + 1])) {
+            return false;
+        }
+    }
+    t->rotated = g[2] != 0 || g[4] != 0;
+    t->pixel[0] = g[1] < 0 ? -g[1] : g[1];
+    t->pixel[1] = g[5] < 0 ? -g[5] : g[5];
+    t->crs = taco_array_bytes(crs, i);
+    return t->crs.len && (t->rotated || (t->pixel[0] > 0 && t->pixel[1] > 0));
+}
+/* Same text but for the case of ASCII letters. */
+TACO__FN bool taco__foot_same(taco_bytes a, taco_bytes b)
+{
+    size_t i;
+    for (i = 0; a.len == b.len && i < a.len; i++) {
+        if (taco__expr_lower(a.data[i]) != taco__expr_lower(b.data[i])) {
+            return false;
+        }
+    }
+    return a.len == b.len;
+}
+TACO__FN bool taco__foot_degrees(taco_bytes crs)
+{
+    return taco__foot_same(crs, taco__base_text("EPSG:4326")) ||
+           taco__foot_same(crs, taco__base_text("OGC:CRS84"));
+}
+/* A tile in degrees. Longitudes are brought to -180..180; what crosses the antimeridian becomes two polygons, one on
+   either side (RFC 7946 §3.1.9). Rotated tiles stay as they are. */
+TACO__FN bool taco__foot_globe(taco__buf *b, const taco__foot_tile *t, taco_error *err)
+{
+    double west = TACO__MIN(t->xy[0], t->xy[2]), east = TACO__MAX(t->xy[0], t->xy[2]);
+    double south = TACO__MIN(t->xy[1], t->xy[5]), north = TACO__MAX(t->xy[1], t->xy[5]);
+    double turn = west >= 180 ? -360 : east <= -180 ? 360 : 0, cut;
+    if (t->rotated) {
+        return taco__buf_puts(b, "{\"type\":\"Polygon\",\"coordinates\":", err) &&
+               taco__foot_corners(b, t->xy, err) && taco__buf_char(b, '}', err);
+    }
+    west += turn;
+    east += turn;
+    if (east - west >= 360) {
+        west = -180;
+        east = 180;
+    }
+    cut = west < -180 ? -180 : east > 180 ? 180 : west;
+    if (cut == west || west < -540 || east > 540) {
+        return taco__buf_puts(b, "{\"type\":\"Polygon\",\"coordinates\":", err) &&
+               taco__foot_box(b, west, south, east, north, err) && taco__buf_char(b, '}', err);
+    }
+    return taco__buf_puts(b, "{\"type\":\"MultiPolygon\",\"coordinates\":[", err) &&
+           taco__foot_box(b, cut < 0 ? west + 360 : west, south, 180, north, err) &&
+           taco__buf_char(b, ',', err) &&
+           taco__foot_box(b, -180, south, cut < 0 ? east : east - 360, north, err) &&
+           taco__buf_puts(b, "]}", err);
+}
+
+/* ---- features ------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__foot_fail(taco_footprints *f)
+{
+    taco__error_prefix(&f->err, "row %u of the view", f->row);
+    return taco__store_fail(&f->ds->stores[0], NULL, &f->err);
+}
+/* The bytes of a row in a column; {NULL, 0} where the view has none. */
+TACO__FN taco_bytes taco__foot_cell(const taco_footprints *f, const taco_batch *b, size_t i,
+                                    taco__foot_role role)
+{
+    return f->at[role] == TACO__NONE ? taco__base_bytes(NULL, 0)
+                                     : taco_array_bytes(&b->columns[f->at[role]], i);
+}
+TACO__FN bool taco__foot_geojson(taco_footprints *f, const taco_batch *b, size_t i)
+{
+    taco__foot_tile t;
+    taco_bytes      wkb, crs;
+    bool            finite, empty;
+    if (taco__foot_tile_of(f, b, i, &t) && taco__foot_degrees(t.crs)) {
+        return taco__foot_globe(&f->geometry, &t, &f->err);
+    }
+    wkb = taco__foot_cell(f, b, i, TACO__FOOT_GEOMETRY);
+    crs = taco__foot_cell(f, b, i, TACO__FOOT_GEOMETRY_CRS);
+    if (!wkb.len) {
+        return taco__buf_puts(&f->geometry, "null", &f->err);
+    }
+    if (!taco__foot_wkb(&f->geometry, wkb, &finite, &empty, &f->err)) {
+        return taco__foot_fail(f);
+    }
+    f->infinite += !finite;
+    f->foreign += crs.len && !taco__foot_degrees(crs);
+    return true;
+}
+/* A mosaic has one CRS, that of its first tile. */
+TACO__FN bool taco__foot_mosaic_crs(taco_footprints *f, taco_bytes crs, const char *column)
+{
+    taco_bytes before = taco__base_text(f->crs), name = taco__base_text(column);
+    if (!f->crs) {
+        f->crs = taco__arena_text(&f->arena, crs, &f->err);
+        return f->crs != NULL;
+    }
+    if (taco__foot_same(before, crs)) {
+        return true;
+    }
+    TACO__FAIL(&f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "a tile in %q, the tiles before are in %q: a tile index has one CRS, filter by %q, "
+               "or name a geometry column of polygons in one CRS",
+               &crs, &before, &name);
+    return taco__foot_fail(f);
+}
+TACO__FN void taco__foot_extend(taco_footprints *f, const double box[4])
+{
+    size_t k;
+    for (k = 0; k < 4; k++) {
+        bool more = k < 2 ? box[k] < f->box[k] : box[k] > f->box[k];
+        f->box[k] = f->written == 0 || more ? box[k] : f->box[k];
+    }
+}
+/* GDAL 3.10 leaves a window empty when a tile that only touches its edge comes before the tile that fills it. So in an
+   index the tiles lie apart, by a part of a pixel on each side. The extent of the mosaic is told as it is. */
+#define TACO__FOOT_INSET 1024
+
+/* The footprint of a tile in the CRS of the mosaic; *none where the row has none. */
+TACO__FN bool taco__foot_tile_index(taco_footprints *f, const taco_batch *b, size_t i, bool *none)
+{
+    taco__foot_tile t;
+    taco_bytes      wkb = taco__foot_cell(f, b, i, TACO__FOOT_GEOMETRY), crs;
+    double          box[4];
+    size_t          k;
+    bool            finite, empty;
+    *none = false;
+    if (taco__foot_tile_of(f, b, i, &t)) {
+        if (t.rotated) {
+            TACO__FAIL(&f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "the tile's stac:geotransform is rotated: a tile index wants tiles whose "
+                       "rows run east");
+            return taco__foot_fail(f);
+        }
+        for (k = 0; k < 2; k++) {
+            box[k] = TACO__MIN(t.xy[k], t.xy[4 + k]);
+            box[2 + k] = TACO__MAX(t.xy[k], t.xy[4 + k]);
+            f->pixel[k] = f->pixel[k] > 0 && f->pixel[k] < t.pixel[k] ? f->pixel[k] : t.pixel[k];
+        }
+        taco__foot_extend(f, box);
+        return taco__foot_mosaic_crs(f, t.crs, f->name[TACO__FOOT_CRS]) &&
+               taco__buf_puts(&f->geometry, "{\"type\":\"Polygon\",\"coordinates\":", &f->err) &&
+               taco__foot_box(&f->geometry, box[0] + t.pixel[0] / TACO__FOOT_INSET,
+                              box[1] + t.pixel[1] / TACO__FOOT_INSET,
+                              box[2] - t.pixel[0] / TACO__FOOT_INSET,
+                              box[3] - t.pixel[1] / TACO__FOOT_INSET, &f->err) &&
+               taco__buf_char(&f->geometry, '}', &f->err);
+    }
+    *none = true;
+    if (!wkb.len) {
+        return true;
+    }
+    if (!taco__foot_wkb(&f->geometry, wkb, &finite, &empty, &f->err) ||
+        taco__geom_bounds(wkb, box, &empty, &f->err) != TACO_OK) {
+        return f->err.code == TACO_OK || taco__foot_fail(f);
+    }
+    if (empty || !finite || !(box[0] < box[2]) || !(box[1] < box[3])) {
+        return true; /* a point is no tile */
+    }
+    *none = false;
+    taco__foot_extend(f, box);
+    crs = taco__foot_cell(f, b, i, TACO__FOOT_GEOMETRY_CRS);
+    return taco__foot_mosaic_crs(
+        f, crs.len ? crs : taco__base_text("EPSG:4326"),
+        f->name[f->name[TACO__FOOT_GEOMETRY_CRS] ? TACO__FOOT_GEOMETRY_CRS : TACO__FOOT_GEOMETRY]);
+}
+/* "location" comes first: GDAL takes the type of a column from what it sees first. */
+TACO__FN bool taco__foot_properties(taco_footprints *f, const taco_batch *b, size_t row)
+{
+    taco__buf *out = &f->feature;
+    taco_bytes vsi = taco__foot_cell(f, b, row, TACO__FOOT_VSI);
+    size_t     i;
+    bool       ok =
+        taco__buf_puts(out, "{\"type\":\"Feature\",\"properties\":{\"location\":", &f->err) &&
+        (vsi.data ? taco__text_json_name(out, vsi, &f->err) : taco__buf_puts(out, "null", &f->err));
+    for (i = 0; ok && i < f->shown; i++) {
+        size_t from = i ? f->names.ends[i - 1] : 0;
+        if (!f->hidden[i]) {
+            ok = taco__buf_char(out, ',', &f->err) &&
+                 taco__buf_append(out, f->names.text.data + from, f->names.ends[i] - from,
+                                  &f->err) &&
+                 taco__text_json(out, &b->columns[i], row, &f->err);
+        }
+    }
+    return ok && taco__buf_puts(out, "},\"geometry\":", &f->err);
+}
+/* Appends text with what XML would take for markup escaped. */
+TACO__FN bool taco__foot_xml(taco__buf *out, taco_bytes b, taco_error *err)
+{
+    size_t i, from = 0;
+    for (i = 0; i <= b.len; i++) {
+        const char *e = i == b.len         ? ""
+                        : b.data[i] == '&' ? "&amp;"
+                        : b.data[i] == '<' ? "&lt;"
+                        : b.data[i] == '>' ? "&gt;"
+                                           : NULL;
+        if (e) {
+            if (!taco__buf_append(out, b.data + from, i - from, err) ||
+                !taco__buf_puts(out, e, err)) {
+                return false;
+            }
+            from = i + 1;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__foot_row(taco_footprints *f, const taco_batch *b, size_t i)
+{
+    taco_bytes type = taco__foot_cell(f, b, i, TACO__FOOT_TYPE);
+    bool       gti = f->format == TACO_FOOTPRINTS_GTI, none = false, ok;
+    f->feature.len = f->geometry.len = 0;
+    if (gti && taco__base_equal(type, taco__base_text("FOLDER"))) {
+        f->folders++;
+        return true;
+    }
+    ok = gti ? taco__foot_tile_index(f, b, i, &none) : taco__foot_geojson(f, b, i);
+    if (none) {
+        f->empty++;
+        return ok;
+    }
+    ok = ok && taco__foot_properties(f, b, i) &&
+         taco__buf_append(&f->feature, f->geometry.data, f->geometry.len, &f->err) &&
+         taco__buf_char(&f->feature, '}', &f->err) &&
+         taco__buf_puts(&f->text, f->written ? ",\n" : "\n", &f->err);
+    if (ok && gti) {
+        ok = taco__foot_xml(&f->text, taco__base_bytes(f->feature.data, f->feature.len), &f->err);
+    } else {
+        ok = ok && taco__buf_append(&f->text, f->feature.data, f->feature.len, &f->err);
+    }
+    f->written++;
+    return ok;
+}
+
+/* ---- the document --------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__foot_begin_text(taco_footprints *f)
+{
+    f->begun = true;
+    /* GDAL takes an index that begins like GeoJSON for the text itself, not for a file name */
+    return (f->format == TACO_FOOTPRINTS_GEOJSON ||
+            taco__buf_puts(&f->text, "<GDALTileIndexDataset>\n<IndexDataset>", &f->err)) &&
+           taco__buf_puts(&f->text, "{\"type\":\"FeatureCollection\",\"features\":[", &f->err);
+}
+TACO__FN bool taco__foot_element(taco_footprints *f, const char *name, double x)
+{
+    return taco__buf_char(&f->text, '<', &f->err) && taco__buf_puts(&f->text, name, &f->err) &&
+           taco__buf_char(&f->text, '>', &f->err) && taco__foot_number(&f->text, x, &f->err) &&
+           taco__buf_puts(&f->text, "</", &f->err) && taco__buf_puts(&f->text, name, &f->err) &&
+           taco__buf_puts(&f->text, ">\n", &f->err);
+}
+/* Resolution and extent are told where every tile said its own: GDAL would open a tile for them. */
+TACO__FN bool taco__foot_end_text(taco_footprints *f)
+{
+    static const char *const names[] = {"MinX", "MinY", "MaxX", "MaxY"};
+    size_t                   k;
+    bool                     ok = taco__buf_puts(&f->text, "\n]}", &f->err);
+    if (f->format == TACO_FOOTPRINTS_GEOJSON) {
+        return ok && taco__buf_char(&f->text, '\n', &f->err);
+    }
+    if (f->written == 0) {
+        TACO__FAIL(&f->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "no tiles: %u of %u rows are FOLDERs, %u have no footprint (stac:geotransform, "
+                   "stac:tensor_shape and stac:crs, or a polygon)",
+                   f->folders, f->row, f->empty);
+        return taco__store_fail(&f->ds->stores[0], NULL, &f->err);
+    }
+    ok = ok &&
+         taco__buf_puts(&f->text, "</IndexDataset>\n<LocationField>location</LocationField>\n<SRS>",
+                        &f->err) &&
+         taco__foot_xml(&f->text, taco__base_text(f->crs), &f->err) &&
+         taco__buf_puts(&f->text, "</SRS>\n", &f->err);
+    if (ok && f->pixel[0] > 0) {
+        ok = taco__foot_element(f, "ResX", f->pixel[0]) &&
+             taco__foot_element(f, "ResY", f->pixel[1]);
+        for (k = 0; ok && k < 4; k++) {
+            ok = taco__foot_element(f, names[k], f->box[k]);
+        }
+    }
+    return ok && taco__buf_puts(&f->text, "</GDALTileIndexDataset>\n", &f->err);
+}
+TACO_API bool taco_footprints_next(taco_footprints *f, taco_bytes *text)
+{
+    taco_batch batch;
+    size_t     i;
+    *text = taco__base_bytes(NULL, 0);
+    if (!f || f->ended || f->err.code != TACO_OK) {
+        return false;
+    }
+    f->text.len = 0;
+    if (!f->begun && !taco__foot_begin_text(f)) {
+        return false;
+    }
+    if (taco_cursor_batch(f->rows, &batch)) {
+        for (i = 0; i < batch.length; i++, f->row++) {
+            if (!taco__foot_row(f, &batch, i)) {
+                return false;
+            }
+        }
+    } else if (f->rows->err.code != TACO_OK) {
+        f->err = f->rows->err;
+        return false;
+    } else {
+        f->ended = true;
+        if (!taco__foot_end_text(f)) {
+            return false;
+        }
+    }
+    *text = taco__base_bytes(f->text.data, f->text.len);
+    return true;
+}
+
+/* ---- open and close ------------------------------------------------------------------------------- */
+
+TACO__FN void taco__foot_warn(taco_footprints *f, uint64_t n, const char *what)
+{
+    taco_error w;
+    if (n && f->ds->options.warn) {
+        memset(&w, 0, sizeof w);
+        TACO__FAIL(&w, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s: %u of %u rows %s",
+                   f->ds->stores[0].name, n, f->row, what);
+        f->ds->options.warn(f->ds->options.warn_ctx, &w);
+    }
+}
+TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err)
+{
+    taco_status code;
+    taco__mem  *mem;
+    if (!f) {
+        return TACO_OK;
+    }
+    code = f->err.code;
+    if (err && err->code == TACO_OK && code != TACO_OK) {
+        *err = f->err;
+    }
+    if (code == TACO_OK && f->ended) {
+        taco__foot_warn(f, f->folders, "are FOLDERs, left out of the tile index");
+        taco__foot_warn(f, f->empty, "have no footprint, left out of the tile index");
+        taco__foot_warn(f, f->infinite, "have coordinates that are no numbers; geometry null");
+        taco__foot_warn(f, f->foreign, "have a geometry that is not in EPSG:4326; not reprojected");
+        taco__foot_warn(f, f->clash ? f->row : 0,
+                        "have a column 'location', left out: the path is called so");
+    }
+    taco_cursor_close(f->rows, NULL);
+    taco__text_names_free(&f->names);
+    taco__buf_free(&f->text);
+    taco__buf_free(&f->feature);
+    taco__buf_free(&f->geometry);
+    taco__arena_free(&f->arena);
+    mem = f->mem;
+    taco__mem_free(mem, f, sizeof *f);
+    return code;
+}
+TACO__FN bool taco__foot_open(taco_footprints *f, const taco_query *query)
+{
+    bool         all = !query->select && f->format == TACO_FOOTPRINTS_GEOJSON, ok;
+    taco_query   q = *query;
+    taco_cursor *probe = taco__aggr_probe(f->ds, &q, &f->err);
+    taco__buf    list;
+    memset(&list, 0, sizeof list);
+    list.mem = f->mem;
+    ok = probe && taco__foot_roles(f, probe, q.geometry_column);
+    if (probe && !ok) {
+        taco__store_fail(&f->ds->stores[0], NULL, &f->err);
+    }
+    ok = ok && (all || taco__foot_list(f, probe, q.select, &list));
+    taco_cursor_close(probe, &f->err);
+    if (ok) {
+        q.select = all ? NULL : (const char *)list.data;
+        f->rows = taco_select(f->ds, &q, &f->err);
+    }
+    taco__buf_free(&list);
+    return f->rows && taco__foot_place(f, all);
+}
+TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_query *query,
+                                               taco_footprint_format format, taco_error *err)
+{
+    taco_footprints *f;
+    taco_query       q;
+    memset(&q, 0, sizeof q);
+    q = query ? *query : q;
+    if (!ds || (format != TACO_FOOTPRINTS_GEOJSON && format != TACO_FOOTPRINTS_GTI)) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                   ds ? "format" : "dataset");
+        return NULL;
+    }
+    f = (taco_footprints *)taco__mem_alloc(&ds->mem, sizeof *f, err);
+    if (!f) {
+        return NULL;
+    }
+    f->ds = ds;
+    f->mem = f->arena.mem = f->text.mem = f->feature.mem = f->geometry.mem = &ds->mem;
+    f->format = format;
+    if (!taco__foot_open(f, &q)) {
+        taco_footprints_close(f, err);
+        return NULL;
+    }
+    return f;
 }
 
 #endif /* TACO_IMPLEMENTATION */

@@ -14,23 +14,24 @@ enum { DONE = 0, FAILED = 1, USAGE = 2 };
 
 #define MAX_FILTERS 64
 
-typedef struct args {             /* the command line, taken apart */
-    const char      *words[1024]; /* DATASET and KEY arguments */
-    size_t           word_count;
-    taco_filter      filters[MAX_FILTERS];
-    double           boxes[MAX_FILTERS][4];
-    size_t           filter_count;
-    uint32_t         level; /* of the filters that follow */
-    bool             level_given;
-    taco_query       query;
-    bool             limit_given;
-    const char      *format, *output, *base, *columns;
-    taco_column_mode mode;
-    bool             json, quiet, exact;
-    int              verbose;
-    taco_error       warnings[16];
-    size_t           warning_count;
-    uint64_t         requests, bytes; /* counted for -v */
+typedef struct args {               /* the command line, taken apart */
+    const char        *words[1024]; /* DATASET and KEY arguments */
+    size_t             word_count;
+    taco_filter        filters[MAX_FILTERS];
+    double             boxes[MAX_FILTERS][4];
+    size_t             filter_count;
+    uint32_t           level; /* of the filters that follow */
+    bool               level_given;
+    taco_query         query;
+    bool               limit_given;
+    const char        *format, *output, *base, *columns;
+    taco_column_mode   mode;
+    bool               json, quiet, exact;
+    taco_stats_options stats;
+    int                verbose;
+    taco_error         warnings[16];
+    size_t             warning_count;
+    uint64_t           requests, bytes; /* counted for -v */
 } args;
 
 typedef struct option {
@@ -45,6 +46,7 @@ static const char usage_main[] =
     "  query     rows of a dataset, filtered\n"
     "  read      one sample: the path of a FILE, the children of a FOLDER\n"
     "  get       the bytes of one FILE\n"
+    "  stats     statistics of the pixels of many rows together\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify\n"
     "\n"
     "Everywhere: --quiet without warnings; -v with what was read and how long it took, on "
@@ -80,12 +82,24 @@ static const char usage_query[] =
     "  --order COLS         e.g. \"cloud_cover desc, id\"; nulls last\n"
     "  --limit N --offset N\n"
     "  --show-padding       also the __TACOPAD__N rows\n"
-    "  --format FORMAT      table (default), ndjson, csv, vsi (GDAL paths, one a line), arrow "
-    "(the\n"
-    "                       IPC stream)\n"
+    "  --format FORMAT      table (default), ndjson, csv, vsi (GDAL paths, one a line),\n"
+    "                       geojson (footprints), gti (GDAL Raster Tile Index: a mosaic of the\n"
+    "                       rows), arrow (the IPC stream)\n"
     "  -o FILE              instead of standard output\n"
     "  --base-path P        TACOCAT: where the archives are\n"
     "  --column-mode MODE   several datasets: intersection (default), fill_missing, strict\n";
+static const char usage_stats[] =
+    "usage: taco stats DATASET... [filters and --table of query] [--json]\n"
+    "\n"
+    "Puts the statistics that the rows carry together: for each band min, max, mean, pooled\n"
+    "standard deviation and percentiles, or the share of each class.\n"
+    "\n"
+    "  --column NAME           the column (default internal:stats, else geotiff:stats)\n"
+    "  --family FAMILY         refuse what is not continuous, or not categorical\n"
+    "  --weighted-percentiles  weigh rows by their pixels, where the default is the plain average\n"
+    "  --json                  one JSON object, numbers as float32\n"
+    "\n"
+    "Rows weigh as many pixels as the last two sizes of stac:tensor_shape say, one without it.\n";
 static const char usage_read[] =
     "usage: taco read DATASET KEY[/KEY...] [--format table|ndjson|csv|vsi|arrow] "
     "[--show-padding]\n"
@@ -213,17 +227,31 @@ static void count_reads(args *a, taco_options *opt)
 }
 
 static const option options[] = {
-    {"--json", false},       {"--where", true},
-    {"--bbox", true},        {"--time", true},
-    {"--exact-time", false}, {"--level", true},
-    {"--table", true},       {"--geometry-col", true},
-    {"--time-col", true},    {"--show-padding", false},
-    {"--select", true},      {"--order", true},
-    {"--limit", true},       {"--offset", true},
-    {"--base-path", true},   {"--column-mode", true},
-    {"--format", true},      {"-o", true},
-    {"--columns", true},     {"--quiet", false},
-    {"-v", false},           {"-vv", false},
+    {"--json", false},
+    {"--where", true},
+    {"--bbox", true},
+    {"--time", true},
+    {"--exact-time", false},
+    {"--level", true},
+    {"--table", true},
+    {"--geometry-col", true},
+    {"--time-col", true},
+    {"--show-padding", false},
+    {"--select", true},
+    {"--order", true},
+    {"--limit", true},
+    {"--offset", true},
+    {"--base-path", true},
+    {"--column-mode", true},
+    {"--format", true},
+    {"-o", true},
+    {"--columns", true},
+    {"--quiet", false},
+    {"-v", false},
+    {"-vv", false},
+    {"--column", true},
+    {"--family", true},
+    {"--weighted-percentiles", false},
 };
 
 static bool number(const char *text, uint64_t *out)
@@ -289,6 +317,15 @@ static int set_mode(args *a, const char *value)
         }
     }
     return complain("--column-mode wants intersection, fill_missing or strict, not", value);
+}
+static int set_family(args *a, const char *value)
+{
+    a->stats.family = strcmp(value, "continuous") == 0    ? TACO_STATS_CONTINUOUS
+                      : strcmp(value, "categorical") == 0 ? TACO_STATS_CATEGORICAL
+                                                          : TACO_STATS_ANY;
+    return a->stats.family != TACO_STATS_ANY
+               ? DONE
+               : complain("--family wants continuous or categorical, not", value);
 }
 /* Each of --where, --bbox and --time is a filter of its own, on the level that was given last. */
 static int add_filter(args *a, const char *name, const char *value)
@@ -360,6 +397,12 @@ static int set_option(args *a, const char *name, const char *value)
         a->format = value;
     } else if (strcmp(name, "--base-path") == 0) {
         a->base = value;
+    } else if (strcmp(name, "--column") == 0) {
+        a->stats.column = value;
+    } else if (strcmp(name, "--family") == 0) {
+        return set_family(a, value);
+    } else if (strcmp(name, "--weighted-percentiles") == 0) {
+        a->stats.weighted_percentiles = true;
     } else if (strcmp(name, "-o") == 0) {
         a->output = value;
     } else {
@@ -430,7 +473,8 @@ static int pick_format(const args *a, const char *fallback, taco_format *out)
     } else if (strcmp(name, "arrow") == 0) {
         *out = TACO_FORMAT_ARROW;
     } else {
-        return complain("no such --format (table, ndjson, csv, vsi, arrow)", name);
+        return complain(
+            "no such --format (table, ndjson, csv, vsi, arrow; of query also geojson, gti)", name);
     }
     return DONE;
 }
@@ -600,23 +644,10 @@ static int run_info(args *a, const taco_options *opt)
     return err.code != TACO_OK && status == DONE ? report(&err) : status;
 }
 
-static int run_query(args *a, const taco_options *opt)
+/* Gives the filters what holds for all of them, and hands them to the query. */
+static void prepare_query(args *a)
 {
-    taco_error    err = {0};
-    taco_format   format;
-    taco_dataset *ds;
-    taco_cursor  *rows = NULL;
-    size_t        i;
-    int           status;
-    if (a->word_count == 0) {
-        return complain("query wants a DATASET", NULL);
-    }
-    if (pick_format(a, "table", &format) != DONE) {
-        return USAGE;
-    }
-    if (format == TACO_FORMAT_LINES && !a->query.select) {
-        a->query.select = "\"internal:gdal_vsi\"";
-    }
+    size_t i;
     for (i = 0; i < a->filter_count; i++) {
         a->filters[i].geometry_column = a->query.geometry_column;
         a->filters[i].time_column = a->query.time_column;
@@ -624,10 +655,55 @@ static int run_query(args *a, const taco_options *opt)
     }
     a->query.filters = a->filters;
     a->query.filter_count = a->filter_count;
-    ds = open_datasets(a, a->word_count, opt, &err);
-    if (ds && a->limit_given && a->query.limit == 0) {
+    if (a->limit_given && a->query.limit == 0) {
         a->query.offset = UINT64_MAX; /* LIMIT 0: the query is checked, no row comes */
         a->query.limit = 1;
+    }
+}
+static int print_footprints(args *a, taco_dataset *ds, taco_footprint_format format,
+                            taco_error *err)
+{
+    taco_footprints *f = taco_footprints_open(ds, &a->query, format, err);
+    output           out;
+    taco_bytes       text;
+    int              status = f ? output_open(&out, a->output) : FAILED;
+    if (status == DONE) {
+        while (taco_footprints_next(f, &text) && put(out.file, text)) {
+        }
+        taco_footprints_close(f, err);
+        f = NULL;
+        status = output_close(&out, a->output, err->code == TACO_OK ? DONE : FAILED);
+    }
+    taco_footprints_close(f, err);
+    return err->code != TACO_OK ? report(err) : status;
+}
+static int run_query(args *a, const taco_options *opt)
+{
+    taco_error            err = {0};
+    taco_format           format = TACO_FORMAT_TABLE;
+    taco_footprint_format footprints = (taco_footprint_format)0;
+    taco_dataset         *ds;
+    taco_cursor          *rows = NULL;
+    int                   status;
+    if (a->word_count == 0) {
+        return complain("query wants a DATASET", NULL);
+    }
+    if (a->format && strcmp(a->format, "geojson") == 0) {
+        footprints = TACO_FOOTPRINTS_GEOJSON;
+    } else if (a->format && strcmp(a->format, "gti") == 0) {
+        footprints = TACO_FOOTPRINTS_GTI;
+    } else if (pick_format(a, "table", &format) != DONE) {
+        return USAGE;
+    }
+    if (format == TACO_FORMAT_LINES && !a->query.select) {
+        a->query.select = "\"internal:gdal_vsi\"";
+    }
+    prepare_query(a);
+    ds = open_datasets(a, a->word_count, opt, &err);
+    if (ds && footprints) {
+        status = print_footprints(a, ds, footprints, &err);
+        taco_close(ds);
+        return status;
     }
     if (ds) {
         rows = taco_select(ds, &a->query, &err);
@@ -635,6 +711,81 @@ static int run_query(args *a, const taco_options *opt)
     status = rows ? print_rows(rows, format, a->output, opt, &err) : report(&err);
     taco_close(ds);
     return status;
+}
+
+static void print_number(double x)
+{
+    if (x != x) {
+        printf(" %12s", "NaN"); /* printf has two names for it */
+    } else {
+        printf(" %12.7g", x);
+    }
+}
+static void print_stats(const taco_stats *s)
+{
+    size_t i, k;
+    printf("column %s, %s: %llu of %llu rows, %.17g pixels\n", s->column,
+           s->band ? "continuous" : "categorical", (unsigned long long)s->used,
+           (unsigned long long)s->rows, s->pixels);
+    printf("band");
+    if (s->band) {
+        printf(" %12s %12s %12s %12s %12s %12s %12s %12s", "min", "max", "mean", "std", "p25",
+               "p50", "p75", "p95");
+    }
+    for (k = 0; k < s->classes; k++) {
+        char name[32];
+        sprintf(name, "class %u", (unsigned)k);
+        printf(" %12s", name);
+    }
+    for (i = 0; i < s->bands; i++) {
+        printf("\n%4u", (unsigned)i);
+        if (s->band) {
+            const taco_band_stats *b = &s->band[i];
+            print_number(b->min);
+            print_number(b->max);
+            print_number(b->mean);
+            print_number(b->std);
+            print_number(b->p25);
+            print_number(b->p50);
+            print_number(b->p75);
+            print_number(b->p95);
+        }
+        for (k = 0; k < s->classes; k++) {
+            print_number(s->share[i * s->classes + k]);
+        }
+    }
+    printf("\n");
+}
+static int run_stats(args *a, const taco_options *opt)
+{
+    taco_error    err = {0};
+    taco_dataset *ds;
+    taco_stats   *s = NULL;
+    bool          good = true;
+    if (a->word_count == 0) {
+        return complain("stats wants a DATASET", NULL);
+    }
+    prepare_query(a);
+    ds = open_datasets(a, a->word_count, opt, &err);
+    if (ds) {
+        s = taco_aggregate(ds, &a->query, &a->stats, &err);
+    }
+    if (s && a->json) {
+        taco_bytes text = taco_stats_json(s, &err);
+        good = !text.data || (put(stdout, text) && putchar('\n') != EOF);
+    } else if (s) {
+        print_stats(s);
+    }
+    taco_stats_free(s);
+    taco_close(ds);
+    if (err.code != TACO_OK) {
+        return report(&err);
+    }
+    if (fflush(stdout) != 0 || ferror(stdout) || !good) {
+        fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
+        return FAILED;
+    }
+    return DONE;
 }
 
 static int run_read(args *a, const taco_options *opt)
@@ -934,9 +1085,9 @@ typedef struct command {
 int main(int argc, char **argv)
 {
     static const command commands[] = {
-        {"info", usage_info, run_info},          {"query", usage_query, run_query},
-        {"read", usage_read, run_read},          {"get", usage_get, run_get},
-        {"parquet", usage_parquet, run_parquet},
+        {"info", usage_info, run_info},    {"query", usage_query, run_query},
+        {"read", usage_read, run_read},    {"get", usage_get, run_get},
+        {"stats", usage_stats, run_stats}, {"parquet", usage_parquet, run_parquet},
     };
     static args  a;
     taco_options opt;
@@ -965,5 +1116,5 @@ int main(int argc, char **argv)
             return finish(&a, commands[i].run(&a, &opt));
         }
     }
-    return complain("no such command (info, query, read, get, parquet)", argv[1]);
+    return complain("no such command (info, query, read, get, stats, parquet)", argv[1]);
 }
