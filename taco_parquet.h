@@ -18597,7 +18597,8 @@ typedef struct taco__scan {
     bool               whole;   /* all of them match */
     taco__value_range *ranges;  /* statistics of a row group, by table column */
     taco__buf          bits;
-    taco__buf          found; /* uint32 numbers of rows that match, from `base` on */
+    taco__buf          found;  /* uint32 numbers of rows that match, from `base` on */
+    size_t             counts; /* so many of them count 0, 1, 2, ... and need not be written again */
     uint64_t           base;
     size_t             found_at;       /* of them delivered */
     taco__buf          fetch, fetched; /* taco__range: to be read, to be let go of */
@@ -18759,18 +18760,6 @@ TACO__FN bool taco__scan_fetch(taco__scan *s, taco_error *err)
 
 /* ---- evaluating --------------------------------------------------------------------------------- */
 
-/* Numbers of the selected rows of [first, first + n), counted from first; all of them when nothing selects. */
-TACO__FN size_t taco__scan_selected(const taco__scan *s, uint64_t first, size_t n, int32_t *dst)
-{
-    size_t i;
-    if (s->select) {
-        return taco__bits_select(s->select, (size_t)first, n, dst);
-    }
-    for (i = 0; i < n; i++) {
-        dst[i] = (int32_t)i;
-    }
-    return n;
-}
 /* Evaluates rows [first, first + n) and appends the numbers of those that match, counted from s->base. */
 TACO__FN bool taco__scan_slice(taco__scan *s, uint64_t first, size_t n, bool whole, taco_error *err)
 {
@@ -18782,9 +18771,18 @@ TACO__FN bool taco__scan_slice(taco__scan *s, uint64_t first, size_t n, bool who
     }
     found = (uint32_t *)(void *)s->found.data + start;
     idx = (int32_t *)(void *)found;
+    if ((!s->where || whole) && !s->select) {
+        for (i = start == 0 && shift == 0 ? TACO__MIN(s->counts, n) : 0; i < n; i++) {
+            found[i] = shift + (uint32_t)i;
+        }
+        s->counts = start == 0 && shift == 0 ? TACO__MAX(s->counts, n) : 0;
+        s->found.len += n * sizeof(uint32_t);
+        return true;
+    }
+    s->counts = 0;
     if (s->where && !whole) {
         if (s->select) {
-            k = taco__scan_selected(s, first, n, idx);
+            k = taco__bits_select(s->select, (size_t)first, n, idx);
         }
         if (k == 0) {
             return true;
@@ -18806,7 +18804,7 @@ TACO__FN bool taco__scan_slice(taco__scan *s, uint64_t first, size_t n, bool who
             k = taco__bits_select(s->bits.data, 0, n, idx);
         }
     } else {
-        k = taco__scan_selected(s, first, n, idx);
+        k = taco__bits_select(s->select, (size_t)first, n, idx);
     }
     for (i = 0; i < k; i++) {
         found[i] += shift;
