@@ -552,6 +552,13 @@ TACO_API void       taco_printer_close(taco_printer *p);
 #else
 #define TACO__X86 0
 #endif
+/* carry-less products of two pairs at once, without AVX-512 */
+#if TACO__X86 && ((defined(__clang__) && __clang_major__ >= 10) ||                                 \
+                  (!defined(__clang__) && __GNUC__ >= 11))
+#define TACO__X86_CLMUL2 1
+#else
+#define TACO__X86_CLMUL2 0
+#endif
 
 #if defined(__GNUC__) || defined(__clang__)
 TACO__INLINE unsigned taco__plat_ctz64(uint64_t x)
@@ -3422,11 +3429,64 @@ TACO__FN TACO__TARGET("sse2,pclmul") uint32_t
 }
 #endif
 
+#if TACO__X86_CLMUL2
+TACO__INLINE TACO__TARGET("avx2,pclmul,vpclmulqdq") __m256i
+    taco__hash_fold2(__m256i x, __m256i k, const uint8_t *next)
+{
+    return _mm256_xor_si256(_mm256_xor_si256(_mm256_clmulepi64_epi128(x, k, 0x00),
+                                             _mm256_clmulepi64_epi128(x, k, 0x11)),
+                            _mm256_loadu_si256((const __m256i *)(const void *)next));
+}
+/* The same with eight accumulators of 32 bytes; then 16 bytes go by 16. len >= 256. */
+TACO__FN TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
+    taco__hash_crc_clmul2(uint32_t crc, const uint8_t *p, size_t len)
+{
+    const __m256i wide =
+        _mm256_setr_epi32(0x1542778A, 1, 0x322D1430, 1, 0x1542778A, 1, 0x322D1430, 1);
+    const __m128i step = _mm_set_epi32(0, (int)0xCCAA009EU, 1, 0x751997D0); /* by 16 bytes */
+    __m256i       v[8];
+    __m128i       a;
+    unsigned      i;
+    uint8_t       last[16];
+    for (i = 0; i < 8; i++) {
+        v[i] = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
+    }
+    v[0] = _mm256_xor_si256(v[0], _mm256_setr_epi32((int)crc, 0, 0, 0, 0, 0, 0, 0));
+    for (p += 256, len -= 256; len >= 256; p += 256, len -= 256) {
+        v[0] = taco__hash_fold2(v[0], wide, p);
+        v[1] = taco__hash_fold2(v[1], wide, p + 32);
+        v[2] = taco__hash_fold2(v[2], wide, p + 64);
+        v[3] = taco__hash_fold2(v[3], wide, p + 96);
+        v[4] = taco__hash_fold2(v[4], wide, p + 128);
+        v[5] = taco__hash_fold2(v[5], wide, p + 160);
+        v[6] = taco__hash_fold2(v[6], wide, p + 192);
+        v[7] = taco__hash_fold2(v[7], wide, p + 224);
+    }
+    a = _mm256_castsi256_si128(v[0]);
+    a = taco__hash_fold(a, step, _mm256_extracti128_si256(v[0], 1));
+    for (i = 1; i < 8; i++) {
+        a = taco__hash_fold(a, step, _mm256_castsi256_si128(v[i]));
+        a = taco__hash_fold(a, step, _mm256_extracti128_si256(v[i], 1));
+    }
+    for (; len >= 16; p += 16, len -= 16) {
+        a = taco__hash_fold(a, step, taco__hash_load(p));
+    }
+    _mm_storeu_si128((__m128i *)(void *)last, a);
+    return taco__hash_crc_plain(taco__hash_crc_plain(0, last, 16), p, len);
+}
+#endif
+
 /* As zlib's crc32: starts with 0, and is continued by passing the last result. Data may be NULL
    when len is 0. */
 TACO__FN uint32_t taco__hash_crc32(uint32_t crc, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data;
+#if TACO__X86_CLMUL2
+    if (len >= 256 && TACO__CPU_HAS("avx2") && TACO__CPU_HAS("pclmul") &&
+        TACO__CPU_HAS("vpclmulqdq")) {
+        return ~taco__hash_crc_clmul2(~crc, p, len);
+    }
+#endif
 #if TACO__X86
     if (len >= 128 && TACO__CPU_HAS("pclmul")) {
         return ~taco__hash_crc_clmul(~crc, p, len);
@@ -10749,29 +10809,37 @@ TACO__TARGET("avx2") TACO__FN uint64_t taco__enc_mask_avx2(const int16_t *levels
     return x;
 }
 #endif
+/* Bit i is set where levels[i] >= least, for the n <= 64 levels. */
+TACO__FN uint64_t taco__enc_levels_word(const int16_t *levels, size_t n, int16_t least)
+{
+    uint64_t x = 0;
+    size_t   i;
+    if (n == 64) {
+#if TACO__X86
+        if (TACO__CPU_HAS("avx2")) {
+            return taco__enc_mask_avx2(levels, least);
+        }
+#endif
+        return taco__enc_mask_plain(levels, least);
+    }
+    for (i = 0; i < n; i++) {
+        x |= (uint64_t)(levels[i] >= least) << i;
+    }
+    return x;
+}
 /* Sets bit `bit` + i of bitmap where levels[i] >= least, and returns how many: validity from definition levels. */
 TACO__FN size_t taco__enc_levels_mask(uint8_t *bitmap, size_t bit, const int16_t *levels, size_t n,
                                       int16_t least)
 {
-    size_t   i, j, ones = 0;
-    uint64_t x;
-#if TACO__X86
-    const bool wide = TACO__CPU_HAS("avx2");
-#endif
-    for (i = 0; i + 64 <= n; i += 64) {
-#if TACO__X86
-        x = wide ? taco__enc_mask_avx2(levels + i, least) : taco__enc_mask_plain(levels + i, least);
-#else
-        x = taco__enc_mask_plain(levels + i, least);
-#endif
-        taco__bits_put(bitmap, bit + i, x, 64);
+    size_t i, m, ones = 0;
+    for (i = 0; i < n; i += m) {
+        uint64_t x;
+        m = TACO__MIN(n - i, (size_t)64);
+        x = taco__enc_levels_word(levels + i, m, least);
+        taco__bits_put(bitmap, bit + i, x, m);
         ones += taco__bits_ones(x);
     }
-    for (x = 0, j = i; j < n; j++) {
-        x |= (uint64_t)(levels[j] >= least) << (j - i);
-    }
-    taco__bits_put(bitmap, bit + i, x, n - i);
-    return ones + taco__bits_ones(x);
+    return ones;
 }
 
 /* ---- integers and decimals ---------------------------------------------------------------------- */
@@ -11408,7 +11476,7 @@ typedef struct taco__delta {
     size_t     widths;    /* the block's list of bit widths */
     size_t     run;       /* first byte of the current miniblock */
     size_t     used;      /* values taken from it */
-    size_t     mini_left; /* values left in it */
+    size_t     mini_left; /* values left in it, and in those of its width behind it */
     unsigned   width;     /* its bit width */
     unsigned   bits;      /* 32 or 64 */
     bool       begun;
@@ -11459,10 +11527,10 @@ TACO__FN bool taco__delta_open(taco__delta *d, taco_bytes bytes, size_t from, ui
     d->per_mini = (size_t)(block / minis);
     return true;
 }
-/* Begins the next miniblock, and the next block where the last one is used up. Called when values are left. */
+/* Begins the next miniblocks of one width, and the next block where the last one is used up. Called when values are left. */
 TACO__FN bool taco__delta_next(taco__delta *d, taco_error *err)
 {
-    uint64_t size, need, have;
+    uint64_t size, step, need, have;
     if (d->mini == d->minis) {
         taco__cur c = taco__cur_make(d->bytes);
         c.at += d->at;
@@ -11488,9 +11556,18 @@ TACO__FN bool taco__delta_next(taco__delta *d, taco_error *err)
         return false;
     }
     d->mini++;
+    d->mini_left = d->per_mini;
     size = (uint64_t)d->per_mini / 8 * d->width;
     need = (TACO__MIN(d->left, (uint64_t)d->per_mini) * d->width + 7) / 8;
     have = d->bytes.len - d->at;
+    /* miniblocks of one width are one run, as long as they are there and have values */
+    for (step = size; d->mini < d->minis && d->bytes.data[d->widths + d->mini] == d->width &&
+                      d->mini_left < d->left && size + step <= have;
+         d->mini++) {
+        d->mini_left += d->per_mini;
+        size += step;
+        need = TACO__MIN((TACO__MIN(d->left, (uint64_t)d->mini_left) * d->width + 7) / 8, size);
+    }
     if (need > have) { /* the padding of the last one may be missing */
         TACO__FAIL(err, TACO_ERR_TRUNCATED, d->at, "deltas of %u bytes, %u are left", need, have);
         return false;
@@ -11498,7 +11575,6 @@ TACO__FN bool taco__delta_next(taco__delta *d, taco_error *err)
     d->run = d->at;
     d->at += (size_t)TACO__MIN(size, have);
     d->used = 0;
-    d->mini_left = d->per_mini;
     return true;
 }
 /* How many of n values can be taken in one step, 0 on failure. */
@@ -11537,6 +11613,104 @@ TACO__INLINE void taco__delta_unpack32(taco__delta *d, size_t m, uint32_t *dst)
     }
     d->used += m;
 }
+/* out[i] = sum of the first i + 1 deltas, each `least` more than v[i], and of `sum`, which is also out[-1]. */
+TACO__INLINE uint64_t taco__delta_sum64_plain(uint64_t *out, const uint32_t *v, size_t n,
+                                              uint64_t sum, uint64_t least)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        out[i] = sum += least + v[i];
+    }
+    return sum;
+}
+/* May work in place. */
+TACO__INLINE uint32_t taco__delta_sum32_plain(uint32_t *out, const uint32_t *v, size_t n,
+                                              uint32_t sum, uint32_t least)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        out[i] = sum += least + v[i];
+    }
+    return sum;
+}
+#if TACO__X86
+/* Running sums of eight: within each half, then the low half's total to the high one. */
+TACO__INLINE TACO__TARGET("avx2") __m256i taco__delta_prefix(__m256i x)
+{
+    __m256i low;
+    x = _mm256_add_epi32(x, _mm256_slli_si256(x, 4));
+    x = _mm256_add_epi32(x, _mm256_slli_si256(x, 8));
+    low = _mm256_permute2x128_si256(x, x, 0x08); /* 0, low half */
+    return _mm256_add_epi32(x, _mm256_shuffle_epi32(low, 0xFF));
+}
+/* v[i] < 2^29, so that eight of them do not overflow. Only one addition waits for the eight before. */
+TACO__TARGET("avx2")
+TACO__FN uint64_t taco__delta_sum64_avx2(uint64_t *out, const uint32_t *v, size_t n, uint64_t sum,
+                                         uint64_t least)
+{
+    const __m256i low = _mm256_setr_epi64x((int64_t)least, (int64_t)(2 * least),
+                                           (int64_t)(3 * least), (int64_t)(4 * least));
+    const __m256i high = _mm256_add_epi64(low, _mm256_set1_epi64x((int64_t)(4 * least)));
+    const __m256i step = _mm256_set1_epi64x((int64_t)(8 * least));
+    const __m256i last = _mm256_setr_epi32(7, 7, 7, 7, 7, 7, 7, 7);
+    const __m256i even = _mm256_set1_epi64x(0xFFFFFFFF);
+    __m256i       base = _mm256_set1_epi64x((int64_t)sum);
+    size_t        i;
+    for (i = 0; i + 8 <= n; i += 8) {
+        __m256i x = taco__delta_prefix(_mm256_loadu_si256((const __m256i *)(const void *)(v + i)));
+        __m256i a = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(x));
+        __m256i b = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(x, 1));
+        _mm256_storeu_si256((__m256i *)(void *)(out + i),
+                            _mm256_add_epi64(_mm256_add_epi64(a, low), base));
+        _mm256_storeu_si256((__m256i *)(void *)(out + i + 4),
+                            _mm256_add_epi64(_mm256_add_epi64(b, high), base));
+        base = _mm256_add_epi64(
+            base,
+            _mm256_add_epi64(step, _mm256_and_si256(_mm256_permutevar8x32_epi32(x, last), even)));
+    }
+    return taco__delta_sum64_plain(out + i, v + i, n - i, i ? out[i - 1] : sum, least);
+}
+/* May work in place. */
+TACO__TARGET("avx2")
+TACO__FN uint32_t taco__delta_sum32_avx2(uint32_t *out, const uint32_t *v, size_t n, uint32_t sum,
+                                         uint32_t least)
+{
+    const __m256i low = _mm256_mullo_epi32(_mm256_set1_epi32((int)least),
+                                           _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 8));
+    const __m256i step = _mm256_set1_epi32((int)(8 * least));
+    const __m256i last = _mm256_set1_epi32(7);
+    __m256i       base = _mm256_set1_epi32((int)sum);
+    size_t        i;
+    for (i = 0; i + 8 <= n; i += 8) {
+        __m256i x = taco__delta_prefix(_mm256_loadu_si256((const __m256i *)(const void *)(v + i)));
+        _mm256_storeu_si256((__m256i *)(void *)(out + i),
+                            _mm256_add_epi32(_mm256_add_epi32(x, low), base));
+        base = _mm256_add_epi32(base, _mm256_add_epi32(step, _mm256_permutevar8x32_epi32(x, last)));
+    }
+    return taco__delta_sum32_plain(out + i, v + i, n - i, i ? out[i - 1] : sum, least);
+}
+#endif
+TACO__INLINE uint64_t taco__delta_sum64(uint64_t *out, const uint32_t *v, size_t n, uint64_t sum,
+                                        uint64_t least, unsigned width)
+{
+#if TACO__X86
+    if (width < 30 && TACO__CPU_HAS("avx2")) {
+        return taco__delta_sum64_avx2(out, v, n, sum, least);
+    }
+#endif
+    (void)width;
+    return taco__delta_sum64_plain(out, v, n, sum, least);
+}
+TACO__INLINE uint32_t taco__delta_sum32(uint32_t *out, const uint32_t *v, size_t n, uint32_t sum,
+                                        uint32_t least)
+{
+#if TACO__X86
+    if (TACO__CPU_HAS("avx2")) {
+        return taco__delta_sum32_avx2(out, v, n, sum, least);
+    }
+#endif
+    return taco__delta_sum32_plain(out, v, n, sum, least);
+}
 TACO__FN bool taco__delta_read64(taco__delta *d, int64_t *dst, size_t n, taco_error *err)
 {
     uint64_t *out = (uint64_t *)dst;
@@ -11564,9 +11738,7 @@ TACO__FN bool taco__delta_read64(taco__delta *d, int64_t *dst, size_t n, taco_er
             }
         } else if (d->width <= 32) {
             taco__delta_unpack32(d, m, v);
-            for (i = 0; i < m; i++) {
-                out[i] = sum += least + v[i];
-            }
+            sum = taco__delta_sum64(out, v, m, sum, least, d->width);
         } else {
             taco__bits_unpack64(d->bytes.data + d->run, d->bytes.len - d->run, d->width, d->used, m,
                                 out);
@@ -11594,18 +11766,12 @@ TACO__FN bool taco__delta_read32(taco__delta *d, int32_t *dst, size_t n, taco_er
         n--;
     }
     while (n) {
-        uint32_t sum, least;
-        size_t   i, m = taco__delta_step(d, n, err);
+        size_t m = taco__delta_step(d, n, err);
         if (!m) {
             return false;
         }
         taco__delta_unpack32(d, m, out);
-        sum = (uint32_t)d->value;
-        least = (uint32_t)d->least;
-        for (i = 0; i < m; i++) {
-            out[i] = sum += least + out[i];
-        }
-        d->value = sum;
+        d->value = taco__delta_sum32(out, out, m, (uint32_t)d->value, (uint32_t)d->least);
         out += m;
         n -= m;
     }
@@ -11658,7 +11824,7 @@ TACO__FN bool taco__delta_end(const taco__delta *d, size_t *end, taco_error *err
         if (!taco__delta_next(&w, err)) {
             return false;
         }
-        w.left -= TACO__MIN(w.left, (uint64_t)w.per_mini);
+        w.left -= TACO__MIN(w.left, (uint64_t)w.mini_left);
     }
     *end = w.at;
     return true;
@@ -13012,13 +13178,14 @@ TACO__FN bool taco__leaf_levels(taco__leaf *l, size_t want, taco_error *err)
 }
 TACO__FN size_t taco__leaf_count_valid(const taco__leaf *l, size_t from, size_t to)
 {
-    size_t  i, n = 0;
-    int16_t max = (int16_t)l->schema->max_def;
+    size_t m, n = 0;
     if (!l->defs) {
         return to - from;
     }
-    for (i = from; i < to; i++) {
-        n += l->defs[i] == max;
+    for (; from < to; from += m) { /* no level is above the maximum */
+        m = TACO__MIN(to - from, (size_t)64);
+        n += taco__bits_ones(
+            taco__enc_levels_word(l->defs + from, m, (int16_t)l->schema->max_def));
     }
     return n;
 }
@@ -13056,19 +13223,27 @@ TACO__FN bool taco__leaf_struct_read(taco__leaf *l, uint64_t n, bool keep, taco_
 TACO__FN size_t taco__leaf_row_entries(const taco__leaf *l, size_t m, uint64_t *rows, bool *begun)
 {
     const int16_t *reps = l->reps + l->entries;
-    size_t         i;
-    for (i = 0; i < m; i++) {
-        if (reps[i] == 0) {
-            if (*rows == 0) {
-                break;
-            }
-            --*rows;
-            *begun = true;
-        } else if (!*begun) {
+    size_t         i, k;
+    for (i = 0; i < m; i += k) {
+        uint64_t starts;
+        size_t   n;
+        k = TACO__MIN(m - i, (size_t)64);
+        starts = ~taco__enc_levels_word(reps + i, k, 1) & TACO__BITS_LOW(k);
+        n = taco__bits_ones(starts);
+        if (!*begun && !(starts & 1)) {
             return SIZE_MAX;
         }
+        if (n > *rows) { /* the first one too many ends the rows */
+            for (; *rows; --*rows) {
+                *begun = true;
+                starts &= starts - 1;
+            }
+            return i + taco__plat_ctz64(starts);
+        }
+        *rows -= n;
+        *begun = *begun || n;
     }
-    return i;
+    return m;
 }
 /* A run-length page of a few bytes can claim 2^31 entries, all of one row: what it costs is bounded by what was read, and
    by limits.max_page for lists that are long and constant. */
@@ -13198,16 +13373,22 @@ typedef struct taco__slots {
     int16_t           def, rep;
 } taco__slots;
 
-TACO__INLINE bool taco__slot_at(const taco__slots *s, size_t i)
+/* Bit k is set where entry i + k, of m <= 64, repeats at most at `rep` and is defined at least to `def`. */
+TACO__INLINE uint64_t taco__slots_word(const taco__leaf *l, size_t i, size_t m, int16_t rep,
+                                       int16_t def)
 {
-    return (!s->src->reps || s->src->reps[i] <= s->rep) &&
-           (!s->src->defs || s->src->defs[i] >= s->def);
+    uint64_t x = TACO__BITS_LOW(m);
+    if (l->reps) {
+        x &= ~taco__enc_levels_word(l->reps + i, m, (int16_t)(rep + 1));
+    }
+    return l->defs && def > 0 ? x & taco__enc_levels_word(l->defs + i, m, def) : x;
 }
 TACO__FN size_t taco__slots_count(const taco__slots *s)
 {
-    size_t i, n = 0;
-    for (i = 0; i < s->src->entries; i++) {
-        n += taco__slot_at(s, i);
+    size_t i, m, n = 0;
+    for (i = 0; i < s->src->entries; i += m) {
+        m = TACO__MIN(s->src->entries - i, (size_t)64);
+        n += taco__bits_ones(taco__slots_word(s->src, i, m, s->rep, s->def));
     }
     return n;
 }
@@ -13215,7 +13396,7 @@ TACO__FN size_t taco__slots_count(const taco__slots *s)
 TACO__FN bool taco__column_validity(taco__colbuf *b, const taco__slots *s, int16_t def, size_t n,
                                     taco_error *err)
 {
-    size_t i, k = 0, valid = 0;
+    size_t i, m, k = 0, valid = 0;
     b->array.validity = NULL;
     b->array.null_count = 0;
     if (!s->src->defs || def <= s->def) {
@@ -13225,14 +13406,24 @@ TACO__FN bool taco__column_validity(taco__colbuf *b, const taco__slots *s, int16
         return false;
     }
     memset(b->validity.data, 0, TACO__BITMAP_BYTES(n));
-    for (i = 0; i < s->src->entries; i++) {
-        if (taco__slot_at(s, i)) {
-            if (s->src->defs[i] >= def) {
-                taco__base_bit_set(b->validity.data, k);
-                valid++;
+    for (i = 0; i < s->src->entries; i += m) {
+        uint64_t slots, present, x;
+        size_t   count, j = 0;
+        m = TACO__MIN(s->src->entries - i, (size_t)64);
+        slots = taco__slots_word(s->src, i, m, s->rep, s->def);
+        present = slots & taco__enc_levels_word(s->src->defs + i, m, def);
+        count = taco__bits_ones(slots);
+        valid += taco__bits_ones(present);
+        x = TACO__BITS_LOW(count);
+        if (slots == TACO__BITS_LOW(m)) {
+            x = present;
+        } else if (present != slots) { /* the bits of the slots move together */
+            for (x = 0; slots; slots &= slots - 1, j++) {
+                x |= (present >> taco__plat_ctz64(slots) & 1) << j;
             }
-            k++;
         }
+        taco__bits_put(b->validity.data, k, x, count);
+        k += count;
     }
     b->array.null_count = n - valid;
     b->array.validity = valid == n ? NULL : b->validity.data;
@@ -13244,7 +13435,7 @@ TACO__FN bool taco__column_offsets(taco__colbuf *b, const taco__slots *s, const 
                                    size_t n, taco_error *err)
 {
     int32_t *offsets;
-    size_t   i, k = 0, count = 0, bytes;
+    size_t   i, m, k = 0, count = 0, bytes;
     if (!taco__base_mulz(n + 1, sizeof *offsets, &bytes) ||
         !taco__buf_reset(&b->offsets, bytes, err)) {
         return false;
@@ -13256,13 +13447,22 @@ TACO__FN bool taco__column_offsets(taco__colbuf *b, const taco__slots *s, const 
         return false;
     }
     offsets = (int32_t *)(void *)b->offsets.data;
-    for (i = 0; i < s->src->entries; i++) {
-        int16_t rep = s->src->reps ? s->src->reps[i] : (int16_t)0;
-        int16_t def = s->src->defs ? s->src->defs[i] : (int16_t)0;
-        if (rep <= s->rep && def >= s->def) {
-            offsets[k++] = (int32_t)count;
+    for (i = 0; i < s->src->entries; i += m) {
+        uint64_t slots, elements;
+        m = TACO__MIN(s->src->entries - i, (size_t)64);
+        slots = taco__slots_word(s->src, i, m, s->rep, s->def);
+        elements = taco__slots_word(s->src, i, m, node->list_rep, node->list_def);
+        if (elements == TACO__BITS_LOW(m)) { /* every entry is one: no need to count them */
+            for (; slots; slots &= slots - 1) {
+                offsets[k++] = (int32_t)(count + taco__plat_ctz64(slots));
+            }
+        } else {
+            for (; slots; slots &= slots - 1) {
+                uint64_t before = (slots & (0 - slots)) - 1;
+                offsets[k++] = (int32_t)(count + taco__bits_ones(elements & before));
+            }
         }
-        count += rep <= node->list_rep && def >= node->list_def;
+        count += taco__bits_ones(elements);
     }
     offsets[k] = (int32_t)count;
     b->array.offsets = offsets;
@@ -19561,7 +19761,8 @@ typedef struct taco__scan {
     bool               whole;   /* all of them match */
     taco__value_range *ranges;  /* statistics of a row group, by table column */
     taco__buf          bits;
-    taco__buf          found; /* uint32 numbers of rows that match, from `base` on */
+    taco__buf          found;  /* uint32 numbers of rows that match, from `base` on */
+    size_t             counts; /* so many of them count 0, 1, 2, ... and need not be written again */
     uint64_t           base;
     size_t             found_at;       /* of them delivered */
     taco__buf          fetch, fetched; /* taco__range: to be read, to be let go of */
@@ -19723,18 +19924,6 @@ TACO__FN bool taco__scan_fetch(taco__scan *s, taco_error *err)
 
 /* ---- evaluating --------------------------------------------------------------------------------- */
 
-/* Numbers of the selected rows of [first, first + n), counted from first; all of them when nothing selects. */
-TACO__FN size_t taco__scan_selected(const taco__scan *s, uint64_t first, size_t n, int32_t *dst)
-{
-    size_t i;
-    if (s->select) {
-        return taco__bits_select(s->select, (size_t)first, n, dst);
-    }
-    for (i = 0; i < n; i++) {
-        dst[i] = (int32_t)i;
-    }
-    return n;
-}
 /* Evaluates rows [first, first + n) and appends the numbers of those that match, counted from s->base. */
 TACO__FN bool taco__scan_slice(taco__scan *s, uint64_t first, size_t n, bool whole, taco_error *err)
 {
@@ -19746,9 +19935,18 @@ TACO__FN bool taco__scan_slice(taco__scan *s, uint64_t first, size_t n, bool who
     }
     found = (uint32_t *)(void *)s->found.data + start;
     idx = (int32_t *)(void *)found;
+    if ((!s->where || whole) && !s->select) {
+        for (i = start == 0 && shift == 0 ? TACO__MIN(s->counts, n) : 0; i < n; i++) {
+            found[i] = shift + (uint32_t)i;
+        }
+        s->counts = start == 0 && shift == 0 ? TACO__MAX(s->counts, n) : 0;
+        s->found.len += n * sizeof(uint32_t);
+        return true;
+    }
+    s->counts = 0;
     if (s->where && !whole) {
         if (s->select) {
-            k = taco__scan_selected(s, first, n, idx);
+            k = taco__bits_select(s->select, (size_t)first, n, idx);
         }
         if (k == 0) {
             return true;
@@ -19770,7 +19968,7 @@ TACO__FN bool taco__scan_slice(taco__scan *s, uint64_t first, size_t n, bool who
             k = taco__bits_select(s->bits.data, 0, n, idx);
         }
     } else {
-        k = taco__scan_selected(s, first, n, idx);
+        k = taco__bits_select(s->select, (size_t)first, n, idx);
     }
     for (i = 0; i < k; i++) {
         found[i] += shift;
