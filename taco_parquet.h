@@ -12256,6 +12256,8 @@ typedef struct taco__codecs {
     taco__zstd zstd;
 } taco__codecs;
 
+#define TACO__LEAF_HEADERS 16384 /* bytes read at a time while pages are passed over */
+
 /* How the values of the open data page are stored. */
 typedef enum taco__value_kind {
     TACO__VALUES_PLAIN,
@@ -12288,9 +12290,14 @@ typedef struct taco__leaf {
     taco__codecs         *codecs;
     bool                  always_compressed; /* the writer's is_compressed is wrong */
 
-    uint64_t  at, end;  /* next page header, end of the chunk, in the part */
-    uint64_t  expected; /* level entries that the chunk's metadata still promises */
-    uint64_t  page_no;
+    uint64_t at, end;  /* next page header, end of the chunk, in the part */
+    uint64_t expected; /* level entries that the chunk's metadata still promises */
+    uint64_t page_no;
+    uint64_t until; /* nothing from here on is read ahead of need */
+    uint64_t group_rows;
+    const taco__pq_offset_index *index; /* of the chunk, once rows were jumped to; else NULL */
+    uint64_t
+        page_rows; /* repeated columns: rows of the open page still to come; UINT64_MAX = not known */
     taco__buf window; /* bytes of the chunk from window_at on, when the part does not hold them */
     uint64_t  window_at;
     taco__buf plain; /* the open page, uncompressed */
@@ -12440,6 +12447,9 @@ TACO__FN bool taco__leaf_open(taco__leaf *l, const taco__pq_chunk *chunk, taco_e
     /* parquet-mr left the dictionary's page header out of the sum (PARQUET-816) */
     l->end = TACO__MIN(chunk->pages.offset + chunk->pages.size + 128, l->part->size);
     l->expected = (uint64_t)chunk->num_values;
+    l->until = chunk->pages.offset + chunk->pages.size;
+    l->index = NULL;
+    l->page_rows = UINT64_MAX;
     l->page_no = 0;
     l->window.len = 0;
     l->window_at = 0;
@@ -12470,7 +12480,7 @@ TACO__FN const uint8_t *taco__leaf_bytes(taco__leaf *l, uint64_t offset, size_t 
         keep = l->window.len - (size_t)(offset - l->window_at);
         memmove(l->window.data, l->window.data + (l->window.len - keep), keep);
     }
-    pages = l->chunk->pages.offset + l->chunk->pages.size;
+    pages = l->until;
     want = pages > offset ? (size_t)TACO__MIN((uint64_t)TACO__WINDOW, pages - offset) : 0;
     want = TACO__MAX(len, want);
     l->window.len = keep;
@@ -12487,7 +12497,8 @@ TACO__FN const uint8_t *taco__leaf_bytes(taco__leaf *l, uint64_t offset, size_t 
 TACO__FN bool taco__leaf_header(taco__leaf *l, size_t *len, taco_error *err)
 {
     uint64_t left = l->end - l->at, most = l->limits->max_metadata;
-    size_t   n = (size_t)TACO__MIN(left, (uint64_t)512);
+    size_t   n = (size_t)TACO__MIN(l->until > l->at ? TACO__MIN(left, l->until - l->at) : left,
+                                 (uint64_t)512);
     for (;; n = (size_t)TACO__MIN(left, (uint64_t)n * 8)) {
         taco_error     e;
         const uint8_t *p = taco__leaf_bytes(l, l->at, n, err);
@@ -13032,12 +13043,92 @@ TACO__FN bool taco__leaf_load_dict(taco__leaf *l, taco_error *err)
     return l->schema->type == TACO__PQ_BOOLEAN || taco__leaf_append(l, &l->dict, n, err) ||
            taco__error_inside(err, l->body_at, "dictionary");
 }
-/* Steps to the next data page; dictionary pages on the way are loaded, index pages passed over. A batch that holds
-   indices into the old dictionary is turned into text first. */
-TACO__FN bool taco__leaf_next_page(taco__leaf *l, taco_error *err)
+/* The last page that begins at or before a row. */
+TACO__FN size_t taco__leaf_page_of(const taco__pq_offset_index *x, uint64_t row)
 {
-    for (;;) {
-        size_t header = 0;
+    size_t lo = 0, hi = x->pages;
+    while (hi - lo > 1) {
+        size_t mid = lo + (hi - lo) / 2;
+        if ((uint64_t)x->page[mid].first_row <= row) {
+            lo = mid;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo;
+}
+/* First row behind a page. */
+TACO__FN uint64_t taco__leaf_page_end(const taco__pq_offset_index *x, size_t page, uint64_t rows)
+{
+    return page + 1 < x->pages ? (uint64_t)x->page[page + 1].first_row : rows;
+}
+/* Whoever jumps by the offset index relies on it: a data page that it describes otherwise is an error. */
+TACO__FN bool taco__leaf_check_index(taco__leaf *l, uint64_t at, uint64_t size, taco_error *err)
+{
+    const taco__pq_offset_index *x = l->index;
+    size_t                       lo = 0, hi = x->pages;
+    uint64_t                     first, rows;
+    bool                         v2 = l->page.type == TACO__PQ_PAGE_DATA_V2;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (x->page[mid].offset < at) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    if (lo == x->pages || x->page[lo].offset != at || x->page[lo].size != size) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "page of %u bytes, the offset index has %s %u", size,
+                   lo == x->pages || x->page[lo].offset != at ? "none here, the next at" : "one of",
+                   lo == x->pages             ? l->end
+                   : x->page[lo].offset != at ? x->page[lo].offset
+                                              : TACO__U(x->page[lo].size));
+        return false;
+    }
+    first = (uint64_t)x->page[lo].first_row;
+    rows = taco__leaf_page_end(x, lo, l->group_rows) - first;
+    if (l->schema->max_rep == 0 &&
+        (l->page.num_values != rows || l->group_rows - l->expected != first)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, at,
+                   "page of %u rows from row %u on, the offset index says %u from %u",
+                   TACO__U(l->page.num_values), l->group_rows - l->expected, rows, first);
+        return false;
+    }
+    if (v2 && l->page.num_rows != rows) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, at, "page of %u rows, the offset index says %u",
+                   TACO__U(l->page.num_rows), rows);
+        return false;
+    }
+    l->page_rows = rows;
+    return true;
+}
+/* Points body at the bytes of the page whose header stands at l->at, and checks their CRC. */
+TACO__FN bool taco__leaf_body(taco__leaf *l, size_t header, bool skip, taco_error *err)
+{
+    l->body_at = l->at + header;
+    l->body.len = (size_t)l->page.compressed_size;
+    l->opened = false;
+    if (skip && taco__base_inside(l->body_at, l->body.len, l->end)) { /* of no interest, unread */
+        l->body.data = NULL;
+        l->at = l->body_at + l->body.len;
+        return true;
+    }
+    l->body.data = taco__leaf_bytes(l, l->body_at, l->body.len, err);
+    if (!l->body.data) {
+        return false;
+    }
+    l->at = l->body_at + l->body.len;
+    return taco__leaf_check_crc(l, err);
+}
+/* Steps to the next data page, or up to `stop` if there is none before it; dictionary pages on the way are loaded,
+   index pages passed over. Of a page of at most `skip` level entries, which the caller passes over, no more than the
+   header is read. A batch that holds indices into the old dictionary is turned into text first. */
+TACO__FN bool taco__leaf_next_page(taco__leaf *l, uint64_t skip, uint64_t stop, taco_error *err)
+{
+    while (l->at < stop) {
+        size_t   header = 0;
+        uint64_t at = l->at;
+        bool     data;
         if (l->at >= l->end || l->expected == 0) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, l->at,
                        "the column chunk has fewer values than its row group has rows");
@@ -13046,15 +13137,8 @@ TACO__FN bool taco__leaf_next_page(taco__leaf *l, taco_error *err)
         if (!taco__leaf_header(l, &header, err)) {
             return false;
         }
-        l->body_at = l->at + header;
-        l->body.len = (size_t)l->page.compressed_size;
-        l->body.data = taco__leaf_bytes(l, l->body_at, l->body.len, err);
-        if (!l->body.data) {
-            return false;
-        }
-        l->at = l->body_at + l->body.len;
-        l->opened = false;
-        if (!taco__leaf_check_crc(l, err)) {
+        data = l->page.type == TACO__PQ_PAGE_DATA || l->page.type == TACO__PQ_PAGE_DATA_V2;
+        if (!taco__leaf_body(l, header, data && l->page.num_values <= skip, err)) {
             return false;
         }
         if (l->page.type == TACO__PQ_PAGE_DICTIONARY) {
@@ -13064,20 +13148,75 @@ TACO__FN bool taco__leaf_next_page(taco__leaf *l, taco_error *err)
             if (!taco__leaf_load_dict(l, err)) {
                 return false;
             }
-        } else if (l->page.type == TACO__PQ_PAGE_DATA || l->page.type == TACO__PQ_PAGE_DATA_V2) {
+        } else if (data) {
             if ((uint64_t)l->page.num_values > l->expected) {
                 TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
                            "page of %u values, its column chunk has %u left",
                            TACO__U(l->page.num_values), l->expected);
                 return false;
             }
+            l->page_no++;
+            l->page_rows = UINT64_MAX;
+            if (l->index && !taco__leaf_check_index(l, at, l->at - at, err)) {
+                return false;
+            }
             l->expected -= (uint64_t)l->page.num_values;
             l->left = (size_t)l->page.num_values;
-            l->page_no++;
             if (l->left) {
                 return true;
             }
         }
+    }
+    return true;
+}
+/* Loads the dictionary page in front of a chunk's first data page, if there is one. */
+TACO__FN bool taco__leaf_dictionary(taco__leaf *l, uint64_t first_data, taco_error *err)
+{
+    if (l->page_no || l->at >= first_data) {
+        return true;
+    }
+    l->until = first_data;
+    return taco__leaf_next_page(l, 0, first_data, err);
+}
+/* With an offset index: goes on at the page that holds a row, when that is not the open one. *at, the row that comes
+   next, becomes the first of that page. */
+TACO__FN bool taco__leaf_seek(taco__leaf *l, uint64_t row, uint64_t *at, taco_error *err)
+{
+    size_t                   p = taco__leaf_page_of(l->index, row);
+    const taco__pq_location *to = &l->index->page[p];
+    uint64_t                 first = (uint64_t)to->first_row;
+    if (to->offset < l->at || first < *at) {
+        return true;
+    }
+    if (!taco__leaf_dictionary(l, l->index->page[0].offset, err)) {
+        return false;
+    }
+    if (l->at > to->offset) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, l->at,
+                   "the page before this byte reaches into one of the offset index at %u",
+                   to->offset);
+        return false;
+    }
+    l->at = to->offset;
+    l->page_no = p;
+    l->left = 0;
+    l->opened = false;
+    l->expected = TACO__MIN(l->expected, (uint64_t)l->chunk->num_values -
+                                             TACO__MIN(first, (uint64_t)l->chunk->num_values));
+    *at = first;
+    return true;
+}
+/* Bounds reading ahead to the pages that hold the rows up to `end`; while rows are passed over, to a few headers. */
+TACO__FN void taco__leaf_ahead(taco__leaf *l, uint64_t end, bool skipping)
+{
+    if (skipping) {
+        l->until =
+            TACO__MIN(l->chunk->pages.offset + l->chunk->pages.size, l->at + TACO__LEAF_HEADERS);
+    } else if (l->index) {
+        const taco__pq_location *last = &l->index->page[taco__leaf_page_of(l->index, end - 1)];
+        l->until = last->offset + last->size;
+    } else {
+        l->until = l->chunk->pages.offset + l->chunk->pages.size;
     }
 }
 
@@ -13099,7 +13238,7 @@ TACO__FN bool taco__leaf_flat_read(taco__leaf *l, size_t n, taco_error *err)
     }
     while (n) {
         size_t m, valid;
-        if (!l->left && !taco__leaf_next_page(l, err)) {
+        if (!l->left && !taco__leaf_next_page(l, 0, UINT64_MAX, err)) {
             return false;
         }
         if (!taco__leaf_ready(l, err)) {
@@ -13123,7 +13262,7 @@ TACO__FN bool taco__leaf_flat_skip(taco__leaf *l, uint64_t n, taco_error *err)
 {
     while (n) {
         size_t m, valid;
-        if (!l->left && !taco__leaf_next_page(l, err)) {
+        if (!l->left && !taco__leaf_next_page(l, n, UINT64_MAX, err)) {
             return false;
         }
         m = valid = (size_t)TACO__MIN(n, (uint64_t)l->left);
@@ -13195,7 +13334,7 @@ TACO__FN bool taco__leaf_struct_read(taco__leaf *l, uint64_t n, bool keep, taco_
 {
     while (n) {
         size_t m, valid;
-        if (!l->left && !taco__leaf_next_page(l, err)) {
+        if (!l->left && !taco__leaf_next_page(l, keep ? 0 : n, UINT64_MAX, err)) {
             return false;
         }
         m = (size_t)TACO__MIN(n, (uint64_t)l->left);
@@ -13259,6 +13398,22 @@ TACO__FN bool taco__leaf_check_levels(const taco__leaf *l, taco_error *err)
                TACO__U(l->entries), TACO__U(l->rows), l->fed, most);
     return false;
 }
+/* n rows of the open page began: as many as the offset index says, when the page ends. */
+TACO__FN bool taco__leaf_count_rows(taco__leaf *l, uint64_t n, taco_error *err)
+{
+    if (l->page_rows == UINT64_MAX) {
+        return true;
+    }
+    if (n > l->page_rows || (l->left == 0 && n != l->page_rows)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
+                   "page has %s rows than the offset index says, by %u",
+                   n > l->page_rows ? "more" : "fewer",
+                   n > l->page_rows ? n - l->page_rows : l->page_rows - n);
+        return false;
+    }
+    l->page_rows -= n;
+    return true;
+}
 /* Reads (or skips) n rows of a repeated column: a row ends where the next repetition level 0 stands, which may be on a
    later page, or where the chunk ends. */
 TACO__FN bool taco__leaf_repeated_read(taco__leaf *l, uint64_t n, bool keep, taco_error *err)
@@ -13268,13 +13423,21 @@ TACO__FN bool taco__leaf_repeated_read(taco__leaf *l, uint64_t n, bool keep, tac
     while (n || begun) {
         taco__rle rep, def;
         size_t    i, m, valid;
+        uint64_t  rows = n;
         if (!l->left) {
-            if (n == 0 && l->expected == 0) {
+            if (n == 0 && (l->expected == 0 || l->index)) { /* pages of an index begin with a row */
                 break;
             }
-            if (!taco__leaf_next_page(l, err)) {
+            if (!taco__leaf_next_page(l, 0, UINT64_MAX, err)) {
                 return false;
             }
+            begun = begun && !l->index;
+        }
+        if (!keep && !begun && !l->opened && l->page.type == TACO__PQ_PAGE_DATA_V2 &&
+            l->page.num_rows <= n) { /* pages of this version begin with a row: skipped whole */
+            n -= l->page.num_rows;
+            l->left = 0;
+            continue;
         }
         if (!taco__leaf_ready(l, err)) {
             return false;
@@ -13304,6 +13467,9 @@ TACO__FN bool taco__leaf_repeated_read(taco__leaf *l, uint64_t n, bool keep, tac
         }
         l->entries += keep ? i : 0;
         l->left -= i;
+        if (!taco__leaf_count_rows(l, rows - n, err)) {
+            return false;
+        }
         if (!taco__leaf_check_levels(l, err)) {
             return false;
         }
@@ -13672,6 +13838,7 @@ TACO__FN bool taco__column_open(taco__column *c, const taco__pq_chunk *chunks, u
     c->row = 0;
     c->rows = rows;
     for (i = 0; i < c->leaf_count; i++) {
+        c->leaves[i].group_rows = rows;
         if (!taco__leaf_open(&c->leaves[i], &chunks[c->node->leaf + i], err)) {
             return taco__column_fail(&c->leaves[i], err);
         }
@@ -13692,24 +13859,37 @@ TACO__FN void taco__column_begin(taco__column *c)
     }
     c->root->array.length = 0;
 }
+/* Moves a leaf from the column's next row to `row`; rows up to `end` will be read. */
+TACO__FN bool taco__column_skip(const taco__column *c, taco__leaf *l, uint64_t row, uint64_t end,
+                                taco_error *err)
+{
+    uint64_t at = c->row;
+    if (at < row) {
+        if (l->index && !taco__leaf_seek(l, row, &at, err)) {
+            return false;
+        }
+        taco__leaf_ahead(l, end, !l->index);
+        if (!(c->flat                   ? taco__leaf_flat_skip(l, row - at, err)
+              : l->schema->max_rep == 0 ? taco__leaf_struct_read(l, row - at, false, err)
+                                        : taco__leaf_repeated_read(l, row - at, false, err))) {
+            return false;
+        }
+    }
+    if (end > row) {
+        taco__leaf_ahead(l, end, false);
+    }
+    return true;
+}
 /* Skips to a row and appends n rows from there to the batch. */
 TACO__FN bool taco__column_append(taco__column *c, uint64_t row, size_t n, taco_error *err)
 {
-    uint64_t gap = row - c->row;
-    size_t   i;
+    size_t i;
     for (i = 0; i < c->leaf_count; i++) {
         taco__leaf *l = &c->leaves[i];
-        bool        ok;
-        if (c->flat) {
-            ok = taco__leaf_flat_skip(l, gap, err) && taco__leaf_flat_read(l, n, err);
-        } else if (l->schema->max_rep == 0) {
-            ok = taco__leaf_struct_read(l, gap, false, err) &&
-                 taco__leaf_struct_read(l, n, true, err);
-        } else {
-            ok = taco__leaf_repeated_read(l, gap, false, err) &&
-                 taco__leaf_repeated_read(l, n, true, err);
-        }
-        if (!ok) {
+        if (!taco__column_skip(c, l, row, row + n, err) ||
+            !(c->flat                   ? taco__leaf_flat_read(l, n, err)
+              : l->schema->max_rep == 0 ? taco__leaf_struct_read(l, n, true, err)
+                                        : taco__leaf_repeated_read(l, n, true, err))) {
             return taco__column_fail(l, err);
         }
     }
@@ -13882,20 +14062,29 @@ TACO__FN bool taco__take(taco__colbuf *b, const taco_array *src, const int32_t *
     65536                /* bytes at the end of a file that are read at first: most footers whole */
 #define TACO__BATCH 4096 /* rows of a batch where the caller does not say */
 
+typedef struct
+    taco__pq_index { /* page index of a column chunk; what does not parse counts as not given */
+    taco__pq_offset_index offsets;                  /* pages 0: none */
+    taco__pq_column_index columns;                  /* pages 0: none, else as many as offsets has */
+    bool                  has_offsets, has_columns; /* asked for */
+} taco__pq_index;
+
 struct taco_pq_file {
-    taco__mem     own_mem; /* used when the file stands alone */
-    taco__file    own_file;
-    taco__mem    *mem;
-    taco__arena   arena;
-    taco__part    part;
-    const char   *name; /* of the file in messages: "level0.parquet"; "" = the caller names it */
-    taco_options  options;
-    taco__pq_meta meta;
-    taco__buf     footer;
-    taco__range   tail; /* of part.file, fetched with the footer: all of a small file */
-    taco__codecs *codecs;
-    taco__buf     text; /* what taco_pq_schema_text and _meta_json return */
-    taco__buf     text2;
+    taco__mem        own_mem; /* used when the file stands alone */
+    taco__file       own_file;
+    taco__mem       *mem;
+    taco__arena      arena;
+    taco__part       part;
+    const char      *name; /* of the file in messages: "level0.parquet"; "" = the caller names it */
+    taco_options     options;
+    taco__pq_meta    meta;
+    taco__buf        footer;
+    taco__range      tail; /* of part.file, fetched with the footer: all of a small file */
+    taco__codecs    *codecs;
+    taco__pq_index **indexes; /* by row group, then by leaf; NULL where none was asked for */
+    taco__buf        index_bytes;
+    taco__buf        text; /* what taco_pq_schema_text and _meta_json return */
+    taco__buf        text2;
 };
 
 TACO__FN void taco__options_init(taco_options *out, const taco_options *in)
@@ -13957,7 +14146,8 @@ TACO__FN bool taco__pq_begin(taco_pq_file *f, taco_error *err)
     size_t      len = 0;
     taco__range guess;
     f->arena.mem = f->mem;
-    f->footer.mem = f->text.mem = f->text2.mem = f->mem;
+    f->footer.mem = f->text.mem = f->text2.mem = f->index_bytes.mem = f->mem;
+    f->indexes = NULL;
     guess.len = TACO__MIN(f->part.size, (uint64_t)TACO__FOOTER_GUESS);
     guess.offset = f->part.base + f->part.size - guess.len;
     if (!taco__file_fetch(f->part.file, &guess, 1, err)) {
@@ -13984,6 +14174,7 @@ TACO__FN void taco__pq_end(taco_pq_file *f)
         f->tail.len = 0;
     }
     taco__buf_free(&f->footer);
+    taco__buf_free(&f->index_bytes);
     taco__buf_free(&f->text);
     taco__buf_free(&f->text2);
     taco__arena_free(&f->arena);
@@ -14018,6 +14209,129 @@ TACO__FN bool taco__pq_fail_group(const taco_pq_file *f, uint32_t group, taco_er
         taco__error_prefix(err, "%s", f->name);
     }
     return false;
+}
+
+/* ---- page indexes --------------------------------------------------------------------------------- */
+
+#define TACO__INDEX_LEAST                                                                          \
+    8192 /* bytes of a column chunk that are read whole, whatever its index says */
+
+TACO__FN taco__pq_index *taco__pq_index_at(taco_pq_file *f, uint32_t group, uint32_t leaf,
+                                           taco_error *err)
+{
+    if (!f->indexes) {
+        f->indexes = (taco__pq_index **)taco__arena_array(&f->arena, f->meta.group_count,
+                                                          sizeof *f->indexes, err);
+    }
+    if (f->indexes && !f->indexes[group]) {
+        f->indexes[group] = (taco__pq_index *)taco__arena_array(&f->arena, f->meta.leaf_count,
+                                                                sizeof **f->indexes, err);
+    }
+    return f->indexes && f->indexes[group] ? &f->indexes[group][leaf] : NULL;
+}
+/* Whether it pays to look at the page index of a chunk. */
+TACO__FN bool taco__pq_indexed(const taco__pq_chunk *c)
+{
+    return c->offset_index.size && c->pages.size > TACO__INDEX_LEAST &&
+           c->offset_index.size < c->pages.size && !c->encrypted && !c->external;
+}
+/* The pages follow each other without a gap up to the end of the chunk: only then may one jump over some. */
+TACO__FN bool taco__pq_closed(const taco__pq_chunk *c, const taco__pq_offset_index *x)
+{
+    size_t   i;
+    uint64_t end = c->pages.offset + c->pages.size;
+    for (i = 0; i < x->pages; i++) {
+        uint64_t next = i + 1 < x->pages ? x->page[i + 1].offset : end;
+        if (x->page[i].offset + x->page[i].size != next) {
+            return false;
+        }
+    }
+    return x->pages != 0;
+}
+/* Bytes of an index; NULL when it is unreadable. They live until the next call. */
+TACO__FN const uint8_t *taco__pq_index_bytes(taco_pq_file *f, taco__pq_range r, taco_error *err)
+{
+    size_t len;
+    return r.size <= f->options.limits.max_metadata && taco__base_size(r.size, &len)
+               ? taco__part_view(&f->part, r.offset, len, &f->index_bytes, err)
+               : NULL;
+}
+/* True when the error is of the machine and not of the bytes, which only says that there is no index to use. */
+TACO__FN bool taco__pq_index_failed(const taco_error *e, taco_error *err)
+{
+    bool machine =
+        e->code == TACO_ERR_IO || e->code == TACO_ERR_MEMORY || e->code == TACO_ERR_LIMIT;
+    if (machine && err && err->code == TACO_OK) {
+        *err = *e;
+    }
+    return machine;
+}
+/* The offset index of a chunk, NULL when there is none to rely on; *ok false when reading failed. */
+TACO__FN const taco__pq_offset_index *taco__pq_offsets(taco_pq_file *f, uint32_t group,
+                                                       uint32_t leaf, bool *ok, taco_error *err)
+{
+    const taco__pq_group *g = &f->meta.groups[group];
+    const taco__pq_chunk *c = &g->chunks[leaf];
+    taco__pq_index       *x;
+    const uint8_t        *p;
+    taco_error            e;
+    *ok = true;
+    if (!taco__pq_indexed(c)) {
+        return NULL;
+    }
+    x = taco__pq_index_at(f, group, leaf, err);
+    if (!x) {
+        *ok = false;
+        return NULL;
+    }
+    if (!x->has_offsets) {
+        memset(&e, 0, sizeof e);
+        p = taco__pq_index_bytes(f, c->offset_index, &e);
+        if (!p ||
+            taco__meta_offset_index(&f->arena, taco__base_bytes(p, (size_t)c->offset_index.size),
+                                    c->offset_index.offset, c, g->rows, &x->offsets,
+                                    &e) != TACO_OK ||
+            !taco__pq_closed(c, &x->offsets)) {
+            x->offsets.pages = 0;
+        }
+        *ok = !taco__pq_index_failed(&e, err);
+        x->has_offsets = *ok;
+    }
+    return x->offsets.pages ? &x->offsets : NULL;
+}
+/* The column index that goes with it. Slices of it live as long as the file. */
+TACO__FN const taco__pq_column_index *
+taco__pq_bounds_index(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err)
+{
+    const taco__pq_chunk        *c = &f->meta.groups[group].chunks[leaf];
+    const taco__pq_offset_index *offsets = taco__pq_offsets(f, group, leaf, ok, err);
+    taco__pq_index              *x;
+    const uint8_t               *p;
+    taco_error                   e;
+    if (!offsets || !c->column_index.size || c->column_index.size >= c->pages.size) {
+        return NULL;
+    }
+    x = taco__pq_index_at(f, group, leaf, err);
+    if (!x->has_columns) {
+        memset(&e, 0, sizeof e);
+        p = taco__pq_index_bytes(f, c->column_index, &e);
+        if (p) {
+            uint8_t *copy =
+                (uint8_t *)taco__arena_alloc(&f->arena, (size_t)c->column_index.size, &e);
+            if (copy) {
+                memcpy(copy, p, (size_t)c->column_index.size);
+            }
+            p = copy;
+        }
+        if (!p || taco__meta_column_index(
+                      &f->arena, taco__base_bytes(p, (size_t)c->column_index.size),
+                      c->column_index.offset, offsets->pages, &x->columns, &e) != TACO_OK) {
+            x->columns.pages = 0;
+        }
+        *ok = !taco__pq_index_failed(&e, err);
+        x->has_columns = *ok;
+    }
+    return x->columns.pages ? &x->columns : NULL;
 }
 
 /* ---- tables: what scans and joins work on --------------------------------------------------------- */
@@ -14161,6 +14475,20 @@ TACO__FN bool taco__rows_enter(taco__rows *r, uint32_t group, taco_error *err)
     r->group = group;
     return true;
 }
+/* Gives the leaves of a column that has rows to skip the offset index of their chunks, once those reach far. */
+TACO__FN bool taco__rows_jump(taco__rows *r, taco__column *c, uint64_t gap, taco_error *err)
+{
+    size_t i;
+    bool   ok = true;
+    for (i = 0; ok && gap > TACO__JOIN_GAP && i < c->leaf_count; i++) {
+        taco__leaf *l = &c->leaves[i];
+        if (!l->index && (l->schema->max_rep || gap > l->left)) {
+            l->index =
+                taco__pq_offsets(r->table->pq, r->group, c->node->leaf + (uint32_t)i, &ok, err);
+        }
+    }
+    return ok;
+}
 /* Appends the rows [first, first + n) to the batch; they may reach over row groups. */
 TACO__FN bool taco__rows_append(taco__rows *r, uint64_t first, uint64_t n, taco_error *err)
 {
@@ -14178,7 +14506,8 @@ TACO__FN bool taco__rows_append(taco__rows *r, uint64_t first, uint64_t n, taco_
         }
         for (i = 0; i < r->count; i++) {
             if (r->which[i] < r->table->stored &&
-                !taco__column_append(&r->columns[i], at, (size_t)k, err)) {
+                (!taco__rows_jump(r, &r->columns[i], at - r->columns[i].row, err) ||
+                 !taco__column_append(&r->columns[i], at, (size_t)k, err))) {
                 r->group = TACO__NO_GROUP; /* the columns stand at different rows now */
                 return taco__pq_fail_group(r->table->pq, group, err);
             }
