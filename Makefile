@@ -33,7 +33,7 @@ BROTLI_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){return !BrotliDecod
                  { echo "-DSYSTEM_BROTLI $$l"; break; }; done)
 endif
 
-EXAMPLES = $(B)/query $(B)/column $(B)/vendored
+EXAMPLES = $(B)/query $(B)/column $(B)/arrow $(B)/vendored
 TESTS    = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c)) $(if $(HAVE_CXX),$(B)/tests/test_cpp)
 # A test needs a few rooms: as static functions, the compiler drops the rest before it generates code.
 # Those of the public API need nearly all of it: without the optimiser they build in half the time.
@@ -55,7 +55,7 @@ $(B)/taco-san $(B)/probe-san:
 	@mkdir -p $(B)
 	$(CC) -std=c99 $(TESTFLAGS) $< $(BROTLI_LIBS) $(SYSTEM) -o $@
 
-$(B)/query $(B)/column $(B)/vendored: $(B)/%: examples/%.c $(HEADERS)
+$(B)/query $(B)/column $(B)/arrow $(B)/vendored: $(B)/%: examples/%.c $(HEADERS)
 	@mkdir -p $(B)
 	$(CC) -std=c99 $(CFLAGS) $(WARN) $< -o $@
 
@@ -102,9 +102,9 @@ $(B)/arrow-env/ready: tests/interop/requirements.txt
 	$(B)/arrow-env/bin/pip install -q --disable-pip-version-check -r tests/interop/requirements.txt
 	@touch $@
 
-$(B)/libtaco_stream.so: tests/interop/stream.c $(HEADERS)
+$(B)/libtaco_stream.so: tests/interop/stream.c examples/system_codecs.h $(HEADERS)
 	@mkdir -p $(B)
-	$(CC) -std=c99 -O1 -g -shared -fPIC $(WARN) $< -o $@
+	$(CC) -std=c99 -O1 -g -shared -fPIC $(WARN) $< $(BROTLI_LIBS) -o $@
 
 interop-arrow: $(B)/taco $(B)/libtaco_stream.so $(B)/arrow-env/ready
 	@$(B)/arrow-env/bin/python tests/interop/arrow.py $(B)/libtaco_stream.so $(B)/taco $(or $(SHARED),../shared)

@@ -5,7 +5,7 @@ set -e
 cd "$(dirname "$0")/.."
 out=build/seeds data=examples/data
 rm -rf "$out"
-for t in query zip parquet footer zstd json where wkb avro snappy lz4 flate enc; do mkdir -p "$out/$t"; done
+for t in query zip parquet arrow footer zstd json where wkb avro snappy lz4 flate enc; do mkdir -p "$out/$t"; done
 
 number() { od -An -v -tu8 -j"$2" -N8 "$1" | tr -d ' \n'; } # FILE OFFSET: little-endian, 64 bits
 cut_out() { tail -c +$(($2 + 1)) "$1" | head -c "$3" >"$4"; }  # FILE OFFSET SIZE TO
@@ -15,6 +15,7 @@ footer() ( # PARQUET TO: fuzz_footer wants what to parse (0 = a footer) and wher
 )
 tables() ( # PARQUET NAME
     cp "$1" "$out/parquet/$2"
+    cp "$1" "$out/arrow/$2"
     footer "$1" "$out/footer/$2"
     i=0
     LC_ALL=C grep -obUa "$(printf '\050\265\057\375')" "$1" 2>/dev/null | cut -d: -f1 | head -n 12 | while read -r at; do

@@ -161,6 +161,14 @@ for v in -v -vv; do
 done
 if [ "$(grep -c 'geo_stac.tacozip: [0-9]* bytes at [0-9]*$' "$dir/err")" -ge 2 ]; then good; else bad "-vv: $(cat "$dir/err")"; fi
 "$taco" parquet cat "$level0" -v 2>&1 >"$dir/a" | grep -q ' bytes read in ' && good || bad 'parquet cat -v'
+"$taco" parquet cat "$level0" --format arrow --limit 0 >"$dir/a" 2>"$dir/err"
+"$taco" parquet cat "$level0" --format arrow >"$dir/b" 2>>"$dir/err"
+if [ ! -s "$dir/err" ] && [ "$(head -c 4 "$dir/a" | od -An -tx1)" = ' ff ff ff ff' ] &&
+    [ "$(tail -c 8 "$dir/a" | od -An -tx1)" = ' ff ff ff ff 00 00 00 00' ] &&
+    head -c $(($(wc -c <"$dir/a") - 8)) "$dir/a" | cmp -s -n $(($(wc -c <"$dir/a") - 8)) - "$dir/b" &&
+    [ "$(wc -c <"$dir/b")" -gt "$(wc -c <"$dir/a")" ]; then good; else bad "arrow: $(cat "$dir/err")"; fi
+"$taco" query "$data/nested_folder" --format arrow -o "$dir/q.arrows" 2>"$dir/err" && grep -q 'internal:gdal_vsi' "$dir/q.arrows" &&
+    [ $(($(wc -c <"$dir/q.arrows") % 8)) -eq 0 ] && good || bad "query --format arrow: $(cat "$dir/err")"
 refuses 'not Parquet' 1 'Makefile' parquet cat Makefile
 
 # ---- the example programs run, and print what the tool prints
@@ -168,6 +176,9 @@ refuses 'not Parquet' 1 'Makefile' parquet cat Makefile
 printf 'p1\t%s\np7\t%s\n' "/vsisubfile/783_415,$root/geo_stac.tacozip" "/vsisubfile/7697_552,$root/geo_stac.tacozip" >"$dir/b"
 same 'examples/query' "$dir/a" "$dir/b"
 "$bin/column" >"$dir/a" 2>&1 && grep -q '^stac:time_start: 4 values, 0 nulls' "$dir/a" && good || bad "examples/column: $(cat "$dir/a")"
+printf 'scaling:scale_factor: g\n8 values, 3.6 in all\n' >"$dir/b"
+"$bin/arrow" >"$dir/a" 2>&1
+same 'examples/arrow' "$dir/a" "$dir/b"
 "$bin/vendored" >"$dir/a" 2>&1 && grep -q ' 0 left$' "$dir/a" && good || bad "examples/vendored: $(cat "$dir/a")"
 
 # a catalogue named without a directory finds its archives beside it

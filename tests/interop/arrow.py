@@ -447,9 +447,32 @@ def releases():
         verdict("release", "all rows under a budget", everything, {})
 
 
+def pipes():
+    """The tool at the other end of a pipe."""
+    path = os.path.join(SHARED, "fixtures/good/many_rg/many_rg.tacozip")
+    args = [TACO, "query", path, "--format", "arrow"]
+    wanted = pa.RecordBatchReader.from_stream(dataset(path, 0)).read_all()
+
+    def through(read):
+        with subprocess.Popen(args, stdout=subprocess.PIPE) as tool:
+            return read(tool.stdout)
+
+    def into_duckdb(pipe):
+        rows = pa.ipc.open_stream(pipe)  # batches go on as they come
+        with duckdb.connect() as db:
+            return db.sql("SELECT * FROM rows").to_arrow_table()
+
+    for what, read in (("pyarrow", lambda pipe: pa.ipc.open_stream(pipe).read_all()), ("duckdb", into_duckdb),
+                       ("polars", lambda pipe: polars.read_ipc_stream(pipe).to_arrow()),
+                       ("nanoarrow", lambda pipe: pa.table(nanoarrow.ArrayStream.from_readable(pipe)))):
+        got, error = attempt(lambda: through(read))
+        verdict("pipe", what, error or tables_differ(got, wanted), {})
+
+
 def main():
     corpus()
     fixtures()
+    pipes()
     gc.collect()
     verdict("release", "everything", f"{LIB.interop_live()} bytes left" if LIB.interop_live() else None, {})
     releases()

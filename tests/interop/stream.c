@@ -1,5 +1,7 @@
 /* stream.c - Arrow streams of files and datasets for tests/interop/arrow.py, and what they left allocated.
    cc -shared -fPIC -O1 -g tests/interop/stream.c -o build/libtaco_stream.so */
+#include "../../examples/system_codecs.h"
+
 #define TACO_STATIC
 #define TACO_IMPLEMENTATION
 #include "../../taco.h"
