@@ -176,7 +176,7 @@ refuses 'not Parquet' 1 'Makefile' parquet cat Makefile
 printf 'p1\t%s\np7\t%s\n' "/vsisubfile/783_415,$root/geo_stac.tacozip" "/vsisubfile/7697_552,$root/geo_stac.tacozip" >"$dir/b"
 same 'examples/query' "$dir/a" "$dir/b"
 "$bin/column" >"$dir/a" 2>&1 && grep -q '^stac:time_start: 4 values, 0 nulls' "$dir/a" && good || bad "examples/column: $(cat "$dir/a")"
-printf 'scaling:scale_factor: g\n8 values, 3.6 in all\n' >"$dir/b"
+printf 'scaling:scale_factor: f\n8 values, 3.6 in all\n' >"$dir/b"
 "$bin/arrow" >"$dir/a" 2>&1
 same 'examples/arrow' "$dir/a" "$dir/b"
 "$bin/vendored" >"$dir/a" 2>&1 && grep -q ' 0 left$' "$dir/a" && good || bad "examples/vendored: $(cat "$dir/a")"
