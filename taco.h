@@ -5365,11 +5365,8 @@ TACO__FN bool taco__join_padded(taco__level *l)
         l->table.fields[l->role.id].type == TACO_TEXT) {
         l->padded = l->table.pq == NULL && l->table.rows;
         for (g = 0; l->table.pq && g < taco__table_groups(&l->table) && !l->padded; g++) {
-            taco__scan        s;
             taco__value_range r;
-            memset(&s, 0, sizeof s);
-            s.table = &l->table;
-            taco__scan_range(&s, g, l->role.id, &r);
+            taco__scan_range(&l->table, g, l->role.id, &r);
             l->padded = taco__join_real_prune(NULL, &r) != TACO__MAY_TRUE;
         }
     }
