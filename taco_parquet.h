@@ -20193,6 +20193,7 @@ typedef struct taco__scan {
     const taco_options *parallel; /* NULL: no tasks */
     size_t              batch_rows;
     bool                ahead;    /* bytes of several row groups are held at a time */
+    bool                keep;     /* what was read of columns that are tested stays held */
     bool                unpruned; /* for tests: read and evaluate everything */
     uint32_t            group;    /* next row group */
     taco__buf           spans;    /* taco__scan_span, still to be evaluated from span_at on */
@@ -20213,6 +20214,16 @@ TACO__FN void taco__scan_release(taco__scan *s, taco__buf *held)
         taco__file_release(s->table->pq->part.file, r[i].offset, r[i].len);
     }
     held->len = 0;
+}
+TACO__FN uint64_t taco__scan_bytes(const taco__buf *ranges)
+{
+    const taco__range *r = (const taco__range *)(const void *)ranges->data;
+    size_t             i;
+    uint64_t           total = 0;
+    for (i = 0; i < ranges->len / sizeof *r; i++) {
+        total += r[i].len;
+    }
+    return total;
 }
 TACO__FN void taco__scan_probe_close(taco__scan *s, taco__probe *p)
 {
@@ -20521,6 +20532,14 @@ TACO__FN bool taco__scan_selects(const taco__scan *s, uint32_t g)
     return n && first < s->to && first + n > s->from &&
            (!s->select || taco__bits_count(s->select, (size_t)first, (size_t)n) != 0);
 }
+/* Lets go of what was read for row groups that are done. */
+TACO__FN void taco__scan_forget(taco__scan *s)
+{
+    taco__scan_release(s, &s->held_out);
+    if (!s->keep || taco__scan_bytes(&s->held) > TACO__SCAN_AHEAD) {
+        taco__scan_release(s, &s->held);
+    }
+}
 /* Steps to the next row group that may have rows; false at the end. */
 TACO__FN bool taco__scan_step(taco__scan *s, uint32_t *group, unsigned *may)
 {
@@ -20656,16 +20675,6 @@ TACO__FN uint64_t taco__scan_size(const taco__table *t, const size_t *which, siz
         for (k = 0; node && k < node->leaf_count; k++) {
             total += t->pq->meta.groups[group].chunks[node->leaf + k].pages.size;
         }
-    }
-    return total;
-}
-TACO__FN uint64_t taco__scan_bytes(const taco__buf *ranges)
-{
-    const taco__range *r = (const taco__range *)(const void *)ranges->data;
-    size_t             i;
-    uint64_t           total = 0;
-    for (i = 0; i < ranges->len / sizeof *r; i++) {
-        total += r[i].len;
     }
     return total;
 }
@@ -21134,8 +21143,7 @@ TACO__FN bool taco__scan_window(taco__scan *s, taco_error *err)
     uint32_t groups[TACO__SCAN_GROUPS];
     uint8_t  may[TACO__SCAN_GROUPS];
     size_t   i, n, kept = 0;
-    taco__scan_release(s, &s->held_out);
-    taco__scan_release(s, &s->held);
+    taco__scan_forget(s);
     s->ready = 0;
     s->spans.len = s->probe.found.len = 0;
     s->span_at = 0;
@@ -21213,7 +21221,7 @@ TACO__FN bool taco__scan_hold(taco__scan *s, uint32_t group, taco_error *err)
     if (!s->table->pq) {
         return true;
     }
-    taco__scan_release(s, &s->held);
+    taco__scan_forget(s);
     memset(&w, 0, sizeof w);
     w.spans = x;
     w.span_count = s->spans.len / sizeof *x;
