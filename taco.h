@@ -5452,11 +5452,8 @@ TACO__FN bool taco__join_padded(taco__level *l)
         l->table.fields[l->role.id].type == TACO_TEXT) {
         l->padded = l->table.pq == NULL && l->table.rows;
         for (g = 0; l->table.pq && g < taco__table_groups(&l->table) && !l->padded; g++) {
-            taco__scan        s;
             taco__value_range r;
-            memset(&s, 0, sizeof s);
-            s.table = &l->table;
-            taco__scan_range(&s, g, l->role.id, &r);
+            taco__scan_range(&l->table, g, l->role.id, &r);
             l->padded = taco__join_real_prune(NULL, &r) != TACO__MAY_TRUE;
         }
     }
@@ -6159,6 +6156,11 @@ typedef struct taco__ordered { /* a row of a sorted result */
     uint32_t feed, at;
 } taco__ordered;
 
+typedef struct taco__held { /* bytes of a file that a sorted result keeps until it ends */
+    taco__file *file;
+    taco__range range;
+} taco__held;
+
 struct taco_cursor {
     taco_dataset *ds;
     taco__mem    *mem;
@@ -6180,7 +6182,9 @@ struct taco_cursor {
     bool           sorted;
     taco__ordered *order;
     size_t         order_count, order_at;
-    taco__rows   **kept; /* per feed and level: every row that comes out */
+    taco__rows   **kept;    /* per feed and level: readers of the rows that come out */
+    size_t      ***kept_at; /* where their columns stand in the feed's arrays */
+    taco__buf      held;    /* taco__held: what was read for the keys or for rows before */
     /* the row cursor */
     taco_batch batch;
     size_t     row;
@@ -6703,6 +6707,63 @@ TACO__FN bool taco__cursor_stream(taco_cursor *c, taco_batch *out)
 
 /* ---- sorted results ------------------------------------------------------------------------------- */
 
+TACO__FN void taco__cursor_release(taco_cursor *c)
+{
+    const taco__held *h = (const taco__held *)(const void *)c->held.data;
+    size_t            i;
+    for (i = 0; i < c->held.len / sizeof *h; i++) {
+        taco__file_release(h[i].file, h[i].range.offset, h[i].range.len);
+    }
+    c->held.len = 0;
+}
+/* Reads what the columns of r need for ascending rows in one round, and keeps it: a column that is sorted by and also
+   comes out, or rows of one page that come out far apart, are read once. Too much of it is not kept but read as it
+   comes. */
+TACO__FN bool taco__cursor_hold(taco_cursor *c, const taco__rows *r, const uint32_t *rows, size_t n)
+{
+    taco_pq_file     *pq = r->table->pq;
+    taco__buf         ranges;
+    taco__wanted      w;
+    const taco__held *h = (const taco__held *)(const void *)c->held.data;
+    uint64_t          total = 0;
+    size_t            i, k;
+    bool              ok = true;
+    if (!pq || !r->count) {
+        return true;
+    }
+    memset(&ranges, 0, sizeof ranges);
+    memset(&w, 0, sizeof w);
+    ranges.mem = c->mem;
+    for (i = 0; ok && i < n; i = k) {
+        uint32_t g = taco__pq_group_of(&pq->meta, rows[i]);
+        uint64_t end = taco__table_group_first(r->table, g) + taco__table_group_rows(r->table, g);
+        for (k = i; k < n && rows[k] < end; k++) {
+        }
+        w.rows = rows + i;
+        w.row_count = k - i;
+        ok = taco__scan_chunks(pq, r->which, r->count, r->table->stored, g, &w, &ranges, &c->err);
+    }
+    for (i = 0; i < c->held.len / sizeof *h; i++) {
+        total += h[i].range.len;
+    }
+    if (total > TACO__SCAN_AHEAD) {
+        taco__cursor_release(c);
+    }
+    if (ok && taco__scan_bytes(&ranges) <= TACO__SCAN_AHEAD) {
+        const taco__range *x = (const taco__range *)(const void *)ranges.data;
+        taco__held         one;
+        n = ranges.len / sizeof *x;
+        one.file = pq->part.file;
+        ok = taco__buf_reserve(&c->held, n * sizeof one, &c->err) &&
+             taco__file_fetch(one.file, x, n, &c->err);
+        for (i = 0; ok && i < n; i++) {
+            one.range = x[i];
+            ok = taco__buf_append(&c->held, &one, sizeof one, &c->err);
+        }
+    }
+    taco__buf_free(&ranges);
+    return ok;
+}
 /* The numbers of all rows that a feed finds. */
 TACO__FN bool taco__feed_collect(taco_cursor *c, taco__feed *f)
 {
@@ -6712,6 +6773,7 @@ TACO__FN bool taco__feed_collect(taco_cursor *c, taco__feed *f)
     size_t          i, n;
     memset(&list, 0, sizeof list);
     list.mem = c->mem;
+    f->scan.keep = true;
     while ((n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base, &c->err)) != 0) {
         uint32_t *to;
         if (!taco__buf_reserve(&list, n * sizeof *to, &c->err)) {
@@ -6739,7 +6801,8 @@ TACO__FN bool taco__feed_read(taco_cursor *c, taco__feed *f, taco__rows *rows,
     uint32_t *up, l;
     size_t    i;
     bool      ok;
-    if (!taco__cursor_gather(c, &rows[c->level], numbers, n)) {
+    if (!taco__cursor_hold(c, &rows[c->level], numbers, n) ||
+        !taco__cursor_gather(c, &rows[c->level], numbers, n)) {
         return false;
     }
     by_level[c->level] = rows[c->level].arrays;
@@ -6756,7 +6819,10 @@ TACO__FN bool taco__feed_read(taco_cursor *c, taco__feed *f, taco__rows *rows,
         for (i = 0; i < n; i++) {
             up[i] = (uint32_t)parents[up[i]];
         }
-        ok = taco__cursor_gather(c, &rows[l], up, n);
+        for (i = 1; i < n && up[i - 1] <= up[i]; i++) {
+        }
+        ok = (i < n || taco__cursor_hold(c, &rows[l], up, n)) &&
+             taco__cursor_gather(c, &rows[l], up, n);
         by_level[l] = rows[l].arrays;
     }
     taco__mem_free(c->mem, up, n * sizeof *up);
@@ -6913,9 +6979,36 @@ TACO__FN bool taco__sort_parse(taco_cursor *c, const char *list, taco__sort_spec
     }
     return c->err.code == TACO_OK;
 }
-/* Keys of all rows that a feed found, appended to items. */
+/* Opens readers, one per level, of the columns to sort by. places[k]: where those of key k stand; TACO__NONE where the
+   feed has no such column. */
+TACO__FN bool taco__sort_open(taco_cursor *c, taco__feed *f, const taco__sort_spec *specs,
+                              size_t count, taco__rows *rows, size_t *places)
+{
+    size_t   k, n, *which = (size_t *)taco__arena_array(&c->arena, count, sizeof *which, &c->err);
+    uint32_t l;
+    for (k = 0; k < count; k++) {
+        places[k] = TACO__NONE;
+    }
+    for (l = c->flat ? 0 : c->level; which && l <= c->level; l++) {
+        const taco__rows *like = l == c->level ? &f->scan.out : &f->rows[l];
+        for (k = n = 0; k < count; k++) {
+            const taco__out *o = &c->outs[specs[k].column];
+            size_t           at = f->place[specs[k].column];
+            if (o->kind == TACO__OUT_COLUMN && o->level == l && at != TACO__NONE) {
+                places[k] = n;
+                which[n++] = like->which[at];
+            }
+        }
+        if (!taco__rows_open(&rows[l], like->table, which, n, c->mem, &c->err)) {
+            return false;
+        }
+    }
+    return which != NULL;
+}
+/* Keys of all rows that a feed found, appended to items. rows, places: of taco__sort_open. */
 TACO__FN bool taco__sort_keys(taco_cursor *c, uint32_t number, const taco__sort_spec *specs,
-                              size_t count, taco__sort_item *items)
+                              size_t count, taco__rows *rows, const size_t *places,
+                              taco__sort_item *items)
 {
     taco__feed       *f = &c->feeds[number];
     const taco_array *by_level[TACO__LEVELS] = {NULL};
@@ -6925,14 +7018,12 @@ TACO__FN bool taco__sort_keys(taco_cursor *c, uint32_t number, const taco__sort_
     if (!keys || f->number_count == 0) {
         return keys != NULL;
     }
-    if (!taco__feed_read(c, f, c->kept[number], f->numbers, f->number_count, by_level)) {
+    if (!taco__feed_read(c, f, rows, f->numbers, f->number_count, by_level)) {
         return false;
     }
     for (k = 0; k < count; k++) {
         const taco__out  *o = &c->outs[specs[k].column];
-        const taco_array *a = o->kind == TACO__OUT_COLUMN && f->place[specs[k].column] != TACO__NONE
-                                  ? &by_level[o->level][f->place[specs[k].column]]
-                                  : NULL;
+        const taco_array *a = places[k] != TACO__NONE ? &by_level[o->level][places[k]] : NULL;
         for (i = 0; i < f->number_count; i++) {
             taco__sort_key *key = &keys[i * count + k];
             key->null = true;
@@ -6953,39 +7044,137 @@ TACO__FN bool taco__sort_keys(taco_cursor *c, uint32_t number, const taco__sort_
     }
     return true;
 }
+/* Lets items[at] sink in a heap of n whose first item is the last in order. */
+TACO__FN void taco__sort_sink(taco__sort_item *items, size_t n, size_t at)
+{
+    taco__sort_item x = items[at];
+    for (;;) {
+        size_t child = at * 2 + 1;
+        if (child >= n) {
+            break;
+        }
+        child += child + 1 < n && taco__sort_order(&items[child], &items[child + 1]) < 0;
+        if (taco__sort_order(&x, &items[child]) >= 0) {
+            break;
+        }
+        items[at] = items[child];
+        at = child;
+    }
+    items[at] = x;
+}
+/* Puts the first `most` of n items in order at the front. Few of many are picked before they are sorted. */
+TACO__FN void taco__sort_first(taco__sort_item *items, size_t n, uint64_t most)
+{
+    size_t i, m = (size_t)TACO__MIN((uint64_t)n, most);
+    if (m < n / 4) {
+        for (i = m / 2; i-- > 0;) {
+            taco__sort_sink(items, m, i);
+        }
+        for (i = m; m && i < n; i++) {
+            if (taco__sort_order(&items[i], &items[0]) < 0) {
+                items[0] = items[i];
+                taco__sort_sink(items, m, 0);
+            }
+        }
+        n = m;
+    }
+    qsort(items, n, sizeof *items, taco__sort_order);
+}
+/* Whether an output column of a feed, or the paths it makes, need the column at a place of a level's arrays. */
+TACO__FN bool taco__feed_needs(const taco_cursor *c, const taco__feed *f, uint32_t level,
+                               size_t place)
+{
+    size_t i;
+    for (i = 0; i < c->count; i++) {
+        if (c->outs[i].kind == TACO__OUT_VSI) {
+            if (level == c->level &&
+                (place == f->vsi.a || place == f->vsi.b || place == f->vsi.name)) {
+                return true;
+            }
+        } else if (c->outs[i].kind == TACO__OUT_COLUMN && c->outs[i].level == level &&
+                   f->place[i] == place) {
+            return true;
+        }
+    }
+    return false;
+}
+/* Opens readers of the columns that come out, once it is known which. */
 TACO__FN bool taco__cursor_keep(taco_cursor *c)
 {
-    size_t i, k, *which;
+    size_t i, k, n, *which;
     c->kept = (taco__rows **)taco__arena_array(&c->arena, c->feed_count, sizeof *c->kept, &c->err);
-    for (i = 0; c->kept && i < c->feed_count; i++) {
+    c->kept_at =
+        (size_t ***)taco__arena_array(&c->arena, c->feed_count, sizeof *c->kept_at, &c->err);
+    for (i = 0; c->kept && c->kept_at && i < c->feed_count; i++) {
         taco__feed *f = &c->feeds[i];
         uint32_t    l;
         c->kept[i] =
             (taco__rows *)taco__arena_array(&c->arena, TACO__LEVELS, sizeof **c->kept, &c->err);
-        for (l = c->flat ? 0 : c->level; c->kept[i] && l <= c->level; l++) {
+        c->kept_at[i] =
+            (size_t **)taco__arena_array(&c->arena, TACO__LEVELS, sizeof **c->kept_at, &c->err);
+        if (!c->kept[i] || !c->kept_at[i]) {
+            return false;
+        }
+        for (l = c->flat ? 0 : c->level; l <= c->level; l++) {
             const taco__rows *like = l == c->level ? &f->scan.out : &f->rows[l];
             which = (size_t *)taco__arena_array(&c->arena, like->count + 1, sizeof *which, &c->err);
-            for (k = 0; which && k < like->count; k++) {
-                which[k] = like->which[k];
+            c->kept_at[i][l] =
+                (size_t *)taco__arena_array(&c->arena, like->count + 1, sizeof *which, &c->err);
+            for (k = n = 0; which && c->kept_at[i][l] && k < like->count; k++) {
+                if (taco__feed_needs(c, f, l, k)) {
+                    c->kept_at[i][l][n] = k;
+                    which[n++] = like->which[k];
+                }
             }
-            if (!which || !taco__rows_open(&c->kept[i][l], like->table, which, like->count, c->mem,
-                                           &c->err)) {
+            if (!which || !c->kept_at[i][l] ||
+                !taco__rows_open(&c->kept[i][l], like->table, which, n, c->mem, &c->err)) {
                 return false;
             }
         }
-        if (!c->kept[i]) {
-            return false;
-        }
     }
-    return c->kept != NULL;
+    return c->kept && c->kept_at;
 }
-/* Sorts the result: its rows are held in memory from here on. */
+/* Keys of what all feeds found, put in order as far as rows leave. */
+TACO__FN bool taco__sort_run(taco_cursor *c, const taco__sort_spec *specs, size_t count,
+                             taco__sort_item *items, size_t total)
+{
+    size_t i, n = 0, end,
+              *places = (size_t *)taco__arena_array(&c->arena, count, sizeof *places, &c->err);
+    taco__rows *rows = (taco__rows *)taco__arena_array(&c->arena, c->feed_count * TACO__LEVELS,
+                                                       sizeof *rows, &c->err);
+    bool        ok = places && rows;
+    for (i = 0; ok && i < c->feed_count; i++) {
+        ok = taco__sort_open(c, &c->feeds[i], specs, count, rows + i * TACO__LEVELS, places) &&
+             taco__sort_keys(c, (uint32_t)i, specs, count, rows + i * TACO__LEVELS, places,
+                             items + n);
+        n += c->feeds[i].number_count;
+    }
+    if (ok) { /* keys borrow the texts of `rows` */
+        size_t first = (size_t)TACO__MIN((uint64_t)total, c->skip);
+        end = (size_t)TACO__MIN((uint64_t)(total - first), c->left) + first;
+        taco__sort_first(items, total, end);
+        c->order_count = end - first;
+        c->order = (taco__ordered *)taco__arena_array(&c->arena, c->order_count + 1,
+                                                      sizeof *c->order, &c->err);
+        for (n = first; c->order && n < end; n++) {
+            c->order[n - first].feed = items[n].feed;
+            c->order[n - first].at = items[n].at;
+        }
+        ok = c->order != NULL;
+    }
+    for (i = 0; rows && i < c->feed_count * TACO__LEVELS; i++) {
+        taco__rows_close(&rows[i]);
+    }
+    return ok;
+}
+/* Sorts the result by the columns of a list: they are read first, the others for the rows that leave. */
 TACO__FN bool taco__cursor_sort(taco_cursor *c, const char *list)
 {
     taco__sort_spec *specs;
     taco__sort_item *items;
-    size_t           i, n = 0, count = 1, total = 0, first, end;
+    size_t           i, count = 1, total = 0;
     const char      *p;
+    bool             ok;
     for (p = list; *p; p++) {
         count += *p == ',';
     }
@@ -7001,29 +7190,10 @@ TACO__FN bool taco__cursor_sort(taco_cursor *c, const char *list)
         total += c->feeds[i].number_count;
     }
     items = (taco__sort_item *)taco__mem_alloc(c->mem, (total + 1) * sizeof *items, &c->err);
-    if (!items || !taco__cursor_keep(c)) {
-        taco__mem_free(c->mem, items, (total + 1) * sizeof *items);
-        return false;
-    }
-    for (i = 0; i < c->feed_count && taco__sort_keys(c, (uint32_t)i, specs, count, items + n);
-         i++) {
-        n += c->feeds[i].number_count;
-    }
-    if (i == c->feed_count) {
-        qsort(items, total, sizeof *items, taco__sort_order);
-        first = (size_t)TACO__MIN((uint64_t)total, c->skip);
-        end = (size_t)TACO__MIN((uint64_t)(total - first), c->left) + first;
-        c->order_count = end - first;
-        c->order = (taco__ordered *)taco__arena_array(&c->arena, c->order_count + 1,
-                                                      sizeof *c->order, &c->err);
-        for (n = first; c->order && n < end; n++) {
-            c->order[n - first].feed = items[n].feed;
-            c->order[n - first].at = items[n].at;
-        }
-    }
+    ok = items && taco__sort_run(c, specs, count, items, total);
     taco__mem_free(c->mem, items, (total + 1) * sizeof *items);
     c->sorted = true;
-    return c->err.code == TACO_OK;
+    return ok && c->err.code == TACO_OK;
 }
 TACO__FN int taco__sort_number_order(const void *a, const void *b)
 {
@@ -7040,7 +7210,7 @@ TACO__FN bool taco__cursor_sorted(taco_cursor *c, taco_batch *out)
     int32_t          *idx;
     size_t            i, k, n = 0, bytes;
     bool              ok;
-    if (c->order_at == c->order_count) {
+    if (c->order_at == c->order_count || (!c->kept && !taco__cursor_keep(c))) {
         return false;
     }
     feed = c->order[c->order_at].feed;
@@ -7071,8 +7241,9 @@ TACO__FN bool taco__cursor_sorted(taco_cursor *c, taco_batch *out)
         for (k = 0; ok && k < r->count;
              k++) { /* into the scan's selection buffers, which are idle now */
             taco__rows *to = l == c->level ? &f->scan.out : &f->rows[l];
-            ok = taco__take(&to->taken[k], &r->arrays[k], idx, n, &c->err);
-            to->arrays[k] = to->taken[k].array;
+            size_t      at = c->kept_at[feed][l][k];
+            ok = taco__take(&to->taken[at], &r->arrays[k], idx, n, &c->err);
+            to->arrays[at] = to->taken[at].array;
             by_level[l] = to->arrays;
         }
     }
@@ -7397,8 +7568,8 @@ TACO__FN taco_cursor *taco__cursor_make(taco_dataset *ds, size_t feeds, taco_err
     }
     c->ds = ds;
     c->mem = &ds->mem;
-    c->arena.mem = c->text_bits.mem = c->null_bits.mem = c->source_offsets.mem = c->json.mem =
-        c->mem;
+    c->arena.mem = c->held.mem = c->text_bits.mem = c->null_bits.mem = c->source_offsets.mem =
+        c->json.mem = c->mem;
     c->left = UINT64_MAX;
     c->feeds = (taco__feed *)taco__arena_array(&c->arena, feeds, sizeof *c->feeds, err);
     if (!c->feeds) {
@@ -7427,6 +7598,8 @@ TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
             taco__rows_close(&c->kept[i][l]);
         }
     }
+    taco__cursor_release(c);
+    taco__buf_free(&c->held);
     taco__buf_free(&c->text_bits);
     taco__buf_free(&c->null_bits);
     taco__buf_free(&c->source_offsets);

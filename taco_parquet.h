@@ -29,9 +29,10 @@
    READS: all physical and logical types; required, optional and nested columns to any depth (lists,
    maps, structs, the legacy two-level list) in Arrow's columnar layout; data pages v1 and v2,
    dictionaries; PLAIN, RLE, BIT_PACKED, DELTA_*, BYTE_STREAM_SPLIT; ZSTD, Snappy, gzip, LZ4 and LZ4_RAW
-   by decoders of its own; page CRCs, checked where they are; statistics, for skipping row groups.
+   by decoders of its own; page CRCs, checked where they are; statistics, page indexes, bloom filters and
+   dictionaries, for skipping row groups and pages.
    REFUSES by name: LZO pages, Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in other files.
-   DOES NOT yet: use the page index or bloom filters, write.
+   DOES NOT yet: write.
 
    PREDICATES (taco_pq_query.where): comparisons, AND OR NOT, IN, BETWEEN, LIKE, ILIKE, IS [NOT] NULL,
    IS [NOT] TRUE/FALSE, IS [NOT] DISTINCT FROM, DATE '...', TIMESTAMP '...', "quoted names". Three-valued
@@ -115,12 +116,13 @@
    column    - Arrow arrays from the levels and values of leaf columns
    read      - a Parquet file: footer, columns, rows by number
    verify    - every page of a file read and compared with all that is said about it
+   bloom     - whether a column chunk may hold a value
    text      - one cell or row of the columns as JSON, CSV or plain text
    value     - typed scalars: literals, statistics and the order of SQL
    lex       - tokens of SQL text
    like      - LIKE and ILIKE patterns over UTF-8
    expr      - predicates: parse SQL conditions, bind them to columns
-   eval      - run a bound condition over batches, or over statistics
+   eval      - run a bound condition over batches, or over what is known of a row group or page
    scan      - rows of a table that match: prune, read what the predicate needs, evaluate, read
                the rest
    arrow     - batches and schemas as Arrow C structures, readers as C streams
@@ -200,7 +202,7 @@ TACO_API const char *taco_version(void);
 /* ---- memory, bytes, limits ----------------------------------------------------------------- */
 
 /* new_size 0 frees and returns NULL; otherwise as realloc, aligned for any type. old_size is what was asked for
-   before, so that arenas work. Called only from the thread that uses the handle. */
+   before, so that arenas work. Called only from the thread that uses the handle, and from tasks of parallel_for. */
 typedef struct taco_allocator {
     void *ctx;
     void *(*resize)(void *ctx, void *ptr, size_t old_size, size_t new_size);
@@ -248,7 +250,9 @@ typedef struct taco_options {
        true, or false when there is no such file. */
     bool (*open_file)(void *ctx, const char *path, taco_source *out);
     void *open_ctx;
-    /* Runs task(arg, 0..n-1), in any order and on any threads, and returns when all are done. NULL = a plain loop. */
+    /* Runs task(arg, 0..n-1), in any order and on any threads, and returns when all are done. NULL = the calling thread
+       does it all. Tasks decode and evaluate; sources are read between them. The allocator and a source's view are called
+       from the threads of tasks, too. */
     void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
     void *parallel_ctx;
 } taco_options;
@@ -392,13 +396,29 @@ TACO_API taco_status taco_pq_verify(taco_pq_file *file,
                                     bool (*found)(void *ctx, bool fault, const taco_error *what),
                                     void *ctx, taco_pq_checked *out, taco_error *err);
 
+/* A condition of the caller on one column. `match` sets the bits (least significant first) of the first `rows` rows of
+   the array that match; all are 0 when it is called. Rows without a value count as no match. The array never has a
+   dictionary; it may hold the values of one, in place of the rows'. False fails the read. `may_match` may be NULL; it
+   says whether any value from min to max, or NaN, may match: arrays of one row, or NULL where a bound is not known. A
+   bound need not be one of the values. Both are called from the threads of taco_options.parallel_for, where that is set. */
+typedef struct taco_pq_predicate {
+    const char *column; /* top-level name */
+    void       *ctx;
+    bool (*match)(void *ctx, const taco_array *values, size_t rows, uint8_t *bits);
+    bool (*may_match)(void *ctx, const taco_array *min, const taco_array *max);
+} taco_pq_predicate;
+
 typedef struct taco_pq_query {  /* {0} reads everything */
     const char *const *columns; /* top-level names; NULL = all */
     size_t             column_count;
     const char
             *where; /* predicate over any columns of the file, see the manual; NULL = every row */
     uint64_t limit; /* rows; 0 = no limit */
-    size_t   batch_rows; /* at most; 0 = 4096 */
+    size_t   batch_rows; /* at most; 0 = 4096, or 16384 with taco_options.parallel_for */
+    uint64_t first_row,
+        row_count; /* rows of the file that are looked at; row_count 0 = up to the last */
+    const taco_pq_predicate *predicates; /* all of them hold, and `where` */
+    size_t                   predicate_count;
 } taco_pq_query;
 
 /* Rows that match, in file order, a batch at a time. q may be NULL; it is not kept. NULL on failure. */
@@ -1143,9 +1163,10 @@ TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *wha
 
 #include <stdlib.h>
 
-typedef struct taco__mem { /* one per handle */
+typedef struct taco__mem { /* one per handle, and one per task that runs beside others */
     taco_allocator a;
     uint64_t       used, peak, limit;
+    uint64_t       settled; /* of a task's: bytes that the handle's account knows of */
 } taco__mem;
 
 TACO__FN void *taco__mem_libc(void *ctx, void *ptr, size_t old_size, size_t new_size)
@@ -1213,6 +1234,22 @@ TACO__FN void taco__mem_drop(const taco_allocator *a, void *p, size_t size)
     if (p) {
         a->resize(a->ctx, p, size, 0);
     }
+}
+
+/* Accounts are not shared between threads. Before tasks run, each gets its own an equal share of what is left; when all
+   are done, what they hold is added to the handle's. Nothing may use the handle's account in between. */
+TACO__FN void taco__mem_lend(const taco__mem *m, taco__mem *task, size_t tasks)
+{
+    task->a = m->a;
+    task->limit = task->used + (m->limit - TACO__MIN(m->used, m->limit)) / tasks;
+    task->peak = task->used;
+}
+TACO__FN void taco__mem_settle(taco__mem *m, taco__mem *task)
+{
+    m->peak = TACO__MAX(m->peak, m->used + (task->peak - TACO__MIN(task->settled, task->peak)));
+    m->used = m->used - task->settled + task->used;
+    m->peak = TACO__MAX(m->peak, m->used);
+    task->settled = task->used;
 }
 
 /* An arena: many small zeroed pieces, one free. */
@@ -1373,6 +1410,7 @@ typedef struct taco__file {
     const char *name; /* for messages; borrowed */
     taco__seg  *segs;
     size_t      seg_count, seg_cap;
+    bool        frozen; /* tasks are reading what is held: the source is not theirs to call */
 } taco__file;
 
 /* A range of a file that is a file of its own: METADATA/level0.parquet inside an archive. */
@@ -1520,6 +1558,10 @@ TACO__FN size_t taco__file_find(const taco__file *f, uint64_t offset)
 TACO__FN bool taco__file_source_read(taco__file *f, uint64_t offset, void *dst, size_t len,
                                      taco_error *err)
 {
+    if (f->frozen) {
+        TACO__FAIL(err, TACO_ERR_STATE, offset, "%u bytes that are not held", TACO__U(len));
+        return false;
+    }
     if (!f->src.read(f->src.ctx, offset, dst, len)) {
         TACO__FAIL(err, TACO_ERR_IO, offset, "reading %u bytes failed", TACO__U(len));
         return false;
@@ -9508,6 +9550,55 @@ TACO__FN taco_status taco__meta_offset_index(taco__arena *arena, taco_bytes in,
     return t.status;
 }
 
+/* ---- bloom filters ----------------------------------------------------------------------------------- */
+
+/* A union whose only known member is 1, an empty structure: the rest is for the future. */
+TACO__FN bool taco__meta_first(taco__thrift *t, unsigned type)
+{
+    taco__thrift_field f;
+    bool               first = false;
+    if (taco__thrift_struct(t, type, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            first = first || f.id == 1;
+            taco__thrift_skip(t, f.type);
+        }
+    }
+    return first;
+}
+/* Parses a BloomFilterHeader that stands at file_offset: split blocks, XXH64, uncompressed, or UNSUPPORTED. TRUNCATED:
+   more bytes may help. */
+TACO__FN taco_status taco__meta_bloom(taco_bytes in, uint64_t file_offset, uint32_t *bytes,
+                                      size_t *header_len, taco_error *err)
+{
+    taco__thrift       t;
+    taco__thrift_field f;
+    bool               block = false, xxh = false, plain = false;
+    *bytes = 0;
+    *header_len = 0;
+    taco__thrift_init(&t, in, file_offset, "bloom filter", true, err);
+    taco__thrift_begin(&t, &f);
+    while (taco__thrift_next(&t, &f)) {
+        switch (f.id) {
+        case 1: *bytes = taco__meta_count32(&t, f.type, "numBytes"); break;
+        case 2: block = taco__meta_first(&t, f.type); break;
+        case 3: xxh = taco__meta_first(&t, f.type); break;
+        case 4: plain = taco__meta_first(&t, f.type); break;
+        default: taco__thrift_skip(&t, f.type); break;
+        }
+    }
+    if (taco__thrift_ok(&t) && (!block || !xxh || !plain)) {
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, file_offset,
+                          "unsupported: bloom filter that "
+                          "is not of split blocks, XXH64 and uncompressed");
+    }
+    if (taco__thrift_ok(&t) && (*bytes == 0 || *bytes % 32)) {
+        TACO__META_BAD(&t, file_offset, "bloom filter of %u bytes, blocks have 32",
+                       TACO__U(*bytes));
+    }
+    *header_len = taco__cur_pos(&t.cur);
+    return t.status;
+}
+
 /* ==== ROOM stats: what min, max and null counts prove about the values of a chunk or page. Uses: meta.
    Spec: parquet.thrift, Statistics and ColumnOrder ==== */
 
@@ -13850,6 +13941,33 @@ TACO__FN bool taco__column_open(taco__column *c, const taco__pq_chunk *chunks, u
     }
     return true;
 }
+/* The dictionary of a flat column that was just opened and has no page without one; of length 0 where there is none. */
+TACO__FN bool taco__column_dictionary(taco__column *c, taco_array *out, taco_error *err)
+{
+    taco__leaf *l = c->leaves;
+    uint64_t    first;
+    memset(out, 0, sizeof *out);
+    if (!c->flat || c->row || !l->chunk->dict_only || l->chunk->data_offset < 0 ||
+        l->field->type == TACO_BOOL || l->field->type == TACO_NULL) {
+        return true;
+    }
+    first = l->index ? l->index->page[0].offset : (uint64_t)l->chunk->data_offset;
+    if (first <= l->at || first > l->end || l->page_no) {
+        return true;
+    }
+    if (!taco__leaf_dictionary(l, first, err)) {
+        return taco__column_fail(l, err);
+    }
+    taco__leaf_ahead(l, c->rows, false);
+    out->field = l->field;
+    if (l->has_dict && l->page_no == 0) {
+        bool text = taco__values_text(l->field);
+        out->length = l->dict.count;
+        out->offsets = text ? (const int32_t *)(const void *)l->dict.offsets.data : NULL;
+        out->v.any = text ? l->dict.bytes.data : l->dict.values.data;
+    }
+    return true;
+}
 /* Begins a batch. What the last one returned is gone. */
 TACO__FN void taco__column_begin(taco__column *c)
 {
@@ -14214,7 +14332,7 @@ TACO__FN bool taco__pq_fail_group(const taco_pq_file *f, uint32_t group, taco_er
 /* ---- page indexes --------------------------------------------------------------------------------- */
 
 #define TACO__INDEX_LEAST                                                                          \
-    8192 /* bytes of a column chunk that are read whole, whatever its index says */
+    4096 /* bytes of a column chunk that are read whole, whatever its index says */
 
 TACO__FN taco__pq_index *taco__pq_index_at(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                            taco_error *err)
@@ -14266,6 +14384,11 @@ TACO__FN bool taco__pq_index_failed(const taco_error *e, taco_error *err)
     }
     return machine;
 }
+/* Whether the offset index of a chunk was read already. */
+TACO__FN bool taco__pq_has_offsets(const taco_pq_file *f, uint32_t group, uint32_t leaf)
+{
+    return f->indexes && f->indexes[group] && f->indexes[group][leaf].has_offsets;
+}
 /* The offset index of a chunk, NULL when there is none to rely on; *ok false when reading failed. */
 TACO__FN const taco__pq_offset_index *taco__pq_offsets(taco_pq_file *f, uint32_t group,
                                                        uint32_t leaf, bool *ok, taco_error *err)
@@ -14276,7 +14399,7 @@ TACO__FN const taco__pq_offset_index *taco__pq_offsets(taco_pq_file *f, uint32_t
     const uint8_t        *p;
     taco_error            e;
     *ok = true;
-    if (!taco__pq_indexed(c)) {
+    if (!taco__pq_indexed(c) || (f->part.file->frozen && !taco__pq_has_offsets(f, group, leaf))) {
         return NULL;
     }
     x = taco__pq_index_at(f, group, leaf, err);
@@ -14419,12 +14542,12 @@ TACO__FN void taco__rows_close(taco__rows *r)
     }
     memset(r, 0, sizeof *r);
 }
-/* which[0..count) are columns of the table; the list is copied. */
-TACO__FN bool taco__rows_open(taco__rows *r, const taco__table *t, const size_t *which,
-                              size_t count, taco__mem *mem, taco_error *err)
+/* which[0..count) are columns of the table; the list is copied. codecs serve one reader at a time. */
+TACO__FN bool taco__rows_open_with(taco__rows *r, const taco__table *t, const size_t *which,
+                                   size_t count, taco__codecs *codecs, taco__mem *mem,
+                                   taco_error *err)
 {
-    size_t       *list;
-    taco__codecs *codecs = t->pq ? taco__pq_codecs(t->pq, err) : NULL;
+    size_t *list;
     memset(r, 0, sizeof *r);
     r->table = t;
     r->mem = r->index.mem = r->arena.mem = mem;
@@ -14458,6 +14581,12 @@ TACO__FN bool taco__rows_open(taco__rows *r, const taco__table *t, const size_t 
     }
     return true;
 }
+TACO__FN bool taco__rows_open(taco__rows *r, const taco__table *t, const size_t *which,
+                              size_t count, taco__mem *mem, taco_error *err)
+{
+    return taco__rows_open_with(r, t, which, count, t->pq ? taco__pq_codecs(t->pq, err) : NULL, mem,
+                                err);
+}
 TACO__FN bool taco__rows_enter(taco__rows *r, uint32_t group, taco_error *err)
 {
     const taco__pq_group *g = &r->table->pq->meta.groups[group];
@@ -14480,11 +14609,12 @@ TACO__FN bool taco__rows_jump(taco__rows *r, taco__column *c, uint64_t gap, taco
 {
     size_t i;
     bool   ok = true;
-    for (i = 0; ok && gap > TACO__JOIN_GAP && i < c->leaf_count; i++) {
+    for (i = 0; ok && gap && i < c->leaf_count; i++) {
         taco__leaf *l = &c->leaves[i];
-        if (!l->index && (l->schema->max_rep || gap > l->left)) {
-            l->index =
-                taco__pq_offsets(r->table->pq, r->group, c->node->leaf + (uint32_t)i, &ok, err);
+        uint32_t    leaf = c->node->leaf + (uint32_t)i;
+        if (!l->index && (l->schema->max_rep || gap > l->left) &&
+            (gap > TACO__JOIN_GAP || taco__pq_has_offsets(r->table->pq, r->group, leaf))) {
+            l->index = taco__pq_offsets(r->table->pq, r->group, leaf, &ok, err);
         }
     }
     return ok;
@@ -15142,6 +15272,76 @@ TACO__FN taco_status taco__verify_file(taco_pq_file *file,
     }
     return v.first.code;
 }
+/* ==== ROOM bloom: whether a column chunk may hold a value. Uses: read hash. Spec: parquet-format BloomFilter.md ==== */
+
+#define TACO__BLOOM_HEAD 64 /* bytes read for a header whose length the footer does not say */
+#define TACO__BLOOM_WHOLE                                                                          \
+    4096 /* bytes of a filter that are read at once; else the block of 32 that is asked for */
+
+typedef struct taco__bloom {
+    const taco__part *part;
+    uint64_t          at; /* of the blocks */
+    uint32_t          blocks;
+    taco__buf         bytes;
+    taco_error       *err;
+} taco__bloom;
+
+TACO__FN void taco__bloom_close(taco__bloom *b)
+{
+    if (b->bytes.mem) {
+        taco__buf_free(&b->bytes);
+    }
+}
+/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged counts as none. */
+TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__part *part, const taco__pq_chunk *c,
+                               taco__mem *mem, taco_error *err)
+{
+    uint64_t       end = c->bloom.offset + c->bloom.size;
+    size_t         len = TACO__BLOOM_HEAD, header = 0;
+    uint32_t       bytes = 0;
+    const uint8_t *p;
+    if (!b->bytes.mem) {
+        b->bytes.mem = mem;
+    }
+    b->part = part;
+    b->err = err;
+    if (c->bloom.size == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
+        return false;
+    }
+    if (c->bloom.size == UINT64_MAX || end > part->size) {
+        end = part->size;
+    } else if (c->bloom.size <= TACO__BLOOM_WHOLE) {
+        len = (size_t)c->bloom.size;
+    }
+    len = (size_t)TACO__MIN((uint64_t)len, end - c->bloom.offset);
+    p = taco__part_view(part, c->bloom.offset, len, &b->bytes, err);
+    if (!p || taco__meta_bloom(taco__base_bytes(p, len), c->bloom.offset, &bytes, &header, NULL) !=
+                  TACO_OK) {
+        return false;
+    }
+    b->at = c->bloom.offset + header;
+    b->blocks = bytes / 32;
+    return taco__base_inside(b->at, bytes, end);
+}
+/* False when the chunk does not hold the value of these PLAIN bytes. */
+TACO__FN bool taco__bloom_holds(void *ctx, taco_bytes plain)
+{
+    static const uint32_t salts[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
+                                      0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
+    taco__bloom          *b = (taco__bloom *)ctx;
+    uint64_t              h = taco__hash_xxh64(0, plain.data, plain.len);
+    uint64_t              block = ((h >> 32) * b->blocks) >> 32;
+    const uint8_t        *p = taco__part_view(b->part, b->at + block * 32, 32, &b->bytes, b->err);
+    int                   i;
+    for (i = 0; p && i < 8; i++) {
+        uint32_t bit = (uint32_t)((uint32_t)h * salts[i]) >> 27;
+        if (!(taco__base_le32(p + (size_t)i * 4) >> bit & 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ==== ROOM text: one cell or row of the columns as JSON, CSV or plain text. Uses: mem num time. Spec: RFC 8259, RFC 4180 ==== */
 
 #define TACO__TEXT_DEPTH 256 /* nested values; what a reader let pass lies below limits.max_depth */
@@ -17238,6 +17438,13 @@ typedef struct taco__value_range { /* what statistics tell of one column in a ro
     taco__value min, max;
     int64_t     null_count; /* -1: unknown */
     int64_t     row_count;  /* -1: unknown */
+    int32_t     physical;   /* Parquet type, for holds */
+    bool (*holds)(
+        void      *ctx,
+        taco_bytes plain); /* false: no row has the value of these PLAIN bytes. May be NULL */
+    void             *holds_ctx;
+    const taco_array *entries; /* every value is one of these; NULL: unknown */
+    taco__mem        *mem;     /* pays for looking at them */
 } taco__value_range;
 
 /* A predicate of the caller on one column. eval finds true_bits zeroed and valid_bits a copy of the array's validity;
@@ -19911,6 +20118,48 @@ TACO__FN bool taco__expr_eval(const taco__expr *e, const taco_array **columns, s
 
 /* ---- pruning: which results the rows of a range may have ---- */
 
+/* False when the range is known not to hold the number of that key. */
+TACO__FN bool taco__prune_holds(const taco__vtype *type, const taco__value_range *r,
+                                const taco__i256 *key)
+{
+    taco__value v = taco__value_unkey(type, *key);
+    uint8_t     plain[8];
+    size_t      n = r->physical == 1 || r->physical == 4 ? 4 : 8;
+    if (!r->holds) {
+        return true;
+    }
+    switch (type->id) {
+    case TACO_INT32:
+    case TACO_UINT32:
+    case TACO_INT64:
+    case TACO_UINT64:
+    case TACO_DATE:
+    case TACO_TIME:
+    case TACO_TIMESTAMP:
+    case TACO_DECIMAL: /* narrower integers are stored wide and cut when they are read */
+        if (r->physical != 1 && r->physical != 2) {
+            return true;
+        }
+        taco__base_put64(plain, v.d.w[0]);
+        return r->holds(r->holds_ctx, taco__base_bytes(plain, n));
+    case TACO_FLOAT:
+    case TACO_DOUBLE:
+        if ((r->physical != 4 && r->physical != 5) || v.f != v.f) {
+            return true;
+        }
+        if (v.f == 0) { /* -0 equals 0 */
+            memset(plain, 0, 8);
+            if (r->holds(r->holds_ctx, taco__base_bytes(plain, n))) {
+                return true;
+            }
+            plain[n - 1] = 0x80;
+            return r->holds(r->holds_ctx, taco__base_bytes(plain, n));
+        }
+        taco__base_put64(plain, n == 4 ? taco__base_bits32((float)v.f) : taco__base_bits64(v.f));
+        return r->holds(r->holds_ctx, taco__base_bytes(plain, n));
+    default: return true;
+    }
+}
 /* The values of the column lie in [min, max] by key; a set of MAY_TRUE (some value inside the ranges) and MAY_FALSE. */
 TACO__FN unsigned taco__prune_keys(const taco__test *t, const taco__vtype *type,
                                    const taco__value_range *r)
@@ -19931,7 +20180,8 @@ TACO__FN unsigned taco__prune_keys(const taco__test *t, const taco__vtype *type,
         hi = inf;
     }
     for (i = 0; i < t->n; i++) {
-        if (taco__i256_cmp(&t->lo[i], &hi) <= 0 && taco__i256_cmp(&lo, &t->hi[i]) <= 0) {
+        if (taco__i256_cmp(&t->lo[i], &hi) <= 0 && taco__i256_cmp(&lo, &t->hi[i]) <= 0 &&
+            (taco__i256_cmp(&t->lo[i], &t->hi[i]) != 0 || taco__prune_holds(type, r, &t->lo[i]))) {
             may |= TACO__MAY_TRUE;
         }
         inside =
@@ -19954,7 +20204,8 @@ TACO__FN unsigned taco__prune_bytes(const taco__test *t, const taco__value_range
     if (t->mode == TACO__TEST_LIST) {
         for (i = 0; i < t->n; i++) {
             if ((!r->has_min || taco__base_order(t->list[i], min) >= 0) &&
-                (!r->has_max || taco__base_order(t->list[i], max) <= 0)) {
+                (!r->has_max || taco__base_order(t->list[i], max) <= 0) &&
+                (!r->holds || r->holds(r->holds_ctx, t->list[i]))) {
                 may |= TACO__MAY_TRUE;
             }
         }
@@ -19987,6 +20238,105 @@ TACO__FN unsigned taco__prune_bytes(const taco__test *t, const taco__value_range
     }
     return may;
 }
+/* Whether knowing more of a column than its bounds may help: a condition on it alone, or one that asks for single values
+   (`points`). */
+TACO__FN bool taco__prune_asks(const taco__expr *e, size_t column, bool points)
+{
+    const taco__expr *c;
+    size_t            i;
+    if (e->kind == TACO__X_TEST && e->column == column) {
+        const taco__test *t = e->test;
+        for (i = 0; points && t->mode == TACO__TEST_KEYS && i < t->n; i++) {
+            if (taco__i256_cmp(&t->lo[i], &t->hi[i]) == 0) {
+                return true;
+            }
+        }
+        return !points || t->mode == TACO__TEST_LIST;
+    }
+    if (e->kind == TACO__X_CUSTOM && e->column == column) {
+        return !points;
+    }
+    for (c = e->first; c; c = c->next) {
+        if (taco__prune_asks(c, column, points)) {
+            return true;
+        }
+    }
+    return false;
+}
+/* The results that a caller's function gives for the entries, and for NULL where `null` is set. */
+TACO__FN unsigned taco__prune_custom_entries(const taco__expr *e, const taco_array *a,
+                                             taco__mem *mem)
+{
+    taco__eval v;
+    unsigned   may = 0;
+    uint64_t  *yes, *valid;
+    size_t     i;
+    memset(&v, 0, sizeof v);
+    v.mem = mem;
+    v.rows = a->length;
+    v.words = (v.rows + 63) / 64;
+    yes = taco__eval_bits(&v);
+    valid = taco__eval_bits(&v);
+    if (!yes || !valid || !taco__eval_run_custom(&v, e, a, v.rows, yes, valid)) {
+        may = TACO__MAY_ANY;
+    } else {
+        for (i = 0; i < v.words; i++) {
+            uint64_t rows = i + 1 == v.words ? taco__eval_tail(v.rows) : UINT64_MAX;
+            may |= yes[i] ? (unsigned)TACO__MAY_TRUE : 0U;
+            may |= valid[i] & ~yes[i] ? (unsigned)TACO__MAY_FALSE : 0U;
+            may |= rows & ~valid[i] ? (unsigned)TACO__MAY_NULL : 0U;
+        }
+    }
+    taco__eval_drop(&v, NULL, 0);
+    return may;
+}
+TACO__FN unsigned taco__prune_custom(const taco__expr *e, const taco__value_range *r)
+{
+    static const uint8_t zeros[64] = {0};
+    unsigned may = e->custom.prune ? e->custom.prune(e->custom.ctx, r) : (unsigned)TACO__MAY_ANY;
+    unsigned have = 0;
+    if (!r->entries) {
+        return may;
+    }
+    if (r->entries->length && !(r->row_count >= 0 && r->null_count == r->row_count)) {
+        have = taco__prune_custom_entries(e, r->entries, r->mem);
+    }
+    if (r->null_count != 0) { /* what it says of a NULL it is asked, too */
+        taco_array null = *r->entries;
+        null.length = null.null_count = 1;
+        null.validity = zeros;
+        null.offsets = null.offsets ? (const int32_t *)(const void *)zeros : NULL;
+        null.v.any = zeros;
+        have |= e->field->width > (int32_t)sizeof zeros
+                    ? (unsigned)TACO__MAY_ANY
+                    : taco__prune_custom_entries(e, &null, r->mem);
+    }
+    return may & have;
+}
+/* Outcomes of a test on the entries. */
+TACO__FN unsigned taco__prune_entries(const taco__expr *e, const taco__value_range *r)
+{
+    const taco_array *a = r->entries;
+    taco__eval        v;
+    uint64_t         *in;
+    size_t            i;
+    unsigned          may = 0;
+    memset(&v, 0, sizeof v);
+    v.mem = r->mem;
+    v.words = (a->length + 63) / 64;
+    in = a->field->type == e->field->type && a->length ? taco__eval_bits(&v) : NULL;
+    if (!in) {
+        return a->length ? TACO__MAY_TRUE | TACO__MAY_FALSE : 0;
+    }
+    taco__eval_test_plain(a, a->length, e->test, in);
+    for (i = 0; i < v.words; i++) {
+        uint64_t rows = i + 1 == v.words ? taco__eval_tail(a->length) : UINT64_MAX;
+        may |= in[i] & rows ? (unsigned)TACO__MAY_TRUE : 0U;
+        may |= ~in[i] & rows ? (unsigned)TACO__MAY_FALSE : 0U;
+    }
+    taco__eval_drop(&v, NULL, 0);
+    return may;
+}
 /* A TEST against bounds: the values first, then NULLs, then NOT, in the order taco__eval_test has them. */
 TACO__FN unsigned taco__prune_test(const taco__expr *e, const taco__value_range *r)
 {
@@ -19996,6 +20346,9 @@ TACO__FN unsigned taco__prune_test(const taco__expr *e, const taco__value_range 
     unsigned          may = only_nulls                   ? 0
                             : t->mode == TACO__TEST_KEYS ? taco__prune_keys(t, &type, r)
                                                          : taco__prune_bytes(t, r);
+    if (may && r->entries) {
+        may &= taco__prune_entries(e, r);
+    }
     if (t->null_rest && (may & TACO__MAY_FALSE)) {
         may = (may & ~(unsigned)TACO__MAY_FALSE) | TACO__MAY_NULL;
     }
@@ -20031,9 +20384,7 @@ TACO__FN unsigned taco__expr_prune(const taco__expr *e, const taco__value_range 
                : e->value.d.w[0]       ? TACO__MAY_TRUE
                                        : TACO__MAY_FALSE;
     case TACO__X_TEST: return taco__prune_test(e, &ranges[e->column]);
-    case TACO__X_CUSTOM:
-        return e->custom.prune ? e->custom.prune(e->custom.ctx, &ranges[e->column])
-                               : (unsigned)TACO__MAY_ANY;
+    case TACO__X_CUSTOM: return taco__prune_custom(e, &ranges[e->column]);
     case TACO__X_NOT:
         may = taco__expr_prune(e->first, ranges);
         return (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
@@ -20069,79 +20420,190 @@ TACO__FN unsigned taco__expr_prune(const taco__expr *e, const taco__value_range 
     }
 }
 /* ==== ROOM scan: rows of a table that match: prune, read what the predicate needs, evaluate, read the rest.
-   Uses: read expr eval stats value ==== */
+   Uses: read bloom expr eval stats value ==== */
 
 #define TACO__SCAN_SLICE 65536 /* rows a predicate is evaluated on at a time */
 #define TACO__SCAN_AHEAD                                                                           \
-    ((uint64_t)64 << 20) /* bytes of column chunks fetched in one round from a vectored source */
+    ((uint64_t)64                                                                                  \
+     << 20) /* bytes of column chunks held at a time, for a vectored source or for tasks */
+#define TACO__SCAN_GROUPS 256   /* row groups of a window */
+#define TACO__SCAN_TASKS  8     /* pieces that are worked on at the same time */
+#define TACO__SCAN_WIDE   16384 /* rows of a batch whose columns are decoded by tasks */
+
+typedef struct taco__scan_span { /* rows of a table that may match */
+    uint64_t first, n;
+    bool     whole; /* all of them do */
+} taco__scan_span;
+
+typedef struct taco__scan_counts {            /* for people who ask what a predicate saved */
+    uint64_t groups, groups_pruned;           /* by statistics */
+    uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
+    uint64_t pages,
+        pages_pruned; /* stretches of rows between page boundaries, by the column index */
+} taco__scan_counts;
+
+/* What it takes to evaluate the predicate: one, or one per task. */
+typedef struct taco__probe {
+    taco__mem          own; /* of a task */
+    taco__mem         *mem;
+    taco__codecs      *codecs; /* of a task */
+    taco__rows         pred;
+    const taco_array **by_column; /* what the predicate reads, by table column */
+    taco__value_range *ranges;    /* what is known of a row group or page, by table column */
+    taco__buf          bits;
+    taco__buf          found;    /* uint32 numbers of rows that match */
+    size_t             written;  /* so many of them count 0, 1, 2, ... and stay so when all match again */
+    uint64_t           from, to; /* rows of the piece */
+    uint64_t           dictionary_pruned;
+    taco_error         err;
+    bool               open, ok;
+} taco__probe;
+
+/* Some of the columns that go out, read by a task. */
+typedef struct taco__lane {
+    taco__mem     own;
+    taco__codecs *codecs;
+    taco__rows    rows;
+    size_t       *places; /* of its columns among those that go out */
+    taco_error    err;
+    bool          ok;
+} taco__lane;
 
 typedef struct taco__scan {
-    const taco__table *table;
-    taco__mem         *mem;
-    taco__arena        arena;
-    const taco__expr  *where;  /* bound to the table's columns; NULL = every row */
-    const uint8_t     *select; /* bitmap over the table's rows; NULL = every row */
-    taco__rows         pred, out;
-    const taco_array **by_column; /* what the predicate reads, by table column */
-    size_t             batch_rows;
-    bool               vectored;
-    uint32_t           group;   /* next row group */
-    uint64_t           at, end; /* rows of the last one that are not yet evaluated */
-    bool               whole;   /* all of them match */
-    taco__value_range *ranges;  /* statistics of a row group, by table column */
-    taco__buf          bits;
-    taco__buf          found;  /* uint32 numbers of rows that match, from `base` on */
-    size_t             counts; /* so many of them count 0, 1, 2, ... and need not be written again */
-    uint64_t           base;
-    size_t             found_at;       /* of them delivered */
-    taco__buf          fetch, fetched; /* taco__range: to be read, to be let go of */
-    uint64_t           groups_pruned;
+    const taco__table  *table;
+    taco__mem          *mem;
+    taco__arena         arena;
+    const taco__expr   *where;    /* bound to the table's columns; NULL = every row */
+    const uint8_t      *select;   /* bitmap over the table's rows; NULL = every row */
+    uint64_t            from, to; /* rows outside are not looked at */
+    taco__rows          out;
+    size_t             *used; /* columns the predicate reads */
+    size_t              used_count;
+    taco__probe         probe, *probes; /* the caller's; those of tasks */
+    taco__lane         *lanes;
+    size_t              lane_count;
+    const taco_options *parallel; /* NULL: no tasks */
+    size_t              batch_rows;
+    bool                ahead;    /* bytes of several row groups are held at a time */
+    bool                keep;     /* what was read of columns that are tested stays held */
+    bool                unpruned; /* for tests: read and evaluate everything */
+    uint32_t            group;    /* next row group */
+    taco__buf           spans;    /* taco__scan_span, still to be evaluated from span_at on */
+    size_t              span_at;
+    uint64_t            base;            /* what the numbers of found rows count from */
+    size_t              found_at, ready; /* of them delivered; whose columns are held */
+    taco__buf           fetch;           /* taco__range: to be read */
+    taco__buf           held, held_out; /* to be let go of: the predicate's and those that go out */
+    taco__bloom         bloom;
+    taco__scan_counts   counts;
 } taco__scan;
 
-TACO__FN void taco__scan_release(taco__scan *s)
+TACO__FN void taco__scan_release(taco__scan *s, taco__buf *held)
 {
-    const taco__range *r = (const taco__range *)(const void *)s->fetched.data;
+    const taco__range *r = (const taco__range *)(const void *)held->data;
     size_t             i;
-    for (i = 0; i < s->fetched.len / sizeof *r; i++) {
+    for (i = 0; i < held->len / sizeof *r; i++) {
         taco__file_release(s->table->pq->part.file, r[i].offset, r[i].len);
     }
-    s->fetched.len = 0;
+    held->len = 0;
+}
+TACO__FN uint64_t taco__scan_bytes(const taco__buf *ranges)
+{
+    const taco__range *r = (const taco__range *)(const void *)ranges->data;
+    size_t             i;
+    uint64_t           total = 0;
+    for (i = 0; i < ranges->len / sizeof *r; i++) {
+        total += r[i].len;
+    }
+    return total;
+}
+TACO__FN void taco__scan_probe_close(taco__scan *s, taco__probe *p)
+{
+    taco__rows_close(&p->pred);
+    if (p->open) {
+        taco__buf_free(&p->bits);
+        taco__buf_free(&p->found);
+        if (p->codecs) {
+            taco__mem_free(p->mem, p->codecs, sizeof *p->codecs);
+        }
+        if (p->mem == &p->own) {
+            taco__mem_settle(s->mem, &p->own);
+        }
+    }
 }
 TACO__FN void taco__scan_close(taco__scan *s)
 {
-    taco__rows_close(&s->pred);
+    size_t i;
     taco__rows_close(&s->out);
     if (s->mem) {
-        taco__scan_release(s);
-        taco__buf_free(&s->bits);
-        taco__buf_free(&s->found);
+        taco__scan_probe_close(s, &s->probe);
+        for (i = 0; s->probes && i < TACO__SCAN_TASKS; i++) {
+            taco__scan_probe_close(s, &s->probes[i]);
+        }
+        for (i = 0; i < s->lane_count; i++) {
+            taco__lane *l = &s->lanes[i];
+            taco__rows_close(&l->rows);
+            taco__mem_free(&l->own, l->codecs, sizeof *l->codecs);
+            taco__mem_settle(s->mem, &l->own);
+        }
+        taco__scan_release(s, &s->held);
+        taco__scan_release(s, &s->held_out);
+        taco__bloom_close(&s->bloom);
+        taco__buf_free(&s->spans);
         taco__buf_free(&s->fetch);
-        taco__buf_free(&s->fetched);
+        taco__buf_free(&s->held);
+        taco__buf_free(&s->held_out);
         taco__arena_free(&s->arena);
     }
     memset(s, 0, sizeof *s);
 }
-/* where and select are borrowed; out_columns are copied. */
+/* Opens the reader of the predicate's columns; codecs NULL: those of the file. */
+TACO__FN bool taco__scan_probe_open(taco__scan *s, taco__probe *p, taco__mem *mem, bool task,
+                                    taco_error *err)
+{
+    const taco__table *t = s->table;
+    size_t             i;
+    p->mem = p->bits.mem = p->found.mem = mem;
+    p->open = true;
+    p->by_column = (const taco_array **)taco__arena_array(&s->arena, t->field_count + 1,
+                                                          sizeof *p->by_column, err);
+    p->ranges = (taco__value_range *)taco__arena_array(&s->arena, t->field_count + 1,
+                                                       sizeof *p->ranges, err);
+    if (task) {
+        p->codecs = (taco__codecs *)taco__mem_alloc(mem, sizeof *p->codecs, err);
+    }
+    if (!p->by_column || !p->ranges || (task && !p->codecs) ||
+        !(task ? taco__rows_open_with(&p->pred, t, s->used, s->used_count, p->codecs, mem, err)
+               : taco__rows_open(&p->pred, t, s->used, s->used_count, mem, err))) {
+        return false;
+    }
+    for (i = 0; i < s->used_count; i++) {
+        p->by_column[s->used[i]] = &p->pred.arrays[i];
+    }
+    return true;
+}
+/* where and select are borrowed; out_columns are copied. batch_rows 0: as many as suit. */
 TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where,
                               const uint8_t *select, const size_t *out_columns, size_t out_count,
                               size_t batch_rows, taco__mem *mem, taco_error *err)
 {
-    size_t   i, n = 0, *used;
+    size_t   i;
     uint8_t *mask;
     memset(s, 0, sizeof *s);
     s->table = t;
-    s->mem = s->arena.mem = s->bits.mem = s->found.mem = s->fetch.mem = s->fetched.mem = mem;
+    s->mem = s->arena.mem = s->spans.mem = s->fetch.mem = s->held.mem = mem;
+    s->held_out.mem = mem;
     s->where = where;
     s->select = select;
-    s->batch_rows = batch_rows ? batch_rows : TACO__BATCH;
-    s->vectored = t->pq && t->pq->part.file->src.read_many;
-    used = (size_t *)taco__arena_array(&s->arena, t->field_count + 1, sizeof *used, err);
+    s->to = t->rows;
+    s->parallel = t->pq && t->pq->options.parallel_for ? &t->pq->options : NULL;
+    s->ahead = t->pq && (s->parallel || t->pq->part.file->src.read_many);
+    s->batch_rows = batch_rows                     ? batch_rows
+                    : s->parallel && out_count > 1 ? (size_t)TACO__SCAN_WIDE
+                                                   : (size_t)TACO__BATCH;
+    s->used = (size_t *)taco__arena_array(&s->arena, t->field_count + 1, sizeof *s->used, err);
     mask = (uint8_t *)taco__arena_alloc(&s->arena, TACO__BITMAP_BYTES(t->field_count) + 8, err);
-    s->by_column = (const taco_array **)taco__arena_array(&s->arena, t->field_count + 1,
-                                                          sizeof *s->by_column, err);
-    s->ranges = (taco__value_range *)taco__arena_array(&s->arena, t->field_count + 1,
-                                                       sizeof *s->ranges, err);
-    if (!used || !mask || !s->by_column || !s->ranges) {
+    if (!s->used || !mask) {
         taco__scan_close(s);
         return false;
     }
@@ -20149,130 +20611,400 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
         taco__expr_columns(where, mask);
         for (i = 0; i < t->field_count; i++) {
             if (taco__base_bit(mask, i)) {
-                used[n++] = i;
+                s->used[s->used_count++] = i;
             }
         }
     }
-    if ((where && !taco__rows_open(&s->pred, t, used, n, mem, err)) ||
+    if (!taco__scan_probe_open(s, &s->probe, mem, false, err) ||
         !taco__rows_open(&s->out, t, out_columns, out_count, mem, err)) {
         taco__scan_close(s);
         return false;
-    }
-    for (i = 0; i < n; i++) {
-        s->by_column[used[i]] = &s->pred.arrays[i];
     }
     return true;
 }
 
 /* ---- pruning ------------------------------------------------------------------------------------ */
 
-TACO__FN void taco__scan_range(const taco__scan *s, uint32_t group, size_t column,
+/* The flat leaf of a table column, whose statistics speak of its rows; UINT32_MAX for others. */
+TACO__FN uint32_t taco__scan_leaf(const taco__table *t, size_t column)
+{
+    const taco__pq_meta *m = &t->pq->meta;
+    const taco__pq_node *node = column < t->stored ? &m->nodes[column] : NULL;
+    return node && node->leaf_count == 1 && !node->field->child_count &&
+                   !m->leaves[node->leaf].max_rep
+               ? node->leaf
+               : UINT32_MAX;
+}
+TACO__FN void taco__scan_known(const taco__pq_leaf *leaf, const taco__pq_bounds *b, int64_t rows,
                                taco__value_range *out)
 {
-    const taco__pq_meta  *m = &s->table->pq->meta;
-    const taco__pq_group *g = &m->groups[group];
-    const taco__pq_node  *node;
-    taco__pq_bounds       b;
     memset(out, 0, sizeof *out);
-    out->null_count = -1;
-    out->row_count = g->rows;
-    if (column >= s->table->stored) {
-        out->null_count = g->rows;
+    out->row_count = rows;
+    out->null_count = b->null_count;
+    out->physical = leaf->type;
+    out->has_min =
+        b->min.data && taco__value_from_stats(leaf->field, leaf->type, b->min, &out->min);
+    out->has_max =
+        b->max.data && taco__value_from_stats(leaf->field, leaf->type, b->max, &out->max);
+}
+/* What the statistics of a row group say of a table column. */
+TACO__FN void taco__scan_range(const taco__table *t, uint32_t group, size_t column,
+                               taco__value_range *out)
+{
+    const taco__pq_meta  *m = &t->pq->meta;
+    const taco__pq_group *g = &m->groups[group];
+    uint32_t              leaf = taco__scan_leaf(t, column);
+    taco__pq_bounds       b;
+    if (leaf == UINT32_MAX) {
+        memset(out, 0, sizeof *out);
+        out->row_count = g->rows;
+        out->null_count = column >= t->stored ? g->rows : -1;
         return;
     }
-    node = &m->nodes[column];
-    if (node->leaf_count != 1 || node->field->child_count || m->leaves[node->leaf].max_rep) {
-        return;
-    }
-    taco__stats_bounds(m, &m->leaves[node->leaf], &g->chunks[node->leaf].stats, &b);
-    out->null_count = b.null_count;
-    out->has_min = b.min.data && taco__value_from_stats(node->field, m->leaves[node->leaf].type,
-                                                        b.min, &out->min);
-    out->has_max = b.max.data && taco__value_from_stats(node->field, m->leaves[node->leaf].type,
-                                                        b.max, &out->max);
+    taco__stats_bounds(m, &m->leaves[leaf], &g->chunks[leaf].stats, &b);
+    taco__scan_known(&m->leaves[leaf], &b, g->rows, out);
 }
 /* The results that rows of a row group may have, a set of taco__prune. */
 TACO__FN unsigned taco__scan_prune(taco__scan *s, uint32_t group)
 {
     size_t i;
-    if (!s->where || !s->table->pq) {
+    if (!s->where || !s->table->pq || s->unpruned) {
         return s->where ? TACO__MAY_ANY : TACO__MAY_TRUE;
     }
-    for (i = 0; i < s->pred.count; i++) {
-        taco__scan_range(s, group, s->pred.which[i], &s->ranges[s->pred.which[i]]);
+    for (i = 0; i < s->used_count; i++) {
+        taco__scan_range(s->table, group, s->used[i], &s->probe.ranges[s->used[i]]);
     }
-    return taco__expr_prune(s->where, s->ranges);
+    return taco__expr_prune(s->where, s->probe.ranges);
+}
+/* Whether a bloom filter may help with a column that the predicate reads. */
+TACO__FN bool taco__scan_blooms(const taco__scan *s, uint32_t group, size_t column)
+{
+    uint32_t leaf = taco__scan_leaf(s->table, column);
+    return leaf != UINT32_MAX && s->table->pq->meta.groups[group].chunks[leaf].bloom.size &&
+           taco__prune_asks(s->where, column, true);
+}
+/* Narrows `may` by the bloom filters of a row group. A source behind a network is asked only for filters that came with
+   the page indexes. */
+TACO__FN bool taco__scan_bloom(taco__scan *s, uint32_t group, unsigned *may, taco_error *err)
+{
+    taco_pq_file *f = s->table->pq;
+    taco_error    e;
+    size_t        i;
+    memset(&e, 0, sizeof e);
+    for (i = 0; s->where && !s->unpruned && (*may & TACO__MAY_TRUE) && i < s->used_count; i++) {
+        taco__value_range    *r = &s->probe.ranges[s->used[i]];
+        const taco__pq_chunk *c;
+        unsigned              now;
+        if (!taco__scan_blooms(s, group, s->used[i])) {
+            continue;
+        }
+        c = &f->meta.groups[group].chunks[taco__scan_leaf(s->table, s->used[i])];
+        if (f->part.file->src.read_many &&
+            (c->bloom.size == UINT64_MAX ||
+             !taco__part_held(&f->part, c->bloom.offset, (size_t)c->bloom.size))) {
+            continue;
+        }
+        taco__scan_range(s->table, group, s->used[i], r);
+        if (!taco__bloom_open(&s->bloom, &f->part, c, s->mem, &e)) {
+            continue;
+        }
+        r->holds = taco__bloom_holds;
+        r->holds_ctx = &s->bloom;
+        now = taco__expr_prune(s->where, s->probe.ranges);
+        r->holds = NULL;
+        s->counts.bloom_pruned += !(now & TACO__MAY_TRUE);
+        *may = e.code == TACO_OK ? now : *may;
+    }
+    return !taco__pq_index_failed(&e, err);
+}
+TACO__FN bool taco__scan_add(taco__scan *s, uint64_t first, uint64_t end, bool whole,
+                             taco_error *err)
+{
+    taco__scan_span x, *last = (taco__scan_span *)(void *)s->spans.data;
+    size_t          n = s->spans.len / sizeof x;
+    first = TACO__MAX(first, s->from);
+    end = TACO__MIN(end, s->to);
+    if (first >= end) {
+        return true;
+    }
+    if (n && last[n - 1].first + last[n - 1].n == first && last[n - 1].whole == whole) {
+        last[n - 1].n += end - first;
+        return true;
+    }
+    memset(&x, 0, sizeof x);
+    x.first = first;
+    x.n = end - first;
+    x.whole = whole;
+    return taco__buf_append(&s->spans, &x, sizeof x, err);
+}
+/* A column of the predicate that has a page index, and where in it the plan has come to. */
+typedef struct taco__scan_page {
+    size_t                       column;
+    const taco__pq_leaf         *leaf;
+    const taco__pq_offset_index *offsets;
+    const taco__pq_column_index *bounds;
+    size_t                       page;
+} taco__scan_page;
+
+TACO__FN bool taco__scan_pages(taco__scan *s, uint32_t group, taco__scan_page *pages, size_t *n,
+                               taco_error *err)
+{
+    taco_pq_file *f = s->table->pq;
+    size_t        i;
+    bool          ok = true;
+    *n = 0;
+    for (i = 0; ok && i < s->used_count; i++) {
+        taco__scan_page *p = &pages[*n];
+        uint32_t         leaf = taco__scan_leaf(s->table, s->used[i]);
+        if (leaf == UINT32_MAX || !taco__prune_asks(s->where, s->used[i], false)) {
+            continue;
+        }
+        p->bounds = taco__pq_bounds_index(f, group, leaf, &ok, err);
+        p->offsets = p->bounds && ok ? taco__pq_offsets(f, group, leaf, &ok, err) : NULL;
+        p->column = s->used[i];
+        p->leaf = &f->meta.leaves[leaf];
+        p->page = SIZE_MAX;
+        *n += p->offsets != NULL;
+    }
+    return ok || taco__pq_fail_group(f, group, err);
+}
+/* Adds the rows of a row group that may match, as the page index of the predicate's columns has it: between two page
+   boundaries of any of them all is known that there is to know. */
+TACO__FN bool taco__scan_plan(taco__scan *s, uint32_t group, unsigned may, taco_error *err)
+{
+    const taco__pq_meta *m = s->table->pq ? &s->table->pq->meta : NULL;
+    uint64_t             first = taco__table_group_first(s->table, group), at = 0, next,
+             rows = taco__table_group_rows(s->table, group);
+    taco__scan_page *pages;
+    taco__pq_bounds  b;
+    size_t           i, n = 0, bytes = (s->used_count + 1) * sizeof *pages;
+    bool             ok = true;
+    if (may == TACO__MAY_TRUE || !m || s->unpruned) {
+        return taco__scan_add(s, first, first + rows, may == TACO__MAY_TRUE, err);
+    }
+    pages = (taco__scan_page *)taco__mem_alloc(s->mem, bytes, err);
+    if (!pages || !taco__scan_pages(s, group, pages, &n, err)) {
+        taco__mem_free(s->mem, pages, bytes);
+        return false;
+    }
+    for (i = 0; i < s->used_count; i++) {
+        taco__scan_range(s->table, group, s->used[i], &s->probe.ranges[s->used[i]]);
+    }
+    for (; ok && at < rows; at = next) {
+        for (i = 0, next = rows; i < n; i++) {
+            taco__scan_page *p = &pages[i];
+            size_t           k = taco__leaf_page_of(p->offsets, at);
+            uint64_t         end = taco__leaf_page_end(p->offsets, k, rows);
+            if (k != p->page) {
+                taco__stats_page_bounds(m, p->leaf, p->bounds, k, &b);
+                taco__scan_known(p->leaf, &b,
+                                 (int64_t)(end - (uint64_t)p->offsets->page[k].first_row),
+                                 &s->probe.ranges[p->column]);
+                if (p->bounds->null_pages[k]) {
+                    s->probe.ranges[p->column].null_count = s->probe.ranges[p->column].row_count;
+                }
+                p->page = k;
+            }
+            next = TACO__MIN(next, end);
+        }
+        may = n ? taco__expr_prune(s->where, s->probe.ranges) : may;
+        s->counts.pages += n != 0;
+        if (may & TACO__MAY_TRUE) {
+            ok = taco__scan_add(s, first + at, first + next, may == TACO__MAY_TRUE, err);
+        } else {
+            s->counts.pages_pruned++;
+        }
+    }
+    taco__mem_free(s->mem, pages, bytes);
+    return ok;
+}
+TACO__FN bool taco__scan_selects(const taco__scan *s, uint32_t g)
+{
+    uint64_t first = taco__table_group_first(s->table, g), n = taco__table_group_rows(s->table, g);
+    return n && first < s->to && first + n > s->from &&
+           (!s->select || taco__bits_count(s->select, (size_t)first, (size_t)n) != 0);
+}
+/* Lets go of what was read for row groups that are done. */
+TACO__FN void taco__scan_forget(taco__scan *s)
+{
+    taco__scan_release(s, &s->held_out);
+    if (!s->keep || taco__scan_bytes(&s->held) > TACO__SCAN_AHEAD) {
+        taco__scan_release(s, &s->held);
+    }
+}
+/* Steps to the next row group that may have rows; false at the end. */
+TACO__FN bool taco__scan_step(taco__scan *s, uint32_t *group, unsigned *may)
+{
+    while (s->group < taco__table_groups(s->table)) {
+        *group = s->group++;
+        if (!taco__scan_selects(s, *group)) {
+            continue;
+        }
+        *may = taco__scan_prune(s, *group);
+        s->counts.groups++;
+        if (*may & TACO__MAY_TRUE) {
+            return true;
+        }
+        s->counts.groups_pruned++;
+    }
+    return false;
 }
 
 /* ---- fetching ----------------------------------------------------------------------------------- */
 
-/* Adds the chunks of a reader's columns in one row group to a list of ranges of the file. */
-TACO__FN bool taco__scan_chunks(const taco__rows *r, uint32_t group, taco__buf *ranges,
+/* Rows that are wanted: those of spans, as far as they are selected, or those found. */
+typedef struct taco__wanted {
+    const taco__scan_span *spans;
+    size_t                 span_count;
+    const uint8_t         *select;
+    const uint32_t        *rows; /* ascending, from base on; NULL: spans */
+    size_t                 row_count;
+    uint64_t               base;
+} taco__wanted;
+
+/* Whether any row of [first, end) is wanted. */
+TACO__FN bool taco__scan_wanted(const taco__wanted *w, uint64_t first, uint64_t end)
+{
+    size_t lo = 0, hi = w->rows ? w->row_count : w->span_count;
+    while (lo < hi) {
+        size_t   mid = lo + (hi - lo) / 2;
+        uint64_t last =
+            w->rows ? w->base + w->rows[mid] : w->spans[mid].first + w->spans[mid].n - 1;
+        if (last < first) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    if (w->rows) {
+        return lo < w->row_count && w->base + w->rows[lo] < end;
+    }
+    for (; lo < w->span_count && w->spans[lo].first < end; lo++) {
+        uint64_t a = TACO__MAX(first, w->spans[lo].first),
+                 b = TACO__MIN(end, w->spans[lo].first + w->spans[lo].n);
+        if (!w->select || taco__bits_count(w->select, (size_t)a, (size_t)(b - a))) {
+            return true;
+        }
+    }
+    return false;
+}
+TACO__FN bool taco__scan_want(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
+                              uint64_t len, taco_error *err)
+{
+    taco__range r;
+    r.offset = f->part.base + offset;
+    r.len = len;
+    return !len || taco__buf_append(ranges, &r, sizeof r, err);
+}
+/* The bytes of one chunk that hold wanted rows: pages by its offset index, with the dictionary, or all. */
+TACO__FN bool taco__scan_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
+                               const taco__wanted *w, taco__buf *ranges, taco_error *err)
+{
+    const taco__pq_group        *g = &f->meta.groups[group];
+    const taco__pq_chunk        *c = &g->chunks[leaf];
+    const taco__pq_offset_index *x;
+    uint64_t                     first = (uint64_t)g->first_row, from = 0, len = 0;
+    size_t                       i;
+    bool                         ok = true, any = false;
+    bool all = !w->rows && !w->select && w->span_count == 1 && w->spans[0].first == first &&
+               w->spans[0].n == (uint64_t)g->rows;
+    x = all ? NULL : taco__pq_offsets(f, group, leaf, &ok, err);
+    if (!ok) {
+        return taco__pq_fail_group(f, group, err);
+    }
+    if (!x) {
+        return taco__scan_want(ranges, f, c->pages.offset, c->pages.size, err);
+    }
+    for (i = 0; i < x->pages; i++) {
+        const taco__pq_location *p = &x->page[i];
+        if (!taco__scan_wanted(w, first + (uint64_t)p->first_row,
+                               first + taco__leaf_page_end(x, i, (uint64_t)g->rows))) {
+            continue;
+        }
+        if (!any && !taco__scan_want(ranges, f, c->pages.offset,
+                                     x->page[0].offset - c->pages.offset, err)) {
+            return false;
+        }
+        any = true;
+        if (len && from + len == p->offset) {
+            len += p->size;
+        } else {
+            if (!taco__scan_want(ranges, f, from, len, err)) {
+                return false;
+            }
+            from = p->offset;
+            len = p->size;
+        }
+    }
+    return taco__scan_want(ranges, f, from, len, err);
+}
+/* Adds what the columns `which` need of one row group. */
+TACO__FN bool taco__scan_chunks(taco_pq_file *f, const size_t *which, size_t count, size_t stored,
+                                uint32_t group, const taco__wanted *w, taco__buf *ranges,
                                 taco_error *err)
 {
-    const taco_pq_file   *f = r->table->pq;
-    const taco__pq_group *g = &f->meta.groups[group];
-    size_t                i, k;
-    for (i = 0; i < r->count; i++) {
-        const taco__pq_node *node = &f->meta.nodes[r->which[i]];
-        for (k = 0; r->which[i] < r->table->stored && k < node->leaf_count; k++) {
-            taco__range range;
-            range.offset = f->part.base + g->chunks[node->leaf + k].pages.offset;
-            range.len = g->chunks[node->leaf + k].pages.size;
-            if (!taco__buf_append(ranges, &range, sizeof range, err)) {
+    size_t   i;
+    uint32_t k;
+    for (i = 0; i < count; i++) {
+        const taco__pq_node *node = which[i] < stored ? &f->meta.nodes[which[i]] : NULL;
+        for (k = 0; node && k < node->leaf_count; k++) {
+            if (!taco__scan_chunk(f, group, node->leaf + k, w, ranges, err)) {
                 return false;
             }
         }
     }
     return true;
 }
-TACO__FN uint64_t taco__scan_bytes(const taco__buf *ranges, size_t from)
+/* Bytes of the chunks of some columns in a row group. */
+TACO__FN uint64_t taco__scan_size(const taco__table *t, const size_t *which, size_t count,
+                                  uint32_t group)
 {
-    const taco__range *r = (const taco__range *)(const void *)ranges->data;
-    size_t             i;
-    uint64_t           total = 0;
-    for (i = from; i < ranges->len / sizeof *r; i++) {
-        total += r[i].len;
+    uint64_t total = 0;
+    size_t   i;
+    uint32_t k;
+    for (i = 0; i < count; i++) {
+        const taco__pq_node *node = which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
+        for (k = 0; node && k < node->leaf_count; k++) {
+            total += t->pq->meta.groups[group].chunks[node->leaf + k].pages.size;
+        }
     }
     return total;
 }
-/* Reads the ranges gathered in s->fetch in one round; they are let go of when the window ends. */
-TACO__FN bool taco__scan_fetch(taco__scan *s, taco_error *err)
+/* Reads the ranges gathered in s->fetch in one round; `held` lets go of them. */
+TACO__FN bool taco__scan_fetch(taco__scan *s, taco__buf *held, taco_error *err)
 {
     size_t n = s->fetch.len / sizeof(taco__range);
-    if (!n || !taco__file_fetch(s->table->pq->part.file,
-                                (const taco__range *)(const void *)s->fetch.data, n, err)) {
-        return !n;
-    }
-    if (!taco__buf_append(&s->fetched, s->fetch.data, s->fetch.len, err)) {
-        return false;
-    }
+    bool   ok = !n || (taco__buf_reserve(held, s->fetch.len, err) &&
+                     taco__file_fetch(s->table->pq->part.file,
+                                        (const taco__range *)(const void *)s->fetch.data, n, err) &&
+                     taco__buf_append(held, s->fetch.data, s->fetch.len, err));
     s->fetch.len = 0;
-    return true;
+    return ok;
 }
 
 /* ---- evaluating --------------------------------------------------------------------------------- */
 
 /* Evaluates rows [first, first + n) and appends the numbers of those that match, counted from s->base. */
-TACO__FN bool taco__scan_slice(taco__scan *s, uint64_t first, size_t n, bool whole, taco_error *err)
+TACO__FN bool taco__scan_probe_slice(const taco__scan *s, taco__probe *p, uint64_t first, size_t n,
+                                     bool whole, taco_error *err)
 {
-    size_t    i, k = n, start = s->found.len / sizeof(uint32_t);
+    size_t    i, k = n, start = p->found.len / sizeof(uint32_t);
     uint32_t *found, shift = (uint32_t)(first - s->base);
     int32_t  *idx;
-    if (!taco__buf_reserve(&s->found, n * sizeof(uint32_t), err)) {
+    if (!taco__buf_reserve(&p->found, n * sizeof(uint32_t), err)) {
         return false;
     }
-    found = (uint32_t *)(void *)s->found.data + start;
+    found = (uint32_t *)(void *)p->found.data + start;
     idx = (int32_t *)(void *)found;
     if ((!s->where || whole) && !s->select) {
-        for (i = start == 0 && shift == 0 ? TACO__MIN(s->counts, n) : 0; i < n; i++) {
+        for (i = start == 0 && shift == 0 ? TACO__MIN(p->written, n) : 0; i < n; i++) {
             found[i] = shift + (uint32_t)i;
         }
-        s->counts = start == 0 && shift == 0 ? TACO__MAX(s->counts, n) : 0;
-        s->found.len += n * sizeof(uint32_t);
+        p->written = start == 0 && shift == 0 ? TACO__MAX(p->written, n) : 0;
+        p->found.len += n * sizeof(uint32_t);
         return true;
     }
-    s->counts = 0;
+    p->written = 0;
     if (s->where && !whole) {
         if (s->select) {
             k = taco__bits_select(s->select, (size_t)first, n, idx);
@@ -20280,21 +21012,21 @@ TACO__FN bool taco__scan_slice(taco__scan *s, uint64_t first, size_t n, bool who
         if (k == 0) {
             return true;
         }
-        if (!taco__buf_reset(&s->bits, TACO__BITMAP_BYTES(k) + 8, err) ||
-            !(s->select ? taco__rows_read(&s->pred, first, found, k, err)
-                        : taco__rows_range(&s->pred, first, n, err)) ||
-            !taco__expr_eval(s->where, s->by_column, k, s->bits.data, s->mem, err)) {
+        if (!taco__buf_reset(&p->bits, TACO__BITMAP_BYTES(k) + 8, err) ||
+            !(s->select ? taco__rows_read(&p->pred, first, found, k, err)
+                        : taco__rows_range(&p->pred, first, n, err)) ||
+            !taco__expr_eval(s->where, p->by_column, k, p->bits.data, p->mem, err)) {
             return false;
         }
         if (s->select) { /* idx shrinks in place to the rows that match */
             size_t hits = 0;
             for (i = 0; i < k; i++) {
                 idx[hits] = idx[i];
-                hits += taco__base_bit(s->bits.data, i);
+                hits += taco__base_bit(p->bits.data, i);
             }
             k = hits;
         } else {
-            k = taco__bits_select(s->bits.data, 0, n, idx);
+            k = taco__bits_select(p->bits.data, 0, n, idx);
         }
     } else {
         k = taco__bits_select(s->select, (size_t)first, n, idx);
@@ -20302,151 +21034,605 @@ TACO__FN bool taco__scan_slice(taco__scan *s, uint64_t first, size_t n, bool who
     for (i = 0; i < k; i++) {
         found[i] += shift;
     }
-    s->found.len += k * sizeof(uint32_t);
+    p->found.len += k * sizeof(uint32_t);
     return true;
 }
-TACO__FN bool taco__scan_selects(const taco__scan *s, uint32_t g)
+/* False in *may: no entry of the dictionaries of a row group makes the predicate true. They have to be loaded in any case,
+   unless this spares the rest. */
+TACO__FN bool taco__scan_probe_dictionary(const taco__scan *s, taco__probe *p, uint32_t group,
+                                          unsigned *may, taco_error *err)
 {
-    uint64_t first = taco__table_group_first(s->table, g), n = taco__table_group_rows(s->table, g);
-    return n && (!s->select || taco__bits_count(s->select, (size_t)first, (size_t)n) != 0);
-}
-/* Steps to the next row group that may have rows; false at the end. *whole: all its rows match. */
-TACO__FN bool taco__scan_step(taco__scan *s, uint32_t *group, bool *whole)
-{
-    while (s->group < taco__table_groups(s->table)) {
-        unsigned may;
-        *group = s->group++;
-        if (!taco__scan_selects(s, *group)) {
+    const taco__pq_group *g = &s->table->pq->meta.groups[group];
+    size_t                i;
+    taco_array            entries;
+    *may = TACO__MAY_ANY;
+    for (i = 0; i < s->used_count; i++) {
+        taco__scan_range(s->table, group, s->used[i], &p->ranges[s->used[i]]);
+    }
+    for (i = 0; (*may & TACO__MAY_TRUE) && i < s->used_count; i++) {
+        uint32_t leaf = taco__scan_leaf(s->table, s->used[i]);
+        if (leaf == UINT32_MAX || !g->chunks[leaf].dict_only || p->pred.columns[i].row ||
+            !taco__prune_asks(s->where, s->used[i], false)) {
             continue;
         }
-        may = taco__scan_prune(s, *group);
-        *whole = may == TACO__MAY_TRUE;
-        if (may & TACO__MAY_TRUE) {
-            return true;
+        if (!taco__rows_enter(&p->pred, group, err) ||
+            !taco__column_dictionary(&p->pred.columns[i], &entries, err)) {
+            return taco__pq_fail_group(s->table->pq, group, err);
         }
-        s->groups_pruned++;
-    }
-    return false;
-}
-TACO__FN bool taco__scan_evaluate(taco__scan *s, uint64_t first, uint64_t n, bool whole,
-                                  taco_error *err)
-{
-    while (n) {
-        size_t k = (size_t)TACO__MIN(n, (uint64_t)TACO__SCAN_SLICE);
-        if (!taco__scan_slice(s, first, k, whole, err)) {
-            return false;
+        if (!entries.length || entries.length > (uint64_t)g->rows / 4) {
+            continue; /* so many that testing them costs as much as it may spare */
         }
-        first += k;
-        n -= k;
+        p->ranges[s->used[i]].entries = &entries;
+        p->ranges[s->used[i]].mem = p->mem;
+        *may = taco__expr_prune(s->where, p->ranges);
+        p->ranges[s->used[i]].entries = NULL;
     }
     return true;
 }
-/* A vectored source: the predicate's chunks of several row groups come in one round; those of the columns that go out
-   in a second one, for the row groups that still have rows. */
+/* Evaluates the spans inside rows [p->from, p->to), of one row group. */
+TACO__FN bool taco__scan_probe_run(const taco__scan *s, taco__probe *p, uint32_t group,
+                                   taco_error *err)
+{
+    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
+    size_t                 i, n = s->spans.len / sizeof *x;
+    unsigned               may = TACO__MAY_ANY;
+    bool                   first = s->where && s->table->pq && !s->unpruned && !s->select;
+    for (i = s->span_at; i < n && x[i].first < p->to; i++) {
+        uint64_t at = TACO__MAX(x[i].first, p->from), end = TACO__MIN(x[i].first + x[i].n, p->to);
+        if (at < end && first && !x[i].whole) {
+            if (!taco__scan_probe_dictionary(s, p, group, &may, err)) {
+                return false;
+            }
+            first = false;
+            p->dictionary_pruned += !(may & TACO__MAY_TRUE);
+        }
+        while (at < end && (x[i].whole || (may & TACO__MAY_TRUE))) {
+            size_t k = (size_t)TACO__MIN(end - at, (uint64_t)TACO__SCAN_SLICE);
+            if (!taco__scan_probe_slice(s, p, at, k, x[i].whole || may == TACO__MAY_TRUE, err)) {
+                return false;
+            }
+            at += k;
+        }
+    }
+    return true;
+}
+
+/* ---- tasks -------------------------------------------------------------------------------------- */
+
+typedef struct taco__scan_work {
+    taco__scan     *s;
+    uint64_t        first;
+    size_t          n;
+    const uint32_t *rows; /* NULL: rows [first, first + n) */
+} taco__scan_work;
+
+TACO__FN void taco__scan_probe_task(void *arg, size_t i)
+{
+    taco__scan  *s = ((taco__scan_work *)arg)->s;
+    taco__probe *p = &s->probes[i];
+    p->ok = taco__scan_probe_run(s, p, taco__pq_group_of(&s->table->pq->meta, p->from), &p->err);
+}
+TACO__FN void taco__scan_lane_task(void *arg, size_t i)
+{
+    taco__scan_work *w = (taco__scan_work *)arg;
+    taco__lane      *l = &w->s->lanes[i];
+    l->ok = w->rows ? taco__rows_read(&l->rows, w->first, w->rows, w->n, &l->err)
+                    : taco__rows_range(&l->rows, w->first, w->n, &l->err);
+}
+TACO__FN void taco__scan_parallel(taco__scan *s, void (*task)(void *, size_t), size_t n,
+                                  taco__scan_work *w)
+{
+    s->table->pq->part.file->frozen = true;
+    s->parallel->parallel_for(s->parallel->parallel_ctx, n, task, w);
+    s->table->pq->part.file->frozen = false;
+}
+/* Runs the pieces that were cut off, and gathers what they found; false when one failed: then they are done over in the
+   calling thread, which reads what was not held and fails where it always does. */
+TACO__FN bool taco__scan_pieces(taco__scan *s, size_t n)
+{
+    taco__scan_work w;
+    taco_error      e;
+    size_t          i;
+    bool            ok = true;
+    memset(&w, 0, sizeof w);
+    memset(&e, 0, sizeof e);
+    w.s = s;
+    for (i = 0; i < n; i++) {
+        taco__mem_lend(s->mem, &s->probes[i].own, n);
+        memset(&s->probes[i].err, 0, sizeof s->probes[i].err);
+        s->probes[i].found.len = 0;
+        s->probes[i].dictionary_pruned = 0;
+    }
+    taco__scan_parallel(s, taco__scan_probe_task, n, &w);
+    for (i = 0; i < n; i++) {
+        taco__mem_settle(s->mem, &s->probes[i].own);
+        ok = ok && s->probes[i].ok;
+    }
+    for (i = 0; ok && i < n; i++) {
+        const taco__probe *p = &s->probes[i];
+        s->probe.written = 0;
+        ok = taco__buf_append(&s->probe.found, p->found.data, p->found.len, &e);
+        s->counts.dictionary_pruned += p->dictionary_pruned;
+    }
+    return ok;
+}
+TACO__FN bool taco__scan_open_probes(taco__scan *s)
+{
+    taco_error e;
+    size_t     i;
+    memset(&e, 0, sizeof e);
+    if (!s->probes) {
+        s->probes =
+            (taco__probe *)taco__arena_array(&s->arena, TACO__SCAN_TASKS, sizeof *s->probes, &e);
+        for (i = 0; s->probes && i < TACO__SCAN_TASKS; i++) {
+            taco__mem_lend(s->mem, &s->probes[i].own, 1);
+            if (!taco__scan_probe_open(s, &s->probes[i], &s->probes[i].own, true, &e)) {
+                s->parallel = NULL; /* not enough memory for it */
+            }
+            taco__mem_settle(s->mem, &s->probes[i].own);
+        }
+    }
+    return s->probes && s->parallel;
+}
+/* Evaluates the spans of a window: pieces of row groups, so many at a time. */
+TACO__FN bool taco__scan_evaluate(taco__scan *s, taco_error *err)
+{
+    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
+    const taco__pq_meta   *m = &s->table->pq->meta;
+    uint64_t               at = x[0].first,
+             end = x[s->spans.len / sizeof *x - 1].first + x[s->spans.len / sizeof *x - 1].n;
+    bool tasks = s->parallel && s->where && taco__scan_open_probes(s);
+    s->probe.found.len = 0;
+    while (at < end) {
+        size_t   n = 0, i, before = s->probe.found.len;
+        uint64_t begin = at, step = TACO__MAX((end - at) / TACO__SCAN_TASKS, (uint64_t)32768);
+        for (; at < end && n < TACO__SCAN_TASKS; n++) { /* a piece does not reach over row groups */
+            uint32_t g = taco__pq_group_of(m, at);
+            uint64_t first = (uint64_t)m->groups[g].first_row,
+                     stop = first + (uint64_t)m->groups[g].rows;
+            taco__probe *p = tasks ? &s->probes[n] : &s->probe;
+            p->from = at;
+            p->to = tasks && stop - at >= step * 2 ? at + step : TACO__MIN(stop, end);
+            at = p->to;
+            if (!tasks) {
+                n++;
+                break;
+            }
+        }
+        if (tasks && n > 1 && taco__scan_pieces(s, n)) {
+            continue;
+        }
+        s->probe.found.len = before;
+        for (i = 0; i < n; i++) {
+            s->probe.from = tasks ? s->probes[i].from : begin;
+            s->probe.to = tasks ? s->probes[i].to : at;
+            if (!taco__scan_probe_run(s, &s->probe, taco__pq_group_of(m, s->probe.from), err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+/* Deals the columns that go out to tasks, the heaviest first, each to the one with least to do. */
+TACO__FN bool taco__scan_deal(taco__scan *s, size_t tasks, uint64_t *load, uint64_t *weight,
+                              size_t *task_of, taco_error *err)
+{
+    size_t i, k, best, n = s->out.count, done;
+    for (i = 0; i < n; i++) {
+        uint32_t g;
+        weight[i] = 1;
+        for (g = 0; g < s->table->pq->meta.group_count && g < 4; g++) {
+            uint32_t             leaf;
+            const taco__pq_node *node = s->out.which[i] < s->table->stored
+                                            ? &s->table->pq->meta.nodes[s->out.which[i]]
+                                            : NULL;
+            for (leaf = 0; node && leaf < node->leaf_count; leaf++) {
+                const taco__pq_chunk *c = &s->table->pq->meta.groups[g].chunks[node->leaf + leaf];
+                weight[i] += c->uncompressed_size / 1024 + (uint64_t)c->num_values / 256;
+            }
+        }
+        task_of[i] = SIZE_MAX;
+    }
+    for (done = 0; done < n; done++) {
+        for (i = 0, best = SIZE_MAX; i < n; i++) {
+            if (task_of[i] == SIZE_MAX && (best == SIZE_MAX || weight[i] > weight[best])) {
+                best = i;
+            }
+        }
+        for (i = k = 0; i < tasks; i++) {
+            k = load[i] < load[k] ? i : k;
+        }
+        task_of[best] = k;
+        load[k] += weight[best];
+    }
+    s->lanes = (taco__lane *)taco__arena_array(&s->arena, tasks, sizeof *s->lanes, err);
+    return s->lanes != NULL;
+}
+TACO__FN bool taco__scan_open_lane(taco__scan *s, taco__lane *l, size_t number,
+                                   const size_t *task_of, taco_error *err)
+{
+    size_t i, n = 0,
+              *which = (size_t *)taco__arena_array(&s->arena, s->out.count + 1, sizeof *which, err);
+    bool ok;
+    l->places = (size_t *)taco__arena_array(&s->arena, s->out.count + 1, sizeof *l->places, err);
+    for (i = 0; which && l->places && i < s->out.count; i++) {
+        if (task_of[i] == number) {
+            l->places[n] = i;
+            which[n++] = s->out.which[i];
+        }
+    }
+    taco__mem_lend(s->mem, &l->own, 1);
+    l->codecs = which && l->places
+                    ? (taco__codecs *)taco__mem_alloc(&l->own, sizeof *l->codecs, err)
+                    : NULL;
+    ok = l->codecs && taco__rows_open_with(&l->rows, s->table, which, n, l->codecs, &l->own, err);
+    if (!ok && l->codecs) {
+        taco__mem_free(&l->own, l->codecs, sizeof *l->codecs);
+        l->codecs = NULL;
+    }
+    taco__mem_settle(s->mem, &l->own);
+    return ok;
+}
+/* Opens the tasks' readers, once; without the memory for them there are no tasks. */
+TACO__FN bool taco__scan_open_lanes(taco__scan *s)
+{
+    size_t     n = TACO__MIN(s->out.count, (size_t)TACO__SCAN_TASKS), *task_of, i;
+    uint64_t   load[TACO__SCAN_TASKS] = {0}, *weight;
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    if (s->lanes || !s->parallel) {
+        return s->parallel != NULL;
+    }
+    weight = (uint64_t *)taco__arena_array(&s->arena, s->out.count, sizeof *weight, &e);
+    task_of = (size_t *)taco__arena_array(&s->arena, s->out.count, sizeof *task_of, &e);
+    if (!weight || !task_of || s->out.count > 4096 ||
+        !taco__scan_deal(s, n, load, weight, task_of, &e)) {
+        s->parallel = NULL;
+    }
+    for (i = 0; s->parallel && i < n; i++) {
+        if (!taco__scan_open_lane(s, &s->lanes[i], i, task_of, &e)) {
+            s->parallel = NULL;
+        } else {
+            s->lane_count++;
+        }
+    }
+    return s->parallel != NULL;
+}
+/* Reads the columns of a batch by tasks; false when that did not do. */
+TACO__FN bool taco__scan_read_lanes(taco__scan *s, uint64_t first, const uint32_t *rows, size_t n)
+{
+    taco__scan_work w;
+    size_t          i, k;
+    bool            ok = true;
+    if (!s->parallel || s->out.count < 2 || n < 1024 || !taco__scan_open_lanes(s)) {
+        return false;
+    }
+    w.s = s;
+    w.first = first;
+    w.n = n;
+    w.rows = rows;
+    for (i = 0; i < s->lane_count; i++) {
+        taco__mem_lend(s->mem, &s->lanes[i].own, s->lane_count);
+        memset(&s->lanes[i].err, 0, sizeof s->lanes[i].err);
+    }
+    taco__scan_parallel(s, taco__scan_lane_task, s->lane_count, &w);
+    for (i = 0; i < s->lane_count; i++) {
+        taco__mem_settle(s->mem, &s->lanes[i].own);
+        ok = ok && s->lanes[i].ok;
+    }
+    for (i = 0; ok && i < s->lane_count; i++) {
+        for (k = 0; k < s->lanes[i].rows.count; k++) {
+            s->out.arrays[s->lanes[i].places[k]] = s->lanes[i].rows.arrays[k];
+        }
+    }
+    return ok;
+}
+
+/* ---- several row groups at a time --------------------------------------------------------------- */
+
+/* What is read before any page: page indexes of the predicate's columns and small bloom filters, of one row group. */
+TACO__FN bool taco__scan_want_index(taco__scan *s, uint32_t group, taco_error *err)
+{
+    taco_pq_file *f = s->table->pq;
+    size_t        i;
+    for (i = 0; i < s->used_count; i++) {
+        uint32_t              leaf = taco__scan_leaf(s->table, s->used[i]);
+        const taco__pq_chunk *c = &f->meta.groups[group].chunks[leaf == UINT32_MAX ? 0 : leaf];
+        if (leaf == UINT32_MAX) {
+            continue;
+        }
+        if (taco__pq_indexed(c) && !taco__pq_has_offsets(f, group, leaf) &&
+            (!taco__scan_want(&s->fetch, f, c->offset_index.offset, c->offset_index.size, err) ||
+             (c->column_index.size < c->pages.size &&
+              !taco__scan_want(&s->fetch, f, c->column_index.offset, c->column_index.size, err)))) {
+            return false;
+        }
+        if (c->bloom.size != UINT64_MAX && c->bloom.size < c->pages.size / 2 &&
+            taco__scan_blooms(s, group, s->used[i]) &&
+            !taco__scan_want(&s->fetch, f, c->bloom.offset, c->bloom.size, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* Offset indexes of the columns that go out: they come with the predicate's pages. */
+TACO__FN bool taco__scan_want_out_index(taco__scan *s, uint32_t group, taco_error *err)
+{
+    taco_pq_file *f = s->table->pq;
+    size_t        i;
+    uint32_t      k;
+    for (i = 0; i < s->out.count; i++) {
+        const taco__pq_node *node =
+            s->out.which[i] < s->table->stored ? &f->meta.nodes[s->out.which[i]] : NULL;
+        for (k = 0; node && k < node->leaf_count; k++) {
+            const taco__pq_chunk *c = &f->meta.groups[group].chunks[node->leaf + k];
+            if (taco__pq_indexed(c) && !taco__pq_has_offsets(f, group, node->leaf + k) &&
+                !taco__scan_want(&s->fetch, f, c->offset_index.offset, c->offset_index.size, err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+/* Row groups of the next window; n of them with what statistics leave of each. */
+TACO__FN size_t taco__scan_gather(taco__scan *s, uint32_t *groups, uint8_t *may)
+{
+    uint64_t bytes = 0;
+    size_t   n = 0;
+    unsigned m;
+    while (n < TACO__SCAN_GROUPS && taco__scan_step(s, &groups[n], &m)) {
+        uint32_t g = groups[n];
+        if (n && (bytes > TACO__SCAN_AHEAD || taco__table_group_first(s->table, g) +
+                                                      taco__table_group_rows(s->table, g) -
+                                                      taco__table_group_first(s->table, groups[0]) >
+                                                  INT32_MAX)) {
+            s->group = g;
+            s->counts.groups--;
+            break;
+        }
+        may[n++] = (uint8_t)m;
+        bytes += s->where && m != TACO__MAY_TRUE
+                     ? taco__scan_size(s->table, s->used, s->used_count, g)
+                     : taco__scan_size(s->table, s->out.which, s->out.count, g);
+    }
+    return n;
+}
+/* Fetches the predicate's pages of the spans, and the indexes that the columns which go out need later. */
+TACO__FN bool taco__scan_fetch_spans(taco__scan *s, const uint32_t *groups, size_t n,
+                                     taco_error *err)
+{
+    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
+    size_t                 i, k = 0, end, count = s->spans.len / sizeof *x;
+    taco__wanted           w;
+    memset(&w, 0, sizeof w);
+    w.select = s->select;
+    for (i = 0; i < n; i++) {
+        uint64_t stop = taco__table_group_first(s->table, groups[i]) +
+                        taco__table_group_rows(s->table, groups[i]);
+        bool test = false;
+        for (end = k; end < count && x[end].first < stop; end++) {
+            test = test || (s->where && !x[end].whole);
+        }
+        w.spans = x + k;
+        w.span_count = end - k;
+        if (end > k && test &&
+            (!taco__scan_chunks(s->table->pq, s->used, s->used_count, s->table->stored, groups[i],
+                                &w, &s->fetch, err) ||
+             !taco__scan_want_out_index(s, groups[i], err))) {
+            return false;
+        }
+        for (; k < end && x[k].first + x[k].n <= stop; k++) {
+        }
+    }
+    return taco__scan_fetch(s, &s->held, err);
+}
+/* Finds the rows of a window of row groups: the predicate's pages come in one round, before it those indexes and filters
+   that may spare some. */
 TACO__FN bool taco__scan_window(taco__scan *s, taco_error *err)
 {
-    uint32_t first = s->group, g, end;
-    uint64_t bytes = 0;
-    bool     whole, begun = false;
-    taco__scan_release(s);
-    while (taco__scan_step(s, &g, &whole)) {
-        uint64_t row = taco__table_group_first(s->table, g);
-        size_t   before = s->fetch.len / sizeof(taco__range);
-        if (begun && (bytes > TACO__SCAN_AHEAD ||
-                      row + taco__table_group_rows(s->table, g) - s->base > INT32_MAX)) {
-            s->group = g;
-            break;
-        }
-        if (!begun) {
-            s->base = row;
-            first = g;
-        }
-        begun = true;
-        if (!taco__scan_chunks(s->where && !whole ? &s->pred : &s->out, g, &s->fetch, err)) {
-            return false;
-        }
-        bytes += taco__scan_bytes(&s->fetch, before);
-    }
-    end = s->group;
-    if (!begun || !taco__scan_fetch(s, err)) {
-        return !begun;
-    }
-    for (s->group = first; s->group < end && taco__scan_step(s, &g, &whole);) {
-        size_t before = s->found.len;
-        if (g >= end) {
-            break;
-        }
-        if (!taco__scan_evaluate(s, taco__table_group_first(s->table, g),
-                                 taco__table_group_rows(s->table, g), whole, err) ||
-            (s->found.len > before && !taco__scan_chunks(&s->out, g, &s->fetch, err))) {
+    uint32_t groups[TACO__SCAN_GROUPS];
+    uint8_t  may[TACO__SCAN_GROUPS];
+    size_t   i, n, kept = 0;
+    taco__scan_forget(s);
+    s->ready = 0;
+    s->spans.len = s->probe.found.len = 0;
+    s->span_at = 0;
+    n = taco__scan_gather(s, groups, may);
+    for (i = 0; i < n; i++) {
+        if (s->where && may[i] != TACO__MAY_TRUE && !s->unpruned &&
+            !taco__scan_want_index(s, groups[i], err)) {
             return false;
         }
     }
-    s->group = end;
-    return taco__scan_fetch(s, err);
+    if (!n || !taco__scan_fetch(s, &s->held, err)) {
+        return !n;
+    }
+    s->base = taco__table_group_first(s->table, groups[0]);
+    for (i = 0; i < n; i++) {
+        unsigned m = may[i];
+        if (m != TACO__MAY_TRUE && !taco__scan_bloom(s, groups[i], &m, err)) {
+            return taco__pq_fail_group(s->table->pq, groups[i], err);
+        }
+        if (!(m & TACO__MAY_TRUE)) {
+            continue;
+        }
+        if (!taco__scan_plan(s, groups[i], m, err)) {
+            return false;
+        }
+        groups[kept++] = groups[i];
+    }
+    if (!s->spans.len) {
+        return true;
+    }
+    return taco__scan_fetch_spans(s, groups, kept, err) && taco__scan_evaluate(s, err);
 }
-/* Any other source is read as the pages come. Columns that are tested and also go out have two readers: their chunks are
-   held, so that no byte is read twice, unless they are too large for that. */
+/* Fetches the columns that go out for rows that were found, up to the n-th: those of as many row groups as may be held. */
+TACO__FN bool taco__scan_fetch_found(taco__scan *s, size_t n, taco_error *err)
+{
+    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
+    taco__wanted    w;
+    memset(&w, 0, sizeof w);
+    w.base = s->base;
+    s->ready = s->found_at;
+    taco__scan_release(s, &s->held_out);
+    while (s->ready < n && taco__scan_bytes(&s->fetch) <= TACO__SCAN_AHEAD) {
+        uint32_t g = taco__pq_group_of(&s->table->pq->meta, s->base + found[s->ready]);
+        uint64_t stop = taco__table_group_first(s->table, g) + taco__table_group_rows(s->table, g);
+        size_t   lo = s->ready, hi = n;
+        while (lo < hi) {
+            size_t mid = lo + (hi - lo) / 2;
+            if (s->base + found[mid] < stop) {
+                lo = mid + 1;
+            } else {
+                hi = mid;
+            }
+        }
+        w.rows = found + s->ready;
+        w.row_count = lo - s->ready;
+        if (!taco__scan_chunks(s->table->pq, s->out.which, s->out.count, s->table->stored, g, &w,
+                               &s->fetch, err)) {
+            return false;
+        }
+        s->ready = lo;
+    }
+    return taco__scan_fetch(s, &s->held_out, err);
+}
+
+/* ---- one row group at a time -------------------------------------------------------------------- */
+
+/* A local source is read as the pages come. Columns that are tested and also go out have two readers: their pages are
+   held, so that no byte is read twice, unless they are too many for that. */
 TACO__FN bool taco__scan_hold(taco__scan *s, uint32_t group, taco_error *err)
 {
-    size_t i, k, n = 0, *both;
+    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
+    size_t                 i, k, n = 0, *both, bytes = (s->out.count + 1) * sizeof *both;
+    taco__wanted           w;
+    bool                   ok = true, test = false;
     if (!s->table->pq) {
         return true;
     }
-    taco__scan_release(s);
-    both = (size_t *)taco__mem_alloc(s->mem, (s->out.count + 1) * sizeof *both, err);
-    for (i = 0; both && s->where && !s->whole && i < s->out.count; i++) {
-        for (k = 0; k < s->pred.count && s->pred.which[k] != s->out.which[i]; k++) {
+    taco__scan_forget(s);
+    memset(&w, 0, sizeof w);
+    w.spans = x;
+    w.span_count = s->spans.len / sizeof *x;
+    w.select = s->select;
+    for (i = 0; i < w.span_count; i++) {
+        test = test || !x[i].whole;
+    }
+    if (!s->where || !test) {
+        return true;
+    }
+    both = (size_t *)taco__mem_alloc(s->mem, bytes, err);
+    for (i = 0; both && i < s->out.count; i++) {
+        for (k = 0; k < s->used_count && s->used[k] != s->out.which[i]; k++) {
         }
-        if (k < s->pred.count) {
+        if (k < s->used_count) {
             both[n++] = s->out.which[i];
         }
     }
-    s->fetch.len = 0;
-    if (n) {
-        taco__rows like = s->out;
-        like.which = both;
-        like.count = n;
-        n = taco__scan_chunks(&like, group, &s->fetch, err);
-        if (taco__scan_bytes(&s->fetch, 0) > TACO__SCAN_AHEAD) {
-            s->fetch.len = 0;
-        }
-        n = n && taco__scan_fetch(s, err);
-    } else {
-        n = 1;
+    if (n && taco__scan_size(s->table, both, n, group) <= TACO__SCAN_AHEAD) {
+        ok =
+            taco__scan_chunks(s->table->pq, both, n, s->table->stored, group, &w, &s->fetch, err) &&
+            taco__scan_fetch(s, &s->held, err);
     }
-    taco__mem_free(s->mem, both, (s->out.count + 1) * sizeof *both);
-    return both && n;
+    taco__mem_free(s->mem, both, bytes);
+    return both && ok;
+}
+/* Drops or settles the spans of a row group by what its dictionaries hold. */
+TACO__FN bool taco__scan_look_up(taco__scan *s, uint32_t group, taco_error *err)
+{
+    taco__scan_span *x = (taco__scan_span *)(void *)s->spans.data;
+    size_t           i, kept = 0, n = s->spans.len / sizeof *x;
+    unsigned         may;
+    if (!s->where || !s->table->pq || s->unpruned || s->select) {
+        return true;
+    }
+    for (i = 0; i < n && x[i].whole; i++) {
+    }
+    if (i == n) {
+        return true;
+    }
+    if (!taco__scan_probe_dictionary(s, &s->probe, group, &may, err)) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        x[i].whole = x[i].whole || may == TACO__MAY_TRUE;
+        if (x[i].whole || (may & TACO__MAY_TRUE)) {
+            x[kept++] = x[i];
+        }
+    }
+    s->counts.dictionary_pruned += !(may & TACO__MAY_TRUE);
+    s->spans.len = kept * sizeof *x;
+    return true;
+}
+/* Steps to the next row group that has rows to evaluate; *more false at the end. */
+TACO__FN bool taco__scan_enter(taco__scan *s, bool *more, taco_error *err)
+{
+    uint32_t g;
+    unsigned may;
+    s->spans.len = 0;
+    s->span_at = 0;
+    while (taco__scan_step(s, &g, &may)) {
+        if (s->table->pq && may != TACO__MAY_TRUE && !taco__scan_bloom(s, g, &may, err)) {
+            return taco__pq_fail_group(s->table->pq, g, err);
+        }
+        if (!(may & TACO__MAY_TRUE)) {
+            continue;
+        }
+        if (!taco__scan_plan(s, g, may, err)) {
+            return false;
+        }
+        if (s->spans.len && (!taco__scan_hold(s, g, err) || !taco__scan_look_up(s, g, err))) {
+            return false;
+        }
+        if (s->spans.len) {
+            *more = true;
+            return true;
+        }
+    }
+    *more = false;
+    return true;
+}
+/* Evaluates the next stretch of the row group. */
+TACO__FN bool taco__scan_next_slice(taco__scan *s, taco_error *err)
+{
+    taco__scan_span *x = (taco__scan_span *)(void *)s->spans.data + s->span_at;
+    taco__scan_span  now = *x;
+    now.n = TACO__MIN(now.n, (uint64_t)TACO__SCAN_SLICE);
+    s->base = now.first;
+    x->first += now.n;
+    x->n -= now.n;
+    s->span_at += x->n == 0;
+    return taco__scan_probe_slice(s, &s->probe, now.first, (size_t)now.n, now.whole, err);
 }
 /* Finds further rows; false at the end and on failure. */
 TACO__FN bool taco__scan_find(taco__scan *s, taco_error *err)
 {
-    s->found.len = 0;
-    s->found_at = 0;
-    while (s->found.len == 0) {
-        size_t n;
-        if (s->vectored) {
+    bool more = true;
+    s->probe.found.len = s->found_at = s->ready = 0;
+    while (s->probe.found.len == 0) {
+        if (s->ahead) {
             if (s->group >= taco__table_groups(s->table) || !taco__scan_window(s, err)) {
                 return false;
             }
-            continue;
-        }
-        if (s->at == s->end) {
-            uint32_t g;
-            if (!taco__scan_step(s, &g, &s->whole) || !taco__scan_hold(s, g, err)) {
+        } else if (s->span_at == s->spans.len / sizeof(taco__scan_span)) {
+            if (!taco__scan_enter(s, &more, err) || !more) {
                 return false;
             }
-            s->at = taco__table_group_first(s->table, g);
-            s->end = s->at + taco__table_group_rows(s->table, g);
-        }
-        n = (size_t)TACO__MIN(s->end - s->at, (uint64_t)TACO__SCAN_SLICE);
-        s->base = s->at;
-        s->at += n;
-        if (!taco__scan_slice(s, s->base, n, s->whole, err)) {
+        } else if (!taco__scan_next_slice(s, err)) {
             return false;
         }
     }
     return true;
+}
+/* Reads the columns that go out of n rows that were found. */
+TACO__FN bool taco__scan_read(taco__scan *s, const uint32_t *found, size_t n, taco_error *err)
+{
+    bool     row = found[n - 1] - found[0] == n - 1; /* they follow each other */
+    uint64_t first = row ? s->base + found[0] : s->base;
+    return taco__scan_read_lanes(s, first, row ? NULL : found, n) ||
+           (row ? taco__rows_range(&s->out, first, n, err)
+                : taco__rows_read(&s->out, first, found, n, err));
 }
 /* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the end and on failure.
    Their columns are in s->out.arrays afterwards when `read` is set. They live until the next call. */
@@ -20454,25 +21640,26 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
                                 uint64_t *base, taco_error *err)
 {
     const uint32_t *found;
-    size_t          n, count = s->found.len / sizeof(uint32_t);
+    size_t          n, count = s->probe.found.len / sizeof(uint32_t);
     if (s->found_at == count) {
         if (!taco__scan_find(s, err)) {
             return 0;
         }
-        count = s->found.len / sizeof(uint32_t);
+        count = s->probe.found.len / sizeof(uint32_t);
     }
-    found = (const uint32_t *)(const void *)s->found.data + s->found_at;
-    n = TACO__MIN(TACO__MIN(count - s->found_at, max), s->batch_rows);
+    n = TACO__MIN(count - s->found_at, max);
+    if (read && s->ahead) {
+        if (s->ready <= s->found_at && !taco__scan_fetch_found(s, s->found_at + n, err)) {
+            return 0;
+        }
+        n = TACO__MIN(n, s->ready - s->found_at);
+    }
+    found = (const uint32_t *)(const void *)s->probe.found.data + s->found_at;
+    n = TACO__MIN(n, s->batch_rows);
     s->found_at += n;
     *rows = found;
     *base = s->base;
-    if (!read) {
-        return n;
-    }
-    if (found[n - 1] - found[0] == n - 1) {
-        return taco__rows_range(&s->out, s->base + found[0], n, err) ? n : 0;
-    }
-    return taco__rows_read(&s->out, s->base, found, n, err) ? n : 0;
+    return !read || taco__scan_read(s, found, n, err) ? n : 0;
 }
 /* ==== ROOM arrow: batches and schemas as Arrow C structures, readers as C streams. Uses: read text time num mem.
    Spec: Arrow C data interface, C stream interface ==== */
@@ -21904,6 +23091,120 @@ TACO__FN bool taco__reader_columns(taco_pq_reader *r, const taco_pq_query *q, si
     r->count = n;
     return true;
 }
+/* A caller's predicate as a node of the condition. */
+typedef struct taco__reader_own {
+    taco_pq_predicate of;
+    const taco_field *field;
+} taco__reader_own;
+
+TACO__FN bool taco__reader_match(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                 uint8_t *valid_bits, taco_error *err)
+{
+    const taco__reader_own *p = (const taco__reader_own *)ctx;
+    (void)valid_bits;
+    (void)err;
+    return p->of.match(p->of.ctx, a, rows, true_bits);
+}
+/* A bound as an array of one row in `a`; NULL where there is none. */
+TACO__FN const taco_array *taco__reader_bound(const taco_field *f, const taco__value *v, bool has,
+                                              taco_array *a, uint8_t scratch[32],
+                                              int32_t offsets[2])
+{
+    memset(a, 0, sizeof *a);
+    a->field = f;
+    a->length = 1;
+    a->v.any = scratch;
+    if (!has || (f->type == TACO_DECIMAL && f->width == 0)) {
+        return NULL;
+    }
+    if (taco__value_is_bytes(f->type) || f->type == TACO_FIXED) {
+        if (v->b.len > INT32_MAX || (f->width && v->b.len != (size_t)f->width)) {
+            return NULL;
+        }
+        offsets[0] = 0;
+        offsets[1] = (int32_t)v->b.len;
+        a->offsets = f->type == TACO_TEXT || f->type == TACO_BINARY ? offsets : NULL;
+        a->v.any = v->b.data;
+        return a;
+    }
+    switch (f->type) {
+    case TACO_HALF: return NULL;
+    case TACO_FLOAT: {
+        float x = (float)v->f;
+        memcpy(scratch, &x, sizeof x);
+        return a;
+    }
+    case TACO_DOUBLE: memcpy(scratch, &v->f, sizeof v->f); return a;
+    case TACO_DECIMAL: {
+        size_t i;
+        for (i = 0; i < 4; i++) {
+            taco__base_put64(scratch + i * 8, v->d.w[i]);
+        }
+        return a;
+    }
+    default: break;
+    }
+    if (f->width == 8) {
+        memcpy(scratch, &v->d.w[0], 8);
+    } else if (f->width == 4) {
+        uint32_t x = (uint32_t)v->d.w[0];
+        memcpy(scratch, &x, sizeof x);
+    } else if (f->width == 2) {
+        uint16_t x = (uint16_t)v->d.w[0];
+        memcpy(scratch, &x, sizeof x);
+    } else {
+        scratch[0] = (uint8_t)v->d.w[0];
+    }
+    return a;
+}
+TACO__FN unsigned taco__reader_prune(void *ctx, const taco__value_range *r)
+{
+    const taco__reader_own *p = (const taco__reader_own *)ctx;
+    taco_array              a, b;
+    uint8_t                 x[32], y[32];
+    int32_t                 i[2], j[2];
+    const taco_array       *min, *max;
+    if (!p->of.may_match || (!r->has_min && !r->has_max)) {
+        return TACO__MAY_ANY;
+    }
+    min = taco__reader_bound(p->field, &r->min, r->has_min, &a, x, i);
+    max = taco__reader_bound(p->field, &r->max, r->has_max, &b, y, j);
+    return p->of.may_match(p->of.ctx, min, max) ? TACO__MAY_ANY : TACO__MAY_FALSE | TACO__MAY_NULL;
+}
+TACO__FN bool taco__reader_predicates(taco_pq_reader *r, const taco_pq_query *q, taco__expr **where)
+{
+    size_t i, c;
+    for (i = 0; i < q->predicate_count; i++) {
+        taco__custom      custom;
+        taco__expr       *e;
+        taco__reader_own *own =
+            (taco__reader_own *)taco__arena_alloc(&r->arena, sizeof *own, &r->err);
+        const char *name = q->predicates[i].column;
+        if (!own || !name || !q->predicates[i].match) {
+            TACO__FAIL(&r->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "predicate %u has no %s",
+                       TACO__U(i), name ? "function" : "column");
+            return false;
+        }
+        c = taco__table_find(&r->table, name);
+        if (c == SIZE_MAX) {
+            taco__expr_no_column(r->table.fields, r->table.field_count, taco__base_text(name),
+                                 &r->err);
+            return false;
+        }
+        own->of = q->predicates[i];
+        own->field = &r->table.fields[c];
+        memset(&custom, 0, sizeof custom);
+        custom.ctx = own;
+        custom.eval = taco__reader_match;
+        custom.prune = taco__reader_prune;
+        e = taco__expr_custom(&r->arena, c, &custom, &r->err);
+        *where = e ? taco__expr_and(&r->arena, *where, e, &r->err) : NULL;
+        if (!*where) {
+            return false;
+        }
+    }
+    return true;
+}
 TACO__FN bool taco__reader_begin(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t       n = q->columns ? q->column_count : r->file->meta.column_count, *which;
@@ -21920,14 +23221,28 @@ TACO__FN bool taco__reader_begin(taco_pq_reader *r, const taco_pq_query *q)
         char  *text = taco__arena_text(&r->arena, taco__base_text(q->where),
                                        &r->err); /* the tree borrows it */
         where = text ? taco__expr_parse(&r->arena, text, len, limits, &r->err) : NULL;
-        if (!where ||
-            !taco__expr_bind(where, r->table.fields, r->table.field_count, &r->arena, &r->err)) {
+        if (!where) {
             taco__error_prefix(&r->err, "where");
             return false;
         }
     }
-    return taco__scan_open(&r->scan, &r->table, where, NULL, which, r->count, q->batch_rows,
-                           r->file->mem, &r->err);
+    if (!taco__reader_predicates(r, q, &where)) {
+        return false;
+    }
+    if (where &&
+        !taco__expr_bind(where, r->table.fields, r->table.field_count, &r->arena, &r->err)) {
+        taco__error_prefix(&r->err, "where");
+        return false;
+    }
+    if (!taco__scan_open(&r->scan, &r->table, where, NULL, which, r->count, q->batch_rows,
+                         r->file->mem, &r->err)) {
+        return false;
+    }
+    r->scan.from = q->first_row;
+    if (q->row_count && q->row_count < r->scan.to - TACO__MIN(q->first_row, r->scan.to)) {
+        r->scan.to = q->first_row + q->row_count;
+    }
+    return true;
 }
 TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *query,
                                       taco_error *err)

@@ -1,0 +1,496 @@
+/* Row ranges and conditions that skip pages and row groups: the same rows as without skipping, fewer bytes, and what
+   happens when an index does not tell the truth. The files are described in tests/data/README.md. */
+#include "test.h"
+
+#define TACO_PARQUET_IMPLEMENTATION
+#include "../taco_parquet.h"
+
+#include "footer.h"
+#include "make.h"
+
+/* ---- files ---- */
+
+typedef struct counted { /* a source that counts; with read_many where `many` is set */
+    uint8_t *data;
+    size_t   len, bytes, rounds, twice;
+    uint8_t *map;
+} counted;
+
+static void counted_piece(counted *c, uint64_t offset, void *dst, size_t len)
+{
+    size_t i;
+    memcpy(dst, c->data + offset, len);
+    c->bytes += len;
+    for (i = 0; i < len; i++) {
+        c->twice += c->map[offset + i];
+        c->map[offset + i] = 1;
+    }
+}
+static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    ((counted *)ctx)->rounds++;
+    counted_piece((counted *)ctx, offset, dst, len);
+    return true;
+}
+static bool counted_many(void *ctx, const taco_piece *reads, size_t n)
+{
+    size_t i;
+    ((counted *)ctx)->rounds++;
+    for (i = 0; i < n; i++) {
+        counted_piece((counted *)ctx, reads[i].offset, reads[i].dst, reads[i].len);
+    }
+    return true;
+}
+static void counted_load(counted *c, const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    memset(c, 0, sizeof *c);
+    CHECK(f != NULL);
+    if (f) {
+        fseek(f, 0, SEEK_END);
+        c->len = (size_t)ftell(f);
+        rewind(f);
+        c->data = (uint8_t *)malloc(c->len);
+        c->map = (uint8_t *)calloc(c->len, 1);
+        CHECK(fread(c->data, 1, c->len, f) == c->len);
+        fclose(f);
+    }
+}
+static void counted_reset(counted *c)
+{
+    memset(c->map, 0, c->len);
+    c->bytes = c->rounds = c->twice = 0;
+}
+static void counted_free(counted *c)
+{
+    free(c->data);
+    free(c->map);
+}
+static taco_pq_file *counted_open(counted *c, bool many, const taco_options *opt)
+{
+    taco_source   src;
+    taco_error    e;
+    taco_pq_file *f;
+    memset(&src, 0, sizeof src);
+    memset(&e, 0, sizeof e);
+    src.ctx = c;
+    src.size = c->len;
+    src.read = counted_read;
+    src.read_many = many ? counted_many : NULL;
+    f = taco_pq_open_source(&src, "made", opt, &e);
+    CHECK_TEXT(e.text, "");
+    return f;
+}
+
+/* ---- what comes out ---- */
+
+typedef struct answer {
+    mk_buf            text;
+    taco__scan_counts counts;
+    taco_error        err;
+} answer;
+
+static answer ask(taco_pq_file *f, const taco_pq_query *q, bool unpruned)
+{
+    answer            a;
+    taco_pq_reader   *r;
+    const taco_field *fields;
+    taco_printer     *p;
+    taco_batch        b;
+    size_t            n;
+    memset(&a, 0, sizeof a);
+    r = taco_pq_read(f, q, &a.err);
+    if (r) {
+        r->scan.unpruned = unpruned;
+        fields = taco_pq_reader_fields(r, &n);
+        p = taco_printer_open(fields, n, TACO_FORMAT_NDJSON, NULL, &a.err);
+        while (taco_pq_reader_next(r, &b)) {
+            taco_bytes t = taco_printer_batch(p, &b, &a.err);
+            mk_add(&a.text, t.data, t.len);
+        }
+        taco_printer_close(p);
+        a.counts = r->scan.counts;
+        taco_pq_reader_close(r, &a.err);
+    }
+    mk_add(&a.text, "", 1);
+    return a;
+}
+static size_t lines(const answer *a)
+{
+    size_t i, n = 0;
+    for (i = 0; i < a->text.len; i++) {
+        n += a->text.data[i] == '\n';
+    }
+    return n;
+}
+static const char *const files[] = {"tests/data/pages.parquet", "tests/data/pages2.parquet",
+                                    "tests/data/bloom.parquet"};
+
+/* Runs parts of a loop in an order that no pool would choose. */
+static void backwards(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
+{
+    ++*(size_t *)ctx;
+    while (n--) {
+        task(arg, n);
+    }
+}
+
+/* ---- the same rows ---- */
+
+/* Every way to read it gives what reading and testing everything gives. */
+static void same(const char *path, const taco_pq_query *q, taco__scan_counts *counts)
+{
+    int     way;
+    counted c;
+    answer  want, got;
+    size_t  tasks = 0;
+    counted_load(&c, path);
+    memset(&want, 0, sizeof want);
+    for (way = 0; way < 5; way++) { /* unpruned; local, vectored, with tasks, with both */
+        taco_options  opt;
+        taco_pq_file *f;
+        memset(&opt, 0, sizeof opt);
+        opt.parallel_for = way >= 3 ? backwards : NULL;
+        opt.parallel_ctx = &tasks;
+        f = counted_open(&c, way == 2 || way == 4, &opt);
+        got = ask(f, q, way == 0);
+        CHECK_TEXT(got.err.text, "");
+        if (way == 0) {
+            want = got;
+        } else {
+            if (got.text.len != want.text.len ||
+                memcmp(got.text.data, want.text.data, got.text.len) != 0) {
+                printf("%s: way %d: %s rows %u+%u: %u lines, expected %u\n", path, way,
+                       q->where ? q->where : "-", (unsigned)q->first_row, (unsigned)q->row_count,
+                       (unsigned)lines(&got), (unsigned)lines(&want));
+                test_bad++;
+            }
+            if (way == 1 && counts) {
+                *counts = got.counts;
+            }
+            free(got.text.data);
+        }
+        taco_pq_close(f);
+    }
+    free(want.text.data);
+    counted_free(&c);
+}
+static void test_conditions(void)
+{
+    static const char *const where[] = {"sorted between 1000 and 1200",
+                                        "sorted < 30 or sorted > 7100",
+                                        "sorted = 1203",
+                                        "sorted in (6, 3000, 3001, 7197)",
+                                        "not (sorted > 100)",
+                                        "part is null",
+                                        "part > 20.5",
+                                        "part is not null and sorted > 6000",
+                                        "part < 3 or noise < 1000000000",
+                                        "text = 'key-004200'",
+                                        "text = 'key-004201'",
+                                        "text in ('key-000007', 'nothing')",
+                                        "text like 'key-0101%'",
+                                        "few = 'red'",
+                                        "few = 'yellow'",
+                                        "few is null and sorted > 3600",
+                                        "few not in ('red', 'green')",
+                                        "noise = 5",
+                                        "noise in (1, 2, 3)",
+                                        "part = sorted",
+                                        "sorted > 100000",
+                                        "sorted >= 0",
+                                        "few <> 'blue' and part between 10 and 11",
+                                        "few is distinct from 'red'",
+                                        "(few = 'yellow') is null"};
+    static const char *const more[] = {"id = 4000",
+                                       "id = 4001",
+                                       "id in (1, 3, 5)",
+                                       "name = 'n499'",
+                                       "name = 'm'",
+                                       "v = 17",
+                                       "v = 17.5",
+                                       "few = 2",
+                                       "few = 3",
+                                       "v < 0.5",
+                                       "name like 'n1%' and v = 3"};
+    size_t                   i, k;
+    taco_pq_query            q;
+    memset(&q, 0, sizeof q);
+    for (k = 0; k < 2; k++) {
+        for (i = 0; i < TACO__COUNT(where); i++) {
+            q.where = where[i];
+            same(files[k], &q, NULL);
+        }
+    }
+    for (i = 0; i < TACO__COUNT(more); i++) {
+        q.where = more[i];
+        same(files[2], &q, NULL);
+    }
+}
+/* Ranges of rows, alone and under a condition, whose end and beginning fall inside pages and row groups. */
+static void test_ranges(void)
+{
+    static const unsigned ranges[][2] = {{0, 1},    {1, 1},    {149, 2},  {150, 1},   {1199, 2},
+                                         {1200, 1}, {2399, 1}, {777, 40}, {10, 2380}, {2399, 9},
+                                         {2400, 1}, {9999, 3}, {600, 0},  {0, 0},     {1350, 150}};
+    size_t                i, k;
+    taco_pq_query         q;
+    memset(&q, 0, sizeof q);
+    for (k = 0; k < 3; k++) {
+        for (i = 0; i < TACO__COUNT(ranges); i++) {
+            q.first_row = ranges[i][0];
+            q.row_count = ranges[i][1];
+            q.where = NULL;
+            same(files[k], &q, NULL);
+            q.where = k < 2 ? "sorted < 5000 and few = 'blue'" : "v > 10";
+            same(files[k], &q, NULL);
+        }
+    }
+    q.where = NULL;
+    q.first_row = 2390;
+    q.row_count = UINT64_MAX; /* the sum would wrap */
+    same(files[0], &q, NULL);
+}
+
+/* ---- fewer bytes ---- */
+
+static size_t bytes_of(const char *path, const taco_pq_query *q, bool many, size_t rows,
+                       size_t *rounds)
+{
+    counted       c;
+    answer        a;
+    taco_pq_file *f;
+    size_t        bytes;
+    counted_load(&c, path);
+    f = counted_open(&c, many, NULL);
+    taco__file_release(f->part.file, f->tail.offset,
+                       f->tail.len); /* what was guessed would hide all */
+    f->tail.len = 0;
+    counted_reset(&c);
+    a = ask(f, q, false);
+    CHECK_TEXT(a.err.text, "");
+    CHECK(lines(&a) == rows);
+    CHECK(c.twice == 0);
+    *rounds = c.rounds;
+    bytes = c.bytes;
+    free(a.text.data);
+    taco_pq_close(f);
+    counted_free(&c);
+    return bytes;
+}
+static void test_bytes(void)
+{
+    static const char *const one[] = {"noise"};
+    taco_pq_query            q;
+    size_t                   rounds, n;
+    int                      many;
+    for (many = 0; many < 2; many++) {
+        memset(&q, 0, sizeof q);
+        q.columns = one;
+        q.column_count = 1;
+        q.first_row = 800;
+        q.row_count = 1; /* one page of 1200 + 29 bytes, and the offset index */
+        n = bytes_of(files[0], &q, many != 0, 1, &rounds);
+        CHECK(n < 2000);
+        CHECK(!many || rounds <= 2);
+        q.row_count = 300;
+        n = bytes_of(files[0], &q, many != 0, 300, &rounds);
+        CHECK(n > 2400 && n < 4500);
+        q.first_row = q.row_count = 0;
+        q.where = "sorted = 1203"; /* one page of either column; indexes */
+        n = bytes_of(files[0], &q, many != 0, 1, &rounds);
+        CHECK(n < 6500);
+        CHECK(!many || rounds <= 3); /* indexes, the predicate's pages, the rest */
+        q.columns = NULL;
+        n = bytes_of(files[0], &q, many != 0, 1, &rounds);
+        CHECK(n < 20000);
+        CHECK(!many || rounds <= 3);
+    }
+}
+static void test_counts(void)
+{
+    taco_pq_query     q;
+    taco__scan_counts c;
+    memset(&q, 0, sizeof q);
+    q.where = "sorted = 1203";
+    same(files[0], &q, &c);
+    CHECK(c.groups == 2 && c.groups_pruned == 1 && c.pages == 8 && c.pages_pruned == 7);
+    q.where = "noise = 550000000000"; /* inside the bounds, not in the filters */
+    same(files[0], &q, &c);
+    CHECK(c.groups == 2 && c.groups_pruned == 0 && c.bloom_pruned == 2);
+    q.where = "few = 'cyan'"; /* between blue and green: the dictionary knows better */
+    same(files[0], &q, &c);
+    CHECK(c.groups_pruned == 1 && c.dictionary_pruned == 1);
+    q.where = "id = 4001"; /* DuckDB's filter */
+    same(files[2], &q, &c);
+    CHECK(c.bloom_pruned + c.groups_pruned == c.groups && c.bloom_pruned >= 1);
+}
+
+/* ---- the caller's conditions ---- */
+
+typedef struct mod {
+    int64_t by, at_least;
+    size_t  asked, rows;
+} mod;
+
+static bool mod_match(void *ctx, const taco_array *a, size_t rows, uint8_t *bits)
+{
+    mod   *m = (mod *)ctx;
+    size_t i;
+    m->rows += rows;
+    for (i = 0; i < rows; i++) {
+        int64_t x = taco_array_int(a, i);
+        if (taco_array_valid(a, i) && x % m->by == 0 && x >= m->at_least) {
+            bits[i / 8] = (uint8_t)(bits[i / 8] | 1 << i % 8);
+        }
+    }
+    return m->by != 0;
+}
+static bool mod_may(void *ctx, const taco_array *min, const taco_array *max)
+{
+    mod *m = (mod *)ctx;
+    m->asked++;
+    CHECK(!min || taco_array_int(min, 0) >= 0);
+    return !max || taco_array_int(max, 0) >= m->at_least;
+}
+static bool red(void *ctx, const taco_array *a, size_t rows, uint8_t *bits)
+{
+    size_t i;
+    (void)ctx;
+    for (i = 0; i < rows; i++) {
+        taco_bytes b = taco_array_bytes(a, i);
+        if (b.len == 3 && memcmp(b.data, "red", 3) == 0) {
+            bits[i / 8] = (uint8_t)(bits[i / 8] | 1 << i % 8);
+        }
+    }
+    return true;
+}
+static void test_predicates(void)
+{
+    taco_pq_query     q;
+    taco_pq_predicate p[2];
+    taco__scan_counts c;
+    mod               m = {30, 6900, 0, 0};
+    counted           file;
+    taco_pq_file     *f;
+    answer            a;
+    memset(&q, 0, sizeof q);
+    memset(p, 0, sizeof p);
+    p[0].column = "sorted";
+    p[0].ctx = &m;
+    p[0].match = mod_match;
+    p[0].may_match = mod_may;
+    p[1].column = "few";
+    p[1].match = red;
+    q.predicates = p;
+    q.predicate_count = 1;
+    same(files[0], &q, &c);
+    CHECK(c.groups_pruned == 1 && c.pages_pruned == 7 && m.asked > 0);
+    q.predicate_count = 2;
+    q.where = "sorted < 7000";
+    same(files[0], &q, NULL);
+    counted_load(&file, files[0]);
+    f = counted_open(&file, false, NULL);
+    a = ask(f, &q, false);
+    CHECK(a.err.code == TACO_OK);
+    free(a.text.data);
+    p[1].column = "fewer";
+    a = ask(f, &q, false);
+    CHECK(a.err.code == TACO_ERR_NOT_FOUND);
+    free(a.text.data);
+    p[1].column = NULL;
+    a = ask(f, &q, false);
+    CHECK(a.err.code == TACO_ERR_ARGUMENT);
+    free(a.text.data);
+    taco_pq_close(f);
+    counted_free(&file);
+}
+
+/* ---- indexes that lie ---- */
+
+/* Changes every byte of the indexes and filters in turn: whatever comes out, it is in bounds, and row by row the truth
+   unless an error says where it is not. */
+static void test_damage(void)
+{
+    taco_pq_query q;
+    counted       c;
+    taco_pq_file *f;
+    answer        a;
+    size_t        i, from, end, errors = 0;
+    int           k;
+    memset(&q, 0, sizeof q);
+    counted_load(&c, files[0]);
+    f = counted_open(&c, false, NULL);
+    from = (size_t)f->meta.groups[1].chunks[f->meta.leaf_count - 1].pages.offset +
+           (size_t)f->meta.groups[1].chunks[f->meta.leaf_count - 1].pages.size;
+    end = (size_t)f->meta.footer_offset;
+    taco_pq_close(f);
+    CHECK(from < end);
+    for (i = from; i < end; i += 1 + (i % 3)) {
+        for (k = 0; k < 2; k++) {
+            uint8_t before = c.data[i];
+            c.data[i] = (uint8_t)(k ? before ^ 1 : before + 0x11);
+            q.where = i % 2 ? "sorted = 1203 and part is not null" : NULL;
+            q.first_row = i % 2 ? 0 : 700 + i % 600;
+            q.row_count = i % 2 ? 0 : 3;
+            f = counted_open(&c, i % 4 == 0, NULL);
+            a = ask(f, &q, false);
+            if (a.err.code != TACO_OK) {
+                errors++;
+                CHECK(a.err.code == TACO_ERR_CORRUPT || a.err.code == TACO_ERR_TRUNCATED);
+                CHECK(strstr(a.err.text, "column '") && strstr(a.err.text, "at byte"));
+            } else if (!q.where) {
+                CHECK(lines(&a) == 3);
+            }
+            free(a.text.data);
+            taco_pq_close(f);
+            c.data[i] = before;
+        }
+    }
+    CHECK(errors > 0);
+    counted_free(&c);
+}
+/* The offset index of a column says that a page has a row less than it has. */
+static void test_contradiction(void)
+{
+    taco_pq_query            q;
+    counted                  c;
+    taco_pq_file            *f;
+    answer                   a;
+    bool                     ok;
+    static const char *const columns[] = {"noise", "list"};
+    int                      k;
+    for (k = 0; k < 3;
+         k++) { /* the list of the third file is too small to have its index looked at */
+        memset(&q, 0, sizeof q);
+        q.columns = &columns[k & 1];
+        q.column_count = 1;
+        q.first_row = 400;
+        q.row_count = 160;
+        counted_load(&c, files[k / 2]);
+        f = counted_open(&c, false, NULL);
+        taco__pq_offsets(f, 0, k & 1 ? f->meta.nodes[5].leaf : f->meta.nodes[1].leaf, &ok, NULL);
+        f->indexes[0][k & 1 ? f->meta.nodes[5].leaf : f->meta.nodes[1].leaf]
+            .offsets.page[3]
+            .first_row--;
+        a = ask(f, &q, false);
+        CHECK(a.err.code == TACO_ERR_CORRUPT);
+        CHECK(strstr(a.err.text, "offset index") != NULL);
+        CHECK(strstr(a.err.text, "row group 0") && strstr(a.err.text, "page"));
+        free(a.text.data);
+        taco_pq_close(f);
+        counted_free(&c);
+    }
+}
+
+int main(void)
+{
+    RUN(test_conditions);
+    RUN(test_ranges);
+    RUN(test_bytes);
+    RUN(test_counts);
+    RUN(test_predicates);
+    RUN(test_damage);
+    RUN(test_contradiction);
+    return test_end("test_prune");
+}
