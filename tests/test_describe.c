@@ -165,7 +165,8 @@ static void json(void)
             "{\"path\":\"s\",\"codec\":\"40\",\"encodings\":[\"PLAIN\",\"RLE\"],\"num_values\":3,"
             "\"uncompressed_size\":60,"
             "\"compressed_size\":50,\"data_page_offset\":4,\"pages\":{\"offset\":4,\"size\":50},"
-            "\"statistics\":{\"min\":\"a\\\"b\",\"max\":\"fffefd\",\"min_exact\":false,\"max_exact\":false,\"deprecated\":false,\"usable\":"
+            "\"statistics\":{\"min\":\"a\\\"b\",\"max\":\"fffefd\",\"min_exact\":false,\"max_"
+            "exact\":false,\"deprecated\":false,\"usable\":"
             "true,\"null_count\":2}},\n"
             "  {\"path\":\"x\",\"encrypted\":true}]}]}\n",
             (unsigned)(FOOTER_AT + w.n + 8), (unsigned)w.n);
