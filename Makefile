@@ -110,7 +110,7 @@ interop-arrow: $(B)/taco $(B)/libtaco_stream.so $(B)/arrow-env/ready
 	@$(B)/arrow-env/bin/python tests/interop/arrow.py $(B)/libtaco_stream.so $(B)/taco $(or $(SHARED),../shared)
 
 format:
-	clang-format -i $(HEADERS) examples/*.c tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c
+	clang-format -i $(HEADERS) examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c
 
 install: $(B)/taco
 	mkdir -p "$(DESTDIR)$(PREFIX)/include" "$(DESTDIR)$(PREFIX)/bin"

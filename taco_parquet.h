@@ -66,7 +66,8 @@
    where more may follow. TACO_PARQUET_INFLATE has to say it. f must not keep dst or src, runs in the thread
    that reads, and may be called from several threads if several files are read at once. What is around the
    data stays ours: gzip members (all of them) and zlib headers with their checksums, Snappy's length, LZ4
-   frames and Hadoop's framing of LZ4 blocks; so are the errors for too many and too few bytes. A block of
+   frames and Hadoop's framing of LZ4 blocks; so are the errors for too many and too few bytes, though what
+   f refuses is CORRUPT even where ours would have found that a limit is too low. A block of
    an LZ4 frame that refers to the one before is decoded here all the same.
 
        libzstd     static size_t f(...) { return ZSTD_decompress(dst, dst_cap, src, src_len); }
@@ -14796,16 +14797,9 @@ typedef struct taco__verify {
     bool                  stop, odd_encoding;
 } taco__verify;
 
-/* Hands what was found to the caller, with the place in front. */
-TACO__FN void taco__verify_tell(taco__verify *v, bool fault, taco_error *e)
+/* Hands what was found to the caller. */
+TACO__FN void taco__verify_count(taco__verify *v, bool fault, const taco_error *e)
 {
-    const taco__pq_meta *m = &v->file->meta;
-    if (v->chunk) {
-        taco__meta_prefix(m, e, v->group, v->number);
-    }
-    if (v->file->name[0]) {
-        taco__error_prefix(e, "%s", v->file->name);
-    }
     if (fault) {
         v->sum->faults++;
     } else {
@@ -14815,6 +14809,17 @@ TACO__FN void taco__verify_tell(taco__verify *v, bool fault, taco_error *e)
         v->first = *e;
     }
     v->stop = v->stop || (v->found && !v->found(v->ctx, fault, e)) || (fault && !v->found);
+}
+/* The same with the place in front. */
+TACO__FN void taco__verify_tell(taco__verify *v, bool fault, taco_error *e)
+{
+    if (v->chunk) {
+        taco__meta_prefix(&v->file->meta, e, v->group, v->number);
+    }
+    if (v->file->name[0]) {
+        taco__error_prefix(e, "%s", v->file->name);
+    }
+    taco__verify_count(v, fault, e);
 }
 #define TACO__VERIFY_WARN(v, at, ...)                                                              \
     do {                                                                                           \
@@ -15239,6 +15244,44 @@ TACO__FN void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t numbe
     taco__leaf_close(l);
     taco__arena_free(&v->arena);
 }
+/* The rows of a nested column in a row group whose chunks are good, each by itself: do they make lists and structs? */
+TACO__FN void taco__verify_nested(taco__verify *v, uint32_t group, uint32_t column)
+{
+    const taco__pq_group *g = &v->file->meta.groups[group];
+    taco__table           t;
+    taco__rows            rows;
+    taco_error            e;
+    size_t                which = column;
+    uint64_t              at = (uint64_t)g->first_row, end = at + (uint64_t)g->rows;
+    memset(&e, 0, sizeof e);
+    taco__table_from_file(&t, v->file);
+    if (taco__rows_open(&rows, &t, &which, 1, v->file->mem, &e)) {
+        while (at < end) {
+            size_t n = (size_t)TACO__MIN(end - at, (uint64_t)TACO__BATCH);
+            if (!taco__rows_range(&rows, at, n, &e)) {
+                break;
+            }
+            at += n;
+        }
+    }
+    taco__rows_close(&rows);
+    if (e.code != TACO_OK) {
+        taco__verify_count(v, true, &e);
+    }
+}
+/* The chunks of a column in a row group, then what they are together. */
+TACO__FN void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column)
+{
+    const taco__pq_node *node = &v->file->meta.nodes[column];
+    uint64_t             before = v->sum->faults + v->sum->skipped;
+    uint32_t             i;
+    for (i = 0; i < node->leaf_count && !v->stop; i++) {
+        taco__verify_chunk(v, group, node->leaf + i);
+    }
+    if (node->field->child_count && !v->stop && v->sum->faults + v->sum->skipped == before) {
+        taco__verify_nested(v, group, column);
+    }
+}
 /* Checks a file whose pq codecs are there. */
 TACO__FN taco_status taco__verify_file(taco_pq_file *file,
                                        bool (*found)(void *ctx, bool fault, const taco_error *what),
@@ -15260,8 +15303,8 @@ TACO__FN taco_status taco__verify_file(taco_pq_file *file,
                           file->meta.claimed_rows, file->meta.num_rows);
     }
     for (g = 0; g < file->meta.group_count && !v.stop; g++) {
-        for (i = 0; i < file->meta.leaf_count && !v.stop; i++) {
-            taco__verify_chunk(&v, g, i);
+        for (i = 0; i < file->meta.column_count && !v.stop; i++) {
+            taco__verify_column(&v, g, i);
         }
         sum->row_groups++;
         sum->rows += (uint64_t)file->meta.groups[g].rows;

@@ -65,6 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     taco_pq_schema_text(file, &err);
+    taco_pq_meta_text(file, &err);
+    taco_pq_verify(file, NULL, NULL, NULL, NULL);
     taco_pq_meta_json(file, &err);
     q.batch_rows = 4096;
     parquet_read(file, &q, TACO_FORMAT_NDJSON);

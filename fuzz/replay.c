@@ -1,5 +1,6 @@
 /* cc -std=c99 -g -fsanitize=address,undefined fuzz/replay.c fuzz/fuzz_X.c -o build/replay_X && build/replay_X FILE|DIRECTORY...
-   Runs a fuzz target on files, without libFuzzer: seeds and kept crashers, on any compiler. Directories are walked. */
+   Runs a fuzz target on files, without libFuzzer: seeds, kept crashers, mutants, on any compiler. Directories are walked.
+   An input that takes longer than 10 s ends the program (SIGALRM); the last line but one names the slowest. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <stdint.h>
@@ -7,11 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static unsigned long ran, failed;
+static double        slowest;
+static char          slowest_name[4096];
 
+static void replay_one(const char *path, const uint8_t *data, size_t len)
+{
+    clock_t begin = clock();
+    double  seconds;
+    alarm(10);
+    LLVMFuzzerTestOneInput(data, len);
+    alarm(0);
+    seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    if (seconds >= slowest) {
+        slowest = seconds;
+        snprintf(slowest_name, sizeof slowest_name, "%s", path);
+    }
+}
 static void replay_file(const char *path)
 {
     size_t   len = 0, cap = 65536, n;
@@ -44,7 +62,7 @@ static void replay_file(const char *path)
         memcpy(exact, data, len);
         printf("%s: %lu bytes\n", path, (unsigned long)len);
         fflush(stdout); /* the last line names the input of a crash */
-        LLVMFuzzerTestOneInput(exact, len);
+        replay_one(path, exact, len);
         ran++;
     }
     free(exact);
@@ -82,6 +100,7 @@ int main(int argc, char **argv)
     for (i = 1; i < argc; i++) {
         replay(argv[i], 0);
     }
+    printf("slowest: %.2f s, %s\n", slowest, slowest_name);
     printf("%lu inputs replayed, %lu could not be read\n", ran, failed);
     return argc < 2 || failed ? 2 : 0;
 }

@@ -630,10 +630,14 @@ static void inflated(void)
     CHECK(read_file() == TACO_OK && table.rows == 2 && table.columns->offsets[2] == 10000);
     begin();
     limits.max_metadata = 10003;
+#ifdef TACO_PARQUET_INFLATE /* a host's decoder does not say why it refuses */
+    CHECK(read_file() == TACO_ERR_CORRUPT);
+#else
     CHECK(read_file() == TACO_ERR_LIMIT &&
           strstr(err.text,
                  ": blocks of more than 10003 bytes unpacked, limits.max_metadata is 10003") !=
               NULL);
+#endif
 }
 /* Fails at every allocation in turn, and leaks nothing. */
 static void memory(void)

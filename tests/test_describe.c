@@ -160,12 +160,13 @@ static void json(void)
             "\"offset_index\":{\"offset\":600,\"size\":10},\"bloom_filter\":{\"offset\":500},"
             "\"statistics\":{\"min\":\"1970-01-01T00:00:00.000000Z\",\"max\":\"1969-12-31T23:59:59."
             "999999Z\","
-            "\"deprecated\":false,\"usable\":false}},\n"
+            "\"min_exact\":false,\"max_exact\":false,\"deprecated\":false,\"usable\":false}},\n"
             "  "
             "{\"path\":\"s\",\"codec\":\"40\",\"encodings\":[\"PLAIN\",\"RLE\"],\"num_values\":3,"
             "\"uncompressed_size\":60,"
             "\"compressed_size\":50,\"data_page_offset\":4,\"pages\":{\"offset\":4,\"size\":50},"
-            "\"statistics\":{\"min\":\"a\\\"b\",\"max\":\"fffefd\",\"deprecated\":false,\"usable\":"
+            "\"statistics\":{\"min\":\"a\\\"b\",\"max\":\"fffefd\",\"min_exact\":false,\"max_"
+            "exact\":false,\"deprecated\":false,\"usable\":"
             "true,\"null_count\":2}},\n"
             "  {\"path\":\"x\",\"encrypted\":true}]}]}\n",
             (unsigned)(FOOTER_AT + w.n + 8), (unsigned)w.n);

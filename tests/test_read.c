@@ -104,6 +104,47 @@ static void test_bombs(void)
     bomb(TACO__PQ_CODEC_SNAPPY, 40, 900, false); /* within reach: the codec finds out */
     bomb(TACO__PQ_CODEC_GZIP, 40, 40000, false);
 }
+/* More plain bytes than the page header promises are damage, not a limit of the caller's. */
+static void longer(int32_t codec, const char *body, size_t len)
+{
+    taco__mem      mem;
+    taco__pq_chunk chunk;
+    taco__codecs  *codecs;
+    taco__leaf     l;
+    taco_limits    limits;
+    taco_bytes     out;
+    taco_error     e;
+    size_t         size;
+    taco__mem_init(&mem, NULL);
+    codecs = (taco__codecs *)taco__mem_alloc(&mem, sizeof *codecs, NULL);
+    for (size = 1; size <= 5; size += 1) {
+        memset(&e, 0, sizeof e);
+        memset(&chunk, 0, sizeof chunk);
+        memset(&limits, 0, sizeof limits);
+        limits.max_page = (uint64_t)1 << 28;
+        taco__leaf_init(&l, &mem);
+        chunk.codec = codec;
+        l.chunk = &chunk;
+        l.codecs = codecs;
+        l.limits = &limits;
+        l.body = taco__base_bytes(body, len);
+        l.body_at = 77;
+        l.page.uncompressed_size = (uint32_t)size;
+        CHECK(taco__leaf_plain(&l, &out, &e) == (size == 5));
+        CHECK(size == 5 ? out.len == 5 && memcmp(out.data, "hello", 5) == 0
+                        : e.code == TACO_ERR_CORRUPT && e.offset == 77);
+        taco__leaf_close(&l);
+    }
+    taco__mem_free(&mem, codecs, sizeof *codecs);
+}
+static void test_longer(void)
+{
+    longer(TACO__PQ_CODEC_ZSTD, "\x28\xb5\x2f\xfd\x20\5\x29\0\0hello", 14);
+    longer(TACO__PQ_CODEC_ZSTD, "\x28\xb5\x2f\xfd\0\x58\x29\0\0hello", 14); /* without a size */
+    longer(TACO__PQ_CODEC_SNAPPY, "\5\x10hello", 7);
+    longer(TACO__PQ_CODEC_LZ4_RAW, "\x50hello", 6);
+    longer(TACO__PQ_CODEC_GZIP, "\1\5\0\xfa\xffhello", 10);
+}
 static void test_null_handles(void)
 {
     taco_error e;
@@ -724,6 +765,44 @@ static made *nested(size_t rows, uint32_t seed)
     free(page.data);
     return m;
 }
+/* A repeated column with more rows than its row group: the first ones are read, as Arrow, DuckDB and polars do; verify
+   says what is wrong. */
+static void test_surplus(void)
+{
+    made           *m = made_new();
+    mk_buf          rep = {NULL, 0, 0}, def = {NULL, 0, 0}, page = {NULL, 0, 0};
+    taco_pq_file   *f;
+    taco_pq_checked sum;
+    taco_error      e;
+    char           *text;
+    int             i;
+    memset(&e, 0, sizeof e);
+    made_flat(m, 1, 2, "v", -1);
+    made_chunk(m);
+    put_run(&rep, 2, 0); /* [0], [1, 2], [3], [4] */
+    put_run(&rep, 1, 1);
+    put_run(&rep, 2, 0);
+    put_run(&def, 5, 1);
+    put_levels(&page, &rep);
+    put_levels(&page, &def);
+    for (i = 0; i < 5; i++) {
+        mk_le(&page, (uint64_t)i, 4);
+    }
+    made_data(m, 5, 0, &page);
+    made_group(m, 2);
+    made_end(m);
+    f = open_bytes(m->out.data, m->out.len, NULL);
+    text = dump(f, NULL, &e);
+    CHECK_TEXT(text ? text : "", "{\"v\":[0]}\n{\"v\":[1,2]}\n");
+    CHECK(taco_pq_verify(f, NULL, NULL, &sum, &e) == TACO_ERR_CORRUPT && sum.faults == 1);
+    CHECK(strstr(e.text, ": 4 rows in its pages, the row group has 2") != NULL);
+    free(text);
+    taco_pq_close(f);
+    free(rep.data);
+    free(def.data);
+    free(page.data);
+    made_free(m);
+}
 static void test_nested(void)
 {
     uint32_t seed;
@@ -957,12 +1036,14 @@ int main(void)
     RUN(test_quoted);
     RUN(test_prefix_cut);
     RUN(test_bombs);
+    RUN(test_longer);
     RUN(test_null_handles);
     RUN(test_queries);
     RUN(test_column);
     RUN(test_damaged);
     RUN(test_dictionaries);
     RUN(test_nested);
+    RUN(test_surplus);
     RUN(test_sparse);
     RUN(test_memory);
     RUN(test_endless_row);
