@@ -6317,6 +6317,14 @@ TACO__INLINE taco__zstd_end taco__zstd_run_body(taco__zstd_run *q)
             ml += (int)TACO__ZSTD_TAKE(w, rest, ml->bits) + ml->next;
             of += (int)TACO__ZSTD_TAKE(w, rest, of->bits) + of->next;
             b.pos -= (size_t)(r - rest);
+        } else if (rest >= 0 && b.pos >= 128) { /* far offsets: the states are in the next word */
+            b.pos -= (size_t)(r - rest);
+            w = taco__base_le64(b.data + (b.pos >> 3) - 7);
+            r = rest = (int)((b.pos & 7) | 56);
+            ll += (int)TACO__ZSTD_TAKE(w, rest, ll->bits) + ll->next;
+            ml += (int)TACO__ZSTD_TAKE(w, rest, ml->bits) + ml->next;
+            of += (int)TACO__ZSTD_TAKE(w, rest, of->bits) + of->next;
+            b.pos -= (size_t)(r - rest);
         } else {
             const taco__zstd_cell *cell[3];
             uint32_t               value[3];
@@ -10217,9 +10225,11 @@ TACO__FN void taco__enc_fill(void *dst, const void *value, size_t width, size_t 
 TACO__INLINE void taco__enc_copy(uint8_t *dst, const uint8_t *src, size_t len, size_t left)
 {
     if (TACO__LIKELY(len <= 32 && left >= 32)) {
-        uint8_t piece[32];
-        memcpy(piece, src, 32);
-        memcpy(dst, piece, 32);
+        uint8_t low[16], high[16]; /* gcc keeps one of 32 bytes in memory */
+        memcpy(low, src, 16);
+        memcpy(high, src + 16, 16);
+        memcpy(dst, low, 16);
+        memcpy(dst + 16, high, 16);
     } else if (len) {
         memcpy(dst, src, len);
     }
@@ -10972,11 +10982,30 @@ TACO__COLD bool taco__plain_text_fail(const taco__plain *p, size_t at, size_t mi
     }
     return false;
 }
+#define TACO__PLAIN_ALIKE 8  /* texts of one length in a row that make the next ones likely to have it */
+#define TACO__PLAIN_RUN   64 /* texts tried at once then */
+
+/* Takes texts of m <= 32 bytes until one has another length, TACO__PLAIN_RUN of them at most, and returns how many. The
+   caller has proven room for all of them, and src to reach 32 bytes behind them. Since a length is only compared with what
+   was expected, the next text need not wait for it to be loaded. */
+TACO__INLINE size_t taco__plain_run(const uint8_t *src, size_t m, uint8_t *out, int32_t *offsets,
+                                    size_t len)
+{
+    size_t i;
+    for (i = 0; i < TACO__PLAIN_RUN && taco__base_le32(src) == m; i++) {
+        memcpy(out, src + 4, 32);
+        src += 4 + m;
+        out += m;
+        len += m;
+        offsets[i] = (int32_t)len;
+    }
+    return i;
+}
 /* BYTE_ARRAY: each length is proven against the bytes left before it is used. */
 TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *offsets, size_t n,
                                     taco_error *err)
 {
-    size_t   i, len, at = p->at, left = p->bytes.len - at, cap;
+    size_t   i, len, at = p->at, left = p->bytes.len - at, cap, last = 0, alike = 0;
     uint8_t *out;
     /* A first guess, from bytes that are there; the buffer doubles from then on. */
     if (!taco__enc_room(data, TACO__MIN(left, n < left / 16 ? 16 * n : left), err)) {
@@ -11005,6 +11034,18 @@ TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *of
         len += m;
         at += 4 + m;
         offsets[i + 1] = (int32_t)len;
+        alike = m == last ? alike + 1 : 0;
+        last = m;
+        if (alike >= TACO__PLAIN_ALIKE && m <= 32 && n - i > TACO__PLAIN_RUN &&
+            left >= TACO__PLAIN_RUN * (4 + m) + 36 && TACO__PLAIN_RUN * m <= cap - len &&
+            len <= (size_t)INT32_MAX - TACO__PLAIN_RUN * 32) {
+            size_t k = taco__plain_run(p->bytes.data + at, m, out + len, offsets + i + 2, len);
+            i += k;
+            at += k * (4 + m);
+            left -= k * (4 + m);
+            len += k * m;
+            alike = k == TACO__PLAIN_RUN ? alike : 0;
+        }
     }
     data->len = len;
     p->at = at;
