@@ -4,6 +4,7 @@
 # make check    warnings on every compiler, language level and switch; room rules; symbols; formatting
 # make fuzz T=name S=seconds    runs one libFuzzer target;  make replay  runs every kept crasher
 # make bench-query DIR=...      the same queries here and with the reference, side by side
+# make bench-parquet DIR=...    columns and codecs here and with pyarrow, DuckDB, polars, libzstd, zlib, ..., side by side
 # make format   make install PREFIX= DESTDIR=   make clean
 
 CC      ?= cc
@@ -83,6 +84,9 @@ fuzz:
 bench-query: $(B)/taco
 	@sh bench/query.sh $(DIR)
 
+bench-parquet:
+	@CC="$(CC)" CFLAGS="$(CFLAGS)" sh bench/parquet.sh $(DIR)
+
 format:
 	clang-format -i $(HEADERS) examples/*.c tests/*.c tests/*.h tests/*.cpp fuzz/*.c
 
@@ -95,4 +99,4 @@ clean:
 	rm -rf $(B)
 
 , := ,
-.PHONY: all demo test check replay fuzz bench-query format install clean
+.PHONY: all demo test check replay fuzz bench-query bench-parquet format install clean
