@@ -4346,9 +4346,10 @@ TACO__NOINLINE void taco__lz4_fast(taco__lz4 *z)
         offset = taco__base_le16(p);
         p += 2;
         len = token & 15;
-        if (TACO__LIKELY(len < 15 && offset >= 16 && offset <= (size_t)(o - history))) {
+        if (TACO__LIKELY(len < 15 && offset >= 8 && offset <= (size_t)(o - history))) {
             const uint8_t *from = o - offset;
-            taco__copy_16(o, from);
+            taco__copy_8(o, from);
+            taco__copy_8(o + 8, from + 8);
             memcpy(o + 16, from + 16, 2);
             op = o + len + 4;
             ip = p;
