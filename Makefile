@@ -6,6 +6,7 @@
 # make fuzz T=name S=seconds    runs one libFuzzer target;  make replay  runs every kept crasher
 # make bench-query DIR=...      the same queries here and with the reference, side by side
 # make interop-arrow            the Arrow streams in pyarrow, DuckDB, polars and nanoarrow, over ../shared
+# make bench-parquet DIR=...    columns and codecs here and with pyarrow, DuckDB, polars, libzstd, zlib, ..., side by side
 # make format   make install PREFIX= DESTDIR=   make clean
 
 CC      ?= cc
@@ -108,6 +109,8 @@ $(B)/libtaco_stream.so: tests/interop/stream.c examples/system_codecs.h $(HEADER
 
 interop-arrow: $(B)/taco $(B)/libtaco_stream.so $(B)/arrow-env/ready
 	@$(B)/arrow-env/bin/python tests/interop/arrow.py $(B)/libtaco_stream.so $(B)/taco $(or $(SHARED),../shared)
+bench-parquet:
+	@CC="$(CC)" CFLAGS="$(CFLAGS)" sh bench/parquet.sh $(DIR)
 
 format:
 	clang-format -i $(HEADERS) examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c
@@ -121,4 +124,4 @@ clean:
 	rm -rf $(B)
 
 , := ,
-.PHONY: all demo test test-system-codecs check replay fuzz bench-query interop-arrow format install clean
+.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-parquet interop-arrow format install clean

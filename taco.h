@@ -7759,7 +7759,7 @@ TACO__FN bool taco__cursor_holder(void *ctx, size_t i, taco__arrow_holder *out)
     return o->kind == TACO__OUT_COLUMN && f->place[i] != TACO__NONE &&
            taco__arrow_hold(r, f->place[i], out);
 }
-TACO__FN void taco__cursor_release(void *ctx)
+TACO__FN void taco__cursor_export_close(void *ctx)
 {
     taco_cursor  *c = (taco_cursor *)ctx;
     taco_dataset *ds = c->owns_dataset ? c->ds : NULL;
@@ -7782,12 +7782,12 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
         src.next = taco__cursor_next_batch;
         src.holder = taco__cursor_holder;
         src.name = taco__cursor_name_file;
-        src.close = taco__cursor_release;
+        src.close = taco__cursor_export_close;
     }
     if (c && c->rowwise) {
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
                    "taco_cursor_next was used before taco_cursor_export");
-        taco__cursor_release(c);
+        taco__cursor_export_close(c);
         if (out) {
             memset(out, 0, sizeof *out);
         }

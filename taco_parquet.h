@@ -574,8 +574,8 @@ TACO_API void       taco_printer_close(taco_printer *p);
 #define TACO__X86 0
 #endif
 /* carry-less products of two pairs at once, without AVX-512 */
-#if TACO__X86 && ((defined(__clang__) && __clang_major__ >= 10) ||                                 \
-                  (!defined(__clang__) && __GNUC__ >= 11))
+#if TACO__X86 &&                                                                                   \
+    ((defined(__clang__) && __clang_major__ >= 10) || (!defined(__clang__) && __GNUC__ >= 11))
 #define TACO__X86_CLMUL2 1
 #else
 #define TACO__X86_CLMUL2 0
@@ -3867,9 +3867,9 @@ TACO__FN void taco__bits_unpack32_plain(const uint8_t *src, unsigned width, size
 #if TACO__X86
 /* Widths 1..25: a byte shuffle brings the four bytes that hold a value into its lane, a shift per lane aligns it. The
    low half of the vector serves values 0..3, loaded at src, the high half 4..7, loaded width / 2 bytes later. */
-TACO__TARGET("avx2")
-TACO__FN
-void taco__bits_unpack32_avx2(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst)
+TACO__INLINE TACO__TARGET("avx2") __m256i
+    taco__bits_unpack32_body(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst,
+                             bool check, uint32_t max)
 {
     const int     half = (int)(width / 2);
     const __m256i low_byte = _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0,
@@ -3883,13 +3883,35 @@ void taco__bits_unpack32_avx2(const uint8_t *src, unsigned width, size_t groups,
     const __m256i pick = _mm256_add_epi8(_mm256_shuffle_epi8(_mm256_srli_epi32(bit, 3), low_byte),
                                          _mm256_set1_epi32(0x03020100));
     const __m256i mask = _mm256_set1_epi32((int)TACO__BITS_LOW(width));
+    const __m256i most = _mm256_set1_epi32((int)max);
+    __m256i       any = _mm256_setzero_si256(); /* see taco__bits_above32_body */
     for (; groups; groups--, src += width, dst += 8) {
         __m128i low = _mm_loadu_si128((const __m128i *)(const void *)src);
         __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(src + half));
         __m256i x = _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
         x = _mm256_srlv_epi32(_mm256_shuffle_epi8(x, pick), shift);
-        _mm256_storeu_si256((__m256i *)(void *)dst, _mm256_and_si256(x, mask));
+        x = _mm256_and_si256(x, mask);
+        _mm256_storeu_si256((__m256i *)(void *)dst, x);
+        if (check) { /* of 25 bits at most, no value has the top bit itself */
+            any = _mm256_or_si256(any, _mm256_sub_epi32(most, x));
+        }
     }
+    return any;
+}
+TACO__TARGET("avx2")
+TACO__FN
+void taco__bits_unpack32_avx2(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst)
+{
+    (void)taco__bits_unpack32_body(src, width, groups, dst, false, 0);
+}
+/* The same, and true when a value is larger than max < 2^31. */
+TACO__TARGET("avx2")
+TACO__FN
+bool taco__bits_unpack32_above_avx2(const uint8_t *src, unsigned width, size_t groups,
+                                    uint32_t *dst, uint32_t max)
+{
+    const __m256i any = taco__bits_unpack32_body(src, width, groups, dst, true, max);
+    return _mm256_movemask_ps(_mm256_castsi256_ps(any)) != 0;
 }
 #endif
 TACO__INLINE void taco__bits_groups32(const uint8_t *src, unsigned width, size_t groups,
@@ -4126,6 +4148,21 @@ TACO__INLINE bool taco__bits_above32(const uint32_t *v, size_t n, uint32_t max)
     }
 #endif
     return taco__bits_above32_plain(v, n, max);
+}
+
+/* taco__bits_unpack32 and taco__bits_above32 of what it unpacked, in one step where the run allows. */
+TACO__FN bool taco__bits_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
+                                        size_t first, size_t n, uint32_t *dst, uint32_t max)
+{
+#if TACO__X86
+    size_t at = (first >> 3) * width;
+    if (((first | n) & 7) == 0 && width - 1 < 25 && TACO__CPU_HAS("avx2") &&
+        taco__bits_safe(avail - at, width, n >> 3) == n >> 3) {
+        return taco__bits_unpack32_above_avx2(src + at, width, n >> 3, dst, max);
+    }
+#endif
+    taco__bits_unpack32(src, avail, width, first, n, dst);
+    return taco__bits_above32(dst, n, max);
 }
 
 /* ==== ROOM copy: wide copies for the LZ decoders, which may write past their end. Uses: base mem (TACO__PAD) ==== */
@@ -4626,9 +4663,10 @@ TACO__NOINLINE void taco__lz4_fast(taco__lz4 *z)
         offset = taco__base_le16(p);
         p += 2;
         len = token & 15;
-        if (TACO__LIKELY(len < 15 && offset >= 16 && offset <= (size_t)(o - history))) {
+        if (TACO__LIKELY(len < 15 && offset >= 8 && offset <= (size_t)(o - history))) {
             const uint8_t *from = o - offset;
-            taco__copy_16(o, from);
+            taco__copy_8(o, from);
+            taco__copy_8(o + 8, from + 8);
             memcpy(o + 16, from + 16, 2);
             op = o + len + 4;
             ip = p;
@@ -6641,6 +6679,14 @@ TACO__INLINE taco__zstd_end taco__zstd_run_body(taco__zstd_run *q)
         match = ml->base + TACO__ZSTD_TAKE(w, rest, ml->extra);
         lits = ll->base + TACO__ZSTD_TAKE(w, rest, ll->extra);
         if (TACO__LIKELY(rest >= need)) { /* else the values may be wrong, and are read again */
+            ll += (int)TACO__ZSTD_TAKE(w, rest, ll->bits) + ll->next;
+            ml += (int)TACO__ZSTD_TAKE(w, rest, ml->bits) + ml->next;
+            of += (int)TACO__ZSTD_TAKE(w, rest, of->bits) + of->next;
+            b.pos -= (size_t)(r - rest);
+        } else if (rest >= 0 && b.pos >= 128) { /* far offsets: the states are in the next word */
+            b.pos -= (size_t)(r - rest);
+            w = taco__base_le64(b.data + (b.pos >> 3) - 7);
+            r = rest = (int)((b.pos & 7) | 56);
             ll += (int)TACO__ZSTD_TAKE(w, rest, ll->bits) + ll->next;
             ml += (int)TACO__ZSTD_TAKE(w, rest, ml->bits) + ml->next;
             of += (int)TACO__ZSTD_TAKE(w, rest, of->bits) + of->next;
@@ -10670,18 +10716,23 @@ TACO__FN void taco__enc_take(void *dst, const void *src, size_t width,
     uint8_t *TACO__RESTRICT       d = (uint8_t *)dst;
     const uint8_t *TACO__RESTRICT s = (const uint8_t *)src;
     size_t                        i = 0;
-#define TACO__ENC_ONE(w, k)                                                                        \
-    memcpy(d + (i + (k)) * (w), s + (size_t)(uint32_t)idx[i + (k)] * (w), (w))
+#define TACO__ENC_ONE(w, k, index)                                                                 \
+    memcpy(d + (i + (k)) * (w), s + (size_t)(uint32_t)(index) * (w), (w))
+#define TACO__ENC_TWO(w, k) /* two indices to a load: it is loads that this loop waits for */      \
+    do {                                                                                           \
+        uint64_t pair;                                                                             \
+        memcpy(&pair, idx + i + (k), 8);                                                           \
+        TACO__ENC_ONE(w, k, TACO__BIG_ENDIAN ? pair >> 32 : pair);                                 \
+        TACO__ENC_ONE(w, (k) + 1, TACO__BIG_ENDIAN ? pair : pair >> 32);                           \
+    } while (0)
 #define TACO__ENC_CASE(w)                                                                          \
     case w:                                                                                        \
         for (; i + 4 <= n; i += 4) {                                                               \
-            TACO__ENC_ONE(w, 0);                                                                   \
-            TACO__ENC_ONE(w, 1);                                                                   \
-            TACO__ENC_ONE(w, 2);                                                                   \
-            TACO__ENC_ONE(w, 3);                                                                   \
+            TACO__ENC_TWO(w, 0);                                                                   \
+            TACO__ENC_TWO(w, 2);                                                                   \
         }                                                                                          \
         for (; i < n; i++) {                                                                       \
-            TACO__ENC_ONE(w, 0);                                                                   \
+            TACO__ENC_ONE(w, 0, idx[i]);                                                           \
         }                                                                                          \
         break;
     switch (width) {
@@ -10694,11 +10745,12 @@ TACO__FN void taco__enc_take(void *dst, const void *src, size_t width,
         TACO__ENC_CASE(32)
     default:
         for (; i < n; i++) {
-            TACO__ENC_ONE(width, 0);
+            TACO__ENC_ONE(width, 0, idx[i]);
         }
         break;
     }
 #undef TACO__ENC_CASE
+#undef TACO__ENC_TWO
 #undef TACO__ENC_ONE
 }
 /* Writes the idx[i]-th bit of src to bit dst_bit + i of dst, and returns the ones among them. */
@@ -10747,9 +10799,11 @@ TACO__FN void taco__enc_fill(void *dst, const void *value, size_t width, size_t 
 TACO__INLINE void taco__enc_copy(uint8_t *dst, const uint8_t *src, size_t len, size_t left)
 {
     if (TACO__LIKELY(len <= 32 && left >= 32)) {
-        uint8_t piece[32];
-        memcpy(piece, src, 32);
-        memcpy(dst, piece, 32);
+        uint8_t low[16], high[16]; /* gcc keeps one of 32 bytes in memory */
+        memcpy(low, src, 16);
+        memcpy(high, src + 16, 16);
+        memcpy(dst, low, 16);
+        memcpy(dst + 16, high, 16);
     } else if (len) {
         memcpy(dst, src, len);
     }
@@ -11169,6 +11223,16 @@ TACO__INLINE void taco__rle_unpack(const taco__rle *r, size_t m, uint32_t *dst)
                             dst);
     }
 }
+/* The same, and true when one of them is above max < 2^31. */
+TACO__INLINE bool taco__rle_unpack_above(const taco__rle *r, size_t m, uint32_t *dst, uint32_t max)
+{
+    if (r->msb || TACO__BITS_LOW(r->width) <= max) {
+        taco__rle_unpack(r, m, dst);
+        return r->msb && taco__bits_above32(dst, m, max);
+    }
+    return taco__bits_unpack32_above(r->bytes.data + r->run, r->bytes.len - r->run, r->width,
+                                     r->used, m, dst, max);
+}
 TACO__INLINE void taco__rle_step(taco__rle *r, size_t m)
 {
     r->used += m;
@@ -11194,11 +11258,6 @@ TACO__COLD bool taco__rle_fail(const taco__rle *r, const uint32_t *v, size_t m, 
                    TACO__U(max));
     }
     return false;
-}
-/* True when the run may hold values above max < 2^31. */
-TACO__INLINE bool taco__rle_check(const taco__rle *r, uint32_t max)
-{
-    return r->width && TACO__BITS_LOW(r->width) > max;
 }
 TACO__COLD bool taco__rle_no_dictionary(const taco__rle *r, taco_error *err)
 {
@@ -11227,8 +11286,7 @@ TACO__FN bool taco__rle_read_indices(taco__rle *r, int32_t *dst, size_t n, size_
         if (r->packed) {
             m = TACO__MIN(m, (size_t)4 *
                                  TACO__ENC_CHUNK); /* checked while still in the nearest cache */
-            taco__rle_unpack(r, m, out);
-            if (taco__rle_check(r, max) && taco__bits_above32(out, m, max)) {
+            if (taco__rle_unpack_above(r, m, out, max)) {
                 return taco__rle_fail(r, out, m, max, true, err);
             }
         } else {
@@ -11264,8 +11322,7 @@ TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, siz
         m = TACO__MIN(n, r->left);
         if (r->packed) {
             m = TACO__MIN(m, (size_t)TACO__ENC_CHUNK);
-            taco__rle_unpack(r, m, idx);
-            if (taco__rle_check(r, max) && taco__bits_above32(idx, m, max)) {
+            if (taco__rle_unpack_above(r, m, idx, max)) {
                 return taco__rle_fail(r, idx, m, max, true, err);
             }
             taco__enc_take(out, dict, width, (const int32_t *)idx, m);
@@ -11294,8 +11351,7 @@ TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsign
         m = TACO__MIN(n, r->left);
         if (r->packed) {
             m = TACO__MIN(m, (size_t)TACO__ENC_CHUNK);
-            taco__rle_unpack(r, m, v);
-            if (taco__rle_check(r, max) && taco__bits_above32(v, m, max)) {
+            if (taco__rle_unpack_above(r, m, v, max)) {
                 return taco__rle_fail(r, v, m, max, false, err);
             }
             for (i = 0; i < m; i += 8) { /* whole groups, as they were unpacked */
@@ -11502,11 +11558,31 @@ TACO__COLD bool taco__plain_text_fail(const taco__plain *p, size_t at, size_t mi
     }
     return false;
 }
+#define TACO__PLAIN_ALIKE                                                                          \
+    8 /* texts of one length in a row that make the next ones likely to have it */
+#define TACO__PLAIN_RUN 64 /* texts tried at once then */
+
+/* Takes texts of m <= 32 bytes until one has another length, TACO__PLAIN_RUN of them at most, and returns how many. The
+   caller has proven room for all of them, and src to reach 32 bytes behind them. Since a length is only compared with what
+   was expected, the next text need not wait for it to be loaded. */
+TACO__INLINE size_t taco__plain_run(const uint8_t *src, size_t m, uint8_t *out, int32_t *offsets,
+                                    size_t len)
+{
+    size_t i;
+    for (i = 0; i < TACO__PLAIN_RUN && taco__base_le32(src) == m; i++) {
+        memcpy(out, src + 4, 32);
+        src += 4 + m;
+        out += m;
+        len += m;
+        offsets[i] = (int32_t)len;
+    }
+    return i;
+}
 /* BYTE_ARRAY: each length is proven against the bytes left before it is used. */
 TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *offsets, size_t n,
                                     taco_error *err)
 {
-    size_t   i, len, at = p->at, left = p->bytes.len - at, cap;
+    size_t   i, len, at = p->at, left = p->bytes.len - at, cap, last = 0, alike = 0;
     uint8_t *out;
     /* A first guess, from bytes that are there; the buffer doubles from then on. */
     if (!taco__enc_room(data, TACO__MIN(left, n < left / 16 ? 16 * n : left), err)) {
@@ -11535,6 +11611,18 @@ TACO__FN bool taco__plain_read_text(taco__plain *p, taco__buf *data, int32_t *of
         len += m;
         at += 4 + m;
         offsets[i + 1] = (int32_t)len;
+        alike = m == last ? alike + 1 : 0;
+        last = m;
+        if (alike >= TACO__PLAIN_ALIKE && m <= 32 && n - i > TACO__PLAIN_RUN &&
+            left >= TACO__PLAIN_RUN * (4 + m) + 36 && TACO__PLAIN_RUN * m <= cap - len &&
+            len <= (size_t)INT32_MAX - TACO__PLAIN_RUN * 32) {
+            size_t k = taco__plain_run(p->bytes.data + at, m, out + len, offsets + i + 2, len);
+            i += k;
+            at += k * (4 + m);
+            left -= k * (4 + m);
+            len += k * m;
+            alike = k == TACO__PLAIN_RUN ? alike : 0;
+        }
     }
     data->len = len;
     p->at = at;
@@ -13415,8 +13503,7 @@ TACO__FN size_t taco__leaf_count_valid(const taco__leaf *l, size_t from, size_t 
     }
     for (; from < to; from += m) { /* no level is above the maximum */
         m = TACO__MIN(to - from, (size_t)64);
-        n += taco__bits_ones(
-            taco__enc_levels_word(l->defs + from, m, (int16_t)l->schema->max_def));
+        n += taco__bits_ones(taco__enc_levels_word(l->defs + from, m, (int16_t)l->schema->max_def));
     }
     return n;
 }
@@ -20494,12 +20581,12 @@ typedef struct taco__probe {
     const taco_array **by_column; /* what the predicate reads, by table column */
     taco__value_range *ranges;    /* what is known of a row group or page, by table column */
     taco__buf          bits;
-    taco__buf          found;    /* uint32 numbers of rows that match */
-    size_t             written;  /* so many of them count 0, 1, 2, ... and stay so when all match again */
-    uint64_t           from, to; /* rows of the piece */
-    uint64_t           dictionary_pruned;
-    taco_error         err;
-    bool               open, ok;
+    taco__buf          found; /* uint32 numbers of rows that match */
+    size_t     written;  /* so many of them count 0, 1, 2, ... and stay so when all match again */
+    uint64_t   from, to; /* rows of the piece */
+    uint64_t   dictionary_pruned;
+    taco_error err;
+    bool       open, ok;
 } taco__probe;
 
 /* Some of the columns that go out, read by a task. */

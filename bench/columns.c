@@ -142,15 +142,15 @@ static taco_pq_file *open_mapped(const char *path, mapping *m, taco_error *err)
 enum { READ, THROUGH_FILE, FOLD, SUM };
 static void column(const char *path, int what)
 {
-    mapping        map;
-    taco_error     err;
-    taco_pq_query  q;
-    taco_batch     b;
-    taco_pq_file  *f;
+    mapping         map;
+    taco_error      err;
+    taco_pq_query   q;
+    taco_batch      b;
+    taco_pq_file   *f;
     taco_pq_reader *r;
-    taco_type      type = TACO_NULL;
-    uint64_t       x = 0, n = 0, sum = 0, bytes = 0;
-    double         total = 0, begin = bench_cpu();
+    taco_type       type = TACO_NULL;
+    uint64_t        x = 0, n = 0, sum = 0, bytes = 0;
+    double          total = 0, begin = bench_cpu();
     memset(&err, 0, sizeof err);
     memset(&q, 0, sizeof q);
     q.batch_rows = getenv("BATCH") ? (size_t)atoi(getenv("BATCH")) : 0;

@@ -208,6 +208,32 @@ static void twins(void)
 #endif
 }
 
+/* Unpacked and compared in one step or in two, from any value on, in exactly the bytes there are. */
+static void unpack_above(void)
+{
+    size_t round, i;
+    for (round = 0; round < 3000; round++) {
+        unsigned width = 1 + (unsigned)below(31);
+        size_t   n = rnd() % 2 ? below(200) : 8 * below(30),
+               first = rnd() % 2 ? below(30) : 8 * below(4);
+        size_t    len = ((first + n) * width + 7) / 8 + (rnd() % 2 ? below(40) : 0);
+        uint8_t  *src = noise(len);
+        uint32_t *want = (uint32_t *)malloc((n + 16) * 4), *got = (uint32_t *)malloc((n + 16) * 4);
+        uint32_t  max = (uint32_t)(TACO__BITS_LOW(width) & 0x7FFFFFFF);
+        bool      above = false;
+        max -= rnd() % 2 ? (uint32_t)below((size_t)max + 1) / 64 : 0;
+        taco__bits_unpack32(src, len, width, first, n, want);
+        for (i = 0; i < n; i++) {
+            above = above || want[i] > max;
+        }
+        CHECK(taco__bits_unpack32_above(src, len, width, first, n, got, max) == above);
+        CHECK(memcmp(want, got, n * 4) == 0);
+        free(src);
+        free(want);
+        free(got);
+    }
+}
+
 int main(void)
 {
     RUN(get_put);
@@ -216,5 +242,6 @@ int main(void)
     RUN(select_ones);
     RUN(unpack_all_widths);
     RUN(twins);
+    RUN(unpack_above);
     return test_end("test_bits");
 }

@@ -524,12 +524,14 @@ static texts texts_make(size_t n, size_t longest)
 {
     texts  t;
     size_t i, k;
+    bool   alike = rnd() & 1; /* stretches of one length, which have a way of their own */
     t.n = n;
     t.o = (int32_t *)malloc((n + 1) * 4);
     t.p = (uint8_t *)malloc(n * longest + 1);
     t.o[0] = 0;
     for (i = 0; i < n; i++) {
         size_t len = rnd() % 4 ? below(1 + longest / 8) : below(longest + 1), from = (size_t)t.o[i];
+        len = alike && i && rnd() % 180 ? from - (size_t)t.o[i - 1] : len;
         for (k = 0; k < len; k++) {
             t.p[from + k] = (uint8_t)('a' + (rnd() % 9 ? 0 : below(26)));
         }
@@ -1286,6 +1288,33 @@ static void levels_mask(void)
 #endif
     }
 }
+/* Sums in vectors and one by one, in place and not; the largest deltas that may be summed up in 32 bits. */
+static void delta_sums(void)
+{
+#if TACO__X86
+    size_t round, i;
+    for (round = 0; round < 500 && TACO__CPU_HAS("avx2"); round++) {
+        size_t    n = below(140);
+        unsigned  width = (unsigned)below(30);
+        uint64_t  sum = rnd(), least = rnd() % 3 ? rnd() : below(100), a[140], b[140];
+        uint32_t *v = (uint32_t *)malloc((n + 8) * 4), *w = (uint32_t *)malloc((n + 8) * 4);
+        for (i = 0; i < n; i++) {
+            v[i] = (uint32_t)(rnd() % 2 ? rnd() & TACO__BITS_LOW(width) : TACO__BITS_LOW(width));
+        }
+        CHECK(taco__delta_sum64_plain(a, v, n, sum, least) ==
+              taco__delta_sum64_avx2(b, v, n, sum, least));
+        CHECK(memcmp(a, b, n * 8) == 0);
+        for (i = 0; i < n; i++) {
+            v[i] = w[i] = (uint32_t)rnd();
+        }
+        CHECK(taco__delta_sum32_plain(v, v, n, (uint32_t)sum, (uint32_t)least) ==
+              taco__delta_sum32_avx2(w, w, n, (uint32_t)sum, (uint32_t)least));
+        CHECK(memcmp(v, w, n * 4) == 0);
+        free(v);
+        free(w);
+    }
+#endif
+}
 static void take(void)
 {
     texts     t = texts_make(200, 60);
@@ -1342,6 +1371,7 @@ int main(void)
     RUN(decimals);
     RUN(decimal_widths);
     RUN(levels_mask);
+    RUN(delta_sums);
     RUN(take);
     return test_end("test_enc");
 }
