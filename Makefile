@@ -41,7 +41,7 @@ TESTS    = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c)) $(if $(
 OPT       = -O1
 TESTFLAGS = -g $(OPT) -DTACO_STATIC $(SANITIZE) $(WARN)
 
-$(addprefix $(B)/tests/test_,query nav reads faults read errors arrow cpp): OPT = -O0
+$(addprefix $(B)/tests/test_,query nav reads faults read errors arrow aggr foot cpp): OPT = -O0
 
 all: $(B)/taco $(B)/probe $(EXAMPLES)
 

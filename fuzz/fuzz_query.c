@@ -82,6 +82,37 @@ static void query_all(taco_dataset *ds)
         query_try(ds, &q, false);
     }
 }
+/* Statistics and footprints of every level. */
+static void query_other(taco_dataset *ds)
+{
+    uint32_t level, i;
+    for (level = 0; level < taco_levels(ds) && level < 3; level++) {
+        for (i = 0; i < 4; i++) {
+            taco_error       err;
+            taco_query       q;
+            taco_stats      *s;
+            taco_footprints *f;
+            taco_bytes       text;
+            int              n = 0;
+            memset(&err, 0, sizeof err);
+            memset(&q, 0, sizeof q);
+            q.table = level;
+            q.flat = (i & 2) != 0;
+            s = taco_aggregate(ds, &q, NULL, &err);
+            HOLDS((s != NULL) == (err.code == TACO_OK));
+            HOLDS(!s || taco_stats_json(s, &err).data || err.code != TACO_OK);
+            taco_stats_free(s);
+            memset(&err, 0, sizeof err);
+            f = taco_footprints_open(ds, &q, i & 1 ? TACO_FOOTPRINTS_GTI : TACO_FOOTPRINTS_GEOJSON,
+                                     &err);
+            HOLDS((f != NULL) == (err.code == TACO_OK));
+            while (n++ < 50 && taco_footprints_next(f, &text)) {
+                HOLDS(text.len > 0 || n > 1);
+            }
+            HOLDS(taco_footprints_close(f, &err) == TACO_OK || err.code != TACO_OK);
+        }
+    }
+}
 static void query_navigate(taco_dataset *ds)
 {
     static const char *const paths[] = {"",   "@0", "@1/@0", "@0/@0/@0", "tile_00/image",
@@ -138,6 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ds) {
         taco_info_json(ds, &err);
         query_all(ds);
+        query_other(ds);
         query_navigate(ds);
     }
     taco_close(ds);

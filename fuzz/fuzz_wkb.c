@@ -1,9 +1,37 @@
-/* WKB: box intersection and bounds of any bytes. Where both succeed they must agree.
+/* WKB: box intersection, bounds and GeoJSON of any bytes. Where they succeed they must agree, and the text is JSON.
    clang -g -O1 -fsanitize=fuzzer,address,undefined -I.. fuzz_wkb.c -o fuzz_wkb && ./fuzz_wkb -max_len=2048 */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 
 #include <stdlib.h>
+
+static void geojson(taco_bytes wkb, bool bad)
+{
+    taco__mem      mem;
+    taco__buf      text;
+    taco__arena    arena;
+    taco__json_doc doc;
+    taco_error     e;
+    taco_limits    limits;
+    bool           finite, empty, ok;
+    taco__mem_init(&mem, NULL);
+    memset(&text, 0, sizeof text);
+    memset(&e, 0, sizeof e);
+    text.mem = arena.mem = &mem;
+    arena.head = NULL;
+    ok = taco__foot_wkb(&text, wkb, &finite, &empty, &e);
+    if (ok == bad || ok == (e.code != TACO_OK)) {
+        abort();
+    }
+    memset(&limits, 0, sizeof limits);
+    limits.max_depth = 4 * TACO__GEOM_DEPTH;
+    if (ok && taco__json_parse(&arena, taco__base_bytes(text.data, text.len), &limits, &doc, &e) !=
+                  TACO_OK) {
+        abort();
+    }
+    taco__arena_free(&arena);
+    taco__buf_free(&text);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -32,5 +60,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
          bounds[3] < box[1])) {
         abort(); /* touches a box that is outside of its bounds */
     }
+    geojson(wkb, b.code != TACO_OK);
     return 0;
 }

@@ -53,7 +53,7 @@ refuses 'bad box' 2 '--bbox' query "$data/nested.tacozip" --bbox 1,2,3
 refuses 'bad format' 2 'xml' query "$data/nested.tacozip" --format xml
 refuses 'bad number' 2 '--limit' query "$data/nested.tacozip" --limit -1
 program=$(cd "$(dirname "$taco")" && pwd)/$(basename "$taco")
-for c in '' info query read get parquet; do # shellcheck disable=SC2086
+for c in '' info query read get stats parquet; do # shellcheck disable=SC2086
     if "$taco" $c --help >"$dir/out" 2>"$dir/err" && grep -q '^usage: taco' "$dir/out" && [ ! -s "$dir/err" ]; then good; else
         bad "help of '$c'"
     fi
@@ -101,6 +101,33 @@ rows 'cascade' 1 query "$data/geo_nested.tacozip" --level 2 --bbox=-79.9,-19.9,-
 rows 'every type' 6 query "$data/types.tacozip"
 rows 'two datasets' "$(($("$taco" query "$data/concat/a.tacozip" --format vsi | wc -l) +
     $("$taco" query "$data/concat/b.tacozip" --format vsi | wc -l)))" query "$data/concat/a.tacozip" "$data/concat/b.tacozip"
+
+# ---- footprints and statistics
+is 'geojson' "{\"type\":\"FeatureCollection\",\"features\":[
+{\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/3321_1908,$root/geo_stac.tacozip\",\"id\":\"p4\"},\"geometry\":{\"type\":\"MultiPolygon\",\"coordinates\":[[[[179.92,-0.06],[180.0,-0.06],[180.0,0.06],[179.92,0.06],[179.92,-0.06]]],[[[-180.0,-0.06],[-179.92000000000002,-0.06],[-179.92000000000002,0.06],[-180.0,0.06],[-180.0,-0.06]]]]}}
+]}" query "$data/geo_stac.tacozip" --format geojson --select id --where "id = 'p4'"
+is 'geojson of no rows' '{"type":"FeatureCollection","features":[
+]}' query "$data/geo_stac.tacozip" --format geojson --limit 0
+refuses 'gti of no rows' 1 'no tiles: 0 of 0 rows' query "$data/nested.tacozip" --table l1 --level 1 --where "id = 'x'" --format gti
+"$taco" query "$data/nested.tacozip" --table l1 --level 1 --where "id = 'image'" --format gti -o "$dir/m.gti" 2>"$dir/err"
+if [ "$(grep -c "\"location\":\"/vsisubfile/[0-9_]*,$root/nested.tacozip\",\"l1:id\":\"image\"" "$dir/m.gti")" -eq 4 ] &&
+    grep -q '^<SRS>EPSG:32630</SRS>$' "$dir/m.gti" && grep -q '^<MaxX>800160.0</MaxX>$' "$dir/m.gti" && [ ! -s "$dir/err" ]; then good; else bad "gti: $(cat "$dir/err")"; fi
+refuses 'gti of FOLDERs' 1 'FOLDERs' query "$data/nested.tacozip" --format gti -o "$dir/none.gti"
+if [ -e "$dir/none.gti" ] || [ -e "$dir/none.gti.part" ]; then bad 'a failed gti leaves a file'; else good; fi
+refuses 'gti of points' 1 'no footprint' query "$data/era_0130.tacozip" --table level2 --format gti
+refuses 'geojson of parquet' 2 'geojson' parquet cat "$data/nested_folder/METADATA/level0.parquet" --format geojson
+is 'stats' '{"column":"geotiff:stats","family":"continuous","rows":3,"used":2,"pixels":384.0,"bands":2,"min":[0.0,1.0],"max":[11.0,2.0],"mean":[5.5,1.5],"std":[1.1630855,0.24967341],"p25":[2.0,1.1],"p50":[5.0,1.5],"p75":[7.0,1.7],"p95":[9.5,1.9]}' \
+    stats "$data/geo_stac.tacozip" --json --where "id IN ('p0', 'p1', 'p3')" --family continuous
+is 'stats as a table' 'column geotiff:stats, continuous: 1 of 1 rows, 192 pixels
+band          min          max         mean          std          p25          p50          p75          p95
+   0            1           11            6          1.1            2            5            7           10
+   1            1            2          1.5         0.25          1.1          1.5          1.7          1.9' stats --column geotiff:stats "$data/geo_stac.tacozip" --where "id = 'p1'"
+refuses 'stats of another family' 1 'categorical ones were asked for' stats "$data/geo_stac.tacozip" --family categorical
+refuses 'stats of a column that is not there' 1 'geotiff:stats' stats "$data/geo_stac.tacozip" --column geotif:stats
+refuses 'stats of no statistics' 1 'internal:stats' stats "$data/nested.tacozip"
+refuses 'stats of no rows' 1 'none of the 0 rows' stats "$data/geo_stac.tacozip" --where "id = 'none'"
+refuses 'stats of a family that is none' 2 '--family' stats "$data/geo_stac.tacozip" --family other
+refuses 'stats of nothing' 2 'DATASET' stats
 
 # ---- read and get
 is 'read a FILE' "/vsisubfile/805_552,$root/nested.tacozip" read "$data/nested.tacozip" tile_00/label
