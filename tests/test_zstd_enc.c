@@ -1,0 +1,229 @@
+/* The ZSTD encoder: what it writes, the decoder reads back, over every level, sizes about the borders
+   of formats and blocks, and content of every kind; the forms of blocks and tables; failures. */
+#include "test.h"
+#define TACO_PARQUET_IMPLEMENTATION
+#include "../taco_parquet.h"
+#include "encode.h"
+
+static taco__zstd zstd;
+static taco__zstd_enc
+    *encoder[TACO__ZSTD_ENC_MOST + 1]; /* opened once: what a call leaves must not reach the next */
+static taco__mem  mem;
+static taco_error err;
+static uint8_t    types; /* bit t: the frame had a block of type t */
+
+/* Encodes n bytes at a level and decodes the frame; *size becomes its size. True when they are the same. */
+static bool there_and_back(taco__zstd_enc *e, const uint8_t *data, size_t n, bool checksum,
+                           size_t *size)
+{
+    size_t    bound = 0;
+    uint8_t  *frame;
+    taco__buf out;
+    bool      same;
+    memset(&out, 0, sizeof out);
+    out.mem = &mem;
+    if (!taco__zstd_enc_bound(n, &bound)) {
+        return false;
+    }
+    frame = (uint8_t *)malloc(bound); /* exactly: a sanitizer sees what is written behind it */
+    same = taco__zstd_encode(e, taco__base_bytes(data, n), checksum, frame, bound, size, &err) ==
+               TACO_OK &&
+           taco__zstd_decode(&zstd, taco__base_bytes(frame, *size), &out, n, &err) == TACO_OK &&
+           out.len == n && (n == 0 || memcmp(out.data, data, n) == 0);
+    types = (uint8_t)(*size > 5
+                          ? 1U << (frame[5 + (frame[4] >> 6 ? 1U << (frame[4] >> 6) : 1)] >> 1 & 3)
+                          : 0);
+    taco__buf_free(&out);
+    free(frame);
+    return same;
+}
+
+static void every_level_every_size(void)
+{
+    static const size_t sizes[] = {1000,  4095,   4096,   16383,  16384,  65535,  65536,  65791,
+                                   65792, 131071, 131072, 131073, 262143, 262144, 262145, 300000};
+    size_t              n, size = 0, i;
+    unsigned            kind;
+    int                 level;
+    uint8_t            *data = (uint8_t *)malloc(300000);
+    for (n = 0; n <= 300; n++) {
+        for (kind = 0; kind < ENCODE_KINDS; kind++) {
+            level = 1 + (int)((n + kind) % TACO__ZSTD_ENC_MOST);
+            encode_fill(data, n, kind, (uint32_t)n);
+            CHECK(there_and_back(encoder[level], data, n, n & 1, &size));
+        }
+    }
+    for (i = 0; i < TACO__COUNT(sizes); i++) {
+        for (kind = 0; kind < ENCODE_KINDS; kind++) {
+            encode_fill(data, sizes[i], kind, (uint32_t)i);
+            level = 1 + (int)((i * 7 + kind * 3) % TACO__ZSTD_ENC_MOST);
+            CHECK(there_and_back(encoder[level], data, sizes[i], i & 1, &size));
+        }
+    }
+    for (level = 1; level <= TACO__ZSTD_ENC_MOST; level++) {
+        encode_fill(data, 150000, (unsigned)level % ENCODE_KINDS, 5);
+        CHECK(there_and_back(encoder[level], data, 150000, true, &size));
+        encode_fill(data, 20000, 4, 5);
+        CHECK(there_and_back(encoder[level], data, 20000, true, &size) && size < 12000);
+    }
+    free(data);
+}
+/* A match at each distance about the powers of two, where the code of an offset changes, and of each length
+   about those of its codes. */
+static void distances_and_lengths(void)
+{
+    const size_t most = 300000;
+    uint8_t     *data = (uint8_t *)malloc(most + 70000);
+    size_t       k, size = 0, distance, n;
+    int          step, level;
+    for (k = 3; k <= 18; k++) {
+        for (step = -1; step <= 1; step++) {
+            distance = (size_t)((int)(1U << k) + step);
+            n = k < 17 ? ((size_t)1 << k) + 5 : 500;
+            encode_fill(data, distance, 0, (uint32_t)k);
+            memcpy(data + distance, data, TACO__MIN(distance, n));
+            level = 1 + (int)(k % 12);
+            CHECK(there_and_back(encoder[level], data, distance + TACO__MIN(distance, n), false,
+                                 &size));
+            CHECK(k > 15 || size < distance + 100); /* noise for long makes the finder hurry */
+        }
+    }
+    free(data);
+}
+/* A window smaller than the data, of level 1: 512 KiB. What lies farther back is not used. */
+static void beyond_the_window(void)
+{
+    const size_t n = 1400000;
+    uint8_t     *data = (uint8_t *)malloc(n);
+    size_t       size = 0;
+    encode_fill(data, 700000, 0, 9);
+    memcpy(data + 700000, data, 700000);
+    CHECK(there_and_back(encoder[1], data, n, true, &size) && size > n);
+    CHECK(there_and_back(encoder[3], data, n, true, &size) && size < 720000);
+    free(data);
+}
+static void forms_of_blocks(void)
+{
+    uint8_t *data = (uint8_t *)calloc(400000, 1);
+    size_t   size = 0, small = 0;
+    CHECK(there_and_back(encoder[3], data, 100, false, &size) && size < 30);
+    CHECK(types == 4); /* the first block is not of type RLE */
+    CHECK(there_and_back(encoder[3], data, 400000, false, &size) && size < 40);
+    encode_fill(data, 400000, 0, 3); /* noise: stored */
+    CHECK(there_and_back(encoder[3], data, 1000, false, &size) && size == 1000 + 7 + 3);
+    CHECK(types == 1);
+    CHECK(there_and_back(encoder[3], data, 0, true, &size) && size == 13);
+    /* two equal distributions: the second block repeats the tables of the first */
+    encode_fill(data, 400000, 1, 3);
+    CHECK(there_and_back(encoder[3], data, 131072, false, &small));
+    encode_fill(data + 131072, 131072, 1, 4);
+    CHECK(there_and_back(encoder[3], data, 262144, false, &size) && size < 2 * small + 500);
+    CHECK(encoder[3]->huf_last == 0); /* a tree of its own would be the other */
+    free(data);
+}
+static void same_bytes_every_time(void)
+{
+    const size_t n = 200000;
+    uint8_t     *data = (uint8_t *)malloc(n), *a = (uint8_t *)malloc(n + 100),
+            *b = (uint8_t *)malloc(n + 100);
+    size_t size = 0, again = 1;
+    int    level;
+    encode_fill(data, n, 4, 77);
+    for (level = 1; level <= TACO__ZSTD_ENC_MOST; level += 3) {
+        taco__zstd_enc *fresh = taco__zstd_enc_open(&mem, level, &err);
+        const uint64_t  used = mem.used;
+        CHECK(fresh != NULL);
+        CHECK(!taco__zstd_encode(fresh, taco__base_bytes(data, n), true, a, n + 100, &size, &err));
+        CHECK(!taco__zstd_encode(encoder[level], taco__base_bytes(data, n), true, b, n + 100,
+                                 &again, &err));
+        CHECK(size == again && memcmp(a, b, size) == 0);
+        fresh->used = UINT32_MAX - 1000; /* the numbers of positions begin anew */
+        CHECK(!taco__zstd_encode(fresh, taco__base_bytes(data, n), true, b, n + 100, &again, &err));
+        CHECK(size == again && memcmp(a, b, size) == 0 && fresh->used < n + 2);
+        CHECK(mem.used == used); /* no call asks for memory */
+        taco__zstd_enc_close(fresh);
+    }
+    free(data);
+    free(a);
+    free(b);
+}
+/* Every smaller room is refused in words, and the encoder works afterwards. */
+static void too_small(void)
+{
+    uint8_t  data[600], *to;
+    size_t   size = 0, cap, full = 0;
+    unsigned kind;
+    for (kind = 0; kind < ENCODE_KINDS; kind++) {
+        encode_fill(data, sizeof data, kind, 1);
+        CHECK(there_and_back(encoder[3], data, sizeof data, true, &full));
+        for (cap = 0; cap < full; cap++) {
+            memset(&err, 0, sizeof err);
+            to = (uint8_t *)malloc(cap ? cap : 1);
+            CHECK(taco__zstd_encode(encoder[3], taco__base_bytes(data, sizeof data), true, to, cap,
+                                    &size, &err) == TACO_ERR_ARGUMENT);
+            CHECK(size == 0);
+            free(to);
+        }
+        CHECK(strstr(err.text, "a ZSTD frame of 600 bytes of data does not fit into ") == err.text);
+    }
+    memset(&err, 0, sizeof err);
+    CHECK(!taco__zstd_enc_bound(SIZE_MAX - 3, &size));
+}
+static void no_memory(void)
+{
+    taco__mem small;
+    taco__mem_init(&small, NULL);
+    small.limit = 1000;
+    CHECK(taco__zstd_enc_open(&small, 3, &err) == NULL && err.code == TACO_ERR_LIMIT);
+    CHECK(small.used == 0);
+    memset(&err, 0, sizeof err);
+    taco__zstd_enc_close(NULL);
+}
+/* Lengths of 40 symbols seen 1, 1, 2, 3, 5, 8, ... times would be up to 39 bits. */
+static void long_codes(void)
+{
+    uint32_t           seen[256];
+    taco__zstd_enc_huf h;
+    unsigned           used, s, space;
+    for (used = 2; used <= 24; used++) {
+        memset(seen, 0, sizeof seen);
+        for (s = 0; s < used; s++) {
+            seen[s * 5] = s < 2 ? 1 : seen[s * 5 - 5] + seen[s * 5 - 10];
+        }
+        taco__zstd_enc_huf_make(&h, seen);
+        for (space = s = 0; s < used; s++) {
+            unsigned n = h.code[s * 5] & 255;
+            CHECK(n > 0 && n <= 11 && h.code[s * 5] >> 8 < 1U << n);
+            space += 1U << (11 - n);
+        }
+        CHECK(space == 1 << 11);
+    }
+}
+
+int main(void)
+{
+    int level;
+    taco__mem_init(&mem, NULL);
+    for (level = 1; level <= TACO__ZSTD_ENC_MOST; level++) {
+        encoder[level] = taco__zstd_enc_open(&mem, level, &err);
+        if (!encoder[level]) {
+            return 1;
+        }
+    }
+    RUN(every_level_every_size);
+    RUN(distances_and_lengths);
+    RUN(beyond_the_window);
+    RUN(forms_of_blocks);
+    RUN(same_bytes_every_time);
+    RUN(too_small);
+    RUN(no_memory);
+    RUN(long_codes);
+    CHECK(err.code == TACO_OK);
+    for (level = 1; level <= TACO__ZSTD_ENC_MOST; level++) {
+        taco__zstd_enc_close(encoder[level]);
+    }
+    if (mem.used) {
+        test_failed++;
+    }
+    return test_end("test_zstd_enc");
+}
