@@ -6025,20 +6025,6 @@ TACO__FN taco_status taco__flate_any(taco_bytes in, taco__buf *out, size_t limit
 }
 /* ==== ROOM zstd_dec: decode ZSTD frames. Uses: hash mem. Spec: RFC 8878, cited by section ==== */
 
-#ifdef TACO_PARQUET_ZSTD_DECOMPRESS
-typedef struct taco__zstd { /* the host's decoder keeps what it likes where it likes */
-    uint8_t none;
-} taco__zstd;
-
-TACO__FN taco_status taco__zstd_decode(taco__zstd *z, taco_bytes in, taco__buf *out, size_t limit,
-                                       taco_error *err)
-{
-    (void)z;
-    return in.len
-               ? taco__copy_plugged_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
-               : TACO_OK;
-}
-#else
 /* A frame is a header and blocks of up to 128 KiB. A compressed block is a section of literals,
    mostly Huffman codes in four streams, and a section of sequences: "copy so many literals, then
    repeat so many bytes from so far back", whose three numbers are codes of three finite state
@@ -7345,6 +7331,15 @@ TACO__FN bool taco__zstd_any_frame(taco__zstd_job *j)
    read. Out is best reserved by the caller, who knows the size; else it grows as blocks come. On
    failure it holds what it held before. Offsets in err count from the start of `in`. No bytes are
    no frames, which hold nothing. */
+#ifdef TACO_PARQUET_ZSTD_DECOMPRESS /* what is above is dropped but for what the encoder shares */
+TACO__FN taco_status taco__zstd_decode(taco__zstd *z, taco_bytes in, taco__buf *out, size_t limit,
+                                       taco_error *err)
+{
+    (void)z;
+    return in.len ? taco__copy_plugged_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
+                  : TACO_OK;
+}
+#else
 TACO__FN taco_status taco__zstd_decode(taco__zstd *z, taco_bytes in, taco__buf *out, size_t limit,
                                        taco_error *err)
 {

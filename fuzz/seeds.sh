@@ -5,7 +5,7 @@ set -e
 cd "$(dirname "$0")/.."
 out=build/seeds data=examples/data
 rm -rf "$out"
-for t in query zip parquet arrow footer zstd json where wkb avro snappy lz4 flate enc; do mkdir -p "$out/$t"; done
+for t in query zip parquet arrow cat footer zstd json where wkb avro snappy lz4 flate enc; do mkdir -p "$out/$t"; done
 
 number() { od -An -v -tu8 -j"$2" -N8 "$1" | tr -d ' \n'; } # FILE OFFSET: little-endian, 64 bits
 cut_out() { tail -c +$(($2 + 1)) "$1" | head -c "$3" >"$4"; }  # FILE OFFSET SIZE TO
@@ -57,6 +57,7 @@ t >= TIMESTAMP '2020-01-01T00:00:00Z' AND d < DATE '2021-06-30'
 END
 # WKB: a point, and a polygon with a hole as hexadecimal text turned into bytes
 printf '\001\001\000\000\000\000\000\000\000\000\000\360\077\000\000\000\000\000\000\000\100' >"$out/wkb/point"
+cp "$out/parquet/"* tests/data/*.parquet "$out/cat/"
 for d in fuzz/seeds/*/; do
     [ -d "$d" ] && cp "$d"* "$out/$(basename "$d")/"
 done
