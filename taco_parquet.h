@@ -7336,8 +7336,9 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd *z, taco_bytes in, taco__buf *
                                        taco_error *err)
 {
     (void)z;
-    return in.len ? taco__copy_plugged_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
-                  : TACO_OK;
+    return in.len
+               ? taco__copy_plugged_all(TACO_PARQUET_ZSTD_DECOMPRESS, "ZSTD", in, out, limit, err)
+               : TACO_OK;
 }
 #else
 TACO__FN taco_status taco__zstd_decode(taco__zstd *z, taco_bytes in, taco__buf *out, size_t limit,
