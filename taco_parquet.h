@@ -705,21 +705,15 @@ extern char *realpath(const char *, char *);
 #define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
 #endif
 
-/* What an Arrow stream returns; ISO C knows none of the three. */
-#include <errno.h>
-#ifdef ENOMEM
-#define TACO__ENOMEM ENOMEM
+/* Codes of <errno.h> that an Arrow stream returns. ISO C has none of the three, systems agree on them but for WASI's, and
+   32-bit compilers on 64-bit Linux often lack the header. */
+#if defined(__wasi__) || defined(__EMSCRIPTEN__)
+#define TACO__ENOMEM 48
+#define TACO__EIO    29
+#define TACO__EINVAL 28
 #else
 #define TACO__ENOMEM 12
-#endif
-#ifdef EIO
-#define TACO__EIO EIO
-#else
-#define TACO__EIO 5
-#endif
-#ifdef EINVAL
-#define TACO__EINVAL EINVAL
-#else
+#define TACO__EIO    5
 #define TACO__EINVAL 22
 #endif
 
