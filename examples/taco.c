@@ -87,7 +87,12 @@ static const char usage_query[] =
     "                       rows), arrow (the IPC stream)\n"
     "  -o FILE              instead of standard output\n"
     "  --base-path P        TACOCAT: where the archives are\n"
-    "  --column-mode MODE   several datasets: intersection (default), fill_missing, strict\n";
+    "  --column-mode MODE   several datasets: intersection (default), fill_missing, strict\n"
+    "\n"
+    "geojson is in longitude and latitude, never reprojected; tiles in degrees "
+    "(stac:geotransform)\n"
+    "are exact and cut at the antimeridian. gti has one CRS: filter by stac:crs, or name polygons\n"
+    "in one CRS with --geometry-col, into which GDAL (3.9 or later) warps the tiles.\n";
 static const char usage_stats[] =
     "usage: taco stats DATASET... [filters and --table of query] [--json]\n"
     "\n"
