@@ -6202,22 +6202,28 @@ TACO__FN void taco__zstd_build(taco__zstd_cell *cell, const taco__zstd_counts *c
                                const uint32_t *base, const uint8_t *extra)
 {
     uint16_t next[256];
-    uint8_t  symbol[512];
+    uint8_t  symbol[512], line[512 + 8]; /* by state; in the order of the walk */
     unsigned size = 1U << c->log, high = size, pos = 0, step = (size >> 1) + (size >> 3) + 3, s, i;
-    for (s = 0; s < c->symbols; s++) {
-        next[s] = (uint16_t)c->n[s];
-        if (c->n[s] < 0) {
-            symbol[--high] = (uint8_t)s;
-            next[s] = 1;
+    int      k;
+    for (s = i = 0; s < c->symbols; s++) {
+        const uint64_t eight = s * UINT64_C(0x0101010101010101);
+        next[s] = (uint16_t)(c->n[s] < 0 ? 1 : c->n[s]);
+        for (k = 0; k < c->n[s]; k += 8) { /* up to 7 too many */
+            taco__base_put64(line + i + (unsigned)k, eight);
         }
+        high -= c->n[s] < 0;
+        i += c->n[s] < 0 ? 0 : (unsigned)c->n[s];
     }
-    for (s = 0; s < c->symbols; s++) {
-        int k;
-        for (k = 0; k < c->n[s]; k++) {
-            symbol[pos] = (uint8_t)s;
-            do {
-                pos = (pos + step) & (size - 1);
-            } while (pos >= high);
+    line[i] = 0; /* read, and not kept */
+    /* The walk visits every state once. Those of the rare symbols take nothing, and are set behind it: no branch. */
+    for (i = s = 0; i < size; i++) {
+        symbol[pos] = line[s];
+        s += pos < high;
+        pos = (pos + step) & (size - 1);
+    }
+    for (s = 0, i = size; s < c->symbols; s++) {
+        if (c->n[s] < 0) {
+            symbol[--i] = (uint8_t)s;
         }
     }
     for (i = 0; i < size; i++) {
@@ -6660,6 +6666,11 @@ TACO__INLINE taco__zstd_end taco__zstd_run_body(taco__zstd_run *q)
         match = ml->base + TACO__ZSTD_TAKE(w, rest, ml->extra);
         lits = ll->base + TACO__ZSTD_TAKE(w, rest, ll->extra);
         if (TACO__LIKELY(rest >= need)) { /* else the values may be wrong, and are read again */
+            ll += (int)TACO__ZSTD_TAKE(w, rest, ll->bits) + ll->next;
+            ml += (int)TACO__ZSTD_TAKE(w, rest, ml->bits) + ml->next;
+            of += (int)TACO__ZSTD_TAKE(w, rest, of->bits) + of->next;
+            b.pos -= (size_t)(r - rest);
+        } else if (rest >= (int)(ll->bits + ml->bits + of->bits)) { /* few bits left, and enough */
             ll += (int)TACO__ZSTD_TAKE(w, rest, ll->bits) + ll->next;
             ml += (int)TACO__ZSTD_TAKE(w, rest, ml->bits) + ml->next;
             of += (int)TACO__ZSTD_TAKE(w, rest, of->bits) + of->next;
