@@ -21924,7 +21924,6 @@ typedef struct taco__scan {
     size_t             used_count;
     taco__probe        probe, *probes; /* the caller's; those of tasks */
     taco__lane        *lanes;
-    size_t             lane_count;
     size_t             width;    /* tasks at the same time */
     size_t             wave_end; /* of the rows found: those before were read at the same time... */
     bool               waved;    /* ... by tasks */
@@ -21994,21 +21993,31 @@ TACO__FN void taco__scan_probe_close(taco__scan *s, taco__probe *p)
         }
     }
 }
-TACO__FN void taco__scan_close(taco__scan *s)
+/* Closes what tasks have, for good: their work, or the memory for it, did not do. */
+TACO__FN void taco__scan_no_tasks(taco__scan *s)
 {
     size_t i;
+    for (i = 0; s->probes && i < s->width; i++) {
+        taco__scan_probe_close(s, &s->probes[i]);
+    }
+    for (i = 0; s->lanes && i < s->width; i++) {
+        taco__lane *l = &s->lanes[i];
+        taco__rows_close(&l->rows);
+        if (l->codecs) {
+            taco__mem_free(&l->own, l->codecs, sizeof *l->codecs);
+        }
+        taco__mem_settle(s->mem, &l->own);
+    }
+    s->probes = NULL;
+    s->lanes = NULL;
+    s->parallel = NULL;
+}
+TACO__FN void taco__scan_close(taco__scan *s)
+{
     taco__rows_close(&s->out);
     if (s->mem) {
         taco__scan_probe_close(s, &s->probe);
-        for (i = 0; s->probes && i < s->width; i++) {
-            taco__scan_probe_close(s, &s->probes[i]);
-        }
-        for (i = 0; i < s->lane_count; i++) {
-            taco__lane *l = &s->lanes[i];
-            taco__rows_close(&l->rows);
-            taco__mem_free(&l->own, l->codecs, sizeof *l->codecs);
-            taco__mem_settle(s->mem, &l->own);
-        }
+        taco__scan_no_tasks(s);
         taco__scan_release(s, &s->held);
         taco__scan_release(s, &s->held_out);
         taco__bloom_close(&s->bloom);
@@ -22609,6 +22618,9 @@ TACO__FN bool taco__scan_pieces(taco__scan *s, size_t n)
         ok = taco__buf_append(&s->probe.found, p->found.data, p->found.len, &e);
         s->counts.dictionary_pruned += p->dictionary_pruned;
     }
+    if (!ok) {
+        taco__scan_no_tasks(s);
+    }
     return ok;
 }
 TACO__FN bool taco__scan_open_probes(taco__scan *s)
@@ -22621,12 +22633,15 @@ TACO__FN bool taco__scan_open_probes(taco__scan *s)
         for (i = 0; s->probes && i < s->width; i++) {
             taco__mem_lend(s->mem, &s->probes[i].own, 1);
             if (!taco__scan_probe_open(s, &s->probes[i], &s->probes[i].own, true, &e)) {
-                s->parallel = NULL; /* not enough memory for it */
+                e.code = TACO_ERR_MEMORY;
             }
             taco__mem_settle(s->mem, &s->probes[i].own);
         }
     }
-    return s->probes && s->parallel;
+    if (e.code != TACO_OK) { /* not enough memory for them */
+        taco__scan_no_tasks(s);
+    }
+    return s->probes != NULL;
 }
 /* Evaluates the spans of a window: pieces of row groups, so many at a time. */
 TACO__FN bool taco__scan_evaluate(taco__scan *s, taco_error *err)
@@ -22635,12 +22650,12 @@ TACO__FN bool taco__scan_evaluate(taco__scan *s, taco_error *err)
     const taco__pq_meta   *m = &s->table->pq->meta;
     uint64_t               at = x[0].first,
              end = x[s->spans.len / sizeof *x - 1].first + x[s->spans.len / sizeof *x - 1].n;
-    bool tasks = s->parallel && s->where && taco__scan_open_probes(s);
     s->probe.found.len = 0;
     while (at < end) {
-        size_t   n = 0, i, before = s->probe.found.len;
+        bool     tasks = s->parallel && s->where && taco__scan_open_probes(s);
+        size_t   n = 0, before = s->probe.found.len;
         uint64_t begin = at, step = TACO__MAX((end - at) / s->width, (uint64_t)32768);
-        for (; at < end && n < s->width; n++) { /* a piece does not reach over row groups */
+        do { /* a piece does not reach over row groups */
             uint32_t g = taco__pq_group_of(m, at);
             uint64_t first = (uint64_t)m->groups[g].first_row,
                      stop = first + (uint64_t)m->groups[g].rows;
@@ -22648,21 +22663,15 @@ TACO__FN bool taco__scan_evaluate(taco__scan *s, taco_error *err)
             p->from = at;
             p->to = tasks && stop - at >= step * 2 ? at + step : TACO__MIN(stop, end);
             at = p->to;
-            if (!tasks) {
-                n++;
-                break;
-            }
-        }
-        if (tasks && n > 1 && taco__scan_pieces(s, n)) {
-            continue;
-        }
-        s->probe.found.len = before;
-        for (i = 0; i < n; i++) {
-            s->probe.from = tasks ? s->probes[i].from : begin;
-            s->probe.to = tasks ? s->probes[i].to : at;
-            if (!taco__scan_probe_run(s, &s->probe, taco__pq_group_of(m, s->probe.from), err)) {
+            n++;
+        } while (tasks && at < end && n < s->width);
+        if (!tasks) {
+            if (!taco__scan_probe_run(s, &s->probe, taco__pq_group_of(m, begin), err)) {
                 return false;
             }
+        } else if (!taco__scan_pieces(s, n)) {
+            s->probe.found.len = before;
+            at = begin;
         }
     }
     return true;
@@ -22687,12 +22696,11 @@ TACO__FN bool taco__scan_open_lanes(taco__scan *s)
             l->codecs = NULL;
         }
         taco__mem_settle(s->mem, &l->own);
-        s->lane_count += l->codecs != NULL;
     }
-    if (s->lane_count < s->width) {
-        s->parallel = NULL;
+    if (e.code != TACO_OK) {
+        taco__scan_no_tasks(s);
     }
-    return s->parallel != NULL;
+    return s->lanes != NULL;
 }
 /* Cuts the rows that were found, up to the end-th, into pieces for tasks, none of which reaches over row groups. Returns
    how many pieces; they are not more than may be decoded at a time. */
@@ -22712,6 +22720,7 @@ TACO__FN size_t taco__scan_cut(taco__scan *s, size_t end)
             at++;
         }
         l->n = at - l->first;
+        l->ok = true;
         bytes += (uint64_t)((double)taco__scan_size(s->table, s->out.which, s->out.count, g, true) *
                             (double)l->n / (double)rows);
     }
@@ -22739,6 +22748,9 @@ TACO__FN bool taco__scan_wave(taco__scan *s, size_t end)
     for (i = 0; i < n; i++) {
         taco__mem_settle(s->mem, &s->lanes[i].own);
         ok = ok && s->lanes[i].ok;
+    }
+    if (!ok) {
+        taco__scan_no_tasks(s);
     }
     return n > 1 && ok;
 }

@@ -34,8 +34,8 @@ typedef struct pool {
 /* threads 0: as many as there are processors. */
 static void pool_open(pool *p, size_t threads)
 {
-    long n = threads ? (long)(threads < POOL_MOST ? threads : POOL_MOST)
-                     : sysconf(_SC_NPROCESSORS_ONLN);
+    long n =
+        threads ? (long)(threads < POOL_MOST ? threads : POOL_MOST) : sysconf(_SC_NPROCESSORS_ONLN);
     p->threads = n < 1 ? 1 : n > POOL_MOST ? POOL_MOST : (size_t)n;
     p->started = p->count = p->next = p->finished = 0;
     p->task = NULL;
