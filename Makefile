@@ -34,6 +34,13 @@ BROTLI_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){return !BrotliDecod
                  { echo "-DSYSTEM_BROTLI $$l"; break; }; done)
 endif
 
+# POSIX threads, for the tool and their test. `make THREADS=no` goes without.
+ifneq ($(THREADS),no)
+THREAD_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){pthread_t t;(void)t;return !sysconf(_SC_NPROCESSORS_ONLN);}' > $(B)/threads.c && \
+                 $(CC) -D_POSIX_C_SOURCE=200809L -include pthread.h -include unistd.h $(B)/threads.c -pthread -o $(B)/threads 2>/dev/null && \
+                 echo "-DWITH_THREADS -pthread")
+endif
+
 EXAMPLES = $(B)/query $(B)/column $(B)/arrow $(B)/vendored
 TESTS    = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c)) $(if $(HAVE_CXX),$(B)/tests/test_cpp)
 # A test needs a few rooms: as static functions, the compiler drops the rest before it generates code.
@@ -45,16 +52,16 @@ $(addprefix $(B)/tests/test_,query nav reads faults read errors arrow aggr foot 
 
 all: $(B)/taco $(B)/probe $(EXAMPLES)
 
-$(B)/taco $(B)/taco-san: examples/taco.c examples/system_codecs.h $(HEADERS)
+$(B)/taco $(B)/taco-san: examples/taco.c examples/system_codecs.h examples/pool.h $(HEADERS)
 $(B)/probe $(B)/probe-san: tests/probe.c examples/system_codecs.h $(HEADERS)
 
 $(B)/taco $(B)/probe:
 	@mkdir -p $(B)
-	$(CC) -std=c99 $(CFLAGS) $(WARN) $< $(BROTLI_LIBS) -o $@
+	$(CC) -std=c99 $(CFLAGS) $(WARN) $< $(BROTLI_LIBS) $(THREAD_LIBS) -o $@
 
 $(B)/taco-san $(B)/probe-san:
 	@mkdir -p $(B)
-	$(CC) -std=c99 $(TESTFLAGS) $< $(BROTLI_LIBS) $(SYSTEM) -o $@
+	$(CC) -std=c99 $(TESTFLAGS) $< $(BROTLI_LIBS) $(THREAD_LIBS) $(SYSTEM) -o $@
 
 $(B)/query $(B)/column $(B)/arrow $(B)/vendored: $(B)/%: examples/%.c $(HEADERS)
 	@mkdir -p $(B)
@@ -67,6 +74,8 @@ $(B)/tests/test_cpp: tests/test_cpp.cpp tests/test.h $(HEADERS)
 # These are about the insides of our own decoders and CRC, and what they say of damage: never built with others.
 $(addprefix $(B)/tests/test_,flate hash lz4 snappy zstd): override SYSTEM =
 
+$(B)/tests/test_threads: examples/pool.h
+$(B)/tests/test_threads: SYSTEM += $(THREAD_LIBS)
 $(B)/tests/%: tests/%.c tests/test.h $(wildcard tests/*.h) $(HEADERS)
 	@mkdir -p $(B)/tests
 	$(CC) -std=c99 $(TESTFLAGS) $< $(SYSTEM) -o $@

@@ -256,7 +256,8 @@ typedef struct taco_options {
        does it all. Tasks decode and evaluate; sources are read between them. The allocator and a source's view are called
        from the threads of tasks, too. */
     void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
-    void *parallel_ctx;
+    void  *parallel_ctx;
+    size_t parallel_width; /* tasks that run at the same time, at most 16; 0 = 4 */
 } taco_options;
 
 /* Fills *out with a source over the len bytes at data, which are borrowed until it is closed. */
@@ -416,7 +417,7 @@ typedef struct taco_pq_query {  /* {0} reads everything */
     const char
             *where; /* predicate over any columns of the file, see the manual; NULL = every row */
     uint64_t limit; /* rows; 0 = no limit */
-    size_t   batch_rows; /* at most; 0 = 4096, or 16384 with taco_options.parallel_for */
+    size_t   batch_rows; /* at most; 0 = 4096 */
     uint64_t first_row,
         row_count; /* rows of the file that are looked at; row_count 0 = up to the last */
     const taco_pq_predicate *predicates; /* all of them hold, and `where` */
@@ -15416,6 +15417,34 @@ TACO__FN bool taco__column_finish(taco__column *c, const taco_array **out, taco_
     }
     return true;
 }
+/* Rows [at, at + n) of an array, at being a multiple of 8, without copying; b keeps the children of a STRUCT. */
+TACO__FN taco_array taco__column_slice(taco__colbuf *b, const taco_array *src, size_t at, size_t n)
+{
+    taco_array a = *src;
+    uint32_t   i;
+    a.length = n;
+    a.null_count = src->field->type == TACO_NULL ? n : 0;
+    if (src->validity) {
+        a.validity = src->validity + at / 8;
+        a.null_count = n - taco__bits_count(a.validity, 0, n);
+        a.validity = a.null_count ? a.validity : NULL;
+    }
+    if (src->field->type == TACO_STRUCT) {
+        taco_array *below = (taco_array *)b->array.children;
+        for (i = 0; i < src->field->child_count; i++) {
+            below[i] = taco__column_slice(&b->children[i], &src->children[i], at, n);
+        }
+        a.children = below;
+    } else if (src->offsets) {
+        a.offsets = src->offsets + at;
+    } else if (src->dictionary) {
+        a.v.i32 = src->v.i32 + at;
+    } else if (src->v.any) {
+        a.v.u8 =
+            src->v.u8 + (src->field->type == TACO_BOOL ? at / 8 : at * (size_t)src->field->width);
+    }
+    return a;
+}
 /* ---- selection ---------------------------------------------------------------------------------- */
 
 TACO__FN bool taco__take_validity(taco__colbuf *b, const taco_array *src, const int32_t *idx,
@@ -21840,9 +21869,10 @@ TACO__FN unsigned taco__expr_prune(const taco__expr *e, const taco__value_range 
 #define TACO__SCAN_AHEAD                                                                           \
     ((uint64_t)64                                                                                  \
      << 20) /* bytes of column chunks held at a time, for a vectored source or for tasks */
-#define TACO__SCAN_GROUPS 256   /* row groups of a window */
-#define TACO__SCAN_TASKS  8     /* pieces that are worked on at the same time */
-#define TACO__SCAN_WIDE   16384 /* rows of a batch whose columns are decoded by tasks */
+#define TACO__SCAN_GROUPS 256                 /* row groups of a window */
+#define TACO__SCAN_TASKS  16                  /* tasks at the same time, at most */
+#define TACO__SCAN_PIECE  131072              /* rows whose columns a task decodes */
+#define TACO__SCAN_LOCAL  ((uint64_t)8 << 20) /* bytes held for tasks when a local source has them */
 
 typedef struct taco__scan_span { /* rows of a table that may match */
     uint64_t first, n;
@@ -21873,29 +21903,31 @@ typedef struct taco__probe {
     bool       open, ok;
 } taco__probe;
 
-/* Some of the columns that go out, read by a task. */
+/* Columns that go out of some rows, read by a task. */
 typedef struct taco__lane {
     taco__mem     own;
     taco__codecs *codecs;
     taco__rows    rows;
-    size_t       *places; /* of its columns among those that go out */
+    size_t        first, n; /* of the rows that were found */
     taco_error    err;
     bool          ok;
 } taco__lane;
 
 typedef struct taco__scan {
-    const taco__table  *table;
-    taco__mem          *mem;
-    taco__arena         arena;
-    const taco__expr   *where;    /* bound to the table's columns; NULL = every row */
-    const uint8_t      *select;   /* bitmap over the table's rows; NULL = every row */
-    uint64_t            from, to; /* rows outside are not looked at */
-    taco__rows          out;
-    size_t             *used; /* columns the predicate reads */
-    size_t              used_count;
-    taco__probe         probe, *probes; /* the caller's; those of tasks */
-    taco__lane         *lanes;
-    size_t              lane_count;
+    const taco__table *table;
+    taco__mem         *mem;
+    taco__arena        arena;
+    const taco__expr  *where;    /* bound to the table's columns; NULL = every row */
+    const uint8_t     *select;   /* bitmap over the table's rows; NULL = every row */
+    uint64_t           from, to; /* rows outside are not looked at */
+    taco__rows         out;
+    size_t            *used; /* columns the predicate reads */
+    size_t             used_count;
+    taco__probe        probe, *probes; /* the caller's; those of tasks */
+    taco__lane        *lanes;
+    size_t             width;    /* tasks at the same time */
+    size_t             wave_end; /* of the rows found: those before were read at the same time... */
+    bool               waved;    /* ... by tasks */
     const taco_options *parallel; /* NULL: no tasks */
     size_t              batch_rows;
     bool                ahead;    /* bytes of several row groups are held at a time */
@@ -21931,6 +21963,23 @@ TACO__FN uint64_t taco__scan_bytes(const taco__buf *ranges)
     }
     return total;
 }
+/* Bytes of the chunks of some columns in a row group; as they are stored, or plain. */
+TACO__FN uint64_t taco__scan_size(const taco__table *t, const size_t *which, size_t count,
+                                  uint32_t group, bool plain)
+{
+    uint64_t total = 0;
+    size_t   i;
+    uint32_t k;
+    for (i = 0; i < count; i++) {
+        const taco__pq_node *node = which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
+        for (k = 0; node && k < node->leaf_count; k++) {
+            const taco__pq_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
+            uint64_t              size = plain ? c->uncompressed_size : c->pages.size;
+            total += TACO__MIN(size, (uint64_t)1 << 40);
+        }
+    }
+    return total;
+}
 TACO__FN void taco__scan_probe_close(taco__scan *s, taco__probe *p)
 {
     taco__rows_close(&p->pred);
@@ -21945,21 +21994,31 @@ TACO__FN void taco__scan_probe_close(taco__scan *s, taco__probe *p)
         }
     }
 }
-TACO__FN void taco__scan_close(taco__scan *s)
+/* Closes what tasks have, for good: their work, or the memory for it, did not do. */
+TACO__FN void taco__scan_no_tasks(taco__scan *s)
 {
     size_t i;
+    for (i = 0; s->probes && i < s->width; i++) {
+        taco__scan_probe_close(s, &s->probes[i]);
+    }
+    for (i = 0; s->lanes && i < s->width; i++) {
+        taco__lane *l = &s->lanes[i];
+        taco__rows_close(&l->rows);
+        if (l->codecs) {
+            taco__mem_free(&l->own, l->codecs, sizeof *l->codecs);
+        }
+        taco__mem_settle(s->mem, &l->own);
+    }
+    s->probes = NULL;
+    s->lanes = NULL;
+    s->parallel = NULL;
+}
+TACO__FN void taco__scan_close(taco__scan *s)
+{
     taco__rows_close(&s->out);
     if (s->mem) {
         taco__scan_probe_close(s, &s->probe);
-        for (i = 0; s->probes && i < TACO__SCAN_TASKS; i++) {
-            taco__scan_probe_close(s, &s->probes[i]);
-        }
-        for (i = 0; i < s->lane_count; i++) {
-            taco__lane *l = &s->lanes[i];
-            taco__rows_close(&l->rows);
-            taco__mem_free(&l->own, l->codecs, sizeof *l->codecs);
-            taco__mem_settle(s->mem, &l->own);
-        }
+        taco__scan_no_tasks(s);
         taco__scan_release(s, &s->held);
         taco__scan_release(s, &s->held_out);
         taco__bloom_close(&s->bloom);
@@ -22011,10 +22070,11 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     s->select = select;
     s->to = t->rows;
     s->parallel = t->pq && t->pq->options.parallel_for ? &t->pq->options : NULL;
+    s->batch_rows = batch_rows ? batch_rows : TACO__BATCH;
+    s->width = s->parallel && s->parallel->parallel_width ? s->parallel->parallel_width : 4;
+    s->width = TACO__MIN(s->width, (size_t)TACO__SCAN_TASKS);
+    s->parallel = s->width > 1 ? s->parallel : NULL;
     s->ahead = t->pq && (s->parallel || t->pq->part.file->src.read_many);
-    s->batch_rows = batch_rows                     ? batch_rows
-                    : s->parallel && out_count > 1 ? (size_t)TACO__SCAN_WIDE
-                                                   : (size_t)TACO__BATCH;
     s->used = (size_t *)taco__arena_array(&s->arena, t->field_count + 1, sizeof *s->used, err);
     mask = (uint8_t *)taco__arena_alloc(&s->arena, TACO__BITMAP_BYTES(t->field_count) + 8, err);
     if (!s->used || !mask) {
@@ -22369,21 +22429,6 @@ TACO__FN bool taco__scan_chunks(taco_pq_file *f, const size_t *which, size_t cou
     }
     return true;
 }
-/* Bytes of the chunks of some columns in a row group. */
-TACO__FN uint64_t taco__scan_size(const taco__table *t, const size_t *which, size_t count,
-                                  uint32_t group)
-{
-    uint64_t total = 0;
-    size_t   i;
-    uint32_t k;
-    for (i = 0; i < count; i++) {
-        const taco__pq_node *node = which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
-        for (k = 0; node && k < node->leaf_count; k++) {
-            total += t->pq->meta.groups[group].chunks[node->leaf + k].pages.size;
-        }
-    }
-    return total;
-}
 /* Reads the ranges gathered in s->fetch in one round; `held` lets go of them. */
 TACO__FN bool taco__scan_fetch(taco__scan *s, taco__buf *held, taco_error *err)
 {
@@ -22514,10 +22559,7 @@ TACO__FN bool taco__scan_probe_run(const taco__scan *s, taco__probe *p, uint32_t
 /* ---- tasks -------------------------------------------------------------------------------------- */
 
 typedef struct taco__scan_work {
-    taco__scan     *s;
-    uint64_t        first;
-    size_t          n;
-    const uint32_t *rows; /* NULL: rows [first, first + n) */
+    taco__scan *s;
 } taco__scan_work;
 
 TACO__FN void taco__scan_probe_task(void *arg, size_t i)
@@ -22526,12 +22568,21 @@ TACO__FN void taco__scan_probe_task(void *arg, size_t i)
     taco__probe *p = &s->probes[i];
     p->ok = taco__scan_probe_run(s, p, taco__pq_group_of(&s->table->pq->meta, p->from), &p->err);
 }
+/* Reads columns of n rows that were found, numbered from base on. */
+TACO__FN bool taco__scan_rows(taco__rows *r, uint64_t base, const uint32_t *found, size_t n,
+                              taco_error *err)
+{
+    return found[n - 1] - found[0] == n - 1 /* they follow each other */
+               ? taco__rows_range(r, base + found[0], n, err)
+               : taco__rows_read(r, base, found, n, err);
+}
 TACO__FN void taco__scan_lane_task(void *arg, size_t i)
 {
-    taco__scan_work *w = (taco__scan_work *)arg;
-    taco__lane      *l = &w->s->lanes[i];
-    l->ok = w->rows ? taco__rows_read(&l->rows, w->first, w->rows, w->n, &l->err)
-                    : taco__rows_range(&l->rows, w->first, w->n, &l->err);
+    taco__scan *s = ((taco__scan_work *)arg)->s;
+    taco__lane *l = &s->lanes[i];
+    l->ok = taco__scan_rows(&l->rows, s->base,
+                            (const uint32_t *)(const void *)s->probe.found.data + l->first, l->n,
+                            &l->err);
 }
 TACO__FN void taco__scan_parallel(taco__scan *s, void (*task)(void *, size_t), size_t n,
                                   taco__scan_work *w)
@@ -22568,6 +22619,9 @@ TACO__FN bool taco__scan_pieces(taco__scan *s, size_t n)
         ok = taco__buf_append(&s->probe.found, p->found.data, p->found.len, &e);
         s->counts.dictionary_pruned += p->dictionary_pruned;
     }
+    if (!ok) {
+        taco__scan_no_tasks(s);
+    }
     return ok;
 }
 TACO__FN bool taco__scan_open_probes(taco__scan *s)
@@ -22576,17 +22630,19 @@ TACO__FN bool taco__scan_open_probes(taco__scan *s)
     size_t     i;
     memset(&e, 0, sizeof e);
     if (!s->probes) {
-        s->probes =
-            (taco__probe *)taco__arena_array(&s->arena, TACO__SCAN_TASKS, sizeof *s->probes, &e);
-        for (i = 0; s->probes && i < TACO__SCAN_TASKS; i++) {
+        s->probes = (taco__probe *)taco__arena_array(&s->arena, s->width, sizeof *s->probes, &e);
+        for (i = 0; s->probes && i < s->width; i++) {
             taco__mem_lend(s->mem, &s->probes[i].own, 1);
             if (!taco__scan_probe_open(s, &s->probes[i], &s->probes[i].own, true, &e)) {
-                s->parallel = NULL; /* not enough memory for it */
+                e.code = TACO_ERR_MEMORY;
             }
             taco__mem_settle(s->mem, &s->probes[i].own);
         }
     }
-    return s->probes && s->parallel;
+    if (e.code != TACO_OK) { /* not enough memory for them */
+        taco__scan_no_tasks(s);
+    }
+    return s->probes != NULL;
 }
 /* Evaluates the spans of a window: pieces of row groups, so many at a time. */
 TACO__FN bool taco__scan_evaluate(taco__scan *s, taco_error *err)
@@ -22595,12 +22651,12 @@ TACO__FN bool taco__scan_evaluate(taco__scan *s, taco_error *err)
     const taco__pq_meta   *m = &s->table->pq->meta;
     uint64_t               at = x[0].first,
              end = x[s->spans.len / sizeof *x - 1].first + x[s->spans.len / sizeof *x - 1].n;
-    bool tasks = s->parallel && s->where && taco__scan_open_probes(s);
     s->probe.found.len = 0;
     while (at < end) {
-        size_t   n = 0, i, before = s->probe.found.len;
-        uint64_t begin = at, step = TACO__MAX((end - at) / TACO__SCAN_TASKS, (uint64_t)32768);
-        for (; at < end && n < TACO__SCAN_TASKS; n++) { /* a piece does not reach over row groups */
+        bool     tasks = s->parallel && s->where && taco__scan_open_probes(s);
+        size_t   n = 0, before = s->probe.found.len;
+        uint64_t begin = at, step = TACO__MAX((end - at) / s->width, (uint64_t)32768);
+        do { /* a piece does not reach over row groups */
             uint32_t g = taco__pq_group_of(m, at);
             uint64_t first = (uint64_t)m->groups[g].first_row,
                      stop = first + (uint64_t)m->groups[g].rows;
@@ -22608,138 +22664,124 @@ TACO__FN bool taco__scan_evaluate(taco__scan *s, taco_error *err)
             p->from = at;
             p->to = tasks && stop - at >= step * 2 ? at + step : TACO__MIN(stop, end);
             at = p->to;
-            if (!tasks) {
-                n++;
-                break;
-            }
-        }
-        if (tasks && n > 1 && taco__scan_pieces(s, n)) {
-            continue;
-        }
-        s->probe.found.len = before;
-        for (i = 0; i < n; i++) {
-            s->probe.from = tasks ? s->probes[i].from : begin;
-            s->probe.to = tasks ? s->probes[i].to : at;
-            if (!taco__scan_probe_run(s, &s->probe, taco__pq_group_of(m, s->probe.from), err)) {
+            n++;
+        } while (tasks && at < end && n < s->width);
+        if (!tasks) {
+            if (!taco__scan_probe_run(s, &s->probe, taco__pq_group_of(m, begin), err)) {
                 return false;
             }
+        } else if (!taco__scan_pieces(s, n)) {
+            s->probe.found.len = before;
+            at = begin;
         }
     }
     return true;
 }
-/* Deals the columns that go out to tasks, the heaviest first, each to the one with least to do. */
-TACO__FN bool taco__scan_deal(taco__scan *s, size_t tasks, uint64_t *load, uint64_t *weight,
-                              size_t *task_of, taco_error *err)
-{
-    size_t i, k, best, n = s->out.count, done;
-    for (i = 0; i < n; i++) {
-        uint32_t g;
-        weight[i] = 1;
-        for (g = 0; g < s->table->pq->meta.group_count && g < 4; g++) {
-            uint32_t             leaf;
-            const taco__pq_node *node = s->out.which[i] < s->table->stored
-                                            ? &s->table->pq->meta.nodes[s->out.which[i]]
-                                            : NULL;
-            for (leaf = 0; node && leaf < node->leaf_count; leaf++) {
-                const taco__pq_chunk *c = &s->table->pq->meta.groups[g].chunks[node->leaf + leaf];
-                weight[i] += c->uncompressed_size / 1024 + (uint64_t)c->num_values / 256;
-            }
-        }
-        task_of[i] = SIZE_MAX;
-    }
-    for (done = 0; done < n; done++) {
-        for (i = 0, best = SIZE_MAX; i < n; i++) {
-            if (task_of[i] == SIZE_MAX && (best == SIZE_MAX || weight[i] > weight[best])) {
-                best = i;
-            }
-        }
-        for (i = k = 0; i < tasks; i++) {
-            k = load[i] < load[k] ? i : k;
-        }
-        task_of[best] = k;
-        load[k] += weight[best];
-    }
-    s->lanes = (taco__lane *)taco__arena_array(&s->arena, tasks, sizeof *s->lanes, err);
-    return s->lanes != NULL;
-}
-TACO__FN bool taco__scan_open_lane(taco__scan *s, taco__lane *l, size_t number,
-                                   const size_t *task_of, taco_error *err)
-{
-    size_t i, n = 0,
-              *which = (size_t *)taco__arena_array(&s->arena, s->out.count + 1, sizeof *which, err);
-    bool ok;
-    l->places = (size_t *)taco__arena_array(&s->arena, s->out.count + 1, sizeof *l->places, err);
-    for (i = 0; which && l->places && i < s->out.count; i++) {
-        if (task_of[i] == number) {
-            l->places[n] = i;
-            which[n++] = s->out.which[i];
-        }
-    }
-    taco__mem_lend(s->mem, &l->own, 1);
-    l->codecs = which && l->places
-                    ? (taco__codecs *)taco__mem_alloc(&l->own, sizeof *l->codecs, err)
-                    : NULL;
-    ok = l->codecs && taco__rows_open_with(&l->rows, s->table, which, n, l->codecs, &l->own, err);
-    if (!ok && l->codecs) {
-        taco__mem_free(&l->own, l->codecs, sizeof *l->codecs);
-        l->codecs = NULL;
-    }
-    taco__mem_settle(s->mem, &l->own);
-    return ok;
-}
-/* Opens the tasks' readers, once; without the memory for them there are no tasks. */
+/* Opens the tasks' readers of the columns that go out, once; without the memory for them there are no tasks. */
 TACO__FN bool taco__scan_open_lanes(taco__scan *s)
 {
-    size_t     n = TACO__MIN(s->out.count, (size_t)TACO__SCAN_TASKS), *task_of, i;
-    uint64_t   load[TACO__SCAN_TASKS] = {0}, *weight;
     taco_error e;
+    size_t     i;
     memset(&e, 0, sizeof e);
     if (s->lanes || !s->parallel) {
         return s->parallel != NULL;
     }
-    weight = (uint64_t *)taco__arena_array(&s->arena, s->out.count, sizeof *weight, &e);
-    task_of = (size_t *)taco__arena_array(&s->arena, s->out.count, sizeof *task_of, &e);
-    if (!weight || !task_of || s->out.count > 4096 ||
-        !taco__scan_deal(s, n, load, weight, task_of, &e)) {
-        s->parallel = NULL;
-    }
-    for (i = 0; s->parallel && i < n; i++) {
-        if (!taco__scan_open_lane(s, &s->lanes[i], i, task_of, &e)) {
-            s->parallel = NULL;
-        } else {
-            s->lane_count++;
+    s->lanes = (taco__lane *)taco__arena_array(&s->arena, s->width, sizeof *s->lanes, &e);
+    for (i = 0; s->lanes && i < s->width && e.code == TACO_OK; i++) {
+        taco__lane *l = &s->lanes[i];
+        taco__mem_lend(s->mem, &l->own, 1);
+        l->codecs = (taco__codecs *)taco__mem_alloc(&l->own, sizeof *l->codecs, &e);
+        if (l->codecs && !taco__rows_open_with(&l->rows, s->table, s->out.which, s->out.count,
+                                               l->codecs, &l->own, &e)) {
+            taco__mem_free(&l->own, l->codecs, sizeof *l->codecs);
+            l->codecs = NULL;
         }
+        taco__mem_settle(s->mem, &l->own);
     }
-    return s->parallel != NULL;
+    if (e.code != TACO_OK) {
+        taco__scan_no_tasks(s);
+    }
+    return s->lanes != NULL;
 }
-/* Reads the columns of a batch by tasks; false when that did not do. */
-TACO__FN bool taco__scan_read_lanes(taco__scan *s, uint64_t first, const uint32_t *rows, size_t n)
+/* Cuts the rows that were found, up to the end-th, into pieces for tasks, none of which reaches over row groups. Returns
+   how many pieces; they are not more than may be decoded at a time. */
+TACO__FN size_t taco__scan_cut(taco__scan *s, size_t end)
+{
+    const uint32_t      *found = (const uint32_t *)(const void *)s->probe.found.data;
+    const taco__pq_meta *m = &s->table->pq->meta;
+    size_t               n = 0, at = s->found_at;
+    uint64_t             bytes = 0;
+    while (n < s->width && at < end && bytes <= TACO__SCAN_AHEAD) {
+        uint32_t    g = taco__pq_group_of(m, s->base + found[at]);
+        uint64_t    stop = (uint64_t)(m->groups[g].first_row + m->groups[g].rows) - s->base;
+        uint64_t    rows = (uint64_t)m->groups[g].rows;
+        taco__lane *l = &s->lanes[n++];
+        l->first = at;
+        while (at < end && at - l->first < TACO__SCAN_PIECE && found[at] < stop) {
+            at++;
+        }
+        l->n = at - l->first;
+        l->ok = true;
+        bytes += (uint64_t)((double)taco__scan_size(s->table, s->out.which, s->out.count, g, true) *
+                            (double)l->n / (double)rows);
+    }
+    s->wave_end = at;
+    return n;
+}
+/* Reads the columns of rows that were found, up to the end-th, by tasks. False when that does not pay or did not do. */
+TACO__FN bool taco__scan_wave(taco__scan *s, size_t end)
 {
     taco__scan_work w;
-    size_t          i, k;
+    size_t          i, n;
     bool            ok = true;
-    if (!s->parallel || s->out.count < 2 || n < 1024 || !taco__scan_open_lanes(s)) {
+    if (!s->parallel || !s->out.count || end - s->found_at < 1024 || !taco__scan_open_lanes(s)) {
         return false;
     }
+    n = taco__scan_cut(s, end);
     w.s = s;
-    w.first = first;
-    w.n = n;
-    w.rows = rows;
-    for (i = 0; i < s->lane_count; i++) {
-        taco__mem_lend(s->mem, &s->lanes[i].own, s->lane_count);
+    for (i = 0; i < n; i++) {
+        taco__mem_lend(s->mem, &s->lanes[i].own, n);
         memset(&s->lanes[i].err, 0, sizeof s->lanes[i].err);
     }
-    taco__scan_parallel(s, taco__scan_lane_task, s->lane_count, &w);
-    for (i = 0; i < s->lane_count; i++) {
+    if (n > 1) {
+        taco__scan_parallel(s, taco__scan_lane_task, n, &w);
+    }
+    for (i = 0; i < n; i++) {
         taco__mem_settle(s->mem, &s->lanes[i].own);
         ok = ok && s->lanes[i].ok;
     }
-    for (i = 0; ok && i < s->lane_count; i++) {
-        for (k = 0; k < s->lanes[i].rows.count; k++) {
-            s->out.arrays[s->lanes[i].places[k]] = s->lanes[i].rows.arrays[k];
-        }
+    if (!ok) {
+        taco__scan_no_tasks(s);
     }
-    return ok;
+    return n > 1 && ok;
+}
+/* Lays out n rows, from found_at on, of what a task read. */
+TACO__FN size_t taco__scan_deliver(taco__scan *s, size_t n, taco_error *err)
+{
+    taco__lane *l = s->lanes;
+    size_t      i, k, at;
+    while (s->found_at >= l->first + l->n) {
+        l++;
+    }
+    at = s->found_at - l->first;
+    n = TACO__MIN(n, l->n - at);
+    if (at % 8 == 0) {
+        for (i = 0; i < s->out.count; i++) {
+            s->out.arrays[i] = taco__column_slice(&s->out.taken[i], &l->rows.arrays[i], at, n);
+        }
+        return n;
+    }
+    for (i = 0; i < s->out.count; i++) { /* bitmaps cannot begin inside a byte */
+        int32_t *idx = taco__rows_index(&s->out, n, err);
+        for (k = 0; idx && k < n; k++) {
+            idx[k] = (int32_t)(at + k);
+        }
+        if (!idx || !taco__take(&s->out.taken[i], &l->rows.arrays[i], idx, n, err)) {
+            return 0;
+        }
+        s->out.arrays[i] = s->out.taken[i].array;
+    }
+    return n;
 }
 
 /* ---- several row groups at a time --------------------------------------------------------------- */
@@ -22806,8 +22848,8 @@ TACO__FN size_t taco__scan_gather(taco__scan *s, uint32_t *groups, uint8_t *may)
         }
         may[n++] = (uint8_t)m;
         bytes += s->where && m != TACO__MAY_TRUE
-                     ? taco__scan_size(s->table, s->used, s->used_count, g)
-                     : taco__scan_size(s->table, s->out.which, s->out.count, g);
+                     ? taco__scan_size(s->table, s->used, s->used_count, g, false)
+                     : taco__scan_size(s->table, s->out.which, s->out.count, g, false);
     }
     return n;
 }
@@ -22884,12 +22926,16 @@ TACO__FN bool taco__scan_window(taco__scan *s, taco_error *err)
 TACO__FN bool taco__scan_fetch_found(taco__scan *s, size_t n, taco_error *err)
 {
     const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
+    size_t          groups;
     taco__wanted    w;
+    uint64_t most = s->table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_LOCAL;
     memset(&w, 0, sizeof w);
     w.base = s->base;
     s->ready = s->found_at;
     taco__scan_release(s, &s->held_out);
-    while (s->ready < n && taco__scan_bytes(&s->fetch) <= TACO__SCAN_AHEAD) {
+    for (groups = 0; s->ready < n &&
+                     ((s->parallel && groups % s->width) || taco__scan_bytes(&s->fetch) <= most);
+         groups++) {
         uint32_t g = taco__pq_group_of(&s->table->pq->meta, s->base + found[s->ready]);
         uint64_t stop = taco__table_group_first(s->table, g) + taco__table_group_rows(s->table, g);
         size_t   lo = s->ready, hi = n;
@@ -22944,7 +22990,7 @@ TACO__FN bool taco__scan_hold(taco__scan *s, uint32_t group, taco_error *err)
             both[n++] = s->out.which[i];
         }
     }
-    if (n && taco__scan_size(s->table, both, n, group) <= TACO__SCAN_AHEAD) {
+    if (n && taco__scan_size(s->table, both, n, group, false) <= TACO__SCAN_AHEAD) {
         ok =
             taco__scan_chunks(s->table->pq, both, n, s->table->stored, group, &w, &s->fetch, err) &&
             taco__scan_fetch(s, &s->held, err);
@@ -23023,7 +23069,7 @@ TACO__FN bool taco__scan_next_slice(taco__scan *s, taco_error *err)
 TACO__FN bool taco__scan_find(taco__scan *s, taco_error *err)
 {
     bool more = true;
-    s->probe.found.len = s->found_at = s->ready = 0;
+    s->probe.found.len = s->found_at = s->ready = s->wave_end = 0;
     while (s->probe.found.len == 0) {
         if (s->ahead) {
             if (s->group >= taco__table_groups(s->table) || !taco__scan_window(s, err)) {
@@ -23038,15 +23084,6 @@ TACO__FN bool taco__scan_find(taco__scan *s, taco_error *err)
         }
     }
     return true;
-}
-/* Reads the columns that go out of n rows that were found. */
-TACO__FN bool taco__scan_read(taco__scan *s, const uint32_t *found, size_t n, taco_error *err)
-{
-    bool     row = found[n - 1] - found[0] == n - 1; /* they follow each other */
-    uint64_t first = row ? s->base + found[0] : s->base;
-    return taco__scan_read_lanes(s, first, row ? NULL : found, n) ||
-           (row ? taco__rows_range(&s->out, first, n, err)
-                : taco__rows_read(&s->out, first, found, n, err));
 }
 /* Numbers of the next rows that match, ascending, counted from *base: at most max of them, 0 at the end and on failure.
    Their columns are in s->out.arrays afterwards when `read` is set. They live until the next call. */
@@ -23067,13 +23104,23 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
             return 0;
         }
         n = TACO__MIN(n, s->ready - s->found_at);
+        if (s->wave_end <= s->found_at) {
+            s->waved = taco__scan_wave(s, s->found_at + n);
+            s->wave_end = s->waved ? s->wave_end : s->found_at + n;
+        }
+        n = TACO__MIN(n, s->wave_end - s->found_at);
     }
-    found = (const uint32_t *)(const void *)s->probe.found.data + s->found_at;
     n = TACO__MIN(n, s->batch_rows);
+    found = (const uint32_t *)(const void *)s->probe.found.data + s->found_at;
+    if (read && s->ahead && s->waved) {
+        n = taco__scan_deliver(s, n, err);
+    } else if (read && !taco__scan_rows(&s->out, s->base, found, n, err)) {
+        return 0;
+    }
     s->found_at += n;
     *rows = found;
     *base = s->base;
-    return !read || taco__scan_read(s, found, n, err) ? n : 0;
+    return n;
 }
 /* ==== ROOM arrow: batches and schemas as Arrow C structures, readers as C streams. Uses: read text time num mem.
    Spec: Arrow C data interface, C stream interface ==== */

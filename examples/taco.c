@@ -1,8 +1,15 @@
 /* taco - look into TACO datasets and Parquet files. Over the public API of taco.h alone.
-   cc -O2 examples/taco.c -o taco, and -DSYSTEM_BROTLI ... -lbrotlidec for Brotli pages: see system_codecs.h */
+   cc -O2 examples/taco.c -o taco, with -DWITH_THREADS -pthread where there are POSIX threads, and -DSYSTEM_BROTLI ... -lbrotlidec for Brotli pages: see system_codecs.h */
+#ifdef WITH_THREADS
+#define _POSIX_C_SOURCE 200809L
+#endif
 #include "system_codecs.h"
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
+
+#ifdef WITH_THREADS
+#include "pool.h"
+#endif
 
 #include <errno.h>
 #include <stdio.h>
@@ -32,6 +39,7 @@ typedef struct args {               /* the command line, taken apart */
     taco_error         warnings[16];
     size_t             warning_count;
     uint64_t           requests, bytes; /* counted for -v */
+    uint64_t           threads;         /* 0: as many as there are processors */
 } args;
 
 typedef struct option {
@@ -49,7 +57,8 @@ static const char usage_main[] =
     "  stats     statistics of the pixels of many rows together\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify\n"
     "\n"
-    "Everywhere: --quiet without warnings; -v with what was read and how long it took, on "
+    "Everywhere: --threads N works with N of them (otherwise as many as there are processors);\n"
+    "--quiet without warnings; -v with what was read and how long it took, on "
     "standard\n"
     "error; -vv with every read.\n"
     "\n"
@@ -257,6 +266,7 @@ static const option options[] = {
     {"--column", true},
     {"--family", true},
     {"--weighted-percentiles", false},
+    {"--threads", true},
 };
 
 static bool number(const char *text, uint64_t *out)
@@ -375,6 +385,8 @@ static int set_option(args *a, const char *name, const char *value)
         a->quiet = true;
     } else if (strcmp(name, "-v") == 0 || strcmp(name, "-vv") == 0) {
         a->verbose = (int)strlen(name) - 1;
+    } else if (strcmp(name, "--threads") == 0) {
+        return number(value, &a->threads) ? DONE : complain(name, "wants a number");
     } else if (strcmp(name, "--exact-time") == 0) {
         a->exact = true;
     } else if (strcmp(name, "--show-padding") == 0) {
@@ -1087,6 +1099,25 @@ typedef struct command {
     int (*run)(args *a, const taco_options *opt);
 } command;
 
+/* Runs a command with the threads there are. */
+static int run_threads(args *a, taco_options *opt, int (*run)(args *a, const taco_options *opt))
+{
+#ifdef WITH_THREADS
+    pool threads;
+    int  status;
+    pool_open(&threads, (size_t)(a->threads < POOL_MOST ? a->threads : POOL_MOST));
+    if (threads.threads > 1) {
+        opt->parallel_for = pool_for;
+        opt->parallel_ctx = &threads;
+        opt->parallel_width = threads.threads;
+    }
+    status = run(a, opt);
+    pool_close(&threads);
+    return status;
+#else
+    return run(a, opt);
+#endif
+}
 int main(int argc, char **argv)
 {
     static const command commands[] = {
@@ -1118,7 +1149,7 @@ int main(int argc, char **argv)
                 return USAGE;
             }
             count_reads(&a, &opt);
-            return finish(&a, commands[i].run(&a, &opt));
+            return finish(&a, run_threads(&a, &opt, commands[i].run));
         }
     }
     return complain("no such command (info, query, read, get, stats, parquet)", argv[1]);

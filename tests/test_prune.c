@@ -152,6 +152,7 @@ static void same(const char *path, const taco_pq_query *q, taco__scan_counts *co
         memset(&opt, 0, sizeof opt);
         opt.parallel_for = way >= 3 ? backwards : NULL;
         opt.parallel_ctx = &tasks;
+        opt.parallel_width = 3;
         f = counted_open(&c, way == 2 || way == 4, &opt);
         got = ask(f, q, way == 0);
         CHECK_TEXT(got.err.text, "");

@@ -1,0 +1,109 @@
+/* pool.h - POSIX threads for taco_options.parallel_for: define _POSIX_C_SOURCE 200809L and include it, link with
+   -pthread. Copy what you need.
+
+       pool threads;
+       pool_open(&threads, 0);
+       opt.parallel_for = pool_for;
+       opt.parallel_ctx = &threads;
+       ...
+       pool_close(&threads);
+
+   Threads start with the first work that is given to them. A pool serves one caller at a time. */
+#ifndef POOL_H
+#define POOL_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#define POOL_MOST 64
+
+typedef struct pool {
+    size_t          threads; /* that work, the caller's among them */
+    size_t          started;
+    pthread_t       ids[POOL_MOST];
+    pthread_mutex_t lock;
+    pthread_cond_t  work, done;
+    void (*task)(void *arg, size_t i);
+    void  *arg;
+    size_t count, next, finished;
+    bool   closing;
+} pool;
+
+/* threads 0: as many as there are processors. */
+static void pool_open(pool *p, size_t threads)
+{
+    long n =
+        threads ? (long)(threads < POOL_MOST ? threads : POOL_MOST) : sysconf(_SC_NPROCESSORS_ONLN);
+    p->threads = n < 1 ? 1 : n > POOL_MOST ? POOL_MOST : (size_t)n;
+    p->started = p->count = p->next = p->finished = 0;
+    p->task = NULL;
+    p->arg = NULL;
+    p->closing = false;
+    pthread_mutex_init(&p->lock, NULL);
+    pthread_cond_init(&p->work, NULL);
+    pthread_cond_init(&p->done, NULL);
+}
+/* Runs tasks until none is left. Called, and returns, with the lock held. */
+static void pool_drain(pool *p)
+{
+    while (p->next < p->count) {
+        size_t i = p->next++;
+        pthread_mutex_unlock(&p->lock);
+        p->task(p->arg, i);
+        pthread_mutex_lock(&p->lock);
+        if (++p->finished == p->count) {
+            pthread_cond_signal(&p->done);
+        }
+    }
+}
+static void *pool_thread(void *ctx)
+{
+    pool *p = (pool *)ctx;
+    pthread_mutex_lock(&p->lock);
+    while (!p->closing) {
+        pool_drain(p);
+        if (!p->closing) {
+            pthread_cond_wait(&p->work, &p->lock);
+        }
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+/* taco_options.parallel_for. */
+static void pool_for(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
+{
+    pool *p = (pool *)ctx;
+    pthread_mutex_lock(&p->lock);
+    while (p->started + 1 < p->threads && p->started + 1 < n &&
+           pthread_create(&p->ids[p->started], NULL, pool_thread, p) == 0) {
+        p->started++;
+    }
+    p->task = task;
+    p->arg = arg;
+    p->next = p->finished = 0;
+    p->count = n;
+    pthread_cond_broadcast(&p->work);
+    pool_drain(p);
+    while (p->finished < n) {
+        pthread_cond_wait(&p->done, &p->lock);
+    }
+    p->count = 0;
+    pthread_mutex_unlock(&p->lock);
+}
+static void pool_close(pool *p)
+{
+    size_t i;
+    pthread_mutex_lock(&p->lock);
+    p->closing = true;
+    pthread_cond_broadcast(&p->work);
+    pthread_mutex_unlock(&p->lock);
+    for (i = 0; i < p->started; i++) {
+        pthread_join(p->ids[i], NULL);
+    }
+    pthread_mutex_destroy(&p->lock);
+    pthread_cond_destroy(&p->work);
+    pthread_cond_destroy(&p->done);
+}
+#endif
