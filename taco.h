@@ -55,6 +55,18 @@
    all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes two rounds
    more: the predicate's columns, then the other columns of the row groups that still have rows.
 
+   SQL: taco_sql takes one SELECT, in DuckDB's dialect, types and result names:
+     SELECT [DISTINCT] expr [AS name], *, t.*, * EXCLUDE (...)
+     FROM data | level0..5 | l0..5 [alias] [[LEFT] JOIN table [alias] ON a = b [AND ...]]...
+     [WHERE cond] [GROUP BY expr, ... | ALL] [HAVING cond]
+     [ORDER BY expr [ASC | DESC] [NULLS FIRST | LAST], ... | ALL] [LIMIT n] [OFFSET n]
+   with + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN, [I]LIKE, CASE, CAST,
+   TRY_CAST, ::, lists[i], [i:j], structs, functions of text, numbers, dates and lists, ST_Intersects and
+   ST_Within with ST_MakeEnvelope, and count sum avg min max first last any_value stddev variance median
+   quantile_cont quantile_disc list bool_and bool_or, with DISTINCT and FILTER. No subqueries, set
+   operations or window functions: what is not taken is an error that names it. HUGEINT comes out as
+   DECIMAL(38, 0). A join of internal:parent_id with internal:current_id stays within one archive.
+
    SORTED results and joins hold what they need in memory: `order` the rows that match, filters of deeper
    levels a bit and a parent number per row. All else streams.
 
@@ -78,7 +90,16 @@
    dataset   - the calls of the public API
    nav       - from keys to samples, through the local metadata: read, locate, payload
    aggr      - statistics of many rows put together
-   foot      - rows as footprints: GeoJSON, and GDAL's raster tile index around it */
+   foot      - rows as footprints: GeoJSON, and GDAL's raster tile index around it
+   vec       - vectors of typed values that SQL computes with: from and to Arrow, choose, order
+   sqlp      - parse a SELECT into a tree
+   cast      - values of one SQL type as another
+   func      - scalar functions and operators over vectors
+   fold      - SQL's aggregates over numbered groups
+   bind      - names, types and functions of a SELECT made definite
+   calc      - bound trees evaluated over batches
+   exec      - scans, joins, conditions, groups, DISTINCT, order, limits
+   sql       - a SELECT planned over the tables of a dataset */
 #ifndef TACO_H
 #define TACO_H
 
@@ -182,6 +203,10 @@ typedef struct taco_query {
 
 /* Rows of a query. NULL on failure. q may be NULL; it is not kept. */
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_error *err);
+/* Rows of one SELECT over data, level0 ... level5 (rows of a level) and l0 ... l5 (FILE rows with their ancestors'
+   columns), see the manual. Columns are named as DuckDB names them; padding is hidden. sql is not kept. Errors of the
+   text say at which column; failures of a value (overflow, a cast) come when its rows do. NULL on failure. */
+TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err);
 /* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"); "" = the level-0 samples. For the path of
    a FILE the cursor has that one row. padding counts and shows __TACOPAD__N rows. NULL on failure. */
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err);
@@ -6201,6 +6226,10 @@ struct taco_cursor {
     taco__range  child_range;
     bool         child_open, child_file_open;
     bool         owns_dataset; /* exported with it */
+    /* of taco_sql: what makes its batches, and what ends it */
+    void *plan;
+    bool (*next)(taco_cursor *c, taco_batch *out);
+    void (*end)(taco_cursor *c);
 };
 
 /* ---- which columns come out ----------------------------------------------------------------------- */
@@ -7592,6 +7621,9 @@ TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
     if (err && err->code == TACO_OK && code != TACO_OK) {
         *err = c->err;
     }
+    if (c->end) {
+        c->end(c);
+    }
     for (i = 0; i < c->feed_count; i++) {
         taco__feed_close(&c->feeds[i]);
         for (l = 0; c->kept && c->kept[i] && l < TACO__LEVELS; l++) {
@@ -7733,7 +7765,9 @@ TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
                    "taco_cursor_next was used before taco_cursor_batch");
         return false;
     }
-    return c->sorted ? taco__cursor_sorted(c, out) : taco__cursor_stream(c, out);
+    return c->next     ? c->next(c, out)
+           : c->sorted ? taco__cursor_sorted(c, out)
+                       : taco__cursor_stream(c, out);
 }
 TACO__FN bool taco__cursor_next_batch(void *ctx, taco_batch *out)
 {
@@ -9851,5 +9885,8587 @@ TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_quer
     }
     return f;
 }
+
+/* ==== ROOM vec: vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append, hash, order.
+   Uses: pq:value pq:time pq:hash mem. Spec: Arrow columnar format ==== */
+
+/* A type of SQL. LIST and MAP have one child, STRUCT its fields. DECIMAL of precision 39 is HUGEINT, a BINARY with
+   `geo` set is a GEOMETRY. */
+typedef struct taco__stype {
+    taco__vtype               t;
+    bool                      geo;
+    uint32_t                  count;
+    const struct taco__stype *kids;
+    const char *const        *names; /* STRUCT */
+} taco__stype;
+
+/* How values of a type are held: few forms, so that each operation is written few times. */
+typedef enum taco__phys {
+    TACO__PHYS_NULL = 0,
+    TACO__PHYS_INT, /* int64_t: BOOL, integers up to INT64, UINT32, DATE, TIME, TIMESTAMP */
+    TACO__PHYS_BIG, /* taco__i256: UINT64, DECIMAL */
+    TACO__PHYS_DBL, /* double: FLOAT (rounded to it) and DOUBLE */
+    TACO__PHYS_STR, /* bytes: TEXT, BINARY, UUID, INTERVAL (taco__vec_interval) */
+    TACO__PHYS_LIST,
+    TACO__PHYS_STRUCT
+} taco__phys;
+
+typedef struct taco__vspan { /* elements of a list in its child */
+    uint32_t at, len;
+} taco__vspan;
+typedef struct taco__vec_interval {
+    int32_t months, days;
+    int64_t micros;
+} taco__vec_interval;
+
+/* n values; value i stands at i * step, step 0 being a constant. valid NULL: no nulls. */
+typedef struct taco__vec {
+    const taco__stype *type;
+    size_t             n, step;
+    uint8_t           *valid;
+    union {
+        void        *any;
+        int64_t     *i;
+        double      *f;
+        taco__i256  *d;
+        taco_bytes  *s;
+        taco__vspan *l;
+    } v;
+    struct taco__vec *kids;
+} taco__vec;
+
+#define TACO__VEC_NONE UINT32_MAX /* in an index: no row, all values null */
+
+TACO__FN taco__phys taco__vec_phys(const taco__stype *t)
+{
+    switch (t->t.id) {
+    case TACO_NULL: return TACO__PHYS_NULL;
+    case TACO_UINT64:
+    case TACO_DECIMAL: return TACO__PHYS_BIG;
+    case TACO_HALF:
+    case TACO_FLOAT:
+    case TACO_DOUBLE: return TACO__PHYS_DBL;
+    case TACO_TEXT:
+    case TACO_BINARY:
+    case TACO_FIXED:
+    case TACO_UUID:
+    case TACO_INT96:
+    case TACO_INTERVAL: return TACO__PHYS_STR;
+    case TACO_LIST:
+    case TACO_MAP: return TACO__PHYS_LIST;
+    case TACO_STRUCT: return TACO__PHYS_STRUCT;
+    default: return TACO__PHYS_INT;
+    }
+}
+TACO__FN size_t taco__vec_size(taco__phys p)
+{
+    static const size_t sizes[] = {0,
+                                   sizeof(int64_t),
+                                   sizeof(taco__i256),
+                                   sizeof(double),
+                                   sizeof(taco_bytes),
+                                   sizeof(taco__vspan),
+                                   0};
+    return sizes[p];
+}
+TACO__INLINE bool taco__vec_ok(const taco__vec *v, size_t i)
+{
+    return !v->valid || v->valid[i * v->step];
+}
+TACO__FN bool taco__vec_same(const taco__stype *a, const taco__stype *b)
+{
+    uint32_t i;
+    if (a->t.id != b->t.id || a->geo != b->geo || a->count != b->count) {
+        return false;
+    }
+    if ((a->t.id == TACO_DECIMAL &&
+         (a->t.precision != b->t.precision || a->t.scale != b->t.scale)) ||
+        ((a->t.id == TACO_TIME || a->t.id == TACO_TIMESTAMP) && a->t.unit != b->t.unit) ||
+        (a->t.id == TACO_TIMESTAMP && a->t.utc != b->t.utc)) {
+        return false;
+    }
+    for (i = 0; i < a->count; i++) {
+        if (!taco__vec_same(&a->kids[i], &b->kids[i]) ||
+            (a->names && b->names && strcmp(a->names[i], b->names[i]) != 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* n zeroed values, not null. */
+TACO__FN bool taco__vec_make(taco__arena *arena, const taco__stype *type, size_t n, taco__vec *out,
+                             taco_error *err)
+{
+    taco__phys p = taco__vec_phys(type);
+    uint32_t   i;
+    memset(out, 0, sizeof *out);
+    out->type = type;
+    out->n = n;
+    out->step = 1;
+    if (taco__vec_size(p)) {
+        out->v.any = taco__arena_array(arena, n, taco__vec_size(p), err);
+        if (!out->v.any) {
+            return false;
+        }
+    }
+    if (p == TACO__PHYS_NULL) {
+        out->valid = (uint8_t *)taco__arena_alloc(arena, n, err);
+        return out->valid != NULL;
+    }
+    if (type->count) {
+        out->kids = (taco__vec *)taco__arena_array(arena, type->count, sizeof *out->kids, err);
+        for (i = 0; out->kids && i < type->count; i++) {
+            if (!taco__vec_make(arena, &type->kids[i], p == TACO__PHYS_STRUCT ? n : 0,
+                                &out->kids[i], err)) {
+                return false;
+            }
+        }
+        return out->kids != NULL;
+    }
+    return true;
+}
+/* Room to mark nulls; everything is valid at first. */
+TACO__FN bool taco__vec_mask(taco__arena *arena, taco__vec *v, taco_error *err)
+{
+    if (!v->valid) {
+        v->valid = (uint8_t *)taco__arena_alloc(arena, v->n, err);
+        if (!v->valid) {
+            return false;
+        }
+        memset(v->valid, 1, v->n);
+    }
+    return true;
+}
+/* n nulls of a type. */
+TACO__FN bool taco__vec_null(taco__arena *arena, const taco__stype *type, size_t n, taco__vec *out,
+                             taco_error *err)
+{
+    if (!taco__vec_make(arena, type, n, out, err) || !taco__vec_mask(arena, out, err)) {
+        return false;
+    }
+    memset(out->valid, 0, n);
+    return true;
+}
+
+/* ---- types from fields, fields from types --------------------------------------------------------- */
+
+TACO__FN bool taco__vec_type_of(taco__arena *arena, const taco_field *f, taco__stype *out,
+                                taco_error *err)
+{
+    uint32_t     i;
+    taco__stype *kids;
+    const char **names;
+    memset(out, 0, sizeof *out);
+    out->t = taco__value_type_of(f);
+    out->t.id = f->type == TACO_HALF ? TACO_FLOAT : f->type == TACO_NULL ? TACO_INT32 : out->t.id;
+    if ((out->t.id == TACO_TIMESTAMP || out->t.id == TACO_TIME) && out->t.unit == TACO_MILLI) {
+        out->t.unit = TACO_MICRO; /* as DuckDB reads them */
+    }
+    if (f->type != TACO_DECIMAL) {
+        out->t.precision = out->t.scale = 0;
+    }
+    if (!f->child_count) {
+        return true;
+    }
+    out->count = f->child_count;
+    out->kids = kids = (taco__stype *)taco__arena_array(arena, f->child_count, sizeof *kids, err);
+    names = (const char **)taco__arena_array(arena, f->child_count, sizeof *names, err);
+    out->names = names;
+    for (i = 0; kids && names && i < f->child_count; i++) {
+        names[i] = f->children[i].name;
+        if (!taco__vec_type_of(arena, &f->children[i], &kids[i], err)) {
+            return false;
+        }
+    }
+    return kids && names;
+}
+TACO__FN bool taco__vec_field_of(taco__arena *arena, const taco__stype *t, const char *name,
+                                 taco_field *out, taco_error *err)
+{
+    static const uint8_t widths[] = {0, 0, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 16, 4, 8, 8};
+    taco_field          *kids;
+    uint32_t             i;
+    memset(out, 0, sizeof *out);
+    out->name = name;
+    out->type = t->t.id;
+    out->unit = t->t.unit;
+    out->utc = t->t.utc;
+    out->nullable = true;
+    out->width = (size_t)t->t.id < sizeof widths ? widths[t->t.id] : t->t.id == TACO_UUID ? 16 : 0;
+    out->precision = TACO__MIN(t->t.precision, t->t.precision == 39 ? 38 : t->t.precision);
+    out->scale = t->t.scale;
+    if (t->t.id == TACO_DECIMAL && t->t.precision > 39) {
+        out->width = 32;
+    }
+    if (t->t.id == TACO_TIME && t->t.unit == TACO_MILLI) {
+        out->width = 4;
+    }
+    if (!t->count) {
+        return true;
+    }
+    kids = (taco_field *)taco__arena_array(arena, t->count, sizeof *kids, err);
+    out->children = kids;
+    out->child_count = t->count;
+    for (i = 0; kids && i < t->count; i++) {
+        if (!taco__vec_field_of(arena, &t->kids[i], t->names ? t->names[i] : "item", &kids[i],
+                                err)) {
+            return false;
+        }
+    }
+    return kids != NULL;
+}
+
+/* ---- from Arrow ------------------------------------------------------------------------------------ */
+
+TACO__FN bool taco__vec_load(taco__arena *arena, const taco_array *a, const taco__stype *type,
+                             taco__vec *out, taco_error *err);
+
+TACO__FN bool taco__vec_load_big(const taco_array *a, taco__vec *out)
+{
+    size_t i;
+    for (i = 0; i < out->n; i++) {
+        if (!taco__vec_ok(out, i)) {
+            continue;
+        }
+        if (a->field->type == TACO_UINT64) {
+            out->v.d[i] = taco__i256_from_u64(a->v.u64[i]);
+        } else if (a->field->width) {
+            out->v.d[i] =
+                taco__i256_le(a->v.u8 + i * (size_t)a->field->width, (size_t)a->field->width);
+        } else {
+            taco__i256_be(taco__base_bytes(a->v.u8 + a->offsets[i],
+                                           (size_t)(a->offsets[i + 1] - a->offsets[i])),
+                          &out->v.d[i]);
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__vec_load_nested(taco__arena *arena, const taco_array *a, taco__vec *out,
+                                    taco_error *err)
+{
+    uint32_t k;
+    size_t   i;
+    for (k = 0; k < out->type->count; k++) {
+        if (!taco__vec_load(arena, &a->children[k], &out->type->kids[k], &out->kids[k], err)) {
+            return false;
+        }
+    }
+    for (i = 0; out->type->t.id != TACO_STRUCT && i < out->n; i++) {
+        if (taco__vec_ok(out, i)) {
+            out->v.l[i].at = (uint32_t)a->offsets[i];
+            out->v.l[i].len = (uint32_t)(a->offsets[i + 1] - a->offsets[i]);
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__vec_load(taco__arena *arena, const taco_array *a, const taco__stype *type,
+                             taco__vec *out, taco_error *err)
+{
+    size_t     i, n = a->length;
+    taco__phys p = taco__vec_phys(type);
+    if (a->field->type == TACO_NULL && type->t.id != TACO_NULL) {
+        return taco__vec_null(arena, type, n, out, err);
+    }
+    if (!taco__vec_make(arena, type, n, out, err)) {
+        return false;
+    }
+    if (p == TACO__PHYS_NULL) {
+        return true;
+    }
+    if (a->validity && a->null_count) {
+        if (!taco__vec_mask(arena, out, err)) {
+            return false;
+        }
+        for (i = 0; i < n; i++) {
+            out->valid[i] = taco__base_bit(a->validity, i);
+        }
+    }
+    switch (p) {
+    case TACO__PHYS_INT:
+        if (a->field->type == TACO_INT64 && !a->dictionary && n) {
+            memcpy(out->v.i, a->v.i64, n * sizeof(int64_t));
+        } else if (a->field->type == TACO_INT96) {
+            for (i = 0; i < n; i++) {
+                int64_t ns = 0;
+                if (taco__vec_ok(out, i) && taco__time_int96(a->v.u8 + i * 12, &ns)) {
+                    out->v.i[i] = taco__time_floor(ns, 1000);
+                }
+            }
+        } else {
+            bool up = (a->field->type == TACO_TIMESTAMP || a->field->type == TACO_TIME) &&
+                      a->field->unit == TACO_MILLI && type->t.unit == TACO_MICRO;
+            for (i = 0; i < n; i++) {
+                out->v.i[i] = taco_array_int(a, i);
+                if (up) { /* beyond the reach of microseconds, the end of it */
+                    int64_t x = out->v.i[i];
+                    out->v.i[i] = x > INT64_MAX / 1000   ? INT64_MAX
+                                  : x < INT64_MIN / 1000 ? INT64_MIN
+                                                         : x * 1000;
+                }
+            }
+        }
+        return true;
+    case TACO__PHYS_DBL:
+        for (i = 0; i < n; i++) {
+            out->v.f[i] = taco_array_double(a, i);
+        }
+        return true;
+    case TACO__PHYS_STR:
+        for (i = 0; i < n; i++) {
+            out->v.s[i] = taco_array_bytes(a, i);
+        }
+        return true;
+    case TACO__PHYS_BIG: return taco__vec_load_big(a, out);
+    default: return taco__vec_load_nested(arena, a, out, err);
+    }
+}
+
+/* ---- to Arrow -------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__vec_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
+                              taco_array *out, taco_error *err);
+
+TACO__FN bool taco__vec_store_int(taco__arena *arena, const taco__vec *v, const taco_field *f,
+                                  taco_array *out, taco_error *err)
+{
+    size_t   i, w = (size_t)f->width;
+    uint8_t *p = (uint8_t *)(f->type == TACO_BOOL
+                                 ? taco__arena_alloc(arena, TACO__BITMAP_BYTES(v->n) + 8, err)
+                                 : taco__arena_array(arena, v->n + 1, w, err));
+    if (!p) {
+        return false;
+    }
+    out->v.any = p;
+    for (i = 0; i < v->n; i++) {
+        int64_t x = v->v.i[i * v->step];
+        if (f->type == TACO_BOOL) {
+            if (x && taco__vec_ok(v, i)) {
+                taco__base_bit_set(p, i);
+            }
+        } else if (w == 8) {
+            memcpy(p + i * 8, &x, 8);
+        } else if (w == 4) {
+            uint32_t y = (uint32_t)x;
+            memcpy(p + i * 4, &y, 4);
+        } else if (w == 2) {
+            uint16_t y = (uint16_t)x;
+            memcpy(p + i * 2, &y, 2);
+        } else {
+            p[i] = (uint8_t)x;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__vec_store_fixed(taco__arena *arena, const taco__vec *v, const taco_field *f,
+                                    taco_array *out, taco_error *err)
+{
+    size_t   i, k, w = (size_t)f->width;
+    uint8_t *p = (uint8_t *)taco__arena_array(arena, v->n + 1, w, err);
+    if (!p) {
+        return false;
+    }
+    out->v.any = p;
+    for (i = 0; i < v->n; i++) {
+        if (!taco__vec_ok(v, i)) {
+            continue;
+        }
+        if (f->type == TACO_UINT64) {
+            memcpy(p + i * 8, &v->v.d[i * v->step].w[0], 8);
+        } else if (f->type == TACO_DECIMAL) {
+            for (k = 0; k < w / 8; k++) {
+                taco__base_put64(p + i * w + k * 8, v->v.d[i * v->step].w[k]);
+            }
+        } else if (f->type == TACO_FLOAT) {
+            float x = (float)v->v.f[i * v->step];
+            memcpy(p + i * 4, &x, 4);
+        } else if (f->type == TACO_DOUBLE) {
+            memcpy(p + i * 8, &v->v.f[i * v->step], 8);
+        } else if (v->v.s[i * v->step].len == w) { /* UUID */
+            memcpy(p + i * w, v->v.s[i * v->step].data, w);
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__vec_too_long(taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+               "the values of a batch take more than 2147483647 bytes or elements");
+    return false;
+}
+TACO__FN bool taco__vec_store_text(taco__arena *arena, const taco__vec *v, taco_array *out,
+                                   taco_error *err)
+{
+    int32_t *offsets = (int32_t *)taco__arena_array(arena, v->n + 1, sizeof *offsets, err);
+    uint64_t total = 0;
+    size_t   i;
+    uint8_t *p;
+    for (i = 0; i < v->n; i++) {
+        total += taco__vec_ok(v, i) ? v->v.s[i * v->step].len : 0;
+    }
+    if (total > INT32_MAX) {
+        return taco__vec_too_long(err);
+    }
+    p = (uint8_t *)taco__arena_alloc(arena, (size_t)total, err);
+    if (!offsets || !p) {
+        return false;
+    }
+    out->offsets = offsets;
+    out->v.any = p;
+    for (i = 0, total = 0; i < v->n; i++) {
+        taco_bytes b = taco__vec_ok(v, i) ? v->v.s[i * v->step] : taco__base_bytes(NULL, 0);
+        if (b.len) {
+            memcpy(p + total, b.data, b.len);
+        }
+        total += b.len;
+        offsets[i + 1] = (int32_t)total;
+    }
+    return true;
+}
+
+/* ---- choosing rows --------------------------------------------------------------------------------- */
+
+/* out = the rows idx[0..n) of v; TACO__VEC_NONE gives null. Bytes are shared with v. */
+TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint32_t *idx, size_t n,
+                             taco__vec *out, taco_error *err)
+{
+    taco__phys p = taco__vec_phys(v->type);
+    size_t     i, gone = 0;
+    uint32_t   k;
+    for (i = 0; i < n; i++) {
+        gone += idx[i] == TACO__VEC_NONE;
+    }
+    if (p == TACO__PHYS_STRUCT || p == TACO__PHYS_LIST) {
+        memset(out, 0, sizeof *out);
+        out->type = v->type;
+        out->n = n;
+        out->step = 1;
+        out->kids = v->kids; /* lists keep their child */
+    } else if (!taco__vec_make(arena, v->type, n, out, err)) {
+        return false;
+    }
+    if (p == TACO__PHYS_LIST) {
+        out->v.l = (taco__vspan *)taco__arena_array(arena, n, sizeof *out->v.l, err);
+        if (!out->v.l) {
+            return false;
+        }
+    }
+    if ((v->valid || gone) && p != TACO__PHYS_NULL) {
+        if (!taco__vec_mask(arena, out, err)) {
+            return false;
+        }
+        for (i = 0; i < n; i++) {
+            out->valid[i] = idx[i] != TACO__VEC_NONE && taco__vec_ok(v, idx[i]);
+        }
+    }
+#define TACO__VEC_COPY(m)                                                                          \
+    for (i = 0; i < n; i++) {                                                                      \
+        if (idx[i] != TACO__VEC_NONE) {                                                            \
+            out->v.m[i] = v->v.m[idx[i] * v->step];                                                \
+        }                                                                                          \
+    }                                                                                              \
+    break
+    switch (p) {
+    case TACO__PHYS_INT: TACO__VEC_COPY(i);
+    case TACO__PHYS_DBL: TACO__VEC_COPY(f);
+    case TACO__PHYS_BIG: TACO__VEC_COPY(d);
+    case TACO__PHYS_STR: TACO__VEC_COPY(s);
+    case TACO__PHYS_LIST: TACO__VEC_COPY(l);
+    case TACO__PHYS_STRUCT:
+        out->kids = (taco__vec *)taco__arena_array(arena, v->type->count, sizeof *out->kids, err);
+        for (k = 0; out->kids && k < v->type->count; k++) {
+            uint32_t       *at = NULL;
+            const uint32_t *use = idx;
+            if (!v->step) { /* a constant: its child has one row */
+                at = (uint32_t *)taco__arena_array(arena, n, sizeof *at, err);
+                for (i = 0; at && i < n; i++) {
+                    at[i] = idx[i] == TACO__VEC_NONE ? idx[i] : 0;
+                }
+                use = at;
+            }
+            if (!use || !taco__vec_take(arena, &v->kids[k], use, n, &out->kids[k], err)) {
+                return false;
+            }
+        }
+        return out->kids != NULL;
+    default: break;
+    }
+#undef TACO__VEC_COPY
+    return true;
+}
+/* A vector whose value i stands at i; v itself unless it is a constant. */
+TACO__FN bool taco__vec_flat(taco__arena *arena, taco__vec *v, taco_error *err)
+{
+    uint32_t *idx;
+    taco__vec out;
+    if (v->step) {
+        return true;
+    }
+    idx = (uint32_t *)taco__arena_array(arena, v->n, sizeof *idx, err); /* zeros */
+    if (!idx || !taco__vec_take(arena, v, idx, v->n, &out, err)) {
+        return false;
+    }
+    *v = out;
+    return true;
+}
+TACO__FN bool taco__vec_store_list(taco__arena *arena, const taco__vec *v, const taco_field *f,
+                                   taco_array *out, taco_error *err)
+{
+    int32_t    *offsets = (int32_t *)taco__arena_array(arena, v->n + 1, sizeof *offsets, err);
+    taco_array *kid = (taco_array *)taco__arena_alloc(arena, sizeof *kid, err);
+    uint64_t    total = 0;
+    uint32_t   *idx;
+    size_t      i, k;
+    taco__vec   chosen;
+    for (i = 0; i < v->n; i++) {
+        total += taco__vec_ok(v, i) ? v->v.l[i * v->step].len : 0;
+    }
+    if (total > INT32_MAX) {
+        return taco__vec_too_long(err);
+    }
+    idx = (uint32_t *)taco__arena_array(arena, (size_t)total, sizeof *idx, err);
+    if (!offsets || !kid || !idx) {
+        return false;
+    }
+    for (i = 0, total = 0; i < v->n; i++) {
+        taco__vspan s = v->v.l[i * v->step];
+        for (k = 0; taco__vec_ok(v, i) && k < s.len; k++) {
+            idx[total++] = s.at + (uint32_t)k;
+        }
+        offsets[i + 1] = (int32_t)total;
+    }
+    out->offsets = offsets;
+    out->children = kid;
+    return taco__vec_take(arena, &v->kids[0], idx, (size_t)total, &chosen, err) &&
+           taco__vec_store(arena, &chosen, &f->children[0], kid, err);
+}
+TACO__FN bool taco__vec_store(taco__arena *arena, const taco__vec *v, const taco_field *f,
+                              taco_array *out, taco_error *err)
+{
+    size_t   i;
+    uint8_t *bits;
+    memset(out, 0, sizeof *out);
+    out->field = f;
+    out->length = v->n;
+    if (v->valid) {
+        bits = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(v->n) + 8, err);
+        if (!bits) {
+            return false;
+        }
+        for (i = 0; i < v->n; i++) {
+            if (taco__vec_ok(v, i)) {
+                taco__base_bit_set(bits, i);
+            } else {
+                out->null_count++;
+            }
+        }
+        out->validity = bits;
+    }
+    switch (taco__vec_phys(v->type)) {
+    case TACO__PHYS_NULL: return true;
+    case TACO__PHYS_INT: return taco__vec_store_int(arena, v, f, out, err);
+    case TACO__PHYS_STR:
+        if (f->type != TACO_UUID) {
+            return taco__vec_store_text(arena, v, out, err);
+        } /* fall through */
+    case TACO__PHYS_DBL:
+    case TACO__PHYS_BIG: return taco__vec_store_fixed(arena, v, f, out, err);
+    case TACO__PHYS_LIST: return taco__vec_store_list(arena, v, f, out, err);
+    default: {
+        taco_array *kids =
+            (taco_array *)taco__arena_array(arena, f->child_count, sizeof *kids, err);
+        out->children = kids;
+        for (i = 0; kids && i < f->child_count; i++) {
+            taco__vec kid = v->kids[i];
+            if (!v->step) {
+                kid.step = 0;
+                kid.n = v->n;
+            }
+            if (!taco__vec_store(arena, &kid, &f->children[i], &kids[i], err)) {
+                return false;
+            }
+        }
+        return kids != NULL;
+    }
+    }
+}
+
+/* ---- columns that grow ----------------------------------------------------------------------------- */
+
+/* A column of a result that is held: rows are appended, bytes are copied into the arena. */
+typedef struct taco__pile {
+    taco__vec          v;
+    size_t             cap;
+    struct taco__pile *kids;
+} taco__pile;
+
+TACO__FN bool taco__vec_pile(taco__arena *arena, const taco__stype *type, taco__pile *p,
+                             taco_error *err)
+{
+    uint32_t k;
+    memset(p, 0, sizeof *p);
+    p->v.type = type;
+    p->v.step = 1;
+    if (type->count) {
+        p->kids = (taco__pile *)taco__arena_array(arena, type->count, sizeof *p->kids, err);
+        p->v.kids = (taco__vec *)taco__arena_array(arena, type->count, sizeof *p->v.kids, err);
+        for (k = 0; p->kids && p->v.kids && k < type->count; k++) {
+            if (!taco__vec_pile(arena, &type->kids[k], &p->kids[k], err)) {
+                return false;
+            }
+            p->v.kids[k] = p->kids[k].v;
+        }
+        return p->kids && p->v.kids;
+    }
+    return true;
+}
+TACO__FN bool taco__vec_grow(taco__arena *arena, taco__pile *p, size_t extra, taco_error *err)
+{
+    size_t   size = taco__vec_size(taco__vec_phys(p->v.type)), cap;
+    uint8_t *valid;
+    void    *data = NULL;
+    if (extra <= p->cap - p->v.n) {
+        return true;
+    }
+    if (extra > UINT32_MAX - 1 - p->v.n) {
+        return taco__vec_too_long(err);
+    }
+    cap = TACO__MAX(p->v.n + extra, p->cap ? p->cap * 2 : (size_t)64);
+    valid = (uint8_t *)taco__arena_alloc(arena, cap, err);
+    data = size ? taco__arena_array(arena, cap, size, err) : NULL;
+    if (!valid || (size && !data)) {
+        return false;
+    }
+    if (p->v.n) {
+        memcpy(valid, p->v.valid, p->v.n);
+        if (size) {
+            memcpy(data, p->v.v.any, p->v.n * size);
+        }
+    }
+    p->v.valid = valid;
+    p->v.v.any = data;
+    p->cap = cap;
+    return true;
+}
+/* Appends the rows idx[0..n) of v, or for NULL its first n. */
+TACO__FN bool taco__vec_append(taco__arena *arena, taco__pile *p, const taco__vec *v,
+                               const uint32_t *idx, size_t n, taco_error *err)
+{
+    taco__phys ph = taco__vec_phys(v->type);
+    size_t     i, k, from = p->v.n;
+    if (!taco__vec_grow(arena, p, n, err)) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        size_t row = idx ? idx[i] : i, to = from + i;
+        bool   ok = taco__vec_ok(v, row) && ph != TACO__PHYS_NULL;
+        p->v.valid[to] = ok;
+        row *= v->step;
+        if (!ok && ph != TACO__PHYS_STRUCT) {
+            continue;
+        }
+        switch (ph) {
+        case TACO__PHYS_INT: p->v.v.i[to] = v->v.i[row]; break;
+        case TACO__PHYS_DBL: p->v.v.f[to] = v->v.f[row]; break;
+        case TACO__PHYS_BIG: p->v.v.d[to] = v->v.d[row]; break;
+        case TACO__PHYS_STR: {
+            char *copy = taco__arena_text(arena, v->v.s[row], err);
+            if (!copy) {
+                return false;
+            }
+            p->v.v.s[to] = taco__base_bytes(copy, v->v.s[row].len);
+            break;
+        }
+        case TACO__PHYS_LIST: {
+            uint32_t *at = (uint32_t *)taco__arena_array(arena, v->v.l[row].len, 4, err);
+            for (k = 0; at && k < v->v.l[row].len; k++) {
+                at[k] = v->v.l[row].at + (uint32_t)k;
+            }
+            p->v.v.l[to].at = (uint32_t)p->kids[0].v.n;
+            p->v.v.l[to].len = v->v.l[row].len;
+            if (!at ||
+                !taco__vec_append(arena, &p->kids[0], &v->kids[0], at, v->v.l[row].len, err)) {
+                return false;
+            }
+            break;
+        }
+        case TACO__PHYS_STRUCT: {
+            uint32_t at = (uint32_t)row;
+            for (k = 0; k < v->type->count; k++) {
+                if (!taco__vec_append(arena, &p->kids[k], &v->kids[k], &at, 1, err)) {
+                    return false;
+                }
+            }
+            break;
+        }
+        default: break;
+        }
+    }
+    p->v.n += n;
+    for (k = 0; k < v->type->count; k++) {
+        p->v.kids[k] = p->kids[k].v;
+    }
+    return true;
+}
+
+/* ---- order and hashes ------------------------------------------------------------------------------ */
+
+TACO__FN int taco__vec_order(const taco__vec *a, size_t i, const taco__vec *b, size_t j);
+
+/* Nulls inside lists and structs are last, as values of a sort are. */
+TACO__FN int taco__vec_order_null(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
+{
+    bool x = taco__vec_ok(a, i), y = taco__vec_ok(b, j);
+    if (!x || !y) {
+        return (int)y - (int)x;
+    }
+    return taco__vec_order(a, i, b, j);
+}
+/* Order of two values of one type that are not null. */
+TACO__FN int taco__vec_order(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
+{
+    size_t k;
+    int    c;
+    i *= a->step;
+    j *= b->step;
+    switch (taco__vec_phys(a->type)) {
+    case TACO__PHYS_INT: return (a->v.i[i] > b->v.i[j]) - (a->v.i[i] < b->v.i[j]);
+    case TACO__PHYS_DBL: return taco__value_float_cmp(a->v.f[i], b->v.f[j]);
+    case TACO__PHYS_BIG: return taco__i256_cmp(&a->v.d[i], &b->v.d[j]);
+    case TACO__PHYS_STR: return taco__base_order(a->v.s[i], b->v.s[j]);
+    case TACO__PHYS_LIST: {
+        taco__vspan x = a->v.l[i], y = b->v.l[j];
+        for (k = 0; k < x.len && k < y.len; k++) {
+            c = taco__vec_order_null(&a->kids[0], x.at + k, &b->kids[0], y.at + k);
+            if (c) {
+                return c;
+            }
+        }
+        return (x.len > y.len) - (x.len < y.len);
+    }
+    case TACO__PHYS_STRUCT:
+        for (k = 0; k < a->type->count; k++) {
+            c = taco__vec_order_null(&a->kids[k], i, &b->kids[k], j);
+            if (c) {
+                return c;
+            }
+        }
+        return 0;
+    default: return 0;
+    }
+}
+TACO__INLINE uint64_t taco__vec_mix(uint64_t x)
+{
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    return x ^ x >> 32;
+}
+TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
+{
+    uint64_t h = 0;
+    size_t   k;
+    if (!taco__vec_ok(v, i)) {
+        return 0x9E3779B9;
+    }
+    i *= v->step;
+    switch (taco__vec_phys(v->type)) {
+    case TACO__PHYS_INT: return taco__vec_mix((uint64_t)v->v.i[i]);
+    case TACO__PHYS_DBL:
+        return v->v.f[i] != v->v.f[i]
+                   ? 77
+                   : taco__vec_mix(taco__base_bits64(v->v.f[i] == 0 ? 0.0 : v->v.f[i]));
+    case TACO__PHYS_BIG: return taco__vec_mix(v->v.d[i].w[0] ^ taco__vec_mix(v->v.d[i].w[1]));
+    case TACO__PHYS_STR:
+        return v->v.s[i].len ? taco__hash_xxh64(0, v->v.s[i].data, v->v.s[i].len) : 1;
+    case TACO__PHYS_LIST:
+        for (k = 0; k < v->v.l[i].len; k++) {
+            h = taco__vec_mix(h ^ taco__vec_hash_one(&v->kids[0], v->v.l[i].at + k));
+        }
+        return h;
+    case TACO__PHYS_STRUCT:
+        for (k = 0; k < v->type->count; k++) {
+            h = taco__vec_mix(h ^ taco__vec_hash_one(&v->kids[k], i));
+        }
+        return h;
+    default: return 0;
+    }
+}
+/* Mixes the hash of every row into out[0..n). */
+TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out)
+{
+    size_t i;
+    for (i = 0; i < v->n; i++) {
+        out[i] = taco__vec_mix(out[i] * 31 + taco__vec_hash_one(v, i));
+    }
+}
+/* Rows that are equal in all columns; null equals null. */
+TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
+                              size_t columns)
+{
+    size_t k;
+    for (k = 0; k < columns; k++) {
+        if (taco__vec_order_null(&a[k], i, &b[k], j) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ==== ROOM sqlp: parse a SELECT into a tree, and write trees as DuckDB names columns. Uses: pq:lex pq:expr vec.
+   Spec: the grammar in the manual ==== */
+
+typedef enum taco__sxk {
+    TACO__SX_CONST = 0,
+    TACO__SX_COLUMN, /* table (may be empty), name */
+    TACO__SX_STAR,   /* table (may be empty); kids: COLUMNs left out */
+    TACO__SX_CALL,   /* name(kids...), operators too; filter of an aggregate */
+    TACO__SX_CASE,   /* when, then, ..., else */
+    TACO__SX_CAST,   /* one kid, to */
+    TACO__SX_AND,
+    TACO__SX_OR,
+    TACO__SX_NOT,
+    TACO__SX_CMP, /* op; nullsafe */
+    TACO__SX_BETWEEN,
+    TACO__SX_IN,
+    TACO__SX_ISNULL,
+    TACO__SX_INDEX, /* value, index */
+    TACO__SX_SLICE, /* value, from, to (a NULL constant where open) */
+    TACO__SX_FIELD, /* value, name */
+    TACO__SX_REF    /* bound: column `index` of the batch */
+} taco__sxk;
+
+typedef struct taco__sx {
+    taco__sxk         kind;
+    uint8_t           op;      /* CMP: taco__cmp */
+    uint8_t           literal; /* 1 integer, 2 text: takes the type of what it meets */
+    bool              neg, nullsafe, tries, distinct, infix;
+    size_t            at; /* column in the text */
+    uint32_t          depth, n, cap;
+    uint32_t          func; /* bound CALL: what to run */
+    size_t            index;
+    taco_bytes        table, name, alias;
+    struct taco__sx **kid;
+    struct taco__sx  *filter;
+    taco__stype       to;   /* CAST */
+    taco__stype       type; /* bound */
+    taco__value       value;
+    const void       *plan; /* bound: what the function prepared */
+} taco__sx;
+
+typedef struct taco__sql_order {
+    taco__sx *e;
+    bool      desc, nulls_first;
+} taco__sql_order;
+typedef struct taco__sql_from {
+    taco_bytes name, alias;
+    size_t     at;
+    bool       left, flat;
+    uint32_t   level;
+    taco__sx  *on; /* NULL for the first table */
+} taco__sql_from;
+
+#define TACO__SQL_TABLES 8
+#define TACO__SQL_TEXT   ((size_t)1 << 20) /* bytes of a query */
+#define TACO__SQL_ITEMS  4096              /* of any list in it */
+
+typedef struct taco__sql_select {
+    bool            distinct, group_all, order_all, has_limit;
+    taco__sx       *items, *groups; /* lists: kids */
+    taco__sql_from  from[TACO__SQL_TABLES];
+    size_t          from_count;
+    taco__sx       *where, *having;
+    taco__sql_order order[64];
+    size_t          order_count;
+    uint64_t        limit, offset;
+} taco__sql_select;
+
+typedef struct taco__sqlp {
+    taco__lex    lex;
+    taco__arena *arena;
+    taco_error  *err;
+    uint32_t     depth, max_depth;
+} taco__sqlp;
+
+TACO__FN taco__sx *taco__sqlp_level(taco__sqlp *p, int least);
+
+/* ---- nodes ----------------------------------------------------------------------------------------- */
+
+TACO__FN taco__sx *taco__sqlp_new(taco__sqlp *p, taco__sxk kind, size_t at)
+{
+    taco__sx *e = (taco__sx *)taco__arena_alloc(p->arena, sizeof *e, p->err);
+    if (e) {
+        e->kind = kind;
+        e->at = at;
+        e->depth = 1;
+    }
+    return e;
+}
+/* Appends a kid; NULL, and so the whole, when the kid failed. */
+TACO__FN taco__sx *taco__sqlp_add(taco__sqlp *p, taco__sx *e, taco__sx *kid)
+{
+    if (!e || !kid) {
+        return NULL;
+    }
+    if (e->n == e->cap) {
+        uint32_t   cap = e->cap ? e->cap * 2 : 2;
+        taco__sx **k = (taco__sx **)taco__arena_array(p->arena, cap, sizeof *k, p->err);
+        if (!k) {
+            return NULL;
+        }
+        if (e->n) {
+            memcpy(k, e->kid, e->n * sizeof *k);
+        }
+        e->kid = k;
+        e->cap = cap;
+    }
+    if (e->n >= TACO__SQL_ITEMS) {
+        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a list of more than %u items",
+                   TACO__U(TACO__SQL_ITEMS));
+        return NULL;
+    }
+    e->kid[e->n++] = kid;
+    e->depth = TACO__MAX(e->depth, kid->depth + 1);
+    if (e->depth > p->max_depth) {
+        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
+        return NULL;
+    }
+    return e;
+}
+TACO__FN taco__sx *taco__sqlp_call(taco__sqlp *p, const char *name, size_t at, taco__sx *a,
+                                   taco__sx *b)
+{
+    taco__sx *e = taco__sqlp_new(p, TACO__SX_CALL, at);
+    if (e) {
+        e->name = taco__base_text(name);
+        e->infix = true;
+        e = taco__sqlp_add(p, e, a);
+    }
+    return b ? taco__sqlp_add(p, e, b) : e;
+}
+TACO__FN taco__sx *taco__sqlp_const(taco__sqlp *p, size_t at, taco__value v)
+{
+    taco__sx *e = taco__sqlp_new(p, TACO__SX_CONST, at);
+    if (e) {
+        e->value = v;
+        e->literal = v.type.id == TACO_TEXT                               ? 2
+                     : v.type.id == TACO_INT32 || v.type.id == TACO_INT64 ? 1
+                                                                          : 0;
+    }
+    return e;
+}
+TACO__FN bool taco__sqlp_next(taco__sqlp *p)
+{
+    return taco__lex_next(&p->lex);
+}
+TACO__FN bool taco__sqlp_take(taco__sqlp *p, const char *sign) /* steps over it when it is there */
+{
+    return taco__lex_is(&p->lex, sign) && taco__sqlp_next(p);
+}
+TACO__FN bool taco__sqlp_word(taco__sqlp *p, const char *word)
+{
+    return taco__lex_word(&p->lex, word) && taco__sqlp_next(p);
+}
+TACO__FN bool taco__sqlp_good(const taco__sqlp *p)
+{
+    return p->err->code == TACO_OK;
+}
+TACO__FN bool taco__sqlp_need(taco__sqlp *p, const char *sign)
+{
+    if (!taco__sqlp_good(p)) {
+        return false;
+    }
+    if (!taco__lex_is(&p->lex, sign) && !taco__lex_word(&p->lex, sign)) {
+        taco__lex_expected(&p->lex, sign);
+        return false;
+    }
+    return taco__sqlp_next(p);
+}
+TACO__COLD taco__sx *taco__sqlp_no(taco__sqlp *p, size_t at, const char *what)
+{
+    TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s", what);
+    return NULL;
+}
+/* Words that are no column and no alias unless quoted. */
+TACO__FN bool taco__sqlp_reserved(taco_bytes b)
+{
+    static const char *const words[] = {
+        "select",     "from",     "where",   "group",     "having",  "order", "limit",
+        "offset",     "on",       "join",    "inner",     "left",    "right", "full",
+        "cross",      "union",    "except",  "intersect", "and",     "or",    "not",
+        "as",         "distinct", "asc",     "desc",      "case",    "when",  "then",
+        "else",       "end",      "in",      "is",        "between", "like",  "ilike",
+        "null",       "true",     "false",   "using",     "natural", "with",  "window",
+        "qualify",    "outer",    "cast",    "isnull",    "notnull", "any",   "all",
+        "some",       "exists",   "fetch",   "for",       "semi",    "anti",  "asof",
+        "positional", "similar",  "glob",    "table",     "lateral", "nulls", "tablesample",
+        "default",    "collate",  "unpivot", "pivot"};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(words); i++) {
+        if (taco__value_word(b, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+/* A name, bare or quoted, into *out; false when the token is none. */
+TACO__FN bool taco__sqlp_name(taco__sqlp *p, bool reserved, taco_bytes *out)
+{
+    if (p->lex.kind == TACO__TOK_QUOTED) {
+        return taco__lex_unquote(&p->lex, p->arena, out) && taco__sqlp_next(p);
+    }
+    if (p->lex.kind == TACO__TOK_NAME && (reserved || !taco__sqlp_reserved(p->lex.raw))) {
+        *out = p->lex.raw;
+        return taco__sqlp_next(p);
+    }
+    return false;
+}
+
+/* ---- types ----------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__sqlp_number(taco__sqlp *p, uint64_t *out)
+{
+    if (p->lex.kind != TACO__TOK_NUMBER || !p->lex.integral ||
+        !taco__num_parse_u64(p->lex.raw, out)) {
+        taco__lex_expected(&p->lex, "a whole number");
+        return false;
+    }
+    return taco__sqlp_next(p);
+}
+TACO__FN bool taco__sqlp_decimal_type(taco__sqlp *p, taco__stype *t)
+{
+    uint64_t width = 18, scale = 3;
+    size_t   at = p->lex.at;
+    t->t = taco__value_type(TACO_DECIMAL);
+    if (taco__sqlp_take(p, "(")) {
+        scale = 0;
+        if (!taco__sqlp_number(p, &width) ||
+            (taco__sqlp_take(p, ",") && !taco__sqlp_number(p, &scale)) ||
+            !taco__sqlp_need(p, ")")) {
+            return false;
+        }
+    }
+    if (width < 1 || width > 38 || scale > width) {
+        taco__sqlp_no(p, at, "DECIMAL takes 1 to 38 digits and a scale of at most as many");
+        return false;
+    }
+    t->t.precision = (int32_t)width;
+    t->t.scale = (int32_t)scale;
+    return taco__sqlp_good(p);
+}
+TACO__FN bool taco__sqlp_type(taco__sqlp *p, taco__stype *t)
+{
+    static const struct {
+        const char *name;
+        taco_type   id;
+        taco_unit   unit;
+    } more[] = {{"hugeint", TACO_DECIMAL, TACO_SECOND},
+                {"int128", TACO_DECIMAL, TACO_SECOND},
+                {"timestamp_ms", TACO_TIMESTAMP, TACO_MILLI},
+                {"timestamp_s", TACO_TIMESTAMP, TACO_SECOND},
+                {"float4", TACO_FLOAT, TACO_SECOND},
+                {"float8", TACO_DOUBLE, TACO_SECOND},
+                {"int1", TACO_INT8, TACO_SECOND},
+                {"int2", TACO_INT16, TACO_SECOND},
+                {"short", TACO_INT16, TACO_SECOND},
+                {"int4", TACO_INT32, TACO_SECOND},
+                {"signed", TACO_INT32, TACO_SECOND},
+                {"int8", TACO_INT64, TACO_SECOND},
+                {"long", TACO_INT64, TACO_SECOND},
+                {"char", TACO_TEXT, TACO_SECOND},
+                {"bpchar", TACO_TEXT, TACO_SECOND},
+                {"logical", TACO_BOOL, TACO_SECOND}};
+    size_t     i, at = p->lex.at;
+    taco_bytes name = p->lex.raw;
+    memset(t, 0, sizeof *t);
+    if (p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_QUOTED) {
+        taco__lex_expected(&p->lex, "a type");
+        return false;
+    }
+    if (!taco__sqlp_next(p)) {
+        return false;
+    }
+    if (taco__value_word(name, "decimal") || taco__value_word(name, "numeric") ||
+        taco__value_word(name, "dec")) {
+        return taco__sqlp_decimal_type(p, t);
+    }
+    if (!taco__expr_type_named(name, &t->t)) {
+        for (i = 0; i < TACO__COUNT(more) && !taco__value_word(name, more[i].name); i++) {
+        }
+        if (i == TACO__COUNT(more)) {
+            TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
+            return false;
+        }
+        t->t = taco__value_type(more[i].id);
+        t->t.unit = more[i].unit;
+        t->t.precision = more[i].id == TACO_DECIMAL ? 39 : 0;
+    }
+    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) {
+        t->t.unit = TACO_SECOND;
+    }
+    if (taco__sqlp_take(p, "(")) { /* VARCHAR(10): the length is not looked at */
+        uint64_t n;
+        if (t->t.id != TACO_TEXT || !taco__sqlp_number(p, &n) || !taco__sqlp_need(p, ")")) {
+            taco__sqlp_no(p, at, "the type takes no length");
+            return false;
+        }
+    }
+    if (t->t.id == TACO_TIMESTAMP && taco__lex_word(&p->lex, "with")) {
+        taco__sqlp_next(p);
+        if (!taco__sqlp_need(p, "time") || !taco__sqlp_need(p, "zone")) {
+            return false;
+        }
+        t->t.utc = true;
+    }
+    if (taco__lex_is(&p->lex, "[")) {
+        taco__sqlp_no(p, p->lex.at, "casts to lists are not supported");
+        return false;
+    }
+    return taco__sqlp_good(p);
+}
+
+/* ---- intervals ------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__sqlp_unit(taco_bytes w, int64_t n, taco__vec_interval *out)
+{
+    static const struct {
+        const char *name;
+        int32_t     months, days;
+        int64_t     micros;
+    } units[] = {{"year", 12, 0, 0},
+                 {"month", 1, 0, 0},
+                 {"mon", 1, 0, 0},
+                 {"week", 0, 7, 0},
+                 {"day", 0, 1, 0},
+                 {"hour", 0, 0, 3600000000LL},
+                 {"minute", 0, 0, 60000000},
+                 {"min", 0, 0, 60000000},
+                 {"second", 0, 0, 1000000},
+                 {"sec", 0, 0, 1000000},
+                 {"millisecond", 0, 0, 1000},
+                 {"microsecond", 0, 0, 1},
+                 {"quarter", 3, 0, 0},
+                 {"decade", 120, 0, 0},
+                 {"h", 0, 0, 3600000000LL},
+                 {"m", 0, 0, 60000000},
+                 {"s", 0, 0, 1000000},
+                 {"d", 0, 1, 0},
+                 {"y", 12, 0, 0},
+                 {"w", 0, 7, 0}};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(units); i++) {
+        size_t len = strlen(units[i].name);
+        if (taco__value_word(w, units[i].name) ||
+            (len > 2 && w.len == len + 1 && (w.data[len] | 0x20) == 's' &&
+             taco__value_word(taco__base_bytes(w.data, len), units[i].name))) {
+            if (n > 100000000 || n < -100000000 ||
+                (units[i].micros &&
+                 (n > INT64_MAX / 4 / units[i].micros || n < -(INT64_MAX / 4 / units[i].micros)))) {
+                return false;
+            }
+            out->months += (int32_t)(n * units[i].months);
+            out->days += (int32_t)(n * units[i].days);
+            out->micros += n * units[i].micros;
+            return true;
+        }
+    }
+    return false;
+}
+/* '1 year 2 days -3 hours' */
+TACO__FN bool taco__sqlp_interval_text(taco_bytes b, taco__vec_interval *out)
+{
+    size_t i = 0, parts = 0;
+    while (i < b.len) {
+        size_t  from;
+        int64_t n;
+        while (i < b.len && b.data[i] == ' ') {
+            i++;
+        }
+        if (i == b.len) {
+            break;
+        }
+        from = i;
+        i += b.data[i] == '-' || b.data[i] == '+';
+        while (i < b.len && taco__lex_digit(b.data[i])) {
+            i++;
+        }
+        if (!taco__num_parse_i64(taco__base_bytes(b.data + from + (b.data[from] == '+'),
+                                                  i - from - (b.data[from] == '+')),
+                                 &n)) {
+            return false;
+        }
+        while (i < b.len && b.data[i] == ' ') {
+            i++;
+        }
+        from = i;
+        while (i < b.len && taco__lex_letter(b.data[i])) {
+            i++;
+        }
+        if (!taco__sqlp_unit(taco__base_bytes(b.data + from, i - from), n, out) || ++parts > 8) {
+            return false;
+        }
+    }
+    return parts > 0;
+}
+TACO__FN taco__sx *taco__sqlp_interval(taco__sqlp *p, size_t at)
+{
+    taco__vec_interval *v = (taco__vec_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);
+    taco_bytes          text;
+    taco__sx           *e;
+    int64_t             n;
+    bool                neg, number = p->lex.kind == TACO__TOK_NUMBER || taco__lex_is(&p->lex, "-");
+    if (!v) {
+        return NULL;
+    }
+    neg = taco__sqlp_take(p, "-");
+    if (p->lex.kind != TACO__TOK_STRING && p->lex.kind != TACO__TOK_NUMBER) {
+        taco__lex_expected(&p->lex, "a text or a number behind INTERVAL");
+        return NULL;
+    }
+    text = p->lex.raw;
+    if (!taco__sqlp_next(p)) {
+        return NULL;
+    }
+    if (number || (p->lex.kind == TACO__TOK_NAME && taco__num_parse_i64(text, &n))) {
+        if (!taco__num_parse_i64(text, &n) || p->lex.kind != TACO__TOK_NAME ||
+            !taco__sqlp_unit(p->lex.raw, neg ? -n : n, v)) {
+            return taco__sqlp_no(p, at, "INTERVAL takes a whole number and a unit, or a text");
+        }
+        text = taco__base_bytes(p->lex.text.data + at, p->lex.end - at);
+        if (!taco__sqlp_next(p)) {
+            return NULL;
+        }
+    } else if (!taco__sqlp_interval_text(text, v)) {
+        return taco__sqlp_no(p, at, "INTERVAL takes '[-]N unit ...' with whole numbers");
+    }
+    e = taco__sqlp_const(p, at, taco__value_bytes(TACO_INTERVAL, taco__base_bytes(v, sizeof *v)));
+    if (e) {
+        e->name = text;
+    }
+    return e;
+}
+
+/* ---- primaries ------------------------------------------------------------------------------------- */
+
+TACO__FN taco__sx *taco__sqlp_case(taco__sqlp *p, size_t at)
+{
+    taco__sx *e = taco__sqlp_new(p, TACO__SX_CASE, at), *base = NULL, *x;
+    if (e && !taco__lex_word(&p->lex, "when")) {
+        base = taco__sqlp_level(p, 1);
+        if (!base) {
+            return NULL;
+        }
+    }
+    do {
+        if (!taco__sqlp_need(p, "when")) {
+            return NULL;
+        }
+        x = taco__sqlp_level(p, 1);
+        if (base && x) {
+            taco__sx *cmp = taco__sqlp_new(p, TACO__SX_CMP, x->at);
+            x = taco__sqlp_add(p, taco__sqlp_add(p, cmp, base), x);
+        }
+        e = taco__sqlp_add(p, e, x);
+        if (!e || !taco__sqlp_need(p, "then") || !taco__sqlp_add(p, e, taco__sqlp_level(p, 1))) {
+            return NULL;
+        }
+    } while (taco__lex_word(&p->lex, "when"));
+    x = taco__sqlp_word(p, "else") ? taco__sqlp_level(p, 1)
+                                   : taco__sqlp_const(p, at, taco__value_null());
+    e = taco__sqlp_add(p, e, x);
+    return e && taco__sqlp_need(p, "end") ? e : NULL;
+}
+TACO__FN taco__sx *taco__sqlp_cast(taco__sqlp *p, size_t at, taco__sx *x, const char *until,
+                                   bool tries)
+{
+    taco__sx *e = taco__sqlp_add(p, taco__sqlp_new(p, TACO__SX_CAST, at), x);
+    if (!e || !taco__sqlp_type(p, &e->to) || (until && !taco__sqlp_need(p, until))) {
+        return NULL;
+    }
+    e->tries = tries;
+    return e;
+}
+/* Arguments up to the closing parenthesis, DISTINCT and FILTER. */
+TACO__FN taco__sx *taco__sqlp_args(taco__sqlp *p, taco__sx *e)
+{
+    bool star = taco__lex_is(&p->lex, "*");
+    if (star) {
+        if (!taco__sqlp_next(p)) {
+            return NULL;
+        }
+        if (!taco__value_word(e->name, "count")) {
+            return taco__sqlp_no(p, e->at, "only COUNT takes *");
+        }
+    } else if (!taco__lex_is(&p->lex, ")")) {
+        e->distinct = taco__sqlp_word(p, "distinct");
+        do {
+            if (!taco__sqlp_add(p, e, taco__sqlp_level(p, 1))) {
+                return NULL;
+            }
+            if (taco__lex_is(&p->lex, "=>") || taco__lex_is(&p->lex, ":=")) {
+                return taco__sqlp_no(p, p->lex.at, "named arguments are not supported");
+            }
+            if (e->n == 1 && taco__value_word(e->name, "position") &&
+                taco__lex_word(&p->lex, "in")) {
+                if (!taco__sqlp_next(p)) {
+                    return NULL;
+                }
+                continue;
+            }
+            if (e->n < 3 && taco__value_word(e->name, "substring") &&
+                (taco__lex_word(&p->lex, "from") || taco__lex_word(&p->lex, "for"))) {
+                e->tries = true; /* for its name */
+                if (!taco__sqlp_next(p)) {
+                    return NULL;
+                }
+                continue;
+            }
+            if (!taco__sqlp_take(p, ",")) {
+                break;
+            }
+        } while (taco__sqlp_good(p));
+    }
+    if (taco__lex_word(&p->lex, "order")) {
+        return taco__sqlp_no(p, p->lex.at, "ORDER BY inside an aggregate is not supported");
+    }
+    if (!taco__sqlp_need(p, ")")) {
+        return NULL;
+    }
+    if (taco__lex_word(&p->lex, "filter")) {
+        taco__sqlp_next(p);
+        if (!taco__sqlp_need(p, "(")) {
+            return NULL;
+        }
+        taco__sqlp_word(p, "where");
+        e->filter = taco__sqlp_level(p, 1);
+        if (!e->filter || !taco__sqlp_need(p, ")")) {
+            return NULL;
+        }
+        e->depth = TACO__MAX(e->depth, e->filter->depth + 1);
+    }
+    if (taco__lex_word(&p->lex, "over")) {
+        return taco__sqlp_no(p, p->lex.at, "window functions (OVER) are not supported");
+    }
+    if (taco__lex_word(&p->lex, "within")) {
+        return taco__sqlp_no(p, p->lex.at, "WITHIN GROUP is not supported");
+    }
+    return e;
+}
+TACO__FN taco__sx *taco__sqlp_call_named(taco__sqlp *p, taco_bytes name, size_t at)
+{
+    taco__sx *e = taco__sqlp_new(p, TACO__SX_CALL, at), *part;
+    if (!e) {
+        return NULL;
+    }
+    e->name = name;
+    if (taco__value_word(name, "extract")) { /* (part FROM value) */
+        taco_bytes unit = p->lex.raw;
+        if ((p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_STRING) ||
+            !taco__sqlp_next(p) || !taco__sqlp_need(p, "from")) {
+            taco__lex_expected(&p->lex, "a part of a date and FROM");
+            return NULL;
+        }
+        e->name = taco__base_text("date_part");
+        e->tries = true;
+        part = taco__sqlp_const(p, at, taco__value_bytes(TACO_TEXT, unit));
+        e = taco__sqlp_add(p, taco__sqlp_add(p, e, part), taco__sqlp_level(p, 1));
+        return e && taco__sqlp_need(p, ")") ? e : NULL;
+    }
+    if (taco__value_word(name, "trim") &&
+        (taco__lex_word(&p->lex, "both") || taco__lex_word(&p->lex, "leading") ||
+         taco__lex_word(&p->lex, "trailing"))) {
+        return taco__sqlp_no(p, p->lex.at, "write trim, ltrim or rtrim with two arguments");
+    }
+    e = taco__sqlp_args(p, e);
+    if (e && e->n == 2 && taco__value_word(name, "position")) { /* (what IN text) */
+        taco__sx *x = e->kid[0];
+        e->kid[0] = e->kid[1];
+        e->kid[1] = x;
+    }
+    return e;
+}
+/* A literal with its type in front: DATE '2020-01-01'. NULL without an error when it is none. */
+TACO__FN taco__sx *taco__sqlp_typed(taco__sqlp *p, taco_bytes word, size_t at)
+{
+    taco__stype t;
+    taco__sx   *e;
+    taco_bytes  text;
+    memset(&t, 0, sizeof t);
+    if (p->lex.kind != TACO__TOK_STRING || !taco__expr_type_named(word, &t.t)) {
+        return NULL;
+    }
+    if (t.t.id != TACO_TIME && t.t.id != TACO_TIMESTAMP) {
+        t.t.unit = TACO_SECOND;
+    }
+    if (!taco__lex_unquote(&p->lex, p->arena, &text)) {
+        return NULL;
+    }
+    e = taco__sqlp_add(p, taco__sqlp_new(p, TACO__SX_CAST, at),
+                       taco__sqlp_const(p, p->lex.at, taco__value_bytes(TACO_TEXT, text)));
+    if (e) {
+        e->to = t;
+    }
+    return taco__sqlp_next(p) ? e : NULL;
+}
+TACO__FN taco__sx *taco__sqlp_word_primary(taco__sqlp *p)
+{
+    taco_bytes word = p->lex.raw;
+    size_t     at = p->lex.at;
+    taco__sx  *e;
+    if (taco__lex_word(&p->lex, "exists") || taco__lex_word(&p->lex, "select")) {
+        return taco__sqlp_no(p, at, "subqueries are not supported");
+    }
+    if (!taco__sqlp_next(p)) {
+        return NULL;
+    }
+    if (taco__value_word(word, "null")) {
+        return taco__sqlp_const(p, at, taco__value_null());
+    }
+    if (taco__value_word(word, "true") || taco__value_word(word, "false")) {
+        return taco__sqlp_const(p, at, taco__value_int(TACO_BOOL, (word.data[0] | 0x20) == 't'));
+    }
+    if (taco__value_word(word, "case")) {
+        return taco__sqlp_case(p, at);
+    }
+    if (taco__value_word(word, "interval") && !taco__lex_is(&p->lex, "(")) {
+        return taco__sqlp_interval(p, at);
+    }
+    if ((taco__value_word(word, "cast") || taco__value_word(word, "try_cast")) &&
+        taco__lex_is(&p->lex, "(")) {
+        e = taco__sqlp_next(p) ? taco__sqlp_level(p, 1) : NULL;
+        return e && taco__sqlp_need(p, "as")
+                   ? taco__sqlp_cast(p, at, e, ")", (word.data[0] | 0x20) == 't')
+                   : NULL;
+    }
+    e = taco__sqlp_typed(p, word, at);
+    if (e || !taco__sqlp_good(p)) {
+        return e;
+    }
+    if (taco__lex_is(&p->lex, "(") &&
+        (!taco__sqlp_reserved(word) || taco__value_word(word, "left") ||
+         taco__value_word(word, "right"))) {
+        return taco__sqlp_next(p) ? taco__sqlp_call_named(p, word, at) : NULL;
+    }
+    if (taco__sqlp_reserved(word)) {
+        TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "expected a value, found %q", &word);
+        return NULL;
+    }
+    e = taco__sqlp_new(p, TACO__SX_COLUMN, at);
+    if (e) {
+        e->name = word;
+    }
+    return e;
+}
+TACO__FN taco__sx *taco__sqlp_star(taco__sqlp *p, size_t at, taco_bytes table)
+{
+    taco__sx *e = taco__sqlp_new(p, TACO__SX_STAR, at);
+    bool      many;
+    if (!e) {
+        return NULL;
+    }
+    e->table = table;
+    if (taco__lex_word(&p->lex, "replace") || taco__lex_word(&p->lex, "rename") ||
+        taco__lex_word(&p->lex, "like")) {
+        return taco__sqlp_no(p, p->lex.at, "of the forms behind *, only EXCLUDE is supported");
+    }
+    if (!taco__lex_word(&p->lex, "exclude")) {
+        return e;
+    }
+    taco__sqlp_next(p);
+    many = taco__sqlp_take(p, "(");
+    do {
+        taco__sx *c = taco__sqlp_new(p, TACO__SX_COLUMN, p->lex.at);
+        if (!c || !taco__sqlp_name(p, false, &c->name)) {
+            taco__lex_expected(&p->lex, "a column");
+            return NULL;
+        }
+        if (taco__sqlp_take(p, ".")) {
+            c->table = c->name;
+            if (!taco__sqlp_name(p, true, &c->name)) {
+                taco__lex_expected(&p->lex, "a column");
+                return NULL;
+            }
+        }
+        if (!taco__sqlp_add(p, e, c)) {
+            return NULL;
+        }
+    } while (many && taco__sqlp_take(p, ","));
+    return !many || taco__sqlp_need(p, ")") ? e : NULL;
+}
+TACO__FN taco__sx *taco__sqlp_primary(taco__sqlp *p)
+{
+    size_t    at = p->lex.at;
+    taco__sx *e = NULL;
+    switch (p->lex.kind) {
+    case TACO__TOK_NUMBER:
+        e = taco__sqlp_const(p, at, taco__expr_number(p->lex.raw, p->lex.integral, false));
+        return taco__sqlp_next(p) ? e : NULL;
+    case TACO__TOK_STRING: {
+        taco_bytes text;
+        if (!taco__lex_unquote(&p->lex, p->arena, &text)) {
+            return NULL;
+        }
+        e = taco__sqlp_const(p, at, taco__value_bytes(TACO_TEXT, text));
+        return taco__sqlp_next(p) ? e : NULL;
+    }
+    case TACO__TOK_QUOTED:
+        e = taco__sqlp_new(p, TACO__SX_COLUMN, at);
+        return e && taco__sqlp_name(p, false, &e->name) ? e : NULL;
+    case TACO__TOK_NAME: return taco__sqlp_word_primary(p);
+    case TACO__TOK_BLOB:
+        return taco__sqlp_no(p, at, "blob literals are not supported: write '...'::BLOB");
+    default: break;
+    }
+    if (taco__sqlp_take(p, "(")) {
+        if (taco__lex_word(&p->lex, "select") || taco__lex_word(&p->lex, "with")) {
+            return taco__sqlp_no(p, p->lex.at, "subqueries are not supported");
+        }
+        e = taco__sqlp_level(p, 1);
+        if (e && taco__lex_is(&p->lex, ",")) {
+            return taco__sqlp_no(p, p->lex.at, "rows in parentheses are not supported");
+        }
+        return e && taco__sqlp_need(p, ")") ? e : NULL;
+    }
+    if (taco__lex_is(&p->lex, "[") || taco__lex_is(&p->lex, "{")) {
+        return taco__sqlp_no(p, at, "lists and structs cannot be written here");
+    }
+    if (taco__sqlp_take(p, "*")) {
+        return taco__sqlp_star(p, at, taco__base_bytes(NULL, 0));
+    }
+    if (taco__sqlp_good(p)) {
+        taco__lex_expected(&p->lex, "a value");
+    }
+    return NULL;
+}
+/* Behind a value: .field, [index], [from:to], ::type. */
+TACO__FN taco__sx *taco__sqlp_postfix(taco__sqlp *p)
+{
+    taco__sx *e = taco__sqlp_primary(p);
+    while (e && taco__sqlp_good(p)) {
+        size_t at = p->lex.at;
+        if (taco__sqlp_take(p, ".")) {
+            taco__sx *f;
+            if (taco__lex_is(&p->lex, "*") && e->kind == TACO__SX_COLUMN && !e->table.len) {
+                return taco__sqlp_next(p) ? taco__sqlp_star(p, e->at, e->name) : NULL;
+            }
+            f = taco__sqlp_add(p, taco__sqlp_new(p, TACO__SX_FIELD, e->at), e);
+            if (!f || !taco__sqlp_name(p, true, &f->name)) {
+                taco__lex_expected(&p->lex, "a name behind the point");
+                return NULL;
+            }
+            if (taco__lex_is(&p->lex, "(")) {
+                return taco__sqlp_no(p, at, "calls behind a point are not supported");
+            }
+            f->infix = true; /* table.column, until it is bound */
+            e = f;
+        } else if (taco__sqlp_take(p, "::")) {
+            e = taco__sqlp_cast(p, e->at, e, NULL, false);
+        } else if (taco__sqlp_take(p, "[")) {
+            taco__sx *from = taco__lex_is(&p->lex, ":")
+                                 ? taco__sqlp_const(p, p->lex.at, taco__value_null())
+                                 : taco__sqlp_level(p, 1);
+            bool      slice = from && taco__sqlp_take(p, ":");
+            e = taco__sqlp_add(
+                p,
+                taco__sqlp_add(p, taco__sqlp_new(p, slice ? TACO__SX_SLICE : TACO__SX_INDEX, e->at),
+                               e),
+                from);
+            if (slice) {
+                e = taco__sqlp_add(p, e,
+                                   taco__lex_is(&p->lex, "]")
+                                       ? taco__sqlp_const(p, p->lex.at, taco__value_null())
+                                       : taco__sqlp_level(p, 1));
+            }
+            if (e && taco__lex_is(&p->lex, ":")) {
+                return taco__sqlp_no(p, p->lex.at, "slices with a step are not supported");
+            }
+            if (!e || !taco__sqlp_need(p, "]")) {
+                return NULL;
+            }
+        } else {
+            break;
+        }
+    }
+    return taco__sqlp_good(p) ? e : NULL;
+}
+TACO__FN taco__sx *taco__sqlp_unary(taco__sqlp *p)
+{
+    size_t      at = p->lex.at;
+    taco__sx   *e;
+    const char *sign = taco__lex_is(&p->lex, "-") ? "-" : taco__lex_is(&p->lex, "+") ? "+" : NULL;
+    if (!sign) {
+        return taco__sqlp_postfix(p);
+    }
+    if (++p->depth > p->max_depth) {
+        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
+        return NULL;
+    }
+    e = taco__sqlp_next(p) ? taco__sqlp_unary(p) : NULL;
+    p->depth--;
+    if (e && *sign == '-' && e->kind == TACO__SX_CONST && !e->neg && !e->infix &&
+        taco__value_is_number(e->value.type.id)) { /* -5 is a literal */
+        e->value.d = taco__i256_negate(e->value.d);
+        e->value.f = -e->value.f;
+        e->neg = true;
+        if (taco__value_is_int(e->value.type.id) || e->value.type.precision == 39) {
+            int64_t x = (int64_t)e->value.d.w[0];
+            if (taco__i256_is_i64(&e->value.d)) {
+                e->value.type =
+                    taco__value_type(x >= INT32_MIN && x <= INT32_MAX ? TACO_INT32 : TACO_INT64);
+                e->literal = 1;
+            }
+        }
+        e->at = at;
+        return e;
+    }
+    return e ? taco__sqlp_call(p, sign, at, e, NULL) : NULL;
+}
+
+/* ---- operators ------------------------------------------------------------------------------------- */
+
+/* Binding strength of the operator at the token, 0 when it is none: 1 OR, 2 AND, 3 NOT, 4 IS, 5 comparison, 6 LIKE,
+   BETWEEN, IN, 7 others, 8 + -, 9 * / // %. */
+TACO__FN int taco__sqlp_strength(const taco__sqlp *p, const char **name)
+{
+    static const struct {
+        const char *sign;
+        int         strength;
+    } signs[] = {{"=", 5},  {"==", 5}, {"<>", 5},  {"!=", 5},  {"<", 5},   {"<=", 5}, {">", 5},
+                 {">=", 5}, {"||", 7}, {"+", 8},   {"-", 8},   {"*", 9},   {"/", 9},  {"//", 9},
+                 {"%", 9},  {"~~", 7}, {"!~~", 7}, {"~~*", 7}, {"!~~*", 7}};
+    static const struct {
+        const char *word;
+        int         strength;
+    } words[] = {{"or", 1},      {"and", 2}, {"is", 4},   {"isnull", 4}, {"notnull", 4},
+                 {"between", 6}, {"in", 6},  {"like", 6}, {"ilike", 6},  {"not", 6}};
+    size_t i;
+    for (i = 0; p->lex.kind == TACO__TOK_SIGN && i < TACO__COUNT(signs); i++) {
+        if (taco__lex_is(&p->lex, signs[i].sign)) {
+            *name = signs[i].sign;
+            return signs[i].strength;
+        }
+    }
+    for (i = 0; p->lex.kind == TACO__TOK_NAME && i < TACO__COUNT(words); i++) {
+        if (taco__lex_word(&p->lex, words[i].word)) {
+            *name = words[i].word;
+            return words[i].strength;
+        }
+    }
+    return 0;
+}
+TACO__FN taco__sx *taco__sqlp_is(taco__sqlp *p, taco__sx *left)
+{
+    taco__sx *e, *right;
+    size_t    at = left->at;
+    bool      neg = taco__sqlp_word(p, "not"), value;
+    if (taco__sqlp_word(p, "null")) {
+        e = taco__sqlp_add(p, taco__sqlp_new(p, TACO__SX_ISNULL, at), left);
+        if (e) {
+            e->neg = neg;
+        }
+        return e;
+    }
+    if (taco__sqlp_word(p, "distinct")) {
+        if (!taco__sqlp_need(p, "from")) {
+            return NULL;
+        }
+        right = taco__sqlp_level(p, 5);
+        neg = !neg;
+    } else {
+        value = taco__lex_word(&p->lex, "true");
+        if (!value && !taco__lex_word(&p->lex, "false")) {
+            taco__lex_expected(&p->lex, "NULL, TRUE, FALSE or DISTINCT FROM behind IS");
+            return NULL;
+        }
+        right = taco__sqlp_const(p, p->lex.at, taco__value_int(TACO_BOOL, value));
+        left = taco__sqlp_add(p, taco__sqlp_new(p, TACO__SX_CAST, at), left);
+        if (!right || !left || !taco__sqlp_next(p)) {
+            return NULL;
+        }
+        right->tries = true; /* for its name */
+        left->to.t = taco__value_type(TACO_BOOL);
+    }
+    e = taco__sqlp_add(p, taco__sqlp_add(p, taco__sqlp_new(p, TACO__SX_CMP, at), left), right);
+    if (e) {
+        e->nullsafe = true;
+        e->op = neg ? TACO__NE : TACO__EQ;
+    }
+    return e;
+}
+TACO__FN taco__sx *taco__sqlp_in(taco__sqlp *p, taco__sx *left, bool neg)
+{
+    taco__sx *e = taco__sqlp_add(p, taco__sqlp_new(p, TACO__SX_IN, left->at), left);
+    if (!e || !taco__sqlp_need(p, "(")) {
+        return NULL;
+    }
+    if (taco__lex_word(&p->lex, "select")) {
+        return taco__sqlp_no(p, p->lex.at, "subqueries are not supported");
+    }
+    do {
+        if (!taco__sqlp_add(p, e, taco__sqlp_level(p, 1))) {
+            return NULL;
+        }
+    } while (taco__sqlp_take(p, ","));
+    e->neg = neg;
+    return taco__sqlp_need(p, ")") ? e : NULL;
+}
+/* LIKE, ILIKE, IN, BETWEEN, with or without NOT in front. */
+TACO__FN taco__sx *taco__sqlp_test(taco__sqlp *p, taco__sx *left)
+{
+    size_t    at = p->lex.at;
+    bool      neg = taco__sqlp_word(p, "not");
+    taco__sx *e, *low, *high;
+    if (taco__sqlp_word(p, "in")) {
+        return taco__sqlp_in(p, left, neg);
+    }
+    if (taco__lex_word(&p->lex, "like") || taco__lex_word(&p->lex, "ilike")) {
+        bool icase = taco__lex_word(&p->lex, "ilike");
+        low = taco__sqlp_next(p) ? taco__sqlp_level(p, 7) : NULL;
+        e = low ? taco__sqlp_call(p, icase ? (neg ? "!~~*" : "~~*") : (neg ? "!~~" : "~~"), at,
+                                  left, low)
+                : NULL;
+        return e && taco__sqlp_word(p, "escape") ? taco__sqlp_add(p, e, taco__sqlp_level(p, 7)) : e;
+    }
+    if (!taco__sqlp_need(p, "between")) {
+        return NULL;
+    }
+    low = taco__sqlp_level(p, 7);
+    high = low && taco__sqlp_need(p, "and") ? taco__sqlp_level(p, 7) : NULL;
+    e = taco__sqlp_add(p, taco__sqlp_new(p, TACO__SX_BETWEEN, left->at), left);
+    e = taco__sqlp_add(p, taco__sqlp_add(p, e, low), high);
+    return e && neg ? taco__sqlp_add(p, taco__sqlp_new(p, TACO__SX_NOT, at), e) : e;
+}
+TACO__FN taco__sx *taco__sqlp_junction(taco__sqlp *p, taco__sx *left, bool any)
+{
+    taco__sxk kind = any ? TACO__SX_OR : TACO__SX_AND;
+    taco__sx *right;
+    if (left->kind != kind || left->infix) {
+        left = taco__sqlp_add(p, taco__sqlp_new(p, kind, left->at), left);
+    }
+    right = taco__sqlp_level(p, any ? 2 : 3);
+    return taco__sqlp_add(p, left, right);
+}
+TACO__FN taco__sx *taco__sqlp_operator(taco__sqlp *p, taco__sx *left, const char *name,
+                                       int strength)
+{
+    size_t    at = p->lex.at;
+    taco__sx *right, *e;
+    if (strength == 6) {
+        return taco__sqlp_test(p, left);
+    }
+    if (!taco__sqlp_next(p)) {
+        return NULL;
+    }
+    if (strength < 3) {
+        return taco__sqlp_junction(p, left, strength == 1);
+    }
+    if (strength == 4 && strcmp(name, "is") == 0) {
+        return taco__sqlp_is(p, left);
+    }
+    if (strength == 4) {
+        e = taco__sqlp_add(p, taco__sqlp_new(p, TACO__SX_ISNULL, left->at), left);
+        if (e) {
+            e->neg = name[0] == 'n';
+        }
+        return e;
+    }
+    if (taco__lex_word(&p->lex, "any") || taco__lex_word(&p->lex, "all")) {
+        return taco__sqlp_no(p, p->lex.at, "ANY and ALL are not supported");
+    }
+    right = taco__sqlp_level(p, strength + 1);
+    if (strength != 5) {
+        return right ? taco__sqlp_call(p, name, at, left, right) : NULL;
+    }
+    e = taco__sqlp_add(p, taco__sqlp_add(p, taco__sqlp_new(p, TACO__SX_CMP, left->at), left),
+                       right);
+    if (e) {
+        e->op = (uint8_t)(name[0] == '='   ? TACO__EQ
+                          : name[0] == '!' ? TACO__NE
+                          : name[0] == '<' ? (name[1] == '='   ? TACO__LE
+                                              : name[1] == '>' ? TACO__NE
+                                                               : TACO__LT)
+                          : name[1] == '=' ? TACO__GE
+                                           : TACO__GT);
+    }
+    return e;
+}
+TACO__FN taco__sx *taco__sqlp_level(taco__sqlp *p, int least)
+{
+    size_t      at = p->lex.at;
+    taco__sx   *e;
+    const char *name = NULL;
+    int         strength;
+    if (++p->depth > p->max_depth) {
+        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
+        return NULL;
+    }
+    if (least <= 3 && taco__sqlp_word(p, "not")) {
+        e = taco__sqlp_add(p, taco__sqlp_new(p, TACO__SX_NOT, at), taco__sqlp_level(p, 3));
+    } else {
+        bool open = taco__lex_is(&p->lex, "(");
+        e = taco__sqlp_good(p) ? taco__sqlp_unary(p) : NULL;
+        if (e && open && (e->kind == TACO__SX_AND || e->kind == TACO__SX_OR)) {
+            e->infix = true; /* in parentheses: not to be merged */
+        }
+    }
+    while (e && taco__sqlp_good(p) && (strength = taco__sqlp_strength(p, &name)) != 0 &&
+           strength >= least) {
+        e = taco__sqlp_operator(p, e, name, strength);
+    }
+    p->depth--;
+    return taco__sqlp_good(p) ? e : NULL;
+}
+
+/* ---- the statement --------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__sqlp_items(taco__sqlp *p, taco__sql_select *s)
+{
+    s->items = taco__sqlp_new(p, TACO__SX_CALL, 0);
+    do {
+        taco__sx *e = taco__lex_word(&p->lex, "from") ? NULL : taco__sqlp_level(p, 1);
+        if (!e) {
+            if (taco__sqlp_good(p)) {
+                taco__lex_expected(&p->lex, "a value");
+            }
+            return false;
+        }
+        if (taco__sqlp_word(p, "as")) {
+            if (!taco__sqlp_name(p, true, &e->alias)) {
+                taco__lex_expected(&p->lex, "a name behind AS");
+                return false;
+            }
+        } else if (e->kind != TACO__SX_STAR) {
+            taco__sqlp_name(p, false, &e->alias);
+        }
+        if (!taco__sqlp_add(p, s->items, e)) {
+            return false;
+        }
+    } while (taco__sqlp_take(p, ",") && !taco__lex_word(&p->lex, "from"));
+    return taco__sqlp_good(p);
+}
+TACO__FN bool taco__sqlp_table(taco__sqlp *p, taco__sql_from *f)
+{
+    size_t digits;
+    f->at = p->lex.at;
+    if (taco__lex_is(&p->lex, "(")) {
+        taco__sqlp_no(p, p->lex.at, "subqueries are not supported");
+        return false;
+    }
+    if (!taco__sqlp_name(p, false, &f->name)) {
+        taco__lex_expected(&p->lex, "a table: data, level0 ... level5, l0 ... l5");
+        return false;
+    }
+    if (taco__lex_is(&p->lex, "(") || taco__lex_is(&p->lex, ".")) {
+        taco__sqlp_no(p, p->lex.at, "table functions and schemas are not supported");
+        return false;
+    }
+    digits = f->name.len ? f->name.len - 1 : 0;
+    f->flat = digits == 1;
+    f->level = digits < f->name.len ? (uint32_t)(f->name.data[digits] - '0') : 0;
+    if (taco__value_word(f->name, "data")) {
+        f->level = 0;
+    } else if (f->level > 5 ||
+               !(taco__value_word(taco__base_bytes(f->name.data, digits), "l") ||
+                 taco__value_word(taco__base_bytes(f->name.data, digits), "level"))) {
+        TACO__FAIL(p->err, TACO_ERR_SYNTAX, f->at,
+                   "no such table: %q; there are data, level0 ... level5, l0 ... l5", &f->name);
+        return false;
+    }
+    f->alias = f->name;
+    if (taco__sqlp_word(p, "as")) {
+        if (!taco__sqlp_name(p, false, &f->alias)) {
+            taco__lex_expected(&p->lex, "a name behind AS");
+            return false;
+        }
+    } else {
+        taco__sqlp_name(p, false, &f->alias);
+    }
+    return taco__sqlp_good(p);
+}
+TACO__FN bool taco__sqlp_from(taco__sqlp *p, taco__sql_select *s)
+{
+    static const char *const refused[] = {"right", "full", "cross",      "natural",    "semi",
+                                          "anti",  "asof", "positional", "tablesample"};
+    size_t                   i;
+    if (!taco__sqlp_table(p, &s->from[s->from_count++])) {
+        return false;
+    }
+    for (;;) {
+        taco__sql_from *f = &s->from[s->from_count];
+        for (i = 0; i < TACO__COUNT(refused); i++) {
+            if (taco__lex_word(&p->lex, refused[i])) {
+                TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at,
+                           "%s joins are not supported, only [INNER] and LEFT", refused[i]);
+                return false;
+            }
+        }
+        if (taco__lex_is(&p->lex, ",")) {
+            taco__sqlp_no(p, p->lex.at, "write JOIN ... ON instead of a comma between tables");
+            return false;
+        }
+        if (!taco__lex_word(&p->lex, "left") && !taco__lex_word(&p->lex, "inner") &&
+            !taco__lex_word(&p->lex, "join")) {
+            return taco__sqlp_good(p);
+        }
+        if (s->from_count == TACO__SQL_TABLES) {
+            TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u tables",
+                       TACO__U(TACO__SQL_TABLES));
+            return false;
+        }
+        memset(f, 0, sizeof *f);
+        f->left = taco__sqlp_word(p, "left");
+        if (!f->left) {
+            taco__sqlp_word(p, "inner");
+        } else {
+            taco__sqlp_word(p, "outer");
+        }
+        s->from_count++;
+        if (!taco__sqlp_need(p, "join") || !taco__sqlp_table(p, f)) {
+            return false;
+        }
+        if (taco__lex_word(&p->lex, "using")) {
+            taco__sqlp_no(p, p->lex.at, "USING is not supported: write ON a.x = b.x");
+            return false;
+        }
+        if (!taco__sqlp_need(p, "on")) {
+            return false;
+        }
+        f->on = taco__sqlp_level(p, 1);
+        if (!f->on) {
+            return false;
+        }
+    }
+}
+TACO__FN bool taco__sqlp_groups(taco__sqlp *p, taco__sql_select *s)
+{
+    s->groups = taco__sqlp_new(p, TACO__SX_CALL, p->lex.at);
+    if (!s->groups || !taco__sqlp_need(p, "by")) {
+        return false;
+    }
+    if (taco__sqlp_word(p, "all")) {
+        s->group_all = true;
+        return true;
+    }
+    do {
+        if (taco__lex_word(&p->lex, "grouping") || taco__lex_word(&p->lex, "rollup") ||
+            taco__lex_word(&p->lex, "cube")) {
+            taco__sqlp_no(p, p->lex.at, "grouping sets are not supported");
+            return false;
+        }
+        if (!taco__sqlp_add(p, s->groups, taco__sqlp_level(p, 1))) {
+            return false;
+        }
+    } while (taco__sqlp_take(p, ","));
+    return taco__sqlp_good(p);
+}
+TACO__FN bool taco__sqlp_order(taco__sqlp *p, taco__sql_select *s)
+{
+    if (!taco__sqlp_need(p, "by")) {
+        return false;
+    }
+    do {
+        taco__sql_order *o = &s->order[s->order_count];
+        if (s->order_count == TACO__COUNT(s->order)) {
+            TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u sort keys",
+                       TACO__U(TACO__COUNT(s->order)));
+            return false;
+        }
+        if (!s->order_count && taco__lex_word(&p->lex, "all")) {
+            s->order_all = true;
+            taco__sqlp_next(p);
+        } else {
+            o->e = taco__sqlp_level(p, 1);
+            if (!o->e) {
+                return false;
+            }
+        }
+        s->order_count++;
+        o->desc = taco__sqlp_word(p, "desc");
+        if (!o->desc) {
+            taco__sqlp_word(p, "asc");
+        }
+        if (taco__sqlp_word(p, "nulls")) {
+            o->nulls_first = taco__sqlp_word(p, "first");
+            if (!o->nulls_first && !taco__sqlp_need(p, "last")) {
+                return false;
+            }
+        }
+    } while (!s->order_all && taco__sqlp_take(p, ","));
+    return taco__sqlp_good(p);
+}
+TACO__FN bool taco__sqlp_limits(taco__sqlp *p, taco__sql_select *s)
+{
+    int i;
+    for (i = 0; i < 2; i++) {
+        if (taco__sqlp_word(p, "limit")) {
+            s->has_limit = true;
+            if (!taco__sqlp_number(p, &s->limit)) {
+                return false;
+            }
+        } else if (taco__sqlp_word(p, "offset")) {
+            if (!taco__sqlp_number(p, &s->offset)) {
+                return false;
+            }
+        }
+    }
+    taco__sqlp_take(p, ";");
+    if (taco__sqlp_good(p) && p->lex.kind != TACO__TOK_END) {
+        static const char *const known[] = {"union",   "intersect", "except", "window",
+                                            "qualify", "using",     "select"};
+        size_t                   k;
+        for (k = 0; k < TACO__COUNT(known); k++) {
+            if (taco__lex_word(&p->lex, known[k])) {
+                TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at, "%s is not supported here",
+                           known[k]);
+            }
+        }
+        taco__lex_expected(&p->lex, "the end of the query");
+    }
+    return taco__sqlp_good(p);
+}
+TACO__FN bool taco__sqlp_select(taco__sqlp *p, taco__sql_select *s)
+{
+    if (taco__lex_word(&p->lex, "with")) {
+        taco__sqlp_no(p, p->lex.at, "WITH is not supported");
+        return false;
+    }
+    if (!taco__sqlp_need(p, "select")) {
+        return false;
+    }
+    s->distinct = taco__sqlp_word(p, "distinct");
+    if (s->distinct && taco__lex_word(&p->lex, "on")) {
+        taco__sqlp_no(p, p->lex.at, "DISTINCT ON is not supported");
+        return false;
+    }
+    if (!s->distinct) {
+        taco__sqlp_word(p, "all");
+    }
+    if (!taco__sqlp_items(p, s) || !taco__sqlp_need(p, "from") || !taco__sqlp_from(p, s)) {
+        return false;
+    }
+    if (taco__sqlp_word(p, "where")) {
+        s->where = taco__sqlp_level(p, 1);
+    }
+    if (taco__sqlp_good(p) && taco__sqlp_word(p, "group") && !taco__sqlp_groups(p, s)) {
+        return false;
+    }
+    if (taco__sqlp_good(p) && taco__sqlp_word(p, "having")) {
+        s->having = taco__sqlp_level(p, 1);
+    }
+    if (taco__sqlp_good(p) && taco__sqlp_word(p, "order") && !taco__sqlp_order(p, s)) {
+        return false;
+    }
+    return taco__sqlp_good(p) && taco__sqlp_limits(p, s);
+}
+TACO__FN bool taco__sqlp_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
+                               taco__sql_select *s, taco_error *err)
+{
+    taco__sqlp p;
+    memset(&p, 0, sizeof p);
+    p.arena = arena;
+    p.err = err;
+    p.max_depth = max_depth ? max_depth : 200;
+    p.max_depth = TACO__MIN(p.max_depth, 1000);
+    if (len > TACO__SQL_TEXT) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a query of %u bytes, %u are the most",
+                   TACO__U(len), TACO__U(TACO__SQL_TEXT));
+        return false;
+    }
+    return taco__lex_open(&p.lex, text, len, err) && taco__sqlp_select(&p, s);
+}
+/* A deep copy of a tree that is not bound: binding changes what it works on. */
+TACO__FN taco__sx *taco__sqlp_copy(taco__arena *arena, const taco__sx *e, taco_error *err)
+{
+    taco__sx *c = (taco__sx *)taco__arena_alloc(arena, sizeof *c, err);
+    uint32_t  i;
+    if (!c) {
+        return NULL;
+    }
+    *c = *e;
+    if (e->filter) {
+        c->filter = taco__sqlp_copy(arena, e->filter, err);
+        if (!c->filter) {
+            return NULL;
+        }
+    }
+    if (e->n) {
+        c->kid = (taco__sx **)taco__arena_array(arena, e->n, sizeof *c->kid, err);
+        c->cap = e->n;
+        for (i = 0; c->kid && i < e->n; i++) {
+            c->kid[i] = taco__sqlp_copy(arena, e->kid[i], err);
+            if (!c->kid[i]) {
+                return NULL;
+            }
+        }
+        return c->kid ? c : NULL;
+    }
+    return c;
+}
+
+/* ==== ROOM cast: values of one SQL type as another, as DuckDB converts them. Uses: vec pq:value pq:num pq:time ==== */
+
+typedef struct taco__cast { /* one conversion of a vector */
+    taco__arena       *arena;
+    const taco__stype *to;
+    taco_error        *err;
+    bool               memory; /* the arena failed: no NULL of TRY_CAST hides that */
+} taco__cast;
+
+/* Names as DuckDB's typeof has them. */
+TACO__FN void taco__cast_type_name(const taco__stype *t, taco__fmt *f)
+{
+    static const char *const names[] = {
+        "\"NULL\"",  "BOOLEAN",  "TINYINT",   "SMALLINT",  "INTEGER",  "BIGINT",  "UTINYINT",
+        "USMALLINT", "UINTEGER", "UBIGINT",   "FLOAT",     "FLOAT",    "DOUBLE",  "DECIMAL",
+        "DATE",      "TIME",     "TIMESTAMP", "TIMESTAMP", "INTERVAL", "VARCHAR", "BLOB",
+        "BLOB",      "UUID",     "LIST",      "MAP",       "STRUCT"};
+    static const char *const stamps[] = {"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP",
+                                         "TIMESTAMP_NS"};
+    uint32_t                 i;
+    if (t->t.id == TACO_DECIMAL && t->t.precision == 39) {
+        taco__fmt_text(f, "HUGEINT");
+    } else if (t->t.id == TACO_DECIMAL) {
+        taco__fmt_text(f, "DECIMAL(");
+        taco__fmt_number(f, (uint64_t)t->t.precision, 10);
+        taco__fmt_char(f, ',');
+        taco__fmt_number(f, (uint64_t)t->t.scale, 10);
+        taco__fmt_char(f, ')');
+    } else if (t->t.id == TACO_TIMESTAMP) {
+        taco__fmt_text(f, t->t.utc ? "TIMESTAMP WITH TIME ZONE" : stamps[t->t.unit]);
+    } else if (t->t.id == TACO_LIST) {
+        taco__cast_type_name(&t->kids[0], f);
+        taco__fmt_text(f, "[]");
+    } else if (t->t.id == TACO_STRUCT) {
+        taco__fmt_text(f, "STRUCT(");
+        for (i = 0; i < t->count; i++) {
+            taco__fmt_text(f, i ? ", " : "");
+            taco__fmt_text(f, t->names[i]);
+            taco__fmt_char(f, ' ');
+            taco__cast_type_name(&t->kids[i], f);
+        }
+        taco__fmt_char(f, ')');
+    } else {
+        taco__fmt_text(f, t->geo ? "GEOMETRY" : names[t->t.id]);
+    }
+}
+TACO__FN void taco__cast_type_text(const taco__stype *t, char *text, size_t n)
+{
+    taco__fmt f;
+    f.at = text;
+    f.end = text + n;
+    *text = 0;
+    taco__cast_type_name(t, &f);
+}
+TACO__FN bool taco__cast_is_number(const taco__stype *t)
+{
+    return taco__value_is_number(t->t.id);
+}
+TACO__FN bool taco__cast_is_huge(const taco__stype *t)
+{
+    return t->t.id == TACO_DECIMAL && t->t.precision == 39;
+}
+TACO__FN bool taco__cast_is_date(const taco__stype *t)
+{
+    return t->t.id == TACO_DATE || t->t.id == TACO_TIMESTAMP;
+}
+/* What can be cast at all. */
+TACO__FN bool taco__cast_known(const taco__stype *a, const taco__stype *b)
+{
+    bool na = taco__cast_is_number(a) || a->t.id == TACO_BOOL,
+         nb = taco__cast_is_number(b) || b->t.id == TACO_BOOL;
+    if (a->t.id == TACO_NULL || taco__vec_same(a, b) || (na && nb)) {
+        return true;
+    }
+    if (b->t.id == TACO_TEXT) {
+        return a->t.id != TACO_INTERVAL && !a->geo;
+    }
+    if (a->t.id == TACO_TEXT) {
+        return !taco__value_is_nested(b->t.id) && b->t.id != TACO_INTERVAL;
+    }
+    return (taco__cast_is_date(a) && taco__cast_is_date(b)) ||
+           (a->t.id == TACO_TIMESTAMP && b->t.id == TACO_TIME) ||
+           (a->t.id == TACO_TIME && b->t.id == TACO_TIME);
+}
+/* True when x lies in the type; HUGEINT has 128 bits. */
+TACO__FN bool taco__cast_fits(const taco__vtype *t, const taco__i256 *x)
+{
+    if (t->id == TACO_DECIMAL && t->precision == 39) {
+        uint64_t sign = x->w[1] >> 63 ? UINT64_MAX : 0;
+        return x->w[2] == sign && x->w[3] == sign;
+    }
+    return taco__value_fits(t, x);
+}
+/* The nearest whole number, ties to even, without the rounding mode of the machine. */
+TACO__FN double taco__cast_rint(double d)
+{
+    double a = d < 0 ? -d : d, r, rest;
+    if (!(a < 4503599627370496.0)) {
+        return d;
+    }
+    r = (double)(int64_t)a;
+    rest = a - r;
+    if (rest > 0.5 || (rest == 0.5 && (int64_t)r % 2)) {
+        r += 1;
+    }
+    return taco__base_bits64(d) >> 63 ? -r : r;
+}
+TACO__FN double taco__cast_round(double d) /* ties away from zero */
+{
+    double a = d < 0 ? -d : d, r;
+    if (!(a < 4503599627370496.0)) {
+        return d;
+    }
+    r = (double)(int64_t)a;
+    r += a - r >= 0.5;
+    return taco__base_bits64(d) >> 63 ? -r : r;
+}
+/* A whole double as an integer; false beyond 255 bits and for NaN. */
+TACO__FN bool taco__cast_whole(double d, taco__i256 *out)
+{
+    uint64_t bits = taco__base_bits64(d),
+             m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
+    int    e = (int)(bits >> 52 & 0x7FF) - 1075;
+    size_t i;
+    if (d == 0) {
+        *out = taco__i256_from(0);
+        return true;
+    }
+    if (d != d || e > 200) {
+        return false;
+    }
+    if (e <= 0) {
+        *out = taco__i256_from(e <= -64 ? 0 : (int64_t)(m >> -e));
+    } else {
+        *out = taco__i256_from((int64_t)m);
+        for (i = 0; i < (size_t)e; i++) {
+            taco__i256_scale(out, 2, 0);
+        }
+    }
+    if (bits >> 63) {
+        *out = taco__i256_negate(*out);
+    }
+    return true;
+}
+/* Value i of a numeric vector as an exact number of scale *scale; doubles are rounded to whole ones. */
+TACO__FN bool taco__cast_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
+{
+    static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
+                                 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+                                 1e20, 1e21, 1e22, 1e23, 1e24, 1e25, 1e26, 1e27, 1e28, 1e29,
+                                 1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38};
+    int32_t             have = v->type->t.id == TACO_DECIMAL ? v->type->t.scale : 0;
+    i *= v->step;
+    switch (taco__vec_phys(v->type)) {
+    case TACO__PHYS_DBL: {
+        bool   narrow = v->type->t.id != TACO_DOUBLE;
+        double d = to_scale ? v->v.f[i] * ten[to_scale] : v->v.f[i];
+        d = narrow ? (double)(float)d : d;
+        return taco__cast_whole(to_scale ? taco__cast_round(d) : taco__cast_rint(d), out);
+    }
+    case TACO__PHYS_INT: *out = taco__i256_from(v->v.i[i]); break;
+    default: *out = v->v.d[i]; break;
+    }
+    if (to_scale >= have) {
+        return taco__i256_mul10(out, to_scale - have);
+    }
+    *out = taco__i256_div10(*out, have - to_scale, true);
+    return true;
+}
+TACO__FN double taco__cast_double(const taco__vec *v, size_t i, bool single)
+{
+    taco__value x;
+    i *= v->step;
+    switch (taco__vec_phys(v->type)) {
+    case TACO__PHYS_DBL: return single ? (double)(float)v->v.f[i] : v->v.f[i];
+    case TACO__PHYS_INT: return single ? (double)(float)v->v.i[i] : (double)v->v.i[i];
+    default:
+        x = taco__value_null();
+        x.type = v->type->t;
+        x.d = v->v.d[i];
+        return taco__value_float(&x, single);
+    }
+}
+
+/* ---- to text --------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__cast_print(taco__buf *b, const taco__vec *v, size_t i, bool nested,
+                               taco_error *err);
+
+/* Years before 1 count backwards: year 0 is `0001 ... (BC)`. */
+TACO__FN bool taco__cast_print_date(taco__buf *b, int64_t day, taco_error *err)
+{
+    taco__time_civil c = taco__time_date_of(day);
+    int64_t          year = c.year > 0 ? c.year : 1 - c.year;
+    char             text[32], *p = text;
+    for (; p < text + 4 && year < (p == text       ? 1000
+                                   : p == text + 1 ? 100
+                                   : p == text + 2 ? 10
+                                                   : 0);) {
+        *p++ = '0';
+    }
+    p += taco__num_i64(p, year);
+    *p++ = '-';
+    p = taco__num_put2(p, (uint32_t)c.month);
+    *p++ = '-';
+    p = taco__num_put2(p, (uint32_t)c.day);
+    return taco__buf_append(b, text, (size_t)(p - text), err) &&
+           (c.year > 0 || taco__buf_puts(b, " (BC)", err));
+}
+TACO__FN bool taco__cast_print_when(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
+{
+    char    text[TACO__TIME_CHARS];
+    size_t  n;
+    int64_t x = v->v.i[i], day;
+    if (v->type->t.id == TACO_DATE) {
+        return taco__cast_print_date(b, x, err);
+    }
+    if (v->type->t.id == TACO_TIMESTAMP) {
+        day = (int64_t)taco__time_per_second(v->type->t.unit) * 86400;
+        if (!taco__cast_print_date(b, taco__time_floor(x, day), err) ||
+            !taco__buf_char(b, ' ', err)) {
+            return false;
+        }
+        x = taco__time_rest(x, day);
+    }
+    taco__time_put_time(text, x, v->type->t.unit, &n);
+    if (v->type->t.unit != TACO_SECOND && memchr(text, '.', n)) {
+        while (n && text[n - 1] == '0') {
+            n--;
+        }
+        n -= n && text[n - 1] == '.';
+    }
+    return taco__buf_append(b, text, n, err) && (!v->type->t.utc || taco__buf_puts(b, "+00", err));
+}
+TACO__FN bool taco__cast_print_blob(taco__buf *b, taco_bytes s, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < s.len; i++) {
+        uint8_t c = s.data[i];
+        char    hex[4] = {'\\', 'x', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
+        if (c >= 0x20 && c < 0x7F && c != '\\' && c != '\'' && c != '"') {
+            hex[0] = (char)c;
+            if (!taco__buf_char(b, hex[0], err)) {
+                return false;
+            }
+        } else if (!taco__buf_append(b, hex, 4, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__cast_print_uuid(taco__buf *b, taco_bytes s, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < s.len; i++) {
+        char hex[2] = {"0123456789abcdef"[s.data[i] >> 4], "0123456789abcdef"[s.data[i] & 15]};
+        if (((i == 4 || i == 6 || i == 8 || i == 10) && !taco__buf_char(b, '-', err)) ||
+            !taco__buf_append(b, hex, 2, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__cast_print_float(taco__buf *b, const taco__vec *v, double d, taco_error *err)
+{
+    char   text[32];
+    size_t n =
+        v->type->t.id == TACO_DOUBLE ? taco__num_f64(text, d) : taco__num_f32(text, (float)d);
+    if (d != d) {
+        return taco__buf_puts(b, "nan", err);
+    }
+    if (d - d != 0) {
+        return taco__buf_puts(b, d < 0 ? "-inf" : "inf", err);
+    }
+    return taco__buf_append(b, text, n, err);
+}
+TACO__FN bool taco__cast_print_list(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
+{
+    taco__vspan s = v->v.l[i];
+    uint32_t    k;
+    bool        map = v->type->t.id == TACO_MAP, ok = taco__buf_char(b, map ? '{' : '[', err);
+    for (k = 0; ok && k < s.len; k++) {
+        ok = !k || taco__buf_puts(b, ", ", err);
+        if (map) {
+            ok = ok && taco__cast_print(b, &v->kids[0].kids[0], s.at + k, true, err) &&
+                 taco__buf_char(b, '=', err) &&
+                 taco__cast_print(b, &v->kids[0].kids[1], s.at + k, true, err);
+        } else {
+            ok = ok && taco__cast_print(b, &v->kids[0], s.at + k, true, err);
+        }
+    }
+    return ok && taco__buf_char(b, map ? '}' : ']', err);
+}
+/* A text inside a list or struct: in quotes where it could be taken for something else. */
+TACO__FN bool taco__cast_print_inner(taco__buf *b, taco_bytes s, taco_error *err)
+{
+    bool quote =
+        s.len == 0 || s.data[0] == ' ' || s.data[s.len - 1] == ' ' || taco__value_word(s, "null");
+    size_t i;
+    for (i = 0; !quote && i < s.len; i++) {
+        quote = s.data[i] && strchr("'\"(),\\{}[]:=", s.data[i]) != NULL;
+    }
+    if (!quote) {
+        return taco__buf_append(b, s.data, s.len, err);
+    }
+    if (!taco__buf_char(b, '\'', err)) {
+        return false;
+    }
+    for (i = 0; i < s.len; i++) {
+        if (((s.data[i] == '\'' || s.data[i] == '\\') && !taco__buf_char(b, '\\', err)) ||
+            !taco__buf_char(b, (char)s.data[i], err)) {
+            return false;
+        }
+    }
+    return taco__buf_char(b, '\'', err);
+}
+/* One value, as CAST AS VARCHAR writes it. */
+TACO__FN bool taco__cast_print(taco__buf *b, const taco__vec *v, size_t i, bool nested,
+                               taco_error *err)
+{
+    char     text[32];
+    uint32_t k;
+    if (!taco__vec_ok(v, i)) {
+        return taco__buf_puts(b, "NULL", err);
+    }
+    i *= v->step;
+    switch (v->type->t.id) {
+    case TACO_BOOL: return taco__buf_puts(b, v->v.i[i] ? "true" : "false", err);
+    case TACO_HALF:
+    case TACO_FLOAT:
+    case TACO_DOUBLE: return taco__cast_print_float(b, v, v->v.f[i], err);
+    case TACO_UINT64:
+    case TACO_DECIMAL: {
+        uint8_t  le[32];
+        uint32_t w;
+        for (w = 0; w < 4; w++) {
+            taco__base_put64(le + w * 8, v->v.d[i].w[w]);
+        }
+        return taco__num_decimal(b, le, 32, v->type->t.id == TACO_DECIMAL ? v->type->t.scale : 0,
+                                 err);
+    }
+    case TACO_DATE:
+    case TACO_TIME:
+    case TACO_TIMESTAMP: return taco__cast_print_when(b, v, i, err);
+    case TACO_TEXT:
+        return nested ? taco__cast_print_inner(b, v->v.s[i], err)
+                      : taco__buf_append(b, v->v.s[i].data, v->v.s[i].len, err);
+    case TACO_BINARY: return taco__cast_print_blob(b, v->v.s[i], err);
+    case TACO_UUID: return taco__cast_print_uuid(b, v->v.s[i], err);
+    case TACO_LIST:
+    case TACO_MAP: return taco__cast_print_list(b, v, i, err);
+    case TACO_STRUCT:
+        if (!taco__buf_char(b, '{', err)) {
+            return false;
+        }
+        for (k = 0; k < v->type->count; k++) {
+            if ((k && !taco__buf_puts(b, ", ", err)) || !taco__buf_char(b, '\'', err) ||
+                !taco__buf_puts(b, v->type->names[k], err) || !taco__buf_puts(b, "': ", err) ||
+                !taco__cast_print(b, &v->kids[k], i, true, err)) {
+                return false;
+            }
+        }
+        return taco__buf_char(b, '}', err);
+    default: return taco__buf_append(b, text, taco__num_i64(text, v->v.i[i]), err);
+    }
+}
+TACO__FN bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out)
+{
+    taco__buf b;
+    size_t    i;
+    bool      ok = true;
+    memset(&b, 0, sizeof b);
+    b.mem = c->arena->mem;
+    for (i = 0; ok && i < v->n; i++) {
+        char *copy;
+        if (!taco__vec_ok(v, i)) {
+            continue;
+        }
+        b.len = 0;
+        ok = taco__cast_print(&b, v, i, false, c->err);
+        copy = ok ? taco__arena_text(c->arena, taco__base_bytes(b.data, b.len), c->err) : NULL;
+        out->v.s[i] = taco__base_bytes(copy, b.len);
+        ok = copy != NULL;
+    }
+    taco__buf_free(&b);
+    c->memory = !ok;
+    return ok;
+}
+
+/* ---- one value ------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
+{
+    taco__value x;
+    taco__vtype t = c->to->t;
+    bool        huge = taco__cast_is_huge(c->to);
+    taco_bytes  s = v->v.s[i * v->step];
+    int32_t     up;
+    if (t.id == TACO_BINARY && c->to->geo) {
+        return false;
+    }
+    if (!taco__value_cast_text(c->arena, s, &t, &x, c->err)) {
+        c->memory = c->err && c->err->code != TACO_OK;
+        return false;
+    }
+    if (huge && !taco__cast_fits(&t, &x.d)) {
+        return false;
+    }
+    switch (taco__vec_phys(c->to)) {
+    case TACO__PHYS_DBL: out->v.f[i] = x.f; return true;
+    case TACO__PHYS_BIG: out->v.d[i] = x.d; return true;
+    case TACO__PHYS_STR: out->v.s[i] = x.b; return true;
+    default:
+        if (t.id == TACO_TIMESTAMP || t.id == TACO_TIME) {
+            up = 3 * ((int32_t)t.unit - (int32_t)x.type.unit);
+            if (up > 0 && !taco__i256_mul10(&x.d, up)) {
+                return false;
+            }
+            x.d = up < 0 ? taco__i256_from(
+                               taco__time_floor((int64_t)x.d.w[0], up == -3 ? 1000 : 1000000))
+                         : x.d;
+            if (!taco__i256_is_i64(&x.d)) {
+                return false;
+            }
+        }
+        out->v.i[i] = (int64_t)x.d.w[0];
+        return true;
+    }
+}
+/* Between DATE, TIME and TIMESTAMP of any unit. */
+TACO__FN bool taco__cast_when(const taco__vec *v, size_t i, const taco__vtype *to, int64_t *out)
+{
+    const taco__vtype *from = &v->type->t;
+    int64_t            x = v->v.i[i * v->step], day, per;
+    taco__i256         big;
+    int32_t            up;
+    if (from->id == TACO_DATE && to->id == TACO_TIMESTAMP) {
+        big = taco__i256_from(x * 86400);
+        if (!taco__i256_mul10(&big, 3 * (int32_t)to->unit) || !taco__i256_is_i64(&big)) {
+            return false;
+        }
+        *out = (int64_t)big.w[0];
+        return true;
+    }
+    if (from->id == TACO_TIMESTAMP && to->id != TACO_TIMESTAMP) {
+        per = (int64_t)taco__time_per_second(from->unit);
+        if (from->unit == TACO_NANO && to->id == TACO_DATE) {
+            x /= 1000;
+            per = 1000000;
+        }
+        day = per * 86400;
+        if (to->id == TACO_DATE) {
+            *out = taco__time_floor(x, day);
+            return true;
+        }
+        x = taco__time_rest(x, day);
+    }
+    up = 3 * ((int32_t)to->unit - (int32_t)from->unit);
+    big = taco__i256_from(x);
+    if (up >= 0) {
+        if (!taco__i256_mul10(&big, up) || !taco__i256_is_i64(&big)) {
+            return false;
+        }
+        *out = (int64_t)big.w[0];
+        return true;
+    }
+    per = up == -3 ? 1000 : up == -6 ? 1000000 : 1000000000;
+    *out = from->unit == TACO_NANO ? x / per : taco__time_floor(x, per);
+    return true;
+}
+TACO__FN bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
+{
+    const taco__vtype *t = &c->to->t;
+    taco__i256         x;
+    double             d;
+    switch (taco__vec_phys(c->to)) {
+    case TACO__PHYS_DBL:
+        out->v.f[i] = taco__cast_double(v, i, t->id != TACO_DOUBLE);
+        d = taco__vec_phys(v->type) == TACO__PHYS_DBL ? v->v.f[i * v->step] : 0;
+        return !(out->v.f[i] - out->v.f[i] != 0 && d == d && d - d == 0); /* finite to infinite */
+    case TACO__PHYS_BIG:
+        if (!taco__cast_exact(v, i, t->id == TACO_DECIMAL ? t->scale : 0, &out->v.d[i])) {
+            return false;
+        }
+        return taco__cast_fits(t, &out->v.d[i]);
+    default:
+        if (t->id == TACO_BOOL) {
+            switch (taco__vec_phys(v->type)) {
+            case TACO__PHYS_DBL: out->v.i[i] = v->v.f[i * v->step] != 0; return true;
+            case TACO__PHYS_INT: out->v.i[i] = v->v.i[i * v->step] != 0; return true;
+            default:
+                x = taco__i256_from(0);
+                out->v.i[i] = taco__i256_cmp(&v->v.d[i * v->step], &x) != 0;
+                return true;
+            }
+        }
+        if (!taco__cast_exact(v, i, 0, &x) || !taco__value_fits(t, &x)) {
+            return false;
+        }
+        out->v.i[i] = (int64_t)x.w[0];
+        return true;
+    }
+}
+TACO__FN bool taco__cast_one(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
+{
+    if (v->type->t.id == TACO_TEXT) {
+        return taco__cast_from_text(c, v, i, out);
+    }
+    if (taco__cast_is_date(v->type) || v->type->t.id == TACO_TIME) {
+        return taco__cast_when(v, i, &c->to->t, &out->v.i[i]);
+    }
+    return taco__cast_number(c, v, i, out);
+}
+TACO__COLD bool taco__cast_failed(taco__cast *c, const taco__vec *v, size_t i)
+{
+    char       name[96];
+    taco__buf  b;
+    taco_bytes text;
+    memset(&b, 0, sizeof b);
+    b.mem = c->arena->mem;
+    taco__cast_type_text(c->to, name, sizeof name);
+    if (taco__cast_print(&b, v, i, false, c->err)) {
+        text = taco__base_bytes(b.data, b.len);
+        TACO__FAIL(c->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%q is no %s", &text, name);
+    }
+    taco__buf_free(&b);
+    return false;
+}
+/* INTs of which all values fit, FLOAT from DOUBLE and their kind, without a call per value. False: not one of them. */
+TACO__FN bool taco__cast_fast(const taco__vec *v, const taco__stype *to, taco__vec *out)
+{
+    size_t     i;
+    taco__phys from = taco__vec_phys(v->type);
+    taco_type  a = v->type->t.id, b = to->t.id;
+    if (from != TACO__PHYS_INT || !(taco__value_is_int(a) || a == TACO_BOOL)) {
+        return false;
+    }
+    if (b == TACO_DOUBLE) {
+        for (i = 0; i < v->n; i++) {
+            out->v.f[i] = (double)v->v.i[i * v->step];
+        }
+        return true;
+    }
+    if (b == TACO_INT64 || (b > a && b <= TACO_INT64 && a <= TACO_INT64 && a != TACO_BOOL)) {
+        for (i = 0; i < v->n; i++) {
+            out->v.i[i] = v->v.i[i * v->step];
+        }
+        return true;
+    }
+    return false;
+}
+/* out = v as type `to`. Where a value cannot be: null (tries), or a failure. */
+TACO__FN bool taco__cast_vec(taco__arena *arena, const taco__vec *src, const taco__stype *to,
+                             bool tries, taco__vec *out, taco_error *err)
+{
+    taco__cast      c;
+    const taco__vec whole = *src, *v = &whole; /* out may be src */
+    taco__vec       one = whole;
+    size_t          i, n = v->step ? v->n : TACO__MIN(v->n, (size_t)1);
+    if (taco__vec_same(v->type, to)) {
+        *out = *v;
+        out->type = to;
+        return true;
+    }
+    c.arena = arena;
+    c.to = to;
+    c.err = err;
+    c.memory = false;
+    if (v->type->t.id == TACO_NULL) {
+        return taco__vec_null(arena, to, v->n, out, err);
+    }
+    one.n = n;
+    if (!taco__vec_make(arena, to, n, out, err) || (v->valid && !taco__vec_mask(arena, out, err))) {
+        return false;
+    }
+    for (i = 0; v->valid && i < n; i++) {
+        out->valid[i] = taco__vec_ok(v, i);
+    }
+    if (to->t.id == TACO_TEXT) {
+        if (!taco__cast_to_text(&c, &one, out)) {
+            return false;
+        }
+    } else if (!taco__cast_fast(&one, to, out)) {
+        for (i = 0; i < n; i++) {
+            if (!taco__vec_ok(v, i) || taco__cast_one(&c, v, i, out)) {
+                continue;
+            }
+            if (c.memory || !tries) {
+                return c.memory ? false : taco__cast_failed(&c, v, i);
+            }
+            if (!taco__vec_mask(arena, out, err)) {
+                return false;
+            }
+            out->valid[i] = 0;
+        }
+    }
+    if (!v->step) {
+        out->n = v->n;
+        out->step = 0;
+    }
+    return true;
+}
+
+/* ==== ROOM func: scalar functions and operators of SQL over vectors. Uses: cast pq:like pq:time geom. Spec: DuckDB's
+   semantics, OGC 06-103r4 for ST_* ==== */
+
+typedef enum taco__func_id {
+    TACO__F_ADD = 1,
+    TACO__F_SUB,
+    TACO__F_MUL,
+    TACO__F_DIV,
+    TACO__F_IDIV,
+    TACO__F_MOD,
+    TACO__F_NEG,
+    TACO__F_PLUS,
+    TACO__F_CONCAT_OP,
+    TACO__F_LIKE,
+    TACO__F_COALESCE,
+    TACO__F_NULLIF,
+    TACO__F_GREATEST,
+    TACO__F_LEAST,
+    TACO__F_TYPEOF,
+    TACO__F_LOWER,
+    TACO__F_UPPER,
+    TACO__F_LENGTH,
+    TACO__F_STRLEN,
+    TACO__F_OCTETS,
+    TACO__F_SUBSTR,
+    TACO__F_LEFT,
+    TACO__F_RIGHT,
+    TACO__F_TRIM,
+    TACO__F_LTRIM,
+    TACO__F_RTRIM,
+    TACO__F_REPLACE,
+    TACO__F_CONTAINS,
+    TACO__F_STARTS,
+    TACO__F_ENDS,
+    TACO__F_CONCAT,
+    TACO__F_CONCAT_WS,
+    TACO__F_STRPOS,
+    TACO__F_REVERSE,
+    TACO__F_LPAD,
+    TACO__F_RPAD,
+    TACO__F_REPEAT,
+    TACO__F_SPLIT_PART,
+    TACO__F_ASCII,
+    TACO__F_ABS,
+    TACO__F_ROUND,
+    TACO__F_FLOOR,
+    TACO__F_CEIL,
+    TACO__F_TRUNC,
+    TACO__F_SQRT,
+    TACO__F_SIGN,
+    TACO__F_ISNAN,
+    TACO__F_ISINF,
+    TACO__F_ISFINITE,
+    TACO__F_PART,
+    TACO__F_TRUNC_DATE,
+    TACO__F_DATE_DIFF,
+    TACO__F_LAST_DAY,
+    TACO__F_DAYNAME,
+    TACO__F_MONTHNAME,
+    TACO__F_MAKE_DATE,
+    TACO__F_EPOCH,
+    TACO__F_LEN_LIST,
+    TACO__F_HAS,
+    TACO__F_ELEMENT,
+    TACO__F_GEOM,
+    TACO__F_ENVELOPE,
+    TACO__F_POINT,
+    TACO__F_INTERSECTS,
+    TACO__F_WITHIN,
+    TACO__F_X,
+    TACO__F_Y
+} taco__func_id;
+
+/* Arguments: t text, i BIGINT, d DOUBLE, b BOOL, w DATE or TIMESTAMP, n number, l list, B blob, g geometry, * any; the
+   last holds for all that follow. Result: t text, i BIGINT, I INTEGER, d DOUBLE, b BOOL, D DATE, g geometry, = the first
+   argument's, ? what room bind works out. `part` is what PART takes out. */
+typedef struct taco__func {
+    const char *name;
+    uint8_t     id, least, most;
+    const char *args;
+    char        result;
+    const char *part;
+} taco__func;
+
+static const taco__func taco__funcs[] = {
+    {"+", TACO__F_ADD, 2, 2, "*", '?', NULL},
+    {"+", TACO__F_PLUS, 1, 1, "n", '=', NULL},
+    {"-", TACO__F_SUB, 2, 2, "*", '?', NULL},
+    {"-", TACO__F_NEG, 1, 1, "n", '=', NULL},
+    {"*", TACO__F_MUL, 2, 2, "*", '?', NULL},
+    {"/", TACO__F_DIV, 2, 2, "*", '?', NULL},
+    {"//", TACO__F_IDIV, 2, 2, "*", '?', NULL},
+    {"%", TACO__F_MOD, 2, 2, "*", '?', NULL},
+    {"mod", TACO__F_MOD, 2, 2, "*", '?', NULL},
+    {"||", TACO__F_CONCAT_OP, 2, 2, "*", '?', NULL},
+    {"~~", TACO__F_LIKE, 2, 3, "t", 'b', "~~"},
+    {"!~~", TACO__F_LIKE, 2, 3, "t", 'b', "!~~"},
+    {"~~*", TACO__F_LIKE, 2, 3, "t", 'b', "~~*"},
+    {"!~~*", TACO__F_LIKE, 2, 3, "t", 'b', "!~~*"},
+    {"coalesce", TACO__F_COALESCE, 1, 255, "*", '?', NULL},
+    {"ifnull", TACO__F_COALESCE, 2, 2, "*", '?', NULL},
+    {"nullif", TACO__F_NULLIF, 2, 2, "*", '?', NULL},
+    {"greatest", TACO__F_GREATEST, 1, 255, "*", '?', NULL},
+    {"least", TACO__F_LEAST, 1, 255, "*", '?', NULL},
+    {"typeof", TACO__F_TYPEOF, 1, 1, "*", 't', NULL},
+    {"lower", TACO__F_LOWER, 1, 1, "t", 't', NULL},
+    {"lcase", TACO__F_LOWER, 1, 1, "t", 't', NULL},
+    {"upper", TACO__F_UPPER, 1, 1, "t", 't', NULL},
+    {"ucase", TACO__F_UPPER, 1, 1, "t", 't', NULL},
+    {"length", TACO__F_LENGTH, 1, 1, "*", 'i', NULL},
+    {"len", TACO__F_LENGTH, 1, 1, "*", 'i', NULL},
+    {"char_length", TACO__F_LENGTH, 1, 1, "t", 'i', NULL},
+    {"character_length", TACO__F_LENGTH, 1, 1, "t", 'i', NULL},
+    {"array_length", TACO__F_LENGTH, 1, 1, "l", 'i', NULL},
+    {"strlen", TACO__F_STRLEN, 1, 1, "t", 'i', NULL},
+    {"octet_length", TACO__F_OCTETS, 1, 1, "B", 'i', NULL},
+    {"substr", TACO__F_SUBSTR, 2, 3, "ti", 't', NULL},
+    {"substring", TACO__F_SUBSTR, 2, 3, "ti", 't', NULL},
+    {"left", TACO__F_LEFT, 2, 2, "ti", 't', NULL},
+    {"right", TACO__F_RIGHT, 2, 2, "ti", 't', NULL},
+    {"trim", TACO__F_TRIM, 1, 2, "t", 't', NULL},
+    {"ltrim", TACO__F_LTRIM, 1, 2, "t", 't', NULL},
+    {"rtrim", TACO__F_RTRIM, 1, 2, "t", 't', NULL},
+    {"replace", TACO__F_REPLACE, 3, 3, "t", 't', NULL},
+    {"contains", TACO__F_CONTAINS, 2, 2, "t", 'b', NULL},
+    {"starts_with", TACO__F_STARTS, 2, 2, "t", 'b', NULL},
+    {"prefix", TACO__F_STARTS, 2, 2, "t", 'b', NULL},
+    {"ends_with", TACO__F_ENDS, 2, 2, "t", 'b', NULL},
+    {"suffix", TACO__F_ENDS, 2, 2, "t", 'b', NULL},
+    {"concat", TACO__F_CONCAT, 1, 255, "*", 't', NULL},
+    {"concat_ws", TACO__F_CONCAT_WS, 2, 255, "*", 't', NULL},
+    {"strpos", TACO__F_STRPOS, 2, 2, "t", 'i', NULL},
+    {"instr", TACO__F_STRPOS, 2, 2, "t", 'i', NULL},
+    {"position", TACO__F_STRPOS, 2, 2, "t", 'i', NULL},
+    {"reverse", TACO__F_REVERSE, 1, 1, "t", 't', NULL},
+    {"lpad", TACO__F_LPAD, 3, 3, "tit", 't', NULL},
+    {"rpad", TACO__F_RPAD, 3, 3, "tit", 't', NULL},
+    {"repeat", TACO__F_REPEAT, 2, 2, "ti", 't', NULL},
+    {"split_part", TACO__F_SPLIT_PART, 3, 3, "tti", 't', NULL},
+    {"ascii", TACO__F_ASCII, 1, 1, "t", 'I', NULL},
+    {"abs", TACO__F_ABS, 1, 1, "n", '=', NULL},
+    {"round", TACO__F_ROUND, 1, 2, "ni", '?', NULL},
+    {"floor", TACO__F_FLOOR, 1, 1, "n", '?', NULL},
+    {"ceil", TACO__F_CEIL, 1, 1, "n", '?', NULL},
+    {"ceiling", TACO__F_CEIL, 1, 1, "n", '?', NULL},
+    {"trunc", TACO__F_TRUNC, 1, 1, "n", '?', NULL},
+    {"sqrt", TACO__F_SQRT, 1, 1, "d", 'd', NULL},
+    {"sign", TACO__F_SIGN, 1, 1, "n", '1', NULL},
+    {"isnan", TACO__F_ISNAN, 1, 1, "d", 'b', NULL},
+    {"isinf", TACO__F_ISINF, 1, 1, "d", 'b', NULL},
+    {"isfinite", TACO__F_ISFINITE, 1, 1, "d", 'b', NULL},
+    {"date_part", TACO__F_PART, 2, 2, "tw", '?', NULL},
+    {"datepart", TACO__F_PART, 2, 2, "tw", '?', NULL},
+    {"year", TACO__F_PART, 1, 1, "w", 'i', "year"},
+    {"month", TACO__F_PART, 1, 1, "w", 'i', "month"},
+    {"day", TACO__F_PART, 1, 1, "w", 'i', "day"},
+    {"dayofmonth", TACO__F_PART, 1, 1, "w", 'i', "day"},
+    {"hour", TACO__F_PART, 1, 1, "w", 'i', "hour"},
+    {"minute", TACO__F_PART, 1, 1, "w", 'i', "minute"},
+    {"second", TACO__F_PART, 1, 1, "w", 'i', "second"},
+    {"millisecond", TACO__F_PART, 1, 1, "w", 'i', "millisecond"},
+    {"microsecond", TACO__F_PART, 1, 1, "w", 'i', "microsecond"},
+    {"dayofweek", TACO__F_PART, 1, 1, "w", 'i', "dow"},
+    {"weekday", TACO__F_PART, 1, 1, "w", 'i', "dow"},
+    {"isodow", TACO__F_PART, 1, 1, "w", 'i', "isodow"},
+    {"dayofyear", TACO__F_PART, 1, 1, "w", 'i', "doy"},
+    {"week", TACO__F_PART, 1, 1, "w", 'i', "week"},
+    {"weekofyear", TACO__F_PART, 1, 1, "w", 'i', "week"},
+    {"quarter", TACO__F_PART, 1, 1, "w", 'i', "quarter"},
+    {"isoyear", TACO__F_PART, 1, 1, "w", 'i', "isoyear"},
+    {"epoch", TACO__F_EPOCH, 1, 1, "w", 'd', NULL},
+    {"epoch_ms", TACO__F_PART, 1, 1, "w", 'i', "epoch_ms"},
+    {"epoch_us", TACO__F_PART, 1, 1, "w", 'i', "epoch_us"},
+    {"date_trunc", TACO__F_TRUNC_DATE, 2, 2, "tw", '?', NULL},
+    {"datetrunc", TACO__F_TRUNC_DATE, 2, 2, "tw", '?', NULL},
+    {"date_diff", TACO__F_DATE_DIFF, 3, 3, "tw", 'i', NULL},
+    {"datediff", TACO__F_DATE_DIFF, 3, 3, "tw", 'i', NULL},
+    {"last_day", TACO__F_LAST_DAY, 1, 1, "w", 'D', NULL},
+    {"dayname", TACO__F_DAYNAME, 1, 1, "w", 't', NULL},
+    {"monthname", TACO__F_MONTHNAME, 1, 1, "w", 't', NULL},
+    {"make_date", TACO__F_MAKE_DATE, 3, 3, "i", 'D', NULL},
+    {"list_contains", TACO__F_HAS, 2, 2, "l*", 'b', NULL},
+    {"array_contains", TACO__F_HAS, 2, 2, "l*", 'b', NULL},
+    {"list_has", TACO__F_HAS, 2, 2, "l*", 'b', NULL},
+    {"list_extract", TACO__F_ELEMENT, 2, 2, "*i", '?', NULL},
+    {"list_element", TACO__F_ELEMENT, 2, 2, "*i", '?', NULL},
+    {"array_extract", TACO__F_ELEMENT, 2, 2, "*i", '?', NULL},
+    {"st_geomfromwkb", TACO__F_GEOM, 1, 1, "B", 'g', NULL},
+    {"st_makeenvelope", TACO__F_ENVELOPE, 4, 4, "d", 'g', NULL},
+    {"st_point", TACO__F_POINT, 2, 2, "d", 'g', NULL},
+    {"st_intersects", TACO__F_INTERSECTS, 2, 2, "g", 'b', NULL},
+    {"st_within", TACO__F_WITHIN, 2, 2, "g", 'b', NULL},
+    {"st_x", TACO__F_X, 1, 1, "g", 'd', NULL},
+    {"st_y", TACO__F_Y, 1, 1, "g", 'd', NULL}};
+
+/* One call over a batch. `plan` is the part of a date, or a prepared LIKE. */
+typedef struct taco__fx {
+    taco__arena     *arena;
+    taco_error      *err;
+    uint32_t         id;
+    const taco__vec *a;
+    uint32_t         n;
+    const void      *plan;
+    const char      *name;
+    taco__vec       *out;
+} taco__fx;
+
+#define TACO__FX_INT(k)  (x->a[k].v.i[i * x->a[k].step])
+#define TACO__FX_DBL(k)  (x->a[k].v.f[i * x->a[k].step])
+#define TACO__FX_TEXT(k) (x->a[k].v.s[i * x->a[k].step])
+#define TACO__FX_BIG(k)  (x->a[k].v.d[i * x->a[k].step])
+
+TACO__FN const taco__func *taco__func_find(taco_bytes name, uint32_t args, bool *known)
+{
+    size_t i;
+    *known = false;
+    for (i = 0; i < TACO__COUNT(taco__funcs); i++) {
+        if (taco__value_word(name, taco__funcs[i].name)) {
+            *known = true;
+            if (args >= taco__funcs[i].least && args <= taco__funcs[i].most) {
+                return &taco__funcs[i];
+            }
+        }
+    }
+    return NULL;
+}
+/* A null in row i of the result. */
+TACO__FN bool taco__func_null(taco__fx *x, size_t i)
+{
+    if (!taco__vec_mask(x->arena, x->out, x->err)) {
+        return false;
+    }
+    x->out->valid[i] = 0;
+    return true;
+}
+
+/* ---- arithmetic ------------------------------------------------------------------------------------ */
+
+TACO__COLD bool taco__func_overflow(taco__fx *x)
+{
+    char type[64];
+    taco__cast_type_text(x->out->type, type, sizeof type);
+    TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "overflow of %s in %s", type, x->name);
+    return false;
+}
+TACO__INLINE bool taco__func_add64(int64_t a, int64_t b, int64_t *out)
+{
+    *out = (int64_t)((uint64_t)a + (uint64_t)b);
+    return ((a ^ *out) & (b ^ *out)) >= 0;
+}
+TACO__INLINE bool taco__func_sub64(int64_t a, int64_t b, int64_t *out)
+{
+    *out = (int64_t)((uint64_t)a - (uint64_t)b);
+    return ((a ^ b) & (a ^ *out)) >= 0;
+}
+TACO__FN bool taco__func_mul64(int64_t a, int64_t b, int64_t *out)
+{
+    if (a >= INT32_MIN && a <= INT32_MAX && b >= INT32_MIN && b <= INT32_MAX) {
+        *out = a * b;
+        return true;
+    }
+    if (a == 0 || b == 0) {
+        *out = 0;
+        return true;
+    }
+    if (a == -1 || b == -1) {
+        return taco__func_sub64(0, a == -1 ? b : a, out);
+    }
+    if (b > 0 ? (a > INT64_MAX / b || a < INT64_MIN / b)
+              : (a < INT64_MAX / b || a > INT64_MIN / b)) {
+        return false;
+    }
+    *out = a * b;
+    return true;
+}
+TACO__FN void taco__func_bounds(taco_type t, int64_t *lo, int64_t *hi)
+{
+    static const uint8_t bits[] = {0, 1, 8, 16, 32, 64, 8, 16, 32};
+    if (t >= TACO_UINT8 && t <= TACO_UINT32) {
+        *lo = 0;
+        *hi = (int64_t)(UINT32_MAX >> (32 - bits[t]));
+    } else {
+        unsigned n = t >= TACO_INT8 && t <= TACO_INT64 ? bits[t] : t == TACO_DATE ? 32 : 64;
+        *lo = INT64_MIN >> (64 - n);
+        *hi = INT64_MAX >> (64 - n);
+    }
+}
+TACO__FN bool taco__func_int(taco__fx *x)
+{
+    int64_t lo, hi, r = 0;
+    size_t  i;
+    bool    narrow = x->out->type->t.id != TACO_INT64;
+    taco__func_bounds(x->out->type->t.id, &lo, &hi);
+    for (i = 0; i < x->out->n; i++) {
+        int64_t a, b;
+        bool    ok = true;
+        if (!taco__vec_ok(x->out, i)) {
+            continue;
+        }
+        a = TACO__FX_INT(0);
+        b = x->n > 1 ? TACO__FX_INT(1) : 0;
+        switch (x->id) {
+        case TACO__F_ADD: ok = taco__func_add64(a, b, &r); break;
+        case TACO__F_SUB: ok = taco__func_sub64(a, b, &r); break;
+        case TACO__F_MUL: ok = taco__func_mul64(a, b, &r); break;
+        case TACO__F_ABS: ok = a >= 0 ? (r = a, true) : taco__func_sub64(0, a, &r); break;
+        case TACO__F_NEG:
+            if (lo == 0) { /* unsigned numbers wrap */
+                r = (int64_t)((0 - (uint64_t)a) & (uint64_t)hi);
+            } else {
+                ok = taco__func_sub64(0, a, &r);
+            }
+            break;
+        default: /* // and %; their fractions are cut off */
+            if (b == 0) {
+                if (!taco__func_null(x, i)) {
+                    return false;
+                }
+                continue;
+            }
+            if (b == -1) {
+                ok = x->id == TACO__F_MOD ? (r = 0, true) : taco__func_sub64(0, a, &r);
+            } else {
+                r = x->id == TACO__F_MOD ? a % b : a / b;
+            }
+            break;
+        }
+        if (!ok || (narrow && (r < lo || r > hi))) {
+            return taco__func_overflow(x);
+        }
+        x->out->v.i[i] = r;
+    }
+    return true;
+}
+/* a % b exactly, without the C library's: b is subtracted in powers of two. */
+TACO__FN double taco__func_fmod(double a, double b)
+{
+    double x = a < 0 ? -a : a, y = b < 0 ? -b : b, z;
+    if (!(x - x == 0) || !(y == y) || y == 0) {
+        return taco__base_f64((uint64_t)0x7FF8 << 48);
+    }
+    if (!(y - y == 0) || x < y) {
+        return a;
+    }
+    for (z = y; z <= x / 2; z *= 2) {
+    }
+    for (;; z /= 2) {
+        if (x >= z) {
+            x -= z;
+        }
+        if (z == y) {
+            break;
+        }
+    }
+    return a < 0 ? -x : x;
+}
+/* The nearest square root, digit by digit: one more bit than a double has decides the rounding. */
+TACO__FN double taco__func_sqrt(double d)
+{
+    uint64_t bits = taco__base_bits64(d), m, root = 0, rem = 0;
+    int      e, i;
+    double   r;
+    if (!(d > 0) || d - d != 0) {
+        return d;
+    }
+    e = (int)(bits >> 52 & 0x7FF);
+    m = bits & (((uint64_t)1 << 52) - 1);
+    if (e == 0) {                                                      /* subnormal */
+        return taco__func_sqrt(d * 18014398509481984.0) / 134217728.0; /* 2^54, 2^27 */
+    }
+    m |= (uint64_t)1 << 52;
+    e -= 1075;
+    if (e & 1) {
+        m <<= 1;
+        e--;
+    }
+    m <<= 10; /* 64 bits at most: pairs from the top */
+    for (i = 0; i < 55; i++) {
+        uint64_t pair = i < 32 ? m >> (62 - 2 * i) & 3 : 0, trial;
+        rem = rem << 2 | pair;
+        trial = root << 2 | 1;
+        root <<= 1;
+        if (rem >= trial) {
+            rem -= trial;
+            root |= 1;
+        }
+    }
+    /* root = floor(sqrt(m * 2^46)), m of 64 bits: value = root * 2^((e - 10 - 46) / 2) */
+    while (root >> 54) {
+        rem |= root & 1;
+        root >>= 1;
+        e += 2;
+    }
+    if ((root & 1) && (rem || (root & 2))) {
+        root++;
+    }
+    r = (double)(root >> 1) * 2;
+    e = (e - 56) / 2;
+    for (; e > 0; e--) {
+        r *= 2;
+    }
+    for (; e < -60; e += 60) {
+        r /= 1152921504606846976.0;
+    }
+    for (; e < 0; e++) {
+        r /= 2;
+    }
+    return r;
+}
+TACO__FN double taco__func_floor(double d)
+{
+    double r;
+    if (!(d > -4503599627370496.0 && d < 4503599627370496.0)) {
+        return d;
+    }
+    r = (double)(int64_t)d;
+    r -= r > d;
+    return r == 0 && taco__base_bits64(d) >> 63 ? -0.0 : r;
+}
+TACO__FN double taco__func_round(double d, int64_t digits)
+{
+    double  m = 1, r;
+    int64_t k;
+    if (digits == 0) {
+        return taco__cast_round(d);
+    }
+    digits = TACO__MAX(-400, TACO__MIN(digits, 400));
+    for (k = digits < 0 ? -digits : digits; k > 0; k--) {
+        m *= 10;
+    }
+    if (digits < 0) {
+        r = taco__cast_round(d / m) * m;
+        return r - r == 0 ? r : 0;
+    }
+    r = taco__cast_round(d * m) / m;
+    return r - r == 0 ? r : d;
+}
+TACO__FN bool taco__func_dbl(taco__fx *x)
+{
+    bool   single = x->out->type->t.id == TACO_FLOAT;
+    size_t i;
+    for (i = 0; i < x->out->n; i++) {
+        double a, b, r;
+        if (!taco__vec_ok(x->out, i)) {
+            continue;
+        }
+        a = TACO__FX_DBL(0);
+        b = x->n > 1 && x->id != TACO__F_ROUND ? TACO__FX_DBL(1) : 0;
+        switch (x->id) {
+        case TACO__F_ADD: r = a + b; break;
+        case TACO__F_SUB: r = a - b; break;
+        case TACO__F_MUL: r = a * b; break;
+        case TACO__F_IDIV:
+            if (b == 0) {
+                if (!taco__func_null(x, i)) {
+                    return false;
+                }
+                continue;
+            } /* fall through */
+        case TACO__F_DIV:
+            r = b == 0
+                    ? (a == 0 || a != a
+                           ? taco__base_f64((uint64_t)0x7FF8 << 48)
+                           : taco__base_f64((uint64_t)((a < 0) != (taco__base_bits64(b) >> 63 != 0)
+                                                           ? 0xFFF0
+                                                           : 0x7FF0)
+                                            << 48))
+                    : a / b;
+            break;
+        case TACO__F_MOD: r = taco__func_fmod(a, b); break;
+        case TACO__F_ABS: r = taco__base_f64(taco__base_bits64(a) & INT64_MAX); break;
+        case TACO__F_NEG: r = taco__base_f64(taco__base_bits64(a) ^ (uint64_t)1 << 63); break;
+        case TACO__F_FLOOR: r = taco__func_floor(a); break;
+        case TACO__F_CEIL: r = -taco__func_floor(-a); break;
+        case TACO__F_TRUNC: r = a < 0 ? -taco__func_floor(-a) : taco__func_floor(a); break;
+        case TACO__F_SQRT:
+            if (a < 0) {
+                TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                           "square root of a negative number");
+                return false;
+            }
+            r = taco__func_sqrt(a);
+            break;
+        default: r = taco__func_round(a, x->n > 1 ? TACO__FX_INT(1) : 0); break;
+        }
+        x->out->v.f[i] = single ? (double)(float)r : r;
+    }
+    return true;
+}
+/* Magnitudes of up to 128 bits each. */
+TACO__FN taco__i256 taco__func_mul_big(taco__i256 a, taco__i256 b)
+{
+    bool       neg = taco__i256_neg(&a) != taco__i256_neg(&b);
+    taco__i256 r = taco__i256_from(0);
+    size_t     i, j;
+    a = taco__i256_neg(&a) ? taco__i256_negate(a) : a;
+    b = taco__i256_neg(&b) ? taco__i256_negate(b) : b;
+    for (i = 0; i < 4; i++) {
+        uint64_t carry = 0, m = b.w[i / 2] >> (i % 2 * 32) & UINT32_MAX;
+        for (j = 0; i + j < 8; j++) {
+            size_t   at = i + j;
+            unsigned s = (unsigned)(at % 2 * 32);
+            uint64_t d = j < 4 ? (a.w[j / 2] >> (j % 2 * 32) & UINT32_MAX) : 0,
+                     t = d * m + (r.w[at / 2] >> s & UINT32_MAX) + carry;
+            r.w[at / 2] = (r.w[at / 2] & ~((uint64_t)UINT32_MAX << s)) | (t & UINT32_MAX) << s;
+            carry = t >> 32;
+        }
+    }
+    return neg ? taco__i256_negate(r) : r;
+}
+/* Quotient towards zero and the rest, bit by bit; b is not 0. */
+TACO__FN taco__i256 taco__func_div_big(taco__i256 a, taco__i256 b, taco__i256 *rest)
+{
+    bool       na = taco__i256_neg(&a), nb = taco__i256_neg(&b);
+    taco__i256 q = taco__i256_from(0), r = q;
+    int        i;
+    a = na ? taco__i256_negate(a) : a;
+    b = nb ? taco__i256_negate(b) : b;
+    for (i = 255; i >= 0; i--) {
+        r = taco__i256_add(r, r);
+        r.w[0] |= a.w[i / 64] >> (i % 64) & 1;
+        if (taco__i256_cmp(&r, &b) >= 0) {
+            r = taco__i256_add(r, taco__i256_negate(b));
+            q.w[i / 64] |= (uint64_t)1 << (i % 64);
+        }
+    }
+    *rest = na ? taco__i256_negate(r) : r;
+    return na != nb ? taco__i256_negate(q) : q;
+}
+/* Rounds a decimal to fewer digits behind the point: floor, ceil, trunc, round. */
+TACO__FN taco__i256 taco__func_cut(taco__i256 a, int32_t digits, uint32_t id)
+{
+    taco__i256 q = taco__i256_div10(a, digits, id == TACO__F_ROUND), back = q;
+    if (id == TACO__F_FLOOR || id == TACO__F_CEIL) {
+        int c;
+        taco__i256_mul10(&back, digits);
+        c = taco__i256_cmp(&back, &a);
+        if (id == TACO__F_FLOOR && c > 0) {
+            q = taco__i256_add(q, taco__i256_from(-1));
+        } else if (id == TACO__F_CEIL && c < 0) {
+            q = taco__i256_add(q, taco__i256_from(1));
+        }
+    }
+    return q;
+}
+TACO__FN bool taco__func_big(taco__fx *x)
+{
+    const taco__vtype *t = &x->out->type->t;
+    taco__i256         zero = taco__i256_from(0), rest;
+    size_t             i;
+    for (i = 0; i < x->out->n; i++) {
+        taco__i256 a, b = zero, r;
+        if (!taco__vec_ok(x->out, i)) {
+            continue;
+        }
+        a = TACO__FX_BIG(0);
+        b = x->n > 1 && x->id != TACO__F_ROUND ? TACO__FX_BIG(1) : zero;
+        switch (x->id) {
+        case TACO__F_ADD: r = taco__i256_add(a, b); break;
+        case TACO__F_SUB: r = taco__i256_add(a, taco__i256_negate(b)); break;
+        case TACO__F_MUL: r = taco__func_mul_big(a, b); break;
+        case TACO__F_ABS: r = taco__i256_neg(&a) ? taco__i256_negate(a) : a; break;
+        case TACO__F_NEG:
+            r = taco__i256_negate(a);
+            if (t->id == TACO_UINT64) { /* wraps */
+                r = taco__i256_from_u64(r.w[0]);
+            }
+            break;
+        case TACO__F_IDIV:
+        case TACO__F_MOD:
+            if (taco__i256_cmp(&b, &zero) == 0) {
+                if (!taco__func_null(x, i)) {
+                    return false;
+                }
+                continue;
+            }
+            r = taco__func_div_big(a, b, &rest);
+            r = x->id == TACO__F_MOD ? rest : r;
+            break;
+        default: r = taco__func_cut(a, x->a[0].type->t.scale - t->scale, x->id); break;
+        }
+        if (!taco__cast_fits(t, &r)) {
+            return taco__func_overflow(x);
+        }
+        x->out->v.d[i] = r;
+    }
+    return true;
+}
+/* round(BIGINT, -n) */
+TACO__FN bool taco__func_round_int(taco__fx *x)
+{
+    size_t i;
+    for (i = 0; i < x->out->n; i++) {
+        int64_t    digits = x->n > 1 && taco__vec_ok(x->out, i) ? TACO__FX_INT(1) : 0;
+        taco__i256 r;
+        if (!taco__vec_ok(x->out, i)) {
+            continue;
+        }
+        r = taco__i256_from(TACO__FX_INT(0));
+        if (digits < 0) {
+            r = digits < -30 ? taco__i256_from(0) : taco__i256_div10(r, (int32_t)-digits, true);
+            if (digits >= -30) {
+                taco__i256_mul10(&r, (int32_t)-digits);
+            }
+        }
+        if (!taco__cast_fits(&x->out->type->t, &r)) {
+            return taco__func_overflow(x);
+        }
+        x->out->v.i[i] = (int64_t)r.w[0];
+    }
+    return true;
+}
+TACO__FN bool taco__func_sign(taco__fx *x)
+{
+    size_t i;
+    for (i = 0; i < x->out->n; i++) {
+        double d = taco__vec_ok(x->out, i) ? taco__cast_double(&x->a[0], i, false) : 0;
+        x->out->v.i[i] = (d > 0) - (d < 0);
+    }
+    return true;
+}
+TACO__FN bool taco__func_number(taco__fx *x)
+{
+    size_t i;
+    switch (x->id) {
+    case TACO__F_SIGN: return taco__func_sign(x);
+    case TACO__F_ISNAN:
+    case TACO__F_ISINF:
+    case TACO__F_ISFINITE:
+        for (i = 0; i < x->out->n; i++) {
+            double d = taco__vec_ok(x->out, i) ? TACO__FX_DBL(0) : 0;
+            bool   finite = d - d == 0;
+            x->out->v.i[i] = x->id == TACO__F_ISNAN   ? d != d
+                             : x->id == TACO__F_ISINF ? !finite && d == d
+                                                      : finite;
+        }
+        return true;
+    case TACO__F_PLUS: *x->out = x->a[0]; return taco__vec_flat(x->arena, x->out, x->err);
+    default: break;
+    }
+    if (taco__vec_phys(x->out->type) == TACO__PHYS_DBL) {
+        return taco__func_dbl(x);
+    }
+    if (taco__vec_phys(x->out->type) == TACO__PHYS_BIG) {
+        return taco__func_big(x);
+    }
+    return x->id == TACO__F_ROUND || x->id == TACO__F_TRUNC ? taco__func_round_int(x)
+                                                            : taco__func_int(x);
+}
+
+/* ---- text ------------------------------------------------------------------------------------------ */
+
+TACO__FN size_t taco__func_chars(taco_bytes s)
+{
+    size_t i, n = 0;
+    for (i = 0; i < s.len; i++) {
+        n += (s.data[i] & 0xC0) != 0x80;
+    }
+    return n;
+}
+/* Where character k begins; the end when there are fewer. */
+TACO__FN size_t taco__func_skip(taco_bytes s, size_t at, size_t k)
+{
+    for (; k && at < s.len; k--) {
+        at += taco__like_width(s, at);
+    }
+    return at;
+}
+TACO__FN taco_bytes taco__func_slice(taco_bytes s, size_t from, size_t to)
+{
+    return from < to ? taco__base_bytes(s.data + from, to - from) : taco__base_bytes(s.data, 0);
+}
+/* Characters [from, to) counted from 0. */
+TACO__FN taco_bytes taco__func_range(taco_bytes s, int64_t from, int64_t to)
+{
+    size_t a, b;
+    from = TACO__MAX(from, 0);
+    if (to <= from) {
+        return taco__base_bytes(s.data, 0);
+    }
+    a = taco__func_skip(s, 0, (size_t)TACO__MIN(from, (int64_t)s.len));
+    b = taco__func_skip(s, a, (size_t)TACO__MIN(to - from, (int64_t)s.len));
+    return taco__func_slice(s, a, b);
+}
+/* substr: 1 is the first, negative ones count from the end; a negative length goes left. */
+TACO__FN taco_bytes taco__func_substr(taco_bytes s, int64_t at, int64_t len, bool has_len)
+{
+    int64_t n = (int64_t)taco__func_chars(s), limit = INT64_C(1) << 40, from, to;
+    at = TACO__MAX(-limit, TACO__MIN(at, limit));
+    len = has_len ? TACO__MAX(-limit, TACO__MIN(len, limit)) : limit;
+    from = at > 0 ? at - 1 : at < 0 ? n + at : 0;
+    if (at == 0 && has_len) { /* position 0 takes one of the length */
+        len -= len > 0;
+    }
+    if (from < 0) { /* what lies in front of the text is counted and not there */
+        len = has_len && len > 0 ? TACO__MAX(len + from, 0) : len;
+        from = 0;
+    }
+    to = from + len;
+    return len < 0 ? taco__func_range(s, to, from) : taco__func_range(s, from, to);
+}
+TACO__FN size_t taco__func_put_char(uint8_t *p, uint32_t c)
+{
+    if (c < 0x80) {
+        p[0] = (uint8_t)c;
+        return 1;
+    }
+    if (c < 0x800) {
+        p[0] = (uint8_t)(0xC0 | c >> 6);
+        p[1] = (uint8_t)(0x80 | (c & 63));
+        return 2;
+    }
+    if (c < 0x10000) {
+        p[0] = (uint8_t)(0xE0 | c >> 12);
+        p[1] = (uint8_t)(0x80 | (c >> 6 & 63));
+        p[2] = (uint8_t)(0x80 | (c & 63));
+        return 3;
+    }
+    p[0] = (uint8_t)(0xF0 | c >> 18);
+    p[1] = (uint8_t)(0x80 | (c >> 12 & 63));
+    p[2] = (uint8_t)(0x80 | (c >> 6 & 63));
+    p[3] = (uint8_t)(0x80 | (c & 63));
+    return 4;
+}
+/* The upper case is the character whose lower case it is. */
+TACO__FN uint32_t taco__func_upper(uint32_t c)
+{
+    size_t i;
+    if (c < 0x80) {
+        return c >= 'a' && c <= 'z' ? c - 32 : c;
+    }
+    for (i = 0; i < TACO__COUNT(taco__like_cases); i++) {
+        uint32_t u = (uint32_t)((int32_t)c - taco__like_cases[i].delta);
+        if (u >= taco__like_cases[i].first && u <= taco__like_cases[i].last &&
+            (u - taco__like_cases[i].first) % taco__like_cases[i].step == 0) {
+            return u;
+        }
+    }
+    return c;
+}
+TACO__FN bool taco__func_case(taco__fx *x, taco_bytes s, taco_bytes *out)
+{
+    size_t   i, n = 0, room;
+    uint8_t *p;
+    if (!taco__base_mulz(s.len, 2, &room)) {
+        return false;
+    }
+    p = (uint8_t *)taco__arena_alloc(x->arena, room + 4, x->err);
+    for (i = 0; p && i < s.len;) {
+        size_t   w = taco__like_width(s, i);
+        uint32_t c = taco__like_char(s, i, w);
+        if (c > 0x10FFFF) { /* broken bytes stay */
+            memcpy(p + n, s.data + i, w);
+            n += w;
+        } else {
+            n += taco__func_put_char(p + n, x->id == TACO__F_UPPER ? taco__func_upper(c)
+                                                                   : taco__like_lower(c));
+        }
+        i += w;
+    }
+    *out = taco__base_bytes(p, n);
+    return p != NULL;
+}
+TACO__FN bool taco__func_in_set(taco_bytes set, taco_bytes s, size_t at, size_t w)
+{
+    size_t i;
+    for (i = 0; i < set.len; i += taco__like_width(set, i)) {
+        if (taco__like_width(set, i) == w && memcmp(set.data + i, s.data + at, w) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+TACO__FN taco_bytes taco__func_trim(taco_bytes s, taco_bytes set, bool left, bool right)
+{
+    size_t from = 0, to = s.len;
+    while (left && from < to && taco__func_in_set(set, s, from, taco__like_width(s, from))) {
+        from += taco__like_width(s, from);
+    }
+    while (right && from < to) {
+        size_t at = to - 1;
+        while (at > from && (s.data[at] & 0xC0) == 0x80) {
+            at--;
+        }
+        if (!taco__func_in_set(set, s, at, to - at)) {
+            break;
+        }
+        to = at;
+    }
+    return taco__func_slice(s, from, to);
+}
+TACO__FN size_t taco__func_find_from(taco_bytes s, size_t from,
+                                     taco_bytes what) /* SIZE_MAX: not there */
+{
+    size_t i;
+    for (i = from; what.len <= s.len && i <= s.len - what.len; i++) {
+        if (what.len == 0 || memcmp(s.data + i, what.data, what.len) == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+#define TACO__FUNC_TEXT ((uint64_t)1 << 28) /* bytes of one text a function may make */
+
+TACO__COLD bool taco__func_too_long(taco__fx *x)
+{
+    TACO__FAIL(x->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%s would make a text of more than %u bytes",
+               x->name, TACO__FUNC_TEXT);
+    return false;
+}
+TACO__FN bool taco__func_replace(taco__fx *x, taco_bytes s, taco_bytes what, taco_bytes with,
+                                 taco_bytes *out)
+{
+    size_t   i, at, hits = 0, n = 0;
+    uint8_t *p;
+    for (i = 0; what.len && (at = taco__func_find_from(s, i, what)) != SIZE_MAX;
+         i = at + what.len) {
+        hits++;
+    }
+    if ((uint64_t)hits * with.len + s.len > TACO__FUNC_TEXT) {
+        return taco__func_too_long(x);
+    }
+    p = (uint8_t *)taco__arena_alloc(x->arena, s.len + hits * with.len, x->err);
+    for (i = 0; p && i < s.len;) {
+        at = hits ? taco__func_find_from(s, i, what) : SIZE_MAX;
+        at = at == SIZE_MAX ? s.len : at;
+        memcpy(p + n, s.data + i, at - i);
+        n += at - i;
+        i = at;
+        if (at < s.len) {
+            if (with.len) {
+                memcpy(p + n, with.data, with.len);
+            }
+            n += with.len;
+            i += what.len;
+        }
+    }
+    *out = taco__base_bytes(p, n);
+    return p != NULL;
+}
+TACO__FN bool taco__func_pad(taco__fx *x, taco_bytes s, int64_t want, taco_bytes pad,
+                             taco_bytes *out)
+{
+    int64_t  have = (int64_t)taco__func_chars(s), more, k;
+    size_t   at = 0, n = 0;
+    uint8_t *p;
+    bool     left = x->id == TACO__F_LPAD;
+    if (want <= have) {
+        *out = taco__func_range(s, 0, want);
+        return true;
+    }
+    if (!pad.len) {
+        TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "nothing to pad with");
+        return false;
+    }
+    more = want - have;
+    if ((uint64_t)more > TACO__FUNC_TEXT / 4) {
+        return taco__func_too_long(x);
+    }
+    p = (uint8_t *)taco__arena_alloc(x->arena, s.len + (size_t)more * 4, x->err);
+    if (!p) {
+        return false;
+    }
+    if (!left && s.len) {
+        memcpy(p, s.data, s.len);
+        n = s.len;
+    }
+    for (k = 0; k < more; k++) {
+        size_t w = taco__like_width(pad, at);
+        memcpy(p + n, pad.data + at, w);
+        n += w;
+        at = at + w >= pad.len ? 0 : at + w;
+    }
+    if (left && s.len) {
+        memcpy(p + n, s.data, s.len);
+        n += s.len;
+    }
+    *out = taco__base_bytes(p, n);
+    return true;
+}
+TACO__FN bool taco__func_repeat(taco__fx *x, taco_bytes s, int64_t times, taco_bytes *out)
+{
+    uint8_t *p;
+    size_t   k;
+    *out = taco__base_bytes(s.data, 0);
+    if (times <= 0 || s.len == 0) {
+        return true;
+    }
+    if ((uint64_t)times > TACO__FUNC_TEXT / s.len) {
+        return taco__func_too_long(x);
+    }
+    p = (uint8_t *)taco__arena_alloc(x->arena, s.len * (size_t)times, x->err);
+    for (k = 0; p && k < (size_t)times; k++) {
+        memcpy(p + k * s.len, s.data, s.len);
+    }
+    *out = taco__base_bytes(p, s.len * (size_t)times);
+    return p != NULL;
+}
+/* Characters that belong to the one before: combining marks, variation selectors, joiners. */
+TACO__FN bool taco__func_joined(uint32_t c)
+{
+    return (c >= 0x300 && c <= 0x36F) || (c >= 0xFE00 && c <= 0xFE0F) || c == 0x200D ||
+           (c >= 0x1F3FB && c <= 0x1F3FF) || (c >= 0x20D0 && c <= 0x20FF);
+}
+TACO__FN bool taco__func_reverse(taco__fx *x, taco_bytes s, taco_bytes *out)
+{
+    uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, s.len, x->err);
+    size_t   i, w;
+    for (i = 0; p && i < s.len; i += w) {
+        uint32_t c;
+        w = taco__like_width(s, i);
+        while (i + w < s.len) {
+            size_t next = taco__like_width(s, i + w);
+            c = taco__like_char(s, i + w, next);
+            if (!taco__func_joined(c)) {
+                break;
+            }
+            w += next;
+            if (c == 0x200D && i + w < s.len) {
+                w += taco__like_width(s, i + w);
+            }
+        }
+        memcpy(p + s.len - i - w, s.data + i, w);
+    }
+    *out = taco__base_bytes(p, s.len);
+    return p != NULL;
+}
+TACO__FN taco_bytes taco__func_split_part(taco_bytes s, taco_bytes by, int64_t k)
+{
+    size_t  i = 0, at;
+    int64_t parts = 1;
+    if (!by.len) {
+        return k == 1 || k == -1 ? s : taco__base_bytes(s.data, 0);
+    }
+    for (; (at = taco__func_find_from(s, i, by)) != SIZE_MAX; i = at + by.len) {
+        parts++;
+    }
+    k = k < 0 ? parts + k + 1 : k;
+    for (i = 0; k > 0 && k <= parts; k--) {
+        at = taco__func_find_from(s, i, by);
+        at = at == SIZE_MAX ? s.len : at;
+        if (k == 1) {
+            return taco__func_slice(s, i, at);
+        }
+        i = at + by.len;
+    }
+    return taco__base_bytes(s.data, 0);
+}
+TACO__FN bool taco__func_text_row(taco__fx *x, size_t i)
+{
+    static const uint8_t space[] = {' '};
+    taco_bytes           s = TACO__FX_TEXT(0), *out = &x->out->v.s[i];
+    int64_t              k;
+    switch (x->id) {
+    case TACO__F_LOWER:
+    case TACO__F_UPPER: return taco__func_case(x, s, out);
+    case TACO__F_SUBSTR:
+        *out = taco__func_substr(s, TACO__FX_INT(1), x->n > 2 ? TACO__FX_INT(2) : 0, x->n > 2);
+        return true;
+    case TACO__F_LEFT:
+        k = TACO__FX_INT(1);
+        *out = taco__func_range(
+            s, 0, k < 0 ? (int64_t)taco__func_chars(s) + TACO__MAX(k, -(INT64_C(1) << 40)) : k);
+        return true;
+    case TACO__F_RIGHT: {
+        int64_t n = (int64_t)taco__func_chars(s);
+        k = TACO__FX_INT(1);
+        *out = taco__func_range(
+            s, k < 0 ? TACO__MIN(n, -TACO__MAX(k, -(INT64_C(1) << 40))) : n - TACO__MIN(n, k), n);
+        return true;
+    }
+    case TACO__F_TRIM:
+    case TACO__F_LTRIM:
+    case TACO__F_RTRIM:
+        *out = taco__func_trim(s, x->n > 1 ? TACO__FX_TEXT(1) : taco__base_bytes(space, 1),
+                               x->id != TACO__F_RTRIM, x->id != TACO__F_LTRIM);
+        return true;
+    case TACO__F_REPLACE: return taco__func_replace(x, s, TACO__FX_TEXT(1), TACO__FX_TEXT(2), out);
+    case TACO__F_LPAD:
+    case TACO__F_RPAD: return taco__func_pad(x, s, TACO__FX_INT(1), TACO__FX_TEXT(2), out);
+    case TACO__F_REPEAT: return taco__func_repeat(x, s, TACO__FX_INT(1), out);
+    case TACO__F_REVERSE: return taco__func_reverse(x, s, out);
+    default: *out = taco__func_split_part(s, TACO__FX_TEXT(1), TACO__FX_INT(2)); return true;
+    }
+}
+TACO__FN bool taco__func_like(taco__fx *x)
+{
+    const taco__like *ready = (const taco__like *)x->plan;
+    bool              neg = x->name[0] == '!', icase = x->name[strlen(x->name) - 1] == '*';
+    taco__like        k;
+    size_t            i;
+    for (i = 0; i < x->out->n; i++) {
+        if (!taco__vec_ok(x->out, i)) {
+            continue;
+        }
+        if (!ready) {
+            memset(&k, 0, sizeof k);
+            k.icase = icase;
+            if (x->n > 2) {
+                taco_bytes esc = TACO__FX_TEXT(2);
+                if (esc.len > 1) {
+                    TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                               "ESCAPE takes one character, found %q", &esc);
+                    return false;
+                }
+                k.has_escape = esc.len == 1;
+                k.escape = esc.len ? esc.data[0] : 0;
+            }
+            if (!taco__like_prepare(&k, x->arena, TACO__FX_TEXT(1), x->err)) {
+                return false;
+            }
+        }
+        x->out->v.i[i] = taco__like_match(ready ? ready : &k, TACO__FX_TEXT(0)) != neg;
+    }
+    return true;
+}
+/* Integers and booleans of texts. */
+TACO__FN bool taco__func_of_text(taco__fx *x)
+{
+    size_t i, at;
+    for (i = 0; i < x->out->n; i++) {
+        taco_bytes s, t = taco__base_bytes(NULL, 0);
+        int64_t    r = 0;
+        if (!taco__vec_ok(x->out, i)) {
+            continue;
+        }
+        s = TACO__FX_TEXT(0);
+        t = x->n > 1 ? TACO__FX_TEXT(1) : t;
+        switch (x->id) {
+        case TACO__F_LENGTH: r = (int64_t)taco__func_chars(s); break;
+        case TACO__F_STRLEN:
+        case TACO__F_OCTETS: r = (int64_t)s.len; break;
+        case TACO__F_ASCII:
+            r = s.len ? (int64_t)taco__like_char(s, 0, taco__like_width(s, 0)) : 0;
+            break;
+        case TACO__F_CONTAINS: r = taco__like_find(s, t); break;
+        case TACO__F_STARTS:
+            r = s.len >= t.len && (!t.len || memcmp(s.data, t.data, t.len) == 0);
+            break;
+        case TACO__F_ENDS:
+            r = s.len >= t.len && (!t.len || memcmp(s.data + (s.len - t.len), t.data, t.len) == 0);
+            break;
+        default:
+            at = taco__func_find_from(s, 0, t);
+            r = at == SIZE_MAX ? 0 : (int64_t)taco__func_chars(taco__base_bytes(s.data, at)) + 1;
+            break;
+        }
+        x->out->v.i[i] = r;
+    }
+    return true;
+}
+/* concat, concat_ws and ||: nulls are left out by the first two. All arguments are text by now. */
+TACO__FN bool taco__func_concat(taco__fx *x)
+{
+    bool   ws = x->id == TACO__F_CONCAT_WS;
+    size_t i;
+    for (i = 0; i < x->out->n; i++) {
+        uint64_t   total = 0;
+        uint32_t   k, any = 0;
+        taco_bytes sep = taco__base_bytes(NULL, 0);
+        uint8_t   *p;
+        size_t     n = 0;
+        if (!taco__vec_ok(x->out, i)) {
+            continue;
+        }
+        if (ws) {
+            if (!taco__vec_ok(&x->a[0], i)) {
+                if (!taco__func_null(x, i)) {
+                    return false;
+                }
+                continue;
+            }
+            sep = TACO__FX_TEXT(0);
+        }
+        for (k = ws; k < x->n; k++) {
+            total += taco__vec_ok(&x->a[k], i) ? TACO__FX_TEXT(k).len + sep.len : 0;
+        }
+        if (total > TACO__FUNC_TEXT) {
+            return taco__func_too_long(x);
+        }
+        p = (uint8_t *)taco__arena_alloc(x->arena, (size_t)total, x->err);
+        for (k = ws; p && k < x->n; k++) {
+            taco_bytes s;
+            if (!taco__vec_ok(&x->a[k], i)) {
+                continue;
+            }
+            s = TACO__FX_TEXT(k);
+            if (any++ && sep.len) {
+                memcpy(p + n, sep.data, sep.len);
+                n += sep.len;
+            }
+            if (s.len) {
+                memcpy(p + n, s.data, s.len);
+                n += s.len;
+            }
+        }
+        x->out->v.s[i] = taco__base_bytes(p, n);
+        if (!p) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- dates ----------------------------------------------------------------------------------------- */
+
+typedef enum taco__func_part {
+    TACO__PART_YEAR = 0,
+    TACO__PART_MONTH,
+    TACO__PART_DAY,
+    TACO__PART_HOUR,
+    TACO__PART_MINUTE,
+    TACO__PART_SECOND,
+    TACO__PART_MILLI,
+    TACO__PART_MICRO,
+    TACO__PART_DOW,
+    TACO__PART_ISODOW,
+    TACO__PART_DOY,
+    TACO__PART_WEEK,
+    TACO__PART_QUARTER,
+    TACO__PART_DECADE,
+    TACO__PART_CENTURY,
+    TACO__PART_ISOYEAR,
+    TACO__PART_EPOCH,
+    TACO__PART_EPOCH_MS,
+    TACO__PART_EPOCH_US
+} taco__func_part;
+
+TACO__FN int taco__func_part_of(taco_bytes b) /* -1: none */
+{
+    static const char *const names[] = {
+        "year",        "month",   "day",    "hour",     "minute",  "second",  "millisecond",
+        "microsecond", "dow",     "isodow", "doy",      "week",    "quarter", "decade",
+        "century",     "isoyear", "epoch",  "epoch_ms", "epoch_us"};
+    static const struct {
+        const char *name;
+        uint8_t     part;
+    } more[] = {{"years", 0},       {"y", 0},
+                {"yr", 0},          {"months", 1},
+                {"mon", 1},         {"days", 2},
+                {"d", 2},           {"dayofmonth", 2},
+                {"hours", 3},       {"h", 3},
+                {"hr", 3},          {"minutes", 4},
+                {"min", 4},         {"m", 4},
+                {"seconds", 5},     {"sec", 5},
+                {"s", 5},           {"milliseconds", 6},
+                {"ms", 6},          {"microseconds", 7},
+                {"us", 7},          {"dayofweek", 8},
+                {"weekday", 8},     {"dayofyear", 10},
+                {"weeks", 11},      {"w", 11},
+                {"weekofyear", 11}, {"quarters", 12},
+                {"decades", 13}};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(names); i++) {
+        if (taco__value_word(b, names[i])) {
+            return (int)i;
+        }
+    }
+    for (i = 0; i < TACO__COUNT(more); i++) {
+        if (taco__value_word(b, more[i].name)) {
+            return more[i].part;
+        }
+    }
+    return -1;
+}
+/* Day and microsecond of the day of a DATE or TIMESTAMP. */
+TACO__FN void taco__func_when(const taco__vec *v, size_t i, int64_t *day, int64_t *micros)
+{
+    int64_t x = v->v.i[i * v->step], per;
+    if (v->type->t.id == TACO_DATE) {
+        *day = x;
+        *micros = 0;
+        return;
+    }
+    per = (int64_t)taco__time_per_second(v->type->t.unit);
+    if (v->type->t.unit == TACO_NANO) { /* DuckDB cuts nanoseconds off towards zero */
+        x /= 1000;
+        per = 1000000;
+    }
+    *day = taco__time_floor(x, per * 86400);
+    *micros = taco__time_rest(x, per * 86400) * (1000000 / per);
+}
+/* ISO 8601: the week that holds the year's first Thursday is the first. */
+TACO__FN int64_t taco__func_week(int64_t day, int64_t *year)
+{
+    int64_t          thursday = day - taco__time_rest(day + 3, 7) + 3;
+    taco__time_civil c = taco__time_date_of(thursday);
+    *year = c.year;
+    return (thursday - taco__time_days(c.year, 1, 1)) / 7 + 1;
+}
+TACO__FN int64_t taco__func_date_part(int part, int64_t day, int64_t us)
+{
+    taco__time_civil c = taco__time_date_of(day);
+    int64_t          year;
+    switch (part) {
+    case TACO__PART_YEAR: return c.year;
+    case TACO__PART_MONTH: return c.month;
+    case TACO__PART_DAY: return c.day;
+    case TACO__PART_HOUR: return us / 3600000000LL;
+    case TACO__PART_MINUTE: return us / 60000000 % 60;
+    case TACO__PART_SECOND: return us / 1000000 % 60;
+    case TACO__PART_MILLI: return us / 1000 % 60000;
+    case TACO__PART_MICRO: return us % 60000000;
+    case TACO__PART_DOW: return taco__time_rest(day + 4, 7);
+    case TACO__PART_ISODOW: return taco__time_rest(day + 3, 7) + 1;
+    case TACO__PART_DOY: return day - taco__time_days(c.year, 1, 1) + 1;
+    case TACO__PART_WEEK: return taco__func_week(day, &year);
+    case TACO__PART_QUARTER: return (c.month - 1) / 3 + 1;
+    case TACO__PART_DECADE: return c.year / 10;
+    case TACO__PART_CENTURY: return c.year > 0 ? (c.year - 1) / 100 + 1 : c.year / 100 - 1;
+    case TACO__PART_ISOYEAR: taco__func_week(day, &year); return year;
+    case TACO__PART_EPOCH_MS: return day * 86400000 + us / 1000;
+    default: return day * 86400000000LL + us;
+    }
+}
+/* The microsecond since 1970 at which the part of the instant began. */
+TACO__FN bool taco__func_date_trunc(int part, int64_t day, int64_t us, int64_t *out)
+{
+    taco__time_civil c = taco__time_date_of(day);
+    taco__i256       big;
+    switch (part) {
+    case TACO__PART_YEAR:
+        day = taco__time_days(c.year, 1, 1);
+        us = 0;
+        break;
+    case TACO__PART_MONTH:
+        day = taco__time_days(c.year, c.month, 1);
+        us = 0;
+        break;
+    case TACO__PART_QUARTER:
+        day = taco__time_days(c.year, (c.month - 1) / 3 * 3 + 1, 1);
+        us = 0;
+        break;
+    case TACO__PART_DECADE:
+        day = taco__time_days(c.year / 10 * 10, 1, 1);
+        us = 0;
+        break;
+    case TACO__PART_CENTURY:
+        day = taco__time_days(c.year / 100 * 100, 1, 1);
+        us = 0;
+        break;
+    case TACO__PART_WEEK:
+        day -= taco__time_rest(day + 3, 7);
+        us = 0;
+        break;
+    case TACO__PART_HOUR: us -= us % 3600000000LL; break;
+    case TACO__PART_MINUTE: us -= us % 60000000; break;
+    case TACO__PART_SECOND: us -= us % 1000000; break;
+    case TACO__PART_MILLI: us -= us % 1000; break;
+    case TACO__PART_MICRO: break;
+    default: us = 0; break;
+    }
+    big = taco__i256_from(day * 86400);
+    taco__i256_mul10(&big, 6);
+    big = taco__i256_add(big, taco__i256_from(us));
+    *out = (int64_t)big.w[0];
+    return taco__i256_is_i64(&big);
+}
+TACO__FN int64_t taco__func_date_diff(int part, const int64_t a[2], const int64_t b[2])
+{
+    taco__time_civil x = taco__time_date_of(a[0]), y = taco__time_date_of(b[0]);
+    int64_t          per;
+    switch (part) {
+    case TACO__PART_YEAR: return y.year - x.year;
+    case TACO__PART_DECADE: return y.year / 10 - x.year / 10;
+    case TACO__PART_MONTH: return (y.year - x.year) * 12 + y.month - x.month;
+    case TACO__PART_QUARTER:
+        return (y.year * 12 + y.month - 1) / 3 - (x.year * 12 + x.month - 1) / 3;
+    case TACO__PART_DAY: return b[0] - a[0];
+    case TACO__PART_WEEK: return taco__time_floor(b[0] + 3, 7) - taco__time_floor(a[0] + 3, 7);
+    case TACO__PART_HOUR: per = 3600000000LL; break;
+    case TACO__PART_MINUTE: per = 60000000; break;
+    case TACO__PART_SECOND: per = 1000000; break;
+    case TACO__PART_MILLI: per = 1000; break;
+    default: per = 1; break;
+    }
+    return (b[0] - a[0]) * (86400000000LL / per) + b[1] / per - a[1] / per;
+}
+TACO__FN bool taco__func_date_row(taco__fx *x, size_t i)
+{
+    static const char *const days[] = {"Sunday",   "Monday", "Tuesday", "Wednesday",
+                                       "Thursday", "Friday", "Saturday"};
+    static const char *const months[] = {"January",   "February", "March",    "April",
+                                         "May",       "June",     "July",     "August",
+                                         "September", "October",  "November", "December"};
+    const int               *part = (const int *)x->plan;
+    int64_t                  a[2] = {0, 0}, b[2];
+    taco__time_civil         c;
+    if (x->id != TACO__F_MAKE_DATE) {
+        taco__func_when(&x->a[x->id == TACO__F_DATE_DIFF ? 1 : x->n - 1], i, &a[0], &a[1]);
+    }
+    switch (x->id) {
+    case TACO__F_PART:
+        if (*part == TACO__PART_EPOCH) {
+            x->out->v.f[i] = (double)a[0] * 86400 + (double)a[1] / 1e6;
+        } else {
+            x->out->v.i[i] = taco__func_date_part(*part, a[0], a[1]);
+        }
+        return true;
+    case TACO__F_EPOCH: x->out->v.f[i] = (double)(a[0] * 86400) + (double)a[1] / 1e6; return true;
+    case TACO__F_TRUNC_DATE:
+        return taco__func_date_trunc(*part, a[0], a[1], &x->out->v.i[i]) || taco__func_overflow(x);
+    case TACO__F_DATE_DIFF:
+        taco__func_when(&x->a[2], i, &b[0], &b[1]);
+        x->out->v.i[i] = taco__func_date_diff(*part, a, b);
+        return true;
+    case TACO__F_LAST_DAY:
+        c = taco__time_date_of(a[0]);
+        x->out->v.i[i] = taco__time_days(c.year, c.month, taco__time_month_days(c.year, c.month));
+        return true;
+    case TACO__F_DAYNAME:
+        x->out->v.s[i] = taco__base_text(days[taco__time_rest(a[0] + 4, 7)]);
+        return true;
+    case TACO__F_MONTHNAME:
+        x->out->v.s[i] = taco__base_text(months[taco__time_date_of(a[0]).month - 1]);
+        return true;
+    default: { /* MAKE_DATE */
+        int64_t y = TACO__FX_INT(0), m = TACO__FX_INT(1), d = TACO__FX_INT(2);
+        if (y < -5000000 || y > 5000000 || m < 1 || m > 12 || d < 1 ||
+            d > taco__time_month_days(y, (int32_t)m)) {
+            TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "no such date: %d-%d-%d", y, m, d);
+            return false;
+        }
+        x->out->v.i[i] = taco__time_days(y, (int32_t)m, (int32_t)d);
+        return true;
+    }
+    }
+}
+/* DATE and TIMESTAMP plus and minus days and intervals; the result is TIMESTAMP of microseconds, or DATE for days. */
+TACO__FN bool taco__func_shift(taco__fx *x)
+{
+    size_t i;
+    for (i = 0; i < x->out->n; i++) {
+        int64_t            day, us, months;
+        taco__vec_interval v;
+        taco__time_civil   c;
+        taco__i256         big;
+        bool               minus = x->id == TACO__F_SUB;
+        if (!taco__vec_ok(x->out, i)) {
+            continue;
+        }
+        memcpy(&v, TACO__FX_TEXT(1).data, sizeof v);
+        taco__func_when(&x->a[0], i, &day, &us);
+        if (v.months) {
+            c = taco__time_date_of(day);
+            months = c.year * 12 + c.month - 1 + (minus ? -(int64_t)v.months : v.months);
+            c.year = taco__time_floor(months, 12);
+            c.month = (int32_t)taco__time_rest(months, 12) + 1;
+            c.day = TACO__MIN(c.day, taco__time_month_days(c.year, c.month));
+            day = taco__time_days(c.year, c.month, c.day);
+        }
+        day += minus ? -(int64_t)v.days : v.days;
+        big = taco__i256_from(day * 86400);
+        taco__i256_mul10(&big, 6);
+        big = taco__i256_add(big, taco__i256_from(us));
+        big = taco__i256_add(big, taco__i256_from(minus ? -v.micros : v.micros));
+        if (!taco__i256_is_i64(&big)) {
+            return taco__func_overflow(x);
+        }
+        x->out->v.i[i] = (int64_t)big.w[0];
+    }
+    return true;
+}
+
+/* ---- lists ----------------------------------------------------------------------------------------- */
+
+/* Where an index of SQL points to in n elements: SIZE_MAX when outside. 1 is the first, -1 the last. */
+TACO__FN size_t taco__func_place(int64_t k, size_t n)
+{
+    if (k > 0 && (uint64_t)k <= n) {
+        return (size_t)k - 1;
+    }
+    if (k < 0 && k >= -(int64_t)n) {
+        return (size_t)((int64_t)n + k);
+    }
+    return SIZE_MAX;
+}
+TACO__FN bool taco__func_element(taco__fx *x)
+{
+    const taco__vec *v = &x->a[0];
+    uint32_t        *idx;
+    size_t           i;
+    if (v->type->t.id == TACO_TEXT) {
+        for (i = 0; i < x->out->n; i++) {
+            if (taco__vec_ok(x->out, i)) {
+                taco_bytes s = TACO__FX_TEXT(0);
+                size_t     at = taco__func_place(TACO__FX_INT(1), taco__func_chars(s));
+                x->out->v.s[i] = at == SIZE_MAX ? taco__base_bytes(s.data, 0)
+                                                : taco__func_range(s, (int64_t)at, (int64_t)at + 1);
+            }
+        }
+        return true;
+    }
+    idx = (uint32_t *)taco__arena_array(x->arena, x->out->n, sizeof *idx, x->err);
+    for (i = 0; idx && i < x->out->n; i++) {
+        idx[i] = TACO__VEC_NONE;
+        if (taco__vec_ok(x->out, i)) {
+            taco__vspan s = v->v.l[i * v->step];
+            size_t      at = taco__func_place(TACO__FX_INT(1), s.len);
+            idx[i] = at == SIZE_MAX ? TACO__VEC_NONE : s.at + (uint32_t)at;
+        }
+    }
+    return idx && taco__vec_take(x->arena, &v->kids[0], idx, x->out->n, x->out, x->err);
+}
+/* value[from:to], both ends included, each may be NULL for open. */
+TACO__FN bool taco__func_bounds_of(taco__fx *x, size_t i, int64_t n, int64_t *from, int64_t *to)
+{
+    bool    open_from = x->a[1].type->t.id == TACO_NULL, open_to = x->a[2].type->t.id == TACO_NULL;
+    int64_t a = open_from ? 1 : TACO__FX_INT(1), b = open_to ? n : TACO__FX_INT(2);
+    a = a < 0 ? TACO__MAX(n + a + 1, 1) : a == 0 ? 1 : a;
+    b = b < 0 ? n + b + 1 : b;
+    *from = a - 1;
+    *to = TACO__MIN(b, n);
+    return *from < *to;
+}
+TACO__FN bool taco__func_slice_of(taco__fx *x)
+{
+    const taco__vec *v = &x->a[0];
+    size_t           i;
+    int64_t          from, to;
+    if (v->type->t.id != TACO_TEXT) {
+        x->out->kids = v->kids;
+    }
+    for (i = 0; i < x->out->n; i++) {
+        if (!taco__vec_ok(x->out, i)) {
+            continue;
+        }
+        if (v->type->t.id == TACO_TEXT) {
+            taco_bytes s = TACO__FX_TEXT(0);
+            x->out->v.s[i] = taco__func_bounds_of(x, i, (int64_t)taco__func_chars(s), &from, &to)
+                                 ? taco__func_range(s, from, to)
+                                 : taco__base_bytes(s.data, 0);
+        } else {
+            taco__vspan s = v->v.l[i * v->step];
+            bool        some = taco__func_bounds_of(x, i, s.len, &from, &to);
+            x->out->v.l[i].at = some ? s.at + (uint32_t)from : s.at;
+            x->out->v.l[i].len = some ? (uint32_t)(to - from) : 0;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__func_list(taco__fx *x)
+{
+    const taco__vec *v = &x->a[0];
+    size_t           i, k;
+    for (i = 0; i < x->out->n; i++) {
+        taco__vspan s;
+        if (!taco__vec_ok(x->out, i)) {
+            continue;
+        }
+        s = v->v.l[i * v->step];
+        if (x->id == TACO__F_LENGTH) {
+            x->out->v.i[i] = (int64_t)s.len;
+            continue;
+        }
+        for (k = 0; k < s.len; k++) {
+            if (taco__vec_ok(&v->kids[0], s.at + k) &&
+                taco__vec_order(&v->kids[0], s.at + k, &x->a[1], i) == 0) {
+                x->out->v.i[i] = 1;
+                break;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- geometry -------------------------------------------------------------------------------------- */
+
+/* True when a WKB is a box: one ring of five corners along the axes, as ST_MakeEnvelope makes it. */
+TACO__FN bool taco__func_box_of(taco_bytes s, double box[4])
+{
+    double xy[10];
+    size_t i;
+    if (s.len != 93 || s.data[0] != 1 || taco__base_le32(s.data + 1) != TACO__GEOM_POLYGON ||
+        taco__base_le32(s.data + 5) != 1 || taco__base_le32(s.data + 9) != 5) {
+        return false;
+    }
+    for (i = 0; i < 10; i++) {
+        xy[i] = taco__base_f64(taco__base_le64(s.data + 13 + i * 8));
+    }
+    box[0] = xy[0];
+    box[1] = xy[1];
+    box[2] = xy[4];
+    box[3] = xy[5];
+    return xy[2] == xy[0] && xy[3] == xy[5] && xy[6] == xy[4] && xy[7] == xy[1] && xy[8] == xy[0] &&
+           xy[9] == xy[1];
+}
+TACO__FN bool taco__func_point(taco__fx *x, double a, double b, taco_bytes *out)
+{
+    uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, 21, x->err);
+    if (p) {
+        p[0] = 1;
+        taco__base_put32(p + 1, TACO__GEOM_POINT);
+        taco__base_put64(p + 5, taco__base_bits64(a));
+        taco__base_put64(p + 13, taco__base_bits64(b));
+    }
+    *out = taco__base_bytes(p, 21);
+    return p != NULL;
+}
+TACO__FN bool taco__func_envelope(taco__fx *x, const double b[4], taco_bytes *out)
+{
+    static const uint8_t corner[10] = {0, 1, 0, 3, 2, 3, 2, 1, 0, 1};
+    uint8_t             *p = (uint8_t *)taco__arena_alloc(x->arena, 93, x->err);
+    size_t               i;
+    if (p) {
+        p[0] = 1;
+        taco__base_put32(p + 1, TACO__GEOM_POLYGON);
+        taco__base_put32(p + 5, 1);
+        taco__base_put32(p + 9, 5);
+        for (i = 0; i < 10; i++) {
+            taco__base_put64(p + 13 + i * 8, taco__base_bits64(b[corner[i]]));
+        }
+    }
+    *out = taco__base_bytes(p, 93);
+    return p != NULL;
+}
+/* Within a box: no position outside, and some of the inside reached, not only the edge. */
+TACO__FN bool taco__func_within(taco_bytes wkb, const double b[4], bool *hit, taco_error *err)
+{
+    taco__geom_walk w;
+    taco__geom_item item;
+    bool            all = true, inner = false, any = false;
+    *hit = false;
+    taco__geom_start(&w, wkb);
+    for (;;) {
+        size_t i;
+        double px = 0, py = 0;
+        if (taco__geom_next(&w, &item, err) != TACO_OK) {
+            return false;
+        }
+        if (item.what == TACO__GEOM_DONE) {
+            *hit = all && any && inner;
+            return true;
+        }
+        for (i = 0; item.what == TACO__GEOM_RUN && i < item.n; i++) {
+            double gx = taco__geom_coord(item.xy + i * item.stride, item.big),
+                   gy = taco__geom_coord(item.xy + i * item.stride + 8, item.big);
+            if (item.type == TACO__GEOM_POINT && (gx != gx || gy != gy)) {
+                continue; /* POINT EMPTY */
+            }
+            any = true;
+            all = all && gx >= b[0] && gx <= b[2] && gy >= b[1] && gy <= b[3];
+            inner = inner || item.type == TACO__GEOM_POLYGON ||
+                    (gx > b[0] && gx < b[2] && gy > b[1] && gy < b[3]);
+            if (i && item.type == TACO__GEOM_LINE) { /* between two edges it crosses the inside */
+                inner = inner || !((px == gx && (gx == b[0] || gx == b[2])) ||
+                                   (py == gy && (gy == b[1] || gy == b[3])));
+            }
+            px = gx;
+            py = gy;
+        }
+    }
+}
+TACO__FN bool taco__func_coord(taco__fx *x, size_t i)
+{
+    taco__geom_walk w;
+    taco__geom_item item;
+    bool            found = false;
+    double          d = 0;
+    taco__geom_start(&w, TACO__FX_TEXT(0));
+    for (;;) {
+        if (taco__geom_next(&w, &item, x->err) != TACO_OK) {
+            return false;
+        }
+        if (item.what == TACO__GEOM_DONE) {
+            break;
+        }
+        if (item.what == TACO__GEOM_BEGIN && item.type != TACO__GEOM_POINT) {
+            TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s takes points, found a %s",
+                       x->name, taco__geom_name(item.type));
+            return false;
+        }
+        if (item.what == TACO__GEOM_RUN && item.n) {
+            d = taco__geom_coord(item.xy + (x->id == TACO__F_Y ? 8 : 0), item.big);
+            found = d == d;
+        }
+    }
+    x->out->v.f[i] = d;
+    return found || taco__func_null(x, i);
+}
+TACO__FN bool taco__func_geometry(taco__fx *x)
+{
+    size_t i, k;
+    for (i = 0; i < x->out->n; i++) {
+        double b[4];
+        bool   hit = false, ok, first;
+        if (!taco__vec_ok(x->out, i)) {
+            continue;
+        }
+        switch (x->id) {
+        case TACO__F_GEOM: x->out->v.s[i] = TACO__FX_TEXT(0); continue;
+        case TACO__F_X:
+        case TACO__F_Y:
+            if (!taco__func_coord(x, i)) {
+                return false;
+            }
+            continue;
+        case TACO__F_POINT:
+        case TACO__F_ENVELOPE:
+            for (k = 0; k < x->n; k++) {
+                b[k] = TACO__FX_DBL(k);
+            }
+            if (!(x->n == 2 ? taco__func_point(x, b[0], b[1], &x->out->v.s[i])
+                            : taco__func_envelope(x, b, &x->out->v.s[i]))) {
+                return false;
+            }
+            continue;
+        default: break;
+        }
+        first = !taco__func_box_of(TACO__FX_TEXT(1), b);
+        if (first && (x->id == TACO__F_WITHIN || !taco__func_box_of(TACO__FX_TEXT(0), b))) {
+            TACO__FAIL(x->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                       "%s works with a box of ST_MakeEnvelope only", x->name);
+            return false;
+        }
+        {
+            double     box[4];
+            taco_bytes g = first ? TACO__FX_TEXT(1) : TACO__FX_TEXT(0);
+            ok = taco__geom_box(b, box, x->err) == TACO_OK &&
+                 (x->id == TACO__F_WITHIN ? taco__func_within(g, box, &hit, x->err)
+                                          : taco__geom_intersects(g, box, &hit, x->err) == TACO_OK);
+        }
+        if (!ok) {
+            return false;
+        }
+        x->out->v.i[i] = hit;
+    }
+    return true;
+}
+
+/* ---- the rest -------------------------------------------------------------------------------------- */
+
+/* coalesce, greatest, least, nullif over arguments of one type: which argument each row takes. */
+TACO__FN bool taco__func_choose(taco__fx *x)
+{
+    taco__pile p;
+    size_t     i, n = x->out->n;
+    uint32_t   k;
+    if (!taco__vec_pile(x->arena, x->out->type, &p, x->err)) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        uint32_t pick = UINT32_MAX, row = (uint32_t)i;
+        for (k = 0; k < (x->id == TACO__F_NULLIF ? 1 : x->n); k++) {
+            int c;
+            if (!taco__vec_ok(&x->a[k], i)) {
+                continue;
+            }
+            if (pick == UINT32_MAX) {
+                pick = k;
+                if (x->id == TACO__F_COALESCE) {
+                    break;
+                }
+                continue;
+            }
+            c = taco__vec_order(&x->a[k], i, &x->a[pick], i);
+            pick = (x->id == TACO__F_GREATEST ? c > 0 : c < 0) ? k : pick;
+        }
+        k = pick == UINT32_MAX ? 0 : pick;
+        if (!taco__vec_append(x->arena, &p, &x->a[k], &row, 1, x->err)) {
+            return false;
+        }
+    }
+    *x->out = p.v;
+    return true;
+}
+TACO__FN bool taco__func_rows(taco__fx *x, bool (*row)(taco__fx *x, size_t i))
+{
+    size_t i;
+    for (i = 0; i < x->out->n; i++) {
+        if (taco__vec_ok(x->out, i) && !row(x, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__func_dispatch(taco__fx *x)
+{
+    char   name[128];
+    char  *copy;
+    size_t i;
+    switch (x->id) {
+    case TACO__F_COALESCE:
+    case TACO__F_GREATEST:
+    case TACO__F_LEAST: return taco__func_choose(x);
+    case TACO__F_TYPEOF:
+        taco__cast_type_text(x->a[0].type, name, sizeof name);
+        copy = taco__arena_text(x->arena, taco__base_text(name), x->err);
+        for (i = 0; copy && i < x->out->n; i++) {
+            x->out->v.s[i] = taco__base_text(copy);
+        }
+        return copy != NULL;
+    case TACO__F_CONCAT_OP:
+    case TACO__F_CONCAT:
+    case TACO__F_CONCAT_WS: return taco__func_concat(x);
+    case TACO__F_LIKE: return taco__func_like(x);
+    case TACO__F_HAS: return taco__func_list(x);
+    case TACO__F_ELEMENT: return taco__func_element(x);
+    case TACO__F_LENGTH:
+        if (taco__vec_phys(x->a[0].type) == TACO__PHYS_LIST) {
+            return taco__func_list(x);
+        } /* fall through */
+    case TACO__F_STRLEN:
+    case TACO__F_OCTETS:
+    case TACO__F_ASCII:
+    case TACO__F_CONTAINS:
+    case TACO__F_STARTS:
+    case TACO__F_ENDS:
+    case TACO__F_STRPOS: return taco__func_of_text(x);
+    default: break;
+    }
+    if (x->id >= TACO__F_LOWER && x->id <= TACO__F_SPLIT_PART) {
+        return taco__func_rows(x, taco__func_text_row);
+    }
+    if (x->id >= TACO__F_PART && x->id <= TACO__F_EPOCH) {
+        return taco__func_rows(x, taco__func_date_row);
+    }
+    if (x->id >= TACO__F_GEOM) {
+        return taco__func_geometry(x);
+    }
+    if ((x->id == TACO__F_ADD || x->id == TACO__F_SUB) && x->a[1].type->t.id == TACO_INTERVAL) {
+        return taco__func_shift(x);
+    }
+    return taco__func_number(x);
+}
+/* Runs a call: where an argument is null the result is, but for those that say otherwise. */
+TACO__FN bool taco__func_run(taco__fx *x, const taco__stype *type, size_t n)
+{
+    bool keep = x->id == TACO__F_COALESCE || x->id == TACO__F_GREATEST || x->id == TACO__F_LEAST ||
+                x->id == TACO__F_CONCAT || x->id == TACO__F_CONCAT_WS || x->id == TACO__F_TYPEOF;
+    bool     constant = x->n > 0;
+    uint32_t k;
+    size_t   i;
+    for (k = 0; k < x->n; k++) {
+        constant = constant && !x->a[k].step;
+    }
+    if (!taco__vec_make(x->arena, type, constant ? TACO__MIN(n, (size_t)1) : n, x->out, x->err)) {
+        return false;
+    }
+    for (k = 0; !keep && k < x->n; k++) {
+        const taco__vec *a = &x->a[k];
+        if (!a->valid) {
+            continue;
+        }
+        if (!taco__vec_mask(x->arena, x->out, x->err)) {
+            return false;
+        }
+        for (i = 0; i < x->out->n; i++) {
+            x->out->valid[i] = x->out->valid[i] && taco__vec_ok(a, i);
+        }
+    }
+    if (!taco__func_dispatch(x)) {
+        return false;
+    }
+    if (constant) {
+        x->out->step = 0;
+        x->out->n = n;
+    }
+    return true;
+}
+
+/* ==== ROOM fold: aggregates of SQL over numbered groups. Uses: func cast vec. Spec: DuckDB's semantics ==== */
+
+typedef enum taco__fold_id {
+    TACO__A_COUNT = 1,
+    TACO__A_COUNT_STAR,
+    TACO__A_SUM,
+    TACO__A_AVG,
+    TACO__A_MIN,
+    TACO__A_MAX,
+    TACO__A_FIRST,
+    TACO__A_ANY,
+    TACO__A_LAST,
+    TACO__A_STDDEV,
+    TACO__A_STDDEV_POP,
+    TACO__A_VAR,
+    TACO__A_VAR_POP,
+    TACO__A_AND,
+    TACO__A_OR,
+    TACO__A_COUNT_IF,
+    TACO__A_MEDIAN,
+    TACO__A_CONT,
+    TACO__A_DISC,
+    TACO__A_LIST
+} taco__fold_id;
+
+static const struct {
+    const char *name;
+    uint8_t     id;
+} taco__fold_names[] = {{"count", TACO__A_COUNT},
+                        {"sum", TACO__A_SUM},
+                        {"avg", TACO__A_AVG},
+                        {"mean", TACO__A_AVG},
+                        {"min", TACO__A_MIN},
+                        {"max", TACO__A_MAX},
+                        {"first", TACO__A_FIRST},
+                        {"arbitrary", TACO__A_FIRST},
+                        {"any_value", TACO__A_ANY},
+                        {"last", TACO__A_LAST},
+                        {"stddev", TACO__A_STDDEV},
+                        {"stddev_samp", TACO__A_STDDEV},
+                        {"stddev_pop", TACO__A_STDDEV_POP},
+                        {"variance", TACO__A_VAR},
+                        {"var_samp", TACO__A_VAR},
+                        {"var_pop", TACO__A_VAR_POP},
+                        {"bool_and", TACO__A_AND},
+                        {"bool_or", TACO__A_OR},
+                        {"count_if", TACO__A_COUNT_IF},
+                        {"countif", TACO__A_COUNT_IF},
+                        {"median", TACO__A_MEDIAN},
+                        {"quantile_cont", TACO__A_CONT},
+                        {"quantile_disc", TACO__A_DISC},
+                        {"quantile", TACO__A_DISC},
+                        {"list", TACO__A_LIST},
+                        {"array_agg", TACO__A_LIST}};
+
+typedef struct taco__fold_state {
+    int64_t    n, i; /* values seen; a count, or the row of the pile */
+    double     f, g; /* sum, or mean and squares */
+    taco__i256 d;
+} taco__fold_state;
+
+/* One aggregate of a query with the states of all groups. */
+typedef struct taco__fold {
+    uint8_t           id;
+    bool              distinct;
+    double            q;
+    taco__stype       arg, result;
+    taco__fold_state *states;
+    size_t            cap;
+    taco__pile        pile;   /* MIN, MAX, ...: the values kept; collectors: all of them */
+    taco__buf         groups; /* collectors: the group of each row of the pile */
+    bool              piled;
+} taco__fold;
+
+TACO__FN uint8_t taco__fold_find(taco_bytes name)
+{
+    size_t i;
+    for (i = 0; i < TACO__COUNT(taco__fold_names); i++) {
+        if (taco__value_word(name, taco__fold_names[i].name)) {
+            return taco__fold_names[i].id;
+        }
+    }
+    return 0;
+}
+TACO__FN bool taco__fold_collects(const taco__fold *a)
+{
+    return a->id >= TACO__A_MEDIAN || a->distinct;
+}
+TACO__FN bool taco__fold_keeps(const taco__fold *a)
+{
+    return a->id >= TACO__A_MIN && a->id <= TACO__A_LAST;
+}
+/* Room for the states of n groups. */
+TACO__FN bool taco__fold_room(taco__fold *a, taco__arena *arena, size_t n, taco_error *err)
+{
+    taco__fold_state *s;
+    size_t            cap;
+    if (!a->piled && (taco__fold_collects(a) || taco__fold_keeps(a))) {
+        if (!taco__vec_pile(arena, &a->arg, &a->pile, err)) {
+            return false;
+        }
+        a->groups.mem = arena->mem;
+        a->piled = true;
+    }
+    if (n <= a->cap) {
+        return true;
+    }
+    cap = TACO__MAX(n, a->cap * 2);
+    s = (taco__fold_state *)taco__arena_array(arena, cap, sizeof *s, err);
+    if (!s) {
+        return false;
+    }
+    if (a->cap) {
+        memcpy(s, a->states, a->cap * sizeof *s);
+    }
+    a->states = s;
+    a->cap = cap;
+    return true;
+}
+/* Puts row i of v into the pile, for a group that has a value already over that one where the size allows. */
+TACO__FN bool taco__fold_keep(taco__fold *a, taco__arena *arena, taco__fold_state *s,
+                              const taco__vec *v, size_t i, taco_error *err)
+{
+    taco__phys p = taco__vec_phys(v->type);
+    uint32_t   row = (uint32_t)i;
+    bool       ok = taco__vec_ok(v, i);
+    if (s->n++ && (p == TACO__PHYS_INT || p == TACO__PHYS_DBL || p == TACO__PHYS_BIG)) {
+        size_t at = (size_t)s->i;
+        a->pile.v.valid[at] = ok;
+        i *= v->step;
+        if (!ok) {
+            return true;
+        }
+        if (p == TACO__PHYS_INT) {
+            a->pile.v.v.i[at] = v->v.i[i];
+        } else if (p == TACO__PHYS_DBL) {
+            a->pile.v.v.f[at] = v->v.f[i];
+        } else {
+            a->pile.v.v.d[at] = v->v.d[i];
+        }
+        return true;
+    }
+    s->i = (int64_t)a->pile.v.n;
+    return taco__vec_append(arena, &a->pile, v, &row, 1, err);
+}
+TACO__FN bool taco__fold_kept(taco__fold *a, taco__arena *arena, taco__fold_state *s,
+                              const taco__vec *v, size_t i, taco_error *err)
+{
+    int c;
+    if (a->id == TACO__A_FIRST) {
+        return s->n ? true : taco__fold_keep(a, arena, s, v, i, err);
+    }
+    if (a->id == TACO__A_LAST) {
+        return taco__fold_keep(a, arena, s, v, i, err);
+    }
+    if (!taco__vec_ok(v, i) || (a->id == TACO__A_ANY && s->n)) {
+        return true;
+    }
+    c = s->n ? taco__vec_order(v, i, &a->pile.v, (size_t)s->i) : 0;
+    if (!s->n || (a->id == TACO__A_MIN ? c < 0 : c > 0)) {
+        return taco__fold_keep(a, arena, s, v, i, err);
+    }
+    return true;
+}
+TACO__FN void taco__fold_moment(taco__fold_state *s, double x)
+{
+    double step, mean;
+    s->n++;
+    step = (x - s->f) / (double)s->n;
+    mean = s->f + step;
+    s->g += (x - mean) * (x - s->f);
+    s->f = mean;
+}
+TACO__FN void taco__fold_sum(taco__fold_state *s, const taco__vec *v, size_t i)
+{
+    int64_t sum;
+    s->n++;
+    i *= v->step;
+    switch (taco__vec_phys(v->type)) {
+    case TACO__PHYS_DBL: s->f += v->v.f[i]; break;
+    case TACO__PHYS_INT: /* in 64 bits as long as they last */
+        if (!taco__func_add64(s->i, v->v.i[i], &sum)) {
+            s->d = taco__i256_add(s->d, taco__i256_from(s->i));
+            sum = v->v.i[i];
+        }
+        s->i = sum;
+        break;
+    default: s->d = taco__i256_add(s->d, v->v.d[i]); break;
+    }
+}
+/* Adds row i of v to its group. */
+TACO__FN bool taco__fold_one(taco__fold *a, taco__arena *arena, taco__fold_state *s,
+                             const taco__vec *v, size_t i, taco_error *err)
+{
+    if (taco__fold_keeps(a)) {
+        return taco__fold_kept(a, arena, s, v, i, err);
+    }
+    if (!taco__vec_ok(v, i)) {
+        return true;
+    }
+    switch (a->id) {
+    case TACO__A_COUNT: s->n++; return true;
+    case TACO__A_COUNT_IF: s->n += v->v.i[i * v->step] != 0; return true;
+    case TACO__A_SUM:
+    case TACO__A_AVG: taco__fold_sum(s, v, i); return true;
+    case TACO__A_AND:
+    case TACO__A_OR:
+        if (!s->n++) {
+            s->i = v->v.i[i * v->step];
+        } else {
+            s->i = a->id == TACO__A_AND ? s->i && v->v.i[i * v->step] : s->i || v->v.i[i * v->step];
+        }
+        return true;
+    default: taco__fold_moment(s, v->v.f[i * v->step]); return true;
+    }
+}
+/* n rows: row i belongs to group[i]; keep (may be NULL) tells which rows count. v is not there for COUNT(*). */
+TACO__FN bool taco__fold_add(taco__fold *a, taco__arena *arena, const taco__vec *v,
+                             const uint32_t *group, const uint8_t *keep, size_t n, taco_error *err)
+{
+    size_t i;
+    if (a->id == TACO__A_COUNT_STAR) {
+        for (i = 0; i < n; i++) {
+            a->states[group[i]].n += !keep || keep[i];
+        }
+        return true;
+    }
+    if (taco__fold_collects(a)) {
+        for (i = 0; i < n; i++) {
+            uint32_t row = (uint32_t)i;
+            if ((keep && !keep[i]) || (!taco__vec_ok(v, i) && a->id != TACO__A_LIST &&
+                                       a->id != TACO__A_FIRST && a->id != TACO__A_LAST)) {
+                continue;
+            }
+            if ((a->distinct && !taco__vec_ok(v, i) && a->id != TACO__A_LIST)) {
+                continue;
+            }
+            if (!taco__vec_append(arena, &a->pile, v, &row, 1, err) ||
+                !taco__buf_append(&a->groups, &group[i], sizeof group[i], err)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    for (i = 0; i < n; i++) {
+        if ((!keep || keep[i]) && !taco__fold_one(a, arena, &a->states[group[i]], v, i, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- results --------------------------------------------------------------------------------------- */
+
+/* Sorts rows of a vector by value, nulls last: bottom-up merges, stable. */
+TACO__FN void taco__fold_sort(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
+{
+    size_t width, at;
+    for (width = 1; width < n; width *= 2) {
+        for (at = 0; at < n; at += 2 * width) {
+            size_t i = at, mid = TACO__MIN(at + width, n), j = mid,
+                   end = TACO__MIN(at + 2 * width, n), k;
+            for (k = at; k < end; k++) {
+                bool left =
+                    i < mid && (j >= end || taco__vec_order_null(v, idx[i], v, idx[j]) <= 0);
+                tmp[k] = left ? idx[i++] : idx[j++];
+            }
+        }
+        memcpy(idx, tmp, n * sizeof *idx);
+    }
+}
+/* A point between two sorted values, in the result's type. */
+TACO__FN bool taco__fold_between(const taco__fold *a, taco__arena *arena, const uint32_t *idx,
+                                 size_t n, taco__vec *out, size_t g, taco_error *err)
+{
+    double    at = (double)(n - 1) * a->q, floor = taco__func_floor(at), part = at - floor;
+    uint32_t  ends[2];
+    taco__vec lo, hi;
+    ends[0] = idx[(size_t)floor];
+    ends[1] = idx[TACO__MIN((size_t)floor + (part > 0), n - 1)];
+    if (!taco__vec_take(arena, &a->pile.v, &ends[0], 1, &lo, err) ||
+        !taco__vec_take(arena, &a->pile.v, &ends[1], 1, &hi, err) ||
+        !taco__cast_vec(arena, &lo, &a->result, false, &lo, err) ||
+        !taco__cast_vec(arena, &hi, &a->result, false, &hi, err)) {
+        return false;
+    }
+    switch (taco__vec_phys(&a->result)) {
+    case TACO__PHYS_DBL:
+        out->v.f[g] = part > 0 ? lo.v.f[0] * (1.0 - part) + hi.v.f[0] * part : lo.v.f[0];
+        if (a->result.t.id == TACO_FLOAT) {
+            out->v.f[g] =
+                part > 0 ? (double)(float)(lo.v.f[0] + (hi.v.f[0] - lo.v.f[0]) * part) : lo.v.f[0];
+        }
+        return true;
+    case TACO__PHYS_BIG: {
+        taco__i256 delta = taco__i256_add(hi.v.d[0], taco__i256_negate(lo.v.d[0])), step;
+        out->v.d[g] = lo.v.d[0];
+        if (part > 0 &&
+            taco__cast_whole(taco__cast_rint(taco__value_wide(&delta, false) * part), &step)) {
+            out->v.d[g] = taco__i256_add(lo.v.d[0], step);
+        }
+        return true;
+    }
+    case TACO__PHYS_INT:
+        out->v.i[g] = lo.v.i[0] + (int64_t)((double)(hi.v.i[0] - lo.v.i[0]) * part);
+        return true;
+    default: out->v.s[g] = lo.v.s[0]; return true;
+    }
+}
+TACO__FN bool taco__fold_null(taco__arena *arena, taco__vec *out, size_t g, taco_error *err)
+{
+    if (!taco__vec_mask(arena, out, err)) {
+        return false;
+    }
+    out->valid[g] = 0;
+    return true;
+}
+/* One group of a collector: the rows idx[0..n) of the pile. */
+TACO__FN bool taco__fold_collected(taco__fold *a, taco__arena *arena, uint32_t *idx, uint32_t *tmp,
+                                   size_t n, size_t g, taco__vec *out, taco_error *err)
+{
+    size_t i, m = 0;
+    if (a->distinct) {
+        taco__fold_sort(&a->pile.v, idx, tmp, n);
+        for (i = 0; i < n; i++) {
+            if (!i || taco__vec_order_null(&a->pile.v, idx[i], &a->pile.v, idx[m - 1]) != 0) {
+                idx[m++] = idx[i];
+            }
+        }
+        n = m;
+    }
+    switch (a->id) {
+    case TACO__A_LIST:
+        out->v.l[g].at = (uint32_t)out->kids[0].n;
+        out->v.l[g].len = (uint32_t)n;
+        return n ? true : taco__fold_null(arena, out, g, err);
+    case TACO__A_MEDIAN:
+    case TACO__A_CONT:
+    case TACO__A_DISC:
+        if (!n) {
+            return taco__fold_null(arena, out, g, err);
+        }
+        taco__fold_sort(&a->pile.v, idx, tmp, n);
+        if (a->id == TACO__A_DISC || taco__vec_phys(&a->arg) == TACO__PHYS_STR) {
+            double rest = taco__func_floor((double)n - (double)n * a->q);
+            size_t at = n - (size_t)TACO__MAX(0.0, TACO__MIN(rest, (double)n));
+            tmp[0] = idx[TACO__MAX(at, (size_t)1) - 1];
+            {
+                taco__vec one;
+                if (!taco__vec_take(arena, &a->pile.v, tmp, 1, &one, err)) {
+                    return false;
+                }
+                switch (taco__vec_phys(&a->result)) {
+                case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
+                case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
+                case TACO__PHYS_STR: out->v.s[g] = one.v.s[0]; break;
+                default: out->v.i[g] = one.v.i[0]; break;
+                }
+            }
+            return true;
+        }
+        return taco__fold_between(a, arena, idx, n, out, g, err);
+    default: /* DISTINCT of a running aggregate */
+        for (i = 0; i < n; i++) {
+            if (!taco__fold_one(a, arena, &a->states[g], &a->pile.v, idx[i], err)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
+TACO__FN bool taco__fold_result(taco__fold *a, taco__arena *arena, size_t g, taco__vec *out,
+                                taco_error *err)
+{
+    taco__fold_state *s = &a->states[g];
+    taco__i256        total;
+    switch (a->id) {
+    case TACO__A_COUNT:
+    case TACO__A_COUNT_STAR: out->v.i[g] = s->n; return true;
+    case TACO__A_COUNT_IF: out->v.d[g] = taco__i256_from(s->n); return true;
+    case TACO__A_VAR_POP:
+    case TACO__A_STDDEV_POP:
+    case TACO__A_VAR:
+    case TACO__A_STDDEV: {
+        bool   pop = a->id == TACO__A_VAR_POP || a->id == TACO__A_STDDEV_POP;
+        double v;
+        if (s->n < (pop ? 1 : 2)) {
+            return taco__fold_null(arena, out, g, err);
+        }
+        v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
+        if (v - v != 0) {
+            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
+            return false;
+        }
+        out->v.f[g] = a->id == TACO__A_VAR || a->id == TACO__A_VAR_POP ? v : taco__func_sqrt(v);
+        return true;
+    }
+    default: break;
+    }
+    if (!s->n) {
+        return taco__fold_null(arena, out, g, err);
+    }
+    total = taco__i256_add(
+        s->d, taco__i256_from(a->id == TACO__A_SUM || a->id == TACO__A_AVG ? s->i : 0));
+    switch (a->id) {
+    case TACO__A_AND:
+    case TACO__A_OR: out->v.i[g] = s->i; return true;
+    case TACO__A_AVG:
+        if (taco__vec_phys(&a->arg) == TACO__PHYS_DBL) {
+            out->v.f[g] = s->f / (double)s->n;
+        } else {
+            out->v.f[g] = taco__value_wide(&total, false) / (double)s->n;
+            if (a->arg.t.id == TACO_DECIMAL && a->arg.t.scale) {
+                int32_t k;
+                double  ten = 1;
+                for (k = 0; k < a->arg.t.scale; k++) {
+                    ten *= 10;
+                }
+                out->v.f[g] /= ten;
+            }
+        }
+        return true;
+    case TACO__A_SUM:
+        if (taco__vec_phys(&a->arg) == TACO__PHYS_DBL) {
+            out->v.f[g] = s->f;
+        } else {
+            out->v.d[g] = total;
+            if (!taco__cast_fits(&a->result.t, &total)) {
+                TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "overflow in sum");
+                return false;
+            }
+        }
+        return true;
+    default: return true; /* MIN, MAX, ...: chosen from the pile below */
+    }
+}
+TACO__FN bool taco__fold_collect(taco__fold *a, taco__arena *arena, size_t groups, taco__vec *out,
+                                 taco_error *err)
+{
+    size_t          n = a->pile.v.n, i, g;
+    const uint32_t *of = (const uint32_t *)(const void *)a->groups.data;
+    uint32_t       *starts = (uint32_t *)taco__arena_array(arena, groups + 2, sizeof *starts, err),
+             *idx = (uint32_t *)taco__arena_array(arena, n + 1, sizeof *idx, err),
+             *tmp = (uint32_t *)taco__arena_array(arena, n + 1, sizeof *tmp, err), *list;
+    size_t listed = 0;
+    list = a->id == TACO__A_LIST ? (uint32_t *)taco__arena_array(arena, n + 1, sizeof *list, err)
+                                 : tmp;
+    if (!starts || !idx || !tmp || !list) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        starts[of[i] + 2]++;
+    }
+    for (g = 0; g < groups; g++) {
+        starts[g + 2] += starts[g + 1];
+    }
+    for (i = 0; i < n; i++) {
+        idx[starts[of[i] + 1]++] = (uint32_t)i;
+    }
+    for (g = 0; g < groups; g++) {
+        size_t from = starts[g], count = starts[g + 1] - from;
+        if (!taco__fold_collected(a, arena, idx + from, tmp, count, g, out, err)) {
+            return false;
+        }
+        if (a->id == TACO__A_LIST) {
+            out->v.l[g].at = (uint32_t)listed;
+            memcpy(list + listed, idx + from, out->v.l[g].len * sizeof *list);
+            listed += out->v.l[g].len;
+        }
+    }
+    return a->id != TACO__A_LIST ||
+           taco__vec_take(arena, &a->pile.v, list, listed, &out->kids[0], err);
+}
+/* The column of results, a value a group. */
+TACO__FN bool taco__fold_finish(taco__fold *a, taco__arena *arena, size_t groups, taco__vec *out,
+                                taco_error *err)
+{
+    size_t    g;
+    uint32_t *idx;
+    if (!taco__fold_room(a, arena, groups, err) ||
+        !taco__vec_make(arena, &a->result, groups, out, err)) {
+        return false;
+    }
+    if (taco__fold_collects(a)) {
+        taco__fold before = *a;
+        (void)before;
+        if (!taco__fold_collect(a, arena, groups, out, err)) {
+            return false;
+        }
+        if (a->id >= TACO__A_MEDIAN) {
+            return true;
+        }
+    }
+    for (g = 0; g < groups; g++) {
+        if (!taco__fold_result(a, arena, g, out, err)) {
+            return false;
+        }
+    }
+    if (!taco__fold_keeps(a)) {
+        return true;
+    }
+    idx = (uint32_t *)taco__arena_array(arena, groups, sizeof *idx, err);
+    for (g = 0; idx && g < groups; g++) {
+        idx[g] = a->states[g].n ? (uint32_t)a->states[g].i : TACO__VEC_NONE;
+    }
+    return idx && taco__vec_take(arena, &a->pile.v, idx, groups, out, err);
+}
+/* The type of the result; false when the aggregate does not take the argument. */
+TACO__FN bool taco__fold_bind(taco__fold *a)
+{
+    taco__stype t = a->arg;
+    bool        number = taco__cast_is_number(&t), date = taco__cast_is_date(&t);
+    memset(&a->result, 0, sizeof a->result);
+    switch (a->id) {
+    case TACO__A_COUNT:
+    case TACO__A_COUNT_STAR: a->result.t = taco__value_type(TACO_INT64); return true;
+    case TACO__A_COUNT_IF:
+        a->result.t = taco__value_type(TACO_DECIMAL);
+        a->result.t.precision = 39;
+        return t.t.id == TACO_BOOL;
+    case TACO__A_SUM:
+        a->result.t =
+            taco__value_type(taco__vec_phys(&t) == TACO__PHYS_DBL ? TACO_DOUBLE : TACO_DECIMAL);
+        if (a->result.t.id == TACO_DECIMAL) {
+            a->result.t.precision = t.t.id == TACO_DECIMAL && t.t.precision != 39 ? 38 : 39;
+            a->result.t.scale = t.t.id == TACO_DECIMAL ? t.t.scale : 0;
+        }
+        return number || t.t.id == TACO_BOOL;
+    case TACO__A_AVG: a->result.t = taco__value_type(TACO_DOUBLE); return number;
+    case TACO__A_STDDEV:
+    case TACO__A_STDDEV_POP:
+    case TACO__A_VAR:
+    case TACO__A_VAR_POP: /* the argument is cast to DOUBLE */
+        a->result.t = taco__value_type(TACO_DOUBLE);
+        if (number) {
+            memset(&a->arg, 0, sizeof a->arg);
+            a->arg.t = taco__value_type(TACO_DOUBLE);
+        }
+        return number;
+    case TACO__A_AND:
+    case TACO__A_OR: a->result = t; return t.t.id == TACO_BOOL;
+    case TACO__A_MEDIAN:
+    case TACO__A_CONT:
+        a->result = t;
+        if (taco__value_is_int(t.t.id) || taco__cast_is_huge(&t)) {
+            memset(&a->result, 0, sizeof a->result);
+            a->result.t = taco__value_type(TACO_DOUBLE);
+        } else if (t.t.id == TACO_DATE) {
+            a->result.t = taco__value_type(TACO_TIMESTAMP);
+            a->result.t.unit = TACO_MICRO;
+        }
+        return number || date || (a->id == TACO__A_MEDIAN && t.t.id == TACO_TEXT);
+    case TACO__A_DISC: a->result = t; return number || date || t.t.id == TACO_TEXT;
+    case TACO__A_LIST: return false; /* room bind makes the type */
+    default: a->result = t; return t.t.id != TACO_NULL;
+    }
+}
+
+/* ==== ROOM bind: names, types and functions of a SELECT made definite. Uses: sqlp func fold cast ==== */
+
+typedef struct taco__bind_table {
+    taco_bytes         alias;
+    const taco_field  *fields;
+    const taco__stype *types;
+    size_t             count;
+    size_t            *place; /* of a column in the batch; TACO__NONE until it is asked for */
+} taco__bind_table;
+typedef struct taco__bind_column { /* of the batch */
+    uint32_t table;
+    size_t   column;
+} taco__bind_column;
+typedef struct taco__bind_aggr {
+    taco__fold a;
+    taco__sx  *arg, *filter;
+    taco_bytes text;
+} taco__bind_aggr;
+
+#define TACO__BIND_AGGRS  256
+#define TACO__BIND_COPIES 100000 /* nodes that aliases may multiply to */
+
+typedef struct taco__bind {
+    taco__arena       *arena;
+    taco_error        *err;
+    taco__sql_select  *s;
+    taco__bind_table   tables[TACO__SQL_TABLES];
+    size_t             table_count;
+    taco__bind_column *columns;
+    size_t             column_count, column_cap;
+    taco__bind_aggr   *aggrs;
+    size_t             aggr_count;
+    taco__sx         **groups; /* bound */
+    taco_bytes        *group_texts;
+    size_t             group_count;
+    bool               grouped, inside, no_aggr; /* inside an aggregate's argument */
+    size_t             aliases;                  /* select items that may be named */
+    taco__sx         **sources;                  /* the select items as written */
+    size_t             source_count, nodes;
+    uint32_t           alias_depth;
+} taco__bind;
+
+TACO__FN bool taco__bind_expr(taco__bind *b, taco__sx **at);
+
+TACO__COLD bool taco__bind_fail(taco__bind *b, const taco__sx *e, const char *what)
+{
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%s", what);
+    return false;
+}
+TACO__FN bool taco__bind_same(taco_bytes a, const char *name) /* ASCII case ignored */
+{
+    size_t i, n = strlen(name);
+    for (i = 0; i < a.len && i < n; i++) {
+        if (taco__expr_lower(a.data[i]) != taco__expr_lower((uint8_t)name[i])) {
+            return false;
+        }
+    }
+    return a.len == n;
+}
+TACO__FN bool taco__bind_equal(taco_bytes a, taco_bytes b)
+{
+    size_t i;
+    for (i = 0; i < a.len && i < b.len; i++) {
+        if (taco__expr_lower(a.data[i]) != taco__expr_lower(b.data[i])) {
+            return false;
+        }
+    }
+    return a.len == b.len;
+}
+
+/* ---- columns --------------------------------------------------------------------------------------- */
+
+/* Finds a column: false without an error when there is none. */
+TACO__FN bool taco__bind_find(taco__bind *b, const taco__sx *e, size_t *table, size_t *column)
+{
+    size_t t, c, hits = 0;
+    for (t = 0; t < b->table_count; t++) {
+        if (e->table.len && !taco__bind_equal(e->table, b->tables[t].alias)) {
+            continue;
+        }
+        for (c = 0; c < b->tables[t].count; c++) {
+            if (taco__bind_same(e->name, b->tables[t].fields[c].name)) {
+                *table = t;
+                *column = c;
+                hits++;
+                break;
+            }
+        }
+    }
+    if (hits > 1) {
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,
+                   "column %q is in several tables: write table.column", &e->name);
+        return false;
+    }
+    return hits == 1;
+}
+TACO__FN size_t taco__bind_place(taco__bind *b, size_t table, size_t column)
+{
+    size_t *place = &b->tables[table].place[column];
+    if (*place == TACO__NONE) {
+        if (b->column_count == b->column_cap) {
+            size_t             cap = b->column_cap ? b->column_cap * 2 : 16;
+            taco__bind_column *c =
+                (taco__bind_column *)taco__arena_array(b->arena, cap, sizeof *c, b->err);
+            if (!c) {
+                return TACO__NONE;
+            }
+            if (b->column_count) {
+                memcpy(c, b->columns, b->column_count * sizeof *c);
+            }
+            b->columns = c;
+            b->column_cap = cap;
+        }
+        b->columns[b->column_count].table = (uint32_t)table;
+        b->columns[b->column_count].column = column;
+        *place = b->column_count++;
+    }
+    return *place;
+}
+/* a.b is column b of table a where there is such a table, otherwise field b of a. */
+TACO__FN void taco__bind_qualified(taco__bind *b, taco__sx *e)
+{
+    size_t t;
+    if (e->kind != TACO__SX_FIELD || e->kid[0]->kind != TACO__SX_COLUMN || e->kid[0]->table.len) {
+        return;
+    }
+    for (t = 0; t < b->table_count; t++) {
+        if (taco__bind_equal(e->kid[0]->name, b->tables[t].alias)) {
+            e->kind = TACO__SX_COLUMN;
+            e->table = e->kid[0]->name;
+            e->n = 0;
+            return;
+        }
+    }
+}
+TACO__FN void taco__bind_qualify(taco__bind *b, taco__sx *e)
+{
+    uint32_t i;
+    taco__bind_qualified(b, e);
+    for (i = 0; i < e->n; i++) {
+        taco__bind_qualify(b, e->kid[i]);
+    }
+    if (e->filter) {
+        taco__bind_qualify(b, e->filter);
+    }
+}
+
+/* ---- names ----------------------------------------------------------------------------------------- */
+
+/* Function names that DuckDB's printer puts in quotes, and those it shows with their schema. */
+TACO__FN int taco__bind_name_style(taco_bytes n)
+{
+    static const char *const quoted[] = {
+        "left",   "right",  "replace",     "year",        "month",    "day",    "hour",
+        "minute", "second", "millisecond", "microsecond", "quarter",  "week",   "first",
+        "last",   "mode",   "substring",   "trim",        "position", "nullif", "map",
+        "date",   "blob",   "double",      "overlay"};
+    size_t i;
+    if (taco__value_word(n, "trim") || taco__value_word(n, "position")) {
+        return 2;
+    }
+    for (i = 0; i < TACO__COUNT(quoted); i++) {
+        if (taco__value_word(n, quoted[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+TACO__FN bool taco__bind_puts(taco__bind *b, taco__buf *out, const char *s)
+{
+    return taco__buf_puts(out, s, b->err);
+}
+TACO__FN bool taco__bind_put(taco__bind *b, taco__buf *out, taco_bytes s)
+{
+    return taco__buf_append(out, s.data, s.len, b->err);
+}
+/* A name, in quotes where it needs them. */
+TACO__FN bool taco__bind_identifier(taco__bind *b, taco__buf *out, taco_bytes s)
+{
+    size_t i;
+    bool   plain = s.len && !taco__lex_digit(s.data[0]) && !taco__sqlp_reserved(s);
+    for (i = 0; plain && i < s.len; i++) {
+        plain = (taco__lex_letter(s.data[i]) && s.data[i] < 0x80) || taco__lex_digit(s.data[i]);
+    }
+    if (plain) {
+        return taco__bind_put(b, out, s);
+    }
+    if (!taco__bind_puts(b, out, "\"")) {
+        return false;
+    }
+    for (i = 0; i < s.len; i++) {
+        if ((s.data[i] == '"' && !taco__bind_puts(b, out, "\"")) ||
+            !taco__buf_char(out, (char)s.data[i], b->err)) {
+            return false;
+        }
+    }
+    return taco__bind_puts(b, out, "\"");
+}
+TACO__FN bool taco__bind_constant_text(taco__bind *b, taco__buf *out, const taco__sx *e)
+{
+    taco__vec v;
+    size_t    i;
+    memset(&v, 0, sizeof v);
+    switch (e->value.type.id) {
+    case TACO_NULL: return taco__bind_puts(b, out, "NULL");
+    case TACO_BOOL:
+        if (e->tries) {
+            return taco__bind_puts(b, out, e->value.d.w[0] ? "true" : "false");
+        }
+        return taco__bind_puts(b, out,
+                               e->value.d.w[0] ? "CAST('t' AS BOOLEAN)" : "CAST('f' AS BOOLEAN)");
+    case TACO_TEXT:
+        if (!taco__bind_puts(b, out, "'")) {
+            return false;
+        }
+        for (i = 0; i < e->value.b.len; i++) {
+            if ((e->value.b.data[i] == '\'' && !taco__bind_puts(b, out, "'")) ||
+                !taco__buf_char(out, (char)e->value.b.data[i], b->err)) {
+                return false;
+            }
+        }
+        return taco__bind_puts(b, out, "'");
+    case TACO_INTERVAL: return taco__bind_put(b, out, e->name);
+    default: {
+        int64_t     small = (int64_t)e->value.d.w[0];
+        taco__i256  big = e->value.d;
+        double      dbl = e->value.f;
+        taco__stype t;
+        memset(&t, 0, sizeof t);
+        t.t = e->value.type;
+        v.type = &t;
+        v.n = v.step = 1;
+        switch (taco__vec_phys(&t)) {
+        case TACO__PHYS_INT: v.v.i = &small; break;
+        case TACO__PHYS_BIG: v.v.d = &big; break;
+        default: v.v.f = &dbl; break;
+        }
+        return taco__cast_print(out, &v, 0, false, b->err);
+    }
+    }
+}
+TACO__FN bool taco__bind_text(taco__bind *b, taco__buf *out, const taco__sx *e);
+
+TACO__FN bool taco__bind_list_text(taco__bind *b, taco__buf *out, const taco__sx *e, uint32_t from,
+                                   const char *between)
+{
+    uint32_t i;
+    for (i = from; i < e->n; i++) {
+        if ((i > from && !taco__bind_puts(b, out, between)) ||
+            !taco__bind_text(b, out, e->kid[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__bind_type_text(taco__bind *b, taco__buf *out, const taco__stype *t)
+{
+    char name[96], *p;
+    taco__cast_type_text(t, name, sizeof name);
+    if (t->t.id == TACO_DATE || t->t.id == TACO_BINARY || t->t.id == TACO_DOUBLE ||
+        t->t.id == TACO_TIME || t->t.id == TACO_UUID) {
+        return taco__bind_puts(b, out, "\"") && taco__bind_puts(b, out, name) &&
+               taco__bind_puts(b, out, "\"");
+    }
+    p = t->t.id == TACO_DECIMAL ? strchr(name, ',') : NULL;
+    if (p) {
+        *p = 0;
+        return taco__bind_puts(b, out, name) && taco__bind_puts(b, out, ", ") &&
+               taco__bind_puts(b, out, p + 1);
+    }
+    return taco__bind_puts(b, out, name);
+}
+TACO__FN bool taco__bind_call_text(taco__bind *b, taco__buf *out, const taco__sx *e)
+{
+    size_t i;
+    int    style;
+    bool   count = e->n == 0 && taco__value_word(e->name, "count"), ok;
+    if (e->infix && e->n == 1) {
+        return taco__bind_put(b, out, e->name) && taco__bind_puts(b, out, "(") &&
+               taco__bind_text(b, out, e->kid[0]) && taco__bind_puts(b, out, ")");
+    }
+    if (e->infix && e->n == 2) {
+        return taco__bind_puts(b, out, "(") && taco__bind_text(b, out, e->kid[0]) &&
+               taco__bind_puts(b, out, " ") && taco__bind_put(b, out, e->name) &&
+               taco__bind_puts(b, out, " ") && taco__bind_text(b, out, e->kid[1]) &&
+               taco__bind_puts(b, out, ")");
+    }
+    if (e->infix) {
+        static const char *const names[] = {"main.like_escape(", "main.not_like_escape(",
+                                            "main.ilike_escape(", "main.not_ilike_escape("};
+        size_t                   which =
+            (e->name.data[0] == '!' ? 1U : 0U) + (e->name.data[e->name.len - 1] == '*' ? 2U : 0U);
+        return taco__bind_puts(b, out, names[which]) && taco__bind_list_text(b, out, e, 0, ", ") &&
+               taco__bind_puts(b, out, ")");
+    }
+    if (taco__value_word(e->name, "coalesce") || taco__value_word(e->name, "ifnull")) {
+        return taco__bind_puts(b, out, "COALESCE(") && taco__bind_list_text(b, out, e, 0, ", ") &&
+               taco__bind_puts(b, out, ")");
+    }
+    style = e->tries ? 2 : taco__bind_name_style(e->name);
+    ok = style < 2 || taco__bind_puts(b, out, "main.");
+    ok = ok && (!style || taco__value_word(e->name, "date_part") || taco__bind_puts(b, out, "\""));
+    for (i = 0; ok && i < e->name.len; i++) {
+        ok = taco__buf_char(out, (char)taco__expr_lower(e->name.data[i]), b->err);
+    }
+    ok = ok && (!count || taco__bind_puts(b, out, "_star"));
+    ok = ok && (!style || taco__value_word(e->name, "date_part") || taco__bind_puts(b, out, "\""));
+    ok = ok && taco__bind_puts(b, out, e->distinct ? "(DISTINCT " : "(") &&
+         taco__bind_list_text(b, out, e, 0, ", ") && taco__bind_puts(b, out, ")");
+    if (e->filter) {
+        ok = ok && taco__bind_puts(b, out, " FILTER (WHERE ") &&
+             taco__bind_text(b, out, e->filter) && taco__bind_puts(b, out, ")");
+    }
+    return ok;
+}
+TACO__FN bool taco__bind_case_text(taco__bind *b, taco__buf *out, const taco__sx *e)
+{
+    uint32_t i;
+    bool     ok = taco__bind_puts(b, out, "CASE ");
+    for (i = 0; ok && i + 1 < e->n; i += 2) {
+        ok = taco__bind_puts(b, out, " WHEN (") && taco__bind_text(b, out, e->kid[i]) &&
+             taco__bind_puts(b, out, ") THEN (") && taco__bind_text(b, out, e->kid[i + 1]) &&
+             taco__bind_puts(b, out, ")");
+    }
+    return ok && taco__bind_puts(b, out, " ELSE ") && taco__bind_text(b, out, e->kid[e->n - 1]) &&
+           taco__bind_puts(b, out, " END");
+}
+/* What DuckDB calls the expression. Trees are told apart by it too. */
+TACO__FN bool taco__bind_text(taco__bind *b, taco__buf *out, const taco__sx *e)
+{
+    static const char *const ops[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
+    size_t                   table, column;
+    switch (e->kind) {
+    case TACO__SX_CONST: return taco__bind_constant_text(b, out, e);
+    case TACO__SX_COLUMN:
+        if (e->table.len &&
+            (!taco__bind_identifier(b, out, e->table) || !taco__bind_puts(b, out, "."))) {
+            return false;
+        }
+        if (taco__bind_find(b, e, &table, &column)) {
+            return taco__bind_identifier(b, out,
+                                         taco__base_text(b->tables[table].fields[column].name));
+        }
+        return taco__bind_identifier(b, out, e->name);
+    case TACO__SX_CALL: return taco__bind_call_text(b, out, e);
+    case TACO__SX_CASE: return taco__bind_case_text(b, out, e);
+    case TACO__SX_CAST:
+        return taco__bind_puts(b, out, e->tries ? "TRY_CAST(" : "CAST(") &&
+               taco__bind_text(b, out, e->kid[0]) && taco__bind_puts(b, out, " AS ") &&
+               taco__bind_type_text(b, out, &e->to) && taco__bind_puts(b, out, ")");
+    case TACO__SX_AND:
+    case TACO__SX_OR:
+        return taco__bind_puts(b, out, "(") &&
+               taco__bind_list_text(b, out, e, 0, e->kind == TACO__SX_AND ? " AND " : " OR ") &&
+               taco__bind_puts(b, out, ")");
+    case TACO__SX_NOT:
+        return taco__bind_puts(b, out, "(NOT ") && taco__bind_text(b, out, e->kid[0]) &&
+               taco__bind_puts(b, out, ")");
+    case TACO__SX_CMP:
+        return taco__bind_puts(b, out, "(") && taco__bind_text(b, out, e->kid[0]) &&
+               taco__bind_puts(b, out,
+                               !e->nullsafe        ? ops[e->op]
+                               : e->op == TACO__EQ ? " IS NOT DISTINCT FROM "
+                                                   : " IS DISTINCT FROM ") &&
+               taco__bind_text(b, out, e->kid[1]) && taco__bind_puts(b, out, ")");
+    case TACO__SX_BETWEEN:
+        return taco__bind_puts(b, out, "(") && taco__bind_text(b, out, e->kid[0]) &&
+               taco__bind_puts(b, out, " BETWEEN ") &&
+               taco__bind_list_text(b, out, e, 1, " AND ") && taco__bind_puts(b, out, ")");
+    case TACO__SX_IN:
+        return taco__bind_puts(b, out, "(") && taco__bind_text(b, out, e->kid[0]) &&
+               taco__bind_puts(b, out, e->neg ? " NOT IN (" : " IN (") &&
+               taco__bind_list_text(b, out, e, 1, ", ") && taco__bind_puts(b, out, "))");
+    case TACO__SX_ISNULL:
+        return taco__bind_puts(b, out, "(") && taco__bind_text(b, out, e->kid[0]) &&
+               taco__bind_puts(b, out, e->neg ? " IS NOT NULL)" : " IS NULL)");
+    case TACO__SX_INDEX:
+        return taco__bind_text(b, out, e->kid[0]) && taco__bind_puts(b, out, "[") &&
+               taco__bind_text(b, out, e->kid[1]) && taco__bind_puts(b, out, "]");
+    case TACO__SX_SLICE:
+        return taco__bind_text(b, out, e->kid[0]) && taco__bind_puts(b, out, "[") &&
+               (e->kid[1]->value.type.id == TACO_NULL || taco__bind_text(b, out, e->kid[1])) &&
+               taco__bind_puts(b, out, ":") &&
+               (e->kid[2]->value.type.id == TACO_NULL || taco__bind_text(b, out, e->kid[2])) &&
+               taco__bind_puts(b, out, "]");
+    case TACO__SX_FIELD:
+        return taco__bind_text(b, out, e->kid[0]) && taco__bind_puts(b, out, ".") &&
+               taco__bind_identifier(b, out, e->name);
+    default: return taco__bind_puts(b, out, "?");
+    }
+}
+TACO__FN bool taco__bind_text_of(taco__bind *b, const taco__sx *e, taco_bytes *out)
+{
+    taco__buf buf;
+    char     *copy;
+    memset(&buf, 0, sizeof buf);
+    buf.mem = b->arena->mem;
+    copy = taco__bind_text(b, &buf, e)
+               ? taco__arena_text(b->arena, taco__base_bytes(buf.data, buf.len), b->err)
+               : NULL;
+    *out = taco__base_bytes(copy, buf.len);
+    taco__buf_free(&buf);
+    return copy != NULL;
+}
+/* The name of a column of the result. */
+TACO__FN const char *taco__bind_label(taco__bind *b, const taco__sx *e)
+{
+    taco_bytes name = e->alias;
+    size_t     table, column;
+    if (!name.len && e->kind == TACO__SX_COLUMN) {
+        name = taco__bind_find(b, e, &table, &column)
+                   ? taco__base_text(b->tables[table].fields[column].name)
+                   : e->name;
+    } else if (!name.len && e->kind == TACO__SX_FIELD) {
+        name = e->name;
+    } else if (!name.len && e->kind == TACO__SX_CONST && e->value.type.id == TACO_TEXT) {
+        if (!taco__bind_text_of(b, e, &name)) {
+            return NULL;
+        }
+    } else if (!name.len && !taco__bind_text_of(b, e, &name)) {
+        return NULL;
+    }
+    return taco__arena_text(b->arena, name, b->err);
+}
+
+/* ---- types ----------------------------------------------------------------------------------------- */
+
+TACO__FN taco__stype taco__bind_simple(taco_type id)
+{
+    taco__stype t;
+    memset(&t, 0, sizeof t);
+    t.t = taco__value_type(id);
+    if (id == TACO_TIMESTAMP) {
+        t.t.unit = TACO_MICRO;
+    }
+    return t;
+}
+TACO__FN taco__stype taco__bind_huge(void)
+{
+    taco__stype t = taco__bind_simple(TACO_DECIMAL);
+    t.t.precision = 39;
+    return t;
+}
+/* Puts a cast round *at unless it has the type already. */
+TACO__FN bool taco__bind_cast(taco__bind *b, taco__sx **at, const taco__stype *t)
+{
+    taco__sx *e = *at, *c;
+    char      from[96], to[96];
+    if (taco__vec_same(&e->type, t)) {
+        return true;
+    }
+    if (!taco__cast_known(&e->type, t)) {
+        taco__cast_type_text(&e->type, from, sizeof from);
+        taco__cast_type_text(t, to, sizeof to);
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "a %s cannot be a %s", from, to);
+        return false;
+    }
+    c = (taco__sx *)taco__arena_alloc(b->arena, sizeof *c, b->err);
+    if (!c) {
+        return false;
+    }
+    c->kind = TACO__SX_CAST;
+    c->at = e->at;
+    c->kid = (taco__sx **)taco__arena_alloc(b->arena, sizeof *c->kid, b->err);
+    if (!c->kid) {
+        return false;
+    }
+    c->kid[0] = e;
+    c->n = c->cap = 1;
+    c->type = c->to = *t;
+    c->depth = e->depth + 1;
+    *at = c;
+    return true;
+}
+TACO__FN bool taco__bind_fits_literal(const taco__sx *e, const taco__stype *t)
+{
+    return e->literal == 1 && taco__value_is_int(t->t.id) && taco__value_fits(&t->t, &e->value.d);
+}
+/* The type of a value that is one of the two. A literal takes the other's. */
+TACO__FN bool taco__bind_join(const taco__sx *a, const taco__stype *ta, const taco__sx *c,
+                              bool compare, taco__stype *out)
+{
+    const taco__stype *tc = &c->type;
+    if (ta->t.id == TACO_NULL || tc->t.id == TACO_NULL) {
+        *out = ta->t.id == TACO_NULL ? *tc : *ta;
+        return true;
+    }
+    if (taco__vec_same(ta, tc)) {
+        *out = *ta;
+        return true;
+    }
+    if (c->literal == 2 && tc->t.id == TACO_TEXT) {
+        *out = *ta;
+        return taco__cast_known(tc, ta);
+    }
+    if (a && a->literal == 2 && ta->t.id == TACO_TEXT) {
+        *out = *tc;
+        return taco__cast_known(ta, tc);
+    }
+    if (taco__bind_fits_literal(c, ta)) {
+        *out = *ta;
+        return true;
+    }
+    if (a && taco__bind_fits_literal(a, tc)) {
+        *out = *tc;
+        return true;
+    }
+    if (ta->geo || tc->geo || ta->count || tc->count) {
+        return false;
+    }
+    memset(out, 0, sizeof *out);
+    if ((ta->t.id == TACO_TEXT) != (tc->t.id == TACO_TEXT)) {
+        const taco__stype *other = ta->t.id == TACO_TEXT ? tc : ta;
+        bool               number = taco__cast_is_number(other) || other->t.id == TACO_BOOL;
+        *out = compare ? *other : ta->t.id == TACO_TEXT ? *ta : *tc;
+        return compare ? number : taco__cast_known(other, out);
+    }
+    if (!taco__value_unify(&ta->t, &tc->t, true, &out->t)) {
+        return false;
+    }
+    if (out->t.id == TACO_HALF) {
+        out->t.id = TACO_FLOAT;
+    }
+    if (!compare && out->t.id == TACO_DECIMAL && out->t.precision > 38 &&
+        !(out->t.precision == 39 && out->t.scale == 0 &&
+          (taco__cast_is_huge(ta) || taco__cast_is_huge(tc) || ta->t.id == TACO_UINT64 ||
+           tc->t.id == TACO_UINT64))) {
+        out->t.precision = 38;
+    }
+    return true;
+}
+TACO__COLD bool taco__bind_mismatch(taco__bind *b, const taco__sx *e, const taco__stype *x,
+                                    const taco__stype *y, const char *what)
+{
+    char from[96], to[96];
+    taco__cast_type_text(x, from, sizeof from);
+    taco__cast_type_text(y, to, sizeof to);
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%s %s and %s", what, from, to);
+    return false;
+}
+/* Gives kids first, first + step, ... one type. */
+TACO__FN bool taco__bind_unify(taco__bind *b, taco__sx *e, uint32_t first, uint32_t step,
+                               bool odd_last, bool compare, taco__stype *out)
+{
+    uint32_t i;
+    bool     literal = true;
+    *out = taco__bind_simple(TACO_NULL);
+    for (i = first; i < e->n; i += (odd_last && i + step >= e->n && i + 1 < e->n) ? 1 : step) {
+        taco__stype before = *out;
+        taco__sx    held;
+        memset(&held, 0, sizeof held);
+        held.literal = literal ? e->kid[first]->literal : 0;
+        held.value = e->kid[first]->value;
+        if (!taco__bind_join(i > first ? &held : NULL, &before, e->kid[i], compare, out)) {
+            return taco__bind_mismatch(b, e->kid[i], &before, &e->kid[i]->type, "no type for both");
+        }
+        literal = literal && e->kid[i]->literal == e->kid[first]->literal;
+    }
+    if (out->t.id == TACO_NULL) {
+        *out = taco__bind_simple(TACO_INT32);
+    }
+    for (i = first; i < e->n; i += (odd_last && i + step >= e->n && i + 1 < e->n) ? 1 : step) {
+        if (!taco__bind_cast(b, &e->kid[i], out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- operators ------------------------------------------------------------------------------------- */
+
+/* The integer type of an operation, by DuckDB's costs: the wider one, or BIGINT where neither holds the other. */
+TACO__FN taco__stype taco__bind_int_type(const taco__stype *a, const taco__stype *c)
+{
+    bool      ua = a->t.id >= TACO_UINT8, uc = c->t.id >= TACO_UINT8;
+    taco_type u = ua ? a->t.id : c->t.id, s = ua ? c->t.id : a->t.id;
+    if (ua == uc) {
+        return a->t.id > c->t.id ? *a : *c;
+    }
+    if (u == TACO_UINT64) {
+        return taco__bind_huge();
+    }
+    return taco__bind_simple(s - TACO_INT8 > u - TACO_UINT8 ? s : TACO_INT64);
+}
+/* DECIMAL of a sum or product, as DuckDB sizes it. */
+TACO__FN bool taco__bind_decimal(taco__bind *b, taco__sx *e, uint32_t id)
+{
+    taco__stype t[2], r = taco__bind_simple(TACO_DECIMAL);
+    int32_t     i, whole = 0, scale = 0, width = 0;
+    for (i = 0; i < 2; i++) {
+        t[i] = e->kid[i]->type;
+        if (t[i].t.id != TACO_DECIMAL || t[i].t.precision == 39) {
+            int32_t digits = taco__value_digits(&t[i].t);
+            t[i] = taco__bind_simple(TACO_DECIMAL);
+            t[i].t.precision = TACO__MIN(digits, 38);
+        }
+        whole = TACO__MAX(whole, t[i].t.precision - t[i].t.scale);
+        scale = TACO__MAX(scale, t[i].t.scale);
+        width = TACO__MAX(width, t[i].t.precision);
+    }
+    if (id == TACO__F_MUL) {
+        r.t.precision = t[0].t.precision + t[1].t.precision;
+        r.t.scale = t[0].t.scale + t[1].t.scale;
+        if (r.t.scale > 38) {
+            return taco__bind_fail(b, e, "the product has more than 38 digits behind the point");
+        }
+        if (r.t.precision > 18 && width <= 18 && r.t.scale < 18) {
+            r.t.precision = 18;
+        }
+    } else {
+        r.t.scale = scale;
+        r.t.precision = TACO__MAX(scale + whole, width) + (id != TACO__F_MOD);
+        if (r.t.precision > 18 && width <= 18 && id != TACO__F_MOD) {
+            r.t.precision = 18;
+        }
+        t[0].t.scale = t[1].t.scale = scale; /* both get the scale of the result */
+        t[0].t.precision = t[1].t.precision = r.t.precision = TACO__MIN(r.t.precision, 38);
+    }
+    r.t.precision = TACO__MIN(r.t.precision, 38);
+    e->type = r;
+    return taco__bind_cast(b, &e->kid[0], &t[0]) && taco__bind_cast(b, &e->kid[1], &t[1]);
+}
+/* DATE and TIMESTAMP with days and intervals. False without an error: not one of these. */
+TACO__FN bool taco__bind_when(taco__bind *b, taco__sx *e, bool *done)
+{
+    taco__sx   *x = e->kid[0], *y = e->kid[1];
+    taco__stype day = taco__bind_simple(TACO_INT32);
+    *done = true;
+    if (e->func == TACO__F_ADD && taco__cast_is_date(&y->type) && !taco__cast_is_date(&x->type)) {
+        e->kid[0] = y;
+        e->kid[1] = x;
+        x = e->kid[0];
+        y = e->kid[1];
+    }
+    if (taco__cast_is_date(&x->type) && y->type.t.id == TACO_INTERVAL) {
+        e->type = taco__bind_simple(TACO_TIMESTAMP);
+        e->type.t.utc = x->type.t.utc;
+        return true;
+    }
+    if (x->type.t.id == TACO_DATE &&
+        (taco__value_is_int(y->type.t.id) && y->type.t.id != TACO_UINT64 &&
+         y->type.t.id != TACO_INT64 && y->type.t.id != TACO_UINT32)) {
+        e->type = x->type;
+        return taco__bind_cast(b, &e->kid[1], &day);
+    }
+    if (e->func == TACO__F_SUB && x->type.t.id == TACO_DATE && y->type.t.id == TACO_DATE) {
+        e->type = taco__bind_simple(TACO_INT64);
+        return true;
+    }
+    if (e->func == TACO__F_SUB && taco__cast_is_date(&x->type) && taco__cast_is_date(&y->type)) {
+        return taco__bind_fail(
+            b, e, "the difference is an INTERVAL, which is not supported: use date_diff or epoch");
+    }
+    *done = false;
+    return true;
+}
+TACO__FN bool taco__bind_arithmetic(taco__bind *b, taco__sx *e)
+{
+    taco__sx   *x, *y;
+    taco__stype t, null = taco__bind_simple(TACO_INT32);
+    uint32_t    id = e->func;
+    bool        done = false;
+    if (id == TACO__F_ADD || id == TACO__F_SUB) {
+        if (!taco__bind_when(b, e, &done) || done) {
+            return done && b->err->code == TACO_OK;
+        }
+    }
+    if (e->kid[0]->type.t.id == TACO_NULL &&
+        !taco__bind_cast(b, &e->kid[0],
+                         e->kid[1]->type.t.id == TACO_NULL ? &null : &e->kid[1]->type)) {
+        return false;
+    }
+    if (e->kid[1]->type.t.id == TACO_NULL && !taco__bind_cast(b, &e->kid[1], &e->kid[0]->type)) {
+        return false;
+    }
+    x = e->kid[0];
+    y = e->kid[1];
+    if (!taco__cast_is_number(&x->type) || !taco__cast_is_number(&y->type)) {
+        return taco__bind_mismatch(b, e, &x->type, &y->type, "no arithmetic with");
+    }
+    if (taco__bind_fits_literal(y, &x->type)) {
+        t = x->type;
+    } else if (taco__bind_fits_literal(x, &y->type)) {
+        t = y->type;
+    } else if (taco__value_is_int(x->type.t.id) && taco__value_is_int(y->type.t.id)) {
+        t = taco__bind_int_type(&x->type, &y->type);
+    } else if (taco__value_is_float(x->type.t.id) || taco__value_is_float(y->type.t.id)) {
+        t = taco__bind_simple(
+            x->type.t.id == TACO_DOUBLE || y->type.t.id == TACO_DOUBLE ? TACO_DOUBLE : TACO_FLOAT);
+    } else if ((taco__cast_is_huge(&x->type) || taco__value_is_int(x->type.t.id)) &&
+               (taco__cast_is_huge(&y->type) || taco__value_is_int(y->type.t.id))) {
+        t = taco__bind_huge();
+    } else if (id == TACO__F_DIV || id == TACO__F_IDIV) {
+        t = taco__bind_simple(TACO_DOUBLE);
+    } else {
+        return taco__bind_decimal(b, e, id);
+    }
+    if (id == TACO__F_DIV && t.t.id != TACO_FLOAT) {
+        t = taco__bind_simple(TACO_DOUBLE);
+    }
+    e->type = t;
+    return taco__bind_cast(b, &e->kid[0], &t) && taco__bind_cast(b, &e->kid[1], &t);
+}
+TACO__FN bool taco__bind_round(taco__bind *b, taco__sx *e)
+{
+    taco__stype *t = &e->kid[0]->type;
+    int64_t      digits = 0;
+    bool         up = e->func == TACO__F_FLOOR || e->func == TACO__F_CEIL;
+    e->type = *t;
+    if (taco__value_is_int(t->t.id) || taco__cast_is_huge(t)) {
+        if (up) {
+            e->type = taco__bind_simple(TACO_DOUBLE);
+        } else if (e->func == TACO__F_ROUND && t->t.id >= TACO_UINT8 && t->t.id <= TACO_UINT64) {
+            e->type = t->t.id == TACO_UINT64 ? taco__bind_huge() : taco__bind_simple(TACO_INT64);
+        }
+        return taco__bind_cast(b, &e->kid[0], &e->type);
+    }
+    if (t->t.id != TACO_DECIMAL || t->t.precision == 39) {
+        return true;
+    }
+    if (e->n > 1) {
+        taco__sx *d = e->kid[1]->kind == TACO__SX_CAST ? e->kid[1]->kid[0] : e->kid[1];
+        if (d->kind != TACO__SX_CONST) {
+            return taco__bind_fail(b, e, "ROUND of a DECIMAL takes a constant number of digits");
+        }
+        digits = (int64_t)d->value.d.w[0];
+    }
+    if (digits < 0) {
+        return taco__bind_fail(b, e, "ROUND of a DECIMAL takes no negative number of digits");
+    }
+    if (digits < t->t.scale) {
+        e->type.t.scale = (int32_t)digits;
+    }
+    return true;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__bind_argument(taco__bind *b, taco__sx *e, uint32_t i, char code)
+{
+    taco__stype want, *have = &e->kid[i]->type;
+    bool        null = have->t.id == TACO_NULL, ok;
+    switch (code) {
+    case 't':
+        want = taco__bind_simple(TACO_TEXT);
+        ok = have->t.id == TACO_TEXT;
+        break;
+    case 'i':
+        want = taco__bind_simple(TACO_INT64);
+        ok = taco__value_is_int(have->t.id) && have->t.id != TACO_UINT64;
+        break;
+    case 'd':
+        want = taco__bind_simple(TACO_DOUBLE);
+        ok = taco__cast_is_number(have);
+        break;
+    case 'w':
+        want = null ? taco__bind_simple(TACO_TIMESTAMP) : *have;
+        ok = taco__cast_is_date(have);
+        break;
+    case 'n':
+        want = null ? taco__bind_simple(TACO_INT64) : *have;
+        ok = taco__cast_is_number(have);
+        break;
+    case 'l':
+        want = *have;
+        ok = have->t.id == TACO_LIST;
+        break;
+    case 'B':
+        want = taco__bind_simple(TACO_BINARY);
+        ok = (have->t.id == TACO_BINARY && !have->geo) || e->kid[i]->literal == 2;
+        break;
+    case 'g':
+        want = taco__bind_simple(TACO_BINARY);
+        want.geo = true;
+        ok = have->geo;
+        break;
+    default: return true;
+    }
+    if (!ok && !null) {
+        char name[96];
+        taco__cast_type_text(have, name, sizeof name);
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->kid[i]->at, "%q does not take a %s here", &e->name,
+                   name);
+        return false;
+    }
+    return taco__bind_cast(b, &e->kid[i], &want);
+}
+TACO__FN bool taco__bind_date_call(taco__bind *b, taco__sx *e, const taco__func *f)
+{
+    int       *part = (int *)taco__arena_alloc(b->arena, sizeof *part, b->err);
+    taco_bytes name;
+    if (!part) {
+        return false;
+    }
+    if (f->part) {
+        name = taco__base_text(f->part);
+    } else if (e->kid[0]->kind == TACO__SX_CONST && e->kid[0]->value.type.id == TACO_TEXT) {
+        name = e->kid[0]->value.b;
+    } else {
+        return taco__bind_fail(b, e, "the part of a date must be a text constant");
+    }
+    *part = taco__func_part_of(name);
+    if (*part < 0 || (f->id != TACO__F_PART && *part >= TACO__PART_ISOYEAR) ||
+        (f->id == TACO__F_DATE_DIFF &&
+         (*part == TACO__PART_CENTURY || *part == TACO__PART_ISODOW))) {
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "no such part of a date here: %q", &name);
+        return false;
+    }
+    e->plan = part;
+    if (f->id == TACO__F_PART) {
+        e->type = taco__bind_simple(*part == TACO__PART_EPOCH ? TACO_DOUBLE : TACO_INT64);
+    } else if (f->id == TACO__F_TRUNC_DATE) {
+        e->type = taco__bind_simple(TACO_TIMESTAMP);
+        e->type.t.utc = e->kid[1]->type.t.utc;
+    }
+    return true;
+}
+/* A LIKE with a constant pattern is prepared once. */
+TACO__FN bool taco__bind_like(taco__bind *b, taco__sx *e)
+{
+    taco__like *k;
+    if (e->kid[1]->kind != TACO__SX_CONST || e->n > 2 || e->kid[1]->value.type.id != TACO_TEXT) {
+        return true;
+    }
+    k = (taco__like *)taco__arena_alloc(b->arena, sizeof *k, b->err);
+    if (!k) {
+        return false;
+    }
+    k->icase = e->name.data[e->name.len - 1] == '*';
+    e->plan = k;
+    return taco__like_prepare(k, b->arena, e->kid[1]->value.b, b->err);
+}
+TACO__FN bool taco__bind_special(taco__bind *b, taco__sx *e, const taco__func *f)
+{
+    taco__stype text = taco__bind_simple(TACO_TEXT);
+    uint32_t    i;
+    switch (f->id) {
+    case TACO__F_COALESCE:
+    case TACO__F_GREATEST:
+    case TACO__F_LEAST: return taco__bind_unify(b, e, 0, 1, false, false, &e->type);
+    case TACO__F_CONCAT_OP:
+    case TACO__F_CONCAT:
+    case TACO__F_CONCAT_WS:
+        for (i = 0; i < e->n; i++) {
+            if (taco__value_is_nested(e->kid[i]->type.t.id)) {
+                return taco__bind_fail(b, e->kid[i], "lists are not put together here");
+            }
+            if (f->id == TACO__F_CONCAT_OP && e->kid[i]->type.t.id == TACO_BINARY) {
+                return taco__bind_fail(b, e->kid[i], "blobs are not put together here");
+            }
+            if (!taco__bind_cast(b, &e->kid[i], &text)) {
+                return false;
+            }
+        }
+        e->type = text;
+        return true;
+    case TACO__F_ROUND:
+    case TACO__F_FLOOR:
+    case TACO__F_CEIL:
+    case TACO__F_TRUNC: return taco__bind_round(b, e);
+    case TACO__F_LENGTH:
+        if (e->kid[0]->type.t.id != TACO_LIST && e->kid[0]->type.t.id != TACO_TEXT &&
+            e->kid[0]->type.t.id != TACO_NULL) {
+            return taco__bind_mismatch(b, e, &e->kid[0]->type, &text,
+                                       "LENGTH takes lists and texts, not");
+        }
+        return e->kid[0]->type.t.id != TACO_NULL || taco__bind_cast(b, &e->kid[0], &text);
+    case TACO__F_ELEMENT:
+        if (e->kid[0]->type.t.id == TACO_LIST) {
+            e->type = e->kid[0]->type.kids[0];
+            return true;
+        }
+        e->type = text;
+        return e->kid[0]->type.t.id == TACO_TEXT ||
+               taco__bind_mismatch(b, e, &e->kid[0]->type, &text,
+                                   "only lists and texts have elements, not");
+    case TACO__F_HAS:
+        return e->kid[0]->type.t.id == TACO_LIST
+                   ? taco__bind_cast(b, &e->kid[1], &e->kid[0]->type.kids[0])
+                   : taco__bind_cast(b, &e->kid[0], &text);
+    case TACO__F_LIKE: return taco__bind_like(b, e);
+    case TACO__F_PART:
+    case TACO__F_TRUNC_DATE:
+    case TACO__F_DATE_DIFF: return taco__bind_date_call(b, e, f);
+    default: return f->id > TACO__F_MOD || taco__bind_arithmetic(b, e);
+    }
+}
+TACO__FN bool taco__bind_scalar(taco__bind *b, taco__sx *e)
+{
+    bool              known;
+    const taco__func *f = taco__func_find(e->name, e->n, &known);
+    uint32_t          i;
+    size_t            codes;
+    if (!f) {
+        if (known) {
+            TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take %u arguments", &e->name,
+                       TACO__U(e->n));
+        } else {
+            TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "the function %q is not supported",
+                       &e->name);
+        }
+        return false;
+    }
+    if (e->distinct || e->filter) {
+        return taco__bind_fail(b, e, "DISTINCT and FILTER belong to aggregates");
+    }
+    e->func = f->id;
+    codes = strlen(f->args);
+    if (f->id == TACO__F_NEG && e->kid[0]->type.t.id == TACO_NULL) {
+        e->kid[0]->type = taco__bind_simple(TACO_NULL);
+    }
+    for (i = 0; i < e->n; i++) {
+        if (!taco__bind_argument(b, e, i, f->args[TACO__MIN((size_t)i, codes - 1)])) {
+            return false;
+        }
+    }
+    switch (f->result) {
+    case 't': e->type = taco__bind_simple(TACO_TEXT); break;
+    case 'i': e->type = taco__bind_simple(TACO_INT64); break;
+    case 'I': e->type = taco__bind_simple(TACO_INT32); break;
+    case '1': e->type = taco__bind_simple(TACO_INT8); break;
+    case 'd': e->type = taco__bind_simple(TACO_DOUBLE); break;
+    case 'b': e->type = taco__bind_simple(TACO_BOOL); break;
+    case 'D': e->type = taco__bind_simple(TACO_DATE); break;
+    case 'g':
+        e->type = taco__bind_simple(TACO_BINARY);
+        e->type.geo = true;
+        break;
+    default: e->type = e->kid[0]->type; break;
+    }
+    return taco__bind_special(b, e, f);
+}
+/* An aggregate becomes a column behind the groups. */
+TACO__FN bool taco__bind_aggregate(taco__bind *b, taco__sx *e, uint8_t id)
+{
+    taco__bind_aggr *g;
+    taco_bytes       text;
+    size_t           i;
+    bool             two = id == TACO__A_CONT || id == TACO__A_DISC;
+    taco__stype      dbl = taco__bind_simple(TACO_DOUBLE), *kid;
+    if (b->inside) {
+        return taco__bind_fail(b, e, "an aggregate inside an aggregate");
+    }
+    if (b->no_aggr) {
+        return taco__bind_fail(b, e, "an aggregate has no place in WHERE, ON or GROUP BY");
+    }
+    if (e->n != (two ? 2U : 1U) && !(id == TACO__A_COUNT && e->n == 0)) {
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take %u arguments", &e->name,
+                   TACO__U(e->n));
+        return false;
+    }
+    if (!taco__bind_text_of(b, e, &text)) {
+        return false;
+    }
+    for (i = 0; i < b->aggr_count && !taco__base_equal(b->aggrs[i].text, text); i++) {
+    }
+    if (i == TACO__BIND_AGGRS) {
+        return taco__bind_fail(b, e, "more than 256 aggregates");
+    }
+    if (i == b->aggr_count) {
+        if (!b->aggrs) {
+            b->aggrs = (taco__bind_aggr *)taco__arena_array(b->arena, TACO__BIND_AGGRS,
+                                                            sizeof *b->aggrs, b->err);
+        }
+        if (!b->aggrs) {
+            return false;
+        }
+        g = &b->aggrs[i];
+        g->text = text;
+        g->a.id = e->n ? id : (uint8_t)TACO__A_COUNT_STAR;
+        g->a.q = 0.5;
+        g->a.distinct = e->distinct;
+        b->inside = true;
+        if ((e->n && !taco__bind_expr(b, &e->kid[0])) ||
+            (e->filter && !taco__bind_expr(b, &e->filter))) {
+            return false;
+        }
+        b->inside = false;
+        if (two) {
+            taco__sx *q = e->kid[1];
+            if (q->kind != TACO__SX_CONST || !taco__value_is_number(q->value.type.id)) {
+                return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
+            }
+            g->a.q = taco__value_float(&q->value, false);
+            if (!(g->a.q >= 0 && g->a.q <= 1)) {
+                return taco__bind_fail(b, q, "a quantile takes a constant between 0 and 1");
+            }
+        }
+        if (e->filter) {
+            taco__stype bit = taco__bind_simple(TACO_BOOL);
+            if (!taco__bind_cast(b, &e->filter, &bit)) {
+                return false;
+            }
+        }
+        if (e->n && e->kid[0]->type.t.id == TACO_NULL) {
+            taco__stype null = taco__bind_simple(TACO_INT32);
+            if (!taco__bind_cast(b, &e->kid[0], &null)) {
+                return false;
+            }
+        }
+        g->arg = e->n ? e->kid[0] : NULL;
+        g->filter = e->filter;
+        g->a.arg = e->n ? e->kid[0]->type : dbl;
+        if (id == TACO__A_LIST) {
+            kid = (taco__stype *)taco__arena_alloc(b->arena, sizeof *kid, b->err);
+            if (!kid) {
+                return false;
+            }
+            *kid = g->a.arg;
+            g->a.result = taco__bind_simple(TACO_LIST);
+            g->a.result.count = 1;
+            g->a.result.kids = kid;
+        } else if (!taco__fold_bind(&g->a)) {
+            char name[96];
+            taco__cast_type_text(&g->a.arg, name, sizeof name);
+            TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%q does not take a %s", &e->name, name);
+            return false;
+        }
+        if (g->arg && !taco__bind_cast(b, &g->arg, &g->a.arg)) {
+            return false;
+        }
+        b->aggr_count++;
+    }
+    e->kind = TACO__SX_REF;
+    e->index = b->group_count + i;
+    e->type = b->aggrs[i].a.result;
+    e->n = 0;
+    e->filter = NULL;
+    return true;
+}
+
+/* ---- trees ----------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__bind_count(taco__bind *b, const taco__sx *e)
+{
+    uint32_t i;
+    if (++b->nodes > TACO__BIND_COPIES) {
+        TACO__FAIL(b->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "aliases that name each other make more than %u terms",
+                   TACO__U(TACO__BIND_COPIES));
+        return false;
+    }
+    for (i = 0; i < e->n; i++) {
+        if (!taco__bind_count(b, e->kid[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+/* A select item that has the alias; replaces *at by a copy of it. */
+TACO__FN bool taco__bind_alias(taco__bind *b, taco__sx **at, bool *found)
+{
+    taco__sx *e = *at;
+    size_t    i;
+    *found = false;
+    for (i = 0; !e->table.len && i < b->aliases; i++) {
+        taco__sx *item = b->sources[i];
+        if (item->alias.len && taco__bind_equal(item->alias, e->name)) {
+            taco__sx *copy =
+                taco__bind_count(b, item) ? taco__sqlp_copy(b->arena, item, b->err) : NULL;
+            size_t before = b->aliases;
+            bool   ok;
+            if (!copy) {
+                return false;
+            }
+            if (++b->alias_depth > 16) {
+                TACO__FAIL(b->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "aliases name each other more than 16 deep");
+                return false;
+            }
+            copy->alias.len = 0;
+            *found = true;
+            *at = copy;
+            b->aliases = i; /* it sees only those before it */
+            ok = taco__bind_expr(b, at);
+            b->aliases = before;
+            b->alias_depth--;
+            return ok;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__bind_column_ref(taco__bind *b, taco__sx **at)
+{
+    taco__sx *e = *at;
+    size_t    table = 0, column = 0;
+    bool      found;
+    if (!taco__bind_find(b, e, &table, &column)) {
+        if (b->err->code != TACO_OK || !taco__bind_alias(b, at, &found)) {
+            return false;
+        }
+        if (found) {
+            return true;
+        }
+        if (b->table_count == 1 && !e->table.len) {
+            taco__expr_no_column(b->tables[0].fields, b->tables[0].count, e->name, b->err);
+        } else {
+            TACO__FAIL(b->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no column %q",
+                       &e->name);
+        }
+        return false;
+    }
+    if (b->grouped && !b->inside) {
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,
+                   "column %q must be in GROUP BY or in an aggregate", &e->name);
+        return false;
+    }
+    e->kind = TACO__SX_REF;
+    e->type = b->tables[table].types[column];
+    if (e->type.t.id == TACO_INTERVAL) {
+        return taco__bind_fail(b, e, "INTERVAL columns are not supported");
+    }
+    e->index = taco__bind_place(b, table, column);
+    e->n = 0;
+    return e->index != TACO__NONE;
+}
+TACO__FN bool taco__bind_bool(taco__bind *b, taco__sx **at)
+{
+    taco__stype  t = taco__bind_simple(TACO_BOOL);
+    taco__stype *have = &(*at)->type;
+    if (have->t.id != TACO_BOOL && have->t.id != TACO_NULL && !taco__cast_is_number(have) &&
+        (*at)->literal != 2 && have->t.id != TACO_TEXT) {
+        return taco__bind_mismatch(b, *at, have, &t, "a condition is expected, not");
+    }
+    return taco__bind_cast(b, at, &t);
+}
+TACO__FN bool taco__bind_kids(taco__bind *b, taco__sx *e)
+{
+    uint32_t i;
+    for (i = 0; i < e->n; i++) {
+        if (!taco__bind_expr(b, &e->kid[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__bind_field(taco__bind *b, taco__sx *e, taco_bytes name)
+{
+    const taco__stype *t = &e->kid[0]->type;
+    uint32_t           i;
+    for (i = 0; t->t.id == TACO_STRUCT && i < t->count; i++) {
+        if (taco__bind_same(name, t->names[i])) {
+            e->kind = TACO__SX_FIELD;
+            e->index = i;
+            e->type = t->kids[i];
+            return true;
+        }
+    }
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at,
+               t->t.id == TACO_STRUCT ? "the struct has no field %q"
+                                      : "%q is asked of what is no struct",
+               &name);
+    return false;
+}
+/* nullif(a, c) is CASE WHEN a = c THEN NULL ELSE a END. */
+TACO__FN bool taco__bind_nullif(taco__bind *b, taco__sx *e)
+{
+    taco__sx *cmp = (taco__sx *)taco__arena_alloc(b->arena, sizeof *cmp, b->err),
+             *null = (taco__sx *)taco__arena_alloc(b->arena, sizeof *null, b->err), *a = e->kid[0],
+             *again = taco__bind_count(b, a) ? taco__sqlp_copy(b->arena, a, b->err) : NULL;
+    taco__sx **kids = (taco__sx **)taco__arena_array(b->arena, 3, sizeof *kids, b->err);
+    if (!cmp || !null || !again || !kids) {
+        return false;
+    }
+    cmp->kind = TACO__SX_CMP;
+    cmp->at = e->at;
+    cmp->n = 2;
+    cmp->kid = e->kid;
+    null->at = e->at;
+    kids[0] = cmp;
+    kids[1] = null;
+    kids[2] = again;
+    e->kind = TACO__SX_CASE;
+    e->kid = kids;
+    e->n = 3;
+    return true;
+}
+TACO__FN bool taco__bind_call(taco__bind *b, taco__sx *e)
+{
+    uint8_t aggr = e->infix ? 0 : taco__fold_find(e->name);
+    if (aggr) {
+        return taco__bind_aggregate(b, e, aggr);
+    }
+    if (taco__value_word(e->name, "struct_extract") && e->n == 2 && e->kid[1]->literal == 2) {
+        return taco__bind_expr(b, &e->kid[0]) && taco__bind_field(b, e, e->kid[1]->value.b);
+    }
+    if (!e->infix && taco__value_word(e->name, "if") && e->n == 3) {
+        e->kind = TACO__SX_CASE;
+        return true;
+    }
+    if (!e->infix && taco__value_word(e->name, "nullif") && e->n == 2) {
+        return taco__bind_nullif(b, e);
+    }
+    return taco__bind_kids(b, e) && taco__bind_scalar(b, e);
+}
+TACO__FN bool taco__bind_compare(taco__bind *b, taco__sx *e)
+{
+    taco__stype t;
+    taco__sx   *x = e->kid[0], *y = e->kid[1];
+    if (!taco__bind_join(x, &x->type, y, true, &t)) {
+        return taco__bind_mismatch(b, e, &x->type, &y->type, "no comparison of");
+    }
+    if (t.geo || t.t.id == TACO_INTERVAL || t.t.id == TACO_MAP) {
+        return taco__bind_mismatch(b, e, &x->type, &y->type, "no comparison of");
+    }
+    if (t.t.id == TACO_NULL) {
+        t = taco__bind_simple(TACO_INT32);
+    }
+    e->type = taco__bind_simple(TACO_BOOL);
+    return taco__bind_cast(b, &e->kid[0], &t) && taco__bind_cast(b, &e->kid[1], &t);
+}
+TACO__FN bool taco__bind_index(taco__bind *b, taco__sx *e)
+{
+    taco__stype big = taco__bind_simple(TACO_INT64);
+    uint32_t    i;
+    if (e->kid[0]->type.t.id == TACO_STRUCT && e->kind == TACO__SX_INDEX) {
+        return e->kid[1]->literal == 2
+                   ? taco__bind_field(b, e, e->kid[1]->value.b)
+                   : taco__bind_fail(b, e, "a struct is indexed by a name in quotes");
+    }
+    if (e->kid[0]->type.t.id != TACO_LIST && e->kid[0]->type.t.id != TACO_TEXT) {
+        return taco__bind_mismatch(b, e, &e->kid[0]->type, &big,
+                                   "only lists and texts have elements, not");
+    }
+    for (i = 1; i < e->n; i++) {
+        if (e->kid[i]->type.t.id == TACO_NULL && e->kind == TACO__SX_SLICE) {
+            continue;
+        }
+        if (!taco__value_is_int(e->kid[i]->type.t.id) && e->kid[i]->type.t.id != TACO_NULL) {
+            return taco__bind_mismatch(b, e, &e->kid[i]->type, &big,
+                                       "an index is a whole number, not");
+        }
+        if (!taco__bind_cast(b, &e->kid[i], &big)) {
+            return false;
+        }
+    }
+    e->type = e->kid[0]->type;
+    if (e->kind == TACO__SX_INDEX) {
+        e->func = TACO__F_ELEMENT;
+        e->type = e->type.t.id == TACO_LIST ? e->type.kids[0] : e->type;
+    }
+    return true;
+}
+TACO__FN bool taco__bind_case(taco__bind *b, taco__sx *e)
+{
+    uint32_t i;
+    for (i = 0; i + 1 < e->n; i += 2) {
+        if (!taco__bind_bool(b, &e->kid[i])) {
+            return false;
+        }
+    }
+    return taco__bind_unify(b, e, 1, 2, true, false, &e->type);
+}
+/* Gives a tree types and places, in place. */
+TACO__FN bool taco__bind_expr(taco__bind *b, taco__sx **at)
+{
+    taco__sx   *e = *at;
+    taco_bytes  text;
+    size_t      i;
+    uint32_t    k;
+    taco__stype t;
+    if (b->grouped && !b->inside && b->group_count && e->kind != TACO__SX_CONST) {
+        if (!taco__bind_text_of(b, e, &text)) {
+            return false;
+        }
+        for (i = 0; i < b->group_count; i++) {
+            if (taco__base_equal(text, b->group_texts[i])) {
+                e->kind = TACO__SX_REF;
+                e->index = i;
+                e->type = b->groups[i]->type;
+                e->n = 0;
+                return true;
+            }
+        }
+    }
+    switch (e->kind) {
+    case TACO__SX_CONST: e->type.t = e->value.type; return true;
+    case TACO__SX_COLUMN: return taco__bind_column_ref(b, at);
+    case TACO__SX_STAR: return taco__bind_fail(b, e, "* has no place here");
+    case TACO__SX_CALL:
+        if (!taco__bind_call(b, e)) {
+            return false;
+        }
+        return e->kind == TACO__SX_CASE ? taco__bind_expr(b, at) : true;
+    case TACO__SX_REF: return true;
+    case TACO__SX_FIELD: return taco__bind_expr(b, &e->kid[0]) && taco__bind_field(b, e, e->name);
+    default: break;
+    }
+    if (!taco__bind_kids(b, e)) {
+        return false;
+    }
+    e->type = taco__bind_simple(TACO_BOOL);
+    switch (e->kind) {
+    case TACO__SX_CASE: return taco__bind_case(b, e);
+    case TACO__SX_CAST:
+        e->type = e->to;
+        if (!taco__cast_known(&e->kid[0]->type, &e->to)) {
+            return taco__bind_mismatch(b, e, &e->kid[0]->type, &e->to, "no cast between");
+        }
+        return true;
+    case TACO__SX_AND:
+    case TACO__SX_OR:
+    case TACO__SX_NOT:
+        for (k = 0; k < e->n; k++) {
+            if (!taco__bind_bool(b, &e->kid[k])) {
+                return false;
+            }
+        }
+        return true;
+    case TACO__SX_CMP: return taco__bind_compare(b, e);
+    case TACO__SX_BETWEEN:
+    case TACO__SX_IN:
+        if (!taco__bind_unify(b, e, 0, 1, false, true, &t)) {
+            return false;
+        }
+        return !t.geo && t.t.id != TACO_MAP ? true
+                                            : taco__bind_fail(b, e, "no comparison of that type");
+    case TACO__SX_INDEX:
+    case TACO__SX_SLICE: return taco__bind_index(b, e);
+    default: return true;
+    }
+}
+
+/* ==== ROOM calc: bound trees evaluated over batches of vectors. Uses: bind func cast ==== */
+
+typedef struct taco__calc {
+    taco__arena     *arena;
+    taco_error      *err;
+    const taco__vec *cols;
+    size_t           count, n;
+} taco__calc;
+
+TACO__FN bool taco__calc_expr(taco__calc *c, const taco__sx *e, taco__vec *out);
+
+TACO__FN bool taco__calc_const(taco__calc *c, const taco__sx *e, taco__vec *out)
+{
+    if (!taco__vec_make(c->arena, &e->type, 1, out, c->err)) {
+        return false;
+    }
+    switch (taco__vec_phys(&e->type)) {
+    case TACO__PHYS_INT: out->v.i[0] = (int64_t)e->value.d.w[0]; break;
+    case TACO__PHYS_BIG: out->v.d[0] = e->value.d; break;
+    case TACO__PHYS_DBL: out->v.f[0] = e->value.f; break;
+    case TACO__PHYS_STR: out->v.s[0] = e->value.b; break;
+    default: break;
+    }
+    out->n = c->n;
+    out->step = 0;
+    return true;
+}
+/* The rows idx[0..n) of all columns. */
+TACO__FN bool taco__calc_part(const taco__calc *c, const uint32_t *idx, size_t n, taco__calc *out)
+{
+    taco__vec *cols = (taco__vec *)taco__arena_array(c->arena, c->count + 1, sizeof *cols, c->err);
+    size_t     i;
+    if (!cols) {
+        return false;
+    }
+    for (i = 0; i < c->count; i++) {
+        if (c->cols[i].type && !taco__vec_take(c->arena, &c->cols[i], idx, n, &cols[i], c->err)) {
+            return false;
+        }
+    }
+    *out = *c;
+    out->cols = cols;
+    out->n = n;
+    return true;
+}
+/* CASE: a branch is computed for the rows that take it alone, so that no other row can fail in it. */
+TACO__FN bool taco__calc_case(taco__calc *c, const taco__sx *e, taco__vec *out)
+{
+    uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
+             *from = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *from, c->err);
+    taco__pile pile;
+    uint32_t   k;
+    size_t     i, m = c->n;
+    if (!left || !from || !taco__vec_pile(c->arena, &e->type, &pile, c->err)) {
+        return false;
+    }
+    for (i = 0; i < m; i++) {
+        left[i] = (uint32_t)i;
+    }
+    for (k = 0; m && k < e->n; k += 2) {
+        bool       last = k + 1 == e->n;
+        uint32_t  *take = (uint32_t *)taco__arena_array(c->arena, m, sizeof *take, c->err);
+        size_t     taken = 0, rest = 0;
+        taco__calc part = *c;
+        taco__vec  when, then;
+        if (!take || (m < c->n && !taco__calc_part(c, left, m, &part)) ||
+            (!last && !taco__calc_expr(&part, e->kid[k], &when))) {
+            return false;
+        }
+        for (i = 0; i < m; i++) {
+            if (last || (taco__vec_ok(&when, i) && when.v.i[i * when.step])) {
+                take[taken++] = left[i];
+            } else {
+                left[rest++] = left[i];
+            }
+        }
+        m = rest;
+        if (!taken) {
+            continue;
+        }
+        part = *c;
+        if ((taken < c->n && !taco__calc_part(c, take, taken, &part)) ||
+            !taco__calc_expr(&part, e->kid[last ? k : k + 1], &then)) {
+            return false;
+        }
+        for (i = 0; i < taken; i++) {
+            from[take[i]] = (uint32_t)(pile.v.n + i);
+        }
+        if (!taco__vec_append(c->arena, &pile, &then, NULL, taken, c->err)) {
+            return false;
+        }
+    }
+    return taco__vec_take(c->arena, &pile.v, from, c->n, out, c->err);
+}
+/* COALESCE computes an argument for the rows that are null so far alone. */
+TACO__FN bool taco__calc_coalesce(taco__calc *c, const taco__sx *e, taco__vec *out)
+{
+    uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
+             *from = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *from, c->err);
+    taco__pile pile;
+    uint32_t   k;
+    size_t     i, m = c->n;
+    if (!left || !from || !taco__vec_pile(c->arena, &e->type, &pile, c->err)) {
+        return false;
+    }
+    for (i = 0; i < m; i++) {
+        left[i] = (uint32_t)i;
+        from[i] = TACO__VEC_NONE;
+    }
+    for (k = 0; m && k < e->n; k++) {
+        taco__calc part = *c;
+        taco__vec  v;
+        size_t     rest = 0;
+        if ((m < c->n && !taco__calc_part(c, left, m, &part)) ||
+            !taco__calc_expr(&part, e->kid[k], &v)) {
+            return false;
+        }
+        for (i = 0; i < m; i++) {
+            if (taco__vec_ok(&v, i)) {
+                from[left[i]] = (uint32_t)(pile.v.n + i);
+            } else {
+                left[rest++] = left[i];
+            }
+        }
+        if (!taco__vec_append(c->arena, &pile, &v, NULL, m, c->err)) {
+            return false;
+        }
+        m = rest;
+    }
+    return taco__vec_take(c->arena, &pile.v, from, c->n, out, c->err);
+}
+TACO__FN bool taco__calc_holds(int op, int order)
+{
+    switch (op) {
+    case TACO__EQ: return order == 0;
+    case TACO__NE: return order != 0;
+    case TACO__LT: return order < 0;
+    case TACO__LE: return order <= 0;
+    case TACO__GT: return order > 0;
+    default: return order >= 0;
+    }
+}
+/* out[i] = a[i] op b[i], where both are there. */
+TACO__FN void taco__calc_compare(const taco__vec *a, const taco__vec *b, int op, int64_t *out,
+                                 size_t n)
+{
+    size_t i;
+#define TACO__CALC_LOOP(op)                                                                        \
+    for (i = 0; i < n; i++) {                                                                      \
+        out[i] = a->v.i[i * a->step] op b->v.i[i * b->step];                                       \
+    }                                                                                              \
+    return
+    if (taco__vec_phys(a->type) == TACO__PHYS_INT) {
+        switch (op) {
+        case TACO__EQ: TACO__CALC_LOOP(==);
+        case TACO__NE: TACO__CALC_LOOP(!=);
+        case TACO__LT: TACO__CALC_LOOP(<);
+        case TACO__LE: TACO__CALC_LOOP(<=);
+        case TACO__GT: TACO__CALC_LOOP(>);
+        default: TACO__CALC_LOOP(>=);
+        }
+    }
+#undef TACO__CALC_LOOP
+    for (i = 0; i < n; i++) {
+        out[i] = taco__vec_ok(a, i) && taco__vec_ok(b, i) &&
+                 taco__calc_holds(op, taco__vec_order(a, i, b, i));
+    }
+}
+TACO__FN bool taco__calc_cmp(taco__calc *c, const taco__vec *a, const taco__vec *b, int op,
+                             bool nullsafe, taco__vec *out)
+{
+    static const taco__stype bit = {{TACO_BOOL, TACO_SECOND, false, 0, 0}, false, 0, NULL, NULL};
+    size_t                   i;
+    bool                     nulls = a->valid || b->valid;
+    if (!taco__vec_make(c->arena, &bit, c->n, out, c->err) ||
+        (nulls && !nullsafe && !taco__vec_mask(c->arena, out, c->err))) {
+        return false;
+    }
+    taco__calc_compare(a, b, op, out->v.i, c->n);
+    for (i = 0; nulls && i < c->n; i++) {
+        bool x = taco__vec_ok(a, i), y = taco__vec_ok(b, i);
+        if (!nullsafe) {
+            out->valid[i] = x && y;
+        } else if (!x || !y) {
+            out->v.i[i] = (op == TACO__EQ) == (x == y);
+        }
+    }
+    return true;
+}
+/* The three-valued AND (any = false) or OR of out and v, into out, which is flat and has a mask. */
+TACO__FN void taco__calc_merge(taco__vec *out, const taco__vec *v, bool any)
+{
+    size_t i;
+    for (i = 0; i < out->n; i++) {
+        bool ok = taco__vec_ok(v, i), x = ok && v->v.i[i * v->step];
+        bool was_ok = out->valid[i], was = was_ok && out->v.i[i];
+        if ((was_ok && was == any) || (ok && x == any)) {
+            out->v.i[i] = any;
+            out->valid[i] = 1;
+        } else if (!ok || !was_ok) {
+            out->valid[i] = 0;
+        }
+    }
+}
+TACO__FN bool taco__calc_flags(taco__calc *c, const taco__sx *e, bool value, taco__vec *out)
+{
+    size_t i;
+    if (!taco__vec_make(c->arena, &e->type, c->n, out, c->err) ||
+        !taco__vec_mask(c->arena, out, c->err)) {
+        return false;
+    }
+    for (i = 0; i < c->n; i++) {
+        out->v.i[i] = value;
+    }
+    return true;
+}
+TACO__FN bool taco__calc_junction(taco__calc *c, const taco__sx *e, taco__vec *out)
+{
+    bool     any = e->kind == TACO__SX_OR;
+    uint32_t k;
+    if (!taco__calc_flags(c, e, !any, out)) {
+        return false;
+    }
+    for (k = 0; k < e->n; k++) {
+        taco__vec v;
+        if (!taco__calc_expr(c, e->kid[k], &v)) {
+            return false;
+        }
+        taco__calc_merge(out, &v, any);
+    }
+    return true;
+}
+/* value IN (...) and value BETWEEN low AND high. */
+TACO__FN bool taco__calc_among(taco__calc *c, const taco__sx *e, taco__vec *out)
+{
+    bool      in = e->kind == TACO__SX_IN;
+    uint32_t  k;
+    size_t    i;
+    taco__vec value, other, one;
+    if (!taco__calc_flags(c, e, !in, out) || !taco__calc_expr(c, e->kid[0], &value)) {
+        return false;
+    }
+    for (k = 1; k < e->n; k++) {
+        if (!taco__calc_expr(c, e->kid[k], &other) || !taco__calc_cmp(c, &value, &other,
+                                                                      in       ? TACO__EQ
+                                                                      : k == 1 ? TACO__GE
+                                                                               : TACO__LE,
+                                                                      false, &one)) {
+            return false;
+        }
+        taco__calc_merge(out, &one, in);
+    }
+    for (i = 0; e->neg && i < c->n; i++) {
+        out->v.i[i] = !out->v.i[i];
+    }
+    return true;
+}
+TACO__FN bool taco__calc_is(taco__calc *c, const taco__sx *e, taco__vec *out)
+{
+    taco__vec v;
+    size_t    i;
+    if (!taco__calc_expr(c, e->kid[0], &v) ||
+        !taco__vec_make(c->arena, &e->type, c->n, out, c->err)) {
+        return false;
+    }
+    for (i = 0; i < c->n; i++) {
+        bool null = v.type->t.id == TACO_NULL || !taco__vec_ok(&v, i);
+        if (e->kind == TACO__SX_NOT) {
+            out->v.i[i] = null ? 0 : !v.v.i[i * v.step];
+            if (null) {
+                if (!taco__vec_mask(c->arena, out, c->err)) {
+                    return false;
+                }
+                out->valid[i] = 0;
+            }
+        } else {
+            out->v.i[i] = null != e->neg;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__calc_call(taco__calc *c, const taco__sx *e, taco__vec *out)
+{
+    taco__fx   x;
+    taco__vec *args = (taco__vec *)taco__arena_array(c->arena, e->n + 1, sizeof *args, c->err);
+    char       name[32];
+    uint32_t   k;
+    for (k = 0; args && k < e->n; k++) {
+        if (!taco__calc_expr(c, e->kid[k], &args[k])) {
+            return false;
+        }
+    }
+    if (!args) {
+        return false;
+    }
+    memset(&x, 0, sizeof x);
+    memset(name, 0, sizeof name);
+    memcpy(name, e->kind == TACO__SX_CALL ? (const char *)e->name.data : "[]",
+           e->kind == TACO__SX_CALL ? TACO__MIN(e->name.len, sizeof name - 1) : 2);
+    x.arena = c->arena;
+    x.err = c->err;
+    x.id = e->func;
+    x.a = args;
+    x.n = e->n;
+    x.plan = e->plan;
+    x.name = name;
+    x.out = out;
+    if (e->kind != TACO__SX_SLICE) {
+        return taco__func_run(&x, &e->type, c->n);
+    }
+    for (k = 0; k < e->n; k++) { /* an open end is NULL and no null */
+        if (!taco__vec_flat(c->arena, &args[k], c->err)) {
+            return false;
+        }
+    }
+    if (!taco__vec_make(c->arena, &e->type, c->n, out, c->err)) {
+        return false;
+    }
+    for (k = 0; k < e->n; k++) {
+        size_t i;
+        if (!args[k].valid || args[k].type->t.id == TACO_NULL) {
+            continue;
+        }
+        if (!taco__vec_mask(c->arena, out, c->err)) {
+            return false;
+        }
+        for (i = 0; i < c->n; i++) {
+            out->valid[i] = out->valid[i] && taco__vec_ok(&args[k], i);
+        }
+    }
+    return taco__func_slice_of(&x);
+}
+TACO__FN bool taco__calc_field(taco__calc *c, const taco__sx *e, taco__vec *out)
+{
+    taco__vec v;
+    size_t    i;
+    if (!taco__calc_expr(c, e->kid[0], &v) || !taco__vec_flat(c->arena, &v, c->err)) {
+        return false;
+    }
+    *out = v.kids[e->index];
+    if (v.valid) {
+        taco__vec copy = *out;
+        copy.valid = NULL;
+        if (!taco__vec_flat(c->arena, &copy, c->err) || !taco__vec_mask(c->arena, &copy, c->err)) {
+            return false;
+        }
+        for (i = 0; i < c->n; i++) {
+            copy.valid[i] = taco__vec_ok(&v, i) && taco__vec_ok(out, i);
+        }
+        *out = copy;
+    }
+    return true;
+}
+/* out = the tree's value for each row of the batch. It may share memory with the columns. */
+TACO__FN bool taco__calc_expr(taco__calc *c, const taco__sx *e, taco__vec *out)
+{
+    taco__vec a, b;
+    switch (e->kind) {
+    case TACO__SX_CONST: return taco__calc_const(c, e, out);
+    case TACO__SX_REF: *out = c->cols[e->index]; return true;
+    case TACO__SX_CALL:
+        if (e->func == TACO__F_COALESCE) {
+            return taco__calc_coalesce(c, e, out);
+        } /* fall through */
+    case TACO__SX_INDEX:
+    case TACO__SX_SLICE: return taco__calc_call(c, e, out);
+    case TACO__SX_CASE: return taco__calc_case(c, e, out);
+    case TACO__SX_CAST:
+        return taco__calc_expr(c, e->kid[0], &a) &&
+               taco__cast_vec(c->arena, &a, &e->type, e->tries, out, c->err);
+    case TACO__SX_AND:
+    case TACO__SX_OR: return taco__calc_junction(c, e, out);
+    case TACO__SX_NOT:
+    case TACO__SX_ISNULL: return taco__calc_is(c, e, out);
+    case TACO__SX_CMP:
+        return taco__calc_expr(c, e->kid[0], &a) && taco__calc_expr(c, e->kid[1], &b) &&
+               taco__calc_cmp(c, &a, &b, e->op, e->nullsafe, out);
+    case TACO__SX_BETWEEN:
+    case TACO__SX_IN: return taco__calc_among(c, e, out);
+    case TACO__SX_FIELD: return taco__calc_field(c, e, out);
+    default: return false;
+    }
+}
+/* The rows for which a condition is true; their number into *n. */
+TACO__FN uint32_t *taco__calc_where(taco__calc *c, const taco__sx *e, size_t *n)
+{
+    uint32_t *idx = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *idx, c->err);
+    taco__vec v;
+    size_t    i, m = 0;
+    if (!idx || !taco__calc_expr(c, e, &v)) {
+        return NULL;
+    }
+    for (i = 0; i < c->n; i++) {
+        if (taco__vec_ok(&v, i) && v.v.i[i * v.step]) {
+            idx[m++] = (uint32_t)i;
+        }
+    }
+    *n = m;
+    return idx;
+}
+
+/* ==== ROOM exec: batches from scans through joins, conditions, groups, DISTINCT, order and limits.
+   Uses: calc bind fold cursor dataset. Spec: DuckDB's semantics ==== */
+
+#define TACO__EXEC_SLICE ((size_t)4096)
+
+typedef struct taco__exec_join {
+    taco__sx  **left, **right; /* pairs of keys */
+    size_t      keys;
+    taco__sx   *rest; /* what else ON asks */
+    bool        outer;
+    taco__pile *cols; /* the columns of the table, all rows; indexed as the batch's are */
+    size_t      rows;
+    taco__vec  *key_cols;
+    uint64_t   *hashes;
+    uint32_t   *heads, *next; /* row + 1 */
+    size_t      slots;
+} taco__exec_join;
+
+typedef struct taco__exec_groups { /* distinct rows, numbered */
+    taco__pile *cols;
+    taco__vec  *vecs; /* the same, for comparing */
+    size_t      width, count, cap, slots;
+    uint64_t   *hashes;
+    uint32_t   *table; /* group + 1 */
+} taco__exec_groups;
+
+typedef struct taco__exec {
+    taco_cursor      *c; /* the result's; its arena holds the plan */
+    taco__sql_select  s;
+    taco__bind        b;
+    taco__arena       batch;   /* of the batch at hand */
+    taco__arena       hold[2]; /* rows that are kept; the second while they are sorted out */
+    taco_cursor      *scans[TACO__SQL_TABLES];
+    char             *pushed[TACO__SQL_TABLES];
+    size_t           *scan_cols[TACO__SQL_TABLES]; /* places in the batch of a scan's columns */
+    size_t            scan_count[TACO__SQL_TABLES];
+    uint64_t          bare; /* rows of a first table that no column is read of */
+    bool              is_bare;
+    taco__exec_join   joins[TACO__SQL_TABLES];
+    taco__sx        **where; /* conjuncts */
+    size_t            where_count;
+    taco__sx        **items; /* results, and behind them sort keys */
+    size_t            item_count, width;
+    taco__sql_order   order[64];
+    size_t            order_at[64], order_count;
+    taco__exec_groups groups, seen;
+    bool              grouped, begun, sorted;
+    taco__vec        *input; /* of groups: their columns, done */
+    size_t            input_n, input_at;
+    taco__pile       *kept; /* sorted results */
+    taco__vec        *kept_vecs;
+    uint32_t         *sequence;
+    size_t            sequence_n, sequence_at, worst;
+    bool              has_worst;
+    uint64_t          skip, left;
+} taco__exec;
+
+/* Empties an arena and keeps its largest block. */
+TACO__FN void taco__exec_reset(taco__arena *a)
+{
+    taco__arena_block *b = a->head;
+    if (b) {
+        taco__arena rest;
+        rest.mem = a->mem;
+        rest.head = b->next;
+        taco__arena_free(&rest);
+        b->next = NULL;
+        b->used = 0;
+    }
+}
+TACO__FN taco_error *taco__exec_err(taco__exec *x)
+{
+    return &x->c->err;
+}
+
+/* ---- numbered rows --------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__exec_groups_open(taco__exec *x, taco__exec_groups *g, taco__sx *const *types,
+                                     size_t width)
+{
+    size_t i;
+    g->width = width;
+    g->cols =
+        (taco__pile *)taco__arena_array(&x->hold[0], width + 1, sizeof *g->cols, taco__exec_err(x));
+    g->vecs =
+        (taco__vec *)taco__arena_array(&x->hold[0], width + 1, sizeof *g->vecs, taco__exec_err(x));
+    for (i = 0; g->cols && g->vecs && i < width; i++) {
+        if (!taco__vec_pile(&x->hold[0], &types[i]->type, &g->cols[i], taco__exec_err(x))) {
+            return false;
+        }
+    }
+    return g->cols && g->vecs;
+}
+TACO__FN bool taco__exec_groups_grow(taco__exec *x, taco__exec_groups *g)
+{
+    size_t    cap = g->cap ? g->cap * 2 : 1024, slots = cap * 2, i;
+    uint64_t *hashes =
+        (uint64_t *)taco__arena_array(&x->hold[0], cap, sizeof *hashes, taco__exec_err(x));
+    uint32_t *table =
+        (uint32_t *)taco__arena_array(&x->hold[0], slots, sizeof *table, taco__exec_err(x));
+    if (!hashes || !table) {
+        return false;
+    }
+    if (g->count) {
+        memcpy(hashes, g->hashes, g->count * sizeof *hashes);
+    }
+    for (i = 0; i < g->count; i++) {
+        size_t at = (size_t)hashes[i] & (slots - 1);
+        while (table[at]) {
+            at = (at + 1) & (slots - 1);
+        }
+        table[at] = (uint32_t)i + 1;
+    }
+    g->hashes = hashes;
+    g->table = table;
+    g->cap = cap;
+    g->slots = slots;
+    return true;
+}
+/* The number of each row's group, new ones added. */
+TACO__FN bool taco__exec_number(taco__exec *x, taco__exec_groups *g, const taco__vec *v, size_t n,
+                                uint32_t *out)
+{
+    uint64_t *h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, taco__exec_err(x));
+    size_t    i, k;
+    if (!h) {
+        return false;
+    }
+    for (k = 0; k < g->width; k++) {
+        taco__vec_hash(&v[k], h);
+    }
+    for (i = 0; i < n; i++) {
+        size_t   at;
+        uint32_t row = (uint32_t)i;
+        if (g->count == g->cap && !taco__exec_groups_grow(x, g)) {
+            return false;
+        }
+        at = (size_t)h[i] & (g->slots - 1);
+        while (g->table[at] && (g->hashes[g->table[at] - 1] != h[i] ||
+                                !taco__vec_equal(g->vecs, g->table[at] - 1, v, i, g->width))) {
+            at = (at + 1) & (g->slots - 1);
+        }
+        if (!g->table[at]) {
+            for (k = 0; k < g->width; k++) {
+                if (!taco__vec_append(&x->hold[0], &g->cols[k], &v[k], &row, 1,
+                                      taco__exec_err(x))) {
+                    return false;
+                }
+                g->vecs[k] = g->cols[k].v;
+            }
+            g->hashes[g->count] = h[i];
+            g->table[at] = (uint32_t)++g->count;
+        }
+        out[i] = g->table[at] - 1;
+    }
+    return true;
+}
+
+/* ---- scans and joins ------------------------------------------------------------------------------- */
+
+/* The next batch of a table's columns into cols; *n 0 at the end. */
+TACO__FN bool taco__exec_scan(taco__exec *x, size_t t, taco__vec *cols, size_t *n)
+{
+    taco_batch batch;
+    size_t     i;
+    *n = 0;
+    if (t == 0 && x->is_bare) {
+        *n = (size_t)TACO__MIN(x->bare, (uint64_t)TACO__EXEC_SLICE);
+        x->bare -= *n;
+        return true;
+    }
+    if (!taco_cursor_batch(x->scans[t], &batch)) {
+        if (x->scans[t]->err.code != TACO_OK) {
+            *taco__exec_err(x) = x->scans[t]->err;
+            return false;
+        }
+        return true;
+    }
+    for (i = 0; i < x->scan_count[t]; i++) {
+        size_t place = x->scan_cols[t][i];
+        size_t column = x->b.columns[place].column;
+        if (!taco__vec_load(&x->batch, &batch.columns[i], &x->b.tables[t].types[column],
+                            &cols[place], taco__exec_err(x))) {
+            return false;
+        }
+    }
+    *n = batch.length;
+    return true;
+}
+TACO__FN void taco__exec_calc(taco__exec *x, taco__calc *c, const taco__vec *cols, size_t count,
+                              size_t n)
+{
+    c->arena = &x->batch;
+    c->err = taco__exec_err(x);
+    c->cols = cols;
+    c->count = count;
+    c->n = n;
+}
+/* Holds all of table t, and its keys in a hash table. */
+TACO__FN bool taco__exec_build(taco__exec *x, size_t t)
+{
+    taco__exec_join *j = &x->joins[t];
+    taco_error      *err = taco__exec_err(x);
+    taco__arena     *hold = &x->hold[0];
+    taco__pile      *keys = (taco__pile *)taco__arena_array(hold, j->keys, sizeof *keys, err);
+    size_t           i, n;
+    j->cols = (taco__pile *)taco__arena_array(hold, x->b.column_count + 1, sizeof *j->cols, err);
+    j->key_cols = (taco__vec *)taco__arena_array(hold, j->keys, sizeof *j->key_cols, err);
+    if (!j->cols || !j->key_cols || !keys) {
+        return false;
+    }
+    for (i = 0; i < x->scan_count[t]; i++) {
+        size_t place = x->scan_cols[t][i];
+        if (!taco__vec_pile(hold, &x->b.tables[t].types[x->b.columns[place].column],
+                            &j->cols[place], err)) {
+            return false;
+        }
+    }
+    for (i = 0; i < j->keys; i++) {
+        if (!taco__vec_pile(hold, &j->right[i]->type, &keys[i], err)) {
+            return false;
+        }
+    }
+    for (;;) {
+        taco__vec *cols;
+        taco__calc calc;
+        taco__exec_reset(&x->batch);
+        cols = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
+        if (!cols || !taco__exec_scan(x, t, cols, &n)) {
+            return false;
+        }
+        if (!n) {
+            break;
+        }
+        taco__exec_calc(x, &calc, cols, x->b.column_count, n);
+        for (i = 0; i < x->scan_count[t]; i++) {
+            size_t place = x->scan_cols[t][i];
+            if (!taco__vec_append(hold, &j->cols[place], &cols[place], NULL, n, err)) {
+                return false;
+            }
+        }
+        for (i = 0; i < j->keys; i++) {
+            taco__vec v;
+            if (!taco__calc_expr(&calc, j->right[i], &v) ||
+                !taco__vec_append(hold, &keys[i], &v, NULL, n, err)) {
+                return false;
+            }
+        }
+        j->rows += n;
+    }
+    for (i = 0; i < j->keys; i++) {
+        j->key_cols[i] = keys[i].v;
+    }
+    for (j->slots = 16; j->slots < j->rows * 2; j->slots *= 2) {
+    }
+    j->hashes = (uint64_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->hashes, err);
+    j->heads = (uint32_t *)taco__arena_array(hold, j->slots, sizeof *j->heads, err);
+    j->next = (uint32_t *)taco__arena_array(hold, j->rows + 1, sizeof *j->next, err);
+    if (!j->hashes || !j->heads || !j->next) {
+        return false;
+    }
+    for (i = 0; i < j->keys; i++) {
+        taco__vec_hash(&j->key_cols[i], j->hashes);
+    }
+    for (i = j->rows; i-- > 0;) {
+        size_t at = (size_t)j->hashes[i] & (j->slots - 1);
+        j->next[i] = j->heads[at];
+        j->heads[at] = (uint32_t)i + 1;
+    }
+    return true;
+}
+TACO__FN bool taco__exec_any_null(const taco__vec *keys, size_t n, size_t i)
+{
+    size_t k;
+    for (k = 0; k < n; k++) {
+        if (!taco__vec_ok(&keys[k], i)) {
+            return true;
+        }
+    }
+    return false;
+}
+typedef struct taco__exec_pairs { /* rows of both sides that meet */
+    uint32_t *left, *right;
+    size_t    n;
+} taco__exec_pairs;
+
+TACO__FN bool taco__exec_pair(taco__exec *x, taco__buf *l, taco__buf *r, uint32_t left,
+                              uint32_t right)
+{
+    return taco__buf_append(l, &left, sizeof left, taco__exec_err(x)) &&
+           taco__buf_append(r, &right, sizeof right, taco__exec_err(x));
+}
+/* The batch that a list of pairs makes. */
+TACO__FN bool taco__exec_combine(taco__exec *x, size_t t, const taco__vec *cols, const uint32_t *l,
+                                 const uint32_t *r, size_t n, taco__vec *out)
+{
+    size_t i;
+    for (i = 0; i < x->b.column_count; i++) {
+        size_t table = x->b.columns[i].table;
+        if (table < t && cols[i].type &&
+            !taco__vec_take(&x->batch, &cols[i], l, n, &out[i], taco__exec_err(x))) {
+            return false;
+        }
+        if (table == t &&
+            !taco__vec_take(&x->batch, &x->joins[t].cols[i].v, r, n, &out[i], taco__exec_err(x))) {
+            return false;
+        }
+    }
+    return true;
+}
+/* Pairs that pass the rest of ON; rows of the left side that lose all theirs come with none, when outer. */
+TACO__FN bool taco__exec_rest(taco__exec *x, size_t t, const taco__vec *cols, size_t rows,
+                              taco__buf *l, taco__buf *r)
+{
+    taco__exec_join *j = &x->joins[t];
+    uint32_t        *left = (uint32_t *)(void *)l->data, *right = (uint32_t *)(void *)r->data, *idx;
+    size_t           n = l->len / sizeof *left, m = 0, i, k;
+    taco__vec *out = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *out,
+                                                    taco__exec_err(x));
+    taco__calc calc;
+    uint8_t   *hit = (uint8_t *)taco__arena_alloc(&x->batch, rows, taco__exec_err(x));
+    if (!out || !hit || !taco__exec_combine(x, t, cols, left, right, n, out)) {
+        return false;
+    }
+    taco__exec_calc(x, &calc, out, x->b.column_count, n);
+    idx = taco__calc_where(&calc, j->rest, &m);
+    if (!idx) {
+        return false;
+    }
+    for (i = k = 0; i < m; i++) {
+        if (right[idx[i]] != TACO__VEC_NONE) {
+            left[k] = left[idx[i]];
+            right[k++] = right[idx[i]];
+            hit[left[k - 1]] = 1;
+        }
+    }
+    l->len = r->len = k * sizeof *left;
+    for (i = 0; j->outer && i < rows; i++) {
+        if (!hit[i] && !taco__exec_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__exec_probe(taco__exec *x, size_t t, const taco__vec *cols, size_t n,
+                               taco__buf *l, taco__buf *r)
+{
+    taco__exec_join *j = &x->joins[t];
+    taco_error      *err = taco__exec_err(x);
+    taco__vec       *keys = (taco__vec *)taco__arena_array(&x->batch, j->keys, sizeof *keys, err);
+    uint64_t        *h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, err);
+    taco__calc       calc;
+    size_t           i, k;
+    if (!keys || !h) {
+        return false;
+    }
+    taco__exec_calc(x, &calc, cols, x->b.column_count, n);
+    for (k = 0; k < j->keys; k++) {
+        if (!taco__calc_expr(&calc, j->left[k], &keys[k])) {
+            return false;
+        }
+        taco__vec_hash(&keys[k], h);
+    }
+    for (i = 0; i < n; i++) {
+        uint32_t row = j->heads[(size_t)h[i] & (j->slots - 1)];
+        bool     any = false;
+        for (; row && !taco__exec_any_null(keys, j->keys, i); row = j->next[row - 1]) {
+            if (j->hashes[row - 1] == h[i] &&
+                taco__vec_equal(j->key_cols, row - 1, keys, i, j->keys)) {
+                any = true;
+                if (!taco__exec_pair(x, l, r, (uint32_t)i, row - 1)) {
+                    return false;
+                }
+            }
+        }
+        if (!any && j->outer && !taco__exec_pair(x, l, r, (uint32_t)i, TACO__VEC_NONE)) {
+            return false;
+        }
+    }
+    return !j->rest || taco__exec_rest(x, t, cols, n, l, r);
+}
+/* Joins table t to a batch. */
+TACO__FN bool taco__exec_join_step(taco__exec *x, size_t t, taco__vec **cols, size_t *n)
+{
+    taco__buf  l, r;
+    taco__vec *out = (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *out,
+                                                    taco__exec_err(x));
+    bool       ok = out != NULL;
+    memset(&l, 0, sizeof l);
+    memset(&r, 0, sizeof r);
+    l.mem = r.mem = x->c->mem;
+    ok = ok && taco__exec_probe(x, t, *cols, *n, &l, &r);
+    ok = ok &&
+         taco__exec_combine(x, t, *cols, (const uint32_t *)(const void *)l.data,
+                            (const uint32_t *)(const void *)r.data, l.len / sizeof(uint32_t), out);
+    *cols = out;
+    *n = l.len / sizeof(uint32_t);
+    taco__buf_free(&l);
+    taco__buf_free(&r);
+    return ok;
+}
+/* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a batch passed. */
+TACO__FN bool taco__exec_source(taco__exec *x, taco__vec **out, size_t *n, bool *end)
+{
+    taco_error *err = taco__exec_err(x);
+    size_t      t, i, m;
+    taco__vec  *cols =
+        (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
+    if (!cols || !taco__exec_scan(x, 0, cols, n)) {
+        return false;
+    }
+    *end = *n == 0;
+    for (t = 1; *n && t < x->b.table_count; t++) {
+        if (!taco__exec_join_step(x, t, &cols, n)) {
+            return false;
+        }
+    }
+    for (i = 0; *n && i < x->where_count; i++) {
+        taco__calc calc, part;
+        uint32_t  *idx;
+        taco__exec_calc(x, &calc, cols, x->b.column_count, *n);
+        idx = taco__calc_where(&calc, x->where[i], &m);
+        if (!idx) {
+            return false;
+        }
+        if (m < *n) {
+            if (!taco__calc_part(&calc, idx, m, &part)) {
+                return false;
+            }
+            memcpy(cols, part.cols, x->b.column_count * sizeof *cols);
+            *n = m;
+        }
+    }
+    *out = cols;
+    return true;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__exec_aggregate(taco__exec *x, taco__calc *calc, const uint32_t *group)
+{
+    size_t i, k;
+    for (i = 0; i < x->b.aggr_count; i++) {
+        taco__bind_aggr *g = &x->b.aggrs[i];
+        taco__vec        v, f;
+        uint8_t         *keep = NULL;
+        if (g->filter) {
+            keep = (uint8_t *)taco__arena_alloc(&x->batch, calc->n, calc->err);
+            if (!keep || !taco__calc_expr(calc, g->filter, &f)) {
+                return false;
+            }
+            for (k = 0; k < calc->n; k++) {
+                keep[k] = taco__vec_ok(&f, k) && f.v.i[k * f.step];
+            }
+        }
+        if (!taco__fold_room(&g->a, &x->hold[0], TACO__MAX(x->groups.count, (size_t)1),
+                             calc->err)) {
+            return false;
+        }
+        if (g->arg) {
+            if (!taco__calc_expr(calc, g->arg, &v)) {
+                return false;
+            }
+        }
+        if (!taco__fold_add(&g->a, &x->hold[0], g->arg ? &v : NULL, group, keep, calc->n,
+                            calc->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__exec_group(taco__exec *x)
+{
+    taco_error *err = taco__exec_err(x);
+    size_t      i, n;
+    bool        end = false;
+    if (!taco__exec_groups_open(x, &x->groups, x->b.groups, x->b.group_count)) {
+        return false;
+    }
+    while (!end) {
+        taco__vec *cols, *keys;
+        uint32_t  *group;
+        taco__calc calc;
+        taco__exec_reset(&x->batch);
+        if (!taco__exec_source(x, &cols, &n, &end)) {
+            return false;
+        }
+        if (!n) {
+            continue;
+        }
+        taco__exec_calc(x, &calc, cols, x->b.column_count, n);
+        keys = (taco__vec *)taco__arena_array(&x->batch, x->b.group_count + 1, sizeof *keys, err);
+        group = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *group, err);
+        for (i = 0; keys && i < x->b.group_count; i++) {
+            if (!taco__calc_expr(&calc, x->b.groups[i], &keys[i])) {
+                return false;
+            }
+        }
+        if (!keys || !group ||
+            (x->b.group_count && !taco__exec_number(x, &x->groups, keys, n, group)) ||
+            !taco__exec_aggregate(x, &calc, group)) {
+            return false;
+        }
+    }
+    n = x->b.group_count ? x->groups.count : 1;
+    x->input = (taco__vec *)taco__arena_array(&x->hold[0], x->b.group_count + x->b.aggr_count + 1,
+                                              sizeof *x->input, err);
+    for (i = 0; x->input && i < x->b.group_count; i++) {
+        x->input[i] = x->groups.cols[i].v;
+    }
+    for (i = 0; x->input && i < x->b.aggr_count; i++) {
+        taco__fold *a = &x->b.aggrs[i].a;
+        if (!taco__fold_room(a, &x->hold[0], TACO__MAX(n, (size_t)1), err) ||
+            !taco__fold_finish(a, &x->hold[0], n, &x->input[x->b.group_count + i], err)) {
+            return false;
+        }
+        taco__buf_free(&a->groups);
+    }
+    x->input_n = n;
+    return x->input != NULL;
+}
+/* The next batch in front of the projection: groups, or rows. */
+TACO__FN bool taco__exec_input(taco__exec *x, taco__calc *calc, bool *end)
+{
+    taco__vec *cols;
+    size_t     i, n, m, count = x->b.group_count + x->b.aggr_count;
+    uint32_t  *idx;
+    if (!x->grouped) {
+        if (!taco__exec_source(x, &cols, &n, end)) {
+            return false;
+        }
+        taco__exec_calc(x, calc, cols, x->b.column_count, n);
+        return true;
+    }
+    n = TACO__MIN(x->input_n - x->input_at, TACO__EXEC_SLICE);
+    *end = n == 0;
+    cols = (taco__vec *)taco__arena_array(&x->batch, count + 1, sizeof *cols, taco__exec_err(x));
+    idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__exec_err(x));
+    if (!cols || !idx) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        idx[i] = (uint32_t)(x->input_at + i);
+    }
+    for (i = 0; i < count; i++) {
+        if (!taco__vec_take(&x->batch, &x->input[i], idx, n, &cols[i], taco__exec_err(x))) {
+            return false;
+        }
+    }
+    x->input_at += n;
+    taco__exec_calc(x, calc, cols, count, n);
+    if (x->s.having && n) {
+        idx = taco__calc_where(calc, x->s.having, &m);
+        return idx && (m == n || taco__calc_part(calc, idx, m, calc));
+    }
+    return true;
+}
+
+/* ---- order ----------------------------------------------------------------------------------------- */
+
+TACO__FN int taco__exec_order(const taco__exec *x, const taco__vec *a, size_t i, const taco__vec *b,
+                              size_t j)
+{
+    size_t k;
+    for (k = 0; k < x->order_count; k++) {
+        const taco__vec *p = &a[x->order_at[k]], *q = &b[x->order_at[k]];
+        bool             u = taco__vec_ok(p, i), v = taco__vec_ok(q, j);
+        int              c;
+        if (!u || !v) {
+            if (u != v) {
+                return u == x->order[k].nulls_first ? 1 : -1;
+            }
+            continue;
+        }
+        c = taco__vec_order(p, i, q, j);
+        if (c) {
+            return x->order[k].desc ? -c : c;
+        }
+    }
+    return 0;
+}
+TACO__FN bool taco__exec_sort(taco__exec *x, size_t n)
+{
+    uint32_t *idx =
+                 (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *idx, taco__exec_err(x)),
+             *tmp =
+                 (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *tmp, taco__exec_err(x));
+    const taco__vec *v = x->kept_vecs;
+    size_t           width, at;
+    if (!idx || !tmp) {
+        return false;
+    }
+    for (at = 0; at < n; at++) {
+        idx[at] = (uint32_t)at;
+    }
+    for (width = 1; width < n; width *= 2) {
+        uint32_t *swap;
+        for (at = 0; at < n; at += 2 * width) {
+            size_t i = at, mid = TACO__MIN(at + width, n), j = mid,
+                   end = TACO__MIN(at + 2 * width, n), k;
+            for (k = at; k < end; k++) {
+                bool left = i < mid && (j >= end || taco__exec_order(x, v, idx[i], v, idx[j]) <= 0);
+                tmp[k] = left ? idx[i++] : idx[j++];
+            }
+        }
+        swap = idx;
+        idx = tmp;
+        tmp = swap;
+    }
+    x->sequence = idx;
+    x->sequence_n = n;
+    return true;
+}
+TACO__FN bool taco__exec_keep_open(taco__exec *x, taco__arena *hold, taco__pile **out)
+{
+    size_t i;
+    *out = (taco__pile *)taco__arena_array(hold, x->width + 1, sizeof **out, taco__exec_err(x));
+    for (i = 0; *out && i < x->width; i++) {
+        if (!taco__vec_pile(hold, &x->items[i]->type, &(*out)[i], taco__exec_err(x))) {
+            return false;
+        }
+    }
+    return *out != NULL;
+}
+TACO__FN void taco__exec_keep_vecs(taco__exec *x)
+{
+    size_t i;
+    for (i = 0; i < x->width; i++) {
+        x->kept_vecs[i] = x->kept[i].v;
+    }
+}
+/* Of many rows only the first `want` are needed: the others are dropped, with the memory they took. */
+TACO__FN bool taco__exec_prune(taco__exec *x, size_t want)
+{
+    taco__pile *next;
+    taco__arena swap;
+    size_t      i;
+    if (!taco__exec_sort(x, x->kept_vecs[0].n) || !taco__exec_keep_open(x, &x->hold[1], &next)) {
+        return false;
+    }
+    for (i = 0; i < x->width; i++) {
+        if (!taco__vec_append(&x->hold[1], &next[i], &x->kept_vecs[i], x->sequence, want,
+                              taco__exec_err(x))) {
+            return false;
+        }
+    }
+    x->kept = next;
+    taco__exec_keep_vecs(x);
+    swap = x->hold[0];
+    x->hold[0] = x->hold[1];
+    x->hold[1] = swap;
+    taco__arena_free(&x->hold[1]);
+    x->worst = want - 1;
+    x->has_worst = true;
+    return true;
+}
+TACO__FN bool taco__exec_keep(taco__exec *x, const taco__vec *v, size_t n)
+{
+    uint64_t  want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
+    bool      few = want && want < 100000 && !x->grouped && !x->s.distinct && x->b.table_count == 1;
+    uint32_t *idx = NULL;
+    size_t    i, m = n;
+    if (x->has_worst) {
+        idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__exec_err(x));
+        if (!idx) {
+            return false;
+        }
+        for (i = m = 0; i < n; i++) {
+            if (taco__exec_order(x, v, i, x->kept_vecs, x->worst) < 0) {
+                idx[m++] = (uint32_t)i;
+            }
+        }
+    }
+    for (i = 0; i < x->width; i++) {
+        if (!taco__vec_append(&x->hold[0], &x->kept[i], &v[i], idx, m, taco__exec_err(x))) {
+            return false;
+        }
+    }
+    taco__exec_keep_vecs(x);
+    if (few && x->kept_vecs[0].n > (size_t)want * 2 + TACO__EXEC_SLICE) {
+        return taco__exec_prune(x, (size_t)want);
+    }
+    return true;
+}
+
+/* ---- the result ------------------------------------------------------------------------------------ */
+
+TACO__FN bool taco__exec_project(taco__exec *x, taco__calc *calc, taco__vec **out)
+{
+    taco__vec *v =
+        (taco__vec *)taco__arena_array(&x->batch, x->width + 1, sizeof *v, taco__exec_err(x));
+    size_t i;
+    for (i = 0; v && i < x->width; i++) {
+        if (!taco__calc_expr(calc, x->items[i], &v[i])) {
+            return false;
+        }
+        if (v[i].n != calc->n) {
+            v[i].n = calc->n;
+        }
+    }
+    *out = v;
+    return v != NULL;
+}
+/* Drops rows that were seen before. */
+TACO__FN bool taco__exec_distinct(taco__exec *x, taco__vec *v, size_t *n)
+{
+    uint32_t *id = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *id, taco__exec_err(x)),
+             *idx;
+    size_t i, m = 0, before = x->seen.count;
+    idx = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *idx, taco__exec_err(x));
+    if (!id || !idx ||
+        (!x->seen.cols && !taco__exec_groups_open(x, &x->seen, x->items, x->item_count)) ||
+        !taco__exec_number(x, &x->seen, v, *n, id)) {
+        return false;
+    }
+    for (i = 0; i < *n; i++) {
+        if (id[i] == before + m) { /* the first of its kind */
+            idx[m++] = (uint32_t)i;
+        }
+    }
+    for (i = 0; i < x->width; i++) {
+        taco__vec part;
+        if (!taco__vec_take(&x->batch, &v[i], idx, m, &part, taco__exec_err(x))) {
+            return false;
+        }
+        v[i] = part;
+    }
+    *n = m;
+    return true;
+}
+/* Projected rows, DISTINCT applied. *n may be 0 before the end. */
+TACO__FN bool taco__exec_rows(taco__exec *x, taco__vec **v, size_t *n, bool *end)
+{
+    taco__calc calc;
+    taco__exec_reset(&x->batch);
+    if (!taco__exec_input(x, &calc, end)) {
+        return false;
+    }
+    *n = calc.n;
+    if (!*n) {
+        return true;
+    }
+    return taco__exec_project(x, &calc, v) && (!x->s.distinct || taco__exec_distinct(x, *v, n));
+}
+TACO__FN bool taco__exec_begin(taco__exec *x)
+{
+    size_t t;
+    x->begun = true;
+    for (t = 1; t < x->b.table_count; t++) {
+        if (!taco__exec_build(x, t)) {
+            return false;
+        }
+    }
+    if (x->grouped && !taco__exec_group(x)) {
+        return false;
+    }
+    if (x->order_count) {
+        bool end = false;
+        x->kept_vecs = (taco__vec *)taco__arena_array(&x->c->arena, x->width + 1,
+                                                      sizeof *x->kept_vecs, taco__exec_err(x));
+        if (!x->kept_vecs || !taco__exec_keep_open(x, &x->hold[0], &x->kept)) {
+            return false;
+        }
+        taco__exec_keep_vecs(x);
+        while (!end) {
+            taco__vec *v;
+            size_t     n;
+            if (!taco__exec_rows(x, &v, &n, &end) || (n && !taco__exec_keep(x, v, n))) {
+                return false;
+            }
+        }
+        x->sorted = true;
+        return taco__exec_sort(x, x->kept_vecs[0].n);
+    }
+    return true;
+}
+/* Takes OFFSET and LIMIT off rows. */
+TACO__FN bool taco__exec_cut(taco__exec *x, taco__vec *v, size_t *n)
+{
+    size_t    skip = (size_t)TACO__MIN(x->skip, (uint64_t)*n), i;
+    size_t    take = (size_t)TACO__MIN((uint64_t)(*n - skip), x->left);
+    uint32_t *idx;
+    x->skip -= skip;
+    x->left -= x->left == UINT64_MAX ? 0 : take;
+    if (take == *n) {
+        return true;
+    }
+    idx = (uint32_t *)taco__arena_array(&x->batch, take, sizeof *idx, taco__exec_err(x));
+    for (i = 0; idx && i < take; i++) {
+        idx[i] = (uint32_t)(skip + i);
+    }
+    for (i = 0; idx && i < x->item_count; i++) {
+        taco__vec part;
+        if (!taco__vec_take(&x->batch, &v[i], idx, take, &part, taco__exec_err(x))) {
+            return false;
+        }
+        v[i] = part;
+    }
+    *n = take;
+    return idx != NULL;
+}
+TACO__FN bool taco__exec_sorted(taco__exec *x, taco__vec **v, size_t *n, bool *end)
+{
+    size_t i, m = TACO__MIN(x->sequence_n - x->sequence_at, TACO__EXEC_SLICE);
+    taco__exec_reset(&x->batch);
+    *v = (taco__vec *)taco__arena_array(&x->batch, x->width + 1, sizeof **v, taco__exec_err(x));
+    for (i = 0; *v && i < x->item_count; i++) {
+        if (!taco__vec_take(&x->batch, &x->kept_vecs[i], x->sequence + x->sequence_at, m, &(*v)[i],
+                            taco__exec_err(x))) {
+            return false;
+        }
+    }
+    x->sequence_at += m;
+    *n = m;
+    *end = m == 0;
+    return *v != NULL;
+}
+/* The next batch of the result; false at the end and on failure. */
+TACO__FN bool taco__exec_next(taco__exec *x, taco_batch *out)
+{
+    taco_cursor *c = x->c;
+    taco__vec   *v = NULL;
+    size_t       i, n = 0;
+    bool         end = false;
+    if (!x->begun && !taco__exec_begin(x)) {
+        return false;
+    }
+    while (!end && !n) {
+        if (!x->left) {
+            return false;
+        }
+        if (!(x->sorted ? taco__exec_sorted(x, &v, &n, &end) : taco__exec_rows(x, &v, &n, &end)) ||
+            (n && !taco__exec_cut(x, v, &n))) {
+            return false;
+        }
+    }
+    for (i = 0; n && i < c->count; i++) {
+        if (!taco__vec_flat(&x->batch, &v[i], &c->err) ||
+            !taco__vec_store(&x->batch, &v[i], &c->fields[i], &c->arrays[i], &c->err)) {
+            return false;
+        }
+    }
+    out->length = n;
+    out->columns = c->arrays;
+    out->column_count = c->count;
+    out->first_row = -1;
+    return n != 0;
+}
+TACO__FN void taco__exec_close(taco__exec *x)
+{
+    size_t i;
+    for (i = 0; i < TACO__SQL_TABLES; i++) {
+        taco_cursor_close(x->scans[i], NULL);
+    }
+    for (i = 0; i < x->b.aggr_count; i++) {
+        taco__buf_free(&x->b.aggrs[i].a.groups);
+    }
+    taco__arena_free(&x->batch);
+    taco__arena_free(&x->hold[0]);
+    taco__arena_free(&x->hold[1]);
+}
+
+/* ==== ROOM sql: a SELECT planned over the tables of a dataset: what scans prune, what joins match, what comes out.
+   Uses: exec bind sqlp cursor dataset. Spec: the grammar in the manual ==== */
+
+/* ---- tables ---------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__sql_table(taco__exec *x, size_t t)
+{
+    taco__sql_from   *f = &x->s.from[t];
+    taco__bind_table *out = &x->b.tables[t];
+    taco_error       *err = taco__exec_err(x);
+    taco_cursor      *probe;
+    taco__stype      *types;
+    taco_field       *fields;
+    size_t            i;
+    bool              ok;
+    if (f->level >= taco_levels(x->c->ds)) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, f->at, "there is no table %q: the deepest level is %u",
+                   &f->name, TACO__U(taco_levels(x->c->ds) - 1));
+        return false;
+    }
+    for (i = 0; i < t; i++) {
+        if (taco__bind_equal(f->alias, x->s.from[i].alias)) {
+            TACO__FAIL(err, TACO_ERR_SYNTAX, f->at, "two tables are called %q: give one an alias",
+                       &f->alias);
+            return false;
+        }
+    }
+    probe = taco__cursor_make(x->c->ds, 0, err);
+    if (!probe) {
+        return false;
+    }
+    probe->flat = f->flat;
+    probe->level = f->level;
+    ok = taco__cursor_all(probe, f->level);
+    if (!ok) {
+        taco_cursor_close(probe, err);
+        return false;
+    }
+    out->alias = f->alias;
+    out->count = probe->count;
+    fields = (taco_field *)taco__arena_array(&x->c->arena, probe->count + 1, sizeof *fields, err);
+    types = (taco__stype *)taco__arena_array(&x->c->arena, probe->count + 1, sizeof *types, err);
+    out->place =
+        (size_t *)taco__arena_array(&x->c->arena, probe->count + 1, sizeof *out->place, err);
+    for (i = 0; fields && types && out->place && i < probe->count; i++) {
+        fields[i] = probe->fields[i];
+        fields[i].name =
+            taco__arena_text(&x->c->arena, taco__base_text(probe->fields[i].name), err);
+        out->place[i] = TACO__NONE;
+        if (!fields[i].name || !taco__vec_type_of(&x->c->arena, &fields[i], &types[i], err)) {
+            break;
+        }
+    }
+    out->fields = fields;
+    out->types = types;
+    taco_cursor_close(probe, err);
+    return err->code == TACO_OK && fields && types && out->place;
+}
+
+/* ---- conditions for the scans ---------------------------------------------------------------------- */
+
+/* The table that all columns of a condition are of, when a scan's predicate can say it: room expr's language, where
+   both mean the same. TACO__NONE otherwise. */
+TACO__FN size_t taco__sql_one_table(size_t a, size_t b)
+{
+    return a == b ? a : TACO__NONE;
+}
+TACO__FN bool taco__sql_literal(const taco__sx *e, const taco_field *f)
+{
+    const taco__sx *k = e->kind == TACO__SX_CAST ? e->kid[0] : e;
+    if (k->kind != TACO__SX_CONST) {
+        return false;
+    }
+    if (e->kind == TACO__SX_CAST) {
+        return !e->tries && k->value.type.id == TACO_TEXT && e->to.t.id == f->type &&
+               (f->type == TACO_DATE || (f->type == TACO_TIMESTAMP && e->to.t.unit == TACO_MICRO));
+    }
+    if (taco__value_is_number(k->value.type.id)) {
+        return taco__value_is_number(f->type) && f->type != TACO_HALF;
+    }
+    return k->value.type.id == TACO_TEXT &&
+           (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
+}
+TACO__FN size_t taco__sql_pushable(taco__exec *x, const taco__sx *e)
+{
+    size_t            table, column, all = TACO__NONE;
+    uint32_t          i;
+    const taco_field *f;
+    if (e->kind == TACO__SX_AND || e->kind == TACO__SX_OR || e->kind == TACO__SX_NOT) {
+        for (i = 0; i < e->n; i++) {
+            size_t one = taco__sql_pushable(x, e->kid[i]);
+            all = i ? taco__sql_one_table(all, one) : one;
+            if (all == TACO__NONE) {
+                return all;
+            }
+        }
+        return all;
+    }
+    if (!e->n || e->kid[0]->kind != TACO__SX_COLUMN ||
+        !taco__bind_find(&x->b, e->kid[0], &table, &column) || x->s.from[table].flat ||
+        x->s.from[table].left) {
+        return TACO__NONE;
+    }
+    f = &x->b.tables[table].fields[column];
+    if (strcmp(f->name, TACO__VSI) == 0 || strcmp(f->name, TACO__SOURCE_PATH) == 0) {
+        return TACO__NONE;
+    }
+    switch (e->kind) {
+    case TACO__SX_ISNULL: return table;
+    case TACO__SX_CMP:
+        if (e->nullsafe) {
+            return TACO__NONE;
+        } /* fall through */
+    case TACO__SX_IN:
+    case TACO__SX_BETWEEN:
+        for (i = 1; i < e->n; i++) {
+            if (!taco__sql_literal(e->kid[i], f)) {
+                return TACO__NONE;
+            }
+        }
+        return table;
+    case TACO__SX_CALL:
+        return e->infix && e->n == 2 && memchr(e->name.data, '~', e->name.len) &&
+                       f->type == TACO_TEXT && e->kid[1]->kind == TACO__SX_CONST &&
+                       e->kid[1]->value.type.id == TACO_TEXT
+                   ? table
+                   : TACO__NONE;
+    default: return TACO__NONE;
+    }
+}
+TACO__FN bool taco__sql_say(taco__exec *x, taco__buf *out, const char *s)
+{
+    return taco__buf_puts(out, s, taco__exec_err(x));
+}
+TACO__FN bool taco__sql_quote(taco__exec *x, taco__buf *out, taco_bytes s, char quote)
+{
+    size_t i;
+    bool   ok = taco__buf_char(out, quote, taco__exec_err(x));
+    for (i = 0; ok && i < s.len; i++) {
+        ok = (s.data[i] != (uint8_t)quote || taco__buf_char(out, quote, taco__exec_err(x))) &&
+             taco__buf_char(out, (char)s.data[i], taco__exec_err(x));
+    }
+    return ok && taco__buf_char(out, quote, taco__exec_err(x));
+}
+TACO__FN bool taco__sql_column_name(taco__exec *x, taco__buf *out, const taco__sx *e)
+{
+    size_t table = 0, column = 0;
+    return taco__bind_find(&x->b, e, &table, &column) &&
+           taco__sql_quote(x, out, taco__base_text(x->b.tables[table].fields[column].name), '"');
+}
+TACO__FN bool taco__sql_value_text(taco__exec *x, taco__buf *out, const taco__sx *e)
+{
+    if (e->kind == TACO__SX_CAST) {
+        return taco__sql_say(x, out,
+                             e->to.t.id == TACO_DATE ? "DATE "
+                             : e->to.t.utc           ? "TIMESTAMPTZ "
+                                                     : "TIMESTAMP ") &&
+               taco__sql_quote(x, out, e->kid[0]->value.b, '\'');
+    }
+    if (e->value.type.id == TACO_TEXT) {
+        return taco__sql_quote(x, out, e->value.b, '\'');
+    }
+    if (e->value.type.id == TACO_DOUBLE) { /* an exponent keeps it a DOUBLE */
+        size_t at = out->len;
+        return taco__bind_constant_text(&x->b, out, e) &&
+               (memchr(out->data + at, 'e', out->len - at) != NULL || taco__sql_say(x, out, "e0"));
+    }
+    return taco__bind_constant_text(&x->b, out, e);
+}
+/* The condition in the words of room expr. */
+TACO__FN bool taco__sql_render(taco__exec *x, taco__buf *out, const taco__sx *e)
+{
+    static const char *const ops[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
+    uint32_t                 i;
+    bool                     ok = taco__sql_say(x, out, "(");
+    if (e->kind == TACO__SX_NOT) {
+        return ok && taco__sql_say(x, out, "NOT ") && taco__sql_render(x, out, e->kid[0]) &&
+               taco__sql_say(x, out, ")");
+    }
+    if (e->kind == TACO__SX_AND || e->kind == TACO__SX_OR) {
+        for (i = 0; ok && i < e->n; i++) {
+            ok = (!i || taco__sql_say(x, out, e->kind == TACO__SX_AND ? " AND " : " OR ")) &&
+                 taco__sql_render(x, out, e->kid[i]);
+        }
+        return ok && taco__sql_say(x, out, ")");
+    }
+    ok = ok && taco__sql_column_name(x, out, e->kid[0]);
+    switch (e->kind) {
+    case TACO__SX_ISNULL:
+        ok = ok && taco__sql_say(x, out, e->neg ? " IS NOT NULL" : " IS NULL");
+        break;
+    case TACO__SX_CMP:
+        ok = ok && taco__sql_say(x, out, ops[e->op]) && taco__sql_value_text(x, out, e->kid[1]);
+        break;
+    case TACO__SX_CALL:
+        ok = ok && taco__sql_say(x, out, e->name.data[0] == '!' ? " NOT" : "") &&
+             taco__sql_say(x, out, e->name.data[e->name.len - 1] == '*' ? " ILIKE " : " LIKE ") &&
+             taco__sql_value_text(x, out, e->kid[1]);
+        break;
+    case TACO__SX_IN:
+        ok = ok && taco__sql_say(x, out, e->neg ? " NOT IN (" : " IN (");
+        for (i = 1; ok && i < e->n; i++) {
+            ok = (i == 1 || taco__sql_say(x, out, ", ")) && taco__sql_value_text(x, out, e->kid[i]);
+        }
+        ok = ok && taco__sql_say(x, out, ")");
+        break;
+    default:
+        ok = ok && taco__sql_say(x, out, " BETWEEN ") && taco__sql_value_text(x, out, e->kid[1]) &&
+             taco__sql_say(x, out, " AND ") && taco__sql_value_text(x, out, e->kid[2]);
+        break;
+    }
+    return ok && taco__sql_say(x, out, ")");
+}
+/* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. */
+TACO__FN bool taco__sql_where(taco__exec *x, taco__buf *pushed)
+{
+    taco__sx  *w = x->s.where, *one = w;
+    taco__sx **list = &one;
+    size_t     i, n = w ? 1 : 0;
+    if (w && w->kind == TACO__SX_AND) {
+        list = w->kid;
+        n = w->n;
+    }
+    x->where =
+        (taco__sx **)taco__arena_array(&x->c->arena, n + 1, sizeof *x->where, taco__exec_err(x));
+    if (!x->where) {
+        return false;
+    }
+    x->b.no_aggr = true;
+    for (i = 0; i < n; i++) {
+        size_t t = taco__sql_pushable(x, list[i]);
+        if (taco__exec_err(x)->code != TACO_OK) {
+            return false;
+        }
+        if (t != TACO__NONE) {
+            if ((pushed[t].len && !taco__sql_say(x, &pushed[t], " AND ")) ||
+                !taco__sql_render(x, &pushed[t], list[i])) {
+                return false;
+            }
+            continue;
+        }
+        if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_bool(&x->b, &list[i])) {
+            return false;
+        }
+        x->where[x->where_count++] = list[i];
+    }
+    x->b.no_aggr = false;
+    return true;
+}
+
+/* ---- joins ----------------------------------------------------------------------------------------- */
+
+/* Tables that a bound tree asks for, a bit each. */
+TACO__FN uint32_t taco__sql_tables_of(const taco__exec *x, const taco__sx *e)
+{
+    uint32_t bits = e->kind == TACO__SX_REF ? (uint32_t)1 << x->b.columns[e->index].table : 0, i;
+    for (i = 0; i < e->n; i++) {
+        bits |= taco__sql_tables_of(x, e->kid[i]);
+    }
+    return bits;
+}
+TACO__FN taco__sx *taco__sql_equality(taco__exec *x, const taco__sx *like, const char *name)
+{
+    taco__arena *arena = &x->c->arena;
+    taco__sx    *e = (taco__sx *)taco__arena_alloc(arena, sizeof *e, taco__exec_err(x));
+    size_t       i, table, column;
+    if (!e) {
+        return NULL;
+    }
+    e->kind = TACO__SX_CMP;
+    e->op = TACO__EQ;
+    e->at = like->at;
+    e->nullsafe = true;
+    e->kid = (taco__sx **)taco__arena_array(arena, 2, sizeof *e->kid, taco__exec_err(x));
+    for (i = 0; e->kid && i < 2; i++) {
+        taco__sx *c = (taco__sx *)taco__arena_alloc(arena, sizeof *c, taco__exec_err(x));
+        if (!c || !taco__bind_find(&x->b, like->kid[i], &table, &column)) {
+            return NULL;
+        }
+        c->kind = TACO__SX_COLUMN;
+        c->table = x->b.tables[table].alias;
+        c->name = taco__base_text(name);
+        c->at = like->at;
+        if (!taco__bind_find(&x->b, c, &table, &column)) {
+            return NULL; /* the table has no such column: no condition */
+        }
+        e->kid[i] = c;
+    }
+    e->n = 2;
+    return e->kid ? e : NULL;
+}
+/* parent_id = current_id: ids start again in every archive and dataset, so these are equal too (facts:
+   disagreements 5). Appends such conditions to list. */
+TACO__FN bool taco__sql_parent(taco__exec *x, const taco__sx *e, taco__sx **list, size_t *n)
+{
+    static const char *const names[] = {TACO__SOURCE_PATH, "internal:source_file"};
+    size_t                   i;
+    bool                     up, down;
+    if (e->kind != TACO__SX_CMP || e->op != TACO__EQ || e->kid[0]->kind != TACO__SX_COLUMN ||
+        e->kid[1]->kind != TACO__SX_COLUMN) {
+        return true;
+    }
+    up = taco__bind_same(e->kid[0]->name, "internal:parent_id") &&
+         taco__bind_same(e->kid[1]->name, "internal:current_id");
+    down = taco__bind_same(e->kid[1]->name, "internal:parent_id") &&
+           taco__bind_same(e->kid[0]->name, "internal:current_id");
+    for (i = 0; (up || down) && i < 2; i++) {
+        taco__sx *more = taco__sql_equality(x, e, names[i]);
+        if (more) {
+            list[(*n)++] = more;
+        }
+    }
+    return taco__exec_err(x)->code == TACO_OK;
+}
+TACO__FN bool taco__sql_join(taco__exec *x, size_t t)
+{
+    taco__sx        *on = x->s.from[t].on, *rest;
+    taco__exec_join *j = &x->joins[t];
+    taco__arena     *arena = &x->c->arena;
+    taco_error      *err = taco__exec_err(x);
+    size_t           i, n = on->kind == TACO__SX_AND ? on->n : 1, tables = x->b.table_count;
+    size_t           cap = n * 3;
+    taco__sx       **list = (taco__sx **)taco__arena_array(arena, cap, sizeof *list, err);
+    j->left = (taco__sx **)taco__arena_array(arena, cap, sizeof *j->left, err);
+    j->right = (taco__sx **)taco__arena_array(arena, cap, sizeof *j->right, err);
+    rest = (taco__sx *)taco__arena_alloc(arena, sizeof *rest, err);
+    j->outer = x->s.from[t].left;
+    if (!list || !j->left || !j->right || !rest) {
+        return false;
+    }
+    rest->kind = TACO__SX_AND;
+    rest->type = taco__bind_simple(TACO_BOOL);
+    rest->kid = (taco__sx **)taco__arena_array(arena, cap, sizeof *rest->kid, err);
+    for (i = 0; i < n; i++) {
+        list[i] = on->kind == TACO__SX_AND ? on->kid[i] : on;
+    }
+    x->b.table_count = t + 1; /* ON sees the tables so far */
+    for (i = 0; i < (on->kind == TACO__SX_AND ? on->n : 1); i++) {
+        if (!taco__sql_parent(x, list[i], list, &n)) {
+            return false;
+        }
+    }
+    x->b.no_aggr = true;
+    for (i = 0; rest->kid && i < n; i++) {
+        uint32_t self = (uint32_t)1 << t, a, b;
+        if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_bool(&x->b, &list[i])) {
+            return false;
+        }
+        if (list[i]->kind == TACO__SX_CMP && list[i]->op == TACO__EQ) {
+            a = taco__sql_tables_of(x, list[i]->kid[0]);
+            b = taco__sql_tables_of(x, list[i]->kid[1]);
+            if ((a == self && b && !(b & self)) || (b == self && a && !(a & self))) {
+                j->left[j->keys] = list[i]->kid[a == self];
+                j->right[j->keys++] = list[i]->kid[a != self];
+                continue;
+            }
+        }
+        rest->kid[rest->n++] = list[i];
+    }
+    x->b.no_aggr = false;
+    x->b.table_count = tables;
+    j->rest = rest->n ? rest : NULL;
+    if (!j->keys) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, on->at,
+                   "JOIN ... ON wants an equality between columns of the two tables");
+        return false;
+    }
+    return rest->kid != NULL;
+}
+
+/* ---- what comes out -------------------------------------------------------------------------------- */
+
+/* The select items, stars made columns. */
+TACO__FN bool taco__sql_expand(taco__exec *x)
+{
+    taco__sx   *items = x->s.items, *e;
+    taco_error *err = taco__exec_err(x);
+    size_t      i, t, c, k, n = 0, cap = items->n;
+    for (t = 0; t < x->b.table_count; t++) {
+        for (i = 0; i < items->n; i++) {
+            cap += items->kid[i]->kind == TACO__SX_STAR ? x->b.tables[t].count : 0;
+        }
+    }
+    x->b.sources = (taco__sx **)taco__arena_array(&x->c->arena, cap + 1, sizeof *x->b.sources, err);
+    for (i = 0; x->b.sources && i < items->n; i++) {
+        bool any = false;
+        e = items->kid[i];
+        if (e->kind != TACO__SX_STAR) {
+            x->b.sources[n++] = e;
+            continue;
+        }
+        for (t = 0; t < x->b.table_count; t++) {
+            if (e->table.len && !taco__bind_equal(e->table, x->b.tables[t].alias)) {
+                continue;
+            }
+            any = true;
+            for (c = 0; c < x->b.tables[t].count; c++) {
+                taco__sx *col;
+                for (k = 0;
+                     k < e->n && !taco__bind_same(e->kid[k]->name, x->b.tables[t].fields[c].name);
+                     k++) {
+                }
+                if (k < e->n) {
+                    e->kid[k]->neg = true; /* found */
+                    continue;
+                }
+                col = (taco__sx *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
+                if (!col) {
+                    return false;
+                }
+                col->kind = TACO__SX_COLUMN;
+                col->at = e->at;
+                col->depth = 1;
+                col->table = x->b.tables[t].alias;
+                col->name = taco__base_text(x->b.tables[t].fields[c].name);
+                x->b.sources[n++] = col;
+            }
+        }
+        for (k = 0; any && k < e->n && e->kid[k]->neg; k++) {
+        }
+        if (!any || k < e->n) {
+            TACO__FAIL(err, TACO_ERR_SYNTAX, any ? e->kid[k]->at : e->at,
+                       any ? "EXCLUDE names %q, which is not among the columns"
+                           : "there is no table %q",
+                       any ? &e->kid[k]->name : &e->table);
+            return false;
+        }
+    }
+    x->b.source_count = n;
+    if (!n) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, items->at, "no column is left to select");
+    }
+    return x->b.sources && n > 0;
+}
+TACO__FN bool taco__sql_has_aggregate(const taco__sx *e)
+{
+    uint32_t i;
+    if (e->kind == TACO__SX_CALL && !e->infix && taco__fold_find(e->name)) {
+        return true;
+    }
+    for (i = 0; i < e->n; i++) {
+        if (taco__sql_has_aggregate(e->kid[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+TACO__FN bool taco__sql_has_column(const taco__sx *e)
+{
+    uint32_t i;
+    for (i = 0; i < e->n; i++) {
+        if (taco__sql_has_column(e->kid[i])) {
+            return true;
+        }
+    }
+    return e->kind == TACO__SX_COLUMN;
+}
+/* A whole number in ORDER BY or GROUP BY is a select item; -1 with an error when there is none such. */
+TACO__FN int64_t taco__sql_position(taco__exec *x, const taco__sx *e)
+{
+    int64_t k;
+    if (e->kind != TACO__SX_CONST || e->literal != 1) {
+        return 0;
+    }
+    k = (int64_t)e->value.d.w[0];
+    if (k < 1 || k > (int64_t)x->b.source_count) {
+        TACO__FAIL(taco__exec_err(x), TACO_ERR_SYNTAX, e->at, "there are %u select items, not %d",
+                   TACO__U(x->b.source_count), TACO__D(k));
+        return -1;
+    }
+    return k;
+}
+TACO__FN taco__sx *taco__sql_copy(taco__exec *x, const taco__sx *e)
+{
+    return taco__bind_count(&x->b, e) ? taco__sqlp_copy(&x->c->arena, e, taco__exec_err(x)) : NULL;
+}
+/* A name that is an alias and no column. */
+TACO__FN const taco__sx *taco__sql_aliased(taco__exec *x, const taco__sx *e, bool first)
+{
+    size_t i, table, column;
+    if (e->kind != TACO__SX_COLUMN || e->table.len) {
+        return NULL;
+    }
+    if (!first && taco__bind_find(&x->b, e, &table, &column)) {
+        return NULL;
+    }
+    for (i = 0; i < x->b.source_count; i++) {
+        if (x->b.sources[i]->alias.len && taco__bind_equal(x->b.sources[i]->alias, e->name)) {
+            return x->b.sources[i];
+        }
+    }
+    return NULL;
+}
+TACO__FN bool taco__sql_groups(taco__exec *x)
+{
+    taco__bind *b = &x->b;
+    taco_error *err = taco__exec_err(x);
+    size_t i, n = x->s.group_all ? b->source_count : x->s.groups ? x->s.groups->n : 0, count = 0;
+    taco__sx  **groups = (taco__sx **)taco__arena_array(&x->c->arena, n + 1, sizeof *groups, err);
+    taco_bytes *texts = (taco_bytes *)taco__arena_array(&x->c->arena, n + 1, sizeof *texts, err);
+    if (!groups || !texts) {
+        return false;
+    }
+    b->no_aggr = true;
+    for (i = 0; i < n; i++) {
+        const taco__sx *e = x->s.group_all ? b->sources[i] : x->s.groups->kid[i], *alias;
+        int64_t         k = x->s.group_all ? 0 : taco__sql_position(x, e);
+        taco__sx       *copy;
+        if (k < 0 || (x->s.group_all && (taco__sql_has_aggregate(e) || !taco__sql_has_column(e)))) {
+            if (k < 0) {
+                return false;
+            }
+            continue;
+        }
+        e = k ? b->sources[k - 1] : e;
+        alias = taco__sql_aliased(x, e, false);
+        copy = taco__sql_copy(x, alias ? alias : e);
+        if (!copy || !taco__bind_text_of(b, copy, &texts[count]) || !taco__bind_expr(b, &copy)) {
+            return false;
+        }
+        if (copy->type.t.id == TACO_NULL) {
+            taco__stype t = taco__bind_simple(TACO_INT32);
+            if (!taco__bind_cast(b, &copy, &t)) {
+                return false;
+            }
+        }
+        groups[count++] = copy;
+    }
+    b->no_aggr = false;
+    b->groups = groups;
+    b->group_texts = texts;
+    b->group_count = count;
+    return true;
+}
+TACO__FN bool taco__sql_add_order(taco__exec *x, size_t at, const taco__sql_order *o)
+{
+    size_t k;
+    for (k = 0; k < x->order_count; k++) {
+        if (x->order_at[k] == at) {
+            return true; /* sorted by already */
+        }
+    }
+    if (x->order_count == TACO__COUNT(x->order)) {
+        TACO__FAIL(taco__exec_err(x), TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u sort keys",
+                   TACO__U(TACO__COUNT(x->order)));
+        return false;
+    }
+    x->order_at[x->order_count] = at;
+    x->order[x->order_count++] = *o;
+    return true;
+}
+TACO__FN bool taco__sql_orders(taco__exec *x)
+{
+    size_t     i, k;
+    taco_bytes text, other;
+    for (i = 0; i < x->s.order_count; i++) {
+        taco__sql_order *o = &x->s.order[i];
+        const taco__sx  *alias;
+        taco__sx        *copy;
+        int64_t          at = o->e ? taco__sql_position(x, o->e) : 0;
+        if (at < 0) {
+            return false;
+        }
+        if (!o->e) {
+            for (k = 0; k < x->item_count; k++) {
+                if (!taco__sql_add_order(x, k, o)) {
+                    return false;
+                }
+            }
+            continue;
+        }
+        if (!at && o->e->kind == TACO__SX_CONST) {
+            continue; /* constants order nothing */
+        }
+        alias = at ? x->b.sources[at - 1] : taco__sql_aliased(x, o->e, true);
+        if (!taco__bind_text_of(&x->b, alias ? alias : o->e, &text)) {
+            return false;
+        }
+        for (k = 0; k < x->item_count; k++) {
+            if (alias ? x->b.sources[k] == alias
+                      : taco__bind_text_of(&x->b, x->b.sources[k], &other) &&
+                            taco__base_equal(text, other)) {
+                break;
+            }
+        }
+        if (k == x->item_count) {
+            if (x->s.distinct) {
+                TACO__FAIL(taco__exec_err(x), TACO_ERR_SYNTAX, o->e->at,
+                           "with DISTINCT, ORDER BY takes select items only");
+                return false;
+            }
+            copy = taco__sql_copy(x, o->e);
+            if (!copy || !taco__bind_expr(&x->b, &copy)) {
+                return false;
+            }
+            k = x->width;
+            x->items[x->width++] = copy;
+        }
+        if (!taco__sql_add_order(x, k, o)) {
+            return false;
+        }
+    }
+    for (k = 0; k < x->order_count; k++) {
+        const taco__stype *t = &x->items[x->order_at[k]]->type;
+        if (t->geo || t->t.id == TACO_MAP || t->t.id == TACO_INTERVAL) {
+            TACO__FAIL(taco__exec_err(x), TACO_ERR_SYNTAX, x->items[x->order_at[k]]->at,
+                       "a sort key of that type has no order here");
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__sql_items(taco__exec *x)
+{
+    taco__bind *b = &x->b;
+    taco_error *err = taco__exec_err(x);
+    size_t      i;
+    x->items = (taco__sx **)taco__arena_array(&x->c->arena, b->source_count + TACO__COUNT(x->order),
+                                              sizeof *x->items, err);
+    for (i = 0; x->items && i < b->source_count; i++) {
+        taco__sx *copy = taco__sql_copy(x, b->sources[i]);
+        b->aliases = i;
+        if (!copy || !taco__bind_expr(b, &copy)) {
+            return false;
+        }
+        if (copy->type.t.id == TACO_NULL) {
+            taco__stype t = taco__bind_simple(TACO_INT32);
+            if (!taco__bind_cast(b, &copy, &t)) {
+                return false;
+            }
+        }
+        if (copy->type.t.id == TACO_INTERVAL) {
+            TACO__FAIL(err, TACO_ERR_SYNTAX, copy->at,
+                       "results of type INTERVAL are not supported");
+            return false;
+        }
+        x->items[i] = copy;
+    }
+    x->item_count = x->width = b->source_count;
+    b->aliases = b->source_count;
+    return x->items != NULL;
+}
+TACO__FN bool taco__sql_fields(taco__exec *x)
+{
+    taco_cursor *c = x->c;
+    size_t       i;
+    c->fields =
+        (taco_field *)taco__arena_array(&c->arena, x->item_count, sizeof *c->fields, &c->err);
+    c->arrays =
+        (taco_array *)taco__arena_array(&c->arena, x->item_count, sizeof *c->arrays, &c->err);
+    for (i = 0; c->fields && c->arrays && i < x->item_count; i++) {
+        const char *name = taco__bind_label(&x->b, x->b.sources[i]);
+        if (!name ||
+            !taco__vec_field_of(&c->arena, &x->items[i]->type, name, &c->fields[i], &c->err)) {
+            return false;
+        }
+    }
+    c->count = x->item_count;
+    return c->fields && c->arrays;
+}
+
+/* ---- opening --------------------------------------------------------------------------------------- */
+
+/* Opens the scan of a table over the columns the query asks for. */
+TACO__FN bool taco__sql_scan(taco__exec *x, size_t t, const taco__buf *pushed)
+{
+    taco_query  q;
+    taco__buf   select;
+    size_t      i, n = 0;
+    taco_error *err = taco__exec_err(x);
+    bool        ok = true;
+    x->scan_cols[t] = (size_t *)taco__arena_array(&x->c->arena, x->b.column_count + 1,
+                                                  sizeof **x->scan_cols, err);
+    memset(&select, 0, sizeof select);
+    select.mem = x->c->mem;
+    for (i = 0; x->scan_cols[t] && ok && i < x->b.column_count; i++) {
+        if (x->b.columns[i].table == t) {
+            x->scan_cols[t][n] = i;
+            ok = (!n++ || taco__sql_say(x, &select, ",")) &&
+                 taco__sql_quote(
+                     x, &select,
+                     taco__base_text(x->b.tables[t].fields[x->b.columns[i].column].name), '"');
+        }
+    }
+    if (ok && !n && x->b.tables[t].count) {
+        ok = taco__sql_quote(x, &select, taco__base_text(x->b.tables[t].fields[0].name), '"');
+    }
+    ok = ok && taco__buf_char(&select, 0, err) && x->scan_cols[t];
+    memset(&q, 0, sizeof q);
+    if (ok) {
+        q.table = x->s.from[t].level;
+        q.level = q.table;
+        q.flat = x->s.from[t].flat;
+        q.select = (const char *)select.data;
+        q.where = pushed->len > 1 ? (const char *)pushed->data : NULL;
+        q.offset = !n && t == 0 ? UINT64_MAX : 0;
+        x->scans[t] = taco_select(x->c->ds, &q, err);
+        ok = x->scans[t] != NULL;
+    }
+    taco__buf_free(&select);
+    x->scan_count[t] = n;
+    if (ok && !n && t == 0) { /* only how many there are matters */
+        taco_batch batch;
+        taco_cursor_batch(x->scans[t], &batch);
+        x->bare = UINT64_MAX - x->scans[t]->skip;
+        x->is_bare = true;
+        if (x->scans[t]->err.code != TACO_OK) {
+            *err = x->scans[t]->err;
+            ok = false;
+        }
+    }
+    return ok;
+}
+/* Points that still may be table.column. */
+TACO__FN void taco__sql_qualify(taco__exec *x)
+{
+    size_t i;
+    for (i = 0; i < x->s.items->n; i++) {
+        taco__bind_qualify(&x->b, x->s.items->kid[i]);
+    }
+    for (i = 0; x->s.groups && i < x->s.groups->n; i++) {
+        taco__bind_qualify(&x->b, x->s.groups->kid[i]);
+    }
+    for (i = 0; i < x->s.order_count; i++) {
+        if (x->s.order[i].e) {
+            taco__bind_qualify(&x->b, x->s.order[i].e);
+        }
+    }
+    for (i = 1; i < x->s.from_count; i++) {
+        taco__bind_qualify(&x->b, x->s.from[i].on);
+    }
+    if (x->s.where) {
+        taco__bind_qualify(&x->b, x->s.where);
+    }
+    if (x->s.having) {
+        taco__bind_qualify(&x->b, x->s.having);
+    }
+}
+TACO__FN bool taco__sql_plan(taco__exec *x, taco__buf *pushed)
+{
+    size_t i;
+    for (i = 0; i < x->s.from_count; i++) {
+        if (!taco__sql_table(x, i)) {
+            return false;
+        }
+        x->b.table_count++;
+    }
+    taco__sql_qualify(x);
+    if (!taco__sql_expand(x)) {
+        return false;
+    }
+    for (i = 1; i < x->s.from_count; i++) {
+        if (!taco__sql_join(x, i)) {
+            return false;
+        }
+    }
+    x->b.aliases = x->b.source_count;
+    if (!taco__sql_where(x, pushed) || !taco__sql_groups(x)) {
+        return false;
+    }
+    x->grouped = x->b.group_count || x->s.having || x->s.groups;
+    for (i = 0; i < x->b.source_count; i++) {
+        x->grouped = x->grouped || taco__sql_has_aggregate(x->b.sources[i]);
+    }
+    for (i = 0; i < x->s.order_count; i++) {
+        x->grouped = x->grouped || (x->s.order[i].e && taco__sql_has_aggregate(x->s.order[i].e));
+    }
+    x->b.grouped = x->grouped;
+    if (!taco__sql_items(x) || (x->s.having && (!taco__bind_expr(&x->b, &x->s.having) ||
+                                                !taco__bind_bool(&x->b, &x->s.having)))) {
+        return false;
+    }
+    if (!taco__sql_orders(x) || !taco__sql_fields(x)) {
+        return false;
+    }
+    for (i = 0; i < x->b.table_count; i++) {
+        if (pushed[i].len && !taco__buf_char(&pushed[i], 0, taco__exec_err(x))) {
+            return false;
+        }
+        if (!taco__sql_scan(x, i, &pushed[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__sql_next(taco_cursor *c, taco_batch *out)
+{
+    return taco__exec_next((taco__exec *)c->plan, out);
+}
+TACO__FN void taco__sql_end(taco_cursor *c)
+{
+    taco__exec_close((taco__exec *)c->plan);
+}
+TACO__FN bool taco__sql_open(taco_cursor *c, const char *sql)
+{
+    taco__exec *x = (taco__exec *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);
+    size_t      len = strlen(sql), i;
+    char       *text = taco__arena_text(
+              &c->arena, taco__base_bytes(sql, TACO__MIN(len, TACO__SQL_TEXT + 1)), &c->err);
+    taco__buf pushed[TACO__SQL_TABLES];
+    bool      ok;
+    if (!x || !text) {
+        return false;
+    }
+    x->c = c;
+    x->batch.mem = x->hold[0].mem = x->hold[1].mem = c->mem;
+    x->b.arena = &c->arena;
+    x->b.err = &c->err;
+    x->b.s = &x->s;
+    c->plan = x;
+    c->next = taco__sql_next;
+    c->end = taco__sql_end;
+    if (!taco__sqlp_parse(&c->arena, text, TACO__MIN(len, TACO__SQL_TEXT + 1),
+                          c->ds->options.limits.max_depth, &x->s, &c->err)) {
+        return false;
+    }
+    memset(pushed, 0, sizeof pushed);
+    for (i = 0; i < TACO__SQL_TABLES; i++) {
+        pushed[i].mem = c->mem;
+    }
+    ok = taco__sql_plan(x, pushed);
+    for (i = 0; i < TACO__SQL_TABLES; i++) {
+        taco__buf_free(&pushed[i]);
+    }
+    x->skip = x->s.offset;
+    x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
+    return ok;
+}
+TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err)
+{
+    taco_cursor *c;
+    taco_bytes   text;
+    if (!ds || !sql) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   ds ? "no query given" : "no dataset given");
+        return NULL;
+    }
+    c = taco__cursor_make(ds, 0, err);
+    if (c && !taco__sql_open(c, sql)) {
+        text = taco__base_text(sql);
+        taco__error_prefix(&c->err, "%s: sql: %q", ds->stores[0].name, &text);
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    return c;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------ */
+
+/* Bytes going out. Every write begins where the last one ended, but for a last one, which may replace bytes written
+   before. write stores all of len or fails. close is called once: keep makes what was written permanent, or fails;
+   without keep it leaves nothing behind. */
+typedef struct taco_sink {
+    void *ctx;
+    bool (*write)(void *ctx, uint64_t offset, const void *src, size_t len);
+    bool (*close)(void *ctx, bool keep);
+} taco_sink;
+
+/* A sink into memory. What was written lives until taco_sink_free, which is called after the close; nothing is there
+   when the sink was closed without keep. opt may be NULL; what it points to must outlive the sink. */
+TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, taco_error *err);
+TACO_API taco_bytes  taco_sink_bytes(const taco_sink *sink);
+TACO_API void        taco_sink_free(taco_sink *sink);
+#ifndef TACO_NO_STDIO
+/* A sink into a file, under path with ".part" behind it until close flushes it to the disk and renames it, replacing
+   what was there. IO when it cannot be made. */
+TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
+                                    taco_error *err);
+#endif
+
+typedef enum taco_codec {
+    TACO_CODEC_DEFAULT = 0, /* of the file; for the file: none */
+    TACO_CODEC_NONE,
+    TACO_CODEC_SNAPPY,
+    TACO_CODEC_GZIP,
+    TACO_CODEC_ZSTD,
+    TACO_CODEC_LZ4 /* LZ4_RAW */
+} taco_codec;
+
+typedef enum taco_encoding {
+    TACO_ENCODING_AUTO = 0, /* the smallest on the first page of every column chunk */
+    TACO_ENCODING_PLAIN,
+    TACO_ENCODING_DICTIONARY,   /* until it outgrows dictionary_bytes */
+    TACO_ENCODING_RLE,          /* BOOL */
+    TACO_ENCODING_DELTA,        /* integers, dates, times */
+    TACO_ENCODING_DELTA_LENGTH, /* TEXT, BINARY */
+    TACO_ENCODING_DELTA_BYTES,  /* TEXT, BINARY, FIXED */
+    TACO_ENCODING_SPLIT         /* numbers, FIXED */
+} taco_encoding;
+
+typedef struct taco_pq_column_options { /* {0} = as the file */
+    const char   *name;                 /* a top-level column: holds for everything below it */
+    taco_encoding encoding;
+    taco_codec    codec;
+    int           level;
+    bool          bloom;         /* a bloom filter, about 1 % false positives */
+    bool          no_statistics; /* neither min and max nor page index */
+} taco_pq_column_options;
+
+typedef struct taco_pq_key {
+    const char *key, *value;
+} taco_pq_key;
+
+typedef struct taco_pq_geometry { /* a column of WKB, for the GeoParquet 1.1 metadata */
+    const char *column;
+    const char *crs;       /* PROJJSON; NULL = OGC:CRS84 */
+    const char *covering;  /* STRUCT column of xmin, ymin, xmax, ymax; NULL = none */
+    bool        spherical; /* edges */
+} taco_pq_geometry;
+
+typedef struct taco_pq_write_options { /* {0} = defaults, in brackets */
+    const taco_options *options; /* allocator, limits; what it points to must outlive the writer */
+    uint64_t            row_group_rows;   /* [65536] */
+    size_t              page_rows;        /* rows of a page at most [20000] */
+    size_t              page_bytes;       /* a page ends behind the row that reaches this [1 MiB] */
+    size_t              dictionary_bytes; /* larger dictionaries are given up [1 MiB] */
+    taco_codec          codec;            /* [none] */
+    int                 level;            /* of the codec; 0 = its default */
+    taco_encoding       encoding;         /* of columns it fits; [AUTO] */
+    bool                pages_v2;         /* data pages of version 2 */
+    bool                no_statistics, no_page_index, no_crc;
+    bool                bloom; /* a bloom filter for every column that can have one */
+    /* Pages end where the content says, so that a small change of the values changes few pages; page_rows is not
+       looked at. Pages are of chunk_min to chunk_max bytes, uncompressed [256 KiB, 1 MiB]. */
+    bool   content_defined;
+    size_t chunk_min, chunk_max;
+
+    const taco_pq_column_options *columns;
+    size_t                        column_count;
+    const taco_pq_key            *keys; /* key-value metadata */
+    size_t                        key_count;
+    const taco_pq_geometry       *geometries; /* the first is the primary column */
+    size_t                        geometry_count;
+} taco_pq_write_options;
+
+typedef struct taco_pq_writer taco_pq_writer;
+
+/* Starts a file of these columns. fields must outlive the writer; opt is not kept, but for what opt->options points to.
+   A NULL type column is written as all null; SECOND units as milliseconds. The sink is copied and closed with the
+   writer, on failure too. The same batches with the same options give the same bytes, however the rows are cut into
+   batches. Memory: the encoded pages of one row group and a page per column. NULL on failure. A writer belongs to one
+   thread at a time. */
+TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *fields, size_t n,
+                                       const taco_pq_write_options *opt, taco_error *err);
+/* Appends rows; the batch may go afterwards. Its columns have the types of the fields, in their order. After a failure
+   every call does nothing and returns the same code. */
+TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *batch);
+/* Ends the row group here; the next rows begin another one. */
+TACO_API taco_status taco_pq_writer_flush(taco_pq_writer *w);
+/* Writes the footer, closes the sink and releases the writer (NULL is accepted). When this or an earlier call failed,
+   nothing is left behind, and err says why. */
+TACO_API taco_status taco_pq_writer_close(taco_pq_writer *w, taco_error *err);
+/* Drops the file and releases the writer. */
+TACO_API void taco_pq_writer_abort(taco_pq_writer *w);
 
 #endif /* TACO_IMPLEMENTATION */

@@ -31,7 +31,7 @@ typedef struct args {               /* the command line, taken apart */
     bool               level_given;
     taco_query         query;
     bool               limit_given;
-    const char        *format, *output, *base, *columns;
+    const char        *format, *output, *base, *columns, *sql;
     taco_column_mode   mode;
     bool               json, quiet, exact;
     taco_stats_options stats;
@@ -73,6 +73,7 @@ static const char usage_info[] =
     "  --base-path P  TACOCAT: where the archives are, instead of beside the catalogue\n";
 static const char usage_query[] =
     "usage: taco query DATASET... [filters] [output]\n"
+    "       taco query DATASET... --sql SELECT [--format FORMAT] [-o FILE]\n"
     "\n"
     "filters, each repeatable; all must hold\n"
     "  --where EXPR         e.g. \"\\\"stac:cloud_cover\\\" < 10 AND split = 'train'\"\n"
@@ -267,6 +268,7 @@ static const option options[] = {
     {"--family", true},
     {"--weighted-percentiles", false},
     {"--threads", true},
+    {"--sql", true},
 };
 
 static bool number(const char *text, uint64_t *out)
@@ -408,6 +410,8 @@ static int set_option(args *a, const char *name, const char *value)
         a->query.select = value;
     } else if (strcmp(name, "--columns") == 0) {
         a->columns = value;
+    } else if (strcmp(name, "--sql") == 0) {
+        a->sql = value;
     } else if (strcmp(name, "--order") == 0) {
         a->query.order = value;
     } else if (strcmp(name, "--format") == 0) {
@@ -705,6 +709,14 @@ static int run_query(args *a, const taco_options *opt)
     if (a->word_count == 0) {
         return complain("query wants a DATASET", NULL);
     }
+    if (a->sql &&
+        (a->filter_count || a->query.table || a->query.flat || a->query.select || a->query.order ||
+         a->limit_given || a->query.offset || a->query.padding ||
+         (a->format && (strcmp(a->format, "geojson") == 0 || strcmp(a->format, "gti") == 0)))) {
+        return complain("--sql stands alone: conditions, columns, order and limits go into the "
+                        "SELECT, and footprints are not made of it",
+                        NULL);
+    }
     if (a->format && strcmp(a->format, "geojson") == 0) {
         footprints = TACO_FOOTPRINTS_GEOJSON;
     } else if (a->format && strcmp(a->format, "gti") == 0) {
@@ -723,7 +735,7 @@ static int run_query(args *a, const taco_options *opt)
         return status;
     }
     if (ds) {
-        rows = taco_select(ds, &a->query, &err);
+        rows = a->sql ? taco_sql(ds, a->sql, &err) : taco_select(ds, &a->query, &err);
     }
     status = rows ? print_rows(rows, format, a->output, opt, &err) : report(&err);
     taco_close(ds);

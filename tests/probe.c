@@ -259,6 +259,86 @@ static taco_status probe_wkb(probe *p)
     return taco__buf_puts(&p->out, line, &p->err) ? TACO_OK : p->err.code;
 }
 
+/* ---- SQL: the first line names a dataset, each further one is a query ---- */
+
+/* {"types": [...], "rows": [[...]]} or {"error": "..."}; values as CAST AS VARCHAR writes them. */
+static bool probe_sql_rows(probe *p, taco_cursor *c)
+{
+    taco_batch        batch;
+    size_t            n, i, k, rows = 0;
+    const taco_field *f = taco_cursor_fields(c, &n);
+    taco__stype *types = (taco__stype *)taco__arena_array(&p->arena, n, sizeof *types, &p->err);
+    taco__buf    cell;
+    bool         ok = types && taco__buf_puts(&p->out, "{\"types\": [", &p->err);
+    memset(&cell, 0, sizeof cell);
+    cell.mem = &p->mem;
+    for (i = 0; ok && i < n; i++) {
+        char name[256];
+        ok = taco__vec_type_of(&p->arena, &f[i], &types[i], &p->err);
+        taco__cast_type_text(&types[i], name, sizeof name);
+        ok = ok && (!i || taco__buf_puts(&p->out, ", ", &p->err)) &&
+             taco__text_json_string(&p->out, taco__base_text(name), &p->err);
+    }
+    ok = ok && taco__buf_puts(&p->out, "], \"rows\": [", &p->err);
+    while (ok && taco_cursor_batch(c, &batch)) {
+        taco__vec *v = (taco__vec *)taco__arena_array(&p->arena, n, sizeof *v, &p->err);
+        for (k = 0; v && ok && k < n; k++) {
+            ok = taco__vec_load(&p->arena, &batch.columns[k], &types[k], &v[k], &p->err);
+        }
+        for (i = 0; v && ok && i < batch.length; i++) {
+            ok = taco__buf_puts(&p->out, rows++ ? ", [" : "[", &p->err);
+            for (k = 0; ok && k < n; k++) {
+                cell.len = 0;
+                ok = !k || taco__buf_puts(&p->out, ", ", &p->err);
+                if (!taco__vec_ok(&v[k], i)) {
+                    ok = ok && taco__buf_puts(&p->out, "null", &p->err);
+                } else {
+                    ok = ok && taco__cast_print(&cell, &v[k], i, false, &p->err) &&
+                         taco__text_json_string(&p->out, taco__base_bytes(cell.data, cell.len),
+                                                &p->err);
+                }
+            }
+            ok = ok && taco__buf_puts(&p->out, "]", &p->err);
+        }
+    }
+    taco__buf_free(&cell);
+    return ok && taco__buf_puts(&p->out, "]}\n", &p->err);
+}
+static taco_status probe_sql(probe *p)
+{
+    char         *text = taco__arena_text(&p->arena, p->in, &p->err), *line, *next;
+    taco_dataset *ds = NULL;
+    for (line = text; line && *line; line = next) {
+        size_t       begin = p->out.len;
+        taco_cursor *c;
+        taco_error   err;
+        next = strchr(line, '\n');
+        next = next ? (*next = 0, next + 1) : line + strlen(line);
+        if (!ds) {
+            ds = taco_open(line, NULL, &p->err);
+            if (!ds) {
+                return p->err.code;
+            }
+            continue;
+        }
+        memset(&err, 0, sizeof err);
+        c = taco_sql(ds, line, &err);
+        if (c && !probe_sql_rows(p, c)) {
+            taco_cursor_close(c, NULL);
+            break;
+        }
+        taco_cursor_close(c, &err);
+        if (err.code != TACO_OK) {
+            p->out.len = begin;
+            taco__buf_puts(&p->out, "{\"error\": ", &p->err);
+            taco__text_json_string(&p->out, taco__base_text(err.text), &p->err);
+            taco__buf_puts(&p->out, "}\n", &p->err);
+        }
+    }
+    taco_close(ds);
+    return p->err.code;
+}
+
 /* ---- main ---- */
 
 static const struct probe_kind {
@@ -268,7 +348,7 @@ static const struct probe_kind {
     {"zstd", probe_zstd},     {"snappy", probe_snappy}, {"lz4", probe_lz4},   {"gzip", probe_gzip},
     {"zlib", probe_zlib},     {"flate", probe_flate},   {"json", probe_json}, {"zip", probe_zip},
     {"thrift", probe_thrift}, {"geom", probe_wkb},      {"wkb", probe_wkb},   {"expr", probe_where},
-    {"where", probe_where},
+    {"where", probe_where},   {"sql", probe_sql},
 #ifdef TACO_PARQUET_BROTLI_DECOMPRESS
     {"brotli", probe_brotli},
 #endif
