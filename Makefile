@@ -4,6 +4,7 @@
 # make check    warnings on every compiler, language level and switch; room rules; symbols; formatting
 # make fuzz T=name S=seconds    runs one libFuzzer target;  make replay  runs every kept crasher
 # make bench-query DIR=...      the same queries here and with the reference, side by side
+# make bench-encode PAGES=...   our encoders beside libzstd, libsnappy and liblz4, where those are installed
 # make format   make install PREFIX= DESTDIR=   make clean
 
 CC      ?= cc
@@ -83,6 +84,11 @@ fuzz:
 bench-query: $(B)/taco
 	@sh bench/query.sh $(DIR)
 
+bench-encode: bench/encode.c $(HEADERS)
+	@mkdir -p $(B)
+	$(CC) -std=c99 $(CFLAGS) $(WARN) bench/encode.c -o $(B)/bench_encode -lzstd -llz4 -lsnappy
+	$(B)/bench_encode $(PAGES) $(or $(R),5)
+
 format:
 	clang-format -i $(HEADERS) examples/*.c tests/*.c tests/*.h tests/*.cpp fuzz/*.c
 
@@ -95,4 +101,4 @@ clean:
 	rm -rf $(B)
 
 , := ,
-.PHONY: all demo test check replay fuzz bench-query format install clean
+.PHONY: all demo test check replay fuzz bench-query bench-encode format install clean

@@ -69,9 +69,9 @@
    time      - days and civil dates, ISO 8601 both ways, day ranges
    hash      - CRC-32 and XXH64
    bits      - bitmaps at any bit offset, bit-unpacking kernels
-   copy      - wide copies for the LZ decoders, which may write past their end
-   snappy    - decode one raw Snappy block
-   lz4       - decode LZ4 blocks, frames and Hadoop's framing
+   copy      - wide copies for the LZ decoders, which may write past their end; a wide comparison
+   snappy    - decode and encode one raw Snappy block
+   lz4       - decode LZ4 blocks, frames and Hadoop's framing; encode blocks
    flate     - inflate raw DEFLATE data, zlib streams and gzip files
    zstd_dec  - decode ZSTD frames
    zstd_enc  - encode ZSTD frames
@@ -3871,7 +3871,7 @@ TACO__INLINE bool taco__bits_above32(const uint32_t *v, size_t n, uint32_t max)
     return taco__bits_above32_plain(v, n, max);
 }
 
-/* ==== ROOM copy: wide copies for the LZ decoders, which may write past their end. Uses: base mem (TACO__PAD) ==== */
+/* ==== ROOM copy: wide copies for the LZ decoders, which may write past their end, and a wide comparison. Uses: base mem (TACO__PAD) ==== */
 
 /* Every copy here may write garbage behind its end, TACO__COPY_OVER bytes at most: the slack of a taco__buf takes it. */
 #define TACO__COPY_OVER 32
@@ -3993,7 +3993,27 @@ TACO__FN void taco__copy_end(taco__copy_out *o)
 {
     o->buf->len += (size_t)(o->op - o->base);
 }
-/* ==== ROOM snappy: decode one raw Snappy block. Uses: base error mem copy. Spec: google/snappy format_description.txt ==== */
+
+/* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
+TACO__INLINE size_t taco__copy_same(const uint8_t *a, const uint8_t *b, const uint8_t *end)
+{
+    const uint8_t *start = b;
+    while (end - b >= 8) {
+        uint64_t x = taco__base_le64(a) ^ taco__base_le64(b);
+        if (x) {
+            return (size_t)(b - start) + taco__plat_ctz64(x) / 8;
+        }
+        a += 8;
+        b += 8;
+    }
+    while (b < end && *a == *b) {
+        a++;
+        b++;
+    }
+    return (size_t)(b - start);
+}
+
+/* ==== ROOM snappy: decode and encode one raw Snappy block. Uses: base error mem copy. Spec: google/snappy format_description.txt ==== */
 
 /* A block is its plain length as a varint, then elements: a tag byte whose low two bits say literal (0) or copy with an
    offset of 1, 2 or 4 bytes, and whose upper bits hold the length or the start of it. */
@@ -4204,7 +4224,116 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
     }
     return status;
 }
-/* ==== ROOM lz4: decode LZ4 blocks, frames and Hadoop's framing. Uses: base error mem copy. Spec: LZ4 block format, LZ4
+
+/* ---- the encoder ---- */
+
+#define TACO__SNAPPY_PART 65536U /* encoded apart: offsets then have 2 bytes at most */
+#define TACO__SNAPPY_LOG  14
+
+/* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
+typedef struct taco__snappy_enc {
+    uint16_t at[1 << TACO__SNAPPY_LOG]; /* by the hash of 4 bytes: where they were seen last */
+} taco__snappy_enc;
+
+/* The most bytes that n bytes take. A literal of L bytes and the copy of 4 or more behind it take at most
+   L + 4 bytes, and one more for every 60 of L at most. False when that is not a size. */
+TACO__FN bool taco__snappy_bound(size_t n, size_t *bound)
+{
+    return taco__base_addz(n, n / 6 + 32, bound);
+}
+TACO__FN uint8_t *taco__snappy_put_literal(uint8_t *to, const uint8_t *from, size_t n)
+{
+    size_t x = n - 1, i;
+    if (x < 60) {
+        *to++ = (uint8_t)(x << 2);
+    } else { /* the number of bytes that x takes; it is less than 1 << 16 */
+        const size_t size = x < 256 ? 1 : 2;
+        *to++ = (uint8_t)((59 + size) << 2);
+        for (i = 0; i < size; i++) {
+            *to++ = (uint8_t)(x >> (8 * i));
+        }
+    }
+    memcpy(to, from, n);
+    return to + n;
+}
+TACO__FN uint8_t *taco__snappy_put_copy(uint8_t *to, size_t offset, size_t n)
+{
+    while (n > 64) { /* so that what remains has 4 bytes or more */
+        const size_t k = n >= 68 ? 64 : 60;
+        *to++ = (uint8_t)(2 | (k - 1) << 2);
+        *to++ = (uint8_t)offset;
+        *to++ = (uint8_t)(offset >> 8);
+        n -= k;
+    }
+    if (n < 12 && offset < 2048) {
+        *to++ = (uint8_t)(1 | (n - 4) << 2 | offset >> 8 << 5);
+        *to++ = (uint8_t)offset;
+    } else {
+        *to++ = (uint8_t)(2 | (n - 1) << 2);
+        *to++ = (uint8_t)offset;
+        *to++ = (uint8_t)(offset >> 8);
+    }
+    return to;
+}
+TACO__INLINE uint32_t taco__snappy_hash(const uint8_t *p)
+{
+    return taco__base_le32(p) * 0x9E3779B1U >> (32 - TACO__SNAPPY_LOG);
+}
+/* Encodes a part. What does not repeat for long is looked at in wider and wider steps. */
+TACO__FN uint8_t *taco__snappy_part(taco__snappy_enc *e, const uint8_t *p, size_t n, uint8_t *to)
+{
+    size_t anchor = 0, i = 1, m, len;
+    memset(e->at, 0, sizeof e->at);
+    while (n >= 16 &&
+           i < n - 8) { /* position 0 stands for none too, which the comparison finds out */
+        uint16_t *at = &e->at[taco__snappy_hash(p + i)];
+        m = *at;
+        *at = (uint16_t)i;
+        if (taco__base_le32(p + m) != taco__base_le32(p + i)) {
+            i += 1 + ((i - anchor) >> 5);
+            continue;
+        }
+        len = 4 + taco__copy_same(p + m + 4, p + i + 4, p + n);
+        if (i > anchor) {
+            to = taco__snappy_put_literal(to, p + anchor, i - anchor);
+        }
+        to = taco__snappy_put_copy(to, i - m, len);
+        i += len;
+        anchor = i;
+        if (i < n - 8) {
+            e->at[taco__snappy_hash(p + i - 1)] = (uint16_t)(i - 1);
+        }
+    }
+    return n > anchor ? taco__snappy_put_literal(to, p + anchor, n - anchor) : to;
+}
+/* Encodes a raw Snappy block of `in` at dst, which has room for taco__snappy_bound bytes and does not overlap
+   it; *size becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may be. */
+TACO__FN taco_status taco__snappy_encode(taco__snappy_enc *e, taco_bytes in, uint8_t *dst,
+                                         size_t cap, size_t *size, taco_error *err)
+{
+    uint8_t *to = dst;
+    size_t   bound = 0, i, n;
+    uint64_t x = in.len;
+    *size = 0;
+    if (!taco__snappy_bound(in.len, &bound) || in.len > UINT32_MAX || cap < bound) {
+        return TACO__FAIL(
+            err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+            "a Snappy block of %u bytes of data may take %u bytes, there is room for %u",
+            TACO__U(in.len), TACO__U(bound), TACO__U(cap));
+    }
+    for (; x >= 128; x >>= 7) {
+        *to++ = (uint8_t)(x | 128);
+    }
+    *to++ = (uint8_t)x;
+    for (i = 0; i < in.len; i += n) {
+        n = TACO__MIN(in.len - i, (size_t)TACO__SNAPPY_PART);
+        to = taco__snappy_part(e, in.data + i, n, to);
+    }
+    *size = (size_t)(to - dst);
+    return TACO_OK;
+}
+
+/* ==== ROOM lz4: decode LZ4 blocks, frames and Hadoop's framing; encode blocks. Uses: base error mem copy. Spec: LZ4 block format, LZ4
    frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW ==== */
 
 /* ---- blocks -------------------------------------------------------------------------------- */
@@ -4749,6 +4878,97 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
     }
     return status;
 }
+
+/* ---- the encoder ---- */
+
+#define TACO__LZ4_LOG  13
+#define TACO__LZ4_MOST 0x7E000000U /* bytes of a block, as the reference has it */
+
+/* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
+typedef struct taco__lz4_enc {
+    uint32_t at[1 << TACO__LZ4_LOG]; /* by the hash of 5 bytes: where they were seen last */
+} taco__lz4_enc;
+
+/* The most bytes that n bytes take: lengths take a byte more for every 255. False when that is not a size. */
+TACO__FN bool taco__lz4_bound(size_t n, size_t *bound)
+{
+    return taco__base_addz(n, n / 255 + 16, bound);
+}
+/* A length's bytes behind the 15 in the token */
+TACO__FN uint8_t *taco__lz4_put_length(uint8_t *to, size_t n)
+{
+    for (; n >= 255; n -= 255) {
+        *to++ = 255;
+    }
+    *to++ = (uint8_t)n;
+    return to;
+}
+/* A sequence: literals, and a match unless `match` is 0, as in the last. */
+TACO__FN uint8_t *taco__lz4_put(uint8_t *to, const uint8_t *from, size_t n, size_t offset,
+                                size_t match)
+{
+    const size_t rest = match ? match - 4 : 0;
+    *to++ = (uint8_t)(TACO__MIN(n, (size_t)15) << 4 | TACO__MIN(rest, (size_t)15));
+    to = n >= 15 ? taco__lz4_put_length(to, n - 15) : to;
+    if (n) {
+        memcpy(to, from, n);
+        to += n;
+    }
+    if (match) {
+        *to++ = (uint8_t)offset;
+        *to++ = (uint8_t)(offset >> 8);
+        to = rest >= 15 ? taco__lz4_put_length(to, rest - 15) : to;
+    }
+    return to;
+}
+TACO__INLINE uint32_t taco__lz4_hash(const uint8_t *p)
+{
+    return (uint32_t)((taco__base_le64(p) << 24) * 0x9E3779B185EBCA87U >> (64 - TACO__LZ4_LOG));
+}
+/* Encodes a block of `in` at dst, which has room for taco__lz4_bound bytes and does not overlap it; *size
+   becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may be. The last match begins 12 bytes or
+   more before the end and the last 5 bytes are literals, as decoders rely on. */
+TACO__FN taco_status taco__lz4_encode(taco__lz4_enc *e, taco_bytes in, uint8_t *dst, size_t cap,
+                                      size_t *size, taco_error *err)
+{
+    const uint8_t *p = in.data;
+    const size_t   n = in.len;
+    uint8_t       *to = dst;
+    size_t         bound = 0, anchor = 0, i = 1, m, len;
+    *size = 0;
+    if (!taco__lz4_bound(n, &bound) || n > TACO__LZ4_MOST || cap < bound) {
+        return TACO__FAIL(
+            err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+            "an LZ4 block of %u bytes of data may take %u bytes, there is room for %u", TACO__U(n),
+            TACO__U(bound), TACO__U(cap));
+    }
+    memset(e->at, 0, sizeof e->at);
+    while (n > 13 &&
+           i < n - 12) { /* position 0 stands for none too, which the comparison finds out */
+        uint32_t *at = &e->at[taco__lz4_hash(p + i)];
+        m = *at;
+        *at = (uint32_t)i;
+        if (i - m > 65535 || taco__base_le32(p + m) != taco__base_le32(p + i)) {
+            i += 1 + ((i - anchor) >> 6);
+            continue;
+        }
+        while (i > anchor && m > 0 && p[i - 1] == p[m - 1]) {
+            i--;
+            m--;
+        }
+        len = 4 + taco__copy_same(p + m + 4, p + i + 4, p + n - 5);
+        to = taco__lz4_put(to, p + anchor, i - anchor, i - m, len);
+        i += len;
+        anchor = i;
+        if (i < n - 12) {
+            e->at[taco__lz4_hash(p + i - 2)] = (uint32_t)(i - 2);
+        }
+    }
+    to = taco__lz4_put(to, p + anchor, n - anchor, 0, 0);
+    *size = (size_t)(to - dst);
+    return TACO_OK;
+}
+
 /* ==== ROOM flate: inflate raw DEFLATE data, zlib streams and gzip files. Uses: base error mem hash copy. Spec: RFC 1951,
    RFC 1950, RFC 1952 ==== */
 
@@ -7721,24 +7941,6 @@ TACO__INLINE void taco__zstd_enc_push(taco__zstd_enc *e, size_t anchor, size_t a
     s->match = (uint32_t)match - 3;
     s->value = taco__zstd_enc_value(e->repeat, s->literals, (uint32_t)distance);
 }
-/* How many bytes at b, which end at `end`, are the same as those at a < b. */
-TACO__INLINE size_t taco__zstd_enc_same(const uint8_t *a, const uint8_t *b, const uint8_t *end)
-{
-    const uint8_t *start = b;
-    while (end - b >= 8) {
-        uint64_t x = taco__base_le64(a) ^ taco__base_le64(b);
-        if (x) {
-            return (size_t)(b - start) + taco__plat_ctz64(x) / 8;
-        }
-        a += 8;
-        b += 8;
-    }
-    while (b < end && *a == *b) {
-        a++;
-        b++;
-    }
-    return (size_t)(b - start);
-}
 /* A hash of the first `width` of 8 bytes */
 TACO__INLINE uint32_t taco__zstd_enc_hash(const uint8_t *p, unsigned width, unsigned log)
 {
@@ -7786,10 +7988,10 @@ TACO__INLINE size_t taco__zstd_enc_fast_body(taco__zstd_enc *e, size_t i, size_t
         table[h] = base + (uint32_t)i;
         if (taco__zstd_enc_again(e, i + 1, distance)) {
             i++;
-            n = 4 + taco__zstd_enc_same(src + i + 4 - distance, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
         } else if (taco__zstd_enc_good(e, i, m)) {
             distance = (uint32_t)(i - m);
-            n = 4 + taco__zstd_enc_same(src + m + 4, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + m + 4, src + i + 4, src + end);
             n += taco__zstd_enc_back(src, anchor, &i, m);
         } else {
             i += 1 + ((i - anchor) >> 7);
@@ -7803,7 +8005,7 @@ TACO__INLINE size_t taco__zstd_enc_fast_body(taco__zstd_enc *e, size_t i, size_t
         }
         while (i < stop && taco__zstd_enc_again(e, i, e->repeat[1])) {
             distance = e->repeat[1];
-            n = 4 + taco__zstd_enc_same(src + i + 4 - distance, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
             table[taco__zstd_enc_hash(src + i, width, log)] = base + (uint32_t)i;
             taco__zstd_enc_push(e, i, i, n, distance);
             i += n;
@@ -7837,11 +8039,11 @@ TACO__NOINLINE size_t taco__zstd_enc_double(taco__zstd_enc *e, size_t i, size_t 
         wide[hw] = narrow[hn] = base + (uint32_t)i;
         if (taco__zstd_enc_again(e, i + 1, distance)) {
             i++;
-            n = 4 + taco__zstd_enc_same(src + i + 4 - distance, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
         } else if (m < i && i - m <= e->window &&
                    taco__base_le64(src + i) == taco__base_le64(src + m)) {
             distance = (uint32_t)(i - m);
-            n = 8 + taco__zstd_enc_same(src + m + 8, src + i + 8, src + end);
+            n = 8 + taco__copy_same(src + m + 8, src + i + 8, src + end);
             n += taco__zstd_enc_back(src, anchor, &i, m);
         } else if (taco__zstd_enc_good(e, i, k)) {
             hw = taco__zstd_enc_hash(src + i + 1, 8, log);
@@ -7853,7 +8055,7 @@ TACO__NOINLINE size_t taco__zstd_enc_double(taco__zstd_enc *e, size_t i, size_t 
                 k = m;
             }
             distance = (uint32_t)(i - k);
-            n = 4 + taco__zstd_enc_same(src + k + 4, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + k + 4, src + i + 4, src + end);
             n += taco__zstd_enc_back(src, anchor, &i, k);
         } else {
             i += 1 + ((i - anchor) >> 8);
@@ -7869,7 +8071,7 @@ TACO__NOINLINE size_t taco__zstd_enc_double(taco__zstd_enc *e, size_t i, size_t 
         }
         while (i < stop && taco__zstd_enc_again(e, i, e->repeat[1])) {
             distance = e->repeat[1];
-            n = 4 + taco__zstd_enc_same(src + i + 4 - distance, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
             wide[taco__zstd_enc_hash(src + i, 8, log)] = base + (uint32_t)i;
             narrow[taco__zstd_enc_hash(src + i, 5, log2)] = base + (uint32_t)i;
             taco__zstd_enc_push(e, i, i, n, distance);
@@ -7898,7 +8100,7 @@ TACO__FN size_t taco__zstd_enc_chain(taco__zstd_enc *e, size_t i, size_t end, si
     for (; tries && m < before && i - m <= farthest; tries--) {
         if (i + best < end &&
             taco__base_le32(src + m + best - 3) == taco__base_le32(src + i + best - 3)) {
-            size_t n = taco__zstd_enc_same(src + m, src + i, src + end);
+            size_t n = taco__copy_same(src + m, src + i, src + end);
             if (n > best) {
                 best = n;
                 *distance = i - m;
@@ -7925,7 +8127,7 @@ TACO__INLINE bool taco__zstd_enc_better(taco__zstd_enc *e, size_t i, size_t end,
     bool           found = false;
     int32_t        gain = have;
     if (taco__zstd_enc_again(e, i, last)) {
-        n = 4 + taco__zstd_enc_same(e->src + i + 4 - last, e->src + i + 4, e->src + end);
+        n = 4 + taco__copy_same(e->src + i + 4 - last, e->src + i + 4, e->src + end);
         if ((int32_t)n * 4 - 1 > gain) {
             gain = (int32_t)n * 4 - 1;
             *at = i;
@@ -7971,7 +8173,7 @@ TACO__NOINLINE size_t taco__zstd_enc_lazy(taco__zstd_enc *e, size_t i, size_t en
         i = at + best;
         while (i < stop && taco__zstd_enc_again(e, i, e->repeat[1])) {
             distance = e->repeat[1];
-            n = 4 + taco__zstd_enc_same(src + i + 4 - distance, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
             taco__zstd_enc_push(e, i, i, n, distance);
             i += n;
         }
