@@ -49,6 +49,7 @@ static void others(taco__mem *mem, taco_bytes in)
 {
     static taco__snappy_enc snappy;
     static taco__lz4_enc    lz4;
+    taco__flate_enc        *flate;
     taco__lz4               z;
     size_t                  cap = 0, size = 0;
     taco__buf               out = {mem, NULL, 0, 0};
@@ -67,6 +68,14 @@ static void others(taco__mem *mem, taco_bytes in)
     taco__copy_end(&z.out);
     check_same(&out, in);
     free(to);
+    flate = taco__flate_enc_open(mem, NULL);
+    check(flate && taco__flate_enc_bound(in.len, &cap));
+    to = (uint8_t *)malloc(cap);
+    check(taco__flate_enc_gzip(flate, in, to, cap, &size, NULL) == TACO_OK);
+    check(taco__flate_any(taco__base_bytes(to, size), &out, in.len, NULL) == TACO_OK);
+    check_same(&out, in);
+    free(to);
+    taco__flate_enc_close(flate);
 }
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

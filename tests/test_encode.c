@@ -1,4 +1,4 @@
-/* The Snappy and LZ4 encoders: what they write, the decoders read back; failures. */
+/* The Snappy, LZ4 and gzip encoders: what they write, the decoders read back; failures. */
 #include "test.h"
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
@@ -8,6 +8,7 @@ static taco__mem        mem;
 static taco_error       err;
 static taco__snappy_enc snappy;
 static taco__lz4_enc    lz4;
+static taco__flate_enc *flate;
 
 /* Encodes n bytes and decodes them; *size is what they took. */
 static bool snappy_and_back(const uint8_t *data, size_t n, size_t *size)
@@ -49,6 +50,23 @@ static bool lz4_and_back(const uint8_t *data, size_t n, size_t *size)
     free(to);
     return same;
 }
+static bool gzip_and_back(const uint8_t *data, size_t n, size_t *size)
+{
+    size_t    bound = 0;
+    uint8_t  *to;
+    taco__buf out;
+    bool      same;
+    memset(&out, 0, sizeof out);
+    out.mem = &mem;
+    CHECK(taco__flate_enc_bound(n, &bound));
+    to = (uint8_t *)malloc(bound);
+    same = !taco__flate_enc_gzip(flate, taco__base_bytes(data, n), to, bound, size, &err) &&
+           !taco__flate_any(taco__base_bytes(to, *size), &out, n, &err) && out.len == n &&
+           (n == 0 || memcmp(out.data, data, n) == 0);
+    taco__buf_free(&out);
+    free(to);
+    return same;
+}
 static void every_size(void)
 {
     static const size_t sizes[] = {1000,  2047,  2048,   2049,   4096,   65535,
@@ -62,14 +80,19 @@ static void every_size(void)
             encode_fill(data, i, kind, (uint32_t)n);
             CHECK(snappy_and_back(data, i, &size));
             CHECK(lz4_and_back(data, i, &size));
+            CHECK(gzip_and_back(data, i, &size));
         }
     }
     encode_fill(data, 300000, 4, 1);
     CHECK(snappy_and_back(data, 300000, &size) && size < 240000);
     CHECK(lz4_and_back(data, 300000, &size) && size < 240000);
+    CHECK(gzip_and_back(data, 300000, &size) && size < 150000);
     encode_fill(data, 300000, 2, 1);
     CHECK(snappy_and_back(data, 300000, &size) && size < 15000);
     CHECK(lz4_and_back(data, 300000, &size) && size < 1300);
+    CHECK(gzip_and_back(data, 300000, &size) && size < 400);
+    encode_fill(data, 300000, 0, 1); /* stored */
+    CHECK(gzip_and_back(data, 300000, &size) && size < 300000 + 80);
     free(data);
 }
 /* Matches of each length up to 300, and from distances about the limits of the forms of a copy */
@@ -87,6 +110,7 @@ static void lengths_and_distances(void)
             }
             CHECK(snappy_and_back(data, d + n + 40, &size));
             CHECK(lz4_and_back(data, d + n + 40, &size));
+            CHECK(gzip_and_back(data, d + n + 40, &size));
         }
     }
     free(data);
@@ -107,15 +131,29 @@ static void too_small(void)
     CHECK_TEXT(err.text,
                "an LZ4 block of 100 bytes of data may take 116 bytes, there is room for 115");
     memset(&err, 0, sizeof err);
+    CHECK(taco__flate_enc_gzip(flate, taco__base_bytes(data, 100), to, 137, &size, &err) ==
+          TACO_ERR_ARGUMENT);
+    CHECK_TEXT(err.text, "gzip of 100 bytes of data may take 138 bytes, there is room for 137");
+    memset(&err, 0, sizeof err);
+    mem.limit = 1000;
+    CHECK(!taco__flate_enc_open(&mem, &err) && err.code == TACO_ERR_LIMIT);
+    memset(&err, 0, sizeof err);
+    taco__flate_enc_close(NULL);
+    CHECK(!taco__flate_enc_bound(SIZE_MAX, &bound));
     CHECK(!taco__snappy_bound(SIZE_MAX, &bound) && !taco__lz4_bound(SIZE_MAX, &bound));
 }
 
 int main(void)
 {
     taco__mem_init(&mem, NULL);
+    flate = taco__flate_enc_open(&mem, &err);
+    if (!flate) {
+        return 1;
+    }
     RUN(every_size);
     RUN(lengths_and_distances);
     RUN(too_small);
+    taco__flate_enc_close(flate);
     CHECK(err.code == TACO_OK && mem.used == 0);
     return test_end("test_encode");
 }

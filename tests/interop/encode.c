@@ -9,6 +9,7 @@
 #include "../encode.h"
 #include <lz4.h>
 #include <snappy-c.h>
+#include <zlib.h>
 #include <zstd.h>
 
 static taco__mem        mem;
@@ -16,6 +17,7 @@ static taco_error       err;
 static taco__zstd_enc  *zstd[TACO__ZSTD_ENC_MOST + 1];
 static taco__snappy_enc snappy;
 static taco__lz4_enc    lz4;
+static taco__flate_enc *flate;
 static size_t           done;
 
 static void fail(const char *what, size_t n)
@@ -44,13 +46,30 @@ static void zstd_one(int level, const uint8_t *data, size_t n)
     free(to);
     free(back);
 }
+static bool gunzip(const uint8_t *in, size_t size, uint8_t *out, size_t n)
+{
+    z_stream z;
+    memset(&z, 0, sizeof z);
+    z.next_in = (Bytef *)(uintptr_t)in;
+    z.avail_in = (uInt)size;
+    z.next_out = out;
+    z.avail_out = (uInt)n + 1;
+    if (inflateInit2(&z, 31) != Z_OK) {
+        return false;
+    }
+    if (inflate(&z, Z_FINISH) != Z_STREAM_END || z.avail_in || z.total_out != n) {
+        inflateEnd(&z);
+        return false;
+    }
+    return inflateEnd(&z) == Z_OK;
+}
 static void others(const uint8_t *data, size_t n)
 {
     size_t   cap = 0, cap2 = 0, size = 0, plain = n;
     uint8_t *to, *back = (uint8_t *)malloc(n + 1);
     taco__snappy_bound(n, &cap);
-    taco__lz4_bound(n, &cap2);
-    cap = TACO__MAX(cap, cap2);
+    taco__flate_enc_bound(n, &cap2);
+    cap = TACO__MAX(cap, cap2); /* that of LZ4 is less than both */
     to = (uint8_t *)malloc(cap);
     if (taco__snappy_encode(&snappy, taco__base_bytes(data, n), to, cap, &size, &err)) {
         fail("snappy", n);
@@ -62,6 +81,10 @@ static void others(const uint8_t *data, size_t n)
     }
     check("lz4", data, back, n,
           LZ4_decompress_safe((char *)to, (char *)back, (int)size, (int)n) == (int)n);
+    if (taco__flate_enc_gzip(flate, taco__base_bytes(data, n), to, cap, &size, &err)) {
+        fail("gzip", n);
+    }
+    check("gzip", data, back, n, gunzip(to, size, back, n));
     free(to);
     free(back);
 }
@@ -109,6 +132,10 @@ int main(int argc, char **argv)
 {
     int i;
     taco__mem_init(&mem, NULL);
+    flate = taco__flate_enc_open(&mem, &err);
+    if (!flate) {
+        return 1;
+    }
     for (i = 1; i <= TACO__ZSTD_ENC_MOST; i++) {
         zstd[i] = taco__zstd_enc_open(&mem, i, &err);
         if (!zstd[i]) {
@@ -122,6 +149,7 @@ int main(int argc, char **argv)
     for (i = 1; i <= TACO__ZSTD_ENC_MOST; i++) {
         taco__zstd_enc_close(zstd[i]);
     }
+    taco__flate_enc_close(flate);
     printf("%u round trips\n", (unsigned)done);
     return mem.used != 0;
 }
