@@ -14498,11 +14498,17 @@ TACO__FN bool taco__leaf_append(taco__leaf *l, taco__values *s, size_t n, taco_e
             n > (l->flat.bytes.len - l->flat.at) / width) { /* before room is made for them */
             return taco__plain_skip(&l->flat, width, n, err);
         }
+        bool   narrow = width > (size_t)f->width;
+        size_t pad;
         dst = taco__values_room(s, (size_t)f->width,
-                                n * (width > (size_t)f->width ? width / (size_t)f->width : 1), err);
-        ok = dst && taco__leaf_read_fixed(l, dst, n, err);
-        if (ok && width > (size_t)f->width) {
-            taco__enc_narrow(dst, (size_t)f->width, n);
+                                n * (narrow ? width / (size_t)f->width : 1) + 4, err);
+        pad = dst && narrow ? (0 - (size_t)(uintptr_t)dst) & 3 : 0; /* INT32 wants to be aligned */
+        ok = dst && taco__leaf_read_fixed(l, dst + pad, n, err);
+        if (ok && narrow) {
+            taco__enc_narrow(dst + pad, (size_t)f->width, n);
+        }
+        if (ok && pad) {
+            memmove(dst, dst + pad, n * (size_t)f->width);
         }
     }
     s->count += ok ? n : 0;

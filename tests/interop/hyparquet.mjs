@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 const [modules, list] = process.argv.slice(2)
 const load = name => import(pathToFileURL(`${modules}/node_modules/${name}`).href)
-const { parquetReadObjects } = await load('hyparquet/src/hyparquet.js')
+const { parquetReadObjects } = await load('hyparquet/src/index.js')
 const { compressors } = await load('hyparquet-compressors/src/index.js')
 
 const plain = (key, v) => {
