@@ -1,4 +1,4 @@
-/* taco_parquet.h - read Parquet from C, with nothing but libc.
+/* taco_parquet.h - read and write Parquet from C, with nothing but libc.
 
    Do this in exactly one source file, before other includes:
 
@@ -32,7 +32,8 @@
    by decoders of its own; page CRCs, checked where they are; statistics, page indexes, bloom filters and
    dictionaries, for skipping row groups and pages.
    REFUSES by name: LZO pages, Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in other files.
-   DOES NOT yet: write.
+   WRITES: all types, nested to any depth, dictionaries with fallback, the encodings it reads, chosen by size or by
+   option, exact statistics, page indexes, bloom filters, page CRCs, pages cut by content, GeoParquet metadata.
 
    PREDICATES (taco_pq_query.where): comparisons, AND OR NOT, IN, BETWEEN, LIKE, ILIKE, IS [NOT] NULL,
    IS [NOT] TRUE/FALSE, IS [NOT] DISTINCT FROM, DATE '...', TIMESTAMP '...', "quoted names". Three-valued
@@ -131,6 +132,11 @@
                the rest
    arrow     - batches and schemas as Arrow C structures, readers as C streams
    ipc       - batches and schemas as messages of the Arrow IPC stream
+   thrift_w  - write Thrift compact-protocol structures
+   enc_w     - value encodings, the other way of enc
+   levels    - definition and repetition levels from Arrow arrays
+   schema_w  - the schema, options and key-value metadata of a file to be written
+   write     - batches to column chunks, pages, indexes and the footer
    public    - the calls of the Parquet API */
 #ifndef TACO_PARQUET_H
 #define TACO_PARQUET_H
@@ -499,6 +505,114 @@ struct ArrowArrayStream {
 TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_file,
                                            struct ArrowArrayStream *out, taco_error *err);
 
+/* ---- writing ------------------------------------------------------------------------------------ */
+
+/* Bytes going out. Every write begins where the last one ended, but for a last one, which may replace bytes written
+   before. write stores all of len or fails. close is called once: keep makes what was written permanent, or fails;
+   without keep it leaves nothing behind. */
+typedef struct taco_sink {
+    void *ctx;
+    bool (*write)(void *ctx, uint64_t offset, const void *src, size_t len);
+    bool (*close)(void *ctx, bool keep);
+} taco_sink;
+
+/* A sink into memory. What was written lives until taco_sink_free, which is called after the close; nothing is there
+   when the sink was closed without keep. opt may be NULL; what it points to must outlive the sink. */
+TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, taco_error *err);
+TACO_API taco_bytes  taco_sink_bytes(const taco_sink *sink);
+TACO_API void        taco_sink_free(taco_sink *sink);
+#ifndef TACO_NO_STDIO
+/* A sink into a file, under path with ".part" behind it until close flushes it to the disk and renames it, replacing
+   what was there. IO when it cannot be made. */
+TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
+                                    taco_error *err);
+#endif
+
+typedef enum taco_codec {
+    TACO_CODEC_DEFAULT = 0, /* of the file; for the file: none */
+    TACO_CODEC_NONE,
+    TACO_CODEC_SNAPPY,
+    TACO_CODEC_GZIP,
+    TACO_CODEC_ZSTD,
+    TACO_CODEC_LZ4 /* LZ4_RAW */
+} taco_codec;
+
+typedef enum taco_encoding {
+    TACO_ENCODING_AUTO = 0, /* the smallest on the first page of every column chunk */
+    TACO_ENCODING_PLAIN,
+    TACO_ENCODING_DICTIONARY,   /* until it outgrows dictionary_bytes */
+    TACO_ENCODING_RLE,          /* BOOL */
+    TACO_ENCODING_DELTA,        /* integers, dates, times */
+    TACO_ENCODING_DELTA_LENGTH, /* TEXT, BINARY */
+    TACO_ENCODING_DELTA_BYTES,  /* TEXT, BINARY, FIXED */
+    TACO_ENCODING_SPLIT         /* numbers, FIXED */
+} taco_encoding;
+
+typedef struct taco_pq_column_options { /* {0} = as the file */
+    const char   *name;                 /* a top-level column: holds for everything below it */
+    taco_encoding encoding;
+    taco_codec    codec;
+    int           level;
+    bool          bloom;         /* a bloom filter, about 1 % false positives */
+    bool          no_statistics; /* neither min and max nor page index */
+} taco_pq_column_options;
+
+typedef struct taco_pq_key {
+    const char *key, *value;
+} taco_pq_key;
+
+typedef struct taco_pq_geometry { /* a column of WKB, for the GeoParquet 1.1 metadata */
+    const char *column;
+    const char *crs;       /* PROJJSON; NULL = OGC:CRS84 */
+    const char *covering;  /* STRUCT column of xmin, ymin, xmax, ymax; NULL = none */
+    bool        spherical; /* edges */
+} taco_pq_geometry;
+
+typedef struct taco_pq_write_options {    /* {0} = defaults, in brackets */
+    const taco_options *options;          /* allocator, limits */
+    uint64_t            row_group_rows;   /* [65536] */
+    size_t              page_rows;        /* rows of a page at most [20000] */
+    size_t              page_bytes;       /* a page ends behind the row that reaches this [1 MiB] */
+    size_t              dictionary_bytes; /* larger dictionaries are given up [1 MiB] */
+    taco_codec          codec;            /* [none] */
+    int                 level;            /* of the codec; 0 = its default */
+    taco_encoding       encoding;         /* of columns it fits; [AUTO] */
+    bool                pages_v2;         /* data pages of version 2 */
+    bool                no_statistics, no_page_index, no_crc;
+    bool                bloom; /* a bloom filter for every column that can have one */
+    /* Pages end where the content says, so that a small change of the values changes few pages; page_rows is not
+       looked at. Pages are of chunk_min to chunk_max bytes, uncompressed [256 KiB, 1 MiB]. */
+    bool   content_defined;
+    size_t chunk_min, chunk_max;
+
+    const taco_pq_column_options *columns;
+    size_t                        column_count;
+    const taco_pq_key            *keys; /* key-value metadata */
+    size_t                        key_count;
+    const taco_pq_geometry       *geometries; /* the first is the primary column */
+    size_t                        geometry_count;
+} taco_pq_write_options;
+
+typedef struct taco_pq_writer taco_pq_writer;
+
+/* Starts a file of these columns. Neither fields nor opt is kept, but for the allocator that opt->options points to.
+   A NULL type column is written as all null; SECOND units as milliseconds. The sink is copied and closed with the
+   writer, on failure too. The same batches with the same options give the same bytes, however the rows are cut into
+   batches. Memory: the encoded pages of one row group and a page per column. NULL on failure. A writer belongs to one
+   thread at a time. */
+TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *fields, size_t n,
+                                       const taco_pq_write_options *opt, taco_error *err);
+/* Appends rows; the batch may go afterwards. Its columns have the types of the fields, in their order. After a failure
+   every call does nothing and returns the same code. */
+TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *batch);
+/* Ends the row group here; the next rows begin another one. */
+TACO_API taco_status taco_pq_writer_flush(taco_pq_writer *w);
+/* Writes the footer, closes the sink and releases the writer (NULL is accepted). When this or an earlier call failed,
+   nothing is left behind, and err says why. */
+TACO_API taco_status taco_pq_writer_close(taco_pq_writer *w, taco_error *err);
+/* Drops the file and releases the writer. */
+TACO_API void taco_pq_writer_abort(taco_pq_writer *w);
+
 /* ---- batches as text, or as an Arrow IPC stream --------------------------------------------------- */
 
 typedef enum taco_format {
@@ -684,6 +798,25 @@ extern off_t ftello(FILE *);
 #define TACO__FTELL(f)                 ftell(f)
 #define TACO__FILE_MAX                 ((uint64_t)INT32_MAX)
 #endif
+#endif
+
+/* To the disk, as far as the system has a call for it. */
+#if defined(TACO_NO_STDIO)
+#elif defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>
+#if !defined(__cplusplus) /* not declared under -std=c99 */
+extern int fileno(FILE *);
+extern int fsync(int);
+#endif
+#define TACO__FSYNC(f)            fsync(fileno(f))
+#define TACO__BEFORE_RENAME(path) ((void)(path))
+#elif defined(_WIN32)
+#include <io.h>
+#define TACO__FSYNC(f)            _commit(_fileno(f))
+#define TACO__BEFORE_RENAME(path) remove(path) /* rename replaces nothing there */
+#else
+#define TACO__FSYNC(f)            0
+#define TACO__BEFORE_RENAME(path) ((void)(path))
 #endif
 
 /* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL where that is not known. */
@@ -1829,6 +1962,143 @@ TACO__FN bool taco__part_copy(const taco__part *p, uint64_t offset, void *dst, s
     return taco__part_inside(p, offset, len, err) &&
            taco__file_copy(p->file, p->base + offset, dst, len, err);
 }
+
+/* ---- sinks ---------------------------------------------------------------------------------------- */
+
+typedef struct taco__io_memory {
+    taco__mem mem;
+    taco__buf buf;
+} taco__io_memory;
+
+TACO__FN bool taco__io_memory_write(void *ctx, uint64_t offset, const void *src, size_t len)
+{
+    taco__io_memory *m = (taco__io_memory *)ctx;
+    size_t           at, end;
+    if (!taco__base_size(offset, &at) || at > m->buf.len || !taco__base_addz(at, len, &end)) {
+        return false;
+    }
+    if (end > m->buf.len) {
+        if (!taco__buf_reserve(&m->buf, end - m->buf.len, NULL)) {
+            return false;
+        }
+        m->buf.len = end;
+    }
+    if (len) {
+        memcpy(m->buf.data + at, src, len);
+    }
+    return true;
+}
+TACO__FN bool taco__io_memory_close(void *ctx, bool keep)
+{
+    taco__io_memory *m = (taco__io_memory *)ctx;
+    if (!keep) {
+        taco__buf_free(&m->buf);
+    }
+    return true;
+}
+TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, taco_error *err)
+{
+    taco__mem        mem;
+    taco__io_memory *m;
+    memset(out, 0, sizeof *out);
+    taco__mem_init(&mem, opt);
+    m = (taco__io_memory *)taco__mem_alloc(&mem, sizeof *m, err);
+    if (!m) {
+        return TACO_ERR_MEMORY;
+    }
+    m->mem = mem;
+    m->buf.mem = &m->mem;
+    out->ctx = m;
+    out->write = taco__io_memory_write;
+    out->close = taco__io_memory_close;
+    return TACO_OK;
+}
+TACO_API taco_bytes taco_sink_bytes(const taco_sink *sink)
+{
+    const taco__io_memory *m = (const taco__io_memory *)sink->ctx;
+    return taco__base_bytes(m ? m->buf.data : NULL, m ? m->buf.len : 0);
+}
+TACO_API void taco_sink_free(taco_sink *sink)
+{
+    taco__io_memory *m = (taco__io_memory *)sink->ctx;
+    if (m) {
+        taco__mem mem = m->mem;
+        m->buf.mem = &mem;
+        taco__buf_free(&m->buf);
+        taco__mem_free(&mem, m, sizeof *m);
+    }
+    memset(sink, 0, sizeof *sink);
+}
+
+#ifndef TACO_NO_STDIO
+typedef struct taco__io_target {
+    taco__mem mem;
+    FILE     *f;
+    uint64_t  at;
+    size_t    size; /* of this block; the two names stand behind it */
+    char     *path, *temporary;
+} taco__io_target;
+
+TACO__FN bool taco__io_target_write(void *ctx, uint64_t offset, const void *src, size_t len)
+{
+    taco__io_target *t = (taco__io_target *)ctx;
+    if (offset != t->at && (offset > TACO__FILE_MAX || TACO__FSEEK(t->f, offset, SEEK_SET) != 0)) {
+        return false;
+    }
+    t->at = offset + len;
+    return fwrite(src, 1, len, t->f) == len;
+}
+TACO__FN bool taco__io_target_close(void *ctx, bool keep)
+{
+    taco__io_target *t = (taco__io_target *)ctx;
+    taco__mem        mem = t->mem;
+    bool             good = !keep || (fflush(t->f) == 0 && TACO__FSYNC(t->f) == 0);
+    good = fclose(t->f) == 0 && good;
+    if (keep && good) {
+        TACO__BEFORE_RENAME(t->path);
+        good = rename(t->temporary, t->path) == 0;
+    }
+    if (!keep || !good) {
+        remove(t->temporary);
+    }
+    taco__mem_free(&mem, t, t->size);
+    return good;
+}
+TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
+                                    taco_error *err)
+{
+    taco__mem        mem;
+    taco__io_target *t;
+    taco_bytes       name = taco__base_text(path);
+    size_t           size;
+    memset(out, 0, sizeof *out);
+    taco__mem_init(&mem, opt);
+    if (!path || !taco__base_mulz(name.len + 8, 2, &size) ||
+        !taco__base_addz(size, sizeof *t, &size)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+    }
+    t = (taco__io_target *)taco__mem_alloc(&mem, size, err);
+    if (!t) {
+        return TACO_ERR_MEMORY;
+    }
+    t->size = size;
+    t->path = (char *)(t + 1);
+    t->temporary = t->path + name.len + 1;
+    memcpy(t->path, path, name.len);
+    memcpy(t->temporary, path, name.len);
+    memcpy(t->temporary + name.len, ".part", 5);
+    t->f = fopen(t->temporary, "wb");
+    if (!t->f) {
+        taco__mem_free(&mem, t, size);
+        return TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
+    }
+    t->mem = mem;
+    out->ctx = t;
+    out->write = taco__io_target_write;
+    out->close = taco__io_target_close;
+    return TACO_OK;
+}
+#endif
 
 /* ==== ROOM num: numbers to text and back, UTF-8, never asking the locale. Uses: plat base error mem. Spec: IEEE 754, RFC 8259 §6, RFC 3629 ==== */
 
@@ -9618,8 +9888,6 @@ TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type)
     taco__thrift_skip_value(t, type, false);
 }
 
-/* ---- writing: the other half of this room goes here ---- */
-
 /* ==== ROOM meta: the gate for footers, page headers and page indexes: what passes is proven. Uses: thrift mem.
    Spec: parquet.thrift, LogicalTypes.md ==== */
 
@@ -14789,11 +15057,17 @@ TACO__FN bool taco__leaf_append(taco__leaf *l, taco__values *s, size_t n, taco_e
             n > (l->flat.bytes.len - l->flat.at) / width) { /* before room is made for them */
             return taco__plain_skip(&l->flat, width, n, err);
         }
+        bool   narrow = width > (size_t)f->width;
+        size_t pad;
         dst = taco__values_room(s, (size_t)f->width,
-                                n * (width > (size_t)f->width ? width / (size_t)f->width : 1), err);
-        ok = dst && taco__leaf_read_fixed(l, dst, n, err);
-        if (ok && width > (size_t)f->width) {
-            taco__enc_narrow(dst, (size_t)f->width, n);
+                                n * (narrow ? width / (size_t)f->width : 1) + 4, err);
+        pad = dst && narrow ? (0 - (size_t)(uintptr_t)dst) & 3 : 0; /* INT32 wants to be aligned */
+        ok = dst && taco__leaf_read_fixed(l, dst + pad, n, err);
+        if (ok && narrow) {
+            taco__enc_narrow(dst + pad, (size_t)f->width, n);
+        }
+        if (ok && pad) {
+            memmove(dst, dst + pad, n * (size_t)f->width);
         }
     }
     s->count += ok ? n : 0;
@@ -24840,6 +25114,2884 @@ TACO__FN bool taco__ipc_end(taco__buf *out, taco_error *err)
 {
     return taco__buf_append(out, "\xFF\xFF\xFF\xFF\0\0\0\0", 8, err);
 }
+/* ==== ROOM thrift_w: write Thrift compact-protocol structures. Uses: thrift mem. Spec: Thrift compact protocol ==== */
+
+#define TACO__THRIFT_W_DEPTH 16 /* what is written here nests six deep */
+
+/* A writer of structures. The first failure stays in `bad`, and err says what it was. */
+typedef struct taco__thrift_w {
+    taco__buf  *out;
+    taco_error *err;
+    bool        bad;
+    unsigned    depth;
+    int16_t     last[TACO__THRIFT_W_DEPTH]; /* number of the last field, per open structure */
+} taco__thrift_w;
+
+/* Begins a structure behind what the buffer holds; taco__thrift_w_end ends it. */
+TACO__FN void taco__thrift_w_init(taco__thrift_w *w, taco__buf *out, taco_error *err)
+{
+    memset(w, 0, sizeof *w);
+    w->out = out;
+    w->err = err;
+}
+TACO__FN void taco__thrift_w_raw(taco__thrift_w *w, const void *data, size_t len)
+{
+    w->bad = w->bad || !taco__buf_append(w->out, data, len, w->err);
+}
+TACO__FN void taco__thrift_w_u8(taco__thrift_w *w, unsigned x)
+{
+    uint8_t b = (uint8_t)x;
+    taco__thrift_w_raw(w, &b, 1);
+}
+TACO__FN void taco__thrift_w_varint(taco__thrift_w *w, uint64_t x)
+{
+    uint8_t b[10];
+    size_t  n = 0;
+    for (; x >= 0x80; x >>= 7) {
+        b[n++] = (uint8_t)(x | 0x80);
+    }
+    b[n++] = (uint8_t)x;
+    taco__thrift_w_raw(w, b, n);
+}
+/* A number without its field's header: an item of a list. */
+TACO__FN void taco__thrift_w_number(taco__thrift_w *w, int64_t x)
+{
+    taco__thrift_w_varint(w, ((uint64_t)x << 1) ^ (x < 0 ? UINT64_MAX : 0));
+}
+TACO__FN void taco__thrift_w_bytes(taco__thrift_w *w, taco_bytes b)
+{
+    taco__thrift_w_varint(w, b.len);
+    taco__thrift_w_raw(w, b.data, b.len);
+}
+/* The header of a field; numbers of fields ascend. */
+TACO__FN void taco__thrift_w_field(taco__thrift_w *w, int16_t id, unsigned type)
+{
+    int step = id - w->last[w->depth];
+    if (step > 0 && step < 16) {
+        taco__thrift_w_u8(w, (unsigned)step << 4 | type);
+    } else {
+        taco__thrift_w_u8(w, type);
+        taco__thrift_w_number(w, id);
+    }
+    w->last[w->depth] = id;
+}
+TACO__FN void taco__thrift_w_i32(taco__thrift_w *w, int16_t id, int32_t x)
+{
+    taco__thrift_w_field(w, id, TACO__THRIFT_I32);
+    taco__thrift_w_number(w, x);
+}
+TACO__FN void taco__thrift_w_i64(taco__thrift_w *w, int16_t id, int64_t x)
+{
+    taco__thrift_w_field(w, id, TACO__THRIFT_I64);
+    taco__thrift_w_number(w, x);
+}
+TACO__FN void taco__thrift_w_bool(taco__thrift_w *w, int16_t id, bool x)
+{
+    taco__thrift_w_field(w, id, x ? TACO__THRIFT_TRUE : TACO__THRIFT_FALSE);
+}
+TACO__FN void taco__thrift_w_binary(taco__thrift_w *w, int16_t id, taco_bytes b)
+{
+    taco__thrift_w_field(w, id, TACO__THRIFT_BINARY);
+    taco__thrift_w_bytes(w, b);
+}
+/* The header of a list of n items of a type; the items follow. */
+TACO__FN void taco__thrift_w_list(taco__thrift_w *w, int16_t id, unsigned type, size_t n)
+{
+    taco__thrift_w_field(w, id, TACO__THRIFT_LIST);
+    taco__thrift_w_u8(w, (unsigned)(n < 15 ? n : 15) << 4 | type);
+    if (n >= 15) {
+        taco__thrift_w_varint(w, n);
+    }
+}
+/* Begins a structure inside: an item of a list, or with a number a field. */
+TACO__FN void taco__thrift_w_item(taco__thrift_w *w)
+{
+    w->last[++w->depth] = 0;
+}
+TACO__FN void taco__thrift_w_begin(taco__thrift_w *w, int16_t id)
+{
+    taco__thrift_w_field(w, id, TACO__THRIFT_STRUCT);
+    taco__thrift_w_item(w);
+}
+/* Ends the innermost structure; false when anything failed so far. */
+TACO__FN bool taco__thrift_w_end(taco__thrift_w *w)
+{
+    taco__thrift_w_u8(w, 0);
+    w->depth -= w->depth > 0;
+    return !w->bad;
+}
+/* A member of a union that has no fields of its own. */
+TACO__FN void taco__thrift_w_empty(taco__thrift_w *w, int16_t id)
+{
+    taco__thrift_w_begin(w, id);
+    taco__thrift_w_end(w);
+}
+
+/* ==== ROOM enc_w: value encodings, the other way of enc. Uses: base mem. Spec: Parquet Encodings.md ==== */
+
+/* Values arrive in the form of PLAIN: fixed-width ones little-endian one behind the other, byte arrays as offsets and
+   bytes. Every function appends to out and is false when memory runs out. */
+
+TACO__FN bool taco__enc_w_varint(taco__buf *out, uint64_t x, taco_error *err)
+{
+    uint8_t b[10];
+    size_t  n = 0;
+    for (; x >= 0x80; x >>= 7) {
+        b[n++] = (uint8_t)(x | 0x80);
+    }
+    b[n++] = (uint8_t)x;
+    return taco__buf_append(out, b, n, err);
+}
+TACO__FN bool taco__enc_w_zigzag(taco__buf *out, int64_t x, taco_error *err)
+{
+    return taco__enc_w_varint(out, ((uint64_t)x << 1) ^ (x < 0 ? UINT64_MAX : 0), err);
+}
+/* Bits that a number up to max takes. */
+TACO__INLINE unsigned taco__enc_w_width(uint64_t max)
+{
+    return max ? 64 - taco__plat_clz64(max) : 0;
+}
+/* Packs n numbers of width bits, least significant bit first; dst has room for them and 8 bytes more. */
+TACO__FN void taco__enc_w_pack(uint8_t *dst, const uint64_t *v, size_t n, unsigned width)
+{
+    uint64_t word = 0;
+    unsigned used = 0;
+    size_t   i;
+    if (!width) {
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        word |= v[i] << used;
+        if (used + width >= 64) {
+            taco__base_put64(dst, word);
+            dst += 8;
+            word = used ? v[i] >> (64 - used) : 0;
+            used = used + width - 64;
+        } else {
+            used += width;
+        }
+    }
+    taco__base_put64(dst, word);
+}
+
+/* ---- RLE and bit-packed runs --------------------------------------------------------------------- */
+
+/* Runs of eight equal values or more become a repeated run, the rest groups of eight bit-packed ones. */
+typedef struct taco__enc_w_rle {
+    taco__buf  *out;
+    taco_error *err;
+    unsigned    width;
+    uint32_t    value; /* of the open run */
+    uint64_t    run;
+    uint64_t    group[8]; /* begun group of a bit-packed run */
+    unsigned    held;
+    size_t      head; /* where the bit-packed run's header stands */
+    unsigned    groups;
+    bool        bad;
+} taco__enc_w_rle;
+
+TACO__FN void taco__enc_w_rle_open(taco__enc_w_rle *r, taco__buf *out, unsigned width,
+                                   taco_error *err)
+{
+    memset(r, 0, sizeof *r);
+    r->out = out;
+    r->err = err;
+    r->width = width;
+}
+/* Adds one value to the begun group, and packs it when it is full. A header of one byte counts up to 63 groups. */
+TACO__FN void taco__enc_w_rle_literal(taco__enc_w_rle *r, uint32_t value)
+{
+    r->group[r->held++] = value;
+    if (r->held < 8 || r->bad) {
+        r->held &= 7;
+        return;
+    }
+    r->held = 0;
+    if (!taco__buf_reserve(r->out, 1 + r->width + 8, r->err)) {
+        r->bad = true;
+        return;
+    }
+    if (r->groups == 0) {
+        r->head = r->out->len++;
+    }
+    taco__enc_w_pack(r->out->data + r->out->len, r->group, 8, r->width);
+    r->out->len += r->width;
+    r->groups++;
+    r->out->data[r->head] = (uint8_t)(r->groups << 1 | 1);
+    r->groups = r->groups == 63 ? 0 : r->groups;
+}
+TACO__FN void taco__enc_w_rle_flush(taco__enc_w_rle *r)
+{
+    uint8_t  bytes[4];
+    unsigned i;
+    while (r->run && r->held) { /* a begun group has to become full first */
+        taco__enc_w_rle_literal(r, r->value);
+        r->run--;
+    }
+    if (r->run >= 8) {
+        for (i = 0; i < 4; i++) {
+            bytes[i] = (uint8_t)(r->value >> 8 * i);
+        }
+        r->groups = 0;
+        r->bad = r->bad || !taco__enc_w_varint(r->out, r->run << 1, r->err) ||
+                 !taco__buf_append(r->out, bytes, (r->width + 7) / 8, r->err);
+        r->run = 0;
+    }
+    for (; r->run; r->run--) {
+        taco__enc_w_rle_literal(r, r->value);
+    }
+}
+TACO__INLINE void taco__enc_w_rle_put(taco__enc_w_rle *r, uint32_t value, uint64_t times)
+{
+    if (value != r->value || !r->run) {
+        if (r->run) {
+            taco__enc_w_rle_flush(r);
+        }
+        r->value = value;
+    }
+    r->run += times;
+}
+/* Ends the runs; the last group is filled up with zeros, which readers do not count. */
+TACO__FN bool taco__enc_w_rle_close(taco__enc_w_rle *r)
+{
+    taco__enc_w_rle_flush(r);
+    while (r->held) {
+        taco__enc_w_rle_literal(r, 0);
+    }
+    return !r->bad;
+}
+TACO__FN bool taco__enc_w_levels(taco__buf *out, const int16_t *levels, size_t n, int16_t max,
+                                 taco_error *err)
+{
+    taco__enc_w_rle r;
+    size_t          i;
+    taco__enc_w_rle_open(&r, out, taco__enc_w_width((uint64_t)max), err);
+    for (i = 0; i < n; i++) {
+        taco__enc_w_rle_put(&r, (uint32_t)levels[i], 1);
+    }
+    return taco__enc_w_rle_close(&r);
+}
+/* Indices into a dictionary of `entries`, with the width in front. */
+TACO__FN bool taco__enc_w_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries,
+                                  taco_error *err)
+{
+    taco__enc_w_rle r;
+    unsigned        width = TACO__MAX(taco__enc_w_width(entries ? entries - 1 : 0), 1U);
+    size_t          i;
+    taco__enc_w_rle_open(&r, out, width, err);
+    if (!taco__buf_char(out, (char)width, err)) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        taco__enc_w_rle_put(&r, v[i], 1);
+    }
+    return taco__enc_w_rle_close(&r);
+}
+/* BOOLEAN from bytes of 0 and 1: RLE with its length in front. */
+TACO__FN bool taco__enc_w_bools_rle(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
+{
+    static const uint8_t none[4] = {0, 0, 0, 0};
+    taco__enc_w_rle      r;
+    size_t               i, at = out->len;
+    taco__enc_w_rle_open(&r, out, 1, err);
+    if (!taco__buf_append(out, none, 4, err)) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        taco__enc_w_rle_put(&r, v[i], 1);
+    }
+    if (!taco__enc_w_rle_close(&r)) {
+        return false;
+    }
+    taco__base_put32(out->data + at, (uint32_t)(out->len - at - 4));
+    return true;
+}
+TACO__FN bool taco__enc_w_bools(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
+{
+    size_t i;
+    if (!taco__buf_reserve(out, TACO__BITMAP_BYTES(n), err)) {
+        return false;
+    }
+    memset(out->data + out->len, 0, TACO__BITMAP_BYTES(n));
+    for (i = 0; i < n; i++) {
+        if (v[i]) {
+            taco__base_bit_set(out->data + out->len, i);
+        }
+    }
+    out->len += TACO__BITMAP_BYTES(n);
+    return true;
+}
+
+/* ---- DELTA_BINARY_PACKED --------------------------------------------------------------------------- */
+
+#define TACO__ENC_W_BLOCK 128 /* values of a block, in 4 miniblocks */
+#define TACO__ENC_W_MINI  32
+
+TACO__INLINE uint64_t taco__enc_w_load(const uint8_t *v, size_t width, size_t i)
+{
+    return width == 4 ? (uint64_t)(int64_t)(int32_t)taco__base_le32(v + 4 * i)
+                      : taco__base_le64(v + 8 * i);
+}
+/* A block of up to 128 differences. */
+TACO__FN bool taco__enc_w_block(taco__buf *out, uint64_t *delta, size_t n, taco_error *err)
+{
+    int64_t  least = INT64_MAX;
+    uint8_t *widths;
+    size_t   i, m;
+    for (i = 0; i < n; i++) {
+        least = TACO__MIN(least, (int64_t)delta[i]);
+    }
+    for (i = 0; i < TACO__ENC_W_BLOCK; i++) {
+        delta[i] = i < n ? delta[i] - (uint64_t)least : 0;
+    }
+    if (!taco__enc_w_zigzag(out, least, err) ||
+        !taco__buf_reserve(out, 4 + 8 * TACO__ENC_W_BLOCK + 8, err)) {
+        return false;
+    }
+    widths = out->data + out->len;
+    out->len += 4;
+    for (m = 0; m < 4; m++) {
+        uint64_t all = 0;
+        for (i = 0; i < TACO__ENC_W_MINI; i++) {
+            all |= delta[m * TACO__ENC_W_MINI + i];
+        }
+        widths[m] = (uint8_t)taco__enc_w_width(all);
+        taco__enc_w_pack(out->data + out->len, delta + m * TACO__ENC_W_MINI, TACO__ENC_W_MINI,
+                         widths[m]);
+        out->len += (size_t)widths[m] * 4;
+        if (n <= (m + 1) * TACO__ENC_W_MINI) { /* no body for miniblocks without values */
+            for (m++; m < 4; m++) {
+                widths[m] = 0;
+            }
+        }
+    }
+    return true;
+}
+/* n integers of 4 or 8 bytes; differences wrap at that width. */
+TACO__FN bool taco__enc_w_delta(taco__buf *out, const uint8_t *v, size_t width, size_t n,
+                                taco_error *err)
+{
+    uint64_t delta[TACO__ENC_W_BLOCK], last = n ? taco__enc_w_load(v, width, 0) : 0;
+    size_t   i, k = 0;
+    if (!taco__enc_w_varint(out, TACO__ENC_W_BLOCK, err) || !taco__enc_w_varint(out, 4, err) ||
+        !taco__enc_w_varint(out, n, err) || !taco__enc_w_zigzag(out, (int64_t)last, err)) {
+        return false;
+    }
+    for (i = 1; i < n; i++) {
+        uint64_t x = taco__enc_w_load(v, width, i);
+        delta[k++] = width == 4 ? (uint64_t)(int64_t)(int32_t)(uint32_t)(x - last) : x - last;
+        last = x;
+        if (k == TACO__ENC_W_BLOCK || i + 1 == n) {
+            if (!taco__enc_w_block(out, delta, k, err)) {
+                return false;
+            }
+            k = 0;
+        }
+    }
+    return true;
+}
+
+/* ---- byte arrays ------------------------------------------------------------------------------------ */
+
+TACO__FN bool taco__enc_w_text(taco__buf *out, const uint8_t *bytes, const uint32_t *offsets,
+                               size_t n, taco_error *err)
+{
+    size_t   i;
+    uint8_t *p;
+    if (!taco__buf_reserve(out, 4 * n + (n ? offsets[n] - offsets[0] : 0), err)) {
+        return false;
+    }
+    p = out->data + out->len;
+    for (i = 0; i < n; i++) {
+        uint32_t len = offsets[i + 1] - offsets[i];
+        taco__base_put32(p, len);
+        memcpy(p + 4, bytes + offsets[i], len);
+        p += 4 + len;
+    }
+    out->len = (size_t)(p - out->data);
+    return true;
+}
+/* DELTA_LENGTH_BYTE_ARRAY. lengths has room for 4 n bytes. */
+TACO__FN bool taco__enc_w_delta_length(taco__buf *out, const uint8_t *bytes,
+                                       const uint32_t *offsets, size_t n, uint8_t *lengths,
+                                       taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        taco__base_put32(lengths + 4 * i, offsets[i + 1] - offsets[i]);
+    }
+    return taco__enc_w_delta(out, lengths, 4, n, err) &&
+           (n == 0 || taco__buf_append(out, bytes + offsets[0], offsets[n] - offsets[0], err));
+}
+/* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the value before, lengths of what follows, what follows. Fixed
+   widths come with offsets NULL. lengths has room for 4 n bytes. */
+TACO__FN bool taco__enc_w_delta_bytes(taco__buf *out, const uint8_t *bytes, const uint32_t *offsets,
+                                      size_t width, size_t n, uint8_t *lengths, taco_error *err)
+{
+    size_t i, pass;
+    for (pass = 0; pass < 3; pass++) { /* prefixes, suffixes, bytes */
+        size_t before = 0, before_len = 0;
+        for (i = 0; i < n; i++) {
+            size_t at = offsets ? offsets[i] : i * width;
+            size_t len = offsets ? offsets[i + 1] - offsets[i] : width;
+            size_t same = 0, most = TACO__MIN(len, before_len);
+            while (same < most && bytes[before + same] == bytes[at + same]) {
+                same++;
+            }
+            if (pass == 2) {
+                if (!taco__buf_append(out, bytes + at + same, len - same, err)) {
+                    return false;
+                }
+            } else {
+                taco__base_put32(lengths + 4 * i, (uint32_t)(pass ? len - same : same));
+            }
+            before = at;
+            before_len = len;
+        }
+        if (pass < 2 && !taco__enc_w_delta(out, lengths, 4, n, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__enc_w_split(taco__buf *out, const uint8_t *v, size_t width, size_t n,
+                                taco_error *err)
+{
+    size_t i, k;
+    if (!taco__buf_reserve(out, width * n, err)) {
+        return false;
+    }
+    for (k = 0; k < width; k++) {
+        uint8_t *p = out->data + out->len + k * n;
+        for (i = 0; i < n; i++) {
+            p[i] = v[i * width + k];
+        }
+    }
+    out->len += width * n;
+    return true;
+}
+
+/* ==== ROOM levels: definition and repetition levels from Arrow arrays. Uses: mem error. Spec: Dremel levels,
+   parquet-format "Nested Encoding" ==== */
+
+#define TACO__LEVELS_NONE UINT32_MAX
+
+/* What a leaf column is made of: one entry per value, null or empty list. */
+typedef struct taco__levels {
+    taco__mem *mem;
+    taco__buf  def, rep, index;    /* int16, int16, uint32: the entries */
+    taco__buf  def2, rep2, index2; /* while a list unfolds */
+    size_t entries, values; /* after taco__levels_make index holds `values` positions in `leaf` */
+    const taco_array *leaf;
+    int16_t           max_def, max_rep;
+} taco__levels;
+
+TACO__FN void taco__levels_init(taco__levels *l, taco__mem *mem)
+{
+    memset(l, 0, sizeof *l);
+    l->mem = l->def.mem = l->rep.mem = l->index.mem = mem;
+    l->def2.mem = l->rep2.mem = l->index2.mem = mem;
+}
+TACO__FN void taco__levels_free(taco__levels *l)
+{
+    taco__buf_free(&l->def);
+    taco__buf_free(&l->rep);
+    taco__buf_free(&l->index);
+    taco__buf_free(&l->def2);
+    taco__buf_free(&l->rep2);
+    taco__buf_free(&l->index2);
+}
+TACO__INLINE int16_t *taco__levels_of(const taco__buf *b)
+{
+    return (int16_t *)(void *)b->data;
+}
+TACO__INLINE uint32_t *taco__levels_index(const taco__buf *b)
+{
+    return (uint32_t *)(void *)b->data;
+}
+TACO__FN bool taco__levels_room(taco__buf *def, taco__buf *rep, taco__buf *index, size_t n,
+                                taco_error *err)
+{
+    size_t bytes;
+    if (!taco__base_mulz(n, sizeof(uint32_t), &bytes)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u levels", TACO__U(n));
+        return false;
+    }
+    return taco__buf_reset(def, bytes / 2, err) && taco__buf_reset(rep, bytes / 2, err) &&
+           taco__buf_reset(index, bytes, err);
+}
+/* A nullable field: entries with a value go one level up, those without end here. */
+TACO__FN bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nullable,
+                                    taco_error *err)
+{
+    int16_t  *def = taco__levels_of(&l->def);
+    uint32_t *index = taco__levels_index(&l->index);
+    bool      none = a->field->type == TACO_NULL;
+    size_t    i;
+    for (i = 0; i < l->entries; i++) {
+        if (index[i] == TACO__LEVELS_NONE) {
+            continue;
+        }
+        if (!none && (!a->validity || taco__base_bit(a->validity, index[i]))) {
+            def[i] = (int16_t)(def[i] + nullable);
+        } else if (nullable) {
+            index[i] = TACO__LEVELS_NONE;
+        } else {
+            taco_bytes name = taco__base_text(a->field->name);
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "null in field %q, which is not nullable", &name);
+            return false;
+        }
+    }
+    l->max_def = (int16_t)(l->max_def + nullable);
+    return true;
+}
+/* Entries that the items of a list take: one each, and one for a list without any. */
+TACO__FN bool taco__levels_count(const taco__levels *l, const taco_array *a, size_t *out,
+                                 taco_error *err)
+{
+    const uint32_t *index = taco__levels_index(&l->index);
+    uint64_t        n = 0;
+    size_t          i;
+    for (i = 0; i < l->entries; i++) {
+        if (index[i] == TACO__LEVELS_NONE) {
+            n++;
+        } else {
+            int32_t from = a->offsets[index[i]], to = a->offsets[index[i] + 1];
+            if (from < 0 || to < from || (size_t)to > a->children[0].length) {
+                TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                           "list from %d to %d of an array of %u items", TACO__D(from), TACO__D(to),
+                           TACO__U(a->children[0].length));
+                return false;
+            }
+            n += from == to ? 1 : (uint64_t)(to - from);
+        }
+    }
+    if (n > INT32_MAX) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "%u list items in one batch, %u are the most", n, TACO__U(INT32_MAX));
+        return false;
+    }
+    *out = (size_t)n;
+    return true;
+}
+TACO__FN bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *err)
+{
+    size_t    i, k = 0, total;
+    int16_t   list_rep = (int16_t)(l->max_rep + 1), *def, *rep, *def2, *rep2;
+    uint32_t *index, *index2;
+    taco__buf swap;
+    if (!taco__levels_count(l, a, &total, err) ||
+        !taco__levels_room(&l->def2, &l->rep2, &l->index2, total, err)) {
+        return false;
+    }
+    def = taco__levels_of(&l->def);
+    rep = taco__levels_of(&l->rep);
+    index = taco__levels_index(&l->index);
+    def2 = taco__levels_of(&l->def2);
+    rep2 = taco__levels_of(&l->rep2);
+    index2 = taco__levels_index(&l->index2);
+    for (i = 0; i < l->entries; i++) {
+        bool    there = index[i] != TACO__LEVELS_NONE;
+        int32_t j = there ? a->offsets[index[i]] : 0, to = there ? a->offsets[index[i] + 1] : 0;
+        def2[k] = (int16_t)(def[i] + (j < to));
+        rep2[k] = rep[i];
+        index2[k++] = j < to ? (uint32_t)j : TACO__LEVELS_NONE;
+        for (j++; j < to; j++) {
+            def2[k] = (int16_t)(def[i] + 1);
+            rep2[k] = list_rep;
+            index2[k++] = (uint32_t)j;
+        }
+    }
+    l->entries = k;
+    l->max_rep = list_rep;
+    l->max_def++;
+    swap = l->def, l->def = l->def2, l->def2 = swap;
+    swap = l->rep, l->rep = l->rep2, l->rep2 = swap;
+    swap = l->index, l->index = l->index2, l->index2 = swap;
+    return true;
+}
+/* Entries of rows [first, first + n) of one leaf below a top-level array. path holds a child for every STRUCT on the
+   way, a map's entry among them. */
+TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,
+                                size_t first, size_t n, taco_error *err)
+{
+    uint32_t *index;
+    size_t    i, k;
+    bool      key = false;
+    l->entries = n;
+    l->max_def = l->max_rep = 0;
+    if (!taco__levels_room(&l->def, &l->rep, &l->index, n, err)) {
+        return false;
+    }
+    memset(l->def.data, 0, n * sizeof(int16_t));
+    memset(l->rep.data, 0, n * sizeof(int16_t));
+    for (i = 0; i < n; i++) {
+        taco__levels_index(&l->index)[i] = (uint32_t)(first + i);
+    }
+    for (;;) {
+        bool nullable = (a->field->nullable || a->field->type == TACO_NULL) && !key;
+        if ((nullable || a->validity) && !taco__levels_optional(l, a, nullable, err)) {
+            return false;
+        }
+        key = false;
+        if (a->field->type == TACO_LIST || a->field->type == TACO_MAP) {
+            bool map = a->field->type == TACO_MAP;
+            if (!taco__levels_list(l, a, err)) {
+                return false;
+            }
+            a = &a->children[0];
+            if (map) { /* its entries are the repeated group itself */
+                key = *path == 0;
+                a = &a->children[*path++];
+            }
+        } else if (a->field->type == TACO_STRUCT) {
+            a = &a->children[*path++];
+        } else {
+            break;
+        }
+    }
+    index = taco__levels_index(&l->index);
+    for (i = k = 0; i < l->entries; i++) {
+        if (index[i] != TACO__LEVELS_NONE) {
+            index[k++] = index[i];
+        }
+    }
+    l->values = k;
+    l->leaf = a;
+    return true;
+}
+
+/* ==== ROOM schema_w: the schema, options and key-value metadata of a file to be written. Uses: io stats levels thrift_w.
+   Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 ==== */
+
+#define TACO__WRITE_ROWS  8192      /* rows that are taken apart at a time */
+#define TACO__WRITE_BOUND 64        /* bytes of text and binary bounds; longer ones are cut */
+#define TACO__WRITE_MOST  4096      /* a bound that cannot be cut is left out when it is longer */
+#define TACO__WRITE_BLOOM 134217728 /* bytes of a bloom filter at most */
+#define TACO__WRITE_NAME  "taco.h version " TACO_VERSION
+
+typedef struct taco__write_page {
+    uint64_t offset; /* in the chunk's data pages */
+    uint32_t size;   /* with its header */
+    uint64_t first_row;
+    int64_t  nulls, nans;
+    bool     all_null, bounded;
+    size_t   min_at, min_len, max_at, max_len; /* in bounds */
+} taco__write_page;
+
+/* What the footer needs of a chunk that was written. */
+typedef struct taco__write_chunk {
+    size_t   meta_at, meta_len;     /* ColumnMetaData, in the writer's metas */
+    size_t   column_at, column_len; /* indexes, in the writer's indexes */
+    size_t   offset_at, offset_len;
+    uint64_t column_offset, offset_offset; /* in the file, once they are there */
+} taco__write_chunk;
+
+typedef struct taco__write_group {
+    uint64_t rows, offset, uncompressed, compressed;
+} taco__write_group;
+
+typedef enum taco__write_mode {
+    TACO__WRITE_UNDECIDED,
+    TACO__WRITE_DICT,
+    TACO__WRITE_DIRECT
+} taco__write_mode;
+
+typedef struct taco__write_leaf {
+    const taco_field *field;
+    uint32_t          column;
+    uint32_t         *path;  /* for taco__levels_make */
+    taco_bytes       *names; /* path_in_schema */
+    size_t            name_count;
+    int32_t           type, type_length;
+    size_t            width; /* bytes of a PLAIN value; 1 for BOOLEAN, 0 for byte arrays */
+    taco__stats_rank  rank;
+    taco_encoding     wish;
+    int32_t           codec;
+    int               level;
+    bool              bloom, stats, index;
+    int16_t           max_def, max_rep;
+
+    /* Values and levels not yet in a page. Those before `entry` and `value` belong to the page in the making. */
+    taco__buf values, offsets, def, rep;
+    size_t    count, entries;
+    size_t    entry, value;
+    size_t    page_rows, page_bytes;
+    uint64_t  hash; /* of the values' content */
+    bool      cut;  /* the hash asked for an end of the page */
+
+    taco__buf pages, records, bounds; /* encoded pages; taco__write_page each; their min and max */
+    size_t    page_count;
+    taco__write_mode mode;
+    int32_t          direct; /* encoding of pages without dictionary */
+    taco__buf        dict, dict_offsets, slots, indices;
+    size_t           dict_count, slot_count;
+    taco__buf        hashes; /* uint64 of every value, for the bloom filter */
+    taco__buf        min, max;
+    bool             bounded, unbounded; /* some value has bounds; some page has values without */
+    uint64_t         rows, num_values, plain_bytes;
+    int64_t          nulls, nans;
+    uint32_t         used[10], dict_pages, direct_pages; /* data pages by encoding */
+} taco__write_leaf;
+
+struct taco_pq_writer {
+    taco__mem             mem;
+    taco__arena           arena;
+    taco_error            err;
+    taco_sink             sink;
+    taco_pq_write_options opt; /* its pointers are the caller's, until taco_pq_write returns */
+    const taco_field     *fields;
+    size_t                field_count;
+    taco__write_leaf     *leaves;
+    size_t                leaf_count;
+    taco__levels          levels;
+    taco__buf             body, packed, best, trial, lengths;
+    uint64_t              offset;
+    uint64_t              group_rows, rows;
+    taco__buf             schema, keys; /* parts of the footer */
+    uint32_t              schema_count, key_count;
+    taco__buf             metas, indexes, chunks, groups;
+    uint64_t              gear[256];
+    uint64_t              cut_mask;
+};
+
+/* ---- codecs: one line each -------------------------------------------------------------------------- */
+
+typedef bool (*taco__write_encoder)(void *ctx, taco_bytes src, taco__buf *dst, int level,
+                                    taco_error *err);
+
+typedef struct taco__write_codec {
+    taco_codec          codec;
+    int32_t             number; /* CompressionCodec */
+    const char         *name;
+    taco__write_encoder encode; /* NULL: not in this build */
+} taco__write_codec;
+
+static const taco__write_codec taco__write_codecs[] = {
+    {TACO_CODEC_NONE, TACO__PQ_CODEC_NONE, "no codec", NULL},
+    {TACO_CODEC_SNAPPY, TACO__PQ_CODEC_SNAPPY, "Snappy", NULL},
+    {TACO_CODEC_GZIP, TACO__PQ_CODEC_GZIP, "gzip", NULL},
+    {TACO_CODEC_ZSTD, TACO__PQ_CODEC_ZSTD, "ZSTD", NULL},
+    {TACO_CODEC_LZ4, TACO__PQ_CODEC_LZ4_RAW, "LZ4_RAW", NULL},
+};
+
+TACO__FN const taco__write_codec *taco__write_codec_of(int32_t number)
+{
+    size_t i;
+    for (i = 0; i < TACO__COUNT(taco__write_codecs); i++) {
+        if (taco__write_codecs[i].number == number) {
+            return &taco__write_codecs[i];
+        }
+    }
+    return NULL;
+}
+/* Appends src to out, compressed where the leaf has a codec. */
+TACO__FN bool taco__write_compress(taco_pq_writer *w, const taco__write_leaf *l, taco_bytes src,
+                                   taco__buf *out)
+{
+    const taco__write_codec *c = taco__write_codec_of(l->codec);
+    return c->encode ? c->encode(w, src, out, l->level, &w->err)
+                     : taco__buf_append(out, src.data, src.len, &w->err);
+}
+TACO__FN bool taco__write_out(taco_pq_writer *w, const void *data, size_t len)
+{
+    if (len && !w->sink.write(w->sink.ctx, w->offset, data, len)) {
+        TACO__FAIL(&w->err, TACO_ERR_IO, w->offset, "writing %u bytes failed", TACO__U(len));
+        return false;
+    }
+    w->offset += len;
+    return true;
+}
+
+/* ---- schema ---------------------------------------------------------------------------------------- */
+
+/* Bytes that hold any decimal of p digits: its magnitude takes floor(p log2(10)) + 1 bits, the sign one more. */
+TACO__FN int32_t taco__write_decimal_bytes(int32_t p)
+{
+    return (int32_t)(((int64_t)p * 33219281 / 10000000 + 2 + 7) / 8);
+}
+TACO__FN void taco__write_physical(taco__write_leaf *l, int32_t type, int32_t length, size_t width,
+                                   taco__stats_rank rank)
+{
+    l->type = type;
+    l->type_length = length;
+    l->width = width;
+    l->rank = rank;
+}
+TACO__FN bool taco__write_bad_field(const taco_field *f, const char *why, taco_error *err)
+{
+    taco_bytes name = taco__base_text(f->name);
+    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "field %q %s", &name, why);
+    return false;
+}
+TACO__FN bool taco__write_decimal_type(taco__write_leaf *l, const taco_field *f, taco_error *err)
+{
+    int32_t most = f->width == 16 ? 38 : f->width == 32 ? 76 : INT32_MAX;
+    if (f->precision < 1 || f->precision > most || f->scale < 0 || f->scale > f->precision ||
+        (f->width != 16 && f->width != 32 && f->width != 0)) {
+        return taco__write_bad_field(f, "is a decimal of impossible precision, scale or width",
+                                     err);
+    }
+    if (f->width == 0) {
+        taco__write_physical(l, TACO__PQ_BYTE_ARRAY, 0, 0, TACO__STATS_DECIMALS);
+    } else if (f->precision <= 9) {
+        taco__write_physical(l, TACO__PQ_INT32, 0, 4, TACO__STATS_SIGNED);
+    } else if (f->precision <= 18) {
+        taco__write_physical(l, TACO__PQ_INT64, 0, 8, TACO__STATS_SIGNED);
+    } else {
+        int32_t n = taco__write_decimal_bytes(f->precision);
+        taco__write_physical(l, TACO__PQ_FIXED, n, (size_t)n, TACO__STATS_DECIMALS);
+    }
+    return true;
+}
+/* The physical type of a leaf, by LogicalTypes.md. */
+TACO__FN bool taco__write_leaf_type(taco__write_leaf *l, const taco_field *f, taco_error *err)
+{
+    switch (f->type) {
+    case TACO_BOOL: taco__write_physical(l, TACO__PQ_BOOLEAN, 0, 1, TACO__STATS_SIGNED); break;
+    case TACO_NULL: taco__write_physical(l, TACO__PQ_INT32, 0, 4, TACO__STATS_UNORDERED); break;
+    case TACO_INT8:
+    case TACO_INT16:
+    case TACO_INT32:
+    case TACO_DATE: taco__write_physical(l, TACO__PQ_INT32, 0, 4, TACO__STATS_SIGNED); break;
+    case TACO_UINT8:
+    case TACO_UINT16:
+    case TACO_UINT32: taco__write_physical(l, TACO__PQ_INT32, 0, 4, TACO__STATS_UNSIGNED); break;
+    case TACO_INT64:
+    case TACO_TIMESTAMP: taco__write_physical(l, TACO__PQ_INT64, 0, 8, TACO__STATS_SIGNED); break;
+    case TACO_UINT64: taco__write_physical(l, TACO__PQ_INT64, 0, 8, TACO__STATS_UNSIGNED); break;
+    case TACO_TIME:
+        if (f->unit <= TACO_MILLI) {
+            taco__write_physical(l, TACO__PQ_INT32, 0, 4, TACO__STATS_SIGNED);
+        } else {
+            taco__write_physical(l, TACO__PQ_INT64, 0, 8, TACO__STATS_SIGNED);
+        }
+        if (f->width != (f->unit <= TACO_MILLI ? 4 : 8)) {
+            return taco__write_bad_field(f, "is a time of another width than its unit has", err);
+        }
+        break;
+    case TACO_HALF: taco__write_physical(l, TACO__PQ_FIXED, 2, 2, TACO__STATS_FLOATS); break;
+    case TACO_FLOAT: taco__write_physical(l, TACO__PQ_FLOAT, 0, 4, TACO__STATS_FLOATS); break;
+    case TACO_DOUBLE: taco__write_physical(l, TACO__PQ_DOUBLE, 0, 8, TACO__STATS_FLOATS); break;
+    case TACO_DECIMAL: return taco__write_decimal_type(l, f, err);
+    case TACO_INT96: taco__write_physical(l, TACO__PQ_INT96, 0, 12, TACO__STATS_UNORDERED); break;
+    case TACO_INTERVAL:
+        taco__write_physical(l, TACO__PQ_FIXED, 12, 12, TACO__STATS_UNORDERED);
+        break;
+    case TACO_TEXT:
+    case TACO_BINARY: taco__write_physical(l, TACO__PQ_BYTE_ARRAY, 0, 0, TACO__STATS_BYTES); break;
+    case TACO_UUID: taco__write_physical(l, TACO__PQ_FIXED, 16, 16, TACO__STATS_BYTES); break;
+    case TACO_FIXED:
+        if (f->width < 1) {
+            return taco__write_bad_field(f, "is of fixed size 0, which Parquet has not", err);
+        }
+        taco__write_physical(l, TACO__PQ_FIXED, f->width, (size_t)f->width, TACO__STATS_BYTES);
+        break;
+    default: return taco__write_bad_field(f, "has a type that cannot be written", err);
+    }
+    return true;
+}
+TACO__FN void taco__write_int_type(taco__thrift_w *t, int bits, bool is_signed)
+{
+    int32_t step = bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3;
+    taco__thrift_w_i32(t, 6,
+                       (is_signed ? TACO__PQ_CONVERTED_INT_8 : TACO__PQ_CONVERTED_UINT_8) + step);
+    taco__thrift_w_begin(t, 10);
+    taco__thrift_w_begin(t, TACO__PQ_LOGICAL_INTEGER);
+    taco__thrift_w_field(t, 1, TACO__THRIFT_I8);
+    taco__thrift_w_u8(t, (unsigned)bits);
+    taco__thrift_w_bool(t, 2, is_signed);
+    taco__thrift_w_end(t);
+    taco__thrift_w_end(t);
+}
+/* TIME and TIMESTAMP. The converted types mean instants in milli- and microseconds only. */
+TACO__FN void taco__write_time_type(taco__thrift_w *t, const taco_field *f)
+{
+    taco_unit unit = f->unit == TACO_SECOND ? TACO_MILLI : f->unit;
+    bool      stamp = f->type == TACO_TIMESTAMP;
+    if (f->utc && unit != TACO_NANO) {
+        taco__thrift_w_i32(
+            t, 6,
+            (stamp ? TACO__PQ_CONVERTED_TIMESTAMP_MILLIS : TACO__PQ_CONVERTED_TIME_MILLIS) +
+                (unit == TACO_MICRO));
+    }
+    taco__thrift_w_begin(t, 10);
+    taco__thrift_w_begin(t, stamp ? TACO__PQ_LOGICAL_TIMESTAMP : TACO__PQ_LOGICAL_TIME);
+    taco__thrift_w_bool(t, 1, f->utc);
+    taco__thrift_w_begin(t, 2);
+    taco__thrift_w_empty(t, (int16_t)unit);
+    taco__thrift_w_end(t);
+    taco__thrift_w_end(t);
+    taco__thrift_w_end(t);
+}
+/* Converted type (6), scale, precision and logical type (10) of a SchemaElement. */
+TACO__FN void taco__write_annotation(taco__thrift_w *t, const taco_field *f)
+{
+    int32_t converted = TACO__PQ_CONVERTED_NONE;
+    int16_t logical = TACO__PQ_LOGICAL_NONE;
+    switch (f->type) {
+    case TACO_INT8: taco__write_int_type(t, 8, true); return;
+    case TACO_INT16: taco__write_int_type(t, 16, true); return;
+    case TACO_UINT8: taco__write_int_type(t, 8, false); return;
+    case TACO_UINT16: taco__write_int_type(t, 16, false); return;
+    case TACO_UINT32: taco__write_int_type(t, 32, false); return;
+    case TACO_UINT64: taco__write_int_type(t, 64, false); return;
+    case TACO_TIME:
+    case TACO_TIMESTAMP: taco__write_time_type(t, f); return;
+    case TACO_DECIMAL:
+        taco__thrift_w_i32(t, 6, TACO__PQ_CONVERTED_DECIMAL);
+        taco__thrift_w_i32(t, 7, f->scale);
+        taco__thrift_w_i32(t, 8, f->precision);
+        taco__thrift_w_begin(t, 10);
+        taco__thrift_w_begin(t, TACO__PQ_LOGICAL_DECIMAL);
+        taco__thrift_w_i32(t, 1, f->scale);
+        taco__thrift_w_i32(t, 2, f->precision);
+        taco__thrift_w_end(t);
+        taco__thrift_w_end(t);
+        return;
+    case TACO_INTERVAL: converted = TACO__PQ_CONVERTED_INTERVAL; break;
+    case TACO_NULL: logical = TACO__PQ_LOGICAL_NULL; break;
+    case TACO_HALF: logical = TACO__PQ_LOGICAL_FLOAT16; break;
+    case TACO_UUID: logical = TACO__PQ_LOGICAL_UUID; break;
+    case TACO_DATE:
+        converted = TACO__PQ_CONVERTED_DATE;
+        logical = TACO__PQ_LOGICAL_DATE;
+        break;
+    case TACO_TEXT:
+        converted = TACO__PQ_CONVERTED_UTF8;
+        logical = TACO__PQ_LOGICAL_STRING;
+        break;
+    case TACO_LIST:
+        converted = TACO__PQ_CONVERTED_LIST;
+        logical = TACO__PQ_LOGICAL_LIST;
+        break;
+    case TACO_MAP:
+        converted = TACO__PQ_CONVERTED_MAP;
+        logical = TACO__PQ_LOGICAL_MAP;
+        break;
+    default: break;
+    }
+    if (converted != TACO__PQ_CONVERTED_NONE) {
+        taco__thrift_w_i32(t, 6, converted);
+    }
+    if (logical != TACO__PQ_LOGICAL_NONE) {
+        taco__thrift_w_begin(t, 10);
+        taco__thrift_w_empty(t, logical);
+        taco__thrift_w_end(t);
+    }
+}
+
+/* The schema while it is walked: where a field stands, and the names and STRUCT children that lead there. */
+typedef struct taco__write_walk {
+    taco_pq_writer *w;
+    taco__thrift_w  t;
+    uint32_t        column;
+    taco_bytes      names[2 * TACO__META_DEPTH_CAP];
+    uint32_t        path[TACO__META_DEPTH_CAP];
+    size_t          name_count, path_count;
+    uint32_t        depth;
+    int16_t         def, rep;
+} taco__write_walk;
+
+/* A SchemaElement: type < 0 is a group of n children. f may be NULL: a repeated group, without annotation. */
+TACO__FN void taco__write_element(taco__write_walk *k, const taco__write_leaf *leaf,
+                                  taco_bytes name, int32_t repetition, uint32_t n,
+                                  const taco_field *f)
+{
+    taco__thrift_w *t = &k->t;
+    taco__thrift_w_init(t, &k->w->schema, &k->w->err);
+    if (leaf) {
+        taco__thrift_w_i32(t, 1, leaf->type);
+        if (leaf->type == TACO__PQ_FIXED) {
+            taco__thrift_w_i32(t, 2, leaf->type_length);
+        }
+    }
+    if (repetition >= 0) {
+        taco__thrift_w_i32(t, 3, repetition);
+    }
+    taco__thrift_w_binary(t, 4, name);
+    if (!leaf) {
+        taco__thrift_w_i32(t, 5, (int32_t)n);
+    }
+    if (f) {
+        taco__write_annotation(t, f);
+    }
+    taco__thrift_w_end(t);
+    k->w->schema_count++;
+}
+TACO__FN bool taco__write_add_leaf(taco__write_walk *k, const taco_field *f, taco_bytes name,
+                                   int32_t repetition)
+{
+    taco_pq_writer   *w = k->w;
+    taco__write_leaf *l = &w->leaves[w->leaf_count++];
+    memset(l, 0, sizeof *l);
+    l->field = f;
+    l->column = k->column;
+    l->max_def = k->def;
+    l->max_rep = k->rep;
+    l->values.mem = l->offsets.mem = l->def.mem = l->rep.mem = l->pages.mem = &w->mem;
+    l->records.mem = l->bounds.mem = l->dict.mem = l->dict_offsets.mem = l->slots.mem = &w->mem;
+    l->indices.mem = l->hashes.mem = l->min.mem = l->max.mem = &w->mem;
+    l->path = (uint32_t *)taco__arena_array(&w->arena, k->path_count + 1, sizeof *l->path, &w->err);
+    l->names = (taco_bytes *)taco__arena_array(&w->arena, k->name_count, sizeof *l->names, &w->err);
+    if (!l->path || !l->names || !taco__write_leaf_type(l, f, &w->err)) {
+        return false;
+    }
+    memcpy(l->path, k->path, k->path_count * sizeof *l->path);
+    memcpy(l->names, k->names, k->name_count * sizeof *l->names);
+    l->name_count = k->name_count;
+    taco__write_element(k, l, name, repetition, 0, f);
+    return true;
+}
+
+TACO__FN bool taco__write_walk_field(taco__write_walk *k, const taco_field *f, taco_bytes name,
+                                     bool required); /* recursive */
+
+/* LIST and MAP of LogicalTypes.md: the group, a repeated group, its field or fields. */
+TACO__FN bool taco__write_walk_list(taco__write_walk *k, const taco_field *f)
+{
+    bool              map = f->type == TACO_MAP;
+    const taco_field *item = f->children;
+    taco_bytes        middle = taco__base_text(map ? "key_value" : "list");
+    if (f->child_count != 1 || (map && (item->type != TACO_STRUCT || item->child_count != 2))) {
+        return taco__write_bad_field(f, "is a list without its one child, or a map without two",
+                                     &k->w->err);
+    }
+    taco__write_element(k, NULL, middle, TACO__PQ_REPEATED, map ? 2 : 1, NULL);
+    k->names[k->name_count++] = middle;
+    k->def++;
+    k->rep++;
+    if (!map) {
+        if (!taco__write_walk_field(k, item, taco__base_text("element"), false)) {
+            return false;
+        }
+    } else {
+        uint32_t i;
+        for (i = 0; i < 2; i++) {
+            k->path[k->path_count++] = i;
+            if (!taco__write_walk_field(k, &item->children[i], taco__base_text(i ? "value" : "key"),
+                                        i == 0)) {
+                return false;
+            }
+            k->path_count--;
+        }
+    }
+    k->def--;
+    k->rep--;
+    k->name_count--;
+    return true;
+}
+TACO__FN bool taco__write_walk_field(taco__write_walk *k, const taco_field *f, taco_bytes name,
+                                     bool required)
+{
+    bool    optional = (f->nullable || f->type == TACO_NULL) && !required;
+    bool    good = true;
+    int32_t repetition = optional ? TACO__PQ_OPTIONAL : TACO__PQ_REQUIRED;
+    if (++k->depth > k->w->opt.options->limits.max_depth || k->depth > TACO__META_DEPTH_CAP / 2) {
+        TACO__FAIL(&k->w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "fields nest deeper than limits.max_depth, %u",
+                   TACO__U(k->w->opt.options->limits.max_depth));
+        return false;
+    }
+    k->names[k->name_count++] = name;
+    k->def = (int16_t)(k->def + optional);
+    if (f->type == TACO_LIST || f->type == TACO_MAP) {
+        taco__write_element(k, NULL, name, repetition, 1, f);
+        good = taco__write_walk_list(k, f);
+    } else if (f->type == TACO_STRUCT) {
+        uint32_t i;
+        if (f->child_count == 0) {
+            return taco__write_bad_field(f, "is a struct without fields, which Parquet has not",
+                                         &k->w->err);
+        }
+        taco__write_element(k, NULL, name, repetition, f->child_count, f);
+        for (i = 0; good && i < f->child_count; i++) {
+            k->path[k->path_count++] = i;
+            good = taco__write_walk_field(k, &f->children[i], taco__base_text(f->children[i].name),
+                                          false);
+            k->path_count--;
+        }
+    } else {
+        good = taco__write_add_leaf(k, f, name, repetition);
+    }
+    k->def = (int16_t)(k->def - optional);
+    k->name_count--;
+    k->depth--;
+    return good && !k->t.bad;
+}
+/* A copy of the caller's fields, which need not live as long. */
+TACO__FN taco_field *taco__write_fields(taco_pq_writer *w, const taco_field *f, size_t n,
+                                        uint32_t depth)
+{
+    taco_field *copy = (taco_field *)taco__arena_array(&w->arena, n + 1, sizeof *copy, &w->err);
+    size_t      i;
+    if (depth > TACO__META_DEPTH_CAP) {
+        TACO__FAIL(&w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "fields nest deeper than %u",
+                   TACO__U(TACO__META_DEPTH_CAP));
+        return NULL;
+    }
+    for (i = 0; copy && i < n; i++) {
+        copy[i] = f[i];
+        copy[i].name = taco__arena_text(&w->arena, taco__base_text(f[i].name), &w->err);
+        copy[i].children = NULL;
+        if (f[i].child_count) {
+            copy[i].children = taco__write_fields(w, f[i].children, f[i].child_count, depth + 1);
+        }
+        if (!copy[i].name || (f[i].child_count && !copy[i].children)) {
+            return NULL;
+        }
+    }
+    return copy;
+}
+TACO__FN uint64_t taco__write_leaves_below(const taco_field *f, uint32_t depth)
+{
+    uint64_t n = 0;
+    uint32_t i;
+    if (f->type != TACO_LIST && f->type != TACO_MAP && f->type != TACO_STRUCT) {
+        return 1;
+    }
+    for (i = 0; depth < TACO__META_DEPTH_CAP && i < f->child_count; i++) {
+        n += taco__write_leaves_below(&f->children[i], depth + 1);
+    }
+    return n;
+}
+TACO__FN bool taco__write_schema(taco_pq_writer *w)
+{
+    taco__write_walk *k;
+    uint64_t          n = 0;
+    size_t            i;
+    bool              good = true;
+    for (i = 0; i < w->field_count; i++) {
+        n += taco__write_leaves_below(&w->fields[i], 0);
+    }
+    if (n > w->opt.options->limits.max_columns) {
+        TACO__FAIL(&w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u columns, limits.max_columns is %u",
+                   n, TACO__U(w->opt.options->limits.max_columns));
+        return false;
+    }
+    w->leaves =
+        (taco__write_leaf *)taco__arena_array(&w->arena, (size_t)n + 1, sizeof *w->leaves, &w->err);
+    k = (taco__write_walk *)taco__mem_alloc(&w->mem, sizeof *k, &w->err);
+    if (w->leaves && k) {
+        k->w = w;
+        taco__write_element(k, NULL, taco__base_text("schema"), -1, (uint32_t)w->field_count, NULL);
+        for (i = 0; good && i < w->field_count; i++) {
+            k->column = (uint32_t)i;
+            good =
+                taco__write_walk_field(k, &w->fields[i], taco__base_text(w->fields[i].name), false);
+        }
+        good = good && !k->t.bad;
+    }
+    good = good && w->leaves && k;
+    taco__mem_free(&w->mem, k, sizeof *k);
+    return good && w->err.code == TACO_OK;
+}
+
+/* ---- options ---------------------------------------------------------------------------------------- */
+
+/* The Encoding of a wish, -1 when the leaf's type has none such. */
+TACO__FN int32_t taco__write_encoding(const taco__write_leaf *l, taco_encoding wish)
+{
+    bool whole = l->type == TACO__PQ_INT32 || l->type == TACO__PQ_INT64;
+    switch (wish) {
+    case TACO_ENCODING_PLAIN: return TACO__PQ_ENC_PLAIN;
+    case TACO_ENCODING_DICTIONARY:
+        return l->type == TACO__PQ_BOOLEAN ? -1 : TACO__PQ_ENC_RLE_DICTIONARY;
+    case TACO_ENCODING_RLE: return l->type == TACO__PQ_BOOLEAN ? TACO__PQ_ENC_RLE : -1;
+    case TACO_ENCODING_DELTA: return whole ? TACO__PQ_ENC_DELTA_BINARY_PACKED : -1;
+    case TACO_ENCODING_DELTA_LENGTH:
+        return l->type == TACO__PQ_BYTE_ARRAY ? TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY : -1;
+    case TACO_ENCODING_DELTA_BYTES:
+        return l->type == TACO__PQ_BYTE_ARRAY || l->type == TACO__PQ_FIXED
+                   ? TACO__PQ_ENC_DELTA_BYTE_ARRAY
+                   : -1;
+    case TACO_ENCODING_SPLIT:
+        return whole || l->type == TACO__PQ_FLOAT || l->type == TACO__PQ_DOUBLE ||
+                       l->type == TACO__PQ_FIXED
+                   ? TACO__PQ_ENC_BYTE_STREAM_SPLIT
+                   : -1;
+    default: return -1;
+    }
+}
+TACO__FN bool taco__write_set_codec(taco_pq_writer *w, taco__write_leaf *l, taco_codec codec)
+{
+    size_t i;
+    for (i = 0; i < TACO__COUNT(taco__write_codecs); i++) {
+        const taco__write_codec *c = &taco__write_codecs[i];
+        if (c->codec == codec) {
+            if (!c->encode && codec != TACO_CODEC_NONE) {
+                TACO__FAIL(&w->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                           "unsupported: compressing with %s", c->name);
+                return false;
+            }
+            l->codec = c->number;
+            return true;
+        }
+    }
+    TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no codec has the number %d",
+               TACO__D(codec));
+    return false;
+}
+TACO__FN bool taco__write_set_leaf(taco_pq_writer *w, taco__write_leaf *l)
+{
+    const taco_pq_column_options *c = NULL;
+    const taco_pq_write_options  *o = &w->opt;
+    const char                   *name = w->fields[l->column].name;
+    taco_codec                    codec = o->codec ? o->codec : TACO_CODEC_NONE;
+    size_t                        i;
+    l->wish = o->encoding == TACO_ENCODING_AUTO || taco__write_encoding(l, o->encoding) >= 0
+                  ? o->encoding
+                  : TACO_ENCODING_AUTO;
+    for (i = 0; i < o->column_count; i++) {
+        c = strcmp(o->columns[i].name, name) == 0 ? &o->columns[i] : c;
+    }
+    if (c && c->encoding != TACO_ENCODING_AUTO) {
+        taco_bytes text = taco__base_text(name);
+        if (taco__write_encoding(l, c->encoding) < 0) {
+            TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "column %q cannot have encoding number %d", &text, TACO__D(c->encoding));
+            return false;
+        }
+        l->wish = c->encoding;
+    }
+    l->level = c && c->codec ? c->level : o->level;
+    l->bloom =
+        (o->bloom || (c && c->bloom)) && l->type != TACO__PQ_BOOLEAN && l->field->type != TACO_NULL;
+    l->stats = !o->no_statistics && !(c && c->no_statistics);
+    l->index = l->stats && !o->no_page_index;
+    return taco__write_set_codec(w, l, c && c->codec ? c->codec : codec);
+}
+TACO__FN bool taco__write_names_known(taco_pq_writer *w)
+{
+    size_t i, k;
+    for (i = 0; i < w->opt.column_count; i++) {
+        taco_bytes name = taco__base_text(w->opt.columns[i].name);
+        for (k = 0; k < w->field_count; k++) {
+            if (name.data && strcmp(w->fields[k].name, w->opt.columns[i].name) == 0) {
+                break;
+            }
+        }
+        if (k == w->field_count) {
+            TACO__FAIL(&w->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                       "options for column %q, which is not there", &name);
+            return false;
+        }
+    }
+    return true;
+}
+/* The gear table: 256 numbers out of a generator that has seen no values (splitmix64 from zero). */
+TACO__FN void taco__write_gear(taco_pq_writer *w)
+{
+    uint64_t state = 0, x, span = w->opt.chunk_max - w->opt.chunk_min;
+    unsigned i, bits = span > 1 ? 62 - taco__plat_clz64(span) : 1;
+    for (i = 0; i < 256; i++) {
+        state += UINT64_C(0x9E3779B97F4A7C15);
+        x = (state ^ (state >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+        x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+        w->gear[i] = x ^ (x >> 31);
+    }
+    bits = TACO__MIN(TACO__MAX(bits, 1U), 40U);
+    w->cut_mask = UINT64_MAX << (64 - bits);
+}
+TACO__FN bool taco__write_options(taco_pq_writer *w)
+{
+    taco_pq_write_options *o = &w->opt;
+    size_t                 i;
+    o->row_group_rows = o->row_group_rows ? o->row_group_rows : 65536;
+    o->page_rows = o->page_rows ? o->page_rows : 20000;
+    o->page_bytes = o->page_bytes ? o->page_bytes : (size_t)1 << 20;
+    o->dictionary_bytes = o->dictionary_bytes ? o->dictionary_bytes : (size_t)1 << 20;
+    o->chunk_min = o->chunk_min ? o->chunk_min : (size_t)256 << 10;
+    o->chunk_max = o->chunk_max ? o->chunk_max : (size_t)1 << 20;
+    if (o->chunk_min > o->chunk_max || o->dictionary_bytes > INT32_MAX) {
+        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   o->dictionary_bytes > INT32_MAX ? "dictionary_bytes is larger than 2^31 - 1"
+                                                   : "chunk_min is larger than chunk_max");
+        return false;
+    }
+    if (o->content_defined) {
+        taco__write_gear(w);
+    }
+    for (i = 0; i < w->leaf_count; i++) {
+        if (!taco__write_set_leaf(w, &w->leaves[i])) {
+            return false;
+        }
+    }
+    return taco__write_names_known(w);
+}
+
+/* ---- key-value metadata ------------------------------------------------------------------------------ */
+
+TACO__FN bool taco__write_key(taco_pq_writer *w, taco_bytes key, taco_bytes value)
+{
+    taco__thrift_w t;
+    taco__thrift_w_init(&t, &w->keys, &w->err);
+    taco__thrift_w_binary(&t, 1, key);
+    if (value.data) {
+        taco__thrift_w_binary(&t, 2, value);
+    }
+    w->key_count++;
+    return taco__thrift_w_end(&t);
+}
+TACO__FN bool taco__write_json_name(taco__buf *out, const char *s, taco_error *err)
+{
+    bool good = taco__buf_char(out, '"', err);
+    for (; good && *s; s++) {
+        if ((uint8_t)*s < 0x20) {
+            char text[8] = "\\u00";
+            text[4] = "0123456789abcdef"[(uint8_t)*s >> 4];
+            text[5] = "0123456789abcdef"[*s & 15];
+            text[6] = 0;
+            good = taco__buf_puts(out, text, err);
+        } else {
+            good = (*s != '"' && *s != '\\') || taco__buf_char(out, '\\', err);
+            good = good && taco__buf_char(out, *s, err);
+        }
+    }
+    return good && taco__buf_char(out, '"', err);
+}
+TACO__FN const taco_field *taco__write_find(const taco_pq_writer *w, const char *name)
+{
+    size_t i;
+    for (i = 0; name && i < w->field_count; i++) {
+        if (strcmp(w->fields[i].name, name) == 0) {
+            return &w->fields[i];
+        }
+    }
+    return NULL;
+}
+TACO__FN bool taco__write_covering(taco_pq_writer *w, const taco_pq_geometry *g, taco__buf *out)
+{
+    static const char *const sides[] = {"xmin", "ymin", "xmax", "ymax"};
+    const taco_field        *f = taco__write_find(w, g->covering);
+    uint32_t                 found = 0, i, k;
+    bool                     good = taco__buf_puts(out, ",\"covering\":{\"bbox\":{", &w->err);
+    for (i = 0; i < 4; i++) {
+        for (k = 0; f && f->type == TACO_STRUCT && k < f->child_count; k++) {
+            found += (f->children[k].type == TACO_DOUBLE || f->children[k].type == TACO_FLOAT) &&
+                     strcmp(f->children[k].name, sides[i]) == 0;
+        }
+        good = good && taco__buf_puts(out, i ? ",\"" : "\"", &w->err) &&
+               taco__buf_puts(out, sides[i], &w->err) && taco__buf_puts(out, "\":[", &w->err) &&
+               taco__write_json_name(out, g->covering, &w->err) &&
+               taco__buf_puts(out, ",\"", &w->err) && taco__buf_puts(out, sides[i], &w->err) &&
+               taco__buf_puts(out, "\"]", &w->err);
+    }
+    if (good && found < 4) {
+        taco_bytes name = taco__base_text(g->covering);
+        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "covering column %q is no struct of xmin, ymin, xmax, ymax", &name);
+        return false;
+    }
+    return good && taco__buf_puts(out, "}}", &w->err);
+}
+/* The "geo" key of GeoParquet 1.1. An empty list of types says that they are not known. */
+TACO__FN bool taco__write_geo(taco_pq_writer *w)
+{
+    taco__buf  *out = &w->body;
+    taco_error *err = &w->err;
+    size_t      i;
+    bool        good = true;
+    out->len = 0;
+    for (i = 0; good && i < w->opt.geometry_count; i++) {
+        const taco_pq_geometry *g = &w->opt.geometries[i];
+        const taco_field       *f = taco__write_find(w, g->column);
+        if (!f || f->type != TACO_BINARY) {
+            taco_bytes name = taco__base_text(g->column);
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "geometry column %q is no BINARY column", &name);
+            return false;
+        }
+        if (i == 0) {
+            good = taco__buf_puts(out, "{\"version\":\"1.1.0\",\"primary_column\":", err) &&
+                   taco__write_json_name(out, g->column, err) &&
+                   taco__buf_puts(out, ",\"columns\":{", err);
+        }
+        good = good && (i == 0 || taco__buf_char(out, ',', err)) &&
+               taco__write_json_name(out, g->column, err) &&
+               taco__buf_puts(out, ":{\"encoding\":\"WKB\",\"geometry_types\":[]", err) &&
+               (!g->crs ||
+                (taco__buf_puts(out, ",\"crs\":", err) && taco__buf_puts(out, g->crs, err))) &&
+               (!g->spherical || taco__buf_puts(out, ",\"edges\":\"spherical\"", err)) &&
+               (!g->covering || taco__write_covering(w, g, out)) && taco__buf_char(out, '}', err);
+    }
+    return good && taco__buf_puts(out, "}}", err) &&
+           taco__write_key(w, taco__base_text("geo"), taco__base_bytes(out->data, out->len));
+}
+TACO__FN bool taco__write_keys(taco_pq_writer *w)
+{
+    size_t i;
+    for (i = 0; i < w->opt.key_count; i++) {
+        const taco_pq_key *k = &w->opt.keys[i];
+        if (!taco__write_key(w, taco__base_text(k->key), taco__base_text(k->value))) {
+            return false;
+        }
+    }
+    return !w->opt.geometry_count || taco__write_geo(w);
+}
+
+/* ==== ROOM write: batches to column chunks, pages, indexes and the footer. Uses: schema_w levels enc_w hash stats.
+   Spec: parquet-format, parquet.thrift, PageIndex.md, BloomFilter.md ==== */
+
+/* ---- values: from Arrow arrays to the form of PLAIN -------------------------------------------------- */
+
+/* A decimal of `width` little-endian bytes as n of them, which have to hold it; big-endian where reverse is set. */
+TACO__FN bool taco__write_decimal(const uint8_t *src, size_t width, uint8_t *dst, size_t n,
+                                  bool reverse)
+{
+    uint8_t fill = (uint8_t)(src[TACO__MIN(n, width) - 1] & 0x80 ? 0xFF : 0);
+    size_t  i;
+    for (i = n; i < width; i++) {
+        if (src[i] != fill) {
+            return false;
+        }
+    }
+    for (i = 0; i < n; i++) {
+        dst[reverse ? n - 1 - i : i] = i < width ? src[i] : fill;
+    }
+    return true;
+}
+TACO__FN bool taco__write_decimals(const taco__write_leaf *l, const taco_array *a,
+                                   const uint32_t *index, size_t n, uint8_t *dst, taco_error *err)
+{
+    size_t i, width = (size_t)a->field->width;
+    for (i = 0; i < n; i++) {
+        if (!taco__write_decimal(a->v.u8 + index[i] * width, width, dst + i * l->width, l->width,
+                                 l->type == TACO__PQ_FIXED)) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "a decimal has more digits than its precision, %d",
+                       TACO__D(l->field->precision));
+            return false;
+        }
+    }
+    return true;
+}
+/* Seconds become milliseconds, which Parquet has. */
+TACO__FN bool taco__write_seconds(const taco__write_leaf *l, const taco_array *a,
+                                  const uint32_t *index, size_t n, uint8_t *dst, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        int64_t x = l->width == 4 ? a->v.i32[index[i]] : a->v.i64[index[i]];
+        int64_t most = (l->width == 4 ? (int64_t)INT32_MAX : INT64_MAX) / 1000;
+        if (x > most || x < -most) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "%d seconds do not fit as milliseconds", x);
+            return false;
+        }
+        if (l->width == 4) {
+            taco__base_put32(dst + 4 * i, (uint32_t)(int32_t)(x * 1000));
+        } else {
+            taco__base_put64(dst + 8 * i, (uint64_t)(x * 1000));
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__write_fixed(const taco__write_leaf *l, const taco_array *a,
+                                const uint32_t *index, size_t n, uint8_t *dst, taco_error *err)
+{
+    size_t i, width = l->width;
+#define TACO__WRITE_EACH(expr)                                                                     \
+    for (i = 0; i < n; i++) {                                                                      \
+        expr;                                                                                      \
+    }                                                                                              \
+    return true
+    switch (a->field->type) {
+    case TACO_BOOL: TACO__WRITE_EACH(dst[i] = taco__base_bit(a->v.u8, index[i]));
+    case TACO_INT8:
+        TACO__WRITE_EACH(taco__base_put32(dst + 4 * i, (uint32_t)(int32_t)a->v.i8[index[i]]));
+    case TACO_UINT8: TACO__WRITE_EACH(taco__base_put32(dst + 4 * i, a->v.u8[index[i]]));
+    case TACO_INT16:
+        TACO__WRITE_EACH(taco__base_put32(dst + 4 * i, (uint32_t)(int32_t)a->v.i16[index[i]]));
+    case TACO_UINT16: TACO__WRITE_EACH(taco__base_put32(dst + 4 * i, a->v.u16[index[i]]));
+    case TACO_HALF:
+        TACO__WRITE_EACH(dst[2 * i] = (uint8_t)a->v.u16[index[i]];
+                         dst[2 * i + 1] = (uint8_t)(a->v.u16[index[i]] >> 8));
+    case TACO_DECIMAL: return taco__write_decimals(l, a, index, n, dst, err);
+    case TACO_TIME:
+    case TACO_TIMESTAMP:
+        if (a->field->unit == TACO_SECOND) {
+            return taco__write_seconds(l, a, index, n, dst, err);
+        }
+        break;
+    default: break;
+    }
+    if (l->type == TACO__PQ_INT32 || l->type == TACO__PQ_FLOAT) {
+        TACO__WRITE_EACH(taco__base_put32(dst + 4 * i, a->v.u32[index[i]]));
+    }
+    if (l->type == TACO__PQ_INT64 || l->type == TACO__PQ_DOUBLE) {
+        TACO__WRITE_EACH(taco__base_put64(dst + 8 * i, a->v.u64[index[i]]));
+    }
+    TACO__WRITE_EACH(memcpy(dst + i * width, a->v.u8 + index[i] * width, width));
+#undef TACO__WRITE_EACH
+}
+TACO__FN bool taco__write_text(taco__write_leaf *l, const taco_array *a, const uint32_t *index,
+                               size_t n, taco_error *err)
+{
+    uint32_t *offsets;
+    size_t    i, bytes;
+    if (!taco__base_mulz(n + 1, sizeof *offsets, &bytes) ||
+        !taco__buf_reserve(&l->offsets, bytes, err) || !taco__buf_reserve(&l->values, 0, err)) {
+        return false;
+    }
+    offsets = (uint32_t *)(void *)l->offsets.data + l->count;
+    offsets[0] = (uint32_t)l->values.len;
+    for (i = 0; i < n; i++) {
+        int32_t from = a->offsets[index[i]], to = a->offsets[index[i] + 1];
+        size_t  len = (size_t)(to - from);
+        if (from < 0 || to < from || len > INT32_MAX - l->values.len) {
+            TACO__FAIL(err, to < from ? TACO_ERR_ARGUMENT : TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "text from byte %d to %d behind %u bytes of its page, which ends at 2^31",
+                       TACO__D(from), TACO__D(to), TACO__U(l->values.len));
+            return false;
+        }
+        if (len == 0 && l->rank == TACO__STATS_DECIMALS) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a decimal of no bytes");
+            return false;
+        }
+        if (!taco__buf_append(&l->values, a->v.u8 + from, len, err)) {
+            return false;
+        }
+        offsets[i + 1] = (uint32_t)l->values.len;
+    }
+    l->offsets.len = (l->count + n) * sizeof *offsets; /* the one behind is written again */
+    return true;
+}
+/* Appends the values at n positions of the leaf array. */
+TACO__FN bool taco__write_gather(taco__write_leaf *l, const taco_array *a, uint32_t *index,
+                                 size_t n, taco_error *err)
+{
+    size_t i, bytes;
+    if (a->dictionary) {
+        for (i = 0; i < n; i++) {
+            index[i] = (uint32_t)a->v.i32[index[i]];
+            if (index[i] >= a->dictionary->length) {
+                TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                           "dictionary index %u, the dictionary has %u entries", TACO__U(index[i]),
+                           TACO__U(a->dictionary->length));
+                return false;
+            }
+        }
+        a = a->dictionary;
+    }
+    if (l->width == 0) {
+        if (!taco__write_text(l, a, index, n, err)) {
+            return false;
+        }
+    } else {
+        if (!taco__base_mulz(n, l->width, &bytes) || !taco__buf_reserve(&l->values, bytes, err) ||
+            !taco__write_fixed(l, a, index, n, l->values.data + l->count * l->width, err)) {
+            return false;
+        }
+        l->values.len = (l->count + n) * l->width;
+    }
+    l->count += n;
+    return true;
+}
+/* Value i of the values at hand. */
+TACO__INLINE taco_bytes taco__write_value(const taco__write_leaf *l, size_t i)
+{
+    const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
+    return l->width ? taco__base_bytes(l->values.data + i * l->width, l->width)
+                    : taco__base_bytes(l->values.data + offsets[i], offsets[i + 1] - offsets[i]);
+}
+
+/* ---- bounds ------------------------------------------------------------------------------------------ */
+
+/* A number that orders as the values of the leaf do; false for NaN. */
+TACO__INLINE bool taco__write_rank_of(const taco__write_leaf *l, size_t i, int64_t *out)
+{
+    const uint8_t *p = l->values.data + i * l->width;
+    if (l->rank == TACO__STATS_FLOATS) {
+        return taco__stats_float_of(taco__base_bytes(p, l->width), out);
+    }
+    *out = l->width == 8   ? (int64_t)taco__base_le64(p)
+           : l->width == 4 ? (int64_t)(int32_t)taco__base_le32(p)
+                           : p[0];
+    if (l->rank == TACO__STATS_UNSIGNED) {
+        *out =
+            l->width == 4 ? (int64_t)(uint32_t)*out : (int64_t)((uint64_t)*out ^ (uint64_t)1 << 63);
+    }
+    return true;
+}
+/* Positions of the least and the greatest of values [at, at + n), and how many are NaN; false when there is neither. */
+TACO__FN bool taco__write_extremes(const taco__write_leaf *l, size_t at, size_t n, size_t *min,
+                                   size_t *max, int64_t *nans)
+{
+    size_t  i;
+    bool    any = false;
+    int64_t low = 0, high = 0, x;
+    *nans = 0;
+    if (l->rank == TACO__STATS_UNORDERED) {
+        return false;
+    }
+    if (l->rank == TACO__STATS_BYTES || l->rank == TACO__STATS_DECIMALS) {
+        *min = *max = at;
+        for (i = at + 1; i < at + n; i++) {
+            taco_bytes v = taco__write_value(l, i);
+            if (taco__stats_compare(l->rank, v, taco__write_value(l, *min)) < 0) {
+                *min = i;
+            } else if (taco__stats_compare(l->rank, v, taco__write_value(l, *max)) > 0) {
+                *max = i;
+            }
+        }
+        return n > 0;
+    }
+    for (i = at; i < at + n; i++) {
+        if (!taco__write_rank_of(l, i, &x)) {
+            ++*nans;
+        } else if (!any) {
+            any = true;
+            low = high = x;
+            *min = *max = i;
+        } else if (x < low) {
+            low = x;
+            *min = i;
+        } else if (x > high) {
+            high = x;
+            *max = i;
+        }
+    }
+    return any;
+}
+/* Cuts text in front of a character, so that what is left is text. */
+TACO__FN size_t taco__write_cut(taco_bytes b, bool text)
+{
+    size_t n = TACO__WRITE_BOUND, k;
+    for (k = n; text && k > n - 4; k--) {
+        if ((b.data[k] & 0xC0) != 0x80) {
+            return k;
+        }
+    }
+    return n;
+}
+/* The least text above every one that begins with the n bytes at p: its last character that can be is raised by one.
+   Returns the new length, 0 when there is none. Bytes that are no UTF-8 are raised as bytes. */
+TACO__FN size_t taco__write_raise(uint8_t *p, size_t n, bool text)
+{
+    for (; n; n--) {
+        if (!text) {
+            if (p[n - 1] != 0xFF) {
+                p[n - 1]++;
+                return n;
+            }
+        } else if (p[n - 1] < 0x7F) {
+            p[n - 1]++;
+            return n;
+        } else if (p[n - 1] >= 0x80 && p[n - 1] < 0xBF) { /* the last byte of a character */
+            p[n - 1]++;
+            return n;
+        } /* another, and 0x7F: the character goes, the one before is raised */
+        for (; text && n > 1 && (p[n - 1] & 0xC0) == 0x80; n--) {
+        }
+    }
+    return 0;
+}
+TACO__FN bool taco__write_is_text(taco_bytes b)
+{
+    size_t   i = 0;
+    unsigned n;
+    for (; i < b.len; i += n) {
+        n = taco__fmt_utf8(b, i);
+        if (n == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+/* Appends a value as a bound: text and binary cut to 64 bytes, -0 below and +0 above. False on failure; *len is SIZE_MAX
+   when there is no bound of a decent size. */
+TACO__FN bool taco__write_bound(const taco__write_leaf *l, taco_bytes v, bool max, taco__buf *out,
+                                size_t *len, bool *exact, taco_error *err)
+{
+    size_t   at = out->len, n = v.len;
+    bool     text = l->field->type == TACO_TEXT && n > TACO__WRITE_BOUND && taco__write_is_text(v);
+    uint8_t *p;
+    *exact = true;
+    *len = n;
+    if (n > TACO__WRITE_BOUND && l->type == TACO__PQ_BYTE_ARRAY && l->rank == TACO__STATS_BYTES) {
+        n = taco__write_cut(v, text);
+        *exact = false;
+    }
+    if (n > TACO__WRITE_MOST) {
+        *len = SIZE_MAX;
+        return true;
+    }
+    if (!taco__buf_append(out, v.data, n, err)) {
+        return false;
+    }
+    p = out->data + at;
+    if (!*exact && max) {
+        n = taco__write_raise(p, n, text);
+        if (n == 0) { /* no text is above: the value itself, when it is short enough */
+            out->len = at;
+            *exact = true;
+            n = v.len;
+            if (n > TACO__WRITE_MOST) {
+                *len = SIZE_MAX;
+                return true;
+            }
+            if (!taco__buf_append(out, v.data, n, err)) {
+                return false;
+            }
+        }
+    }
+    if (l->rank ==
+        TACO__STATS_FLOATS) { /* parquet.thrift, ColumnOrder: zeros of either sign are meant */
+        int64_t x = 1;
+        if (taco__stats_float_of(taco__base_bytes(p, n), &x) && x == 0) {
+            p[n - 1] = (uint8_t)(max ? 0 : 0x80);
+        }
+    }
+    out->len = at + n;
+    *len = n;
+    return true;
+}
+/* Bounds of a page's values, into its record and the chunk's. */
+TACO__FN bool taco__write_page_bounds(taco__write_leaf *l, size_t at, size_t n, taco__write_page *p,
+                                      taco_error *err)
+{
+    size_t min = 0, max = 0;
+    bool   exact;
+    p->bounded = false;
+    if (!l->stats) {
+        return true;
+    }
+    if (taco__write_extremes(l, at, n, &min, &max, &p->nans)) {
+        taco_bytes low = taco__write_value(l, min), high = taco__write_value(l, max);
+        p->min_at = l->bounds.len;
+        if (!taco__write_bound(l, low, false, &l->bounds, &p->min_len, &exact, err)) {
+            return false;
+        }
+        p->max_at = l->bounds.len;
+        if (!taco__write_bound(l, high, true, &l->bounds, &p->max_len, &exact, err)) {
+            return false;
+        }
+        p->bounded = p->min_len != SIZE_MAX && p->max_len != SIZE_MAX;
+        if (!l->bounded ||
+            taco__stats_compare(l->rank, low, taco__base_bytes(l->min.data, l->min.len)) < 0) {
+            l->min.len = 0;
+            if (!taco__buf_append(&l->min, low.data, low.len, err)) {
+                return false;
+            }
+        }
+        if (!l->bounded ||
+            taco__stats_compare(l->rank, high, taco__base_bytes(l->max.data, l->max.len)) > 0) {
+            l->max.len = 0;
+            if (!taco__buf_append(&l->max, high.data, high.len, err)) {
+                return false;
+            }
+        }
+        l->bounded = true;
+    }
+    l->nans += p->nans;
+    l->unbounded = l->unbounded || (n && !p->bounded);
+    return true;
+}
+/* Statistics as field `id` of the structure at hand. */
+TACO__FN bool taco__write_statistics(taco_pq_writer *w, taco__write_leaf *l, taco__thrift_w *t,
+                                     int16_t id)
+{
+    size_t min_len = 0, max_len = 0, min_at;
+    bool   min_exact = true, max_exact = true, exact_count;
+    /* A dictionary of every value counts them; not where different bits are equal or differ in nothing. */
+    exact_count = l->mode == TACO__WRITE_DICT && l->direct_pages == 0 &&
+                  l->rank != TACO__STATS_FLOATS && l->rank != TACO__STATS_UNORDERED &&
+                  !(l->rank == TACO__STATS_DECIMALS && l->width == 0);
+    w->trial.len = 0;
+    if (l->bounded) {
+        if (!taco__write_bound(l, taco__base_bytes(l->min.data, l->min.len), false, &w->trial,
+                               &min_len, &min_exact, &w->err)) {
+            return false;
+        }
+        min_at = w->trial.len;
+        if (!taco__write_bound(l, taco__base_bytes(l->max.data, l->max.len), true, &w->trial,
+                               &max_len, &max_exact, &w->err)) {
+            return false;
+        }
+    } else {
+        min_len = max_len = SIZE_MAX;
+        min_at = 0;
+    }
+    taco__thrift_w_begin(t, id);
+    taco__thrift_w_i64(t, 3, l->nulls);
+    if (exact_count) {
+        taco__thrift_w_i64(t, 4, (int64_t)l->dict_count);
+    }
+    if (max_len != SIZE_MAX) {
+        taco__thrift_w_binary(t, 5, taco__base_bytes(w->trial.data + min_at, max_len));
+    }
+    if (min_len != SIZE_MAX) {
+        taco__thrift_w_binary(t, 6, taco__base_bytes(w->trial.data, min_len));
+    }
+    if (max_len != SIZE_MAX) {
+        taco__thrift_w_bool(t, 7, max_exact);
+    }
+    if (min_len != SIZE_MAX) {
+        taco__thrift_w_bool(t, 8, min_exact);
+    }
+    if (l->rank == TACO__STATS_FLOATS) {
+        taco__thrift_w_i64(t, 9, l->nans);
+    }
+    return taco__thrift_w_end(t);
+}
+
+/* ---- dictionaries ------------------------------------------------------------------------------------ */
+
+TACO__INLINE taco_bytes taco__write_dict_value(const taco__write_leaf *l, size_t i)
+{
+    const uint32_t *offsets = (const uint32_t *)(const void *)l->dict_offsets.data;
+    return l->width ? taco__base_bytes(l->dict.data + i * l->width, l->width)
+                    : taco__base_bytes(l->dict.data + offsets[i], offsets[i + 1] - offsets[i]);
+}
+TACO__INLINE uint64_t taco__write_hash(taco_bytes v)
+{
+    uint64_t x;
+    if (v.len == 8 || v.len == 4) {
+        x = v.len == 8 ? taco__base_le64(v.data) : taco__base_le32(v.data);
+        x = (x ^ (x >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
+        return x ^ (x >> 29);
+    }
+    return taco__hash_xxh64(0, v.data, v.len);
+}
+TACO__FN bool taco__write_dict_grow(taco__write_leaf *l, taco_error *err)
+{
+    size_t    n = l->slot_count ? l->slot_count * 2 : 1024, i, bytes;
+    uint32_t *slots;
+    if (!taco__base_mulz(n, sizeof *slots, &bytes) || !taco__buf_reset(&l->slots, bytes, err)) {
+        return false;
+    }
+    slots = (uint32_t *)(void *)l->slots.data;
+    memset(slots, 0, bytes);
+    l->slot_count = n;
+    for (i = 0; i < l->dict_count; i++) {
+        uint64_t h = taco__write_hash(taco__write_dict_value(l, i));
+        size_t   at = (size_t)h & (n - 1);
+        while (slots[at]) {
+            at = (at + 1) & (n - 1);
+        }
+        slots[at] = (uint32_t)(i + 1);
+    }
+    return true;
+}
+TACO__FN bool taco__write_dict_add(taco__write_leaf *l, taco_bytes v, taco_error *err)
+{
+    uint32_t end;
+    if (l->width == 0) {
+        if (l->dict_count == 0) {
+            end = 0;
+            l->dict_offsets.len = 0;
+            if (!taco__buf_append(&l->dict_offsets, &end, sizeof end, err)) {
+                return false;
+            }
+        }
+        end = (uint32_t)(l->dict.len + v.len);
+        if (!taco__buf_append(&l->dict_offsets, &end, sizeof end, err)) {
+            return false;
+        }
+    }
+    if (!taco__buf_append(&l->dict, v.data, v.len, err)) {
+        return false;
+    }
+    l->dict_count++;
+    return true;
+}
+/* Indices of values [at, at + n) in the dictionary, which grows. *fits is false when it would outgrow the limit: then it
+   is as it was before, but no more values can be added. */
+TACO__FN bool taco__write_dict_put(taco_pq_writer *w, taco__write_leaf *l, size_t at, size_t n,
+                                   bool *fits)
+{
+    size_t    before = l->dict_count, bytes = l->dict.len, i, size;
+    uint32_t *out;
+    *fits = true;
+    if (!taco__base_mulz(n, sizeof *out, &size) || !taco__buf_reset(&l->indices, size, &w->err)) {
+        return false;
+    }
+    out = (uint32_t *)(void *)l->indices.data;
+    for (i = 0; i < n; i++) {
+        taco_bytes v = taco__write_value(l, at + i);
+        uint64_t   h = taco__write_hash(v);
+        uint32_t  *slots;
+        size_t     k;
+        if ((l->dict_count + 1) * 2 > l->slot_count && !taco__write_dict_grow(l, &w->err)) {
+            return false;
+        }
+        slots = (uint32_t *)(void *)l->slots.data;
+        for (k = (size_t)h & (l->slot_count - 1); slots[k]; k = (k + 1) & (l->slot_count - 1)) {
+            if (taco__base_equal(taco__write_dict_value(l, slots[k] - 1), v)) {
+                break;
+            }
+        }
+        if (!slots[k]) {
+            if (l->dict.len + v.len + (l->width ? 0 : 4 * (l->dict_count + 1)) >
+                w->opt.dictionary_bytes) {
+                *fits = false;
+                l->dict_count = before;
+                l->dict.len = bytes;
+                l->dict_offsets.len = l->width || !before ? 0 : (before + 1) * sizeof(uint32_t);
+                return true;
+            }
+            if (!taco__write_dict_add(l, v, &w->err)) {
+                return false;
+            }
+            slots[k] = (uint32_t)l->dict_count;
+        }
+        out[i] = slots[k] - 1;
+    }
+    return true;
+}
+TACO__FN bool taco__write_dict_plain(const taco__write_leaf *l, taco__buf *out, taco_error *err)
+{
+    return l->width ? taco__buf_append(out, l->dict.data, l->dict.len, err)
+                    : taco__enc_w_text(out, l->dict.data,
+                                       (const uint32_t *)(const void *)l->dict_offsets.data,
+                                       l->dict_count, err);
+}
+
+/* ---- pages ------------------------------------------------------------------------------------------- */
+
+/* Appends values [at, at + n) in one of the encodings without dictionary. */
+TACO__FN bool taco__write_encode(taco_pq_writer *w, taco__write_leaf *l, int32_t encoding,
+                                 size_t at, size_t n, taco__buf *out)
+{
+    const uint8_t  *v = l->values.data + at * l->width;
+    const uint32_t *offsets =
+        l->width || !n ? NULL : (const uint32_t *)(const void *)l->offsets.data + at;
+    size_t bytes;
+    if (n == 0) {
+        v = NULL;
+    }
+    if (!taco__base_mulz(n, 4, &bytes) || !taco__buf_reset(&w->lengths, bytes, &w->err)) {
+        return false;
+    }
+    switch (encoding) {
+    case TACO__PQ_ENC_RLE: return taco__enc_w_bools_rle(out, v, n, &w->err);
+    case TACO__PQ_ENC_DELTA_BINARY_PACKED: return taco__enc_w_delta(out, v, l->width, n, &w->err);
+    case TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY:
+        return taco__enc_w_delta_length(out, l->values.data, offsets, n, w->lengths.data, &w->err);
+    case TACO__PQ_ENC_DELTA_BYTE_ARRAY:
+        return taco__enc_w_delta_bytes(out, l->width ? v : l->values.data, offsets, l->width, n,
+                                       w->lengths.data, &w->err);
+    case TACO__PQ_ENC_BYTE_STREAM_SPLIT: return taco__enc_w_split(out, v, l->width, n, &w->err);
+    default:
+        return l->type == TACO__PQ_BOOLEAN ? taco__enc_w_bools(out, v, n, &w->err)
+               : l->width                  ? taco__buf_append(out, v, n * l->width, &w->err)
+                          : taco__enc_w_text(out, l->values.data, offsets, n, &w->err);
+    }
+}
+/* What bytes take in the file, into *size. */
+TACO__FN bool taco__write_measure(taco_pq_writer *w, const taco__write_leaf *l, const taco__buf *b,
+                                  size_t *size)
+{
+    *size = b->len;
+    if (l->codec == TACO__PQ_CODEC_NONE) {
+        return true;
+    }
+    w->packed.len = 0;
+    if (!taco__write_compress(w, l, taco__base_bytes(b->data, b->len), &w->packed)) {
+        return false;
+    }
+    *size = w->packed.len;
+    return true;
+}
+/* The encodings that are tried for a leaf, -1 behind the last. */
+TACO__FN const int8_t *taco__write_candidates(const taco__write_leaf *l)
+{
+    static const int8_t boolean[] = {TACO__PQ_ENC_PLAIN, TACO__PQ_ENC_RLE, -1};
+    static const int8_t whole[] = {TACO__PQ_ENC_PLAIN, TACO__PQ_ENC_DELTA_BINARY_PACKED, -1};
+    static const int8_t real[] = {TACO__PQ_ENC_PLAIN, TACO__PQ_ENC_BYTE_STREAM_SPLIT, -1};
+    static const int8_t bytes[] = {TACO__PQ_ENC_PLAIN, TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY,
+                                   TACO__PQ_ENC_DELTA_BYTE_ARRAY, -1};
+    static const int8_t plain[] = {TACO__PQ_ENC_PLAIN, -1};
+    switch (l->type) {
+    case TACO__PQ_BOOLEAN: return boolean;
+    case TACO__PQ_INT32:
+    case TACO__PQ_INT64: return whole;
+    case TACO__PQ_FLOAT:
+    case TACO__PQ_DOUBLE: return real;
+    case TACO__PQ_BYTE_ARRAY: return bytes;
+    default: return plain;
+    }
+}
+/* Sets l->direct to the encoding that makes the values smallest. */
+TACO__FN bool taco__write_choose_direct(taco_pq_writer *w, taco__write_leaf *l, size_t at, size_t n,
+                                        size_t *best)
+{
+    const int8_t *c = taco__write_candidates(l);
+    size_t        size;
+    *best = SIZE_MAX;
+    if (l->wish != TACO_ENCODING_AUTO && l->wish != TACO_ENCODING_DICTIONARY) {
+        l->direct = taco__write_encoding(l, l->wish);
+        return true;
+    }
+    for (; *c >= 0; c++) {
+        w->trial.len = 0;
+        if (!taco__write_encode(w, l, *c, at, n, &w->trial) ||
+            !taco__write_measure(w, l, &w->trial, &size)) {
+            return false;
+        }
+        if (size < *best) {
+            *best = size;
+            l->direct = *c;
+        }
+    }
+    return true;
+}
+/* How the chunk is encoded, by the values of its first page that has some. */
+TACO__FN bool taco__write_choose(taco_pq_writer *w, taco__write_leaf *l, size_t at, size_t n)
+{
+    size_t best, size, more;
+    bool   fits = false;
+    l->mode = TACO__WRITE_DIRECT;
+    if (!taco__write_choose_direct(w, l, at, n, &best)) {
+        return false;
+    }
+    if (l->type == TACO__PQ_BOOLEAN ||
+        (l->wish != TACO_ENCODING_AUTO && l->wish != TACO_ENCODING_DICTIONARY)) {
+        return true;
+    }
+    l->dict_count = l->slot_count = l->dict.len = 0;
+    if (!taco__write_dict_put(w, l, at, n, &fits)) {
+        return false;
+    }
+    if (fits && l->wish == TACO_ENCODING_AUTO) {
+        w->trial.len = 0;
+        if (!taco__write_dict_plain(l, &w->trial, &w->err) ||
+            !taco__write_measure(w, l, &w->trial, &size)) {
+            return false;
+        }
+        w->trial.len = 0;
+        if (!taco__enc_w_indices(&w->trial, (const uint32_t *)(const void *)l->indices.data, n,
+                                 l->dict_count, &w->err) ||
+            !taco__write_measure(w, l, &w->trial, &more)) {
+            return false;
+        }
+        fits = size + more < best;
+    }
+    if (fits) {
+        l->mode = TACO__WRITE_DICT;
+    } else {
+        l->dict_count = l->dict.len = 0;
+    }
+    return true;
+}
+/* Values of a page into out, and the encoding they have there. */
+TACO__FN bool taco__write_page_values(taco_pq_writer *w, taco__write_leaf *l, size_t at, size_t n,
+                                      taco__buf *out, int32_t *encoding)
+{
+    bool   fits = true;
+    size_t best;
+    if (l->mode == TACO__WRITE_UNDECIDED && n) {
+        if (!taco__write_choose(w, l, at, n)) {
+            return false;
+        }
+    } else if (l->mode == TACO__WRITE_DICT) {
+        if (!taco__write_dict_put(w, l, at, n, &fits)) {
+            return false;
+        }
+        if (!fits) {
+            l->mode = TACO__WRITE_DIRECT;
+            if (!taco__write_choose_direct(w, l, at, n, &best)) {
+                return false;
+            }
+        }
+    }
+    if (l->mode == TACO__WRITE_DICT) {
+        *encoding = TACO__PQ_ENC_RLE_DICTIONARY;
+        l->dict_pages++;
+        return taco__enc_w_indices(out, (const uint32_t *)(const void *)l->indices.data, n,
+                                   l->dict_count, &w->err);
+    }
+    *encoding = l->mode == TACO__WRITE_DIRECT ? l->direct : TACO__PQ_ENC_PLAIN;
+    l->direct_pages += n > 0;
+    return taco__write_encode(w, l, *encoding, at, n, out);
+}
+/* Levels of the page's entries: with their length in front on version 1 (Encodings.md, RLE). */
+TACO__FN bool taco__write_page_levels(taco_pq_writer *w, const int16_t *levels, size_t n,
+                                      int16_t max, taco__buf *out)
+{
+    static const uint8_t none[4] = {0, 0, 0, 0};
+    size_t               at = out->len;
+    if (max == 0) {
+        return true;
+    }
+    if ((!w->opt.pages_v2 && !taco__buf_append(out, none, 4, &w->err)) ||
+        !taco__enc_w_levels(out, levels, n, max, &w->err)) {
+        return false;
+    }
+    if (!w->opt.pages_v2) {
+        taco__base_put32(out->data + at, (uint32_t)(out->len - at - 4));
+    }
+    return true;
+}
+typedef struct taco__write_body { /* a page before its header is made */
+    int32_t type, encoding;
+    size_t  entries, nulls, rows;
+    size_t  rep_len, def_len, plain; /* plain: of the whole body, uncompressed */
+    bool    compressed;
+} taco__write_body;
+
+/* Appends header and body (w->packed) to out. */
+TACO__FN bool taco__write_put_page(taco_pq_writer *w, const taco__write_body *b, taco__buf *out)
+{
+    taco__thrift_w t;
+    if (b->plain > INT32_MAX || w->packed.len > INT32_MAX || b->entries > INT32_MAX) {
+        TACO__FAIL(&w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "a page of %u bytes, 2147483647 are the most", TACO__U(b->plain));
+        return false;
+    }
+    taco__thrift_w_init(&t, out, &w->err);
+    taco__thrift_w_i32(&t, 1, b->type);
+    taco__thrift_w_i32(&t, 2, (int32_t)b->plain);
+    taco__thrift_w_i32(&t, 3, (int32_t)w->packed.len);
+    if (!w->opt.no_crc) {
+        taco__thrift_w_i32(&t, 4, (int32_t)taco__hash_crc32(0, w->packed.data, w->packed.len));
+    }
+    taco__thrift_w_begin(&t, b->type == TACO__PQ_PAGE_DICTIONARY ? 7
+                             : b->type == TACO__PQ_PAGE_DATA     ? 5
+                                                                 : 8);
+    taco__thrift_w_i32(&t, 1, (int32_t)b->entries);
+    if (b->type == TACO__PQ_PAGE_DATA_V2) {
+        taco__thrift_w_i32(&t, 2, (int32_t)b->nulls);
+        taco__thrift_w_i32(&t, 3, (int32_t)b->rows);
+        taco__thrift_w_i32(&t, 4, b->encoding);
+        taco__thrift_w_i32(&t, 5, (int32_t)b->def_len);
+        taco__thrift_w_i32(&t, 6, (int32_t)b->rep_len);
+        taco__thrift_w_bool(&t, 7, b->compressed);
+    } else {
+        taco__thrift_w_i32(&t, 2, b->encoding);
+        if (b->type == TACO__PQ_PAGE_DATA) {
+            taco__thrift_w_i32(&t, 3, TACO__PQ_ENC_RLE);
+            taco__thrift_w_i32(&t, 4, TACO__PQ_ENC_RLE);
+        }
+    }
+    taco__thrift_w_end(&t);
+    return taco__thrift_w_end(&t) && taco__buf_append(out, w->packed.data, w->packed.len, &w->err);
+}
+/* Compresses w->body to w->packed: all of it, or on version 2 what stands behind the levels, if that helps. */
+TACO__FN bool taco__write_pack(taco_pq_writer *w, const taco__write_leaf *l, taco__write_body *b)
+{
+    size_t     levels = b->type == TACO__PQ_PAGE_DATA_V2 ? b->rep_len + b->def_len : 0;
+    taco_bytes values = taco__base_bytes(w->body.data + levels, w->body.len - levels);
+    b->plain = w->body.len;
+    w->packed.len = 0;
+    if (!taco__buf_append(&w->packed, w->body.data, levels, &w->err) ||
+        !taco__write_compress(w, l, values, &w->packed)) {
+        return false;
+    }
+    b->compressed = l->codec != TACO__PQ_CODEC_NONE;
+    if (b->type == TACO__PQ_PAGE_DATA_V2 && b->compressed &&
+        (w->packed.len >= w->body.len || values.len == 0)) {
+        b->compressed = false;
+        w->packed.len = levels;
+        return taco__buf_append(&w->packed, values.data, values.len, &w->err);
+    }
+    return true;
+}
+TACO__FN bool taco__write_page_hashes(taco_pq_writer *w, taco__write_leaf *l, size_t at, size_t n)
+{
+    size_t i;
+    for (i = at; l->bloom && i < at + n; i++) {
+        taco_bytes v = taco__write_value(l, i);
+        uint64_t   h = taco__hash_xxh64(0, v.data, v.len);
+        if (!taco__buf_append(&l->hashes, &h, sizeof h, &w->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* Makes a page of everything before l->entry and l->value. */
+TACO__FN bool taco__write_page_end(taco_pq_writer *w, taco__write_leaf *l, size_t first_entry,
+                                   size_t first_value)
+{
+    taco__write_body b;
+    taco__write_page p;
+    size_t           before = l->pages.len, n = l->value - first_value;
+    const int16_t   *rep = taco__levels_of(&l->rep) + first_entry;
+    const int16_t   *def = taco__levels_of(&l->def) + first_entry;
+    memset(&b, 0, sizeof b);
+    memset(&p, 0, sizeof p);
+    b.type = w->opt.pages_v2 ? TACO__PQ_PAGE_DATA_V2 : TACO__PQ_PAGE_DATA;
+    b.entries = l->entry - first_entry;
+    b.nulls = b.entries - n;
+    b.rows = l->page_rows;
+    p.nulls = (int64_t)b.nulls;
+    p.all_null = n == 0;
+    p.first_row = l->rows;
+    p.offset = before;
+    w->body.len = 0;
+    if (!taco__write_page_bounds(l, first_value, n, &p, &w->err) ||
+        !taco__write_page_hashes(w, l, first_value, n) ||
+        !taco__write_page_levels(w, rep, b.entries, l->max_rep, &w->body)) {
+        return false;
+    }
+    b.rep_len = w->body.len;
+    if (!taco__write_page_levels(w, def, b.entries, l->max_def, &w->body)) {
+        return false;
+    }
+    b.def_len = w->body.len - b.rep_len;
+    if (!taco__write_page_values(w, l, first_value, n, &w->body, &b.encoding) ||
+        !taco__write_pack(w, l, &b) || !taco__write_put_page(w, &b, &l->pages)) {
+        return false;
+    }
+    p.size = (uint32_t)(l->pages.len - before);
+    l->plain_bytes += p.size - w->packed.len + b.plain;
+    l->used[b.encoding]++;
+    l->rows += l->page_rows;
+    l->num_values += b.entries;
+    l->nulls += p.nulls;
+    l->page_rows = l->page_bytes = 0;
+    l->page_count++;
+    return taco__buf_append(&l->records, &p, sizeof p, &w->err);
+}
+/* Content-defined ends: a hash of the last 64 bytes asks for them where it likes (as gear hashing does). */
+TACO__FN void taco__write_roll(const taco_pq_writer *w, taco__write_leaf *l, taco_bytes v)
+{
+    size_t i;
+    for (i = 0; i < v.len; i++) {
+        l->hash = (l->hash << 1) + w->gear[v.data[i]];
+        l->cut = l->cut || (l->hash & w->cut_mask) == 0;
+    }
+}
+/* Takes the next row of what is at hand into the page in the making. True when the page ends behind it. */
+TACO__FN bool taco__write_row(const taco_pq_writer *w, taco__write_leaf *l)
+{
+    const int16_t *rep = taco__levels_of(&l->rep), *def = taco__levels_of(&l->def);
+    size_t         size;
+    l->cut = false;
+    do {
+        uint8_t level = (uint8_t)(l->max_def ? def[l->entry] : 0);
+        if (!l->max_def || def[l->entry] == l->max_def) {
+            taco_bytes v = taco__write_value(l, l->value);
+            size = v.len + (l->width ? 0 : 4);
+            if (w->opt.content_defined) {
+                taco__write_roll(w, l, v);
+            }
+            l->value++;
+        } else {
+            size = l->max_rep ? 1 : 0;
+        }
+        if (w->opt.content_defined && l->max_def) {
+            taco__write_roll(w, l, taco__base_bytes(&level, 1));
+        }
+        l->page_bytes = size > SIZE_MAX / 2 - l->page_bytes ? SIZE_MAX / 2 : l->page_bytes + size;
+        l->entry++;
+    } while (l->max_rep && l->entry < l->entries && rep[l->entry] > 0);
+    l->page_rows++;
+    if (w->opt.content_defined) {
+        return l->page_bytes >= w->opt.chunk_max || (l->cut && l->page_bytes >= w->opt.chunk_min) ||
+               l->page_rows >= INT32_MAX / 2;
+    }
+    return l->page_rows >= w->opt.page_rows || l->page_bytes >= w->opt.page_bytes;
+}
+/* Ends pages where they are full; what is left moves to the front. */
+TACO__FN bool taco__write_pages(taco_pq_writer *w, taco__write_leaf *l, bool last)
+{
+    size_t    first_entry = 0, first_value = 0, i, left;
+    uint32_t *offsets;
+    while (l->entry < l->entries || (last && l->entry > first_entry)) {
+        bool full = l->entry < l->entries ? taco__write_row(w, l) : last;
+        if (full || (last && l->entry == l->entries)) {
+            if (!taco__write_page_end(w, l, first_entry, first_value)) {
+                return false;
+            }
+            first_entry = l->entry;
+            first_value = l->value;
+        }
+    }
+    left = l->entries - first_entry;
+    if (first_entry) {
+        memmove(l->def.data, l->def.data + first_entry * 2, left * 2);
+        memmove(l->rep.data, l->rep.data + first_entry * 2, left * 2);
+    }
+    l->def.len = l->rep.len = left * 2;
+    l->entries = l->entry = left;
+    if (first_value) {
+        size_t from = first_value * l->width;
+        left = l->count - first_value;
+        if (l->width == 0) {
+            offsets = (uint32_t *)(void *)l->offsets.data;
+            from = offsets[first_value];
+            for (i = 0; i <= left; i++) {
+                offsets[i] = offsets[first_value + i] - (uint32_t)from;
+            }
+            l->offsets.len = left * sizeof *offsets;
+        }
+        memmove(l->values.data, l->values.data + from, l->values.len - from);
+        l->values.len -= from;
+        l->count = l->value = left;
+    }
+    return true;
+}
+/* Entries of what w->levels holds, from entry i on, that are taken in one go: whole rows, until their text is as much as
+   a page. */
+TACO__FN size_t taco__write_portion(const taco_pq_writer *w, const taco__write_leaf *l, size_t i,
+                                    size_t value, size_t *values)
+{
+    const taco__levels *v = &w->levels;
+    const int16_t      *rep = taco__levels_of(&v->rep), *def = taco__levels_of(&v->def);
+    const uint32_t     *index = taco__levels_index(&v->index);
+    const taco_array   *a = v->leaf;
+    size_t              first = i, k = value, bytes = 0;
+    if (l->width && first == 0) {
+        *values = v->values;
+        return v->entries;
+    }
+    while (i < v->entries && (bytes < w->opt.page_bytes || rep[i] > 0)) {
+        if (def[i] == l->max_def) {
+            if (!a->dictionary && l->width == 0) {
+                int32_t len = a->offsets[index[k] + 1] - a->offsets[index[k]];
+                bytes += len > 0 ? (size_t)len : 0;
+            } else if (l->width == 0) { /* the index is checked when the value is taken */
+                uint32_t at = (uint32_t)a->v.i32[index[k]];
+                if (at < a->dictionary->length) {
+                    int32_t len = a->dictionary->offsets[at + 1] - a->dictionary->offsets[at];
+                    bytes += len > 0 ? (size_t)len : 0;
+                }
+            }
+            k++;
+        }
+        i++;
+    }
+    *values = k - value;
+    return i - first;
+}
+/* Rows [first, first + n) of the batch's column go to the leaf. */
+TACO__FN bool taco__write_feed(taco_pq_writer *w, taco__write_leaf *l, const taco_array *a,
+                               size_t first, size_t n)
+{
+    taco__levels *v = &w->levels;
+    size_t        i = 0, k = 0, m, values = 0;
+    if (!taco__levels_make(v, a, l->path, first, n, &w->err)) {
+        return false;
+    }
+    for (; i < v->entries; i += m, k += values) {
+        m = taco__write_portion(w, l, i, k, &values);
+        if (!taco__buf_append(&l->def, v->def.data + i * 2, m * 2, &w->err) ||
+            !taco__buf_append(&l->rep, v->rep.data + i * 2, m * 2, &w->err) ||
+            !taco__write_gather(l, v->leaf, taco__levels_index(&v->index) + k, values, &w->err)) {
+            return false;
+        }
+        l->entries += m;
+        if (!taco__write_pages(w, l, false)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- chunks ------------------------------------------------------------------------------------------ */
+
+/* Split-block bloom filter of the chunk's hashes (BloomFilter.md): blocks of eight words, a bit in each per value; about
+   10.5 bits a distinct value give 1 % of false positives. */
+TACO__FN int taco__write_hash_order(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+TACO__FN void taco__write_bloom_set(uint8_t *filter, size_t blocks, uint64_t hash)
+{
+    static const uint32_t salt[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
+                                     0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
+    uint8_t              *block = filter + 32 * (size_t)(((hash >> 32) * blocks) >> 32);
+    unsigned              i;
+    for (i = 0; i < 8; i++) {
+        uint32_t bit = (uint32_t)((uint32_t)hash * salt[i]) >> 27;
+        taco__base_put32(block + 4 * i, taco__base_le32(block + 4 * i) | (uint32_t)1 << bit);
+    }
+}
+/* Writes the filter to the sink; *len is what it takes there. */
+TACO__FN bool taco__write_bloom(taco_pq_writer *w, taco__write_leaf *l, size_t *len)
+{
+    size_t         n = l->hashes.len / sizeof(uint64_t), i, distinct = 0, bytes = 32;
+    uint64_t      *h = (uint64_t *)(void *)l->hashes.data;
+    taco__thrift_w t;
+    if (n) {
+        qsort(h, n, sizeof *h, taco__write_hash_order);
+    }
+    for (i = 0; i < n; i++) {
+        distinct += i == 0 || h[i] != h[i - 1];
+    }
+    while (bytes < TACO__WRITE_BLOOM && (uint64_t)bytes * 16 < (uint64_t)distinct * 21) {
+        bytes *= 2;
+    }
+    w->body.len = 0;
+    taco__thrift_w_init(&t, &w->body, &w->err);
+    taco__thrift_w_i32(&t, 1, (int32_t)bytes);
+    for (i = 2; i <= 4; i++) { /* BLOCK, XXHASH, UNCOMPRESSED: unions of one member */
+        taco__thrift_w_begin(&t, (int16_t)i);
+        taco__thrift_w_empty(&t, 1);
+        taco__thrift_w_end(&t);
+    }
+    if (!taco__thrift_w_end(&t) || !taco__buf_reserve(&w->body, bytes, &w->err)) {
+        return false;
+    }
+    memset(w->body.data + w->body.len, 0, bytes);
+    for (i = 0; i < n; i++) {
+        taco__write_bloom_set(w->body.data + w->body.len, bytes / 32, h[i]);
+    }
+    *len = w->body.len + bytes;
+    return taco__write_out(w, w->body.data, *len);
+}
+TACO__INLINE const taco__write_page *taco__write_page_at(const taco__write_leaf *l, size_t i)
+{
+    return (const taco__write_page *)(const void *)l->records.data + i;
+}
+TACO__INLINE taco_bytes taco__write_page_bound(const taco__write_leaf *l, size_t i, bool max)
+{
+    const taco__write_page *p = taco__write_page_at(l, i);
+    return p->all_null ? taco__base_bytes(l->bounds.data, 0)
+           : max       ? taco__base_bytes(l->bounds.data + p->max_at, p->max_len)
+                       : taco__base_bytes(l->bounds.data + p->min_at, p->min_len);
+}
+/* BoundaryOrder of the pages' bounds: 1 ascending, 2 descending, 0 neither. */
+TACO__FN int32_t taco__write_boundary_order(const taco__write_leaf *l)
+{
+    bool   up = true, down = true;
+    size_t i, last = SIZE_MAX;
+    for (i = 0; i < l->page_count; i++) {
+        if (taco__write_page_at(l, i)->all_null) {
+            continue;
+        }
+        if (last != SIZE_MAX) {
+            int low = taco__stats_compare(l->rank, taco__write_page_bound(l, last, false),
+                                          taco__write_page_bound(l, i, false));
+            int high = taco__stats_compare(l->rank, taco__write_page_bound(l, last, true),
+                                           taco__write_page_bound(l, i, true));
+            up = up && low <= 0 && high <= 0;
+            down = down && low >= 0 && high >= 0;
+        }
+        last = i;
+    }
+    return up ? 1 : down ? 2 : 0;
+}
+/* ColumnIndex, appended to w->indexes; nothing when some page has values without bounds, for which it has no place. */
+TACO__FN bool taco__write_column_index(taco_pq_writer *w, taco__write_leaf *l)
+{
+    taco__thrift_w t;
+    size_t         i, max;
+    if (l->unbounded || !l->index) {
+        return true;
+    }
+    taco__thrift_w_init(&t, &w->indexes, &w->err);
+    taco__thrift_w_list(&t, 1, TACO__THRIFT_TRUE, l->page_count);
+    for (i = 0; i < l->page_count; i++) {
+        taco__thrift_w_u8(&t, taco__write_page_at(l, i)->all_null ? TACO__THRIFT_TRUE
+                                                                  : TACO__THRIFT_FALSE);
+    }
+    for (max = 0; max < 2; max++) {
+        taco__thrift_w_list(&t, (int16_t)(2 + max), TACO__THRIFT_BINARY, l->page_count);
+        for (i = 0; i < l->page_count; i++) {
+            taco__thrift_w_bytes(&t, taco__write_page_bound(l, i, max != 0));
+        }
+    }
+    taco__thrift_w_i32(&t, 4, taco__write_boundary_order(l));
+    taco__thrift_w_list(&t, 5, TACO__THRIFT_I64, l->page_count);
+    for (i = 0; i < l->page_count; i++) {
+        taco__thrift_w_number(&t, taco__write_page_at(l, i)->nulls);
+    }
+    if (l->rank == TACO__STATS_FLOATS) {
+        taco__thrift_w_list(&t, 8, TACO__THRIFT_I64, l->page_count);
+        for (i = 0; i < l->page_count; i++) {
+            taco__thrift_w_number(&t, taco__write_page_at(l, i)->nans);
+        }
+    }
+    return taco__thrift_w_end(&t);
+}
+/* OffsetIndex, appended to w->indexes. data is where the chunk's first data page stands. */
+TACO__FN bool taco__write_offset_index(taco_pq_writer *w, taco__write_leaf *l, uint64_t data)
+{
+    taco__thrift_w t;
+    size_t         i;
+    taco__thrift_w_init(&t, &w->indexes, &w->err);
+    taco__thrift_w_list(&t, 1, TACO__THRIFT_STRUCT, l->page_count);
+    for (i = 0; i < l->page_count; i++) {
+        const taco__write_page *p = taco__write_page_at(l, i);
+        taco__thrift_w_item(&t);
+        taco__thrift_w_i64(&t, 1, (int64_t)(data + p->offset));
+        taco__thrift_w_i32(&t, 2, (int32_t)p->size);
+        taco__thrift_w_i64(&t, 3, (int64_t)p->first_row);
+        taco__thrift_w_end(&t);
+    }
+    return taco__thrift_w_end(&t);
+}
+/* Encodings of the chunk: levels, dictionary, data pages. */
+TACO__FN void taco__write_encodings(taco__write_leaf *l, taco__thrift_w *t, bool has_dict)
+{
+    uint32_t set = 0, n;
+    int32_t  i;
+    for (i = 0; i < 10; i++) {
+        set |= l->used[i] ? (uint32_t)1 << i : 0;
+    }
+    set |= has_dict ? (uint32_t)1 << TACO__PQ_ENC_PLAIN : 0;
+    set |= l->max_def || l->max_rep ? (uint32_t)1 << TACO__PQ_ENC_RLE : 0;
+    n = (uint32_t)taco__bits_ones(set);
+    taco__thrift_w_list(t, 2, TACO__THRIFT_I32, n);
+    for (i = 0; i < 10; i++) {
+        if (set >> i & 1) {
+            taco__thrift_w_number(t, i);
+        }
+    }
+}
+TACO__FN void taco__write_encoding_stats(const taco_pq_writer *w, taco__write_leaf *l,
+                                         taco__thrift_w *t, bool has_dict)
+{
+    int32_t i, n = has_dict;
+    for (i = 0; i < 10; i++) {
+        n += l->used[i] != 0;
+    }
+    taco__thrift_w_list(t, 13, TACO__THRIFT_STRUCT, (size_t)n);
+    for (i = -1; i < 10; i++) {
+        if (i < 0 ? has_dict : l->used[i] != 0) {
+            taco__thrift_w_item(t);
+            taco__thrift_w_i32(t, 1,
+                               i < 0             ? TACO__PQ_PAGE_DICTIONARY
+                               : w->opt.pages_v2 ? TACO__PQ_PAGE_DATA_V2
+                                                 : TACO__PQ_PAGE_DATA);
+            taco__thrift_w_i32(t, 2, i < 0 ? TACO__PQ_ENC_PLAIN : i);
+            taco__thrift_w_i32(t, 3, i < 0 ? 1 : (int32_t)l->used[i]);
+            taco__thrift_w_end(t);
+        }
+    }
+}
+typedef struct taco__write_place { /* where the parts of a chunk stand */
+    uint64_t start, data, end, bloom;
+    size_t   bloom_len;
+    bool     has_dict;
+} taco__write_place;
+
+TACO__FN bool taco__write_chunk_meta(taco_pq_writer *w, taco__write_leaf *l,
+                                     const taco__write_place *at)
+{
+    taco__thrift_w t;
+    size_t         i;
+    taco__thrift_w_init(&t, &w->metas, &w->err);
+    taco__thrift_w_i32(&t, 1, l->type);
+    taco__write_encodings(l, &t, at->has_dict);
+    taco__thrift_w_list(&t, 3, TACO__THRIFT_BINARY, l->name_count);
+    for (i = 0; i < l->name_count; i++) {
+        taco__thrift_w_bytes(&t, l->names[i]);
+    }
+    taco__thrift_w_i32(&t, 4, l->codec);
+    taco__thrift_w_i64(&t, 5, (int64_t)l->num_values);
+    taco__thrift_w_i64(&t, 6, (int64_t)l->plain_bytes);
+    taco__thrift_w_i64(&t, 7, (int64_t)(at->end - at->start));
+    taco__thrift_w_i64(&t, 9, (int64_t)at->data);
+    if (at->has_dict) {
+        taco__thrift_w_i64(&t, 11, (int64_t)at->start);
+    }
+    if (l->stats && !taco__write_statistics(w, l, &t, 12)) {
+        return false;
+    }
+    taco__write_encoding_stats(w, l, &t, at->has_dict);
+    if (at->bloom_len) {
+        taco__thrift_w_i64(&t, 14, (int64_t)at->bloom);
+        taco__thrift_w_i32(&t, 15, (int32_t)at->bloom_len);
+    }
+    return taco__thrift_w_end(&t);
+}
+TACO__FN bool taco__write_dict_page(taco_pq_writer *w, taco__write_leaf *l)
+{
+    taco__write_body b;
+    size_t           before;
+    memset(&b, 0, sizeof b);
+    b.type = TACO__PQ_PAGE_DICTIONARY;
+    b.encoding = TACO__PQ_ENC_PLAIN;
+    b.entries = l->dict_count;
+    w->body.len = 0;
+    if (!taco__write_dict_plain(l, &w->body, &w->err) || !taco__write_pack(w, l, &b)) {
+        return false;
+    }
+    before = w->body.len;
+    w->trial.len = 0;
+    if (!taco__write_put_page(w, &b, &w->trial)) {
+        return false;
+    }
+    l->plain_bytes += w->trial.len - w->packed.len + before;
+    return taco__write_out(w, w->trial.data, w->trial.len);
+}
+/* Ready for the next row group. The content hash goes on. */
+TACO__FN void taco__write_clear(taco__write_leaf *l)
+{
+    l->pages.len = l->records.len = l->bounds.len = l->hashes.len = l->dict.len = 0;
+    l->page_count = l->dict_count = l->slot_count = 0;
+    l->mode = TACO__WRITE_UNDECIDED;
+    l->bounded = l->unbounded = false;
+    l->rows = l->num_values = l->plain_bytes = 0;
+    l->nulls = l->nans = 0;
+    memset(l->used, 0, sizeof l->used);
+    l->dict_pages = l->direct_pages = 0;
+}
+TACO__FN bool taco__write_chunk_end(taco_pq_writer *w, taco__write_leaf *l, taco__write_group *g)
+{
+    taco__write_chunk c;
+    taco__write_place at;
+    memset(&c, 0, sizeof c);
+    memset(&at, 0, sizeof at);
+    at.start = w->offset;
+    at.has_dict = l->dict_pages > 0;
+    if (at.has_dict && !taco__write_dict_page(w, l)) {
+        return false;
+    }
+    at.data = w->offset;
+    if (!taco__write_out(w, l->pages.data, l->pages.len)) {
+        return false;
+    }
+    at.end = at.bloom = w->offset;
+    if (l->bloom && !taco__write_bloom(w, l, &at.bloom_len)) {
+        return false;
+    }
+    c.meta_at = w->metas.len;
+    if (!taco__write_chunk_meta(w, l, &at)) {
+        return false;
+    }
+    c.meta_len = w->metas.len - c.meta_at;
+    c.column_at = w->indexes.len;
+    if (!taco__write_column_index(w, l)) {
+        return false;
+    }
+    c.column_len = w->indexes.len - c.column_at;
+    c.offset_at = w->indexes.len;
+    if (!w->opt.no_page_index && !taco__write_offset_index(w, l, at.data)) {
+        return false;
+    }
+    c.offset_len = w->indexes.len - c.offset_at;
+    g->uncompressed += l->plain_bytes;
+    g->compressed += at.end - at.start;
+    taco__write_clear(l);
+    return taco__buf_append(&w->chunks, &c, sizeof c, &w->err);
+}
+TACO__FN bool taco__write_where(taco_pq_writer *w, const taco__write_leaf *l)
+{
+    taco_bytes name = taco__base_text(w->fields[l->column].name);
+    taco__error_prefix(&w->err, "column %q", &name);
+    return false;
+}
+/* Ends the row group that is in the making, if there is one. */
+TACO__FN bool taco__write_group_end(taco_pq_writer *w)
+{
+    taco__write_group g;
+    size_t            i;
+    memset(&g, 0, sizeof g);
+    if (w->group_rows == 0) {
+        return true;
+    }
+    g.rows = w->group_rows;
+    g.offset = w->offset;
+    for (i = 0; i < w->leaf_count; i++) {
+        taco__write_leaf *l = &w->leaves[i];
+        if (!taco__write_pages(w, l, true) || !taco__write_chunk_end(w, l, &g)) {
+            return taco__write_where(w, l);
+        }
+    }
+    w->rows += w->group_rows;
+    w->group_rows = 0;
+    return taco__buf_append(&w->groups, &g, sizeof g, &w->err);
+}
+
+/* ---- batches ------------------------------------------------------------------------------------------ */
+
+/* True when arrays of the one field can be written as the other. */
+TACO__FN bool taco__write_same(const taco_field *f, const taco_array *a)
+{
+    uint32_t i;
+    if (!a->field || a->field->type != f->type || a->field->unit != f->unit ||
+        a->field->width != f->width || a->field->precision != f->precision ||
+        a->field->scale != f->scale || a->field->child_count != f->child_count ||
+        a->field->nullable != f->nullable ||
+        (a->dictionary && (a->dictionary->field->type != f->type || f->child_count))) {
+        return false;
+    }
+    for (i = 0; i < f->child_count; i++) {
+        if (!taco__write_same(&f->children[i], &a->children[i]) ||
+            (f->type == TACO_STRUCT && a->children[i].length < a->length)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__write_check(taco_pq_writer *w, const taco_batch *b)
+{
+    size_t i;
+    if (b->column_count != w->field_count || b->length > INT32_MAX) {
+        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "a batch of %u columns and %u rows; %u columns and at most 2147483647 rows are "
+                   "expected",
+                   TACO__U(b->column_count), TACO__U(b->length), TACO__U(w->field_count));
+        return false;
+    }
+    for (i = 0; i < b->column_count; i++) {
+        if (!taco__write_same(&w->fields[i], &b->columns[i]) || b->columns[i].length < b->length) {
+            taco_bytes name = taco__base_text(w->fields[i].name);
+            TACO__FAIL(&w->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "column %q of the batch has another type or length than was declared",
+                       &name);
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__write_batch(taco_pq_writer *w, const taco_batch *b)
+{
+    size_t at = 0, i;
+    while (at < b->length) {
+        uint64_t room = w->opt.row_group_rows - w->group_rows;
+        size_t   n = TACO__MIN(b->length - at, (size_t)TACO__WRITE_ROWS);
+        n = n > room ? (size_t)room : n;
+        for (i = 0; i < w->leaf_count; i++) {
+            taco__write_leaf *l = &w->leaves[i];
+            if (!taco__write_feed(w, l, &b->columns[l->column], at, n)) {
+                return taco__write_where(w, l);
+            }
+        }
+        at += n;
+        w->group_rows += n;
+        if (w->group_rows == w->opt.row_group_rows && !taco__write_group_end(w)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- footer ------------------------------------------------------------------------------------------ */
+
+/* Writes all column indexes, then all offset indexes, and notes where they are. */
+TACO__FN bool taco__write_indexes(taco_pq_writer *w)
+{
+    taco__write_chunk *c = (taco__write_chunk *)(void *)w->chunks.data;
+    size_t             n = w->chunks.len / sizeof *c, i;
+    for (i = 0; i < n; i++) {
+        c[i].column_offset = w->offset;
+        if (!taco__write_out(w, w->indexes.data + c[i].column_at, c[i].column_len)) {
+            return false;
+        }
+    }
+    for (i = 0; i < n; i++) {
+        c[i].offset_offset = w->offset;
+        if (!taco__write_out(w, w->indexes.data + c[i].offset_at, c[i].offset_len)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN void taco__write_column_chunk(taco_pq_writer *w, taco__thrift_w *t,
+                                       const taco__write_chunk *c)
+{
+    taco__thrift_w_item(t);
+    taco__thrift_w_i64(t, 2, 0); /* file_offset: of a copy of the metadata, which is not made */
+    taco__thrift_w_field(t, 3, TACO__THRIFT_STRUCT);
+    taco__thrift_w_raw(t, w->metas.data + c->meta_at, c->meta_len);
+    if (c->offset_len) {
+        taco__thrift_w_i64(t, 4, (int64_t)c->offset_offset);
+        taco__thrift_w_i32(t, 5, (int32_t)c->offset_len);
+    }
+    if (c->column_len) {
+        taco__thrift_w_i64(t, 6, (int64_t)c->column_offset);
+        taco__thrift_w_i32(t, 7, (int32_t)c->column_len);
+    }
+    taco__thrift_w_end(t);
+}
+TACO__FN void taco__write_groups(taco_pq_writer *w, taco__thrift_w *t)
+{
+    const taco__write_group *g = (const taco__write_group *)(const void *)w->groups.data;
+    const taco__write_chunk *c = (const taco__write_chunk *)(const void *)w->chunks.data;
+    size_t                   n = w->groups.len / sizeof *g, i, k;
+    taco__thrift_w_list(t, 4, TACO__THRIFT_STRUCT, n);
+    for (i = 0; i < n; i++) {
+        taco__thrift_w_item(t);
+        taco__thrift_w_list(t, 1, TACO__THRIFT_STRUCT, w->leaf_count);
+        for (k = 0; k < w->leaf_count; k++) {
+            taco__write_column_chunk(w, t, c++);
+        }
+        taco__thrift_w_i64(t, 2, (int64_t)g[i].uncompressed);
+        taco__thrift_w_i64(t, 3, (int64_t)g[i].rows);
+        taco__thrift_w_i64(t, 5, (int64_t)g[i].offset);
+        taco__thrift_w_i64(t, 6, (int64_t)g[i].compressed);
+        if (i <= INT16_MAX) {
+            taco__thrift_w_field(t, 7, TACO__THRIFT_I16);
+            taco__thrift_w_number(t, (int64_t)i);
+        }
+        taco__thrift_w_end(t);
+    }
+}
+TACO__FN bool taco__write_footer(taco_pq_writer *w)
+{
+    taco__thrift_w t;
+    uint8_t        tail[8];
+    size_t         i;
+    w->body.len = 0;
+    taco__thrift_w_init(&t, &w->body, &w->err);
+    taco__thrift_w_i32(&t, 1, 2); /* version 2: logical types and page indexes */
+    taco__thrift_w_list(&t, 2, TACO__THRIFT_STRUCT, w->schema_count);
+    taco__thrift_w_raw(&t, w->schema.data, w->schema.len);
+    taco__thrift_w_i64(&t, 3, (int64_t)w->rows);
+    taco__write_groups(w, &t);
+    if (w->key_count) {
+        taco__thrift_w_list(&t, 5, TACO__THRIFT_STRUCT, w->key_count);
+        taco__thrift_w_raw(&t, w->keys.data, w->keys.len);
+    }
+    taco__thrift_w_binary(&t, 6, taco__base_text(TACO__WRITE_NAME));
+    taco__thrift_w_list(&t, 7, TACO__THRIFT_STRUCT, w->leaf_count);
+    for (i = 0; i < w->leaf_count; i++) {
+        taco__thrift_w_item(&t);
+        taco__thrift_w_empty(&t, TACO__PQ_ORDER_TYPE);
+        taco__thrift_w_end(&t);
+    }
+    if (!taco__thrift_w_end(&t)) {
+        return false;
+    }
+    if (w->body.len > INT32_MAX) {
+        TACO__FAIL(&w->err, TACO_ERR_LIMIT, w->offset,
+                   "a footer of %u bytes, 2147483647 are the most", TACO__U(w->body.len));
+        return false;
+    }
+    taco__base_put32(tail, (uint32_t)w->body.len);
+    memcpy(tail + 4, "PAR1", 4);
+    return taco__write_out(w, w->body.data, w->body.len) && taco__write_out(w, tail, 8);
+}
+
+/* ---- life ---------------------------------------------------------------------------------------------- */
+
+TACO__FN void taco__write_free(taco_pq_writer *w)
+{
+    taco__mem mem;
+    size_t    i;
+    for (i = 0; i < w->leaf_count; i++) {
+        taco__write_leaf *l = &w->leaves[i];
+        taco__buf        *all[] = {&l->values,  &l->offsets, &l->def,  &l->rep,          &l->pages,
+                                   &l->records, &l->bounds,  &l->dict, &l->dict_offsets, &l->slots,
+                                   &l->indices, &l->hashes,  &l->min,  &l->max};
+        size_t            k;
+        for (k = 0; k < TACO__COUNT(all); k++) {
+            taco__buf_free(all[k]);
+        }
+    }
+    taco__levels_free(&w->levels);
+    taco__buf_free(&w->body);
+    taco__buf_free(&w->packed);
+    taco__buf_free(&w->best);
+    taco__buf_free(&w->trial);
+    taco__buf_free(&w->lengths);
+    taco__buf_free(&w->schema);
+    taco__buf_free(&w->keys);
+    taco__buf_free(&w->metas);
+    taco__buf_free(&w->indexes);
+    taco__buf_free(&w->chunks);
+    taco__buf_free(&w->groups);
+    taco__arena_free(&w->arena);
+    mem = w->mem;
+    taco__mem_free(&mem, w, sizeof *w);
+}
+TACO__FN void taco__write_init(taco_pq_writer *w)
+{
+    w->arena.mem = &w->mem;
+    taco__levels_init(&w->levels, &w->mem);
+    w->body.mem = w->packed.mem = w->best.mem = w->trial.mem = w->lengths.mem = &w->mem;
+    w->schema.mem = w->keys.mem = w->metas.mem = w->indexes.mem = &w->mem;
+    w->chunks.mem = w->groups.mem = &w->mem;
+}
+
 /* ==== ROOM public: the calls of the Parquet API. Uses: everything above ==== */
 
 TACO_API const char *taco_error_text(const taco_error *err)
@@ -25453,6 +28605,94 @@ TACO_API taco_status taco_pq_column_close(taco_pq_column *c, taco_error *err)
         taco__mem_free(c->mem, c, sizeof *c);
     }
     return code;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------ */
+
+TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *fields, size_t n,
+                                       const taco_pq_write_options *opt, taco_error *err)
+{
+    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco_options          options;
+    taco_pq_write_options o;
+    taco__mem             mem;
+    taco_pq_writer       *w;
+    bool                  good;
+    err = err ? err : &own;
+    memset(&o, 0, sizeof o);
+    o = opt ? *opt : o;
+    taco__options_init(&options, o.options);
+    taco__mem_init(&mem, o.options);
+    w = (taco_pq_writer *)taco__mem_alloc(&mem, sizeof *w, err);
+    if (!w) {
+        sink->close(sink->ctx, false);
+        return NULL;
+    }
+    w->mem = mem;
+    taco__write_init(w);
+    w->sink = *sink;
+    w->opt = o;
+    w->opt.options = &options;
+    w->fields = taco__write_fields(w, fields, n, 0);
+    w->field_count = n;
+    good = w->fields && taco__write_schema(w) && taco__write_options(w) && taco__write_keys(w) &&
+           taco__write_out(w, "PAR1", 4);
+    w->opt.options = NULL; /* what it pointed to goes now */
+    w->opt.columns = NULL;
+    w->opt.keys = NULL;
+    w->opt.geometries = NULL;
+    if (!good) {
+        taco_pq_writer_close(w, err);
+        return NULL;
+    }
+    return w;
+}
+TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *batch)
+{
+    if (!w || !batch) {
+        return TACO_ERR_ARGUMENT;
+    }
+    if (w->err.code == TACO_OK && taco__write_check(w, batch)) {
+        taco__write_batch(w, batch);
+    }
+    return w->err.code;
+}
+TACO_API taco_status taco_pq_writer_flush(taco_pq_writer *w)
+{
+    if (!w) {
+        return TACO_ERR_ARGUMENT;
+    }
+    if (w->err.code == TACO_OK) {
+        taco__write_group_end(w);
+    }
+    return w->err.code;
+}
+TACO_API taco_status taco_pq_writer_close(taco_pq_writer *w, taco_error *err)
+{
+    taco_status code;
+    bool        good;
+    if (!w) {
+        return TACO_OK;
+    }
+    good = w->err.code == TACO_OK && taco__write_group_end(w) && taco__write_indexes(w) &&
+           taco__write_footer(w);
+    if (!w->sink.close(w->sink.ctx, good) && good) {
+        TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing the file of %u bytes failed",
+                   w->offset);
+    }
+    code = w->err.code;
+    if (err && err->code == TACO_OK && code != TACO_OK) {
+        *err = w->err;
+    }
+    taco__write_free(w);
+    return code;
+}
+TACO_API void taco_pq_writer_abort(taco_pq_writer *w)
+{
+    if (w) {
+        w->sink.close(w->sink.ctx, false);
+        taco__write_free(w);
+    }
 }
 
 /* ---- printing ----------------------------------------------------------------------------------- */

@@ -21,25 +21,26 @@ enum { DONE = 0, FAILED = 1, USAGE = 2 };
 
 #define MAX_FILTERS 64
 
-typedef struct args {               /* the command line, taken apart */
-    const char        *words[1024]; /* DATASET and KEY arguments */
-    size_t             word_count;
-    taco_filter        filters[MAX_FILTERS];
-    double             boxes[MAX_FILTERS][4];
-    size_t             filter_count;
-    uint32_t           level; /* of the filters that follow */
-    bool               level_given;
-    taco_query         query;
-    bool               limit_given;
-    const char        *format, *output, *base, *columns, *sql;
-    taco_column_mode   mode;
-    bool               json, quiet, exact;
-    taco_stats_options stats;
-    int                verbose;
-    taco_error         warnings[16];
-    size_t             warning_count;
-    uint64_t           requests, bytes; /* counted for -v */
-    uint64_t           threads;         /* 0: as many as there are processors */
+typedef struct args {                  /* the command line, taken apart */
+    const char           *words[1024]; /* DATASET and KEY arguments */
+    size_t                word_count;
+    taco_filter           filters[MAX_FILTERS];
+    double                boxes[MAX_FILTERS][4];
+    size_t                filter_count;
+    uint32_t              level; /* of the filters that follow */
+    bool                  level_given;
+    taco_query            query;
+    bool                  limit_given;
+    const char           *format, *output, *base, *columns, *sql;
+    taco_column_mode      mode;
+    bool                  json, quiet, exact;
+    taco_stats_options    stats;
+    int                   verbose;
+    taco_pq_write_options write; /* parquet copy */
+    taco_error            warnings[16];
+    size_t                warning_count;
+    uint64_t              requests, bytes; /* counted for -v */
+    uint64_t              threads;         /* 0: as many as there are processors */
 } args;
 
 typedef struct option {
@@ -55,7 +56,7 @@ static const char usage_main[] =
     "  read      one sample: the path of a FILE, the children of a FOLDER\n"
     "  get       the bytes of one FILE\n"
     "  stats     statistics of the pixels of many rows together\n"
-    "  parquet   look into a Parquet file: schema, meta, cat, verify\n"
+    "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
     "\n"
     "Everywhere: --threads N works with N of them (otherwise as many as there are processors);\n"
     "--quiet without warnings; -v with what was read and how long it took, on "
@@ -126,6 +127,7 @@ static const char usage_get[] = "usage: taco get DATASET KEY[/KEY...] [-o FILE]\
                                 "Writes the bytes of one FILE to standard output.\n";
 static const char usage_parquet[] =
     "usage: taco parquet schema|meta|cat|verify FILE\n"
+    "       taco parquet copy FILE OUT\n"
     "\n"
     "  schema               the schema as a Parquet message type\n"
     "  meta                 row groups, column chunks, statistics; with --json all there is\n"
@@ -135,7 +137,16 @@ static const char usage_parquet[] =
     "                       fault with exit status 1; --json: all of them, as one object\n"
     "  cat                  the rows, as JSON, one a line\n"
     "    --columns COLS  --where EXPR  --limit N  --format ndjson|csv|table|arrow  -o "
-    "FILE\n";
+    "FILE\n"
+    "  copy                 the rows, as a Parquet file of its own; takes these three, and\n"
+    "    --codec C[:LEVEL]    none, snappy, gzip, zstd, lz4\n"
+    "    --encoding E         auto, plain, dictionary, rle, delta, delta-length, delta-bytes, "
+    "split\n"
+    "    --row-group N  --page-rows N  --page-bytes N  --dictionary-bytes N\n"
+    "    --pages-v2  --bloom  --no-statistics  --no-page-index  --no-crc\n"
+    "    --content-defined    pages end where the content says, so that small edits change few\n"
+    "    --chunk-min N  --chunk-max N\n"
+    "    --geometry COLUMN    a column of WKB, for GeoParquet metadata\n";
 
 static int complain(const char *what, const char *about)
 {
@@ -263,6 +274,21 @@ static const option options[] = {
     {"--columns", true},
     {"--quiet", false},
     {"-v", false},
+    {"--codec", true},
+    {"--encoding", true},
+    {"--row-group", true},
+    {"--page-rows", true},
+    {"--page-bytes", true},
+    {"--dictionary-bytes", true},
+    {"--pages-v2", false},
+    {"--bloom", false},
+    {"--chunk-min", true},
+    {"--chunk-max", true},
+    {"--no-crc", false},
+    {"--no-statistics", false},
+    {"--geometry", true},
+    {"--no-page-index", false},
+    {"--content-defined", false},
     {"-vv", false},
     {"--column", true},
     {"--family", true},
@@ -379,8 +405,102 @@ static int set_level(args *a, const char *value)
     a->level_given = true;
     return DONE;
 }
+static int set_codec(args *a, const char *value)
+{
+    static const char *const names[] = {"none", "snappy", "gzip", "zstd", "lz4"};
+    const char              *colon = strchr(value, ':');
+    size_t                   n = colon ? (size_t)(colon - value) : strlen(value), i;
+    uint64_t                 level = 0;
+    if (colon && (!number(colon + 1, &level) || level > 100)) {
+        return complain("--codec wants NAME:LEVEL, not", value);
+    }
+    for (i = 0; i < 5; i++) {
+        if (strlen(names[i]) == n && memcmp(names[i], value, n) == 0) {
+            a->write.codec = (taco_codec)(TACO_CODEC_NONE + (int)i);
+            a->write.level = (int)level;
+            return DONE;
+        }
+    }
+    return complain("--codec wants none, snappy, gzip, zstd or lz4, not", value);
+}
+static int set_encoding(args *a, const char *value)
+{
+    static const char *const names[] = {"auto",  "plain",        "dictionary",  "rle",
+                                        "delta", "delta-length", "delta-bytes", "split"};
+    size_t                   i;
+    for (i = 0; i < 8; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            a->write.encoding = (taco_encoding)i;
+            return DONE;
+        }
+    }
+    return complain("no such --encoding", value);
+}
+static int set_geometry(args *a, const char *value)
+{
+    static taco_pq_geometry geometry;
+    memset(&geometry, 0, sizeof geometry);
+    geometry.column = value;
+    a->write.geometries = &geometry;
+    a->write.geometry_count = 1;
+    return DONE;
+}
+/* Options of `parquet copy`; -1 when it is another one. */
+static int set_write_option(args *a, const char *name, const char *value)
+{
+    taco_pq_write_options *w = &a->write;
+    const struct {
+        const char *name;
+        bool       *flag;
+        size_t     *size;
+    } plain[] = {
+        {"--pages-v2", &w->pages_v2, NULL},
+        {"--bloom", &w->bloom, NULL},
+        {"--no-crc", &w->no_crc, NULL},
+        {"--no-statistics", &w->no_statistics, NULL},
+        {"--no-page-index", &w->no_page_index, NULL},
+        {"--content-defined", &w->content_defined, NULL},
+        {"--page-rows", NULL, &w->page_rows},
+        {"--page-bytes", NULL, &w->page_bytes},
+        {"--dictionary-bytes", NULL, &w->dictionary_bytes},
+        {"--chunk-min", NULL, &w->chunk_min},
+        {"--chunk-max", NULL, &w->chunk_max},
+    };
+    size_t   i;
+    uint64_t n;
+    if (strcmp(name, "--codec") == 0) {
+        return set_codec(a, value);
+    }
+    if (strcmp(name, "--encoding") == 0) {
+        return set_encoding(a, value);
+    }
+    if (strcmp(name, "--geometry") == 0) {
+        return set_geometry(a, value);
+    }
+    if (strcmp(name, "--row-group") == 0) {
+        return number(value, &w->row_group_rows) ? DONE : complain(name, "wants a number");
+    }
+    for (i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        if (strcmp(name, plain[i].name) == 0) {
+            if (plain[i].flag) {
+                *plain[i].flag = true;
+                return DONE;
+            }
+            if (!number(value, &n) || n > SIZE_MAX) {
+                return complain(name, "wants a number");
+            }
+            *plain[i].size = (size_t)n;
+            return DONE;
+        }
+    }
+    return -1;
+}
 static int set_option(args *a, const char *name, const char *value)
 {
+    int written = set_write_option(a, name, value);
+    if (written >= 0) {
+        return written;
+    }
     if (strcmp(name, "--json") == 0) {
         a->json = true;
     } else if (strcmp(name, "--quiet") == 0) {
@@ -1046,21 +1166,69 @@ static int parquet_verify(args *a, taco_pq_file *file, taco_error *err)
     }
     return DONE;
 }
+/* A NUL-terminated copy of what the file has under a key; NULL when it has nothing. */
+static char *key_copy(const taco_pq_file *file, const char *key)
+{
+    taco_bytes value = taco_pq_key_value(file, key);
+    char      *copy = value.data ? (char *)malloc(value.len + 1) : NULL;
+    if (copy) {
+        memcpy(copy, value.data, value.len);
+        copy[value.len] = 0;
+    }
+    return copy;
+}
+static int parquet_copy(args *a, taco_pq_file *file, taco_pq_query *q, const char *path,
+                        const taco_options *opt, taco_error *err)
+{
+    taco_pq_reader *rows = taco_pq_read(file, q, err);
+    taco_pq_writer *w = NULL;
+    taco_batch      batch;
+    taco_sink       sink;
+    taco_pq_key     geo = {"geo", NULL};
+    char           *text = q->columns || a->write.geometry_count ? NULL : key_copy(file, "geo");
+    a->write.options = opt;
+    if (text) { /* it speaks of the columns, which are all there */
+        geo.value = text;
+        a->write.keys = &geo;
+        a->write.key_count = 1;
+    }
+    if (rows && taco_sink_file(&sink, path, opt, err) == TACO_OK) {
+        size_t            n;
+        const taco_field *fields = taco_pq_reader_fields(rows, &n);
+        w = taco_pq_write(&sink, fields, n, &a->write, err);
+    }
+    while (w && (!a->limit_given || q->limit) && taco_pq_reader_next(rows, &batch)) {
+        if (taco_pq_writer_batch(w, &batch) != TACO_OK) {
+            break;
+        }
+    }
+    if (taco_pq_reader_close(rows, err) != TACO_OK) {
+        taco_pq_writer_abort(w);
+    } else {
+        if (taco_pq_writer_close(w, err) != TACO_OK) {
+            fprintf(stderr, "%s: ", path);
+        }
+    }
+    free(text);
+    return err->code == TACO_OK ? DONE : FAILED;
+}
 static int run_parquet(args *a, const taco_options *opt)
 {
     taco_error         err = {0};
     taco_pq_query      q;
     static const char *names[4096];
-    const char        *what = a->word_count == 2 ? a->words[0] : "";
+    const char        *what = a->word_count >= 2 ? a->words[0] : "";
+    bool               copy = strcmp(what, "copy") == 0;
     taco_pq_file      *file;
     char              *columns = NULL;
     int                status = DONE;
-    if (strcmp(what, "schema") != 0 && strcmp(what, "meta") != 0 && strcmp(what, "cat") != 0 &&
-        strcmp(what, "verify") != 0) {
-        return complain("parquet wants schema, meta, cat or verify, and a FILE", NULL);
+    if (a->word_count != (copy ? 3U : 2U) ||
+        (!copy && strcmp(what, "schema") != 0 && strcmp(what, "meta") != 0 &&
+         strcmp(what, "cat") != 0 && strcmp(what, "verify") != 0)) {
+        return complain("parquet wants schema, meta, cat, verify or copy, and a FILE", NULL);
     }
     if (a->filter_count > 1 || (a->filter_count && !a->filters[0].where)) {
-        return complain("parquet cat takes one --where and no other filter", NULL);
+        return complain("parquet cat and copy take one --where and no other filter", NULL);
     }
     memset(&q, 0, sizeof q);
     q.where = a->filter_count ? a->filters[0].where : NULL;
@@ -1078,6 +1246,8 @@ static int run_parquet(args *a, const taco_options *opt)
     file = taco_pq_open(a->words[1], opt, &err);
     if (file && strcmp(what, "cat") == 0) {
         status = parquet_cat(a, file, &q, opt, &err);
+    } else if (file && copy) {
+        status = parquet_copy(a, file, &q, a->words[2], opt, &err);
     } else if (strcmp(what, "verify") == 0) {
         status = parquet_verify(a, file, &err);
     } else if (file) {

@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""write.py TACO SHARED DIR [--seed N] [--count N] [--modules DIR] - Parquet files that taco wrote, read by others.
+
+Random schemas (nested), values (nulls, empty, extremes) and writer options, a seed each. pyarrow writes the source,
+`taco parquet copy` the copy. Then
+  - pyarrow reads from the copy the values that were put in, cell by cell,
+  - DuckDB, hyparquet (where node and DIR/node_modules have it) and taco itself read the same from both,
+  - chunk statistics, column and offset indexes and bloom filters say of flat columns what their values are.
+The seed of a failure is printed; --seed N --count 1 shows it again."""
+import argparse, datetime, decimal, math, os, random, shutil, struct, subprocess, sys
+
+ap = argparse.ArgumentParser()
+ap.add_argument("taco"); ap.add_argument("shared"); ap.add_argument("dir")
+ap.add_argument("--seed", type=int, default=1); ap.add_argument("--count", type=int, default=200)
+ap.add_argument("--modules"); ap.add_argument("--codecs", default="none")
+A = ap.parse_args()
+sys.path.insert(0, os.path.join(A.shared, "tools"))
+import duckdb, pqmini
+import pyarrow as pa, pyarrow.parquet as pq
+
+failures = checks = 0
+
+
+def check(ok, *what):
+    global checks, failures
+    checks += 1
+    if not ok:
+        failures += 1
+        print("FAIL", *(str(w)[:600] for w in what), flush=True)
+    return ok
+
+
+# ---- random types and values: a function (R) -> value each ----
+DAY = datetime.date(1970, 1, 1)
+WORDS = ["", "a", "train", "test", "validation", "é", "日本", "\U0001F600", "x" * 63 + "é", "y" * 200, "\x7f" * 70, "\U0010FFFF" * 30, "z" * 64]
+FLOATS = [0.0, -0.0, 1.5, -2.25, float("nan"), float("inf"), float("-inf"), 1e-40, 3e38, 5e-324]
+
+
+def ints(bits, signed):
+    low, high = (-2**(bits - 1), 2**(bits - 1) - 1) if signed else (0, 2**bits - 1)
+    return lambda R: R.choice([low, high, 0, 1, R.randint(low, high), R.randint(max(low, -9), 9)])
+
+
+def half(R):
+    return struct.unpack("<e", struct.pack("<e", R.choice([0.0, -0.0, 1.5, 65504.0, float("nan"), R.uniform(-9, 9)])))[0]
+
+
+def single(R):
+    x = R.choice(FLOATS + [R.uniform(-9, 9)])
+    return struct.unpack("<f", struct.pack("<f", x))[0]
+
+
+def dec(p, s):
+    return lambda R: decimal.Decimal(R.choice([10**p - 1, 1 - 10**p, 0, R.randint(-99, 99) if p > 1 else 1])).scaleb(-s, decimal.Context(prec=90))
+
+
+def stamp(R):
+    return R.choice([0, 1, -1, 253402300799, -62135596800, R.randint(-10**9, 2 * 10**9)])
+
+
+FLAT = [
+    (pa.bool_(), lambda R: R.random() < .5), (pa.bool_(), lambda R: R.random() < .02),
+    (pa.int8(), ints(8, True)), (pa.int16(), ints(16, True)), (pa.int32(), ints(32, True)), (pa.int64(), ints(64, True)),
+    (pa.uint8(), ints(8, False)), (pa.uint16(), ints(16, False)), (pa.uint32(), ints(32, False)), (pa.uint64(), ints(64, False)),
+    (pa.float16(), half), (pa.float32(), single), (pa.float64(), lambda R: R.choice(FLOATS + [R.uniform(-9, 9)])),
+    (pa.string(), lambda R: R.choice(WORDS)), (pa.string(), lambda R: "".join(R.choices("abc é日", k=R.randint(0, 9)))),
+    (pa.string(), lambda R: f"DATA/tile_{R.randint(0, 9999):05d}/image.tif"), (pa.large_string(), lambda R: R.choice(WORDS)),
+    (pa.binary(), lambda R: R.choice([b"", b"\xff" * 70, b"\xff" * 5, R.randbytes(R.randint(0, 90))])), (pa.binary(5), lambda R: R.randbytes(5)),
+    (pa.date32(), lambda R: DAY + datetime.timedelta(R.choice([0, -700000, 2900000, R.randint(-9000, 30000)]))),
+    (pa.time32("ms"), lambda R: datetime.time(R.randint(0, 23), R.randint(0, 59), 7, 1000 * R.randint(0, 999))),
+    (pa.time64("us"), lambda R: datetime.time(R.randint(0, 23), 1, 2, R.randint(0, 999999))),
+    (pa.timestamp("ms"), lambda R: datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=stamp(R))),
+    (pa.timestamp("us"), lambda R: datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=stamp(R))),
+    (pa.timestamp("us", "UTC"), lambda R: datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc) + datetime.timedelta(seconds=R.randint(-10**9, 10**9))),
+    (pa.timestamp("ns"), lambda R: datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=R.randint(-10**9, 10**9))),
+    (pa.decimal128(1, 0), dec(1, 0)), (pa.decimal128(9, 2), dec(9, 2)), (pa.decimal128(18, 18), dec(18, 18)), (pa.decimal128(19, 3), dec(19, 3)),
+    (pa.decimal128(38, 10), dec(38, 10)), (pa.int64(), None), (pa.null(), lambda R: None),
+]
+
+
+def make_type(R, depth):
+    """(type, maker, flat)"""
+    if depth > 0 and R.random() < (.35 if depth == 3 else .5):
+        kind = R.choice("llsm")
+        if kind == "l":
+            t, f, _ = make_type(R, depth - 1)
+            p = R.choice([0, .2])
+            top = R.choice([2, 4, 40])
+            field = pa.field("element", t, nullable=p > 0 or t == pa.null())
+            make = lambda R: [None if p and R.random() < p else f(R) for _ in range(R.choice([0, 1, R.randint(0, top)]))]
+            return (pa.large_list(field) if R.random() < .2 else pa.list_(field)), make, False
+        if kind == "s":
+            parts = [(f"f{i}", *make_type(R, depth - 1)[:2], R.choice([0, .3])) for i in range(R.randint(1, 3))]
+            t = pa.struct([pa.field(n, t, nullable=p > 0 or t == pa.null()) for n, t, _, p in parts])
+            return t, lambda R: {n: None if p and R.random() < p else f(R) for n, t, f, p in parts}, False
+        k = R.choice([(pa.string(), lambda R, i: f"k{i}"), (pa.int32(), lambda R, i: i)])
+        t, f, _ = make_type(R, depth - 1)
+        return pa.map_(k[0], t), lambda R: [(k[1](R, i), None if R.random() < .1 else f(R)) for i in range(R.randint(0, 3))], False
+    t, f = R.choice(FLAT)
+    if f is None:  # a counter, as ids are
+        state = [R.randint(-5, 5)]
+
+        def f(R):
+            state[0] += R.choice([1, 1, 1, 3])
+            return state[0]
+    return t, f, True
+
+
+def make_table(R):
+    rows = R.choice([0, 1, 2, 9, 100, 700, R.randint(0, 3000)])
+    fields, columns = [], []
+    for i in range(R.randint(1, 7)):
+        t, f, flat = make_type(R, 3)
+        p = 1 if t == pa.null() else R.choice([0, 0, .1, .5, 1])
+        values = [None if p and R.random() < p else f(R) for _ in range(rows if flat else min(rows, 400))]
+        values += [None if p else f(R)] * 0
+        if len(values) < rows:
+            values = (values * (rows // max(1, len(values)) + 1))[:rows]
+        if R.random() < .2:  # runs
+            values = [values[k // 37 * 37] for k in range(rows)]
+        fields.append(pa.field(R.choice([f"c{i}", f"stac:col {i}", f'q"{i}', f"é{i}"]), t, nullable=p > 0))
+        columns.append(pa.array(values, t))
+    return pa.table(columns, schema=pa.schema(fields))
+
+
+def make_options(R):
+    out = []
+    if R.random() < .4: out += ["--encoding", R.choice("plain dictionary rle delta delta-length delta-bytes split".split())]
+    if R.random() < .5: out += ["--page-rows", R.choice([1, 2, 7, 50, 500])]
+    if R.random() < .3: out += ["--page-bytes", R.choice([1, 100, 3000])]
+    if R.random() < .3: out += ["--dictionary-bytes", R.choice([1, 40, 500])]
+    if R.random() < .5: out += ["--row-group", R.choice([1 if R.random() < .1 else 60, 97, 1000])]
+    if R.random() < .3: out += ["--pages-v2"]
+    if R.random() < .3: out += ["--bloom"]
+    if R.random() < .1: out += ["--no-crc"]
+    if R.random() < .1: out += ["--no-page-index"]
+    if R.random() < .1: out += ["--no-statistics"]
+    if R.random() < .2: out += ["--content-defined", "--chunk-min", R.choice([64, 500]), "--chunk-max", 2000]
+    codec = R.choice(A.codecs.split(","))
+    return out + (["--codec", codec] if codec != "none" else [])
+
+
+# ---- comparing ----
+def plain(v):
+    if isinstance(v, float):
+        return "nan" if v != v else struct.pack("<d", v)
+    if isinstance(v, list):
+        return [plain(x) for x in v]
+    if isinstance(v, tuple):
+        return tuple(plain(x) for x in v)
+    if isinstance(v, dict):
+        return {k: plain(x) for k, x in v.items()}
+    return v
+
+
+def cells(table):
+    return [plain(c.to_pylist()) for c in table.columns]
+
+
+def tool(*args):
+    p = subprocess.run([A.taco, "parquet", *map(str, args)], capture_output=True)
+    return p.returncode, p.stdout, p.stderr.decode(errors="replace").strip()
+
+
+def duck(con, path):
+    try:
+        return [tuple(plain(v) for v in row) for row in con.execute("select * from read_parquet(?)", [path]).fetchall()]
+    except (duckdb.Error, ValueError, OverflowError) as e:
+        return e
+
+
+def bound(t, raw):
+    """A PLAIN value as what orders like it."""
+    if raw is None: return None
+    if pa.types.is_boolean(t): return raw[0] == 1
+    if pa.types.is_floating(t): return struct.unpack({2: "<e", 4: "<f", 8: "<d"}[len(raw)], raw)[0]
+    if pa.types.is_decimal(t) and t.precision > 18: return int.from_bytes(raw, "big", signed=True)
+    if pa.types.is_string(t) or pa.types.is_binary(t) or pa.types.is_fixed_size_binary(t): return raw
+    return int.from_bytes(raw, "little", signed=not pa.types.is_unsigned_integer(t))
+
+
+def orderable(t, column):
+    """The values of a flat column in the order of the format, nulls as None."""
+    if pa.types.is_decimal(t):
+        return [None if v is None else int(v.scaleb(t.scale, decimal.Context(prec=90))) for v in column.to_pylist()]
+    if pa.types.is_string(t):
+        return [None if v is None else v.encode() for v in column.to_pylist()]
+    if pa.types.is_temporal(t):
+        width = pa.int32() if t.bit_width == 32 else pa.int64()
+        return column.combine_chunks().view(width).to_pylist() if column.num_chunks else []
+    return column.to_pylist()
+
+
+def judge(where, values, low, high, exact, is_text):
+    values = [v for v in values if v is not None and v == v]
+    if low is not None:
+        check(values and (low == min(values) if exact else low <= min(values)), where, "min", low, values and min(values))
+    if high is not None:
+        check(values and (high == max(values) if exact else high >= max(values)), where, "max", high, values and max(values))
+    if is_text and high is not None:
+        try:
+            low.decode(), high.decode()
+        except UnicodeDecodeError:
+            check(False, where, "bound is no text", low, high)
+
+
+def indexes(path, table, options):
+    data = open(path, "rb").read()
+    size = struct.unpack("<I", data[-8:-4])[0]
+    footer = pqmini.T(data, len(data) - 8 - size).st()
+    leaves = {}
+    for i, f in enumerate(table.schema):
+        if not pa.types.is_nested(f.type):
+            leaves[f.name] = i
+    first = 0
+    for g, group in enumerate(footer[4]):
+        rows = group[3]
+        for chunk in group[1]:
+            meta = chunk[3]
+            path_in = [p.decode() if isinstance(p, bytes) else p for p in meta[3]]
+            if len(path_in) != 1 or path_in[0] not in leaves or table.schema.names.count(path_in[0]) > 1:
+                continue
+            i = leaves[path_in[0]]
+            t = table.schema.field(i).type
+            if pa.types.is_null(t): continue
+            if pa.types.is_large_string(t): t = pa.string()
+            values = orderable(t, table.column(i).slice(first, rows))
+            where = (path, "group", g, path_in[0])
+            text = pa.types.is_string(t)
+            raw = lambda b: b.encode() if isinstance(b, str) else b
+            s = meta.get(12)
+            if s:
+                check(s[3] == sum(v is None for v in values), where, "null_count", s[3])
+                if 4 in s:
+                    check(s[4] == len(set(v for v in values if v is not None)), where, "distinct", s[4])
+                if 9 in s:
+                    check(s[9] == sum(v is not None and v != v for v in values), where, "nan_count", s[9])
+                judge(where, values, bound(t, raw(s.get(6))), bound(t, raw(s.get(5))), s.get(7, True) and s.get(8, True), text)
+                if not ({5, 6} & set(s)):
+                    check(all(v is None or v != v or len(str(v)) > 4000 for v in values), where, "has no bounds")
+            else:
+                check("--no-statistics" in options, where, "has no statistics")
+            if 4 in chunk:
+                pages = pqmini.T(data, chunk[4]).st()[1]
+                starts = [p.get(3, 0) for p in pages] + [rows]
+                check(starts[0] == 0 and starts == sorted(starts), where, "first rows", starts)
+                check(all(p[1] + p[2] == q[1] for p, q in zip(pages, pages[1:])), where, "pages do not touch")
+            if 6 in chunk:
+                c = pqmini.T(data, chunk[6]).st()
+                check(len(c[1]) == len(pages) == len(c[2]) == len(c[3]) == len(c[5]), where, "lengths of the index")
+                lows, highs = [], []
+                for k in range(len(pages)):
+                    part = values[starts[k]:starts[k + 1]]
+                    check(c[5][k] == sum(v is None for v in part), where, "page", k, "nulls", c[5][k])
+                    check(c[1][k] == all(v is None for v in part), where, "page", k, "null page")
+                    if not c[1][k]:
+                        lows.append(bound(t, raw(c[2][k]))); highs.append(bound(t, raw(c[3][k])))
+                        judge(where + ("page", k), part, lows[-1], highs[-1], False, text)
+                if c.get(4, 0) == 1: check(lows == sorted(lows) and highs == sorted(highs), where, "not ascending")
+                if c.get(4, 0) == 2: check(lows == sorted(lows, reverse=True) and highs == sorted(highs, reverse=True), where, "not descending")
+        first += rows
+
+
+def main():
+    shutil.rmtree(A.dir, ignore_errors=True)
+    os.makedirs(A.dir)
+    con = duckdb.connect()
+    skipped = 0
+    pairs = open(os.path.join(A.dir, "pairs.txt"), "w")
+    for seed in range(A.seed, A.seed + A.count):
+        R = random.Random(seed)
+        before = failures
+        table, options = make_table(R), make_options(R)
+        source, copy = (os.path.join(A.dir, f"{seed}.{k}.parquet") for k in ("source", "copy"))
+        pq.write_table(table, source, compression="none", use_dictionary=R.random() < .7, store_schema=False)
+        status, _, text = tool("copy", source, copy, *options)
+        if check(status == 0, "copy", text):
+            got = pq.read_table(copy, page_checksum_verification=True)
+            check(got.schema.names == table.schema.names, "names", got.schema.names)
+            for name, a, b, t, u in zip(table.schema.names, cells(table), cells(got), table.schema, got.schema):
+                check(a == b, "pyarrow", name, t.type, next(((i, x, y) for i, (x, y) in enumerate(zip(a, b)) if x != y), (len(a), len(b))))
+            check(tool("cat", source)[1] == tool("cat", copy)[1], "taco cat")
+            want = duck(con, source)
+            if isinstance(want, Exception):
+                skipped += 1
+            else:
+                have = duck(con, copy)
+                if "BYTE_STREAM_SPLIT encoding is only supported" in str(have) and "split" in options:
+                    have = want  # DuckDB splits floats alone
+                check(not isinstance(have, Exception) and have == want, "DuckDB", have if isinstance(have, Exception) else next(((i, x, y) for i, (x, y) in enumerate(zip(want, have)) if x != y), None))
+            indexes(copy, table, options)
+            again = copy + ".again"
+            tool("copy", source, again, *options)
+            check(open(again, "rb").read() == open(copy, "rb").read(), "not deterministic")
+            os.remove(again)
+        if failures > before:
+            print(f"  seed {seed}: {table.num_rows} rows {[str(f.type) for f in table.schema]} options {options}")
+        pairs.write(f"{source}\t{copy}\n")
+    pairs.close()
+    status = failures > 0
+    if A.modules and shutil.which("node"):
+        p = subprocess.run(["node", os.path.join(os.path.dirname(os.path.abspath(__file__)), "hyparquet.mjs"), A.modules, pairs.name])
+        status = status or p.returncode != 0
+    else:
+        print("SKIPPED hyparquet: no node, or no --modules with it")
+    print(f"{A.count} files from seed {A.seed}: {checks} checks, {failures} failures; DuckDB could not read {skipped} sources")
+    return 1 if status else 0
+
+
+sys.exit(main())

@@ -1,0 +1,901 @@
+/* The Parquet writer: what it writes is read back the same, by page and by row group; bounds, indexes, bloom filters and
+   keys are right; failures leave nothing behind. */
+#define TACO_PARQUET_IMPLEMENTATION
+#include "../taco_parquet.h"
+
+#include "test.h"
+
+/* ---- generated batches ---- */
+
+static void  *pool[200000];
+static size_t pool_count;
+static void  *keep(size_t size)
+{
+    void *p = calloc(1, size + 1);
+    pool[pool_count++] = p;
+    return p;
+}
+static void forget(void)
+{
+    while (pool_count) {
+        free(pool[--pool_count]);
+    }
+}
+static uint64_t seed = 1;
+static uint32_t any(uint32_t n) /* 0 .. n - 1 */
+{
+    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(seed >> 33) % n;
+}
+static taco_field leaf(const char *name, taco_type type, int32_t width, bool nullable)
+{
+    taco_field f;
+    memset(&f, 0, sizeof f);
+    f.name = name;
+    f.type = type;
+    f.width = width;
+    f.nullable = nullable;
+    return f;
+}
+static taco_field nest(const char *name, taco_type type, const taco_field *children, uint32_t n,
+                       bool nullable)
+{
+    taco_field  f = leaf(name, type, 0, nullable);
+    taco_field *copy = (taco_field *)keep(n * sizeof *copy);
+    memcpy(copy, children, n * sizeof *copy);
+    f.children = copy;
+    f.child_count = n;
+    return f;
+}
+static void fill_text(taco_array *a, size_t n)
+{
+    int32_t *offsets = (int32_t *)keep((n + 1) * 4);
+    uint8_t *bytes = (uint8_t *)keep(n * 100 + 1);
+    int32_t  at = 0;
+    size_t   i, k;
+    for (i = 0; i < n; i++) {
+        size_t len = any(4) ? any(6) : any(100);
+        for (k = 0; k < len; k++) {
+            bytes[at++] = (uint8_t)(a->field->type == TACO_BINARY ? any(256) : 'a' + any(3));
+        }
+        if (len == 0 && a->field->type == TACO_DECIMAL) {
+            bytes[at++] = 7;
+        }
+        offsets[i + 1] = at;
+    }
+    a->offsets = offsets;
+    a->v.any = bytes;
+}
+static void fill_numbers(taco_array *a, size_t n)
+{
+    size_t   width = (size_t)a->field->width, i, k;
+    uint8_t *bytes = (uint8_t *)keep(n * width + 8);
+    uint8_t  last[64] = {0};
+    for (i = 0; i < n; i++) {
+        uint32_t kind = any(6);
+        for (k = 0; k < width; k++) {
+            uint8_t fill = (uint8_t)(kind == 0   ? 0
+                                     : kind == 1 ? 0xFF
+                                     : kind == 2 ? 0x7F
+                                                 : any(256));
+            last[k] = kind >= 4 ? last[k] : fill;
+        }
+        if (a->field->type == TACO_DECIMAL) { /* what the precision holds */
+            memset(last, any(2) ? 0 : 0xFF, width);
+            last[0] = (uint8_t)any(256);
+        }
+        if (a->field->type == TACO_TIME) {
+            memset(last, 0, width);
+            last[0] = (uint8_t)any(256);
+        }
+        memcpy(bytes + i * width, last, width);
+    }
+    a->v.any = bytes;
+}
+static taco_array fill(const taco_field *f, size_t n);
+static void       fill_list(taco_array *a, size_t n)
+{
+    int32_t    *offsets = (int32_t *)keep((n + 1) * 4);
+    taco_array *child = (taco_array *)keep(sizeof *child);
+    size_t      i;
+    for (i = 0; i < n; i++) {
+        offsets[i + 1] = offsets[i] + (int32_t)(any(3) ? any(4) : 0); /* null rows have items too */
+    }
+    *child = fill(a->field->children, (size_t)offsets[n]);
+    if (a->field->type == TACO_MAP) {
+        child->validity = NULL;
+    }
+    a->offsets = offsets;
+    a->children = child;
+}
+static taco_array fill(const taco_field *f, size_t n)
+{
+    taco_array a;
+    size_t     i;
+    uint32_t   kind = any(8);
+    memset(&a, 0, sizeof a);
+    a.field = f;
+    a.length = n;
+    if (f->nullable) {
+        uint8_t *validity = (uint8_t *)keep(n / 8 + 1);
+        for (i = 0; i < n; i++) {
+            if (kind ? any(4) != 0 : kind == 1) { /* also: none at all */
+                taco__base_bit_set(validity, i);
+            } else {
+                a.null_count++;
+            }
+        }
+        a.validity = validity;
+    }
+    if (f->type == TACO_LIST || f->type == TACO_MAP) {
+        fill_list(&a, n);
+    } else if (f->type == TACO_STRUCT) {
+        taco_array *children = (taco_array *)keep(f->child_count * sizeof *children);
+        for (i = 0; i < f->child_count; i++) {
+            children[i] = fill(&f->children[i], n);
+        }
+        a.children = children;
+    } else if (f->type == TACO_TEXT || f->type == TACO_BINARY ||
+               (f->type == TACO_DECIMAL && !f->width)) {
+        fill_text(&a, n);
+    } else if (f->type == TACO_BOOL) {
+        uint8_t *bits = (uint8_t *)keep(n / 8 + 1);
+        for (i = 0; i < n / 8 + 1; i++) {
+            bits[i] = (uint8_t)any(256);
+        }
+        a.v.any = bits;
+    } else if (f->type != TACO_NULL) {
+        fill_numbers(&a, n);
+    }
+    return a;
+}
+/* One field of every type, and nested ones. */
+static size_t all_fields(taco_field *f)
+{
+    static const struct {
+        taco_type type;
+        int32_t   width, precision;
+        taco_unit unit;
+    } types[] = {{TACO_NULL, 0, 0, TACO_SECOND},      {TACO_BOOL, 0, 0, TACO_SECOND},
+                 {TACO_INT8, 1, 0, TACO_SECOND},      {TACO_INT16, 2, 0, TACO_SECOND},
+                 {TACO_INT32, 4, 0, TACO_SECOND},     {TACO_INT64, 8, 0, TACO_SECOND},
+                 {TACO_UINT8, 1, 0, TACO_SECOND},     {TACO_UINT16, 2, 0, TACO_SECOND},
+                 {TACO_UINT32, 4, 0, TACO_SECOND},    {TACO_UINT64, 8, 0, TACO_SECOND},
+                 {TACO_HALF, 2, 0, TACO_SECOND},      {TACO_FLOAT, 4, 0, TACO_SECOND},
+                 {TACO_DOUBLE, 8, 0, TACO_SECOND},    {TACO_DECIMAL, 16, 5, TACO_SECOND},
+                 {TACO_DECIMAL, 16, 15, TACO_SECOND}, {TACO_DECIMAL, 16, 30, TACO_SECOND},
+                 {TACO_DECIMAL, 32, 70, TACO_SECOND}, {TACO_DECIMAL, 0, 90, TACO_SECOND},
+                 {TACO_DATE, 4, 0, TACO_SECOND},      {TACO_TIME, 4, 0, TACO_MILLI},
+                 {TACO_TIME, 8, 0, TACO_NANO},        {TACO_TIMESTAMP, 8, 0, TACO_MILLI},
+                 {TACO_TIMESTAMP, 8, 0, TACO_MICRO},  {TACO_TIMESTAMP, 8, 0, TACO_NANO},
+                 {TACO_INTERVAL, 12, 0, TACO_SECOND}, {TACO_INT96, 12, 0, TACO_SECOND},
+                 {TACO_TEXT, 0, 0, TACO_SECOND},      {TACO_BINARY, 0, 0, TACO_SECOND},
+                 {TACO_FIXED, 5, 0, TACO_SECOND},     {TACO_UUID, 16, 0, TACO_SECOND}};
+    static char names[200][8];
+    size_t      i, n = 0;
+    taco_field  part[3], inner[2];
+    for (i = 0; i < 2 * TACO__COUNT(types); i++) {
+        sprintf(names[i], "c%u", (unsigned)i);
+        f[n] = leaf(names[i], types[i / 2].type, types[i / 2].width,
+                    i % 2 || types[i / 2].type == TACO_NULL);
+        f[n].precision = types[i / 2].precision;
+        f[n].scale = types[i / 2].precision / 3;
+        f[n].unit = types[i / 2].unit;
+        f[n++].utc = i % 2 != 0;
+    }
+    part[0] = leaf("element", TACO_INT32, 4, true);
+    f[n++] = nest("list", TACO_LIST, part, 1, true);
+    part[0] = nest("element", TACO_LIST, part, 1, false);
+    f[n++] = nest("lists", TACO_LIST, part, 1, false);
+    inner[0] = leaf("key", TACO_TEXT, 0, false);
+    inner[1] = leaf("value", TACO_DOUBLE, 8, true);
+    part[0] = nest("key_value", TACO_STRUCT, inner, 2, false);
+    f[n++] = nest("map", TACO_MAP, part, 1, true);
+    part[0] = nest("element", TACO_MAP, part, 1, true);
+    part[1] = nest("deep", TACO_LIST, part, 1, true);
+    part[0] = leaf("x", TACO_TEXT, 0, true);
+    part[2] = leaf("y", TACO_BOOL, 0, false);
+    f[n++] = nest("struct", TACO_STRUCT, part, 3, true);
+    part[0] = nest("element", TACO_STRUCT, part, 3, true);
+    f[n++] = nest("structs", TACO_LIST, part, 1, true);
+    return n;
+}
+
+/* ---- writing and reading back ---- */
+
+/* Rows [first, first + n) of flat or nested columns: validity and offsets are addressed by row, so a slice of the top
+   level is made by gathering. */
+static taco_batch slice(const taco_batch *b, size_t first, size_t n, taco__colbuf *to,
+                        int32_t *index)
+{
+    taco_batch  out = *b;
+    taco_array *columns = (taco_array *)keep(b->column_count * sizeof *columns);
+    size_t      i;
+    for (i = 0; i < n; i++) {
+        index[i] = (int32_t)(first + i);
+    }
+    for (i = 0; i < b->column_count; i++) {
+        CHECK(taco__take(&to[i], &b->columns[i], index, n, NULL));
+        columns[i] = to[i].array;
+    }
+    out.columns = columns;
+    out.length = n;
+    return out;
+}
+/* Writes the batch, cut into pieces of `step` rows; the bytes are the caller's to free. */
+static taco_status write_steps(const taco_batch *b, const taco_field *fields, size_t step,
+                               const taco_pq_write_options *o, taco_sink *sink, taco_error *err)
+{
+    taco_pq_writer *w;
+    taco__mem       mem;
+    taco__arena     arena;
+    taco__colbuf   *to;
+    int32_t        *index = (int32_t *)keep(b->length * 4 + 4);
+    size_t          at, i;
+    CHECK(taco_sink_memory(sink, NULL, err) == TACO_OK);
+    w = taco_pq_write(sink, fields, b->column_count, o, err);
+    if (!w) {
+        return err->code;
+    }
+    taco__mem_init(&mem, NULL);
+    memset(&arena, 0, sizeof arena);
+    arena.mem = &mem;
+    to = (taco__colbuf *)keep(b->column_count * sizeof *to);
+    for (i = 0; i < b->column_count; i++) {
+        CHECK(taco__column_buffers(&to[i], &fields[i], &mem, &arena, NULL));
+    }
+    for (at = 0; w && at < b->length; at += step) {
+        taco_batch part = *b;
+        if (step < b->length) {
+            part = slice(b, at, TACO__MIN(step, b->length - at), to, index);
+        }
+        taco_pq_writer_batch(w, &part);
+    }
+    for (i = 0; i < b->column_count; i++) {
+        taco__column_free_buffers(&to[i]);
+    }
+    taco__arena_free(&arena);
+    return taco_pq_writer_close(w, err);
+}
+static char *text_of(const taco_field *fields, size_t n, taco_pq_reader *r, const taco_batch *only)
+{
+    taco_printer *p = taco_printer_open(fields, n, TACO_FORMAT_NDJSON, NULL, NULL);
+    char         *out = (char *)keep(1);
+    size_t        len = 0;
+    taco_batch    b;
+    while (only || taco_pq_reader_next(r, &b)) {
+        taco_bytes t = taco_printer_batch(p, only ? only : &b, NULL);
+        char      *more = (char *)keep(len + t.len + 1);
+        memcpy(more, out, len);
+        memcpy(more + len, t.data, t.len);
+        len += t.len;
+        out = more;
+        if (only) {
+            break;
+        }
+    }
+    taco_printer_close(p);
+    return out;
+}
+static int  faults_found;
+static bool found(void *ctx, bool fault, const taco_error *what)
+{
+    (void)ctx;
+    (void)fault;
+    if (++faults_found < 5) {
+        printf("verify: %s\n", taco_error_text(what));
+    }
+    return true;
+}
+static void round_trip(const taco_field *fields, size_t n, size_t rows,
+                       const taco_pq_write_options *o)
+{
+    taco_error      err = {0, TACO_OK, 0, {0}};
+    taco_array     *columns = (taco_array *)keep(n * sizeof *columns);
+    taco_batch      b;
+    taco_sink       one, many;
+    taco_source     src;
+    taco_pq_file   *file;
+    taco_pq_reader *r;
+    taco_options    opt;
+    taco_pq_checked checked;
+    size_t          i;
+    memset(&b, 0, sizeof b);
+    memset(&opt, 0, sizeof opt);
+    memset(&checked, 0, sizeof checked);
+    for (i = 0; i < n; i++) {
+        columns[i] = fill(&fields[i], rows);
+    }
+    b.columns = columns;
+    b.column_count = n;
+    b.length = rows;
+    CHECK(write_steps(&b, fields, rows + 1, o, &one, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+    CHECK(write_steps(&b, fields, 1 + any(40), o, &many, &err) == TACO_OK);
+    CHECK(taco__base_equal(taco_sink_bytes(&one), taco_sink_bytes(&many)));
+    taco_source_memory(&src, taco_sink_bytes(&one).data, taco_sink_bytes(&one).len);
+    file = taco_pq_open_source(&src, "copy", &opt, &err);
+    CHECK(taco_pq_rows(file) == (int64_t)rows);
+    CHECK(taco_pq_verify(file, found, NULL, &checked, &err) == TACO_OK);
+    CHECK(faults_found == 0 && checked.faults == 0 && checked.warnings == 0);
+    r = taco_pq_read(file, NULL, &err);
+    if (rows) {
+        const char *want = text_of(fields, n, NULL, &b);
+        const char *got = text_of(taco_pq_reader_fields(r, &i), n, r, NULL);
+        size_t      k = 0;
+        while (want[k] && want[k] == got[k]) {
+            k++;
+        }
+        CHECK(want[k] == got[k]);
+        if (want[k] != got[k]) {
+            printf("wanted ...%.80s\n   got ...%.80s\n", want + (k > 40 ? k - 40 : 0),
+                   got + (k > 40 ? k - 40 : 0));
+        }
+    }
+    CHECK(taco_pq_reader_close(r, &err) == TACO_OK);
+    taco_pq_close(file);
+    CHECK_TEXT(taco_error_text(&err), "");
+    taco_sink_free(&one);
+    taco_sink_free(&many);
+}
+static void test_every_type(void)
+{
+    taco_field            f[100];
+    taco_pq_write_options o;
+    size_t                n = all_fields(f), pass;
+    memset(&o, 0, sizeof o);
+    round_trip(f, n, 0, &o);
+    round_trip(f, n, 1, &o);
+    round_trip(f, n, 300, &o);
+    for (pass = 0; pass < 24; pass++) {
+        memset(&o, 0, sizeof o);
+        o.encoding = (taco_encoding)(pass % 8);
+        o.pages_v2 = pass % 2 != 0;
+        o.page_rows = pass % 3 == 0 ? 1 : pass % 3 == 1 ? 7 : 0;
+        o.row_group_rows = pass % 5 == 0 ? 50 : 0;
+        o.page_bytes = pass % 4 == 1 ? 40 : 0;
+        o.dictionary_bytes = pass % 3 == 1 ? 30 : 0;
+        o.content_defined = pass > 16;
+        o.chunk_min = 20;
+        o.chunk_max = 90;
+        o.bloom = pass % 7 == 0;
+        round_trip(f, n, 120, &o);
+    }
+    forget();
+}
+
+/* ---- one column of given values ---- */
+
+typedef struct one {
+    taco_sink     sink;
+    taco_pq_file *file;
+} one;
+static taco_status one_open(one *x, const taco_array *a, const taco_pq_write_options *o,
+                            taco_error *err)
+{
+    taco_batch  b;
+    taco_source src;
+    memset(&b, 0, sizeof b);
+    memset(x, 0, sizeof *x);
+    b.columns = a;
+    b.column_count = 1;
+    b.length = a->length;
+    if (write_steps(&b, a->field, a->length + 1, o, &x->sink, err) == TACO_OK) {
+        taco_source_memory(&src, taco_sink_bytes(&x->sink).data, taco_sink_bytes(&x->sink).len);
+        x->file = taco_pq_open_source(&src, "one", NULL, err);
+    }
+    return err->code;
+}
+static void one_close(one *x)
+{
+    taco_pq_close(x->file);
+    taco_sink_free(&x->sink);
+    forget();
+}
+static const taco__pq_stats *one_stats(const one *x)
+{
+    return &x->file->meta.groups[0].chunks[0].stats;
+}
+static bool is(taco_bytes b, const char *bytes, size_t len)
+{
+    return b.data && b.len == len && memcmp(b.data, bytes, len) == 0;
+}
+static taco_array numbers(const taco_field *f, const void *v, size_t n)
+{
+    taco_array a;
+    memset(&a, 0, sizeof a);
+    a.field = f;
+    a.length = n;
+    a.v.any = v;
+    return a;
+}
+static taco_array texts(const taco_field *f, const char *const *v, size_t n)
+{
+    taco_array a = numbers(f, NULL, n);
+    int32_t   *offsets = (int32_t *)keep((n + 1) * 4);
+    char      *bytes = (char *)keep(100000);
+    size_t     i;
+    for (i = 0; i < n; i++) {
+        strcpy(bytes + offsets[i], v[i]);
+        offsets[i + 1] = offsets[i] + (int32_t)strlen(v[i]);
+    }
+    a.offsets = offsets;
+    a.v.any = bytes;
+    return a;
+}
+static void test_float_bounds(void)
+{
+    const double          v[5] = {0.0, taco__base_f64(UINT64_C(0x7FF8) << 48), 0.0, -0.0, 0.0};
+    const double          nan2[2] = {v[1], v[1]};
+    taco_field            f = leaf("d", TACO_DOUBLE, 8, false);
+    taco_array            a = numbers(&f, v, 5);
+    taco_pq_write_options o;
+    taco_error            err = {0, TACO_OK, 0, {0}};
+    one                   x;
+    memset(&o, 0, sizeof o);
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    CHECK(is(one_stats(&x)->min, "\0\0\0\0\0\0\0\x80", 8));
+    CHECK(is(one_stats(&x)->max, "\0\0\0\0\0\0\0\0", 8));
+    CHECK(one_stats(&x)->nan_count == 1);
+    CHECK(one_stats(&x)->distinct_count == -1);
+    CHECK(x.file->meta.groups[0].chunks[0].column_index.size > 0);
+    one_close(&x);
+    a = numbers(&f, nan2, 2);
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    CHECK(!one_stats(&x)->min.data && !one_stats(&x)->max.data);
+    CHECK(one_stats(&x)->nan_count == 2);
+    CHECK(x.file->meta.groups[0].chunks[0].column_index.size == 0); /* it has no place for that */
+    CHECK(x.file->meta.groups[0].chunks[0].offset_index.size > 0);
+    one_close(&x);
+}
+static void test_integer_bounds(void)
+{
+    const uint32_t u[3] = {0xFFFFFFFFU, 1, 0x80000000U};
+    const int32_t  s[4] = {-1, 7, INT32_MIN, 7};
+    uint8_t        d[48] = {0};
+    taco_field     fu = leaf("u", TACO_UINT32, 4, false), fs = leaf("s", TACO_INT32, 4, false),
+               fd = leaf("d", TACO_DECIMAL, 16, false);
+    taco_array            a = numbers(&fu, u, 3);
+    taco_pq_write_options o;
+    taco_error            err = {0, TACO_OK, 0, {0}};
+    one                   x;
+    memset(&o, 0, sizeof o);
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    CHECK(is(one_stats(&x)->min, "\1\0\0\0", 4) && is(one_stats(&x)->max, "\xFF\xFF\xFF\xFF", 4));
+    one_close(&x);
+    o.encoding = TACO_ENCODING_DICTIONARY;
+    a = numbers(&fs, s, 4);
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    CHECK(is(one_stats(&x)->min, "\0\0\0\x80", 4) && is(one_stats(&x)->max, "\7\0\0\0", 4));
+    CHECK(one_stats(&x)->distinct_count == 3 && one_stats(&x)->null_count == 0);
+    one_close(&x);
+    memset(d, 0xFF, 16); /* -1, 1, 0 */
+    d[16] = 1;
+    fd.precision = 20;
+    a = numbers(&fd, d, 3);
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    CHECK(is(one_stats(&x)->min, "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 9));
+    CHECK(is(one_stats(&x)->max, "\0\0\0\0\0\0\0\0\1", 9));
+    one_close(&x);
+}
+static void text_bounds(const char *v, const char *min, const char *max, bool exact)
+{
+    taco_field            f = leaf("t", TACO_TEXT, 0, false);
+    taco_array            a = texts(&f, &v, 1);
+    taco_pq_write_options o;
+    taco_error            err = {0, TACO_OK, 0, {0}};
+    one                   x;
+    memset(&o, 0, sizeof o);
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    CHECK(is(one_stats(&x)->min, min, strlen(min)));
+    CHECK(is(one_stats(&x)->max, max, strlen(max)));
+    CHECK(one_stats(&x)->max_exact == exact);
+    one_close(&x);
+}
+#define A60 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+static void test_text_bounds(void)
+{
+    char last[400] = "";
+    int  i;
+    text_bounds("", "", "", true);
+    text_bounds("short", "short", "short", true);
+    text_bounds(A60 "bbbb", A60 "bbbb", A60 "bbbb", true);
+    text_bounds(A60 "bbbbb", A60 "bbbb", A60 "bbbc", false);
+    text_bounds(A60 "bbb\xC3\xA9z", A60 "bbb", A60 "bbc", false); /* cut before the character */
+    text_bounds(A60 "bb\xC3\xA9z", A60 "bb\xC3\xA9", A60 "bb\xC3\xAA", false);
+    text_bounds(A60 "bb\xC3\xBFz", A60 "bb\xC3\xBF", A60 "bc",
+                false); /* no character behind it: the one before */
+    for (i = 0; i < 20; i++) {
+        strcat(last, "\xF4\x8F\xBF\xBF"); /* the last character there is */
+    }
+    text_bounds(last,
+                "\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF"
+                "\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF"
+                "\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF"
+                "\xF4\x8F\xBF\xBF",
+                last, true);
+}
+static void test_encodings_chosen(void)
+{
+    int64_t    v[5000];
+    double     d[5000];
+    taco_field f = leaf("i", TACO_INT64, 8, false), fd = leaf("d", TACO_DOUBLE, 8, false);
+    taco_array a = numbers(&f, v, 5000);
+    taco_pq_write_options o;
+    taco_error            err = {0, TACO_OK, 0, {0}};
+    one                   x;
+    size_t                i;
+    memset(&o, 0, sizeof o);
+    for (i = 0; i < 5000; i++) {
+        v[i] = (int64_t)i;
+        d[i] = i % 3 ? 1.5 : -7e300;
+    }
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    CHECK(x.file->meta.groups[0].chunks[0].encodings == 1U << TACO__PQ_ENC_DELTA_BINARY_PACKED);
+    one_close(&x);
+    a = numbers(&fd, d, 5000);
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    CHECK(x.file->meta.groups[0].chunks[0].dict_only);
+    one_close(&x);
+}
+/* One cell of a long column is another: how many bytes of the pages are new. */
+static void test_content_defined(void)
+{
+    static int64_t        v[60000];
+    taco_field            f = leaf("i", TACO_INT64, 8, false);
+    taco_array            a = numbers(&f, v, 60000);
+    taco_pq_write_options o;
+    taco_error            err = {0, TACO_OK, 0, {0}};
+    one                   x, y;
+    size_t                i, k, n, same = 0, pages;
+    memset(&o, 0, sizeof o);
+    o.content_defined = true;
+    o.chunk_min = 2000;
+    o.chunk_max = 16000;
+    o.encoding = TACO_ENCODING_PLAIN;
+    for (i = 0; i < 60000; i++) {
+        v[i] = (int64_t)(((uint64_t)any(1000000) << 32) ^ any(1000000));
+    }
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    memmove(v + 30000, v + 30001, 29999 * sizeof *v); /* one is gone */
+    a.length--;
+    CHECK(one_open(&y, &a, &o, &err) == TACO_OK);
+    pages = x.file->meta.groups[0].chunks[0].pages.size / 9000;
+    n = taco_sink_bytes(&x.sink).len;
+    for (k = 0; k + 64 <= n; k += 64) { /* pages after the gap are found again, as they were */
+        const uint8_t *p = taco_sink_bytes(&x.sink).data + k, *q = taco_sink_bytes(&y.sink).data;
+        for (i = k > 4000 ? k - 4000 : 0; i + 64 <= taco_sink_bytes(&y.sink).len && i < k + 4000;
+             i++) {
+            if (q[i] == p[0] && memcmp(q + i, p, 64) == 0) {
+                same += 64;
+                break;
+            }
+        }
+    }
+    CHECK(pages > 20);
+    CHECK(same > n / 10 * 9);
+    one_close(&x);
+    one_close(&y);
+}
+static void test_bloom(void)
+{
+    int32_t               v[1000];
+    taco_field            f = leaf("i", TACO_INT32, 4, false);
+    taco_array            a = numbers(&f, v, 1000);
+    taco_pq_write_options o;
+    taco_error            err = {0, TACO_OK, 0, {0}};
+    one                   x;
+    size_t                i, found = 0, k;
+    taco_bytes            bytes;
+    taco__pq_range        at;
+    memset(&o, 0, sizeof o);
+    o.bloom = true;
+    for (i = 0; i < 1000; i++) {
+        v[i] = (int32_t)i * 7;
+    }
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    at = x.file->meta.groups[0].chunks[0].bloom;
+    bytes = taco_sink_bytes(&x.sink);
+    CHECK(at.size > 2048 && at.size < 2100 && at.offset + at.size < bytes.len);
+    for (i = 0; i < 7000; i++) { /* as a reader of BloomFilter.md does */
+        uint8_t        raw[4], *filter = (uint8_t *)keep(2048);
+        const uint8_t *data = bytes.data + at.offset + at.size - 2048;
+        uint64_t       h;
+        bool           all = true;
+        taco__base_put32(raw, (uint32_t)i);
+        h = taco__hash_xxh64(0, raw, 4);
+        taco__write_bloom_set(filter, 2048 / 32, h);
+        for (k = 0; k < 2048; k++) {
+            all = all && (data[k] & filter[k]) == filter[k];
+        }
+        CHECK(all || i % 7);
+        found += all;
+        if (i % 1000 == 999) {
+            forget();
+        }
+    }
+    CHECK(found < 1000 + 6000 / 20);
+    one_close(&x);
+}
+static void test_keys_and_geometry(void)
+{
+    const char            wkb[] = "x";
+    const char           *v[1] = {wkb};
+    taco_field            f = leaf("geo \"1\"", TACO_BINARY, 0, true);
+    taco_array            a = texts(&f, v, 1);
+    taco_pq_key           key = {"who", "me"};
+    taco_pq_geometry      g = {"geo \"1\"", NULL, NULL, true};
+    taco_pq_write_options o;
+    taco_error            err = {0, TACO_OK, 0, {0}};
+    one                   x;
+    memset(&o, 0, sizeof o);
+    o.keys = &key;
+    o.key_count = 1;
+    o.geometries = &g;
+    o.geometry_count = 1;
+    CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+    CHECK(is(taco_pq_key_value(x.file, "who"), "me", 2));
+    {
+        static const char want[] =
+            "{\"version\":\"1.1.0\",\"primary_column\":\"geo \\\"1\\\"\",\"columns\":{\"geo "
+            "\\\"1\\\"\":{"
+            "\"encoding\":\"WKB\",\"geometry_types\":[],\"edges\":\"spherical\"}}}";
+        CHECK(is(taco_pq_key_value(x.file, "geo"), want, sizeof want - 1));
+    }
+    one_close(&x);
+}
+
+/* ---- refusals and failures ---- */
+
+static void refuse(const taco_array *a, const taco_pq_write_options *o, taco_status code,
+                   const char *text)
+{
+    taco_pq_write_options none;
+    taco_error            err = {0, TACO_OK, 0, {0}};
+    one                   x;
+    memset(&none, 0, sizeof none);
+    CHECK(one_open(&x, a, o ? o : &none, &err) == code);
+    CHECK_TEXT(taco_error_text(&err), text);
+    CHECK(taco_sink_bytes(&x.sink).len == 0); /* nothing is left */
+    taco_pq_close(x.file);
+    taco_sink_free(&x.sink);
+}
+static void test_refusals(void)
+{
+    const int32_t          v[2] = {1, 2};
+    const uint8_t          big[16] = {0, 0, 0, 0, 1}, none = 0;
+    taco_field             f = leaf("c", TACO_INT32, 4, false);
+    taco_array             a = numbers(&f, v, 2);
+    taco_pq_column_options c;
+    taco_pq_write_options  o;
+    memset(&o, 0, sizeof o);
+    memset(&c, 0, sizeof c);
+    a.validity = &none;
+    refuse(&a, NULL, TACO_ERR_ARGUMENT, "column 'c': null in field 'c', which is not nullable");
+    a.validity = NULL;
+    o.columns = &c;
+    o.column_count = 1;
+    c.name = "d";
+    refuse(&a, &o, TACO_ERR_NOT_FOUND, "options for column 'd', which is not there");
+    c.name = "c";
+    c.encoding = TACO_ENCODING_DELTA_LENGTH;
+    refuse(&a, &o, TACO_ERR_ARGUMENT, "column 'c' cannot have encoding number 5");
+    f = leaf("c", TACO_FIXED, 0, false);
+    refuse(&a, NULL, TACO_ERR_ARGUMENT, "field 'c' is of fixed size 0, which Parquet has not");
+    f = leaf("c", TACO_STRUCT, 0, false);
+    refuse(&a, NULL, TACO_ERR_ARGUMENT,
+           "field 'c' is a struct without fields, which Parquet has not");
+    f = leaf("c", TACO_DECIMAL, 16, false);
+    refuse(&a, NULL, TACO_ERR_ARGUMENT,
+           "field 'c' is a decimal of impossible precision, scale or width");
+    f.precision = 9;
+    a = numbers(&f, big, 1);
+    refuse(&a, NULL, TACO_ERR_ARGUMENT,
+           "column 'c': a decimal has more digits than its precision, 9");
+    forget();
+}
+static void test_wrong_batch(void)
+{
+    const int32_t   v[2] = {1, 2};
+    taco_field      f = leaf("c", TACO_INT32, 4, false), other = leaf("c", TACO_DATE, 4, false);
+    taco_array      a = numbers(&other, v, 2);
+    taco_batch      b;
+    taco_sink       sink;
+    taco_error      err = {0, TACO_OK, 0, {0}};
+    taco_pq_writer *w;
+    memset(&b, 0, sizeof b);
+    b.columns = &a;
+    b.column_count = 1;
+    b.length = 2;
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    w = taco_pq_write(&sink, &f, 1, NULL, &err);
+    CHECK(taco_pq_writer_batch(w, &b) == TACO_ERR_TYPE);
+    a.field = &f;
+    CHECK(taco_pq_writer_batch(w, &b) == TACO_ERR_TYPE); /* it stays */
+    CHECK(taco_pq_writer_close(w, &err) == TACO_ERR_TYPE);
+    CHECK_TEXT(taco_error_text(&err),
+               "column 'c' of the batch has another type or length than was declared");
+    CHECK(taco_sink_bytes(&sink).len == 0);
+    taco_sink_free(&sink);
+    CHECK(taco_pq_writer_close(NULL, &err) == TACO_OK);
+    CHECK(taco_pq_writer_batch(NULL, &b) == TACO_ERR_ARGUMENT);
+    taco_pq_writer_abort(NULL);
+}
+
+typedef struct faults {
+    size_t allocs, fail_alloc, writes, fail_write, closes, kept;
+    size_t live;
+} faults;
+static void *fault_resize(void *ctx, void *p, size_t old, size_t size)
+{
+    faults *f = (faults *)ctx;
+    void   *q;
+    if (size == 0) {
+        f->live -= old;
+        free(p);
+        return NULL;
+    }
+    if (++f->allocs == f->fail_alloc) {
+        return NULL;
+    }
+    q = realloc(p, size);
+    f->live += size - old;
+    return q;
+}
+static bool fault_write(void *ctx, uint64_t offset, const void *src, size_t len)
+{
+    faults *f = (faults *)ctx;
+    (void)offset;
+    (void)src;
+    (void)len;
+    return ++f->writes != f->fail_write;
+}
+static bool fault_close(void *ctx, bool kept)
+{
+    faults *f = (faults *)ctx;
+    f->closes++;
+    f->kept += kept;
+    return true;
+}
+static taco_status faulty(faults *f, const taco_batch *b, const taco_field *fields, taco_error *err)
+{
+    taco_allocator        a = {f, fault_resize};
+    taco_options          opt;
+    taco_pq_write_options o;
+    taco_sink             sink = {f, fault_write, fault_close};
+    taco_pq_writer       *w;
+    memset(&opt, 0, sizeof opt);
+    memset(&o, 0, sizeof o);
+    opt.allocator = &a;
+    o.options = &opt;
+    o.row_group_rows = 25;
+    o.page_rows = 10;
+    o.bloom = true;
+    w = taco_pq_write(&sink, fields, b->column_count, &o, err);
+    if (!w) {
+        return err->code;
+    }
+    taco_pq_writer_batch(w, b);
+    return taco_pq_writer_close(w, err);
+}
+static void test_failures(void)
+{
+    taco_field  f[100];
+    size_t      n = all_fields(f), i, total;
+    taco_array *columns = (taco_array *)keep(n * sizeof *columns);
+    taco_batch  b;
+    faults      x;
+    memset(&b, 0, sizeof b);
+    memset(&x, 0, sizeof x);
+    for (i = 0; i < n; i++) {
+        columns[i] = fill(&f[i], 60);
+    }
+    b.columns = columns;
+    b.column_count = n;
+    b.length = 60;
+    {
+        taco_error err = {0, TACO_OK, 0, {0}};
+        CHECK(faulty(&x, &b, f, &err) == TACO_OK && x.kept == 1 && x.closes == 1 && x.live == 0);
+    }
+    total = x.allocs;
+    for (i = 1; i <= total; i += i < 200 ? 1 : 1 + any(9)) {
+        taco_error err = {0, TACO_OK, 0, {0}};
+        memset(&x, 0, sizeof x);
+        x.fail_alloc = i;
+        CHECK(faulty(&x, &b, f, &err) == TACO_ERR_MEMORY && err.code == TACO_ERR_MEMORY);
+        CHECK(x.closes == 1 && x.kept == 0 && x.live == 0);
+    }
+    memset(&x, 0, sizeof x);
+    {
+        taco_error err = {0, TACO_OK, 0, {0}};
+        faulty(&x, &b, f, &err);
+    }
+    total = x.writes;
+    for (i = 1; i <= total; i++) {
+        taco_error err = {0, TACO_OK, 0, {0}};
+        memset(&x, 0, sizeof x);
+        x.fail_write = i;
+        CHECK(faulty(&x, &b, f, &err) == TACO_ERR_IO);
+        CHECK(strstr(err.text, " failed") != NULL);
+        CHECK(x.closes == 1 && x.kept == 0 && x.live == 0 && x.writes == i);
+    }
+    forget();
+}
+static bool there(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (f) {
+        fclose(f);
+    }
+    return f != NULL;
+}
+static void test_file_sink(void)
+{
+    static const char path[] = "build/test_write.tmp", part[] = "build/test_write.tmp.part";
+    taco_sink         s;
+    taco_error        err = {0, TACO_OK, 0, {0}};
+    remove(path);
+    if (taco_sink_file(&s, path, NULL, &err) != TACO_OK) {
+        printf("SKIPPED the file sink: no directory build\n");
+        return;
+    }
+    CHECK(s.write(s.ctx, 0, "12345", 5) && there(part) && !there(path));
+    CHECK(s.close(s.ctx, false) && !there(part) && !there(path));
+    CHECK(taco_sink_file(&s, path, NULL, &err) == TACO_OK);
+    CHECK(s.write(s.ctx, 0, "12345", 5) && s.write(s.ctx, 5, "678", 3) &&
+          s.write(s.ctx, 1, "x", 1));
+    CHECK(s.close(s.ctx, true) && !there(part) && there(path));
+    {
+        char  got[16] = "";
+        FILE *f = fopen(path, "rb");
+        CHECK(f && fread(got, 1, 15, f) == 8);
+        fclose(f);
+        CHECK_TEXT(got, "1x345678");
+    }
+    remove(path);
+    CHECK(taco_sink_file(&s, "build/no/such/directory/x", NULL, &err) == TACO_ERR_IO);
+    CHECK_TEXT(taco_error_text(&err), "cannot be written: 'build/no/such/directory/x'");
+}
+static void test_runs(void)
+{
+    uint32_t   v[700], back[700 + 16];
+    taco__mem  mem;
+    taco__buf  out;
+    taco__rle  r;
+    size_t     pass, i;
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco__mem_init(&mem, NULL);
+    memset(&out, 0, sizeof out);
+    out.mem = &mem;
+    for (pass = 0; pass < 300; pass++) {
+        size_t n = any(700), entries = 1 + any(pass % 2 ? 5 : 60000), run = 0;
+        for (i = 0; i < n; i++) {
+            run = run ? run - 1 : any(pass % 3 ? 20 : 1);
+            v[i] = i && run ? v[i - 1] : any((uint32_t)entries);
+        }
+        out.len = 0;
+        CHECK(taco__enc_w_indices(&out, v, n, entries, &err));
+        CHECK(taco__rle_open(&r, taco__base_bytes(out.data + 1, out.len - 1), out.data[0], &err));
+        CHECK(taco__rle_read_indices(&r, (int32_t *)(void *)back, n, entries, &err));
+        CHECK(n == 0 || memcmp(v, back, n * 4) == 0);
+    }
+    taco__buf_free(&out);
+}
+
+int main(void)
+{
+    RUN(test_runs);
+    RUN(test_every_type);
+    RUN(test_float_bounds);
+    RUN(test_integer_bounds);
+    RUN(test_text_bounds);
+    RUN(test_encodings_chosen);
+    RUN(test_content_defined);
+    RUN(test_bloom);
+    RUN(test_keys_and_geometry);
+    RUN(test_refusals);
+    RUN(test_wrong_batch);
+    RUN(test_failures);
+    RUN(test_file_sink);
+    return test_end("test_write");
+}
