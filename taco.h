@@ -10058,8 +10058,8 @@ TACO__FN bool taco__vec_type_of(taco__arena *arena, const taco_field *f, taco__s
     memset(out, 0, sizeof *out);
     out->t = taco__value_type_of(f);
     out->t.id = f->type == TACO_HALF ? TACO_FLOAT : f->type == TACO_NULL ? TACO_INT32 : out->t.id;
-    if ((out->t.id == TACO_TIMESTAMP || out->t.id == TACO_TIME) && out->t.unit == TACO_MILLI) {
-        out->t.unit = TACO_MICRO; /* as DuckDB reads them */
+    if (out->t.id == TACO_TIME && out->t.unit == TACO_MILLI) {
+        out->t.unit = TACO_MICRO; /* DuckDB's only TIME */
     }
     if (f->type != TACO_DECIMAL) {
         out->t.precision = out->t.scale = 0;
@@ -10192,16 +10192,9 @@ TACO__FN bool taco__vec_load(taco__arena *arena, const taco_array *a, const taco
                 }
             }
         } else {
-            bool up = (a->field->type == TACO_TIMESTAMP || a->field->type == TACO_TIME) &&
-                      a->field->unit == TACO_MILLI && type->t.unit == TACO_MICRO;
-            for (i = 0; i < n; i++) {
-                out->v.i[i] = taco_array_int(a, i);
-                if (up) { /* beyond the reach of microseconds, the end of it */
-                    int64_t x = out->v.i[i];
-                    out->v.i[i] = x > INT64_MAX / 1000   ? INT64_MAX
-                                  : x < INT64_MIN / 1000 ? INT64_MIN
-                                                         : x * 1000;
-                }
+            int64_t per = a->field->type == TACO_TIME && a->field->unit == TACO_MILLI ? 1000 : 1;
+            for (i = 0; i < n; i++) { /* a TIME of milliseconds has 32 bits */
+                out->v.i[i] = taco_array_int(a, i) * per;
             }
         }
         return true;
@@ -17475,7 +17468,7 @@ TACO__FN bool taco__exec_next(taco__exec *x, taco_batch *out)
     taco__vec   *v = NULL;
     size_t       i, n = 0;
     bool         end = false;
-    if (!x->begun && !taco__exec_begin(x)) {
+    if (!x->left || (!x->begun && !taco__exec_begin(x))) {
         return false;
     }
     while (!end && !n) {

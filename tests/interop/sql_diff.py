@@ -39,7 +39,9 @@ class Dataset:
                 if m:
                     file = os.path.join(tmp, os.path.basename(path) + '_' + os.path.basename(name))
                     open(file, 'wb').write(z.read(name))
-                    self.con.execute('CREATE TABLE %s AS SELECT * FROM read_parquet(%s)' % (m[1], lit(file)))
+                    millis = [r[0] for r in self.con.execute("SELECT name FROM parquet_schema(%s) WHERE logical_type LIKE 'TimestampType%%MILLIS=Mil%%' OR converted_type = 'TIMESTAMP_MILLIS'" % lit(file)).fetchall()]
+                    cast = ', '.join('CAST(%s AS TIMESTAMP_MS) AS %s' % (q(c), q(c)) for c in millis)  # as the reference, which reads through Arrow
+                    self.con.execute('CREATE TABLE %s AS SELECT *%s FROM read_parquet(%s)' % (m[1], ' REPLACE (%s)' % cast if cast else '', lit(file)))
                     cols = [(r[0], r[1]) for r in self.con.execute('DESCRIBE ' + m[1]).fetchall()]
                     self.levels[m[1]] = [c for c in cols if not c[1].startswith(('INTERVAL', 'MAP', 'GEOMETRY'))]
         self.samples = {}
