@@ -88,6 +88,7 @@
    Reading streams: live memory is the largest page plus a batch per column, whatever the file's size.
 
    THREADS: none are started. A handle belongs to one thread at a time; handles share nothing.
+   taco_options.parallel_for lets the host decode and evaluate row groups side by side on its own.
 
    ERRORS: one line, `where: at byte N: what was found and what is allowed`. Offsets count from the first
    byte of the Parquet file; those of a predicate are columns of its text.
