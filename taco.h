@@ -6230,6 +6230,7 @@ struct taco_cursor {
     void *plan;
     bool (*next)(taco_cursor *c, taco_batch *out);
     void (*end)(taco_cursor *c);
+    bool alone; /* conditions ask nothing of ancestors: rows without a parent stay */
 };
 
 /* ---- which columns come out ----------------------------------------------------------------------- */
@@ -6544,7 +6545,7 @@ TACO__FN bool taco__feed_filter(taco_cursor *c, taco__feed *f, const taco_filter
             return taco__store_fail(s, NULL, err);
         }
     }
-    if ((any && (deepest > 0 || c->level > 0)) || (c->flat && c->level > 0)) {
+    if ((any && !c->alone && (deepest > 0 || c->level > 0)) || (c->flat && c->level > 0)) {
         f->has_picks = true;
         if (!taco__picks_run(s, &f->picks, where, TACO__MAX(deepest, c->flat ? c->level : 0),
                              c->level, err)) {
@@ -18202,8 +18203,15 @@ TACO__FN bool taco__sql_scan(taco__exec *x, size_t t, const taco__buf *pushed)
         q.select = (const char *)select.data;
         q.where = pushed->len > 1 ? (const char *)pushed->data : NULL;
         q.offset = !n && t == 0 ? UINT64_MAX : 0;
-        x->scans[t] = taco_select(x->c->ds, &q, err);
+        x->scans[t] = taco__cursor_make(x->c->ds, x->c->ds->store_count, err);
         ok = x->scans[t] != NULL;
+        if (ok) {
+            x->scans[t]->alone = true;
+            ok = taco__select_begin(x->scans[t], &q);
+            if (!ok && err->code == TACO_OK) {
+                *err = x->scans[t]->err;
+            }
+        }
     }
     taco__buf_free(&select);
     x->scan_count[t] = n;
@@ -18352,113 +18360,5 @@ TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *er
     }
     return c;
 }
-
-/* ---- writing ------------------------------------------------------------------------------------ */
-
-/* Bytes going out. Every write begins where the last one ended, but for a last one, which may replace bytes written
-   before. write stores all of len or fails. close is called once: keep makes what was written permanent, or fails;
-   without keep it leaves nothing behind. */
-typedef struct taco_sink {
-    void *ctx;
-    bool (*write)(void *ctx, uint64_t offset, const void *src, size_t len);
-    bool (*close)(void *ctx, bool keep);
-} taco_sink;
-
-/* A sink into memory. What was written lives until taco_sink_free, which is called after the close; nothing is there
-   when the sink was closed without keep. opt may be NULL; what it points to must outlive the sink. */
-TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, taco_error *err);
-TACO_API taco_bytes  taco_sink_bytes(const taco_sink *sink);
-TACO_API void        taco_sink_free(taco_sink *sink);
-#ifndef TACO_NO_STDIO
-/* A sink into a file, under path with ".part" behind it until close flushes it to the disk and renames it, replacing
-   what was there. IO when it cannot be made. */
-TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
-                                    taco_error *err);
-#endif
-
-typedef enum taco_codec {
-    TACO_CODEC_DEFAULT = 0, /* of the file; for the file: none */
-    TACO_CODEC_NONE,
-    TACO_CODEC_SNAPPY,
-    TACO_CODEC_GZIP,
-    TACO_CODEC_ZSTD,
-    TACO_CODEC_LZ4 /* LZ4_RAW */
-} taco_codec;
-
-typedef enum taco_encoding {
-    TACO_ENCODING_AUTO = 0, /* the smallest on the first page of every column chunk */
-    TACO_ENCODING_PLAIN,
-    TACO_ENCODING_DICTIONARY,   /* until it outgrows dictionary_bytes */
-    TACO_ENCODING_RLE,          /* BOOL */
-    TACO_ENCODING_DELTA,        /* integers, dates, times */
-    TACO_ENCODING_DELTA_LENGTH, /* TEXT, BINARY */
-    TACO_ENCODING_DELTA_BYTES,  /* TEXT, BINARY, FIXED */
-    TACO_ENCODING_SPLIT         /* numbers, FIXED */
-} taco_encoding;
-
-typedef struct taco_pq_column_options { /* {0} = as the file */
-    const char   *name;                 /* a top-level column: holds for everything below it */
-    taco_encoding encoding;
-    taco_codec    codec;
-    int           level;
-    bool          bloom;         /* a bloom filter, about 1 % false positives */
-    bool          no_statistics; /* neither min and max nor page index */
-} taco_pq_column_options;
-
-typedef struct taco_pq_key {
-    const char *key, *value;
-} taco_pq_key;
-
-typedef struct taco_pq_geometry { /* a column of WKB, for the GeoParquet 1.1 metadata */
-    const char *column;
-    const char *crs;       /* PROJJSON; NULL = OGC:CRS84 */
-    const char *covering;  /* STRUCT column of xmin, ymin, xmax, ymax; NULL = none */
-    bool        spherical; /* edges */
-} taco_pq_geometry;
-
-typedef struct taco_pq_write_options { /* {0} = defaults, in brackets */
-    const taco_options *options; /* allocator, limits; what it points to must outlive the writer */
-    uint64_t            row_group_rows;   /* [65536] */
-    size_t              page_rows;        /* rows of a page at most [20000] */
-    size_t              page_bytes;       /* a page ends behind the row that reaches this [1 MiB] */
-    size_t              dictionary_bytes; /* larger dictionaries are given up [1 MiB] */
-    taco_codec          codec;            /* [none] */
-    int                 level;            /* of the codec; 0 = its default */
-    taco_encoding       encoding;         /* of columns it fits; [AUTO] */
-    bool                pages_v2;         /* data pages of version 2 */
-    bool                no_statistics, no_page_index, no_crc;
-    bool                bloom; /* a bloom filter for every column that can have one */
-    /* Pages end where the content says, so that a small change of the values changes few pages; page_rows is not
-       looked at. Pages are of chunk_min to chunk_max bytes, uncompressed [256 KiB, 1 MiB]. */
-    bool   content_defined;
-    size_t chunk_min, chunk_max;
-
-    const taco_pq_column_options *columns;
-    size_t                        column_count;
-    const taco_pq_key            *keys; /* key-value metadata */
-    size_t                        key_count;
-    const taco_pq_geometry       *geometries; /* the first is the primary column */
-    size_t                        geometry_count;
-} taco_pq_write_options;
-
-typedef struct taco_pq_writer taco_pq_writer;
-
-/* Starts a file of these columns. fields must outlive the writer; opt is not kept, but for what opt->options points to.
-   A NULL type column is written as all null; SECOND units as milliseconds. The sink is copied and closed with the
-   writer, on failure too. The same batches with the same options give the same bytes, however the rows are cut into
-   batches. Memory: the encoded pages of one row group and a page per column. NULL on failure. A writer belongs to one
-   thread at a time. */
-TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *fields, size_t n,
-                                       const taco_pq_write_options *opt, taco_error *err);
-/* Appends rows; the batch may go afterwards. Its columns have the types of the fields, in their order. After a failure
-   every call does nothing and returns the same code. */
-TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *batch);
-/* Ends the row group here; the next rows begin another one. */
-TACO_API taco_status taco_pq_writer_flush(taco_pq_writer *w);
-/* Writes the footer, closes the sink and releases the writer (NULL is accepted). When this or an earlier call failed,
-   nothing is left behind, and err says why. */
-TACO_API taco_status taco_pq_writer_close(taco_pq_writer *w, taco_error *err);
-/* Drops the file and releases the writer. */
-TACO_API void taco_pq_writer_abort(taco_pq_writer *w);
 
 #endif /* TACO_IMPLEMENTATION */
