@@ -6230,6 +6230,7 @@ struct taco_cursor {
     void *plan;
     bool (*next)(taco_cursor *c, taco_batch *out);
     void (*end)(taco_cursor *c);
+    bool alone; /* conditions ask nothing of ancestors: rows without a parent stay */
 };
 
 /* ---- which columns come out ----------------------------------------------------------------------- */
@@ -6544,7 +6545,7 @@ TACO__FN bool taco__feed_filter(taco_cursor *c, taco__feed *f, const taco_filter
             return taco__store_fail(s, NULL, err);
         }
     }
-    if ((any && (deepest > 0 || c->level > 0)) || (c->flat && c->level > 0)) {
+    if ((any && !c->alone && (deepest > 0 || c->level > 0)) || (c->flat && c->level > 0)) {
         f->has_picks = true;
         if (!taco__picks_run(s, &f->picks, where, TACO__MAX(deepest, c->flat ? c->level : 0),
                              c->level, err)) {
@@ -18202,8 +18203,15 @@ TACO__FN bool taco__sql_scan(taco__exec *x, size_t t, const taco__buf *pushed)
         q.select = (const char *)select.data;
         q.where = pushed->len > 1 ? (const char *)pushed->data : NULL;
         q.offset = !n && t == 0 ? UINT64_MAX : 0;
-        x->scans[t] = taco_select(x->c->ds, &q, err);
+        x->scans[t] = taco__cursor_make(x->c->ds, x->c->ds->store_count, err);
         ok = x->scans[t] != NULL;
+        if (ok) {
+            x->scans[t]->alone = true;
+            ok = taco__select_begin(x->scans[t], &q);
+            if (!ok && err->code == TACO_OK) {
+                *err = x->scans[t]->err;
+            }
+        }
     }
     taco__buf_free(&select);
     x->scan_count[t] = n;

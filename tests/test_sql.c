@@ -1,0 +1,336 @@
+/* SQL: parse errors with positions, semantics with nulls, functions, aggregates, joins, limits, allocation failures. */
+#define TACO_IMPLEMENTATION
+#include "../taco.h"
+
+#include "test.h"
+
+#include "footer.h"
+#include "make.h"
+
+static taco_error none(void)
+{
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    return e;
+}
+/* Two levels: FOLDERs x y z with ids out of order, and their FILEs, an orphan and one without a parent among them. */
+static mk_buf archive(void)
+{
+    static const char *const ids0[] = {"x", "y", "z"}, *const folder[] = {"FOLDER", "FOLDER",
+                                                                          "FOLDER"};
+    static const int64_t current0[] = {20, 10, 30}, zero3[] = {MK_PAYLOAD, MK_PAYLOAD, MK_PAYLOAD};
+    static const double  v0[] = {1, 2.5, -3};
+    static const char *const ids1[] = {"a", "B", "a", "\xC3\xA9t\xC3\xA9", "lost", "nil", "c%d"};
+    static const char *const file[] = {"FILE", "FILE", "FILE", "FILE", "FILE", "FILE", "FILE"};
+    static const int64_t     parent1[] = {10, 10, 20, 20, 99, 0, 30},
+                         size1[] = {1, 2, 3, 4, 5, 6, INT64_MAX};
+    static const uint8_t null1[] = {0, 0, 0, 0, 0, 1, 0};
+    static const double  v1[] = {5, 6, 7, 8, 9, 9, 5};
+    mk_col               c[6];
+    mk_buf               levels[2];
+    c[0] = mk_text("id", ids0);
+    c[1] = mk_text("type", folder);
+    c[2] = mk_f64("v", v0);
+    c[3] = mk_i64("internal:current_id", current0);
+    c[4] = mk_i64("internal:offset", zero3);
+    c[5] = mk_i64("internal:size", zero3);
+    levels[0] = mk_parquet(c, 6, 3, 2);
+    c[0] = mk_text("id", ids1);
+    c[1] = mk_text("type", file);
+    c[2] = mk_f64("w", v1);
+    c[3] = mk_i64("internal:parent_id", parent1);
+    c[3].null = null1;
+    c[4] = mk_i64("internal:offset", parent1);
+    c[4].null = null1;
+    c[5] = mk_i64("internal:size", size1);
+    levels[1] = mk_parquet(c, 6, 7, 3);
+    return mk_archive(levels, 2, MK_NESTED, "data", 4);
+}
+static taco_dataset *open_made(mk_buf *z, const taco_options *opt, taco_error *e)
+{
+    taco_source s;
+    taco_source_memory(&s, z->data, z->len);
+    return taco_open_source(&s, "made.tacozip", opt, e);
+}
+static mk_buf        made;
+static taco_dataset *set;
+
+/* Rows joined by |, values by a space, "-" for null; or what the error says behind the query. */
+static const char *run(const char *sql)
+{
+    static char       out[8192];
+    taco_error        e = none();
+    taco_cursor      *c = taco_sql(set, sql, &e);
+    taco_batch        b;
+    size_t            n = 0, i, k, count;
+    const taco_field *f = taco_cursor_fields(c, &count);
+    taco__arena       arena;
+    taco__buf         cell;
+    memset(&cell, 0, sizeof cell);
+    arena.mem = cell.mem = &set->mem;
+    arena.head = NULL;
+    out[0] = 0;
+    while (taco_cursor_batch(c, &b)) {
+        for (i = 0; i < b.length; i++) {
+            n += (size_t)snprintf(out + n, sizeof out - n, "%s", n ? "|" : "");
+            for (k = 0; k < b.column_count; k++) {
+                taco__stype t;
+                taco__vec   v;
+                cell.len = 0;
+                CHECK(taco__vec_type_of(&arena, &f[k], &t, &e) &&
+                      taco__vec_load(&arena, &b.columns[k], &t, &v, &e));
+                if (taco__vec_ok(&v, i)) {
+                    CHECK(taco__cast_print(&cell, &v, i, false, &e));
+                } else {
+                    taco__buf_char(&cell, '-', &e);
+                }
+                n += (size_t)snprintf(out + n, sizeof out - n, "%s%.*s", k ? " " : "",
+                                      (int)cell.len, cell.data ? (const char *)cell.data : "");
+            }
+        }
+    }
+    taco__buf_free(&cell);
+    taco__arena_free(&arena);
+    taco_cursor_close(c, &e);
+    if (e.code != TACO_OK) {
+        const char *at = strstr(e.text, "at column");
+        snprintf(out, sizeof out, "%s: %s", taco_status_name(e.code), at ? at : e.text);
+    }
+    return out;
+}
+static void syntax(void)
+{
+    CHECK_TEXT(run("SELEC 1"), "syntax: at column 1: expected select, found 'SELEC'");
+    CHECK_TEXT(run("SELECT"), "syntax: at column 7: expected a value, found end of text");
+    CHECK_TEXT(run("SELECT id FROM level0 WHERE"),
+               "syntax: at column 28: expected a value, found end of text");
+    CHECK_TEXT(run("SELECT id FROM level7"),
+               "syntax: at column 16: no such table: 'level7'; there are data, level0 ... level5, "
+               "l0 ... l5");
+    CHECK_TEXT(run("SELECT id FROM level2"),
+               "syntax: at column 16: there is no table 'level2': the deepest level is 1");
+    CHECK_TEXT(run("SELECT (SELECT 1) FROM data"),
+               "syntax: at column 9: subqueries are not supported");
+    CHECK_TEXT(run("SELECT sum(v) OVER () FROM data"),
+               "syntax: at column 15: window functions (OVER) are not supported");
+    CHECK_TEXT(run("SELECT id FROM data UNION SELECT id FROM data"),
+               "syntax: at column 21: union is not supported here");
+    CHECK_TEXT(run("SELECT md5(id) FROM data"),
+               "syntax: at column 8: the function 'md5' is not supported");
+    CHECK_TEXT(run("SELECT id, count(*) FROM data"),
+               "syntax: at column 8: column 'id' must be in GROUP BY or in an aggregate");
+    CHECK_TEXT(run("SELECT id FROM data WHERE sum(v) > 1"),
+               "syntax: at column 27: an aggregate has no place in WHERE, ON or GROUP BY");
+    CHECK_TEXT(run("SELECT id + 1 FROM data"),
+               "syntax: at column 11: no arithmetic with VARCHAR and INTEGER");
+    CHECK_TEXT(run("SELECT id FROM data ORDER BY 2"),
+               "syntax: at column 30: there are 1 select items, not 2");
+    CHECK(strstr(run("SELECT nope FROM data"), "nope") != NULL);
+}
+static void values(void)
+{
+    CHECK_TEXT(run("SELECT count(*), count(\"internal:parent_id\"), sum(w) FROM level1"),
+               "7 6 49.0");
+    CHECK_TEXT(run("SELECT sum(\"internal:size\"), avg(w), min(id), max(id), stddev_pop(w) FROM "
+                   "level1 WHERE w < 7"),
+               "9223372036854775810 5.333333333333333 B c%d 0.4714045207910316");
+    CHECK_TEXT(run("SELECT \"internal:size\" + 1 FROM level1 LIMIT 1"), "2");
+    CHECK(strstr(run("SELECT \"internal:size\" + 1 FROM level1"), "overflow of BIGINT in +") !=
+          NULL);
+    CHECK_TEXT(run("SELECT id, v / 0, v // 0, v % 2 FROM data ORDER BY 1"),
+               "x inf - 1.0|y inf - 0.5|z -inf - -1.0");
+    CHECK_TEXT(run("SELECT \"internal:parent_id\" + 1 FROM level1 ORDER BY 1 DESC NULLS FIRST "
+                   "LIMIT 3"),
+               "-|100|31");
+    CHECK_TEXT(run("SELECT upper(id), length(id), id[1], id[-2:], id || '!' FROM level1 WHERE id > "
+                   "'d' AND id <> 'lost' ORDER BY 1 DESC LIMIT 1"),
+               "\xC3\x89T\xC3\x89 3 \xC3\xA9 t\xC3\xA9 \xC3\xA9t\xC3\xA9!");
+    CHECK_TEXT(run("SELECT id FROM level1 WHERE id LIKE 'c!%%' ESCAPE '!'"), "c%d");
+    CHECK_TEXT(run("SELECT id FROM level1 WHERE id ILIKE 'b' OR id IN ('nil', 'q') ORDER BY ALL"),
+               "B|nil");
+    CHECK_TEXT(run("SELECT CASE WHEN v > 2 THEN 'big' WHEN v < 0 THEN NULL ELSE 'small' END, "
+                   "coalesce(nullif(v, 1), 7) FROM data"),
+               "small 7.0|big 2.5|- -3.0");
+    CHECK_TEXT(run("SELECT TRY_CAST(id AS INTEGER), CAST(v AS INTEGER), v::DECIMAL(4,1) FROM data"),
+               "- 1 1.0|- 2 2.5|- -3 -3.0");
+    CHECK(strstr(run("SELECT CAST(id AS INTEGER) FROM data"), "'x' is no INTEGER") != NULL);
+    CHECK_TEXT(run("SELECT DATE '2020-01-31' + INTERVAL 1 MONTH, date_trunc('week', DATE "
+                   "'2021-01-01'), year(DATE '2021-01-01'), date_diff('day', DATE '2020-02-28', "
+                   "DATE '2020-03-01') FROM data LIMIT 1"),
+               "2020-02-29 00:00:00 2020-12-28 00:00:00 2021 2");
+    CHECK_TEXT(run("SELECT 0.1 + 0.2, 1.5 * 2, 7 // 2, -7 % 3, round(2.567, 1), sqrt(2) FROM data "
+                   "LIMIT 1"),
+               "0.3 3.0 3 -1 2.6 1.4142135623730951");
+    CHECK_TEXT(run("SELECT NULL IS DISTINCT FROM 1, NULL = 1, 1 BETWEEN 0 AND NULL, 2 IN (1, NULL) "
+                   "FROM data LIMIT 1"),
+               "true - - -");
+    CHECK_TEXT(run("SELECT ST_Intersects(ST_Point(1, 1), ST_MakeEnvelope(0, 0, 1, 1)), "
+                   "ST_Within(ST_Point(1, 1), ST_MakeEnvelope(0, 0, 1, 1)), "
+                   "ST_Within(ST_Point(0.5, 1e-3), ST_MakeEnvelope(0, 0, 1, 1)), ST_X(ST_Point(3, "
+                   "4)) FROM data LIMIT 1"),
+               "true false true 3.0");
+}
+static void groups(void)
+{
+    CHECK_TEXT(run("SELECT id, count(*) n, list(w) FROM level1 GROUP BY id HAVING n > 1"),
+               "a 2 [5.0, 7.0]");
+    CHECK_TEXT(run("SELECT w, count(*) FROM level1 GROUP BY ALL ORDER BY 2 DESC, 1 LIMIT 2"),
+               "5.0 2|9.0 2");
+    CHECK_TEXT(run("SELECT DISTINCT w FROM level1 ORDER BY w DESC OFFSET 1"), "8.0|7.0|6.0|5.0");
+    CHECK_TEXT(run("SELECT count(DISTINCT w), sum(DISTINCT w), median(w), quantile_disc(w, 0.9), "
+                   "quantile_cont(w, 0.25) FROM level1"),
+               "5 35.0 7.0 9.0 5.5");
+    CHECK_TEXT(run("SELECT count(*), sum(v), min(id), median(v) FROM data WHERE v > 100"),
+               "0 - - -");
+    CHECK_TEXT(run("SELECT count(*) FILTER (WHERE v > 0), bool_and(v > 0), bool_or(v > 0), "
+                   "first(id), any_value(id), last(id) FROM data"),
+               "2 false true x x z");
+    CHECK_TEXT(run("SELECT c.id, p.id FROM level1 c JOIN level0 p ON c.\"internal:parent_id\" = "
+                   "p.\"internal:current_id\" ORDER BY ALL"),
+               "B y|a x|a y|c%d z|\xC3\xA9t\xC3\xA9 x");
+    CHECK_TEXT(run("SELECT c.id, p.v FROM level1 c LEFT JOIN level0 p ON c.\"internal:parent_id\" "
+                   "= p.\"internal:current_id\" AND p.v > 1 WHERE c.w > 5 ORDER BY c.w, 1"),
+               "B 2.5|a -|\xC3\xA9t\xC3\xA9 -|lost -|nil -");
+    CHECK_TEXT(run("SELECT \"l0:id\", max(\"l1:w\") FROM l1 GROUP BY 1 ORDER BY 1"),
+               "x 8.0|y 6.0|z 5.0");
+    CHECK_TEXT(run("SELECT * EXCLUDE (\"internal:gdal_vsi\", \"internal:offset\", "
+                   "\"internal:size\", type) FROM data LIMIT 1"),
+               "x 1.0 20");
+}
+static void names(void)
+{
+    taco_error   e = none();
+    taco_cursor *c = taco_sql(
+        set,
+        "SELECT ID, v+1, count(*), Max(\"v\"), left(id, 1), v::INT, x.v b FROM data x GROUP BY ALL",
+        &e);
+    size_t            n;
+    const taco_field *f = taco_cursor_fields(c, &n);
+    CHECK_TEXT(taco_error_text(&e), "");
+    if (n == 7) {
+        CHECK_TEXT(f[0].name, "id");
+        CHECK_TEXT(f[1].name, "(v + 1)");
+        CHECK_TEXT(f[2].name, "count_star()");
+        CHECK_TEXT(f[3].name, "max(v)");
+        CHECK_TEXT(f[4].name, "\"left\"(id, 1)");
+        CHECK_TEXT(f[5].name, "CAST(v AS INTEGER)");
+        CHECK_TEXT(f[6].name, "b");
+    }
+    CHECK(n == 7);
+    taco_cursor_close(c, &e);
+}
+/* Long and deep texts end at limits. */
+static void limits(void)
+{
+    static char text[1 << 21];
+    size_t      i, n = (size_t)sprintf(text, "SELECT ");
+    for (i = 0; i < 5000; i++) {
+        text[n++] = '(';
+    }
+    text[n] = 0;
+    CHECK(strstr(run(text), "limit: ") == run(text));
+    n = (size_t)sprintf(text, "SELECT 1");
+    for (i = 0; i < 5000; i++) {
+        n += (size_t)sprintf(text + n, "+1");
+    }
+    sprintf(text + n, " FROM data");
+    CHECK(strstr(run(text), "limit: ") == run(text));
+    n = (size_t)sprintf(text, "SELECT ");
+    for (i = 0; i < 5000; i++) {
+        text[n++] = '-';
+        text[n++] = ' ';
+    }
+    text[n] = 0;
+    CHECK(strstr(run(text), "limit: ") == run(text));
+    n = (size_t)sprintf(text, "SELECT v a0");
+    for (i = 1; i < 30; i++) {
+        n += (size_t)sprintf(text + n, ", a%u + a%u a%u", (unsigned)i - 1, (unsigned)i - 1,
+                             (unsigned)i);
+    }
+    sprintf(text + n, " FROM data");
+    CHECK(strstr(run(text), "limit: ") == run(text));
+    memset(text, ' ', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    CHECK(strstr(run(text), "limit: ") == run(text));
+    CHECK(strstr(run("SELECT repeat(id, 1000000000) FROM data"), "repeat would make a text") !=
+          NULL);
+}
+
+/* ---- every n-th allocation fails ---- */
+
+typedef struct faults {
+    size_t count, fail, live;
+} faults;
+static void *fault_resize(void *ctx, void *p, size_t old, size_t size)
+{
+    faults *f = (faults *)ctx;
+    void   *q;
+    if (size == 0) {
+        f->live -= old;
+        free(p);
+        return NULL;
+    }
+    if (++f->count == f->fail) {
+        return NULL;
+    }
+    q = realloc(p, size);
+    f->live += size - old;
+    return q;
+}
+static void faulty(void)
+{
+    static const char *const texts[] = {
+        "SELECT id, count(DISTINCT w), list(w), median(w) FROM level1 WHERE length(id) > 0 GROUP "
+        "BY 1 HAVING count(*) > 0 ORDER BY 2 DESC, 1 LIMIT 3",
+        "SELECT DISTINCT c.id || 'x', upper(p.id), CASE WHEN c.w > 6 THEN c.w ELSE p.v END FROM "
+        "level1 c LEFT JOIN level0 p ON c.\"internal:parent_id\" = p.\"internal:current_id\" AND "
+        "p.v > c.w ORDER BY 1"};
+    size_t k, n;
+    for (k = 0; k < 2; k++) {
+        for (n = 1; n < 5000; n++) {
+            faults         f;
+            taco_allocator a;
+            taco_options   opt;
+            taco_error     e = none();
+            taco_dataset  *ds;
+            taco_cursor   *c;
+            memset(&f, 0, sizeof f);
+            memset(&opt, 0, sizeof opt);
+            f.fail = n;
+            a.ctx = &f;
+            a.resize = fault_resize;
+            opt.allocator = &a;
+            ds = open_made(&made, &opt, &e);
+            c = ds ? taco_sql(ds, texts[k], &e) : NULL;
+            while (taco_cursor_next(c)) {
+                taco_cursor_json(c);
+            }
+            taco_cursor_close(c, &e);
+            taco_close(ds);
+            CHECK(f.live == 0);
+            if (f.count < n) {
+                CHECK_TEXT(taco_error_text(&e), "");
+                break;
+            }
+            CHECK(e.code == TACO_ERR_MEMORY);
+        }
+        CHECK(n < 5000);
+    }
+}
+
+int main(void)
+{
+    taco_error e = none();
+    made = archive();
+    set = open_made(&made, NULL, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    RUN(syntax);
+    RUN(values);
+    RUN(groups);
+    RUN(names);
+    RUN(limits);
+    RUN(faulty);
+    taco_close(set);
+    free(made.data);
+    return test_end("sql");
+}
