@@ -25763,7 +25763,7 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
     return true;
 }
 
-/* ==== ROOM schema_w: the schema, options and key-value metadata of a file to be written. Uses: io stats levels thrift_w.
+/* ==== ROOM schema_w: the schema, options and key-value metadata of a file to be written. Uses: io stats levels thrift_w zstd_enc.
    Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 ==== */
 
 #define TACO__WRITE_ROWS  8192      /* rows that are taken apart at a time */
@@ -25855,6 +25855,8 @@ struct taco_pq_writer {
     taco__buf             metas, indexes, chunks, groups;
     uint64_t              gear[256];
     uint64_t              cut_mask;
+    taco__zstd_enc       *zstd;
+    int                   zstd_level;
 };
 
 /* ---- codecs: one line each -------------------------------------------------------------------------- */
@@ -25869,11 +25871,43 @@ typedef struct taco__write_codec {
     taco__write_encoder encode; /* NULL: not in this build */
 } taco__write_codec;
 
+/* An encoder is kept for the level that was asked for last. */
+TACO__FN bool taco__write_zstd(void *ctx, taco_bytes src, taco__buf *dst, int level,
+                               taco_error *err)
+{
+    taco_pq_writer *w = (taco_pq_writer *)ctx;
+    size_t          bound, size;
+    level = level ? level : TACO__ZSTD_ENC_DEFAULT;
+    if (w->zstd && w->zstd_level != level) {
+        taco__zstd_enc_close(w->zstd);
+        w->zstd = NULL;
+    }
+    if (!w->zstd) {
+        w->zstd = taco__zstd_enc_open(&w->mem, level, err);
+        w->zstd_level = level;
+    }
+    if (!w->zstd) {
+        return false;
+    }
+    if (!taco__zstd_enc_bound(src.len, &bound)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
+                   TACO__U(src.len));
+        return false;
+    }
+    if (!taco__buf_reserve(dst, bound, err) ||
+        taco__zstd_encode(w->zstd, src, false, dst->data + dst->len, bound, &size, err) !=
+            TACO_OK) {
+        return false;
+    }
+    dst->len += size;
+    return true;
+}
+
 static const taco__write_codec taco__write_codecs[] = {
     {TACO_CODEC_NONE, TACO__PQ_CODEC_NONE, "no codec", NULL},
     {TACO_CODEC_SNAPPY, TACO__PQ_CODEC_SNAPPY, "Snappy", NULL},
     {TACO_CODEC_GZIP, TACO__PQ_CODEC_GZIP, "gzip", NULL},
-    {TACO_CODEC_ZSTD, TACO__PQ_CODEC_ZSTD, "ZSTD", NULL},
+    {TACO_CODEC_ZSTD, TACO__PQ_CODEC_ZSTD, "ZSTD", taco__write_zstd},
     {TACO_CODEC_LZ4, TACO__PQ_CODEC_LZ4_RAW, "LZ4_RAW", NULL},
 };
 
@@ -27967,6 +28001,9 @@ TACO__FN void taco__write_free(taco_pq_writer *w)
         for (k = 0; k < TACO__COUNT(all); k++) {
             taco__buf_free(all[k]);
         }
+    }
+    if (w->zstd) {
+        taco__zstd_enc_close(w->zstd);
     }
     taco__levels_free(&w->levels);
     taco__buf_free(&w->body);
