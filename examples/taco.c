@@ -40,7 +40,7 @@ typedef struct args {                  /* the command line, taken apart */
     taco_error            warnings[16];
     size_t                warning_count;
     uint64_t              requests, bytes; /* counted for -v */
-    uint64_t              threads;         /* 0: as many as there are processors */
+    uint64_t              threads; /* 1 when not given; 0: as many as there are processors */
 } args;
 
 typedef struct option {
@@ -58,10 +58,9 @@ static const char usage_main[] =
     "  stats     statistics of the pixels of many rows together\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
     "\n"
-    "Everywhere: --threads N works with N of them (otherwise as many as there are processors);\n"
-    "--quiet without warnings; -v with what was read and how long it took, on "
-    "standard\n"
-    "error; -vv with every read.\n"
+    "Everywhere: --quiet without warnings; -v with what was read and how long it took, on\n"
+    "standard error; -vv with every read; --threads N to work with N of them (0: as many as there\n"
+    "are processors), which takes more memory.\n"
     "\n"
     "taco COMMAND --help tells more. A DATASET is a .tacozip, a FOLDER, a __TACOCAT__ file or a\n"
     ".tacocat folder. Exit status: 0 done, 1 the data is bad or the work failed, 2 usage.\n";
@@ -1313,6 +1312,7 @@ int main(int argc, char **argv)
     memset(&opt, 0, sizeof opt);
     opt.warn = warn;
     opt.warn_ctx = &a;
+    a.threads = 1;
     if (argc < 2) {
         fputs(usage_main, stderr);
         return USAGE;
