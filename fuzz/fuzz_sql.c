@@ -3,6 +3,7 @@
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 
+#define CHECK(cond) ((cond) ? (void)0 : abort())
 #include "../tests/footer.h"
 #include "../tests/make.h"
 

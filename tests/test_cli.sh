@@ -59,6 +59,8 @@ for c in '' info query read get stats parquet; do # shellcheck disable=SC2086
     fi
 done
 
+refuses '--sql with a filter' 2 'stands alone' query "$data/nested.tacozip" --sql 'SELECT id FROM data' --where 'id IS NULL'
+refuses '--sql of nonsense' 1 'at column 1: expected select' query "$data/nested.tacozip" --sql 'SELEC 1'
 # ---- query: options anywhere, both ways to give a value, -- ends them
 is 'select' 'id
 p1
