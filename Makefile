@@ -7,6 +7,7 @@
 # make bench-query DIR=...      the same queries here and with the reference, side by side
 # make interop-arrow            the Arrow streams in pyarrow, DuckDB, polars and nanoarrow, over ../shared
 # make bench-parquet DIR=...    columns and codecs here and with pyarrow, DuckDB, polars, libzstd, zlib, ..., side by side
+# make bench-encode PAGES=...   our encoders beside libzstd, libsnappy and liblz4, where those are installed
 # make format   make install PREFIX= DESTDIR=   make clean
 
 CC      ?= cc
@@ -120,6 +121,10 @@ interop-arrow: $(B)/taco $(B)/libtaco_stream.so $(B)/arrow-env/ready
 	@$(B)/arrow-env/bin/python tests/interop/arrow.py $(B)/libtaco_stream.so $(B)/taco $(or $(SHARED),../shared)
 bench-parquet:
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" sh bench/parquet.sh $(DIR)
+bench-encode: bench/encode.c $(HEADERS)
+	@mkdir -p $(B)
+	$(CC) -std=c99 $(CFLAGS) $(WARN) bench/encode.c -o $(B)/bench_encode -lzstd -llz4 -lsnappy
+	$(B)/bench_encode $(PAGES) $(or $(R),5)
 
 format:
 	clang-format -i $(HEADERS) examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c
@@ -133,4 +138,4 @@ clean:
 	rm -rf $(B)
 
 , := ,
-.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-parquet interop-arrow format install clean
+.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-parquet bench-encode interop-arrow format install clean

@@ -103,10 +103,12 @@
    time      - days and civil dates, ISO 8601 both ways, day ranges
    hash      - CRC-32 and XXH64
    bits      - bitmaps at any bit offset, bit-unpacking kernels
-   copy      - wide copies for the LZ decoders, which may write past their end
-   snappy    - decode one raw Snappy block
-   lz4       - decode LZ4 blocks, frames and Hadoop's framing
+   copy      - wide copies for the LZ decoders, which may write past their end; a wide comparison
+   huf       - bits and the lengths of Huffman codes, for the encoders
+   snappy    - decode and encode one raw Snappy block
+   lz4       - decode LZ4 blocks, frames and Hadoop's framing; encode blocks
    flate     - inflate raw DEFLATE data, zlib streams and gzip files
+   flate_enc - encode gzip
    zstd_dec  - decode ZSTD frames
    zstd_enc  - encode ZSTD frames
    thrift    - read Thrift compact-protocol structures
@@ -4161,7 +4163,7 @@ TACO__FN bool taco__bits_unpack32_above(const uint8_t *src, size_t avail, unsign
     return taco__bits_above32(dst, n, max);
 }
 
-/* ==== ROOM copy: wide copies for the LZ decoders, which may write past their end. Uses: base mem (TACO__PAD) ==== */
+/* ==== ROOM copy: wide copies for the LZ decoders, which may write past their end, and a wide comparison. Uses: base mem (TACO__PAD) ==== */
 
 /* Every copy here may write garbage behind its end, TACO__COPY_OVER bytes at most: the slack of a taco__buf takes it. */
 #define TACO__COPY_OVER 32
@@ -4339,7 +4341,168 @@ TACO__FN taco_status taco__copy_plugged_all(taco__copy_host decode, const char *
     }
     return status;
 }
-/* ==== ROOM snappy: decode one raw Snappy block. Uses: base error mem copy. Spec: google/snappy format_description.txt ==== */
+
+/* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
+TACO__INLINE size_t taco__copy_same(const uint8_t *a, const uint8_t *b, const uint8_t *end)
+{
+    const uint8_t *start = b;
+    while (end - b >= 8) {
+        uint64_t x = taco__base_le64(a) ^ taco__base_le64(b);
+        if (x) {
+            return (size_t)(b - start) + taco__plat_ctz64(x) / 8;
+        }
+        a += 8;
+        b += 8;
+    }
+    while (b < end && *a == *b) {
+        a++;
+        b++;
+    }
+    return (size_t)(b - start);
+}
+
+/* ==== ROOM huf: bits and the lengths of Huffman codes, for the encoders. Uses: plat base ==== */
+
+/* Writes bits from the lowest up. At `stop`, behind which
+   there is room for 8 bytes, it stands still: what has come as far is too large to be of use. */
+typedef struct taco__huf_bits {
+    uint64_t word; /* `held` bits are in it, less than 8 after a flush */
+    unsigned held;
+    uint8_t *at, *stop;
+} taco__huf_bits;
+
+TACO__FN taco__huf_bits taco__huf_bits_make(uint8_t *at, uint8_t *stop)
+{
+    taco__huf_bits b;
+    b.word = 0;
+    b.held = 0;
+    b.at = at;
+    b.stop = stop;
+    return b;
+}
+/* Adds the lower n bits of x, and x has no others. At most 56 between two flushes. */
+TACO__INLINE void taco__huf_put(taco__huf_bits *b, uint64_t x, unsigned n)
+{
+    b->word |= x << b->held;
+    b->held += n;
+}
+TACO__INLINE void taco__huf_flush(taco__huf_bits *b)
+{
+    taco__base_put64(b->at, b->word);
+    b->at += b->held >> 3;
+    b->at = b->at > b->stop ? b->stop : b->at;
+    b->word >>= b->held & 56;
+    b->held &= 7;
+}
+/* Ends a ZSTD stream with a bit 1, RFC 8878 §4.1; returns its end, NULL when it came to `stop`. */
+TACO__FN uint8_t *taco__huf_bits_end(taco__huf_bits *b)
+{
+    taco__huf_put(b, 1, 1);
+    taco__huf_flush(b);
+    if (b->at >= b->stop) {
+        return NULL;
+    }
+    if (b->held) {
+        *b->at++ = (uint8_t)b->word;
+    }
+    return b->at;
+}
+
+#define TACO__HUF_MOST 288 /* symbols */
+
+/* Code lengths for the `used` symbols of `order`, whose lower 9 bits are a symbol and whose upper
+   ones how often it was seen, ascending; used >= 2. The two least of the remaining trees are joined
+   until there is one: leaves in order, and joined trees in the order they arise, are two queues. */
+TACO__FN void taco__huf_tree(const uint32_t *order, unsigned used, uint8_t *length)
+{
+    uint32_t weight[TACO__HUF_MOST];
+    uint16_t parent[2 * TACO__HUF_MOST];
+    uint8_t  depth[TACO__HUF_MOST];
+    unsigned leaf = 0, tree = 0, made, i, k;
+    for (made = 0; made + 1 < used; made++) {
+        weight[made] = 0;
+        for (k = 0; k < 2; k++) {
+            if (leaf < used && (tree == made || order[leaf] >> 9 <= weight[tree])) {
+                weight[made] += order[leaf] >> 9;
+                parent[leaf++] = (uint16_t)made;
+            } else {
+                weight[made] += weight[tree];
+                parent[TACO__HUF_MOST + tree++] = (uint16_t)made;
+            }
+        }
+    }
+    depth[made - 1] = 0;
+    for (i = made - 1; i > 0; i--) {
+        depth[i - 1] = (uint8_t)(depth[parent[TACO__HUF_MOST + i - 1]] + 1);
+    }
+    for (i = 0; i < used; i++) {
+        length[i] = (uint8_t)(depth[parent[i]] + 1);
+    }
+}
+/* Cuts lengths to `most` bits. Of the space 1 << most a code of n bits takes 1 << (most - n). What the cut
+   makes too much is taken from the rarest of the longest codes below it; if that is more than it had
+   to be, codes are shortened again, from the longest. What is left is always a multiple of what the
+   longest codes take, so that this ends with nothing left. */
+TACO__FN void taco__huf_cut(uint8_t *length, unsigned used, unsigned most)
+{
+    int32_t  left = 1 << most;
+    unsigned i, best;
+    for (i = 0; i < used; i++) {
+        length[i] = (uint8_t)TACO__MIN(length[i], most);
+        left -= 1 << (most - length[i]);
+    }
+    while (left < 0) {
+        for (best = used, i = 0; i < used; i++) {
+            best = length[i] < most && (best == used || length[i] > length[best]) ? i : best;
+        }
+        left += 1 << (most - ++length[best]);
+    }
+    while (left > 0) {
+        for (best = used, i = used; i-- > 0;) {
+            if (1 << (most - length[i]) <= left && (best == used || length[i] > length[best])) {
+                best = i;
+            }
+        }
+        left -= 1 << (most - length[best]--);
+    }
+}
+/* Lengths of codes, of 1 to `most` bits, for symbols by how often they were seen; 0 for those that were not.
+   The counts are below 1 << 23. One symbol alone has 1 bit. */
+TACO__FN void taco__huf_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols,
+                                unsigned most)
+{
+    uint32_t order[TACO__HUF_MOST];
+    uint8_t  by_order[TACO__HUF_MOST];
+    unsigned used = 0, s, i, gap;
+    for (s = 0; s < symbols; s++) {
+        if (seen[s]) {
+            order[used++] = seen[s] << 9 | s;
+        }
+        length[s] = 0;
+    }
+    for (gap = 121; gap; gap /= 3) { /* Shell's sort: 121, 40, 13, 4, 1 */
+        for (i = gap; i < used; i++) {
+            uint32_t x = order[i];
+            for (s = i; s >= gap && order[s - gap] > x; s -= gap) {
+                order[s] = order[s - gap];
+            }
+            order[s] = x;
+        }
+    }
+    if (used == 1) {
+        length[order[0] & 511] = 1;
+    }
+    if (used < 2) {
+        return;
+    }
+    taco__huf_tree(order, used, by_order);
+    taco__huf_cut(by_order, used, most);
+    for (i = 0; i < used; i++) {
+        length[order[i] & 511] = by_order[i];
+    }
+}
+
+/* ==== ROOM snappy: decode and encode one raw Snappy block. Uses: base error mem copy. Spec: google/snappy format_description.txt ==== */
 
 /* A block is its plain length as a varint, then elements: a tag byte whose low two bits say literal (0) or copy with an
    offset of 1, 2 or 4 bytes, and whose upper bits hold the length or the start of it. */
@@ -4576,7 +4739,116 @@ TACO__FN taco_status taco__snappy_decode(taco_bytes in, taco__buf *out, size_t l
     return status;
 }
 #endif
-/* ==== ROOM lz4: decode LZ4 blocks, frames and Hadoop's framing. Uses: base error mem copy. Spec: LZ4 block format, LZ4
+
+/* ---- the encoder ---- */
+
+#define TACO__SNAPPY_PART 65536U /* encoded apart: offsets then have 2 bytes at most */
+#define TACO__SNAPPY_LOG  14
+
+/* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
+typedef struct taco__snappy_enc {
+    uint16_t at[1 << TACO__SNAPPY_LOG]; /* by the hash of 4 bytes: where they were seen last */
+} taco__snappy_enc;
+
+/* The most bytes that n bytes take. A literal of L bytes and the copy of 4 or more behind it take at most
+   L + 4 bytes, and one more for every 60 of L at most. False when that is not a size. */
+TACO__FN bool taco__snappy_bound(size_t n, size_t *bound)
+{
+    return taco__base_addz(n, n / 6 + 32, bound);
+}
+TACO__FN uint8_t *taco__snappy_put_literal(uint8_t *to, const uint8_t *from, size_t n)
+{
+    size_t x = n - 1, i;
+    if (x < 60) {
+        *to++ = (uint8_t)(x << 2);
+    } else { /* the number of bytes that x takes; it is less than 1 << 16 */
+        const size_t size = x < 256 ? 1 : 2;
+        *to++ = (uint8_t)((59 + size) << 2);
+        for (i = 0; i < size; i++) {
+            *to++ = (uint8_t)(x >> (8 * i));
+        }
+    }
+    memcpy(to, from, n);
+    return to + n;
+}
+TACO__FN uint8_t *taco__snappy_put_copy(uint8_t *to, size_t offset, size_t n)
+{
+    while (n > 64) { /* so that what remains has 4 bytes or more */
+        const size_t k = n >= 68 ? 64 : 60;
+        *to++ = (uint8_t)(2 | (k - 1) << 2);
+        *to++ = (uint8_t)offset;
+        *to++ = (uint8_t)(offset >> 8);
+        n -= k;
+    }
+    if (n < 12 && offset < 2048) {
+        *to++ = (uint8_t)(1 | (n - 4) << 2 | offset >> 8 << 5);
+        *to++ = (uint8_t)offset;
+    } else {
+        *to++ = (uint8_t)(2 | (n - 1) << 2);
+        *to++ = (uint8_t)offset;
+        *to++ = (uint8_t)(offset >> 8);
+    }
+    return to;
+}
+TACO__INLINE uint32_t taco__snappy_hash(const uint8_t *p)
+{
+    return taco__base_le32(p) * 0x9E3779B1U >> (32 - TACO__SNAPPY_LOG);
+}
+/* Encodes a part. What does not repeat for long is looked at in wider and wider steps. */
+TACO__FN uint8_t *taco__snappy_part(taco__snappy_enc *e, const uint8_t *p, size_t n, uint8_t *to)
+{
+    size_t anchor = 0, i = 1, m, len;
+    memset(e->at, 0, sizeof e->at);
+    while (n >= 16 &&
+           i < n - 8) { /* position 0 stands for none too, which the comparison finds out */
+        uint16_t *at = &e->at[taco__snappy_hash(p + i)];
+        m = *at;
+        *at = (uint16_t)i;
+        if (taco__base_le32(p + m) != taco__base_le32(p + i)) {
+            i += 1 + ((i - anchor) >> 5);
+            continue;
+        }
+        len = 4 + taco__copy_same(p + m + 4, p + i + 4, p + n);
+        if (i > anchor) {
+            to = taco__snappy_put_literal(to, p + anchor, i - anchor);
+        }
+        to = taco__snappy_put_copy(to, i - m, len);
+        i += len;
+        anchor = i;
+        if (i < n - 8) {
+            e->at[taco__snappy_hash(p + i - 1)] = (uint16_t)(i - 1);
+        }
+    }
+    return n > anchor ? taco__snappy_put_literal(to, p + anchor, n - anchor) : to;
+}
+/* Encodes a raw Snappy block of `in` at dst, which has room for taco__snappy_bound bytes and does not overlap
+   it; *size becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may be. */
+TACO__FN taco_status taco__snappy_encode(taco__snappy_enc *e, taco_bytes in, uint8_t *dst,
+                                         size_t cap, size_t *size, taco_error *err)
+{
+    uint8_t *to = dst;
+    size_t   bound = 0, i, n;
+    uint64_t x = in.len;
+    *size = 0;
+    if (!taco__snappy_bound(in.len, &bound) || in.len > UINT32_MAX || cap < bound) {
+        return TACO__FAIL(
+            err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+            "a Snappy block of %u bytes of data may take %u bytes, there is room for %u",
+            TACO__U(in.len), TACO__U(bound), TACO__U(cap));
+    }
+    for (; x >= 128; x >>= 7) {
+        *to++ = (uint8_t)(x | 128);
+    }
+    *to++ = (uint8_t)x;
+    for (i = 0; i < in.len; i += n) {
+        n = TACO__MIN(in.len - i, (size_t)TACO__SNAPPY_PART);
+        to = taco__snappy_part(e, in.data + i, n, to);
+    }
+    *size = (size_t)(to - dst);
+    return TACO_OK;
+}
+
+/* ==== ROOM lz4: decode LZ4 blocks, frames and Hadoop's framing; encode blocks. Uses: base error mem copy. Spec: LZ4 block format, LZ4
    frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW ==== */
 
 /* ---- blocks -------------------------------------------------------------------------------- */
@@ -5130,6 +5402,97 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
     }
     return status;
 }
+
+/* ---- the encoder ---- */
+
+#define TACO__LZ4_LOG  13
+#define TACO__LZ4_MOST 0x7E000000U /* bytes of a block, as the reference has it */
+
+/* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
+typedef struct taco__lz4_enc {
+    uint32_t at[1 << TACO__LZ4_LOG]; /* by the hash of 5 bytes: where they were seen last */
+} taco__lz4_enc;
+
+/* The most bytes that n bytes take: lengths take a byte more for every 255. False when that is not a size. */
+TACO__FN bool taco__lz4_bound(size_t n, size_t *bound)
+{
+    return taco__base_addz(n, n / 255 + 16, bound);
+}
+/* A length's bytes behind the 15 in the token */
+TACO__FN uint8_t *taco__lz4_put_length(uint8_t *to, size_t n)
+{
+    for (; n >= 255; n -= 255) {
+        *to++ = 255;
+    }
+    *to++ = (uint8_t)n;
+    return to;
+}
+/* A sequence: literals, and a match unless `match` is 0, as in the last. */
+TACO__FN uint8_t *taco__lz4_put(uint8_t *to, const uint8_t *from, size_t n, size_t offset,
+                                size_t match)
+{
+    const size_t rest = match ? match - 4 : 0;
+    *to++ = (uint8_t)(TACO__MIN(n, (size_t)15) << 4 | TACO__MIN(rest, (size_t)15));
+    to = n >= 15 ? taco__lz4_put_length(to, n - 15) : to;
+    if (n) {
+        memcpy(to, from, n);
+        to += n;
+    }
+    if (match) {
+        *to++ = (uint8_t)offset;
+        *to++ = (uint8_t)(offset >> 8);
+        to = rest >= 15 ? taco__lz4_put_length(to, rest - 15) : to;
+    }
+    return to;
+}
+TACO__INLINE uint32_t taco__lz4_hash(const uint8_t *p)
+{
+    return (uint32_t)((taco__base_le64(p) << 24) * 0x9E3779B185EBCA87U >> (64 - TACO__LZ4_LOG));
+}
+/* Encodes a block of `in` at dst, which has room for taco__lz4_bound bytes and does not overlap it; *size
+   becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may be. The last match begins 12 bytes or
+   more before the end and the last 5 bytes are literals, as decoders rely on. */
+TACO__FN taco_status taco__lz4_encode(taco__lz4_enc *e, taco_bytes in, uint8_t *dst, size_t cap,
+                                      size_t *size, taco_error *err)
+{
+    const uint8_t *p = in.data;
+    const size_t   n = in.len;
+    uint8_t       *to = dst;
+    size_t         bound = 0, anchor = 0, i = 1, m, len;
+    *size = 0;
+    if (!taco__lz4_bound(n, &bound) || n > TACO__LZ4_MOST || cap < bound) {
+        return TACO__FAIL(
+            err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+            "an LZ4 block of %u bytes of data may take %u bytes, there is room for %u", TACO__U(n),
+            TACO__U(bound), TACO__U(cap));
+    }
+    memset(e->at, 0, sizeof e->at);
+    while (n > 13 &&
+           i < n - 12) { /* position 0 stands for none too, which the comparison finds out */
+        uint32_t *at = &e->at[taco__lz4_hash(p + i)];
+        m = *at;
+        *at = (uint32_t)i;
+        if (i - m > 65535 || taco__base_le32(p + m) != taco__base_le32(p + i)) {
+            i += 1 + ((i - anchor) >> 6);
+            continue;
+        }
+        while (i > anchor && m > 0 && p[i - 1] == p[m - 1]) {
+            i--;
+            m--;
+        }
+        len = 4 + taco__copy_same(p + m + 4, p + i + 4, p + n - 5);
+        to = taco__lz4_put(to, p + anchor, i - anchor, i - m, len);
+        i += len;
+        anchor = i;
+        if (i < n - 12) {
+            e->at[taco__lz4_hash(p + i - 2)] = (uint32_t)(i - 2);
+        }
+    }
+    to = taco__lz4_put(to, p + anchor, n - anchor, 0, 0);
+    *size = (size_t)(to - dst);
+    return TACO_OK;
+}
+
 /* ==== ROOM flate: inflate raw DEFLATE data, zlib streams and gzip files. Uses: base error mem hash copy. Spec: RFC 1951,
    RFC 1950, RFC 1952 ==== */
 
@@ -6018,6 +6381,343 @@ TACO__FN taco_status taco__flate_any(taco_bytes in, taco__buf *out, size_t limit
     return taco__flate_is_zlib(in) ? taco__flate_zlib(in, out, limit, err)
                                    : taco__flate_inflate(in, out, limit, err);
 }
+/* ==== ROOM flate_enc: encode gzip. Uses: base error mem hash copy huf flate. Spec: RFC 1951, cited by section, RFC 1952 ==== */
+
+/* Hash chains over the window of 32 KiB, with a look at the next position before a match is taken; blocks with
+   codes of their own, or stored. */
+#define TACO__FLATE_ENC_TOKENS 32768 /* of one block */
+#define TACO__FLATE_ENC_LOG    15
+#define TACO__FLATE_ENC_TRIES  24
+#define TACO__FLATE_ENC_ENOUGH 64 /* a match as long is taken at once */
+
+/* What is used from call to call: one allocation, made by taco__flate_enc_open. */
+typedef struct taco__flate_enc {
+    taco__mem *mem;
+    uint32_t   head[1 << TACO__FLATE_ENC_LOG]; /* by hash: the last position + 1, 0 none */
+    uint32_t   before[32768]; /* by position: the one before with the same hash + 1 */
+    uint32_t   token[TACO__FLATE_ENC_TOKENS]; /* a literal, or length << 16 | distance */
+    uint32_t   count;
+    uint32_t   seen[2][288],
+        code[2][288];         /* of literals and lengths, of distances; code << 8 | bits */
+    uint8_t length_code[259]; /* less 257 */
+    uint8_t length[2][288];
+} taco__flate_enc;
+
+/* How many bits follow codes 257 + i and i, and what they are added to, §3.2.5 */
+static const uint8_t taco__flate_enc_extra[2][30] = {
+    {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0, 0},
+    {0, 0, 0, 0, 1, 1, 2, 2,  3,  3,  4,  4,  5,  5,  6,
+     6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13}};
+static const uint16_t taco__flate_enc_length_base[29] = {
+    3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
+    31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
+
+/* A distance d > 0 has code 2 log2(d - 1) + the next bit of d - 1. */
+TACO__INLINE unsigned taco__flate_enc_distance(uint32_t d, uint32_t *base)
+{
+    unsigned top;
+    if (d < 3) {
+        *base = d;
+        return d - 1;
+    }
+    top = 63 - taco__plat_clz64(d - 1);
+    *base = ((2U | ((d - 1) >> (top - 1) & 1)) << (top - 1)) + 1;
+    return 2 * top + ((d - 1) >> (top - 1) & 1);
+}
+/* Codes of one alphabet from its lengths, §3.2.2, with the bits in the order they are written. */
+TACO__FN void taco__flate_enc_make(uint32_t *code, const uint8_t *length, unsigned symbols)
+{
+    uint32_t next[17] = {0}, x, reversed;
+    unsigned s, k;
+    for (s = 0; s < symbols; s++) {
+        next[length[s] + 1]++;
+    }
+    next[1] = 0;
+    for (k = 1; k < 16; k++) { /* the first code of each length, from that of the one before */
+        next[k + 1] = (next[k] + next[k + 1]) << 1;
+    }
+    for (s = 0; s < symbols; s++) {
+        if (length[s] == 0) {
+            code[s] = 0;
+            continue;
+        }
+        x = next[length[s]]++;
+        for (reversed = k = 0; k < length[s]; k++) {
+            reversed |= (x >> k & 1) << (length[s] - 1U - k);
+        }
+        code[s] = reversed << 8 | length[s];
+    }
+}
+/* The lengths of both alphabets as symbols of a third, §3.2.7: 16 repeats the last 3 to 6 times, 17 and 18 are 3 to
+   10 and 11 to 138 zeros. Returns how many; each is symbol | further bits << 8. */
+TACO__FN unsigned taco__flate_enc_runs(uint16_t *run, const uint8_t *length, unsigned n)
+{
+    unsigned i = 0, count = 0, k;
+    while (i < n) {
+        for (k = 1; i + k < n && length[i + k] == length[i] && k < 138; k++) {
+        }
+        if (length[i] == 0 && k >= 3) {
+            run[count++] = (uint16_t)(k < 11 ? 17 | (k - 3) << 8 : 18 | (k - 11) << 8);
+        } else if (i && length[i] == length[i - 1] && k >= 3) {
+            k = TACO__MIN(k, 6U);
+            run[count++] = (uint16_t)(16 | (k - 3) << 8);
+        } else {
+            k = 1;
+            run[count++] = length[i];
+        }
+        i += k;
+    }
+    return count;
+}
+typedef struct taco__flate_enc_head { /* of a block with codes of its own */
+    unsigned literals, distances, lengths, count;
+    uint16_t run[288 + 32];
+    uint32_t code[19];
+    uint64_t bits; /* it takes */
+} taco__flate_enc_head;
+static const uint8_t taco__flate_enc_order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                                  11, 4,  12, 3, 13, 2, 14, 1, 15};
+static const uint8_t taco__flate_enc_run_bits[19] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                                                     0, 0, 0, 0, 0, 0, 2, 3, 7};
+
+/* Makes the codes of the tokens at hand and the block's head; returns the bits of the block. */
+TACO__FN uint64_t taco__flate_enc_plan(taco__flate_enc *e, taco__flate_enc_head *h)
+{
+    uint8_t  length[288 + 32], of_run[19];
+    uint32_t seen[19] = {0};
+    uint64_t bits = 3 + 14;
+    unsigned i;
+    e->seen[0][256] = 1;                 /* the end */
+    e->seen[1][0] += e->seen[1][0] == 0; /* one distance at least, for readers that insist on it */
+    taco__huf_lengths(e->length[0], e->seen[0], 286, 15);
+    taco__huf_lengths(e->length[1], e->seen[1], 30, 15);
+    taco__flate_enc_make(e->code[0], e->length[0], 286);
+    taco__flate_enc_make(e->code[1], e->length[1], 30);
+    for (h->literals = 286; e->length[0][h->literals - 1] == 0; h->literals--) {
+    }
+    for (h->distances = 30; e->length[1][h->distances - 1] == 0; h->distances--) {
+    }
+    memcpy(length, e->length[0], h->literals);
+    memcpy(length + h->literals, e->length[1], h->distances);
+    h->count = taco__flate_enc_runs(h->run, length, h->literals + h->distances);
+    for (i = 0; i < h->count; i++) {
+        seen[h->run[i] & 255]++;
+    }
+    taco__huf_lengths(of_run, seen, 19, 7);
+    taco__flate_enc_make(h->code, of_run, 19);
+    for (h->lengths = 19; of_run[taco__flate_enc_order[h->lengths - 1]] == 0; h->lengths--) {
+    }
+    h->lengths = TACO__MAX(h->lengths, 4U);
+    bits += 3 * h->lengths;
+    for (i = 0; i < 19; i++) {
+        bits += (uint64_t)seen[i] * (of_run[i] + (unsigned)taco__flate_enc_run_bits[i]);
+    }
+    for (i = 0; i < 286; i++) {
+        bits += (uint64_t)e->seen[0][i] *
+                (e->length[0][i] + (i > 256 ? (unsigned)taco__flate_enc_extra[0][i - 257] : 0U));
+    }
+    for (i = 0; i < 30; i++) {
+        bits += (uint64_t)e->seen[1][i] * (e->length[1][i] + (unsigned)taco__flate_enc_extra[1][i]);
+    }
+    return bits;
+}
+TACO__FN void taco__flate_enc_write(const taco__flate_enc *e, const taco__flate_enc_head *h,
+                                    bool last, taco__huf_bits *b)
+{
+    unsigned i;
+    taco__huf_put(b, (unsigned)last | 2U << 1, 3);
+    taco__huf_put(b, h->literals - 257, 5);
+    taco__huf_put(b, h->distances - 1, 5);
+    taco__huf_put(b, h->lengths - 4, 4);
+    taco__huf_flush(b);
+    for (i = 0; i < h->lengths; i++) {
+        taco__huf_put(b, h->code[taco__flate_enc_order[i]] & 255, 3);
+        taco__huf_flush(b);
+    }
+    for (i = 0; i < h->count; i++) {
+        const uint32_t c = h->code[h->run[i] & 255];
+        taco__huf_put(b, c >> 8, c & 255);
+        taco__huf_put(b, (uint64_t)h->run[i] >> 8, taco__flate_enc_run_bits[h->run[i] & 255]);
+        taco__huf_flush(b);
+    }
+    for (i = 0; i < e->count; i++) {
+        const uint32_t token = e->token[i], n = token >> 16;
+        if (n == 0) {
+            taco__huf_put(b, e->code[0][token] >> 8, e->code[0][token] & 255);
+        } else { /* 15 + 5 + 15 + 13 bits at most */
+            const unsigned k = e->length_code[n];
+            uint32_t       base = 0, c = e->code[0][257 + k];
+            unsigned       d = taco__flate_enc_distance(token & 0xFFFF, &base);
+            taco__huf_put(b, c >> 8, c & 255);
+            taco__huf_put(b, n - taco__flate_enc_length_base[k], taco__flate_enc_extra[0][k]);
+            taco__huf_put(b, e->code[1][d] >> 8, e->code[1][d] & 255);
+            taco__huf_put(b, (token & 0xFFFF) - base, taco__flate_enc_extra[1][d]);
+        }
+        taco__huf_flush(b);
+    }
+    taco__huf_put(b, e->code[0][256] >> 8, e->code[0][256] & 255);
+    taco__huf_flush(b);
+}
+/* Stored blocks, §3.2.4, of up to 65535 bytes each */
+TACO__FN void taco__flate_enc_store(taco__huf_bits *b, const uint8_t *p, size_t n, bool last)
+{
+    do {
+        const size_t k = TACO__MIN(n, (size_t)65535);
+        taco__huf_put(b, last && k == n, 3);
+        taco__huf_put(b, 0, (8 - (b->held & 7)) & 7);
+        taco__huf_flush(b);
+        taco__huf_put(b, k | (uint64_t)(k ^ 0xFFFF) << 16, 32);
+        taco__huf_flush(b);
+        if (k) {
+            memcpy(b->at, p, k);
+        }
+        b->at += k;
+        p += k;
+        n -= k;
+    } while (n);
+}
+/* Ends a block, whose n bytes are at p: in the form that is smaller. */
+TACO__FN void taco__flate_enc_block(taco__flate_enc *e, taco__huf_bits *b, const uint8_t *p,
+                                    size_t n, bool last)
+{
+    taco__flate_enc_head h;
+    if (taco__flate_enc_plan(e, &h) / 8 < n) {
+        taco__flate_enc_write(e, &h, last, b);
+    } else {
+        taco__flate_enc_store(b, p, n, last);
+    }
+    e->count = 0;
+    memset(e->seen, 0, sizeof e->seen);
+}
+TACO__INLINE void taco__flate_enc_literal(taco__flate_enc *e, uint8_t x)
+{
+    e->token[e->count++] = x;
+    e->seen[0][x]++;
+}
+TACO__INLINE uint32_t *taco__flate_enc_slot(taco__flate_enc *e, const uint8_t *p)
+{
+    return &e->head[taco__base_le32(p) * 0x9E3779B1U >> (32 - TACO__FLATE_ENC_LOG)];
+}
+/* Adds position i to the chains; returns the length of its best match if that is above `best`. 4 bytes can be read at i. */
+TACO__FN size_t taco__flate_enc_find(taco__flate_enc *e, const uint8_t *p, size_t i, size_t n,
+                                     size_t best, bool look, uint32_t *distance)
+{
+    uint32_t *slot = taco__flate_enc_slot(e, p + i), m = *slot;
+    size_t    end = TACO__MIN(n, i + 258), found = 0;
+    unsigned  tries = TACO__FLATE_ENC_TRIES;
+    e->before[i & 32767] = m;
+    *slot = (uint32_t)i + 1;
+    for (; look && tries && m && i - (m - 1) <= 32768 - 1; tries--) {
+        const size_t from = m - 1;
+        if (i + best < end && p[from + best] == p[i + best]) {
+            size_t k = taco__copy_same(p + from, p + i, p + end);
+            if (k > best) {
+                best = found = k;
+                *distance = (uint32_t)(i - from);
+            }
+        }
+        if (e->before[from & 32767] >= m) { /* written over since */
+            break;
+        }
+        m = e->before[from & 32767];
+    }
+    return found;
+}
+/* Cuts all of `in` into tokens and writes the blocks. */
+TACO__FN void taco__flate_enc_run(taco__flate_enc *e, taco_bytes in, taco__huf_bits *b)
+{
+    const uint8_t *p = in.data;
+    const size_t   n = in.len, stop = n < 4 ? 0 : n - 3; /* 4 bytes are hashed */
+    size_t         i = 0, start = 0, match, later, k;
+    uint32_t       distance = 0, other = 0;
+    while (i < n) {
+        match = i < stop ? taco__flate_enc_find(e, p, i, n, 3, true, &distance) : 0;
+        while (match && match < TACO__FLATE_ENC_ENOUGH && i + 1 < stop &&
+               e->count + 2 < TACO__FLATE_ENC_TOKENS) { /* a longer one at the next position? */
+            later = taco__flate_enc_find(e, p, i + 1, n, match, true, &other);
+            if (!later) {
+                break;
+            }
+            taco__flate_enc_literal(e, p[i++]);
+            match = later;
+            distance = other;
+        }
+        if (match) {
+            const bool two = i + 1 < stop && *taco__flate_enc_slot(e, p + i + 1) == (uint32_t)i + 2;
+            e->token[e->count++] = (uint32_t)match << 16 | distance;
+            e->seen[0][257 + e->length_code[match]]++;
+            e->seen[1][taco__flate_enc_distance(distance, &other)]++;
+            for (k = two ? 2 : 1; k < match && i + k < stop; k++) {
+                taco__flate_enc_find(e, p, i + k, n, 3, false, &other);
+            }
+            i += match;
+        } else {
+            taco__flate_enc_literal(e, p[i++]);
+        }
+        if (e->count + 2 >= TACO__FLATE_ENC_TOKENS && i < n) {
+            taco__flate_enc_block(e, b, p + start, i - start, false);
+            start = i;
+        }
+    }
+    taco__flate_enc_block(e, b, p + start, n - start, true);
+}
+/* The most bytes that a gzip file of n bytes takes, and 8 that are written behind it. A block has 32766 tokens, so as
+   many bytes or more, and is never larger than stored. False when that is not a size. */
+TACO__FN bool taco__flate_enc_bound(size_t n, size_t *bound)
+{
+    return taco__base_addz(n, n / 32766 * 6 + n / 65535 * 6 + 12 + 18 + 8, bound);
+}
+/* Encodes `in` as a gzip file, RFC 1952, at dst, which has room for taco__flate_enc_bound bytes and does not overlap it;
+   *size becomes its size. ARGUMENT when cap is less, or `in` has 4 GiB or more. */
+TACO__FN taco_status taco__flate_enc_gzip(taco__flate_enc *e, taco_bytes in, uint8_t *dst,
+                                          size_t cap, size_t *size, taco_error *err)
+{
+    static const uint8_t head[10] = {0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255}; /* no name, no time */
+    taco__huf_bits       b;
+    size_t               bound = 0;
+    *size = 0;
+    if (!taco__flate_enc_bound(in.len, &bound) || in.len >= UINT32_MAX || cap < bound) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "gzip of %u bytes of data may take %u bytes, there is room for %u",
+                          TACO__U(in.len), TACO__U(bound), TACO__U(cap));
+    }
+    memcpy(dst, head, sizeof head);
+    memset(e->head, 0, sizeof e->head);
+    memset(e->before, 0, sizeof e->before);
+    memset(e->seen, 0, sizeof e->seen);
+    e->count = 0;
+    b = taco__huf_bits_make(dst + sizeof head, dst + cap - 8);
+    taco__flate_enc_run(e, in, &b);
+    if (b.held) {
+        *b.at++ = (uint8_t)b.word;
+    }
+    taco__base_put32(b.at, taco__hash_crc32(0, in.data, in.len));
+    taco__base_put32(b.at + 4, (uint32_t)in.len);
+    *size = (size_t)(b.at + 8 - dst);
+    return TACO_OK;
+}
+/* NULL on failure. */
+TACO__FN taco__flate_enc *taco__flate_enc_open(taco__mem *mem, taco_error *err)
+{
+    taco__flate_enc *e = (taco__flate_enc *)taco__mem_alloc(mem, sizeof *e, err);
+    unsigned         n, k = 0;
+    if (e) {
+        e->mem = mem;
+        for (n = 3; n < 259; n++) {
+            k += k < 28 && n >= taco__flate_enc_length_base[k + 1];
+            e->length_code[n] = (uint8_t)k;
+        }
+    }
+    return e;
+}
+/* NULL is accepted. */
+TACO__FN void taco__flate_enc_close(taco__flate_enc *e)
+{
+    if (e) {
+        taco__mem_free(e->mem, e, sizeof *e);
+    }
+}
+
 /* ==== ROOM zstd_dec: decode ZSTD frames. Uses: hash mem. Spec: RFC 8878, cited by section ==== */
 
 /* A frame is a header and blocks of up to 128 KiB. A compressed block is a section of literals,
@@ -7374,7 +8074,7 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd *z, taco_bytes in, taco__buf *
 }
 #endif
 
-/* ==== ROOM zstd_enc: encode ZSTD frames. Uses: hash mem zstd_dec. Spec: RFC 8878, cited by section ==== */
+/* ==== ROOM zstd_enc: encode ZSTD frames. Uses: hash mem copy huf zstd_dec. Spec: RFC 8878, cited by section ==== */
 
 /* The mirror of zstd_dec, with its tables and constants. A level's finder cuts a block into
    sequences, "copy so many literals, then repeat so many bytes from so far back"; then the literals
@@ -7470,53 +8170,6 @@ typedef struct taco__zstd_enc {
     uint8_t            out[TACO__ZSTD_BLOCK + 1024 + TACO__ZSTD_SLACK]; /* the block, encoded */
 } taco__zstd_enc;
 
-/* ---- bits ---- */
-
-/* Writes a stream from its start; the decoder reads it from its end, §4.1. At `stop`, behind which
-   there is room for 8 bytes, it stands still: what has come as far is too large to be of use. */
-typedef struct taco__zstd_enc_bits {
-    uint64_t word; /* `held` bits are in it, less than 8 after a flush */
-    unsigned held;
-    uint8_t *at, *stop;
-} taco__zstd_enc_bits;
-
-TACO__FN taco__zstd_enc_bits taco__zstd_enc_bits_make(uint8_t *at, uint8_t *stop)
-{
-    taco__zstd_enc_bits b;
-    b.word = 0;
-    b.held = 0;
-    b.at = at;
-    b.stop = stop;
-    return b;
-}
-/* Adds the lower n bits of x, and x has no others. At most 56 between two flushes. */
-TACO__INLINE void taco__zstd_enc_put(taco__zstd_enc_bits *b, uint64_t x, unsigned n)
-{
-    b->word |= x << b->held;
-    b->held += n;
-}
-TACO__INLINE void taco__zstd_enc_flush(taco__zstd_enc_bits *b)
-{
-    taco__base_put64(b->at, b->word);
-    b->at += b->held >> 3;
-    b->at = b->at > b->stop ? b->stop : b->at;
-    b->word >>= b->held & 56;
-    b->held &= 7;
-}
-/* Ends the stream with a bit 1; returns its end, NULL when it came to `stop`. */
-TACO__FN uint8_t *taco__zstd_enc_bits_end(taco__zstd_enc_bits *b)
-{
-    taco__zstd_enc_put(b, 1, 1);
-    taco__zstd_enc_flush(b);
-    if (b->at >= b->stop) {
-        return NULL;
-    }
-    if (b->held) {
-        *b->at++ = (uint8_t)b->word;
-    }
-    return b->at;
-}
-
 /* log2(x) in 1/256, x > 0: the fraction is a parabola that is at most 0.01 away. */
 TACO__INLINE uint32_t taco__zstd_enc_log2(uint32_t x)
 {
@@ -7569,11 +8222,11 @@ TACO__INLINE uint32_t taco__zstd_enc_first(const taco__zstd_enc_fse *f, unsigned
     uint32_t least = (bits << 16) - f->bits[s];
     return f->next[(int32_t)(least >> bits) + f->find[s]];
 }
-TACO__INLINE void taco__zstd_enc_step(taco__zstd_enc_bits *b, const taco__zstd_enc_fse *f,
+TACO__INLINE void taco__zstd_enc_step(taco__huf_bits *b, const taco__zstd_enc_fse *f,
                                       uint32_t *state, unsigned s)
 {
     unsigned bits = (*state + f->bits[s]) >> 16;
-    taco__zstd_enc_put(b, *state & ((1U << bits) - 1), bits);
+    taco__huf_put(b, *state & ((1U << bits) - 1), bits);
     *state = f->next[(int32_t)(*state >> bits) + f->find[s]];
 }
 /* Deals 1 << log cells out to symbols that were seen `seen` times, `total` together: to each that
@@ -7625,15 +8278,15 @@ TACO__FN void taco__zstd_enc_normalize(taco__zstd_counts *c, const uint32_t *see
    80 bytes, which there is room for. */
 TACO__FN uint8_t *taco__zstd_enc_write_counts(uint8_t *at, const taco__zstd_counts *c)
 {
-    taco__zstd_enc_bits b = taco__zstd_enc_bits_make(at, at + 96);
-    unsigned            left = 1U << c->log, s = 0;
-    taco__zstd_enc_put(&b, c->log - 5, 4);
+    taco__huf_bits b = taco__huf_bits_make(at, at + 96);
+    unsigned       left = 1U << c->log, s = 0;
+    taco__huf_put(&b, c->log - 5, 4);
     while (left && s < c->symbols) {
         unsigned width = taco__zstd_top(left + 1) + 1, spare = (1U << width) - 2 - left;
         unsigned half = 1U << (width - 1), x = (unsigned)(c->n[s] + 1), zeros = 0;
         left -= x == 0 ? 1 : x - 1;
-        taco__zstd_enc_put(&b, x < half ? x : x + spare, x < spare ? width - 1 : width);
-        taco__zstd_enc_flush(&b);
+        taco__huf_put(&b, x < half ? x : x + spare, x < spare ? width - 1 : width);
+        taco__huf_flush(&b);
         s++;
         if (x != 1) {
             continue;
@@ -7643,11 +8296,11 @@ TACO__FN uint8_t *taco__zstd_enc_write_counts(uint8_t *at, const taco__zstd_coun
             s++;
         }
         for (; zeros >= 3; zeros -= 3) {
-            taco__zstd_enc_put(&b, 3, 2);
-            taco__zstd_enc_flush(&b);
+            taco__huf_put(&b, 3, 2);
+            taco__huf_flush(&b);
         }
-        taco__zstd_enc_put(&b, zeros, 2);
-        taco__zstd_enc_flush(&b);
+        taco__huf_put(&b, zeros, 2);
+        taco__huf_flush(&b);
     }
     if (b.held) {
         *b.at++ = (uint8_t)b.word;
@@ -7675,102 +8328,27 @@ TACO__FN uint64_t taco__zstd_enc_cost(const taco__zstd_counts *c, const uint32_t
 
 /* ---- Huffman codes, §4.2 ---- */
 
-/* Code lengths for the `used` symbols of `order`, whose lower 8 bits are a symbol and whose upper
-   ones how often it was seen, ascending; used >= 2. The two least of the remaining trees are joined
-   until there is one: leaves in order, and joined trees in the order they arise, are two queues. */
-TACO__FN void taco__zstd_enc_tree(const uint32_t *order, unsigned used, uint8_t *length)
-{
-    uint32_t weight[256];
-    uint16_t parent[512];
-    uint8_t  depth[256];
-    unsigned leaf = 0, tree = 0, made, i, k;
-    for (made = 0; made + 1 < used; made++) {
-        weight[made] = 0;
-        for (k = 0; k < 2; k++) {
-            if (leaf < used && (tree == made || order[leaf] >> 8 <= weight[tree])) {
-                weight[made] += order[leaf] >> 8;
-                parent[leaf++] = (uint16_t)made;
-            } else {
-                weight[made] += weight[tree];
-                parent[256 + tree++] = (uint16_t)made;
-            }
-        }
-    }
-    depth[made - 1] = 0;
-    for (i = made - 1; i > 0; i--) {
-        depth[i - 1] = (uint8_t)(depth[parent[256 + i - 1]] + 1);
-    }
-    for (i = 0; i < used; i++) {
-        length[i] = (uint8_t)(depth[parent[i]] + 1);
-    }
-}
-/* Cuts lengths to 11 bits. Of the space 1 << 11 a code of n bits takes 1 << (11 - n). What the cut
-   makes too much is taken from the rarest of the longest codes below 11; if that is more than it had
-   to be, codes are shortened again, from the longest. What is left is always a multiple of what the
-   longest codes take, so that this ends with nothing left. */
-TACO__FN void taco__zstd_enc_cut(uint8_t *length, unsigned used)
-{
-    const unsigned most = TACO__ZSTD_HUF_BITS;
-    int32_t        left = 1 << most;
-    unsigned       i, best;
-    for (i = 0; i < used; i++) {
-        length[i] = (uint8_t)TACO__MIN(length[i], most);
-        left -= 1 << (most - length[i]);
-    }
-    while (left < 0) {
-        for (best = used, i = 0; i < used; i++) {
-            best = length[i] < most && (best == used || length[i] > length[best]) ? i : best;
-        }
-        left += 1 << (most - ++length[best]);
-    }
-    while (left > 0) {
-        for (best = used, i = used; i-- > 0;) {
-            if (1 << (most - length[i]) <= left && (best == used || length[i] > length[best])) {
-                best = i;
-            }
-        }
-        left -= 1 << (most - length[best]--);
-    }
-}
 /* Makes the codes for 256 counts, of which two or more are not zero. Codes are given out from the
    longest, and among equals by symbol, §4.2.1.3. */
 TACO__FN void taco__zstd_enc_huf_make(taco__zstd_enc_huf *h, const uint32_t *seen)
 {
-    uint32_t order[256], first[TACO__ZSTD_HUF_BITS + 2] = {0};
+    uint32_t first[TACO__ZSTD_HUF_BITS + 2] = {0}, next = 0;
     uint8_t  length[256];
-    unsigned used = 0, s, i, gap;
-    uint32_t next = 0;
-    for (s = 0; s < 256; s++) {
-        if (seen[s]) {
-            order[used++] = seen[s] << 8 | s;
-            h->symbols = s + 1;
-        }
-        h->code[s] = 0;
-    }
-    for (gap = 121; gap; gap /= 3) { /* Shell's sort: 121, 40, 13, 4, 1 */
-        for (i = gap; i < used; i++) {
-            uint32_t x = order[i];
-            for (s = i; s >= gap && order[s - gap] > x; s -= gap) {
-                order[s] = order[s - gap];
-            }
-            order[s] = x;
-        }
-    }
-    taco__zstd_enc_tree(order, used, length);
-    taco__zstd_enc_cut(length, used);
+    unsigned s, i;
+    taco__huf_lengths(length, seen, 256, TACO__ZSTD_HUF_BITS);
     h->log = 0;
-    for (i = 0; i < used; i++) {
-        first[length[i]]++;
-        h->code[order[i] & 255] = length[i];
-        h->log = TACO__MAX(h->log, length[i]);
+    for (s = 0; s < 256; s++) {
+        first[length[s]]++;
+        h->symbols = length[s] ? s + 1 : h->symbols;
+        h->log = TACO__MAX(h->log, length[s]);
     }
     for (i = TACO__ZSTD_HUF_BITS; i > 0; i--) {
         uint32_t n = first[i];
         first[i] = next;
         next = (next + n) >> 1;
     }
-    for (s = 0; s < h->symbols; s++) {
-        unsigned n = h->code[s];
+    for (s = 0; s < 256; s++) {
+        unsigned n = length[s];
         h->code[s] = n ? first[n]++ << 8 | n : 0;
     }
 }
@@ -7792,12 +8370,12 @@ TACO__FN uint64_t taco__zstd_enc_huf_cost(const taco__zstd_enc_huf *h, const uin
    for 300. */
 TACO__FN size_t taco__zstd_enc_pack_weights(uint8_t *to, const uint8_t *weight, unsigned n)
 {
-    taco__zstd_enc_fse  f;
-    taco__zstd_enc_bits b;
-    uint32_t            seen[13] = {0}, state[2] = {0, 0};
-    unsigned            i, most = 0;
-    size_t              size;
-    uint8_t            *end;
+    taco__zstd_enc_fse f;
+    taco__huf_bits     b;
+    uint32_t           seen[13] = {0}, state[2] = {0, 0};
+    unsigned           i, most = 0;
+    size_t             size;
+    uint8_t           *end;
     for (i = 0; i < n; i++) {
         most = TACO__MAX(most, ++seen[weight[i]]);
     }
@@ -7806,18 +8384,18 @@ TACO__FN size_t taco__zstd_enc_pack_weights(uint8_t *to, const uint8_t *weight, 
     }
     taco__zstd_enc_normalize(&f.c, seen, 13, n, 6);
     taco__zstd_enc_build(&f);
-    b = taco__zstd_enc_bits_make(taco__zstd_enc_write_counts(to, &f.c), to + 290);
+    b = taco__huf_bits_make(taco__zstd_enc_write_counts(to, &f.c), to + 290);
     for (i = n; i-- > 0;) {
         if (i + 2 >= n) {
             state[i & 1] = taco__zstd_enc_first(&f, weight[i]);
         } else {
             taco__zstd_enc_step(&b, &f, &state[i & 1], weight[i]);
-            taco__zstd_enc_flush(&b);
+            taco__huf_flush(&b);
         }
     }
-    taco__zstd_enc_put(&b, state[1] & ((1U << f.c.log) - 1), f.c.log);
-    taco__zstd_enc_put(&b, state[0] & ((1U << f.c.log) - 1), f.c.log);
-    end = taco__zstd_enc_bits_end(&b);
+    taco__huf_put(&b, state[1] & ((1U << f.c.log) - 1), f.c.log);
+    taco__huf_put(&b, state[0] & ((1U << f.c.log) - 1), f.c.log);
+    end = taco__huf_bits_end(&b);
     size = end ? (size_t)(end - to) : 0;
     return size < 128 ? size : 0;
 }
@@ -7850,22 +8428,22 @@ TACO__FN size_t taco__zstd_enc_huf_write(uint8_t *to, const taco__zstd_enc_huf *
 TACO__FN uint8_t *taco__zstd_enc_stream(uint8_t *at, uint8_t *stop, const uint32_t *code,
                                         const uint8_t *p, size_t n)
 {
-    taco__zstd_enc_bits b = taco__zstd_enc_bits_make(at, stop);
+    taco__huf_bits b = taco__huf_bits_make(at, stop);
     for (; n % 5; n--) {
-        taco__zstd_enc_put(&b, code[p[n - 1]] >> 8, code[p[n - 1]] & 255);
+        taco__huf_put(&b, code[p[n - 1]] >> 8, code[p[n - 1]] & 255);
     }
-    taco__zstd_enc_flush(&b);
+    taco__huf_flush(&b);
     for (; n; n -= 5) { /* 55 bits at most */
         uint32_t c0 = code[p[n - 1]], c1 = code[p[n - 2]], c2 = code[p[n - 3]];
         uint32_t c3 = code[p[n - 4]], c4 = code[p[n - 5]];
-        taco__zstd_enc_put(&b, c0 >> 8, c0 & 255);
-        taco__zstd_enc_put(&b, c1 >> 8, c1 & 255);
-        taco__zstd_enc_put(&b, c2 >> 8, c2 & 255);
-        taco__zstd_enc_put(&b, c3 >> 8, c3 & 255);
-        taco__zstd_enc_put(&b, c4 >> 8, c4 & 255);
-        taco__zstd_enc_flush(&b);
+        taco__huf_put(&b, c0 >> 8, c0 & 255);
+        taco__huf_put(&b, c1 >> 8, c1 & 255);
+        taco__huf_put(&b, c2 >> 8, c2 & 255);
+        taco__huf_put(&b, c3 >> 8, c3 & 255);
+        taco__huf_put(&b, c4 >> 8, c4 & 255);
+        taco__huf_flush(&b);
     }
-    return taco__zstd_enc_bits_end(&b);
+    return taco__huf_bits_end(&b);
 }
 
 /* ---- literals, §3.1.1.3.1 ---- */
@@ -8080,8 +8658,8 @@ TACO__FN uint8_t *taco__zstd_enc_choose(taco__zstd_enc *e, unsigned field, const
 TACO__FN uint8_t *taco__zstd_enc_run(taco__zstd_enc *e, const taco__zstd_enc_fse *const *f,
                                      uint8_t *at, uint8_t *stop)
 {
-    taco__zstd_enc_bits b = taco__zstd_enc_bits_make(at, stop);
-    uint32_t            ll = 0, of = 0, ml = 0, i;
+    taco__huf_bits b = taco__huf_bits_make(at, stop);
+    uint32_t       ll = 0, of = 0, ml = 0, i;
     for (i = e->seqs; i-- > 0;) {
         const taco__zstd_enc_seq *s = &e->seq[i];
         const unsigned            lc = e->code[TACO__ZSTD_LL][i], mc = e->code[TACO__ZSTD_ML][i];
@@ -8097,22 +8675,22 @@ TACO__FN uint8_t *taco__zstd_enc_run(taco__zstd_enc *e, const taco__zstd_enc_fse
             taco__zstd_enc_step(&b, f[TACO__ZSTD_LL], &ll, lc);
         }
         if (TACO__UNLIKELY(lb + mb + oc > 30)) { /* 7 + 26 + 30 bits fit */
-            taco__zstd_enc_flush(&b);
-            taco__zstd_enc_put(&b, s->literals - e->base_of[TACO__ZSTD_LL][lc], lb);
-            taco__zstd_enc_put(&b, s->match + 3 - e->base_of[TACO__ZSTD_ML][mc], mb);
-            taco__zstd_enc_flush(&b);
+            taco__huf_flush(&b);
+            taco__huf_put(&b, s->literals - e->base_of[TACO__ZSTD_LL][lc], lb);
+            taco__huf_put(&b, s->match + 3 - e->base_of[TACO__ZSTD_ML][mc], mb);
+            taco__huf_flush(&b);
         } else {
-            taco__zstd_enc_put(&b, s->literals - e->base_of[TACO__ZSTD_LL][lc], lb);
-            taco__zstd_enc_put(&b, s->match + 3 - e->base_of[TACO__ZSTD_ML][mc], mb);
+            taco__huf_put(&b, s->literals - e->base_of[TACO__ZSTD_LL][lc], lb);
+            taco__huf_put(&b, s->match + 3 - e->base_of[TACO__ZSTD_ML][mc], mb);
         }
-        taco__zstd_enc_put(&b, s->value - (1U << oc), oc);
-        taco__zstd_enc_flush(&b);
+        taco__huf_put(&b, s->value - (1U << oc), oc);
+        taco__huf_flush(&b);
     }
-    taco__zstd_enc_put(&b, ml & ((1U << f[TACO__ZSTD_ML]->c.log) - 1), f[TACO__ZSTD_ML]->c.log);
-    taco__zstd_enc_put(&b, of & ((1U << f[TACO__ZSTD_OF]->c.log) - 1), f[TACO__ZSTD_OF]->c.log);
-    taco__zstd_enc_put(&b, ll & ((1U << f[TACO__ZSTD_LL]->c.log) - 1), f[TACO__ZSTD_LL]->c.log);
-    taco__zstd_enc_flush(&b);
-    return taco__zstd_enc_bits_end(&b);
+    taco__huf_put(&b, ml & ((1U << f[TACO__ZSTD_ML]->c.log) - 1), f[TACO__ZSTD_ML]->c.log);
+    taco__huf_put(&b, of & ((1U << f[TACO__ZSTD_OF]->c.log) - 1), f[TACO__ZSTD_OF]->c.log);
+    taco__huf_put(&b, ll & ((1U << f[TACO__ZSTD_LL]->c.log) - 1), f[TACO__ZSTD_LL]->c.log);
+    taco__huf_flush(&b);
+    return taco__huf_bits_end(&b);
 }
 
 /* ---- finders ---- */
@@ -8157,24 +8735,6 @@ TACO__INLINE void taco__zstd_enc_push(taco__zstd_enc *e, size_t anchor, size_t a
     s->literals = (uint32_t)n;
     s->match = (uint32_t)match - 3;
     s->value = taco__zstd_enc_value(e->repeat, s->literals, (uint32_t)distance);
-}
-/* How many bytes at b, which end at `end`, are the same as those at a < b. */
-TACO__INLINE size_t taco__zstd_enc_same(const uint8_t *a, const uint8_t *b, const uint8_t *end)
-{
-    const uint8_t *start = b;
-    while (end - b >= 8) {
-        uint64_t x = taco__base_le64(a) ^ taco__base_le64(b);
-        if (x) {
-            return (size_t)(b - start) + taco__plat_ctz64(x) / 8;
-        }
-        a += 8;
-        b += 8;
-    }
-    while (b < end && *a == *b) {
-        a++;
-        b++;
-    }
-    return (size_t)(b - start);
 }
 /* A hash of the first `width` of 8 bytes */
 TACO__INLINE uint32_t taco__zstd_enc_hash(const uint8_t *p, unsigned width, unsigned log)
@@ -8223,10 +8783,10 @@ TACO__INLINE size_t taco__zstd_enc_fast_body(taco__zstd_enc *e, size_t i, size_t
         table[h] = base + (uint32_t)i;
         if (taco__zstd_enc_again(e, i + 1, distance)) {
             i++;
-            n = 4 + taco__zstd_enc_same(src + i + 4 - distance, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
         } else if (taco__zstd_enc_good(e, i, m)) {
             distance = (uint32_t)(i - m);
-            n = 4 + taco__zstd_enc_same(src + m + 4, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + m + 4, src + i + 4, src + end);
             n += taco__zstd_enc_back(src, anchor, &i, m);
         } else {
             i += 1 + ((i - anchor) >> 7);
@@ -8240,7 +8800,7 @@ TACO__INLINE size_t taco__zstd_enc_fast_body(taco__zstd_enc *e, size_t i, size_t
         }
         while (i < stop && taco__zstd_enc_again(e, i, e->repeat[1])) {
             distance = e->repeat[1];
-            n = 4 + taco__zstd_enc_same(src + i + 4 - distance, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
             table[taco__zstd_enc_hash(src + i, width, log)] = base + (uint32_t)i;
             taco__zstd_enc_push(e, i, i, n, distance);
             i += n;
@@ -8274,11 +8834,11 @@ TACO__NOINLINE size_t taco__zstd_enc_double(taco__zstd_enc *e, size_t i, size_t 
         wide[hw] = narrow[hn] = base + (uint32_t)i;
         if (taco__zstd_enc_again(e, i + 1, distance)) {
             i++;
-            n = 4 + taco__zstd_enc_same(src + i + 4 - distance, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
         } else if (m < i && i - m <= e->window &&
                    taco__base_le64(src + i) == taco__base_le64(src + m)) {
             distance = (uint32_t)(i - m);
-            n = 8 + taco__zstd_enc_same(src + m + 8, src + i + 8, src + end);
+            n = 8 + taco__copy_same(src + m + 8, src + i + 8, src + end);
             n += taco__zstd_enc_back(src, anchor, &i, m);
         } else if (taco__zstd_enc_good(e, i, k)) {
             hw = taco__zstd_enc_hash(src + i + 1, 8, log);
@@ -8290,7 +8850,7 @@ TACO__NOINLINE size_t taco__zstd_enc_double(taco__zstd_enc *e, size_t i, size_t 
                 k = m;
             }
             distance = (uint32_t)(i - k);
-            n = 4 + taco__zstd_enc_same(src + k + 4, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + k + 4, src + i + 4, src + end);
             n += taco__zstd_enc_back(src, anchor, &i, k);
         } else {
             i += 1 + ((i - anchor) >> 8);
@@ -8306,7 +8866,7 @@ TACO__NOINLINE size_t taco__zstd_enc_double(taco__zstd_enc *e, size_t i, size_t 
         }
         while (i < stop && taco__zstd_enc_again(e, i, e->repeat[1])) {
             distance = e->repeat[1];
-            n = 4 + taco__zstd_enc_same(src + i + 4 - distance, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
             wide[taco__zstd_enc_hash(src + i, 8, log)] = base + (uint32_t)i;
             narrow[taco__zstd_enc_hash(src + i, 5, log2)] = base + (uint32_t)i;
             taco__zstd_enc_push(e, i, i, n, distance);
@@ -8335,7 +8895,7 @@ TACO__FN size_t taco__zstd_enc_chain(taco__zstd_enc *e, size_t i, size_t end, si
     for (; tries && m < before && i - m <= farthest; tries--) {
         if (i + best < end &&
             taco__base_le32(src + m + best - 3) == taco__base_le32(src + i + best - 3)) {
-            size_t n = taco__zstd_enc_same(src + m, src + i, src + end);
+            size_t n = taco__copy_same(src + m, src + i, src + end);
             if (n > best) {
                 best = n;
                 *distance = i - m;
@@ -8362,7 +8922,7 @@ TACO__INLINE bool taco__zstd_enc_better(taco__zstd_enc *e, size_t i, size_t end,
     bool           found = false;
     int32_t        gain = have;
     if (taco__zstd_enc_again(e, i, last)) {
-        n = 4 + taco__zstd_enc_same(e->src + i + 4 - last, e->src + i + 4, e->src + end);
+        n = 4 + taco__copy_same(e->src + i + 4 - last, e->src + i + 4, e->src + end);
         if ((int32_t)n * 4 - 1 > gain) {
             gain = (int32_t)n * 4 - 1;
             *at = i;
@@ -8408,7 +8968,7 @@ TACO__NOINLINE size_t taco__zstd_enc_lazy(taco__zstd_enc *e, size_t i, size_t en
         i = at + best;
         while (i < stop && taco__zstd_enc_again(e, i, e->repeat[1])) {
             distance = e->repeat[1];
-            n = 4 + taco__zstd_enc_same(src + i + 4 - distance, src + i + 4, src + end);
+            n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
             taco__zstd_enc_push(e, i, i, n, distance);
             i += n;
         }
