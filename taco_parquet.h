@@ -4612,6 +4612,7 @@ TACO__FN taco_status taco__copy_plugged_all(taco__copy_host decode, const char *
     }
     return status;
 }
+
 /* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
 TACO__INLINE size_t taco__copy_same(const uint8_t *a, const uint8_t *b, const uint8_t *end)
 {
