@@ -25764,7 +25764,7 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
     return true;
 }
 
-/* ==== ROOM schema_w: the schema, options and key-value metadata of a file to be written. Uses: io stats levels thrift_w zstd_enc.
+/* ==== ROOM schema_w: the schema, options and key-value metadata of a file to be written. Uses: io stats levels thrift_w snappy lz4 zstd_enc.
    Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 ==== */
 
 #define TACO__WRITE_ROWS  8192      /* rows that are taken apart at a time */
@@ -25857,6 +25857,8 @@ struct taco_pq_writer {
     uint64_t              gear[256];
     uint64_t              cut_mask;
     taco__zstd_enc       *zstd;
+    taco__snappy_enc     *snappy;
+    taco__lz4_enc        *lz4;
     int                   zstd_level;
 };
 
@@ -25904,12 +25906,60 @@ TACO__FN bool taco__write_zstd(void *ctx, taco_bytes src, taco__buf *dst, int le
     return true;
 }
 
+TACO__FN bool taco__write_snappy(void *ctx, taco_bytes src, taco__buf *dst, int level,
+                                 taco_error *err)
+{
+    taco_pq_writer *w = (taco_pq_writer *)ctx;
+    size_t          bound, size;
+    (void)level;
+    if (!w->snappy) {
+        w->snappy = (taco__snappy_enc *)taco__mem_alloc(&w->mem, sizeof *w->snappy, err);
+    }
+    if (!w->snappy) {
+        return false;
+    }
+    if (!taco__snappy_bound(src.len, &bound)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
+                   TACO__U(src.len));
+        return false;
+    }
+    if (!taco__buf_reserve(dst, bound, err) ||
+        taco__snappy_encode(w->snappy, src, dst->data + dst->len, bound, &size, err) != TACO_OK) {
+        return false;
+    }
+    dst->len += size;
+    return true;
+}
+TACO__FN bool taco__write_lz4(void *ctx, taco_bytes src, taco__buf *dst, int level, taco_error *err)
+{
+    taco_pq_writer *w = (taco_pq_writer *)ctx;
+    size_t          bound, size;
+    (void)level;
+    if (!w->lz4) {
+        w->lz4 = (taco__lz4_enc *)taco__mem_alloc(&w->mem, sizeof *w->lz4, err);
+    }
+    if (!w->lz4) {
+        return false;
+    }
+    if (!taco__lz4_bound(src.len, &bound)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
+                   TACO__U(src.len));
+        return false;
+    }
+    if (!taco__buf_reserve(dst, bound, err) ||
+        taco__lz4_encode(w->lz4, src, dst->data + dst->len, bound, &size, err) != TACO_OK) {
+        return false;
+    }
+    dst->len += size;
+    return true;
+}
+
 static const taco__write_codec taco__write_codecs[] = {
     {TACO_CODEC_NONE, TACO__PQ_CODEC_NONE, "no codec", NULL},
-    {TACO_CODEC_SNAPPY, TACO__PQ_CODEC_SNAPPY, "Snappy", NULL},
+    {TACO_CODEC_SNAPPY, TACO__PQ_CODEC_SNAPPY, "Snappy", taco__write_snappy},
     {TACO_CODEC_GZIP, TACO__PQ_CODEC_GZIP, "gzip", NULL},
     {TACO_CODEC_ZSTD, TACO__PQ_CODEC_ZSTD, "ZSTD", taco__write_zstd},
-    {TACO_CODEC_LZ4, TACO__PQ_CODEC_LZ4_RAW, "LZ4_RAW", NULL},
+    {TACO_CODEC_LZ4, TACO__PQ_CODEC_LZ4_RAW, "LZ4_RAW", taco__write_lz4},
 };
 
 TACO__FN const taco__write_codec *taco__write_codec_of(int32_t number)
@@ -28006,6 +28056,8 @@ TACO__FN void taco__write_free(taco_pq_writer *w)
     if (w->zstd) {
         taco__zstd_enc_close(w->zstd);
     }
+    taco__mem_free(&w->mem, w->snappy, sizeof *w->snappy);
+    taco__mem_free(&w->mem, w->lz4, sizeof *w->lz4);
     taco__levels_free(&w->levels);
     taco__buf_free(&w->body);
     taco__buf_free(&w->packed);
