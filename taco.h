@@ -4583,6 +4583,11 @@ typedef struct taco__level {
     int8_t padded;  /* may hold padding rows: -1 not known yet */
 } taco__level;
 
+typedef struct taco__held { /* bytes of a file that a result keeps until it ends */
+    taco__file *file;
+    taco__range range;
+} taco__held;
+
 /* An archive of a catalogue. */
 typedef struct taco__archive {
     taco__file            file; /* first: a file of one of them is one of them */
@@ -4767,12 +4772,12 @@ TACO__FN bool taco__store_levels(taco__store *s, const char *prefix, taco_error 
     return true;
 }
 /* Takes over an index: the ranges become levels, and the metadata is read: whole when it is small, else COLLECTION.json
-   together with what stands in front of it, the footer of the last level. */
+   together with what stands in front of it, the footer of the last level, and of a vectored source all footers. */
 TACO__FN bool taco__store_indexed(taco__store *s, taco_error *err)
 {
-    taco__range want;
+    taco__range want[1 + TACO__LEVELS];
     uint64_t    begin = s->index.collection.offset, end = begin + s->index.collection.len;
-    uint32_t    i;
+    uint32_t    i, n = 1;
     s->level_count = s->index.levels;
     for (i = 0; i < s->level_count; i++) {
         const taco__range *r = &s->index.level[i];
@@ -4788,16 +4793,20 @@ TACO__FN bool taco__store_indexed(taco__store *s, taco_error *err)
         for (i = 0; i < s->level_count;
              i++) { /* the level that ends right in front, past a local file header */
             uint64_t last = s->index.level[i].offset + s->index.level[i].len;
-            if (s->index.level[i].len && last <= s->index.collection.offset &&
+            uint64_t tail = TACO__MIN(s->index.level[i].len, (uint64_t)TACO__FOOTER_GUESS);
+            if (tail && last <= s->index.collection.offset &&
                 s->index.collection.offset - last < 1024) {
-                begin = last - TACO__MIN(s->index.level[i].len, (uint64_t)TACO__FOOTER_GUESS);
+                begin = last - tail;
+            } else if (tail && s->file.src.read_many) {
+                want[n].offset = last - tail;
+                want[n++].len = tail;
             }
         }
         end = s->index.collection.offset + s->index.collection.len;
     }
-    want.offset = begin;
-    want.len = end - begin;
-    return taco__file_fetch(&s->file, &want, 1, err) &&
+    want[0].offset = begin;
+    want[0].len = end - begin;
+    return taco__file_fetch(&s->file, want, n, err) &&
            taco__store_collection(s, &s->file, s->index.collection, "COLLECTION.json", err);
 }
 /* An archive or a __TACOCAT__ file, by its first bytes. s->file is open. */
@@ -5504,7 +5513,8 @@ TACO__FN bool taco__join_hide(taco__level *l, taco__arena *arena, taco__expr **e
 
 /* Rows of each level that survive; NULL = all of them. */
 typedef struct taco__picks {
-    uint8_t *bits[TACO__LEVELS];
+    uint8_t  *bits[TACO__LEVELS];
+    taco__buf held; /* taco__held: what was read ahead */
 } taco__picks;
 
 TACO__FN size_t taco__picks_bytes(const taco__store *s, uint32_t level)
@@ -5513,13 +5523,20 @@ TACO__FN size_t taco__picks_bytes(const taco__store *s, uint32_t level)
 }
 TACO__FN void taco__picks_free(taco__store *s, taco__picks *p)
 {
-    uint32_t i;
+    const taco__held *h;
+    uint32_t          i;
+    size_t            k;
     for (i = 0; i < TACO__LEVELS; i++) {
         if (p->bits[i]) {
             taco__mem_free(s->mem, p->bits[i], taco__picks_bytes(s, i));
             p->bits[i] = NULL;
         }
     }
+    h = (const taco__held *)(const void *)p->held.data;
+    for (k = 0; k < p->held.len / sizeof *h; k++) {
+        taco__file_release(h[k].file, h[k].range.offset, h[k].range.len);
+    }
+    taco__buf_free(&p->held);
 }
 TACO__FN bool taco__picks_make(taco__store *s, taco__picks *p, uint32_t level, taco_error *err)
 {
@@ -5593,6 +5610,88 @@ TACO__FN bool taco__picks_down(taco__store *s, taco__picks *p, uint32_t n, taco_
     }
     return true;
 }
+/* What a cascade reads of level l: the columns that join it, and those of the predicate in row groups that statistics do
+   not decide. */
+TACO__FN bool taco__picks_want(taco__store *s, uint32_t l, const taco__expr *where, uint32_t last,
+                               taco__buf *ranges, taco_error *err)
+{
+    taco__level    *level = &s->levels[l];
+    taco_pq_file   *pq = level->table.pq;
+    taco__wanted    w;
+    taco__scan_span span;
+    taco__scan      scan;
+    size_t          which[3], n = 0;
+    uint32_t        g;
+    bool            ok = true;
+    if (l && !level->parents && level->role.parent != TACO__NONE) {
+        which[n++] = level->role.parent;
+    }
+    if (l < last && !s->levels[l + 1].parents && level->role.current != TACO__NONE) {
+        which[n++] = level->role.current;
+    }
+    if (n && s->kind == TACO_KIND_TACOCAT && level->role.source != TACO__NONE) {
+        which[n++] = level->role.source;
+    }
+    if (!pq || !taco__scan_open(&scan, &level->table, where, NULL, NULL, 0, 0, s->mem, err)) {
+        return !pq;
+    }
+    memset(&w, 0, sizeof w);
+    w.spans = &span;
+    w.span_count = 1;
+    for (g = 0; ok && g < taco__table_groups(&level->table); g++) {
+        unsigned may = where ? taco__scan_prune(&scan, g) : (unsigned)TACO__MAY_TRUE;
+        span.first = taco__table_group_first(&level->table, g);
+        span.n = taco__table_group_rows(&level->table, g);
+        span.whole = true;
+        ok = taco__scan_chunks(pq, which, n, level->table.stored, g, &w, ranges, err) &&
+             (!(may & TACO__MAY_TRUE) || may == TACO__MAY_TRUE ||
+              taco__scan_chunks(pq, scan.used, scan.used_count, level->table.stored, g, &w, ranges,
+                                err));
+    }
+    taco__scan_close(&scan);
+    return ok;
+}
+/* Reads the ranges in one round and holds them until the picks are let go of, unless they are too much for that. */
+TACO__FN bool taco__picks_hold(taco__picks *p, taco__file *file, taco__buf *ranges, taco_error *err)
+{
+    taco__held held;
+    size_t     i, n = ranges->len / sizeof held.range;
+    bool       ok = true;
+    if (taco__scan_bytes(ranges) <= TACO__SCAN_AHEAD) {
+        held.file = file;
+        ok = taco__buf_reserve(&p->held, n * sizeof held, err) &&
+             taco__file_fetch(file, (const taco__range *)(const void *)ranges->data, n, err);
+        for (i = 0; ok && i < n; i++) {
+            memcpy(&held.range, ranges->data + i * sizeof held.range, sizeof held.range);
+            ok = taco__buf_append(&p->held, &held, sizeof held, err);
+        }
+    }
+    ranges->len = 0;
+    return ok;
+}
+/* From a vectored source all of that comes in one round. */
+TACO__FN bool taco__picks_ahead(taco__store *s, taco__picks *p, taco__expr *const *where,
+                                uint32_t last, taco_error *err)
+{
+    taco__buf ranges;
+    uint32_t  l;
+    bool      ok = true;
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = p->held.mem = s->mem;
+    for (l = 0; ok && l <= last; l++) {
+        taco__file *file = s->levels[l].table.pq ? s->levels[l].table.pq->part.file : NULL;
+        if (!file || !file->src.read_many) {
+            continue;
+        }
+        ok = taco__picks_want(s, l, where[l], last, &ranges, err);
+        if (l == last || !s->levels[l + 1].table.pq ||
+            s->levels[l + 1].table.pq->part.file != file) { /* else together with the next level */
+            ok = ok && taco__picks_hold(p, file, &ranges, err);
+        }
+    }
+    taco__buf_free(&ranges);
+    return ok || taco__store_fail(s, NULL, err);
+}
 /* Rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the rows of level l, and all filters
    hold along one path from level 0 down. deepest is the deepest level with a filter. */
 TACO__FN bool taco__picks_run(taco__store *s, taco__picks *p, taco__expr *const *where,
@@ -5600,6 +5699,9 @@ TACO__FN bool taco__picks_run(taco__store *s, taco__picks *p, taco__expr *const 
 {
     uint32_t l;
     memset(p, 0, sizeof *p);
+    if (!taco__picks_ahead(s, p, where, TACO__MAX(deepest, table), err)) {
+        return false;
+    }
     for (l = deepest + 1; l-- > 0;) {
         if (!taco__picks_filter(s, p, l, where[l], err) || (l && !taco__picks_up(s, p, l, err))) {
             return false;
@@ -6181,11 +6283,6 @@ typedef struct taco__ordered { /* a row of a sorted result */
     uint32_t feed, at;
 } taco__ordered;
 
-typedef struct taco__held { /* bytes of a file that a sorted result keeps until it ends */
-    taco__file *file;
-    taco__range range;
-} taco__held;
-
 struct taco_cursor {
     taco_dataset *ds;
     taco__mem    *mem;
@@ -6418,6 +6515,50 @@ TACO__FN size_t taco__feed_place(size_t *which, size_t *n, size_t column)
     }
     return i;
 }
+/* What picked rows need of the columns that go out. */
+TACO__FN bool taco__feed_want(const taco__rows *r, const uint8_t *picked, taco__buf *ranges,
+                              taco_error *err)
+{
+    const taco__table *t = r->table;
+    taco__wanted       w;
+    taco__scan_span    span;
+    uint32_t           g;
+    memset(&w, 0, sizeof w);
+    w.spans = &span;
+    w.span_count = 1;
+    w.select = picked;
+    for (g = 0; g < taco__table_groups(t); g++) {
+        span.first = taco__table_group_first(t, g);
+        span.n = taco__table_group_rows(t, g);
+        span.whole = !picked;
+        if ((!picked || taco__bits_count(picked, (size_t)span.first, (size_t)span.n)) &&
+            !taco__scan_chunks(t->pq, r->which, r->count, t->stored, g, &w, ranges, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* A flat view from a vectored source: ancestors would be read row group by row group, and come in one round instead. */
+TACO__FN bool taco__feed_ahead(taco__feed *f, uint32_t level, taco_error *err)
+{
+    taco__buf   ranges;
+    taco__file *file = f->table->pq ? f->table->pq->part.file : NULL;
+    uint32_t    l;
+    bool        ok = true;
+    if (!f->has_picks || !file || !file->src.read_many) {
+        return true;
+    }
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = f->store->mem;
+    for (l = 0; ok && l <= level; l++) {
+        const taco__rows *r = l == level ? &f->scan.out : &f->rows[l];
+        ok = !r->table->pq || r->table->pq->part.file != file ||
+             taco__feed_want(r, f->picks.bits[l], &ranges, err);
+    }
+    ok = ok && taco__picks_hold(&f->picks, file, &ranges, err);
+    taco__buf_free(&ranges);
+    return ok;
+}
 /* Opens the scan of a feed over the columns of its own level, and readers for those of ancestors. */
 TACO__FN bool taco__feed_open(taco_cursor *c, taco__feed *f, const taco__roles *roles,
                               const taco__out *outs, size_t count, taco_error *err)
@@ -6480,7 +6621,7 @@ TACO__FN bool taco__feed_open(taco_cursor *c, taco__feed *f, const taco__roles *
             return false;
         }
     }
-    return true;
+    return !c->flat || c->left != UINT64_MAX || taco__feed_ahead(f, c->level, err);
 }
 TACO__FN void taco__feed_close(taco__feed *f)
 {
@@ -6522,13 +6663,6 @@ TACO__FN bool taco__feed_filter(taco_cursor *c, taco__feed *f, const taco_filter
         }
         deepest = TACO__MAX(deepest, filters[i].level);
         any = true;
-    }
-    if (c->flat) { /* the rows between are joined to; the level itself only shows FILEs */
-        for (l = 1; l <= c->level; l++) {
-            if (!taco__join_parents(s, l, err)) {
-                return false;
-            }
-        }
     }
     for (l = 0; l <= TACO__MAX(deepest, c->level); l++) {
         taco__level *level = taco__store_level(s, l, err);
