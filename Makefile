@@ -49,7 +49,7 @@ TESTS    = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c)) $(if $(
 OPT       = -O1
 TESTFLAGS = -g $(OPT) -DTACO_STATIC $(SANITIZE) $(WARN)
 
-$(addprefix $(B)/tests/test_,query nav reads faults read errors arrow aggr foot cpp): OPT = -O0
+$(addprefix $(B)/tests/test_,query nav reads faults read errors arrow aggr foot cpp sql write prune threads verify codecs avro): OPT = -O0
 
 all: $(B)/taco $(B)/probe $(EXAMPLES)
 
@@ -72,8 +72,8 @@ $(B)/tests/test_cpp: tests/test_cpp.cpp tests/test.h $(HEADERS)
 	@mkdir -p $(B)/tests
 	$(CXX) -std=c++11 $(TESTFLAGS) tests/test_cpp.cpp $(SYSTEM) -o $@
 
-# These are about the insides of our own decoders and CRC, and what they say of damage: never built with others.
-$(addprefix $(B)/tests/test_,flate hash lz4 snappy zstd): override SYSTEM =
+# These are about the insides of our own decoders and CRC, and what they say of damage, or bring decoders along.
+$(addprefix $(B)/tests/test_,flate hash lz4 snappy zstd codecs): override SYSTEM =
 
 $(B)/tests/test_threads: examples/pool.h
 $(B)/tests/test_threads: SYSTEM += $(THREAD_LIBS)
@@ -89,7 +89,7 @@ test: $(TESTS) $(B)/taco-san $(B)/probe-san $(EXAMPLES)
 	@$(if $(SANITIZE),:,echo "SKIPPED sanitizers: $(CC) has no -fsanitize=address$(,)undefined; tests run without")
 	@TACO=$(B)/taco-san PROBE=$(B)/probe-san EXAMPLES=$(B) sh tests/run.sh $(TESTS)
 
-SYSTEM_CODECS = -DSYSTEM_BROTLI -DSYSTEM_ZSTD -DSYSTEM_ZLIB -DSYSTEM_SNAPPY -DSYSTEM_LZ4 \
+SYSTEM_CODECS = -D_POSIX_C_SOURCE=200809L -DSYSTEM_BROTLI -DSYSTEM_ZSTD -DSYSTEM_ZLIB -DSYSTEM_SNAPPY -DSYSTEM_LZ4 \
                 -include examples/system_codecs.h -lbrotlidec -lzstd -lz -lsnappy -llz4
 test-system-codecs:
 	@$(MAKE) B=$(B)/system BROTLI=no SYSTEM='$(SYSTEM_CODECS)' test
