@@ -76,7 +76,7 @@ $(B)/tests/test_cpp: tests/test_cpp.cpp tests/test.h $(HEADERS)
 $(addprefix $(B)/tests/test_,flate hash lz4 snappy zstd codecs): override SYSTEM =
 
 $(B)/tests/test_threads: examples/pool.h
-$(B)/tests/test_threads: SYSTEM += $(THREAD_LIBS)
+$(B)/tests/test_threads: override SYSTEM += $(THREAD_LIBS)
 $(B)/tests/%: tests/%.c tests/test.h $(wildcard tests/*.h) $(HEADERS)
 	@mkdir -p $(B)/tests
 	$(CC) -std=c99 $(TESTFLAGS) $< $(SYSTEM) -o $@
