@@ -25859,6 +25859,7 @@ struct taco_pq_writer {
     taco__zstd_enc       *zstd;
     taco__snappy_enc     *snappy;
     taco__lz4_enc        *lz4;
+    taco__flate_enc      *gzip;
     int                   zstd_level;
 };
 
@@ -25954,10 +25955,35 @@ TACO__FN bool taco__write_lz4(void *ctx, taco_bytes src, taco__buf *dst, int lev
     return true;
 }
 
+TACO__FN bool taco__write_gzip(void *ctx, taco_bytes src, taco__buf *dst, int level,
+                               taco_error *err)
+{
+    taco_pq_writer *w = (taco_pq_writer *)ctx;
+    size_t          bound, size;
+    (void)level;
+    if (!w->gzip) {
+        w->gzip = taco__flate_enc_open(&w->mem, err);
+    }
+    if (!w->gzip) {
+        return false;
+    }
+    if (!taco__flate_enc_bound(src.len, &bound)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
+                   TACO__U(src.len));
+        return false;
+    }
+    if (!taco__buf_reserve(dst, bound, err) ||
+        taco__flate_enc_gzip(w->gzip, src, dst->data + dst->len, bound, &size, err) != TACO_OK) {
+        return false;
+    }
+    dst->len += size;
+    return true;
+}
+
 static const taco__write_codec taco__write_codecs[] = {
     {TACO_CODEC_NONE, TACO__PQ_CODEC_NONE, "no codec", NULL},
     {TACO_CODEC_SNAPPY, TACO__PQ_CODEC_SNAPPY, "Snappy", taco__write_snappy},
-    {TACO_CODEC_GZIP, TACO__PQ_CODEC_GZIP, "gzip", NULL},
+    {TACO_CODEC_GZIP, TACO__PQ_CODEC_GZIP, "gzip", taco__write_gzip},
     {TACO_CODEC_ZSTD, TACO__PQ_CODEC_ZSTD, "ZSTD", taco__write_zstd},
     {TACO_CODEC_LZ4, TACO__PQ_CODEC_LZ4_RAW, "LZ4_RAW", taco__write_lz4},
 };
@@ -28058,6 +28084,7 @@ TACO__FN void taco__write_free(taco_pq_writer *w)
     }
     taco__mem_free(&w->mem, w->snappy, sizeof *w->snappy);
     taco__mem_free(&w->mem, w->lz4, sizeof *w->lz4);
+    taco__flate_enc_close(w->gzip);
     taco__levels_free(&w->levels);
     taco__buf_free(&w->body);
     taco__buf_free(&w->packed);

@@ -359,9 +359,10 @@ static void test_every_type(void)
         o.chunk_min = 20;
         o.chunk_max = 90;
         o.bloom = pass % 7 == 0;
-        o.codec = pass % 4 == 3   ? TACO_CODEC_ZSTD
-                  : pass % 4 == 2 ? TACO_CODEC_SNAPPY
-                  : pass % 4 == 1 ? TACO_CODEC_LZ4
+        o.codec = pass % 5 == 4   ? TACO_CODEC_GZIP
+                  : pass % 5 == 3 ? TACO_CODEC_ZSTD
+                  : pass % 5 == 2 ? TACO_CODEC_SNAPPY
+                  : pass % 5 == 1 ? TACO_CODEC_LZ4
                                   : TACO_CODEC_NONE;
         o.level = pass == 7 ? 9 : 0;
         round_trip(f, n, 120, &o);
