@@ -44,12 +44,12 @@ endif
 
 EXAMPLES = $(B)/query $(B)/column $(B)/arrow $(B)/vendored
 TESTS    = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c)) $(if $(HAVE_CXX),$(B)/tests/test_cpp)
-# A test needs a few rooms: as static functions, the compiler drops the rest before it generates code.
-# Those of the public API need nearly all of it: without the optimiser they build in half the time.
-OPT       = -O1
+# A test needs a few rooms: as static functions, the compiler drops the rest before it generates code. With the
+# sanitizers most build in half the time without the optimiser; it pays for the codecs, whose tests compute for long.
+OPT       = -O0
 TESTFLAGS = -g $(OPT) -DTACO_STATIC $(SANITIZE) $(WARN)
 
-$(addprefix $(B)/tests/test_,query nav reads faults read errors arrow aggr foot cpp sql write prune threads verify codecs avro): OPT = -O0
+$(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash): OPT = -O1
 
 all: $(B)/taco $(B)/probe $(EXAMPLES)
 
