@@ -13056,8 +13056,9 @@ TACO__FN bool taco__func_int(taco__fx *x)
                 }
                 continue;
             }
-            if (b == -1) {
-                ok = x->id == TACO__F_MOD ? (r = 0, true) : taco__func_sub64(0, a, &r);
+            if (b == -1) { /* the quotient may not fit, which is an error of the remainder too */
+                ok = taco__func_sub64(0, a, &r) && (!narrow || r <= hi);
+                r = x->id == TACO__F_MOD ? 0 : r;
             } else {
                 r = x->id == TACO__F_MOD ? a % b : a / b;
             }
@@ -14035,7 +14036,11 @@ TACO__FN bool taco__func_date_row(taco__fx *x, size_t i)
             x->out->v.i[i] = taco__func_date_part(*part, a[0], a[1]);
         }
         return true;
-    case TACO__F_EPOCH: x->out->v.f[i] = (double)(a[0] * 86400) + (double)a[1] / 1e6; return true;
+    case TACO__F_EPOCH: /* divided once; days that are no timestamp would overflow */
+        x->out->v.f[i] = !x->a[0].type->t.utc && a[0] < 106751991 && a[0] > -106751991
+                             ? (double)(a[0] * 86400000000LL + a[1]) / 1e6
+                             : (double)(a[0] * 86400) + (double)a[1] / 1e6;
+        return true;
     case TACO__F_TRUNC_DATE:
         return taco__func_date_trunc(*part, a[0], a[1], &x->out->v.i[i]) || taco__func_overflow(x);
     case TACO__F_DATE_DIFF:
@@ -15581,8 +15586,12 @@ TACO__FN bool taco__bind_join(const taco__sx *a, const taco__stype *ta, const ta
     if (!compare && out->t.id == TACO_DECIMAL && out->t.precision > 38 &&
         !(out->t.precision == 39 && out->t.scale == 0 &&
           (taco__cast_is_huge(ta) || taco__cast_is_huge(tc) || ta->t.id == TACO_UINT64 ||
-           tc->t.id == TACO_UINT64))) {
+           tc->t.id == TACO_UINT64))) { /* digits in front of the point come first */
+        int32_t whole = TACO__MIN(out->t.precision - out->t.scale, 38);
         out->t.precision = 38;
+        if (!taco__cast_is_huge(ta) && !taco__cast_is_huge(tc)) {
+            out->t.scale = TACO__MIN(out->t.scale, 38 - whole);
+        }
     }
     return true;
 }
@@ -15654,6 +15663,10 @@ TACO__FN bool taco__bind_decimal(taco__bind *b, taco__sx *e, uint32_t id)
         whole = TACO__MAX(whole, t[i].t.precision - t[i].t.scale);
         scale = TACO__MAX(scale, t[i].t.scale);
         width = TACO__MAX(width, t[i].t.precision);
+    }
+    if (id == TACO__F_MOD && TACO__MAX(scale + whole, width) > 38) {
+        e->type = t[0] = t[1] = taco__bind_simple(TACO_DOUBLE);
+        return taco__bind_cast(b, &e->kid[0], &t[0]) && taco__bind_cast(b, &e->kid[1], &t[1]);
     }
     if (id == TACO__F_MUL) {
         r.t.precision = t[0].t.precision + t[1].t.precision;

@@ -161,6 +161,14 @@ static void values(void)
     CHECK_TEXT(run("SELECT 0.1 + 0.2, 1.5 * 2, 7 // 2, -7 % 3, round(2.567, 1), sqrt(2) FROM data "
                    "LIMIT 1"),
                "0.3 3.0 3 -1 2.6 1.4142135623730951");
+    CHECK_TEXT(
+        run("SELECT epoch(TIMESTAMP '1969-12-31 23:59:59.999999'), CAST(7.5 AS DECIMAL(20,4)) % "
+            "CAST(2 AS HUGEINT), typeof(5.0 % CAST(2 AS HUGEINT)) FROM data LIMIT 1"),
+        "-1e-06 1.5 DOUBLE");
+    CHECK(strstr(run("SELECT CAST(-128 AS TINYINT) % CAST(-1 AS TINYINT) FROM data"), "overflow"));
+    CHECK_TEXT(run("SELECT typeof(CASE WHEN v > 0 THEN CAST(1 AS DECIMAL(38,4)) ELSE CAST(2 AS "
+                   "DECIMAL(38,0)) END) FROM data LIMIT 1"),
+               "DECIMAL(38,0)");
     CHECK_TEXT(run("SELECT NULL IS DISTINCT FROM 1, NULL = 1, 1 BETWEEN 0 AND NULL, 2 IN (1, NULL) "
                    "FROM data LIMIT 1"),
                "true - - -");
