@@ -187,23 +187,24 @@ typedef struct big {
     size_t value, filler;    /* first byte of these chunks in row group 0, in the file */
 } big;
 
-static void big_make(big *b, bool sorted)
+/* A level of ROWS rows, each the parent of the row of that number below; the first letter of the ids is given. */
+static mk_buf level_make(const char *type, char letter, bool sorted)
 {
     const char **ids = (const char **)calloc(ROWS, sizeof *ids),
                **types = (const char **)calloc(ROWS, sizeof *types);
     char    *names = (char *)calloc(ROWS, 16);
     double  *values = (double *)calloc(ROWS, sizeof *values);
     int64_t *offsets = (int64_t *)calloc(ROWS, sizeof *offsets),
-            *sizes = (int64_t *)calloc(ROWS, sizeof *sizes);
-    int64_t *numbers = (int64_t *)calloc(ROWS, sizeof *numbers);
+            *sizes = (int64_t *)calloc(ROWS, sizeof *sizes),
+            *numbers = (int64_t *)calloc(ROWS, sizeof *numbers);
     uint8_t *filler = (uint8_t *)calloc(ROWS, 400);
     mk_col   cols[8];
     mk_buf   level;
     size_t   i;
     for (i = 0; i < ROWS; i++) {
-        snprintf(names + i * 16, 16, "s%06u", (unsigned)i);
+        snprintf(names + i * 16, 16, "%c%06u", letter, (unsigned)i);
         ids[i] = names + i * 16;
-        types[i] = "FILE";
+        types[i] = type;
         values[i] = sorted ? (double)i : (double)((i * 7919) % ROWS);
         offsets[i] = MK_PAYLOAD;
         sizes[i] = 4;
@@ -219,11 +220,6 @@ static void big_make(big *b, bool sorted)
     cols[6] = mk_i64("internal:offset", offsets);
     cols[7] = mk_i64("internal:size", sizes);
     level = mk_parquet(cols, 8, ROWS, GROUP);
-    b->level_len = level.len;
-    b->archive = mk_archive(&level, 1, MK_FLAT, "data", 4);
-    for (b->level = 0; memcmp(b->archive.data + b->level, "PAR1", 4) != 0; b->level++) {
-    }
-    CHECK(b->level_len > 6 << 20);
     free((void *)ids);
     free((void *)types);
     free(names);
@@ -232,6 +228,16 @@ static void big_make(big *b, bool sorted)
     free(sizes);
     free(numbers);
     free(filler);
+    return level;
+}
+static void big_make(big *b, bool sorted)
+{
+    mk_buf level = level_make("FILE", 's', sorted);
+    b->level_len = level.len;
+    b->archive = mk_archive(&level, 1, MK_FLAT, "data", 4);
+    for (b->level = 0; memcmp(b->archive.data + b->level, "PAR1", 4) != 0; b->level++) {
+    }
+    CHECK(b->level_len > 6 << 20);
 }
 /* Bytes read of the metadata, and that the archive's other bytes were left alone. */
 static void big_query(const big *b, bool many, const taco_query *q, size_t expect_rows, double most,
@@ -315,48 +321,6 @@ static void pruned_row_groups(void)
     free(b.archive.data);
 }
 /* Two levels of more than a mebibyte each: what joins and tests them comes in one round, what goes out in a second. */
-static mk_buf level_make(const char *type, bool below)
-{
-    const char **ids = (const char **)calloc(ROWS, sizeof *ids),
-               **types = (const char **)calloc(ROWS, sizeof *types);
-    char    *names = (char *)calloc(ROWS, 16);
-    double  *values = (double *)calloc(ROWS, sizeof *values);
-    int64_t *offsets = (int64_t *)calloc(ROWS, sizeof *offsets),
-            *sizes = (int64_t *)calloc(ROWS, sizeof *sizes),
-            *numbers = (int64_t *)calloc(ROWS, sizeof *numbers);
-    uint8_t *filler = (uint8_t *)calloc(ROWS, 400);
-    mk_col   cols[8];
-    mk_buf   level;
-    size_t   i;
-    for (i = 0; i < ROWS; i++) {
-        snprintf(names + i * 16, 16, "%c%06u", below ? 'b' : 'a', (unsigned)i);
-        ids[i] = names + i * 16;
-        types[i] = type;
-        values[i] = (double)((i * 7919) % ROWS);
-        offsets[i] = MK_PAYLOAD;
-        sizes[i] = 4;
-        numbers[i] = (int64_t)i;
-        memset(filler + i * 400, (int)(i & 255), 400);
-    }
-    cols[0] = mk_text("id", ids);
-    cols[1] = mk_text("type", types);
-    cols[2] = mk_f64("value", values);
-    cols[3] = mk_bin("filler", filler, 400);
-    cols[4] = mk_i64("internal:current_id", numbers);
-    cols[5] = mk_i64("internal:parent_id", numbers);
-    cols[6] = mk_i64("internal:offset", offsets);
-    cols[7] = mk_i64("internal:size", sizes);
-    level = mk_parquet(cols, 8, ROWS, GROUP);
-    free((void *)ids);
-    free((void *)types);
-    free(names);
-    free(values);
-    free(offsets);
-    free(sizes);
-    free(numbers);
-    free(filler);
-    return level;
-}
 static void cascade(const mk_buf *archive, const taco_query *q, size_t rows, size_t bytes)
 {
     taco_error    err = {0, TACO_OK, 0, {0}};
@@ -381,8 +345,8 @@ static void cascades(void)
     mk_buf      levels[2], archive;
     taco_query  q;
     taco_filter f;
-    levels[0] = level_make("FOLDER", false);
-    levels[1] = level_make("FILE", true);
+    levels[0] = level_make("FOLDER", 'a', false);
+    levels[1] = level_make("FILE", 'b', false);
     archive = mk_archive(levels, 2, MK_NESTED, "data", 4);
     memset(&q, 0, sizeof q);
     memset(&f, 0, sizeof f);
