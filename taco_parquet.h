@@ -29005,6 +29005,9 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
     static const uint8_t nothing = 0;
     bool                 ok = true;
     size_t               i;
+    if (!p) {
+        return taco__base_bytes(NULL, 0);
+    }
     p->out.len = 0;
     if (!b && p->format != TACO_FORMAT_ARROW) {
         return taco__base_bytes(&nothing, 0);

@@ -157,6 +157,7 @@ static void test_null_handles(void)
     CHECK(!taco_pq_reader_next(NULL, &b) && b.length == 0);
     CHECK(!taco_pq_column_next(NULL, 10, &a));
     CHECK(taco_pq_reader_close(NULL, &e) == TACO_OK && taco_pq_column_close(NULL, &e) == TACO_OK);
+    CHECK(taco_printer_batch(NULL, NULL, &e).data == NULL);
     taco_pq_close(NULL);
 }
 /* ---- files of hand-made pages ---- */
