@@ -6,9 +6,10 @@ cd "$(dirname "$0")/.." || exit 2
 dir=build/matrix passed=0 failed=0
 mkdir -p $dir
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror"
-printf '#define TACO_IMPLEMENTATION\n#include "../../taco.h"\n' >$dir/all.c
+headers="taco_parquet.h taco.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h"
+printf '#define TACO_IMPLEMENTATION\n#include "../../taco_rasteret.h"\n#include "../../taco_legacy.h"\n' >$dir/all.c
 printf '#define TACO_PARQUET_IMPLEMENTATION\n#include "../../taco_parquet.h"\n' >$dir/parquet.c
-printf '#include "../../taco.h"\n#define TACO_IMPLEMENTATION\n#include "../../taco.h"\nint main(void) { return 0; }\n' >$dir/twice.c
+printf '#include "../../taco_rasteret.h"\n#include "../../taco_legacy.h"\n#define TACO_IMPLEMENTATION\n#include "../../taco_legacy.h"\n#include "../../taco_rasteret.h"\nint main(void) { return 0; }\n' >$dir/twice.c
 printf '#include <stdio.h>\n#include <stdlib.h>\n#define TACO_IMPLEMENTATION\n#include "../../taco.h"\n' >$dir/late.c
 
 check() { # what, command...
@@ -47,14 +48,13 @@ done
 if have nm && [ -f $dir/gcc.o ]; then
     nm -g --defined-only $dir/gcc.o | awk '{print $3}' | sort -u >$dir/defined
     check "only taco_ symbols" sh -c "! grep -v '^taco_' $dir/defined && [ -s $dir/defined ]"
-    sed -n '/^#if .*IMPLEMENTATION.*IMPLEMENTED/q; p' taco_parquet.h >$dir/api
-    sed -n '/^#if .*IMPLEMENTATION.*IMPLEMENTED/q; p' taco.h >>$dir/api
+    for header in $headers; do sed -n '/^#if .*IMPLEMENTATION.*IMPLEMENTED/q; p' $header; done >$dir/api
     tr '\n' ' ' <$dir/api | grep -o 'TACO_API [^;(]*(' | grep -o 'taco_[a-z0-9_]*($' | tr -d '(' | sort -u >$dir/declared
     check "every declared function is defined" sh -c "comm -23 $dir/declared $dir/defined | tee /dev/stderr | wc -l | grep -qx 0 && [ \$(wc -l <$dir/declared) -gt 40 ]"
     check "no mutable data" sh -c "size -A $dir/gcc.o | awk '\$1 == \".data\" || \$1 == \".bss\" { n += \$2; seen++ } END { exit n || seen < 2 }'"
 fi
 if have clang-format; then
-    check "formatting" clang-format --dry-run -Werror taco.h taco_parquet.h examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c
+    check "formatting" clang-format --dry-run -Werror $headers examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c
 fi
 echo "matrix: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

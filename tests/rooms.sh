@@ -1,10 +1,10 @@
 #!/bin/sh
-# rooms.sh - the rules of rooms (README, "Layout"), checked on both headers:
+# rooms.sh - the rules of rooms (README, "Layout"), checked on every header:
 # a banner per room and a row per room in the table of the top comment; names begin with the room's prefix; rooms of at
 # most 2,000 lines, functions of at most 120; malloc only in mem, FILE only in io and plat, compiler tests only in plat;
 # no long, no globals, prototypes only inside a room. Prints every breach; the last line says how many.
 cd "$(dirname "$0")/.." || exit 2
-for header in taco_parquet.h taco.h; do
+for header in taco_parquet.h taco.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h; do
     awk -v header="$header" '
     BEGIN { # prefixes beside the room'"'"'s own name
         more["base"] = "cur"; more["error"] = "fmt"; more["mem"] = "arena buf"; more["io"] = "file part"
