@@ -14969,7 +14969,14 @@ TACO__FN bool taco__leaf_read_fixed(taco__leaf *l, uint8_t *dst, size_t n, taco_
     switch (l->kind) {
     case TACO__VALUES_PLAIN: return taco__plain_read(&l->flat, dst, width, numeric, n, err);
     case TACO__VALUES_BSS: return taco__bss_read(&l->bss, dst, numeric, n, err);
-    case TACO__VALUES_DBA: return taco__dba_read(&l->dba, dst, width, n, err);
+    case TACO__VALUES_DBA:
+        if (!taco__dba_read(&l->dba, dst, width, n, err)) {
+            return false;
+        }
+        if (numeric) {
+            taco__plain_order(dst, width, n);
+        }
+        return true;
     case TACO__VALUES_DELTA:
         return width == 4 ? taco__delta_read32(&l->delta, (int32_t *)(void *)dst, n, err)
                           : taco__delta_read64(&l->delta, (int64_t *)(void *)dst, n, err);
