@@ -24557,6 +24557,36 @@ TACO__FN bool taco__arrow_pair(taco__buf *b, taco_bytes key, taco_bytes value, t
     return taco__arrow_count(b, key.len, err) && taco__buf_append(b, key.data, key.len, err) &&
            taco__arrow_count(b, value.len, err) && taco__buf_append(b, value.data, value.len, err);
 }
+/* Key-value metadata as the C data interface has it: counts in the machine's order. A count at *p. */
+TACO__FN int32_t taco__arrow_number(const char **p)
+{
+    int32_t n;
+    memcpy(&n, *p, sizeof n);
+    *p += sizeof n;
+    return n;
+}
+/* The next of *n pairs at *p; false behind the last. */
+TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value)
+{
+    taco_bytes *part[2];
+    size_t      i;
+    part[0] = key;
+    part[1] = value;
+    if (*n <= 0) {
+        return false;
+    }
+    --*n;
+    for (i = 0; i < 2; i++) {
+        int32_t len = taco__arrow_number(p);
+        if (len < 0) {
+            *n = 0;
+            return false;
+        }
+        *part[i] = taco__base_bytes((const uint8_t *)*p, (size_t)len);
+        *p += len;
+    }
+    return true;
+}
 /* The schema of a field and of all below it. all_nullable: children of several files may differ in that. */
 TACO__FN bool taco__arrow_schema_fill(taco__arrow *x, const taco_field *f, bool all_nullable,
                                       struct ArrowSchema *out, taco_error *err)
@@ -24756,6 +24786,7 @@ typedef struct taco__ipc {
     size_t      base;
     bool        ok;
     taco_error *err;
+    uint64_t    dictionaries; /* numbered so far */
 } taco__ipc;
 
 /* numbers of Message.fbs and Schema.fbs */
@@ -24774,9 +24805,17 @@ enum {
     TACO__IPC_TIME = 9,
     TACO__IPC_TIMESTAMP = 10,
     TACO__IPC_LIST = 12,
+    TACO__IPC_INTERVAL = 11,
     TACO__IPC_STRUCT = 13,
     TACO__IPC_FIXED = 15,
-    TACO__IPC_MAP = 17
+    TACO__IPC_FIXED_LIST = 16,
+    TACO__IPC_MAP = 17,
+    TACO__IPC_DURATION = 18,
+    TACO__IPC_LARGE_BINARY = 19,
+    TACO__IPC_LARGE_UTF8 = 20,
+    TACO__IPC_LARGE_LIST = 21,
+    TACO__IPC_BINARY_VIEW = 23,
+    TACO__IPC_UTF8_VIEW = 24
 };
 
 TACO__FN size_t taco__ipc_at(const taco__ipc *w)
@@ -24909,128 +24948,203 @@ TACO__FN void taco__ipc_finish(taco__ipc *w)
 
 /* ---- schema ------------------------------------------------------------------------------------- */
 
-/* The table of a type, pointed to from `at`; returns the type's number. Defaults that differ from zero are written. */
-TACO__FN unsigned taco__ipc_type(taco__ipc *w, const taco_field *f, size_t at)
+/* The number in a format, behind `p`. */
+TACO__FN uint32_t taco__ipc_number(const char **p)
 {
-    static const uint8_t bits[] = {0, 0, 8, 16, 32, 64, 8, 16, 32, 64};
-    size_t               t[8];
-    switch (f->type) {
-    case TACO_INT8:
-    case TACO_INT16:
-    case TACO_INT32:
-    case TACO_INT64:
-    case TACO_UINT8:
-    case TACO_UINT16:
-    case TACO_UINT32:
-    case TACO_UINT64:
-        taco__ipc_table_at(w, at, "41", t);
-        taco__ipc_set(w, t[0], 4, bits[f->type]);
-        taco__ipc_set(w, t[1], 1, f->type <= TACO_INT64);
-        return TACO__IPC_INT;
-    case TACO_HALF:
-    case TACO_FLOAT:
-    case TACO_DOUBLE:
-        taco__ipc_table_at(w, at, "2", t);
-        taco__ipc_set(w, t[0], 2, (uint64_t)(f->type - TACO_HALF));
-        return TACO__IPC_FLOAT;
-    case TACO_DECIMAL:
-        if (f->width == 0) {
-            break;
-        }
-        taco__ipc_table_at(w, at, "444", t);
-        taco__ipc_set(w, t[0], 4, (uint32_t)f->precision);
-        taco__ipc_set(w, t[1], 4, (uint32_t)f->scale);
-        taco__ipc_set(w, t[2], 4, (uint64_t)f->width * 8);
-        return TACO__IPC_DECIMAL;
-    case TACO_DATE: taco__ipc_table_at(w, at, "2", t); return TACO__IPC_DATE; /* DAY */
-    case TACO_TIME:
-        taco__ipc_table_at(w, at, "24", t);
-        taco__ipc_set(w, t[0], 2, f->unit);
-        taco__ipc_set(w, t[1], 4, (uint64_t)f->width * 8);
-        return TACO__IPC_TIME;
-    case TACO_INT96:
-    case TACO_TIMESTAMP:
-        taco__ipc_table_at(w, at, f->type == TACO_TIMESTAMP && f->utc ? "24" : "2", t);
-        taco__ipc_set(w, t[0], 2, f->type == TACO_INT96 ? TACO_NANO : f->unit);
-        if (f->type == TACO_TIMESTAMP && f->utc) {
-            taco__ipc_string(w, t[1], taco__base_text("UTC"));
+    uint32_t x = 0;
+    bool     minus = **p == '-';
+    for (*p += minus; **p >= '0' && **p <= '9'; ++*p) {
+        x = x * 10 + (uint32_t)(**p - '0');
+    }
+    return minus ? 0 - x : x;
+}
+TACO__FN uint32_t taco__ipc_unit(char c)
+{
+    return c == 's' ? 0 : c == 'm' ? 1 : c == 'u' ? 2 : 3;
+}
+/* Dates and times: the table of a format that begins with t. */
+TACO__FN unsigned taco__ipc_temporal(taco__ipc *w, const char *p, size_t at)
+{
+    size_t   t[8];
+    uint32_t unit = p[1] ? taco__ipc_unit(p[2]) : 0;
+    bool     zone = p[1] == 's' && p[2] && p[3] == ':' && p[4];
+    taco__ipc_table_at(w, at, p[1] == 't' || zone ? "24" : "2", t);
+    taco__ipc_set(w, t[0], 2, unit);
+    switch (p[1]) {
+    case 'd': taco__ipc_set(w, t[0], 2, p[2] == 'm'); return TACO__IPC_DATE;
+    case 't': taco__ipc_set(w, t[1], 4, unit <= 1 ? 32 : 64); return TACO__IPC_TIME;
+    case 'D': return TACO__IPC_DURATION;
+    case 'i':
+        taco__ipc_set(w, t[0], 2, p[2] == 'M' ? 0 : p[2] == 'D' ? 1 : 2);
+        return TACO__IPC_INTERVAL;
+    default:
+        if (zone) {
+            taco__ipc_string(w, t[1], taco__base_text(p + 4));
         }
         return TACO__IPC_TIMESTAMP;
-    case TACO_INTERVAL:
-    case TACO_FIXED:
-    case TACO_UUID:
+    }
+}
+/* Nested types and those without parameters. */
+TACO__FN unsigned taco__ipc_plain(taco__ipc *w, const struct ArrowSchema *s, const char *p,
+                                  size_t at)
+{
+    size_t t[8];
+    if (strncmp(p, "+w:", 3) == 0) {
+        p += 3;
         taco__ipc_table_at(w, at, "4", t);
-        taco__ipc_set(w, t[0], 4, (uint32_t)f->width);
-        return TACO__IPC_FIXED;
-    case TACO_MAP:
-        if (!taco__arrow_is_map(f)) {
-            break;
-        }
+        taco__ipc_set(w, t[0], 4, taco__ipc_number(&p));
+        return TACO__IPC_FIXED_LIST;
+    }
+    if (strcmp(p, "+m") == 0) {
         taco__ipc_table_at(w, at, "1", t);
+        taco__ipc_set(w, t[0], 1, (s->flags & ARROW_FLAG_MAP_KEYS_SORTED) != 0);
         return TACO__IPC_MAP;
-    default: break;
     }
-    taco__ipc_table_at(w, at, "", t); /* types without parameters */
-    switch (f->type) {
-    case TACO_NULL: return TACO__IPC_NULL;
-    case TACO_BOOL: return TACO__IPC_BOOL;
-    case TACO_TEXT: return TACO__IPC_UTF8;
-    case TACO_LIST:
-    case TACO_MAP: return TACO__IPC_LIST;
-    case TACO_STRUCT: return TACO__IPC_STRUCT;
-    default: return TACO__IPC_BINARY;
+    taco__ipc_table_at(w, at, "", t);
+    switch (p[0] == '+' || p[0] == 'v' ? p[1] : p[0]) {
+    case 'n': return TACO__IPC_NULL;
+    case 'b': return TACO__IPC_BOOL;
+    case 'u': return p[0] == 'v' ? TACO__IPC_UTF8_VIEW : TACO__IPC_UTF8;
+    case 'z': return p[0] == 'v' ? TACO__IPC_BINARY_VIEW : TACO__IPC_BINARY;
+    case 'U': return TACO__IPC_LARGE_UTF8;
+    case 'Z': return TACO__IPC_LARGE_BINARY;
+    case 'l': return TACO__IPC_LIST;
+    case 'L': return TACO__IPC_LARGE_LIST;
+    default: return TACO__IPC_STRUCT;
     }
+}
+/* The table of a type by its format, pointed to from `at`; returns the type's number. Defaults that differ from zero are
+   written. Formats are those of taco__arrow_format and taco__import_format. */
+TACO__FN unsigned taco__ipc_type(taco__ipc *w, const struct ArrowSchema *s, const char *p,
+                                 size_t at)
+{
+    static const char    numbers[] = "cCsSiIlLefg";
+    static const uint8_t bits[] = {8, 8, 16, 16, 32, 32, 64, 64};
+    const char          *number = p[0] && !p[1] ? strchr(numbers, p[0]) : NULL;
+    size_t               t[8], i = number ? (size_t)(number - numbers) : 0;
+    uint32_t             x;
+    if (number && i < 8) {
+        taco__ipc_table_at(w, at, "41", t);
+        taco__ipc_set(w, t[0], 4, bits[i]);
+        taco__ipc_set(w, t[1], 1, i % 2 == 0);
+        return TACO__IPC_INT;
+    }
+    if (number) {
+        taco__ipc_table_at(w, at, "2", t);
+        taco__ipc_set(w, t[0], 2, i - 8);
+        return TACO__IPC_FLOAT;
+    }
+    switch (p[0]) {
+    case 'd':
+        p += 2;
+        taco__ipc_table_at(w, at, "444", t);
+        taco__ipc_set(w, t[0], 4, taco__ipc_number(&p));
+        p += *p == ',';
+        taco__ipc_set(w, t[1], 4, taco__ipc_number(&p));
+        p += *p == ',';
+        x = taco__ipc_number(&p);
+        taco__ipc_set(w, t[2], 4, x ? x : 128);
+        return TACO__IPC_DECIMAL;
+    case 'w':
+        p += 2;
+        taco__ipc_table_at(w, at, "4", t);
+        taco__ipc_set(w, t[0], 4, taco__ipc_number(&p));
+        return TACO__IPC_FIXED;
+    case 't': return taco__ipc_temporal(w, p, at);
+    default: return taco__ipc_plain(w, s, p, at);
+    }
+}
+/* Key-value metadata of a field. */
+TACO__FN void taco__ipc_pairs_of(taco__ipc *w, const char *metadata, size_t at)
+{
+    const char *p = metadata;
+    int32_t     n = taco__arrow_number(&p), i;
+    size_t      first = taco__ipc_offsets(w, at, (size_t)n), m[8];
+    taco_bytes  key, value;
+    for (i = 0; w->ok && taco__arrow_next_pair(&p, &n, &key, &value); i++) {
+        taco__ipc_table_at(w, first + 4 * (size_t)i, "44", m);
+        taco__ipc_string(w, m[0], key);
+        taco__ipc_string(w, m[1], value);
+    }
+    w->ok = w->ok && n == 0;
 }
 /* A field as its Arrow schema says it, pointed to from `at`. */
-TACO__FN void taco__ipc_field(taco__ipc *w, const taco_field *f, const struct ArrowSchema *s,
-                              size_t at)
+TACO__FN void taco__ipc_field(taco__ipc *w, const struct ArrowSchema *s, size_t at)
 {
-    size_t   t[8], m[8], first;
-    uint32_t i;
-    bool     uuid = f->type == TACO_UUID;
+    size_t      t[8], d[8], first;
+    int64_t     i;
+    const char *p = s->metadata;
+    bool        pairs = p && taco__arrow_number(&p) > 0;
     /* name, nullable, type's number, type, dictionary, children, metadata */
-    taco__ipc_table_at(w, at, uuid ? "4114044" : "411404", t);
+    taco__ipc_table_at(w, at,
+                       s->dictionary ? pairs ? "4114444" : "411444"
+                       : pairs       ? "4114044"
+                                     : "411404",
+                       t);
     taco__ipc_set(w, t[1], 1, (s->flags & ARROW_FLAG_NULLABLE) != 0);
-    taco__ipc_string(w, t[0], taco__base_text(s->name));
-    taco__ipc_set(w, t[2], 1, taco__ipc_type(w, f, t[3]));
-    first = taco__ipc_offsets(w, t[5], f->child_count);
-    for (i = 0; w->ok && i < f->child_count; i++) {
-        taco__ipc_field(w, &f->children[i], s->children[i], first + 4 * (size_t)i);
+    taco__ipc_string(w, t[0], taco__base_text(s->name ? s->name : ""));
+    taco__ipc_set(w, t[2], 1,
+                  taco__ipc_type(w, s, s->dictionary ? s->dictionary->format : s->format, t[3]));
+    if (s->dictionary) {
+        taco__ipc_table_at(w, t[4], "841", d); /* id, type of the indices, ordered */
+        taco__ipc_set(w, d[0], 8, w->dictionaries++);
+        taco__ipc_set(w, d[2], 1, (s->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0);
+        taco__ipc_type(w, s, s->format, d[1]);
     }
-    if (uuid) {
-        first = taco__ipc_offsets(w, t[6], 1);
-        taco__ipc_table_at(w, first, "44", m);
-        taco__ipc_string(w, m[0], taco__base_text("ARROW:extension:name"));
-        taco__ipc_string(w, m[1], taco__base_text("arrow.uuid"));
+    first = taco__ipc_offsets(w, t[5], (size_t)s->n_children);
+    for (i = 0; w->ok && i < s->n_children; i++) {
+        taco__ipc_field(w, s->children[i], first + 4 * (size_t)i);
+    }
+    if (pairs) {
+        taco__ipc_pairs_of(w, s->metadata, t[6]);
     }
 }
-/* Appends the message that begins a stream. */
-TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n, taco_error *err)
+/* Begins the message of a schema of n fields; returns where the offset of the first is. */
+TACO__FN size_t taco__ipc_schema_begin(taco__ipc *w, taco__buf *out, size_t n, bool big_endian,
+                                       taco_error *err)
+{
+    size_t root[8], t[8];
+    memset(w, 0, sizeof *w);
+    w->out = out;
+    w->ok = true;
+    w->err = err;
+    taco__ipc_begin(w, TACO__IPC_SCHEMA, root);
+    taco__ipc_table_at(w, root[2], "24", t); /* endianness, fields */
+    taco__ipc_set(w, t[0], 2, big_endian);
+    return taco__ipc_offsets(w, t[1], n);
+}
+/* Appends the message that begins a stream of these fields. */
+TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n,
+                               bool all_nullable, bool big_endian, taco_error *err)
 {
     taco__ipc   w;
     taco__arrow x;
-    size_t      root[8], t[8], first, i;
-    w.out = out;
-    w.ok = true;
-    w.err = err;
+    size_t      first = taco__ipc_schema_begin(&w, out, n, big_endian, err), i;
     memset(&x, 0, sizeof x);
     x.mem = out->mem;
-    taco__ipc_begin(&w, TACO__IPC_SCHEMA, root);
-    taco__ipc_table_at(&w, root[2], "24", t); /* endianness, fields */
-    taco__ipc_set(&w, t[0], 2, TACO__BIG_ENDIAN);
-    first = taco__ipc_offsets(&w, t[1], n);
     for (i = 0; w.ok && i < n; i++) {
         struct ArrowSchema s;
         memset(&s, 0, sizeof s);
-        w.ok = taco__arrow_schema_fill(&x, &fields[i], true, &s, err);
+        w.ok = taco__arrow_schema_fill(&x, &fields[i], all_nullable, &s, err);
         if (w.ok) {
-            taco__ipc_field(&w, &fields[i], &s, first + 4 * i);
+            taco__ipc_field(&w, &s, first + 4 * i);
         }
         if (s.release) {
             s.release(&s);
         }
         taco__mem_hand_over(x.mem, x.charged);
         x.charged = 0;
+    }
+    taco__ipc_finish(&w);
+    return w.ok;
+}
+/* The same of a table's Arrow schema. */
+TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s, taco_error *err)
+{
+    taco__ipc w;
+    size_t    first = taco__ipc_schema_begin(&w, out, (size_t)s->n_children, false, err), i;
+    for (i = 0; w.ok && i < (size_t)s->n_children; i++) {
+        taco__ipc_field(&w, s->children[i], first + 4 * i);
     }
     taco__ipc_finish(&w);
     return w.ok;
@@ -25145,6 +25259,7 @@ TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const ta
     taco__ipc         w;
     taco__arrow       x;
     struct ArrowArray a;
+    memset(&w, 0, sizeof w);
     w.out = out;
     w.ok = true;
     w.err = err;
@@ -25218,42 +25333,12 @@ struct taco_import {
 
 /* ---- schemas -------------------------------------------------------------------------------------- */
 
-/* Key-value metadata as the C data interface has it: counts in the machine's order. Calls what for each pair; false stops. */
-TACO__FN int32_t taco__import_count(const char **p)
-{
-    int32_t n;
-    memcpy(&n, *p, sizeof n);
-    *p += sizeof n;
-    return n;
-}
-/* The next of *n pairs at *p; false behind the last. */
-TACO__FN bool taco__import_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value)
-{
-    taco_bytes *part[2];
-    size_t      i;
-    part[0] = key;
-    part[1] = value;
-    if (*n <= 0) {
-        return false;
-    }
-    --*n;
-    for (i = 0; i < 2; i++) {
-        int32_t len = taco__import_count(p);
-        if (len < 0) {
-            *n = 0;
-            return false;
-        }
-        *part[i] = taco__base_bytes((const uint8_t *)*p, (size_t)len);
-        *p += len;
-    }
-    return true;
-}
 TACO__FN bool taco__import_says(const struct ArrowSchema *s, const char *key, const char *value)
 {
     const char *p = s->metadata;
-    int32_t     n = p ? taco__import_count(&p) : 0;
+    int32_t     n = p ? taco__arrow_number(&p) : 0;
     taco_bytes  k, v;
-    while (taco__import_pair(&p, &n, &k, &v)) {
+    while (taco__arrow_next_pair(&p, &n, &k, &v)) {
         if (taco__base_equal(k, taco__base_text(key))) {
             return taco__base_equal(v, taco__base_text(value));
         }
@@ -27587,6 +27672,111 @@ TACO__FN bool taco__write_json_name(taco__buf *out, const char *s, taco_error *e
     }
     return good && taco__buf_char(out, '"', err);
 }
+/* True where a type would come back from Parquet as another one in Arrow, or with less said of it. */
+TACO__FN bool taco__write_hint_format(const struct ArrowSchema *s)
+{
+    const char *p = s->format, *m = s->metadata;
+    int64_t     i;
+    bool        need = s->dictionary || (m && taco__arrow_number(&m) > 0);
+    switch (p[0]) {
+    case 'U':
+    case 'Z':
+    case 'v': need = true; break;
+    case 'd': {
+        const char *comma = strchr(p, ','), *bits = comma ? strchr(comma + 1, ',') : NULL;
+        const char *digits = p + 2;
+        need = need || (bits && (strcmp(bits, ",256") != 0 || taco__ipc_number(&digits) <= 38));
+        break;
+    }
+    case 't':
+        need = need || p[1] == 'D' || p[1] == 'i' || p[2] == 's' || (p[1] == 'd' && p[2] == 'm') ||
+               (p[1] == 's' && p[3] == ':' && p[4] && strcmp(p + 4, "UTC") != 0);
+        break;
+    case '+': need = need || p[1] == 'L' || p[1] == 'w'; break;
+    default: break;
+    }
+    for (i = 0; !need && i < s->n_children; i++) {
+        need = taco__write_hint_format(s->children[i]);
+    }
+    return need;
+}
+/* The same of our own fields. */
+TACO__FN bool taco__write_hint_field(const taco_field *f)
+{
+    uint32_t i;
+    bool     need = f->type == TACO_UUID ||
+                (f->type == TACO_DECIMAL && f->width == 32 && f->precision <= 38) ||
+                ((f->type == TACO_TIME || f->type == TACO_TIMESTAMP) && f->unit == TACO_SECOND);
+    for (i = 0; !need && i < f->child_count; i++) {
+        need = taco__write_hint_field(&f->children[i]);
+    }
+    return need;
+}
+/* Appends base64, RFC 4648 section 4. */
+TACO__FN bool taco__write_base64(taco__buf *out, taco_bytes b, taco_error *err)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t            i, k;
+    for (i = 0; i < b.len; i += 3) {
+        char     text[4];
+        uint32_t x = (uint32_t)b.data[i] << 16;
+        x |= i + 1 < b.len ? (uint32_t)b.data[i + 1] << 8 : 0;
+        x |= i + 2 < b.len ? b.data[i + 2] : 0;
+        for (k = 0; k < 4; k++) {
+            text[k] = i + k <= b.len ? digits[x >> (18 - 6 * k) & 63] : '=';
+        }
+        if (!taco__buf_append(out, text, 4, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__write_has_key(const taco_pq_writer *w, taco_bytes key)
+{
+    size_t i;
+    for (i = 0; i < w->opt.key_count; i++) {
+        if (taco__base_equal(key, taco__base_text(w->opt.keys[i].key))) {
+            return true;
+        }
+    }
+    return false;
+}
+/* "ARROW:schema": the message of the schema as text. */
+TACO__FN bool taco__write_hint(taco_pq_writer *w)
+{
+    size_t i;
+    bool   need = w->opt.arrow_schema == TACO_HINT_ALWAYS;
+    for (i = 0; !need && !w->arrow && i < w->field_count; i++) {
+        need = taco__write_hint_field(&w->fields[i]);
+    }
+    need = need || (w->arrow && taco__write_hint_format(w->arrow));
+    if (!need || w->opt.arrow_schema == TACO_HINT_NEVER ||
+        taco__write_has_key(w, taco__base_text("ARROW:schema"))) {
+        return true;
+    }
+    w->body.len = w->trial.len = 0;
+    return (w->arrow
+                ? taco__ipc_arrow_schema(&w->body, w->arrow, &w->err)
+                : taco__ipc_schema(&w->body, w->fields, w->field_count, false, false, &w->err)) &&
+           taco__write_base64(&w->trial, taco__base_bytes(w->body.data, w->body.len), &w->err) &&
+           taco__write_key(w, taco__base_text("ARROW:schema"),
+                           taco__base_bytes(w->trial.data, w->trial.len));
+}
+/* Key-value metadata of the stream, where the caller has not the same key. */
+TACO__FN bool taco__write_stream_keys(taco_pq_writer *w)
+{
+    const char *p = w->arrow ? w->arrow->metadata : NULL;
+    int32_t     n = p ? taco__arrow_number(&p) : 0;
+    taco_bytes  key, value;
+    while (taco__arrow_next_pair(&p, &n, &key, &value)) {
+        if (!taco__write_has_key(w, key) &&
+            !taco__base_equal(key, taco__base_text("ARROW:schema")) &&
+            !taco__write_key(w, key, value)) {
+            return false;
+        }
+    }
+    return true;
+}
 TACO__FN const taco_field *taco__write_find(const taco_pq_writer *w, const char *name)
 {
     size_t i;
@@ -27664,7 +27854,8 @@ TACO__FN bool taco__write_keys(taco_pq_writer *w)
             return false;
         }
     }
-    return !w->opt.geometry_count || taco__write_geo(w);
+    return taco__write_stream_keys(w) && taco__write_hint(w) &&
+           (!w->opt.geometry_count || taco__write_geo(w));
 }
 
 /* ==== ROOM write: batches to column chunks, pages, indexes and the footer. Uses: schema_w levels enc_w hash stats.
@@ -30136,7 +30327,8 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
     case TACO_FORMAT_CSV: ok = taco__printer_csv(p, b, err); break;
     case TACO_FORMAT_TABLE: ok = taco__printer_table(p, b, err); break;
     case TACO_FORMAT_ARROW:
-        ok = (p->begun || taco__ipc_schema(&p->out, p->fields, p->count, err)) &&
+        ok = (p->begun ||
+              taco__ipc_schema(&p->out, p->fields, p->count, true, TACO__BIG_ENDIAN, err)) &&
              (b ? !b->length || taco__ipc_batch(&p->out, p->fields, b, err)
                 : taco__ipc_end(&p->out, err));
         break;
