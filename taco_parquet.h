@@ -138,6 +138,7 @@
    thrift_w  - write Thrift compact-protocol structures
    enc_w     - value encodings, the other way of enc
    levels    - definition and repetition levels from Arrow arrays
+   wkb       - types and bounds of geometries in WKB
    schema_w  - the schema, options and key-value metadata of a file to be written
    write     - batches to column chunks, pages, indexes and the footer
    public    - the calls of the Parquet API */
@@ -568,8 +569,8 @@ typedef struct taco_pq_key {
 typedef struct taco_pq_geometry {
     const char *column; /* top-level, BINARY */
     const char *crs;    /* PROJJSON; NULL = OGC:CRS84 */
-    const char
-        *covering;  /* STRUCT column of xmin, ymin, xmax, ymax, of the caller's; NULL = none */
+    const char *
+        covering; /* STRUCT column of xmin, ymin, xmax, ymax, made where there is none; NULL = none */
     bool spherical; /* edges */
 } taco_pq_geometry;
 
@@ -25068,12 +25069,15 @@ TACO__FN void taco__ipc_pairs_of(taco__ipc *w, const char *metadata, size_t at)
     }
     w->ok = w->ok && n == 0;
 }
-/* A field as its Arrow schema says it, pointed to from `at`. */
-TACO__FN void taco__ipc_field(taco__ipc *w, const struct ArrowSchema *s, size_t at)
+/* A field as its Arrow schema says it, pointed to from `at`. null_above: it is in a struct that may be null. pyarrow 26 cannot read a fixed-size list there that may not: it is given
+   out as a list. */
+TACO__FN void taco__ipc_field(taco__ipc *w, const struct ArrowSchema *s, size_t at, bool null_above)
 {
     size_t      t[8], d[8], first;
     int64_t     i;
-    const char *p = s->metadata;
+    const char *p = s->metadata, *format = s->dictionary ? s->dictionary->format : s->format;
+    bool        nullable = (s->flags & ARROW_FLAG_NULLABLE) != 0;
+    bool        below = strcmp(format, "+s") == 0 && (null_above || nullable);
     bool        pairs = p && taco__arrow_number(&p) > 0;
     /* name, nullable, type's number, type, dictionary, children, metadata */
     taco__ipc_table_at(w, at,
@@ -25081,10 +25085,10 @@ TACO__FN void taco__ipc_field(taco__ipc *w, const struct ArrowSchema *s, size_t 
                        : pairs       ? "4114044"
                                      : "411404",
                        t);
-    taco__ipc_set(w, t[1], 1, (s->flags & ARROW_FLAG_NULLABLE) != 0);
+    taco__ipc_set(w, t[1], 1, nullable);
     taco__ipc_string(w, t[0], taco__base_text(s->name ? s->name : ""));
-    taco__ipc_set(w, t[2], 1,
-                  taco__ipc_type(w, s, s->dictionary ? s->dictionary->format : s->format, t[3]));
+    format = null_above && !nullable && strncmp(format, "+w:", 3) == 0 ? "+l" : format;
+    taco__ipc_set(w, t[2], 1, taco__ipc_type(w, s, format, t[3]));
     if (s->dictionary) {
         taco__ipc_table_at(w, t[4], "841", d); /* id, type of the indices, ordered */
         taco__ipc_set(w, d[0], 8, w->dictionaries++);
@@ -25093,7 +25097,7 @@ TACO__FN void taco__ipc_field(taco__ipc *w, const struct ArrowSchema *s, size_t 
     }
     first = taco__ipc_offsets(w, t[5], (size_t)s->n_children);
     for (i = 0; w->ok && i < s->n_children; i++) {
-        taco__ipc_field(w, s->children[i], first + 4 * (size_t)i);
+        taco__ipc_field(w, s->children[i], first + 4 * (size_t)i, below);
     }
     if (pairs) {
         taco__ipc_pairs_of(w, s->metadata, t[6]);
@@ -25113,21 +25117,19 @@ TACO__FN size_t taco__ipc_schema_begin(taco__ipc *w, taco__buf *out, size_t n, b
     taco__ipc_set(w, t[0], 2, big_endian);
     return taco__ipc_offsets(w, t[1], n);
 }
-/* Appends the message that begins a stream of these fields. */
-TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n,
-                               bool all_nullable, bool big_endian, taco_error *err)
+TACO__FN void taco__ipc_our_fields(taco__ipc *w, const taco_field *fields, size_t n,
+                                   bool all_nullable, size_t at)
 {
-    taco__ipc   w;
     taco__arrow x;
-    size_t      first = taco__ipc_schema_begin(&w, out, n, big_endian, err), i;
+    size_t      i;
     memset(&x, 0, sizeof x);
-    x.mem = out->mem;
-    for (i = 0; w.ok && i < n; i++) {
+    x.mem = w->out->mem;
+    for (i = 0; w->ok && i < n; i++) {
         struct ArrowSchema s;
         memset(&s, 0, sizeof s);
-        w.ok = taco__arrow_schema_fill(&x, &fields[i], all_nullable, &s, err);
-        if (w.ok) {
-            taco__ipc_field(&w, &s, first + 4 * i);
+        w->ok = taco__arrow_schema_fill(&x, &fields[i], all_nullable, &s, w->err);
+        if (w->ok) {
+            taco__ipc_field(w, &s, at + 4 * i, false);
         }
         if (s.release) {
             s.release(&s);
@@ -25135,17 +25137,28 @@ TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t 
         taco__mem_hand_over(x.mem, x.charged);
         x.charged = 0;
     }
+}
+/* Appends the message that begins a stream of these fields. */
+TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n,
+                               bool all_nullable, bool big_endian, taco_error *err)
+{
+    taco__ipc w;
+    size_t    first = taco__ipc_schema_begin(&w, out, n, big_endian, err);
+    taco__ipc_our_fields(&w, fields, n, all_nullable, first);
     taco__ipc_finish(&w);
     return w.ok;
 }
-/* The same of a table's Arrow schema. */
-TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s, taco_error *err)
+/* The same of a table's Arrow schema and n fields more. */
+TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s,
+                                     const taco_field *more, size_t n, taco_error *err)
 {
     taco__ipc w;
-    size_t    first = taco__ipc_schema_begin(&w, out, (size_t)s->n_children, false, err), i;
-    for (i = 0; w.ok && i < (size_t)s->n_children; i++) {
-        taco__ipc_field(&w, s->children[i], first + 4 * i);
+    size_t    have = (size_t)s->n_children, i;
+    size_t    first = taco__ipc_schema_begin(&w, out, have + n, false, err);
+    for (i = 0; w.ok && i < have; i++) {
+        taco__ipc_field(&w, s->children[i], first + 4 * i, false);
     }
+    taco__ipc_our_fields(&w, more, n, false, first + 4 * have);
     taco__ipc_finish(&w);
     return w.ok;
 }
@@ -26872,6 +26885,112 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
     return true;
 }
 
+/* ==== ROOM wkb: types and bounds of geometries in WKB. Uses: base error. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z, M, ZM codes),
+   EWKB flags; GeoParquet 1.1 ==== */
+
+#define TACO__WKB_DEPTH 64 /* collections in collections */
+#define TACO__WKB_INF   taco__base_f64(UINT64_C(0x7FF0000000000000))
+
+/* What is known of the geometries of a column. */
+typedef struct taco__wkb_sum {
+    uint32_t types;          /* bit 1 .. 7: of the type; 16 higher: with Z */
+    bool     odd;            /* some were no WKB, have M, or a coordinate that is infinite */
+    double   min[3], max[3]; /* of finite coordinates; min > max: none */
+} taco__wkb_sum;
+
+TACO__FN void taco__wkb_clear(taco__wkb_sum *s)
+{
+    size_t i;
+    memset(s, 0, sizeof *s);
+    for (i = 0; i < 3; i++) {
+        s->min[i] = TACO__WKB_INF;
+        s->max[i] = -TACO__WKB_INF;
+    }
+}
+TACO__FN uint32_t taco__wkb_u32(taco__cur *c, bool big)
+{
+    const uint8_t *p = taco__cur_take(c, 4);
+    return !p ? 0 : big ? taco__base_be32(p) : taco__base_le32(p);
+}
+/* n positions of `dimensions` numbers, of which the first `known` are x, y and z. */
+TACO__FN bool taco__wkb_positions(taco__wkb_sum *s, taco__cur *c, bool big, uint32_t n,
+                                  unsigned dimensions, unsigned known)
+{
+    const uint8_t *p;
+    uint32_t       i;
+    unsigned       k;
+    if (n > taco__cur_left(c) / (8 * dimensions)) {
+        return false;
+    }
+    p = taco__cur_take(c, (size_t)n * 8 * dimensions);
+    for (i = 0; i < n; i++, p += 8 * (size_t)dimensions) {
+        for (k = 0; k < known; k++) {
+            double x =
+                taco__base_f64(big ? taco__base_be64(p + 8 * k) : taco__base_le64(p + 8 * k));
+            s->odd = s->odd || x == TACO__WKB_INF || x == -TACO__WKB_INF;
+            s->min[k] = x < s->min[k] ? x : s->min[k]; /* NaN, of an empty point, is neither */
+            s->max[k] = x > s->max[k] ? x : s->max[k];
+        }
+    }
+    return true;
+}
+/* One geometry. Its type counts where it is the outermost. False when it is no WKB. */
+TACO__FN bool taco__wkb_one(taco__wkb_sum *s, taco__cur *c, unsigned depth)
+{
+    bool     big = taco__cur_u8(c) == 0, good = true;
+    uint32_t code = taco__wkb_u32(c, big), iso = code & 0x1FFFFFFF, set = iso / 1000,
+             type = iso % 1000, n, i;
+    bool     z = code >> 31 || set == 1 || set == 3, m = (code >> 30 & 1) || set >= 2;
+    unsigned known = 2U + z, dimensions = known + m;
+    if (c->bad || set > 3 || type < 1 || type > 7 || depth > TACO__WKB_DEPTH) {
+        return false;
+    }
+    if (code >> 29 & 1) {
+        taco__wkb_u32(c, big); /* SRID */
+    }
+    s->odd = s->odd || m;
+    s->types |= depth == 0 ? (uint32_t)1 << (type + 16 * z) : 0;
+    if (type == 1) {
+        return taco__wkb_positions(s, c, big, 1, dimensions, known);
+    }
+    n = taco__wkb_u32(c, big);
+    if (c->bad || type == 2) {
+        return !c->bad && taco__wkb_positions(s, c, big, n, dimensions, known);
+    }
+    for (i = 0; good && i < n; i++) { /* rings, or parts */
+        if (type == 3) {
+            uint32_t count = taco__wkb_u32(c, big);
+            good = !c->bad && taco__wkb_positions(s, c, big, count, dimensions, known);
+        } else {
+            good = taco__wkb_one(s, c, depth + 1);
+        }
+    }
+    return good;
+}
+/* Adds a geometry; box becomes its own bounds, xmin, ymin, xmax, ymax. False when it has none: it is empty, or no WKB. */
+TACO__FN bool taco__wkb_add(taco__wkb_sum *s, taco_bytes b, double box[4])
+{
+    taco__wkb_sum own;
+    taco__cur     c = taco__cur_make(b);
+    size_t        k;
+    taco__wkb_clear(&own);
+    if (!taco__wkb_one(&own, &c, 0) || taco__cur_left(&c)) {
+        s->odd = true;
+        return false;
+    }
+    s->odd = s->odd || own.odd;
+    s->types |= own.types;
+    for (k = 0; k < 3; k++) {
+        s->min[k] = TACO__MIN(s->min[k], own.min[k]);
+        s->max[k] = TACO__MAX(s->max[k], own.max[k]);
+    }
+    box[0] = own.min[0];
+    box[1] = own.min[1];
+    box[2] = own.max[0];
+    box[3] = own.max[1];
+    return box[0] <= box[2] && box[1] <= box[3];
+}
+
 /* ==== ROOM schema_w: the schema, options and key-value metadata of a file to be written. Uses: io stats levels thrift_w snappy lz4 zstd_enc.
    Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 ==== */
 
@@ -26921,7 +27040,9 @@ typedef struct taco__write_leaf {
     int32_t           codec;
     int               level;
     bool              bloom, stats, index;
-    int16_t           max_def, max_rep;
+    bool
+        coded; /* dictionary-encoded in Arrow, too: pyarrow reads that from dictionaries and PLAIN only */
+    int16_t max_def, max_rep;
 
     /* Values and levels not yet in a page. Those before `entry` and `value` belong to the page in the making. */
     taco__buf values, offsets, def, rep;
@@ -26945,6 +27066,17 @@ typedef struct taco__write_leaf {
     uint32_t         used[10], dict_pages, direct_pages; /* data pages by encoding */
 } taco__write_leaf;
 
+/* A geometry column. */
+typedef struct taco__write_geo {
+    size_t        column;
+    const char   *name, *crs, *covering;
+    bool          spherical;
+    size_t        made; /* the covering's column when it is made here, else 0 */
+    taco__wkb_sum sum;
+    taco__buf     box[4], validity; /* xmin, ymin, xmax, ymax of the rows at hand */
+    taco_array    side[4], array;
+} taco__write_geo;
+
 struct taco_pq_writer {
     taco__mem                 mem;
     taco__arena               arena;
@@ -26952,24 +27084,26 @@ struct taco_pq_writer {
     taco_sink                 sink;
     taco_pq_write_options     opt; /* its pointers are the caller's, until taco_pq_write returns */
     const struct ArrowSchema *arrow; /* of the stream; as long, too */
-    const taco_field         *fields;
-    size_t                    field_count;
-    taco__write_leaf         *leaves;
-    size_t                    leaf_count;
-    taco__levels              levels;
-    taco__buf                 body, packed, best, trial, lengths;
-    uint64_t                  offset;
-    uint64_t                  group_rows, rows;
-    taco__buf                 schema, keys; /* parts of the footer */
-    uint32_t                  schema_count, key_count;
-    taco__buf                 metas, indexes, chunks, groups;
-    uint64_t                  gear[256];
-    uint64_t                  cut_mask;
-    taco__zstd_enc           *zstd;
-    taco__snappy_enc         *snappy;
-    taco__lz4_enc            *lz4;
-    taco__flate_enc          *gzip;
-    int                       zstd_level;
+    taco_field               *fields;
+    size_t given, field_count; /* columns of the caller, and those of coverings behind them */
+    taco__write_geo  *geo;
+    size_t            geo_count;
+    taco__write_leaf *leaves;
+    size_t            leaf_count;
+    taco__levels      levels;
+    taco__buf         body, packed, best, trial, lengths;
+    uint64_t          offset;
+    uint64_t          group_rows, rows;
+    taco__buf         schema, keys; /* parts of the footer */
+    uint32_t          schema_count, key_count;
+    taco__buf         metas, indexes, chunks, groups;
+    uint64_t          gear[256];
+    uint64_t          cut_mask;
+    taco__zstd_enc   *zstd;
+    taco__snappy_enc *snappy;
+    taco__lz4_enc    *lz4;
+    taco__flate_enc  *gzip;
+    int               zstd_level;
 };
 
 /* ---- codecs: one line each -------------------------------------------------------------------------- */
@@ -27465,6 +27599,107 @@ TACO__FN taco_field *taco__write_fields(taco_pq_writer *w, const taco_field *f, 
     }
     return copy;
 }
+/* ---- geometries ---------------------------------------------------------------------------------------- */
+
+static const char *const taco__write_sides[] = {"xmin", "ymin", "xmax", "ymax"};
+
+TACO__FN const taco_field *taco__write_find(const taco_pq_writer *w, const char *name)
+{
+    size_t i;
+    for (i = 0; name && i < w->field_count; i++) {
+        if (strcmp(w->fields[i].name, name) == 0) {
+            return &w->fields[i];
+        }
+    }
+    return NULL;
+}
+TACO__FN bool taco__write_is_covering(const taco_field *f)
+{
+    uint32_t i, k, found = 0;
+    for (i = 0; i < 4 && f->type == TACO_STRUCT; i++) {
+        for (k = 0; k < f->child_count; k++) {
+            found += (f->children[k].type == TACO_DOUBLE || f->children[k].type == TACO_FLOAT) &&
+                     strcmp(f->children[k].name, taco__write_sides[i]) == 0;
+        }
+    }
+    return found == 4;
+}
+/* A STRUCT column of four DOUBLE behind the others. */
+TACO__FN bool taco__write_add_covering(taco_pq_writer *w, taco__write_geo *g)
+{
+    taco_field *f = &w->fields[w->field_count];
+    taco_field *sides = (taco_field *)taco__arena_array(&w->arena, 4, sizeof *sides, &w->err);
+    size_t      i;
+    if (!sides) {
+        return false;
+    }
+    memset(f, 0, sizeof *f);
+    f->name = g->covering;
+    f->type = TACO_STRUCT;
+    f->nullable = true;
+    f->children = sides;
+    f->child_count = 4;
+    for (i = 0; i < 4; i++) {
+        sides[i].name = taco__write_sides[i];
+        sides[i].type = TACO_DOUBLE;
+        sides[i].width = 8;
+        g->side[i].field = &sides[i];
+        g->box[i].mem = &w->mem;
+    }
+    g->validity.mem = &w->mem;
+    g->array.field = f;
+    g->array.children = g->side;
+    g->made = w->field_count++;
+    return true;
+}
+/* Copies what the caller says of geometries, and adds the coverings that are to be made. */
+TACO__FN bool taco__write_geometries(taco_pq_writer *w)
+{
+    size_t      n = w->opt.geometry_count, i;
+    taco_field *more;
+    if (n == 0) {
+        return true;
+    }
+    w->geo = (taco__write_geo *)taco__arena_array(&w->arena, n, sizeof *w->geo, &w->err);
+    more =
+        (taco_field *)taco__arena_array(&w->arena, w->field_count + n + 1, sizeof *more, &w->err);
+    if (!w->geo || !more) {
+        return false;
+    }
+    memcpy(more, w->fields, w->field_count * sizeof *more);
+    w->fields = more;
+    for (i = 0; i < n; i++) {
+        const taco_pq_geometry *from = &w->opt.geometries[i];
+        taco__write_geo        *g = &w->geo[i];
+        const taco_field       *f = taco__write_find(w, from->column);
+        if (!f || f->type != TACO_BINARY) {
+            taco_bytes name = taco__base_text(from->column);
+            TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "geometry column %q is no BINARY column", &name);
+            return false;
+        }
+        g->column = (size_t)(f - w->fields);
+        g->name = f->name;
+        g->spherical = from->spherical;
+        taco__wkb_clear(&g->sum);
+        if ((from->crs &&
+             !(g->crs = taco__arena_text(&w->arena, taco__base_text(from->crs), &w->err))) ||
+            (from->covering && !(g->covering = taco__arena_text(
+                                     &w->arena, taco__base_text(from->covering), &w->err)))) {
+            return false;
+        }
+        w->geo_count = i + 1;
+        f = taco__write_find(w, from->covering);
+        if (from->covering && !f ? !taco__write_add_covering(w, g)
+                                 : f && !taco__write_is_covering(f)) {
+            taco_bytes name = taco__base_text(from->covering);
+            TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "covering column %q is no struct of xmin, ymin, xmax, ymax", &name);
+            return false;
+        }
+    }
+    return true;
+}
 TACO__FN uint64_t taco__write_leaves_below(const taco_field *f, uint32_t depth)
 {
     uint64_t n = 0;
@@ -27554,6 +27789,27 @@ TACO__FN bool taco__write_set_codec(taco_pq_writer *w, taco__write_leaf *l, taco
                TACO__D(codec));
     return false;
 }
+/* The Arrow schema of a leaf of the stream. */
+TACO__FN const struct ArrowSchema *taco__write_arrow_leaf(const taco_pq_writer   *w,
+                                                          const taco__write_leaf *l)
+{
+    const struct ArrowSchema *s =
+        w->arrow && l->column < w->given ? w->arrow->children[l->column] : NULL;
+    const taco_field *f = &w->fields[l->column];
+    const uint32_t   *path = l->path;
+    uint32_t          i;
+    while (s && f->child_count) {
+        i = f->type == TACO_STRUCT ? *path++ : 0;
+        s = s->children[i];
+        if (f->type == TACO_MAP) { /* its entries are the repeated group itself */
+            f = &f->children[0];
+            i = *path++;
+            s = s->children[i];
+        }
+        f = &f->children[i];
+    }
+    return s;
+}
 TACO__FN bool taco__write_set_leaf(taco_pq_writer *w, taco__write_leaf *l)
 {
     const taco_pq_column_options *c = NULL;
@@ -27561,9 +27817,13 @@ TACO__FN bool taco__write_set_leaf(taco_pq_writer *w, taco__write_leaf *l)
     const char                   *name = w->fields[l->column].name;
     taco_codec                    codec = o->codec ? o->codec : TACO_CODEC_NONE;
     size_t                        i;
-    l->wish = o->encoding == TACO_ENCODING_AUTO || taco__write_encoding(l, o->encoding) >= 0
-                  ? o->encoding
-                  : TACO_ENCODING_AUTO;
+    const struct ArrowSchema     *arrow = taco__write_arrow_leaf(w, l);
+    l->coded = arrow && arrow->dictionary && o->arrow_schema != TACO_HINT_NEVER;
+    l->wish = o->encoding;
+    if (taco__write_encoding(l, o->encoding) < 0 ||
+        (l->coded && o->encoding > TACO_ENCODING_DICTIONARY)) {
+        l->wish = TACO_ENCODING_AUTO;
+    }
     for (i = 0; i < o->column_count; i++) {
         c = strcmp(o->columns[i].name, name) == 0 ? &o->columns[i] : c;
     }
@@ -27756,7 +28016,8 @@ TACO__FN bool taco__write_hint(taco_pq_writer *w)
     }
     w->body.len = w->trial.len = 0;
     return (w->arrow
-                ? taco__ipc_arrow_schema(&w->body, w->arrow, &w->err)
+                ? taco__ipc_arrow_schema(&w->body, w->arrow, w->fields + w->given,
+                                         w->field_count - w->given, &w->err)
                 : taco__ipc_schema(&w->body, w->fields, w->field_count, false, false, &w->err)) &&
            taco__write_base64(&w->trial, taco__base_bytes(w->body.data, w->body.len), &w->err) &&
            taco__write_key(w, taco__base_text("ARROW:schema"),
@@ -27777,73 +28038,83 @@ TACO__FN bool taco__write_stream_keys(taco_pq_writer *w)
     }
     return true;
 }
-TACO__FN const taco_field *taco__write_find(const taco_pq_writer *w, const char *name)
+TACO__FN bool taco__write_covering(taco_pq_writer *w, const char *covering, taco__buf *out)
 {
-    size_t i;
-    for (i = 0; name && i < w->field_count; i++) {
-        if (strcmp(w->fields[i].name, name) == 0) {
-            return &w->fields[i];
-        }
-    }
-    return NULL;
-}
-TACO__FN bool taco__write_covering(taco_pq_writer *w, const taco_pq_geometry *g, taco__buf *out)
-{
-    static const char *const sides[] = {"xmin", "ymin", "xmax", "ymax"};
-    const taco_field        *f = taco__write_find(w, g->covering);
-    uint32_t                 found = 0, i, k;
-    bool                     good = taco__buf_puts(out, ",\"covering\":{\"bbox\":{", &w->err);
-    for (i = 0; i < 4; i++) {
-        for (k = 0; f && f->type == TACO_STRUCT && k < f->child_count; k++) {
-            found += (f->children[k].type == TACO_DOUBLE || f->children[k].type == TACO_FLOAT) &&
-                     strcmp(f->children[k].name, sides[i]) == 0;
-        }
-        good = good && taco__buf_puts(out, i ? ",\"" : "\"", &w->err) &&
-               taco__buf_puts(out, sides[i], &w->err) && taco__buf_puts(out, "\":[", &w->err) &&
-               taco__write_json_name(out, g->covering, &w->err) &&
-               taco__buf_puts(out, ",\"", &w->err) && taco__buf_puts(out, sides[i], &w->err) &&
+    uint32_t i;
+    bool     good = taco__buf_puts(out, ",\"covering\":{\"bbox\":{", &w->err);
+    for (i = 0; good && i < 4; i++) {
+        good = taco__buf_puts(out, i ? ",\"" : "\"", &w->err) &&
+               taco__buf_puts(out, taco__write_sides[i], &w->err) &&
+               taco__buf_puts(out, "\":[", &w->err) &&
+               taco__write_json_name(out, covering, &w->err) &&
+               taco__buf_puts(out, ",\"", &w->err) &&
+               taco__buf_puts(out, taco__write_sides[i], &w->err) &&
                taco__buf_puts(out, "\"]", &w->err);
-    }
-    if (good && found < 4) {
-        taco_bytes name = taco__base_text(g->covering);
-        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "covering column %q is no struct of xmin, ymin, xmax, ymax", &name);
-        return false;
     }
     return good && taco__buf_puts(out, "}}", &w->err);
 }
-/* The "geo" key of GeoParquet 1.1. An empty list of types says that they are not known. */
-TACO__FN bool taco__write_geo(taco_pq_writer *w)
+/* geometry_types and bbox of GeoParquet 1.1; an empty list of types says that they are not known. */
+TACO__FN bool taco__write_extent(const taco__write_geo *g, taco__buf *out, taco_error *err)
+{
+    static const char *const names[] = {
+        "Point",           "LineString",   "Polygon",           "MultiPoint",
+        "MultiLineString", "MultiPolygon", "GeometryCollection"};
+    const taco__wkb_sum *s = &g->sum;
+    uint32_t             types = s->odd ? 0 : s->types;
+    size_t               i, k, sides = s->types >> 16 ? 3 : 2;
+    bool                 good = taco__buf_puts(out, ",\"geometry_types\":[", err), first = true;
+    char                 text[32];
+    for (i = 0; good && i < 14; i++) {
+        if (types >> (i % 7 + 1 + i / 7 * 16) & 1) {
+            good = taco__buf_puts(out, first ? "\"" : ",\"", err) &&
+                   taco__buf_puts(out, names[i % 7], err) &&
+                   taco__buf_puts(out, i < 7 ? "\"" : " Z\"", err);
+            first = false;
+        }
+    }
+    good = good && taco__buf_char(out, ']', err);
+    for (k = 0; k < sides; k++) {
+        types = s->min[k] <= s->max[k] ? types : 0;
+    }
+    if (!good || types == 0 || g->spherical) { /* edges of great circles reach beyond their ends */
+        return good;
+    }
+    good = taco__buf_puts(out, ",\"bbox\":[", err);
+    for (i = 0; good && i < 2 * sides; i++) {
+        double x = i < sides ? s->min[i] : s->max[i - sides];
+        good = (i == 0 || taco__buf_char(out, ',', err)) &&
+               taco__buf_append(out, text, taco__num_f64(text, x), err);
+    }
+    return good && taco__buf_char(out, ']', err);
+}
+/* The "geo" key of GeoParquet 1.1. */
+TACO__FN bool taco__write_geo_key(taco_pq_writer *w)
 {
     taco__buf  *out = &w->body;
     taco_error *err = &w->err;
     size_t      i;
     bool        good = true;
     out->len = 0;
-    for (i = 0; good && i < w->opt.geometry_count; i++) {
-        const taco_pq_geometry *g = &w->opt.geometries[i];
-        const taco_field       *f = taco__write_find(w, g->column);
-        if (!f || f->type != TACO_BINARY) {
-            taco_bytes name = taco__base_text(g->column);
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "geometry column %q is no BINARY column", &name);
-            return false;
-        }
+    for (i = 0; good && i < w->geo_count; i++) {
+        const taco__write_geo *g = &w->geo[i];
         if (i == 0) {
             good = taco__buf_puts(out, "{\"version\":\"1.1.0\",\"primary_column\":", err) &&
-                   taco__write_json_name(out, g->column, err) &&
+                   taco__write_json_name(out, g->name, err) &&
                    taco__buf_puts(out, ",\"columns\":{", err);
         }
         good = good && (i == 0 || taco__buf_char(out, ',', err)) &&
-               taco__write_json_name(out, g->column, err) &&
-               taco__buf_puts(out, ":{\"encoding\":\"WKB\",\"geometry_types\":[]", err) &&
+               taco__write_json_name(out, g->name, err) &&
+               taco__buf_puts(out, ":{\"encoding\":\"WKB\"", err) &&
+               taco__write_extent(g, out, err) &&
                (!g->crs ||
                 (taco__buf_puts(out, ",\"crs\":", err) && taco__buf_puts(out, g->crs, err))) &&
                (!g->spherical || taco__buf_puts(out, ",\"edges\":\"spherical\"", err)) &&
-               (!g->covering || taco__write_covering(w, g, out)) && taco__buf_char(out, '}', err);
+               (!g->covering || taco__write_covering(w, g->covering, out)) &&
+               taco__buf_char(out, '}', err);
     }
-    return good && taco__buf_puts(out, "}}", err) &&
-           taco__write_key(w, taco__base_text("geo"), taco__base_bytes(out->data, out->len));
+    return good && (w->geo_count == 0 || (taco__buf_puts(out, "}}", err) &&
+                                          taco__write_key(w, taco__base_text("geo"),
+                                                          taco__base_bytes(out->data, out->len))));
 }
 TACO__FN bool taco__write_keys(taco_pq_writer *w)
 {
@@ -27854,8 +28125,7 @@ TACO__FN bool taco__write_keys(taco_pq_writer *w)
             return false;
         }
     }
-    return taco__write_stream_keys(w) && taco__write_hint(w) &&
-           (!w->opt.geometry_count || taco__write_geo(w));
+    return taco__write_stream_keys(w) && taco__write_hint(w);
 }
 
 /* ==== ROOM write: batches to column chunks, pages, indexes and the footer. Uses: schema_w levels enc_w hash stats.
@@ -28431,6 +28701,9 @@ TACO__FN const int8_t *taco__write_candidates(const taco__write_leaf *l)
     static const int8_t bytes[] = {TACO__PQ_ENC_PLAIN, TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY,
                                    TACO__PQ_ENC_DELTA_BYTE_ARRAY, -1};
     static const int8_t plain[] = {TACO__PQ_ENC_PLAIN, -1};
+    if (l->coded) {
+        return plain;
+    }
     switch (l->type) {
     case TACO__PQ_BOOLEAN: return boolean;
     case TACO__PQ_INT32:
@@ -29141,11 +29414,11 @@ TACO__FN bool taco__write_same(const taco_field *f, const taco_array *a)
 TACO__FN bool taco__write_check(taco_pq_writer *w, const taco_batch *b)
 {
     size_t i;
-    if (b->column_count != w->field_count || b->length > INT32_MAX) {
+    if (b->column_count != w->given || b->length > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "a batch of %u columns and %u rows; %u columns and at most 2147483647 rows are "
                    "expected",
-                   TACO__U(b->column_count), TACO__U(b->length), TACO__U(w->field_count));
+                   TACO__U(b->column_count), TACO__U(b->length), TACO__U(w->given));
         return false;
     }
     for (i = 0; i < b->column_count; i++) {
@@ -29159,6 +29432,56 @@ TACO__FN bool taco__write_check(taco_pq_writer *w, const taco_batch *b)
     }
     return true;
 }
+/* Looks at the geometries of rows [first, first + n), and makes their covering where it is ours to make. */
+TACO__FN bool taco__write_boxes(taco_pq_writer *w, taco__write_geo *g, const taco_array *a,
+                                size_t first, size_t n)
+{
+    const taco_array *d = a->dictionary ? a->dictionary : a;
+    size_t            i, k;
+    for (k = 0; g->made && k < 4; k++) {
+        if (!taco__buf_reset(&g->box[k], n * sizeof(double), &w->err)) {
+            return false;
+        }
+        g->side[k].v.any = g->box[k].data;
+        g->side[k].length = n;
+    }
+    if (g->made) {
+        if (!taco__buf_reset(&g->validity, TACO__BITMAP_BYTES(n), &w->err)) {
+            return false;
+        }
+        memset(g->validity.data, 0, TACO__BITMAP_BYTES(n));
+        g->array.validity = g->validity.data;
+        g->array.length = n;
+    }
+    for (i = 0; i < n; i++) {
+        double         box[4] = {0, 0, 0, 0};
+        size_t         at = first + i;
+        bool           valid = !a->validity || taco__base_bit(a->validity, at);
+        const int32_t *o;
+        at = valid && a->dictionary ? (uint32_t)a->v.i32[at] : at;
+        valid = valid && at < d->length;
+        o = d->offsets + (valid ? at : 0);
+        valid =
+            valid && o[0] >= 0 &&
+            o[1] >= o[0] && /* what is not is refused when the value is taken */
+            taco__wkb_add(&g->sum, taco__base_bytes(d->v.u8 + o[0], (size_t)(o[1] - o[0])), box);
+        if (g->made && valid) {
+            taco__base_bit_set(g->validity.data, i);
+        }
+        for (k = 0; g->made && k < 4; k++) {
+            memcpy(g->box[k].data + i * sizeof(double), &box[k], sizeof(double));
+        }
+    }
+    return true;
+}
+/* The array that a column beyond the caller's is made of. */
+TACO__FN const taco_array *taco__write_made(const taco_pq_writer *w, size_t column)
+{
+    size_t i;
+    for (i = 0; w->geo[i].made != column; i++) {
+    }
+    return &w->geo[i].array;
+}
 TACO__FN bool taco__write_batch(taco_pq_writer *w, const taco_batch *b)
 {
     size_t at = 0, i;
@@ -29166,9 +29489,16 @@ TACO__FN bool taco__write_batch(taco_pq_writer *w, const taco_batch *b)
         uint64_t room = w->opt.row_group_rows - w->group_rows;
         size_t   n = TACO__MIN(b->length - at, (size_t)TACO__WRITE_ROWS);
         n = n > room ? (size_t)room : n;
+        for (i = 0; i < w->geo_count; i++) {
+            if (!taco__write_boxes(w, &w->geo[i], &b->columns[w->geo[i].column], at, n)) {
+                return false;
+            }
+        }
         for (i = 0; i < w->leaf_count; i++) {
             taco__write_leaf *l = &w->leaves[i];
-            if (!taco__write_feed(w, l, &b->columns[l->column], at, n)) {
+            if (l->column < w->given
+                    ? !taco__write_feed(w, l, &b->columns[l->column], at, n)
+                    : !taco__write_feed(w, l, taco__write_made(w, l->column), 0, n)) {
                 return taco__write_where(w, l);
             }
         }
@@ -29300,6 +29630,15 @@ TACO__FN void taco__write_free(taco_pq_writer *w)
     taco__mem_free(&w->mem, w->snappy, sizeof *w->snappy);
     taco__mem_free(&w->mem, w->lz4, sizeof *w->lz4);
     taco__flate_enc_close(w->gzip);
+    for (i = 0; i < w->geo_count; i++) {
+        size_t k;
+        for (k = 0; w->geo[i].made && k < 4; k++) {
+            taco__buf_free(&w->geo[i].box[k]);
+        }
+        if (w->geo[i].made) {
+            taco__buf_free(&w->geo[i].validity);
+        }
+    }
     taco__levels_free(&w->levels);
     taco__buf_free(&w->body);
     taco__buf_free(&w->packed);
@@ -29334,7 +29673,7 @@ TACO__FN taco_status taco__write_close(taco_pq_writer *w, taco_error *err)
         return TACO_OK;
     }
     good = w->err.code == TACO_OK && taco__write_group_end(w) && taco__write_indexes(w) &&
-           taco__write_footer(w);
+           taco__write_geo_key(w) && taco__write_footer(w);
     if (!w->sink.close(w->sink.ctx, good) && good) {
         TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing the file of %u bytes failed",
                    w->offset);
@@ -29372,9 +29711,9 @@ TACO__FN taco_pq_writer *taco__write_open(const taco_sink *sink, const taco_fiel
     w->opt.options = &options;
     w->arrow = arrow;
     w->fields = taco__write_fields(w, fields, n, 0);
-    w->field_count = n;
-    good = w->fields && taco__write_schema(w) && taco__write_options(w) && taco__write_keys(w) &&
-           taco__write_out(w, "PAR1", 4);
+    w->given = w->field_count = n;
+    good = w->fields && taco__write_geometries(w) && taco__write_schema(w) &&
+           taco__write_options(w) && taco__write_keys(w) && taco__write_out(w, "PAR1", 4);
     w->arrow = NULL; /* what these pointed to goes now */
     w->opt.options = NULL;
     w->opt.columns = NULL;
