@@ -27004,7 +27004,7 @@ typedef struct taco__write_page {
     uint64_t offset; /* in the chunk's data pages */
     uint32_t size;   /* with its header */
     uint64_t first_row;
-    int64_t  nulls, nans;
+    int64_t  nulls, nans, unencoded; /* unencoded: bytes of byte arrays */
     bool     all_null, bounded;
     size_t   min_at, min_len, max_at, max_len; /* in bounds */
 } taco__write_page;
@@ -27062,8 +27062,10 @@ typedef struct taco__write_leaf {
     taco__buf        min, max;
     bool             bounded, unbounded; /* some value has bounds; some page has values without */
     uint64_t         rows, num_values, plain_bytes;
-    int64_t          nulls, nans;
-    uint32_t         used[10], dict_pages, direct_pages; /* data pages by encoding */
+    int64_t          nulls, nans, unencoded;
+    taco__buf
+        levels; /* int64: entries by repetition level, then by definition level, of each page */
+    uint32_t used[10], dict_pages, direct_pages; /* data pages by encoding */
 } taco__write_leaf;
 
 /* A geometry column. */
@@ -27487,7 +27489,7 @@ TACO__FN bool taco__write_add_leaf(taco__write_walk *k, const taco_field *f, tac
     l->max_rep = k->rep;
     l->values.mem = l->offsets.mem = l->def.mem = l->rep.mem = l->pages.mem = &w->mem;
     l->records.mem = l->bounds.mem = l->dict.mem = l->dict_offsets.mem = l->slots.mem = &w->mem;
-    l->indices.mem = l->hashes.mem = l->min.mem = l->max.mem = &w->mem;
+    l->indices.mem = l->hashes.mem = l->min.mem = l->max.mem = l->levels.mem = &w->mem;
     l->path = (uint32_t *)taco__arena_array(&w->arena, k->path_count + 1, sizeof *l->path, &w->err);
     l->names = (taco_bytes *)taco__arena_array(&w->arena, k->name_count, sizeof *l->names, &w->err);
     if (!l->path || !l->names || !taco__write_leaf_type(l, f, &w->err)) {
@@ -28901,6 +28903,38 @@ TACO__FN bool taco__write_page_hashes(taco_pq_writer *w, taco__write_leaf *l, si
     }
     return true;
 }
+/* Histograms are written where they say more than the counts of entries and nulls do. */
+TACO__INLINE bool taco__write_counts_levels(const taco__write_leaf *l)
+{
+    return l->stats && (l->max_rep > 0 || l->max_def > 1);
+}
+/* Counts the levels of a page, and bytes of its values. */
+TACO__FN bool taco__write_sizes(taco_pq_writer *w, taco__write_leaf *l, taco__write_page *p,
+                                size_t first_entry, size_t first_value, const int16_t *rep,
+                                const int16_t *def)
+{
+    size_t   n = (size_t)(l->max_rep + l->max_def) + 2, entries = l->entry - first_entry, i;
+    int64_t *counts;
+    if (l->width == 0 && l->value > first_value) {
+        const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
+        p->unencoded = (int64_t)(offsets[l->value] - offsets[first_value]);
+        l->unencoded += p->unencoded;
+    }
+    if (!taco__write_counts_levels(l)) {
+        return true;
+    }
+    if (!taco__buf_reserve(&l->levels, n * sizeof *counts, &w->err)) {
+        return false;
+    }
+    counts = (int64_t *)(void *)(l->levels.data + l->levels.len);
+    l->levels.len += n * sizeof *counts;
+    memset(counts, 0, n * sizeof *counts);
+    for (i = 0; i < entries; i++) {
+        counts[rep[i]]++;
+        counts[l->max_rep + 1 + def[i]]++;
+    }
+    return true;
+}
 /* Makes a page of everything before l->entry and l->value. */
 TACO__FN bool taco__write_page_end(taco_pq_writer *w, taco__write_leaf *l, size_t first_entry,
                                    size_t first_value)
@@ -28923,6 +28957,7 @@ TACO__FN bool taco__write_page_end(taco_pq_writer *w, taco__write_leaf *l, size_
     w->body.len = 0;
     if (!taco__write_page_bounds(l, first_value, n, &p, &w->err) ||
         !taco__write_page_hashes(w, l, first_value, n) ||
+        !taco__write_sizes(w, l, &p, first_entry, first_value, rep, def) ||
         !taco__write_page_levels(w, rep, b.entries, l->max_rep, &w->body)) {
         return false;
     }
@@ -29166,6 +29201,35 @@ TACO__FN int32_t taco__write_boundary_order(const taco__write_leaf *l)
     }
     return up ? 1 : down ? 2 : 0;
 }
+/* Lists of level counts as fields `id` and `id` + 1: of every page one behind the other, or with `sum` of all together. */
+TACO__FN void taco__write_histograms(const taco__write_leaf *l, taco__thrift_w *t, int16_t id,
+                                     bool sum)
+{
+    size_t         part[2], n, i, k, from = 0, page;
+    const int64_t *counts = (const int64_t *)(const void *)l->levels.data;
+    part[0] = (size_t)l->max_rep + 1;
+    part[1] = (size_t)l->max_def + 1;
+    n = part[0] + part[1];
+    for (i = 0; i < 2 && taco__write_counts_levels(l); i++) {
+        if (part[i] > 2 || (i == 0 && part[i] > 1)) {
+            taco__thrift_w_list(t, (int16_t)(id + (int16_t)i), TACO__THRIFT_I64,
+                                sum ? part[i] : part[i] * l->page_count);
+            for (page = 0; !sum && page < l->page_count; page++) {
+                for (k = 0; k < part[i]; k++) {
+                    taco__thrift_w_number(t, counts[page * n + from + k]);
+                }
+            }
+            for (k = 0; sum && k < part[i]; k++) {
+                int64_t all = 0;
+                for (page = 0; page < l->page_count; page++) {
+                    all += counts[page * n + from + k];
+                }
+                taco__thrift_w_number(t, all);
+            }
+        }
+        from += part[i];
+    }
+}
 /* ColumnIndex, appended to w->indexes; nothing when some page has values without bounds, for which it has no place. */
 TACO__FN bool taco__write_column_index(taco_pq_writer *w, taco__write_leaf *l)
 {
@@ -29191,6 +29255,7 @@ TACO__FN bool taco__write_column_index(taco_pq_writer *w, taco__write_leaf *l)
     for (i = 0; i < l->page_count; i++) {
         taco__thrift_w_number(&t, taco__write_page_at(l, i)->nulls);
     }
+    taco__write_histograms(l, &t, 6, false);
     if (l->rank == TACO__STATS_FLOATS) {
         taco__thrift_w_list(&t, 8, TACO__THRIFT_I64, l->page_count);
         for (i = 0; i < l->page_count; i++) {
@@ -29213,6 +29278,12 @@ TACO__FN bool taco__write_offset_index(taco_pq_writer *w, taco__write_leaf *l, u
         taco__thrift_w_i32(&t, 2, (int32_t)p->size);
         taco__thrift_w_i64(&t, 3, (int64_t)p->first_row);
         taco__thrift_w_end(&t);
+    }
+    if (l->type == TACO__PQ_BYTE_ARRAY && l->stats) {
+        taco__thrift_w_list(&t, 2, TACO__THRIFT_I64, l->page_count);
+        for (i = 0; i < l->page_count; i++) {
+            taco__thrift_w_number(&t, taco__write_page_at(l, i)->unencoded);
+        }
     }
     return taco__thrift_w_end(&t);
 }
@@ -29289,6 +29360,15 @@ TACO__FN bool taco__write_chunk_meta(taco_pq_writer *w, taco__write_leaf *l,
         taco__thrift_w_i64(&t, 14, (int64_t)at->bloom);
         taco__thrift_w_i32(&t, 15, (int32_t)at->bloom_len);
     }
+    if (l->stats &&
+        (l->type == TACO__PQ_BYTE_ARRAY || taco__write_counts_levels(l))) { /* SizeStatistics */
+        taco__thrift_w_begin(&t, 16);
+        if (l->type == TACO__PQ_BYTE_ARRAY) {
+            taco__thrift_w_i64(&t, 1, l->unencoded);
+        }
+        taco__write_histograms(l, &t, 2, true);
+        taco__thrift_w_end(&t);
+    }
     return taco__thrift_w_end(&t);
 }
 TACO__FN bool taco__write_dict_page(taco_pq_writer *w, taco__write_leaf *l)
@@ -29315,6 +29395,8 @@ TACO__FN bool taco__write_dict_page(taco_pq_writer *w, taco__write_leaf *l)
 TACO__FN void taco__write_clear(taco__write_leaf *l)
 {
     l->pages.len = l->records.len = l->bounds.len = l->hashes.len = l->dict.len = 0;
+    l->levels.len = 0;
+    l->unencoded = 0;
     l->page_count = l->dict_count = l->slot_count = 0;
     l->mode = TACO__WRITE_UNDECIDED;
     l->bounded = l->unbounded = false;
@@ -29618,7 +29700,7 @@ TACO__FN void taco__write_free(taco_pq_writer *w)
         taco__write_leaf *l = &w->leaves[i];
         taco__buf        *all[] = {&l->values,  &l->offsets, &l->def,  &l->rep,          &l->pages,
                                    &l->records, &l->bounds,  &l->dict, &l->dict_offsets, &l->slots,
-                                   &l->indices, &l->hashes,  &l->min,  &l->max};
+                                   &l->indices, &l->hashes,  &l->min,  &l->max,          &l->levels};
         size_t            k;
         for (k = 0; k < TACO__COUNT(all); k++) {
             taco__buf_free(all[k]);
