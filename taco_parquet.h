@@ -122,8 +122,8 @@
    page      - a column chunk read forward: page headers, CRC, codecs, levels, values
    column    - Arrow arrays from the levels and values of leaf columns
    read      - a Parquet file: footer, columns, rows by number
-   verify    - every page of a file read and compared with all that is said about it
    bloom     - whether a column chunk may hold a value
+   verify    - every page of a file read and compared with all that is said about it
    text      - one cell or row of the columns as JSON, CSV or plain text
    value     - typed scalars: literals, statistics and the order of SQL
    lex       - tokens of SQL text
@@ -403,8 +403,8 @@ typedef struct taco_pq_checked {       /* what taco_pq_verify did */
 } taco_pq_checked;
 
 /* Reads every page of every column chunk: CRCs, lengths, levels, dictionary indices, values, row counts, and the offset
-   and column index against the pages. What does not fit is a fault; statistics that the values contradict, and what else
-   readers get over, are warnings. Each is handed to found, with a text that says where; it returns false to stop. A chunk
+   and column index against the pages. What does not fit is a fault; statistics that the values contradict, bloom
+   filters that deny a value, and what else readers get over, are warnings. Each is handed to found, with a text that says where; it returns false to stop. A chunk
    with a fault is left, the others are read. Without found (NULL) the first fault ends the work. *out (may be NULL) is
    filled in any case. Returns the code of the first fault, which is in err too; TACO_OK when there is none. */
 TACO_API taco_status taco_pq_verify(taco_pq_file *file,
@@ -12387,6 +12387,33 @@ TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b)
     taco__describe_bytes(o, text, n);
     taco__describe_puts(o, bare ? "" : "\"");
 }
+/* UUID, INT96 and INTERVAL of their lengths; false for what is none. */
+TACO__FN bool taco__describe_parts(taco__describe_out *o, const taco_field *f, taco_bytes b)
+{
+    static const uint8_t     ends[] = {4, 6, 8, 10, 16};
+    static const char *const names[] = {" months ", " days ", " ms"};
+    char                     text[TACO__TIME_CHARS];
+    size_t                   i, at = 0;
+    if (f->type == TACO_UUID && b.len == 16) {
+        for (i = 0; i < TACO__COUNT(ends); at = ends[i++]) {
+            taco__describe_puts(o, i ? "-" : "\"");
+            taco__describe_hex(o, taco__base_bytes(b.data + at, ends[i] - at));
+        }
+        taco__describe_puts(o, "\"");
+    } else if (f->type == TACO_INT96 && b.len == 12) {
+        taco__describe_json(o, taco__base_bytes(text, taco__time_put_int96(text, b.data)));
+    } else if (f->type == TACO_INTERVAL && b.len == 12) {
+        for (i = 0; i < 3; i++) {
+            taco__describe_puts(o, i ? "" : "\"");
+            taco__describe_u64(o, taco__base_le32(b.data + 4 * i));
+            taco__describe_puts(o, names[i]);
+        }
+        taco__describe_puts(o, "\"");
+    } else {
+        return false;
+    }
+    return true;
+}
 /* A bound as its type is written; in hex where its length is not one the type has. */
 TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
 {
@@ -12403,6 +12430,9 @@ TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *l
     case TACO__PQ_FLOAT:
     case TACO__PQ_DOUBLE: taco__describe_float(o, b); return;
     default: break;
+    }
+    if (taco__describe_parts(o, f, b)) {
+        return;
     }
     if (f->type == TACO_TEXT && taco__num_utf8(b)) {
         taco__describe_json(o, b);
@@ -17048,7 +17078,77 @@ TACO__FN bool taco__rows_read(taco__rows *r, uint64_t base, const uint32_t *rows
     }
     return exact || taco__rows_take(r, idx, n, false, err);
 }
-/* ==== ROOM verify: every page of a file read and compared with all that is said about it. Uses: read describe stats page.
+/* ==== ROOM bloom: whether a column chunk may hold a value. Uses: read hash. Spec: parquet-format BloomFilter.md ==== */
+
+#define TACO__BLOOM_HEAD 64 /* bytes read for a header whose length the footer does not say */
+#define TACO__BLOOM_WHOLE                                                                          \
+    4096 /* bytes of a filter that are read at once; else the block of 32 that is asked for */
+
+typedef struct taco__bloom {
+    const taco__part *part;
+    uint64_t          at; /* of the blocks */
+    uint32_t          blocks;
+    taco__buf         bytes;
+    taco_error       *err;
+} taco__bloom;
+
+TACO__FN void taco__bloom_close(taco__bloom *b)
+{
+    if (b->bytes.mem) {
+        taco__buf_free(&b->bytes);
+    }
+}
+/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged counts as none. */
+TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__part *part, const taco__pq_chunk *c,
+                               taco__mem *mem, taco_error *err)
+{
+    uint64_t       end = c->bloom.offset + c->bloom.size;
+    size_t         len = TACO__BLOOM_HEAD, header = 0;
+    uint32_t       bytes = 0;
+    const uint8_t *p;
+    if (!b->bytes.mem) {
+        b->bytes.mem = mem;
+    }
+    b->part = part;
+    b->err = err;
+    if (c->bloom.size == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
+        return false;
+    }
+    if (c->bloom.size == UINT64_MAX || end > part->size) {
+        end = part->size;
+    } else if (c->bloom.size <= TACO__BLOOM_WHOLE) {
+        len = (size_t)c->bloom.size;
+    }
+    len = (size_t)TACO__MIN((uint64_t)len, end - c->bloom.offset);
+    p = taco__part_view(part, c->bloom.offset, len, &b->bytes, err);
+    if (!p || taco__meta_bloom(taco__base_bytes(p, len), c->bloom.offset, &bytes, &header, NULL) !=
+                  TACO_OK) {
+        return false;
+    }
+    b->at = c->bloom.offset + header;
+    b->blocks = bytes / 32;
+    return taco__base_inside(b->at, bytes, end);
+}
+/* False when the chunk does not hold the value of these PLAIN bytes. */
+TACO__FN bool taco__bloom_holds(void *ctx, taco_bytes plain)
+{
+    static const uint32_t salts[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
+                                      0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
+    taco__bloom          *b = (taco__bloom *)ctx;
+    uint64_t              h = taco__hash_xxh64(0, plain.data, plain.len);
+    uint64_t              block = ((h >> 32) * b->blocks) >> 32;
+    const uint8_t        *p = taco__part_view(b->part, b->at + block * 32, 32, &b->bytes, b->err);
+    int                   i;
+    for (i = 0; p && i < 8; i++) {
+        uint32_t bit = (uint32_t)((uint32_t)h * salts[i]) >> 27;
+        if (!(taco__base_le32(p + (size_t)i * 4) >> bit & 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ==== ROOM verify: every page of a file read and compared with all that is said about it. Uses: read describe stats page bloom.
    Spec: parquet.thrift ==== */
 
 /* What the pages of a data page, a chunk or an index entry turned out to hold, against what is claimed. */
@@ -17077,7 +17177,8 @@ typedef struct taco__verify {
     uint64_t              rows, nulls, entries; /* of the chunk so far */
     uint64_t              page_rows, page_nulls, page_entries;
     taco_error            first; /* fault */
-    bool                  stop, odd_encoding;
+    taco__bloom           bloom; /* of the chunk, where has_bloom */
+    bool                  stop, odd_encoding, has_bloom;
 } taco__verify;
 
 /* Hands what was found to the caller. */
@@ -17232,6 +17333,30 @@ TACO__FN void taco__verify_bounds(taco__verify *v)
         }
     }
 }
+/* The values of the store against the bloom filter, which must not deny one of them. */
+TACO__FN void taco__verify_bloom(taco__verify *v, taco_error *err)
+{
+    uint8_t scratch[32];
+    size_t  i;
+    v->bloom.err = err;
+    for (i = 0; i < v->leaf.store.count && v->has_bloom; i++) {
+        const taco__pq_leaf *s = v->leaf.schema;
+        taco_bytes           b = taco__verify_value(&v->leaf, i, scratch), plain = b, is;
+        if (s->field->type == TACO_DECIMAL && s->field->width && s->type >= TACO__PQ_BYTE_ARRAY) {
+            if (s->type == TACO__PQ_BYTE_ARRAY) {
+                return; /* how many bytes the file has for a value is not known here */
+            }
+            plain.len = TACO__MIN(b.len, (size_t)s->type_length); /* big-endian, widened in front */
+            plain.data = b.data + b.len - plain.len;
+        }
+        if (!taco__bloom_holds(&v->bloom, plain)) {
+            v->has_bloom = false; /* one warning is enough */
+            v->text.len = 0;
+            is = taco__verify_text(v, b);
+            TACO__VERIFY_WARN(v, v->leaf.body_at, "the value %q is not in the bloom filter", &is);
+        }
+    }
+}
 TACO__FN void taco__verify_nulls(taco__verify *v, const taco__verify_claim *c, uint64_t nulls)
 {
     if (c->bounds.null_count >= 0 && (uint64_t)c->bounds.null_count != nulls) {
@@ -17275,6 +17400,7 @@ TACO__FN bool taco__verify_values(taco__verify *v, taco_error *err)
         l->left -= m;
         if (l->field->type != TACO_NULL) {
             taco__verify_bounds(v);
+            taco__verify_bloom(v, err);
         }
     }
     return true;
@@ -17436,6 +17562,36 @@ TACO__FN bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *er
     }
     return true;
 }
+/* Bounds of the column index in the order that it says they have, pages of nulls left out. */
+TACO__FN void taco__verify_order(taco__verify *v)
+{
+    const taco__pq_meta *m = &v->file->meta;
+    taco__stats_rank     rank = taco__stats_ranking(v->leaf.schema);
+    int                  sign = v->columns.boundary_order == 1 ? 1 : -1;
+    size_t               i, last = SIZE_MAX;
+    taco__pq_bounds      before, now;
+    memset(&before, 0, sizeof before);
+    if (!v->has_columns || v->columns.boundary_order == 0 || rank == TACO__STATS_UNORDERED) {
+        return;
+    }
+    for (i = 0; i < v->columns.pages; i++) {
+        if (v->columns.null_pages[i]) {
+            continue;
+        }
+        taco__stats_page_bounds(m, v->leaf.schema, &v->columns, i, &now);
+        if (last != SIZE_MAX && ((before.min.data && now.min.data &&
+                                  sign * taco__stats_compare(rank, before.min, now.min) > 0) ||
+                                 (before.max.data && now.max.data &&
+                                  sign * taco__stats_compare(rank, before.max, now.max) > 0))) {
+            TACO__VERIFY_WARN(v, v->chunk->column_index.offset,
+                              "bounds of pages %u and %u, which the column index calls %s, are not",
+                              TACO__U(last), TACO__U(i), sign > 0 ? "ascending" : "descending");
+            return;
+        }
+        before = now;
+        last = i;
+    }
+}
 /* What the pages add up to. */
 TACO__FN bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *err)
 {
@@ -17518,12 +17674,19 @@ TACO__FN void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t numbe
     l->limits = &v->file->options.limits;
     l->codecs = v->file->codecs;
     l->always_compressed = m->always_compressed;
-    if (!taco__leaf_open(l, v->chunk, &e) || !taco__verify_indexes(v, g->rows, &e) ||
-        !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
+    memset(&v->bloom, 0, sizeof v->bloom);
+    v->has_bloom = taco__bloom_open(&v->bloom, l->part, v->chunk, v->file->mem, &e);
+    if (!v->has_bloom && v->chunk->bloom.size && e.code == TACO_OK) {
+        TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
+    }
+    if (e.code != TACO_OK || !taco__leaf_open(l, v->chunk, &e) ||
+        !taco__verify_indexes(v, g->rows, &e) || !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
         taco__verify_tell(v, true, &e);
     } else {
+        taco__verify_order(v);
         v->sum->chunks++;
     }
+    taco__bloom_close(&v->bloom);
     taco__leaf_close(l);
     taco__arena_free(&v->arena);
 }
@@ -17598,76 +17761,6 @@ TACO__FN taco_status taco__verify_file(taco_pq_file *file,
     }
     return v.first.code;
 }
-/* ==== ROOM bloom: whether a column chunk may hold a value. Uses: read hash. Spec: parquet-format BloomFilter.md ==== */
-
-#define TACO__BLOOM_HEAD 64 /* bytes read for a header whose length the footer does not say */
-#define TACO__BLOOM_WHOLE                                                                          \
-    4096 /* bytes of a filter that are read at once; else the block of 32 that is asked for */
-
-typedef struct taco__bloom {
-    const taco__part *part;
-    uint64_t          at; /* of the blocks */
-    uint32_t          blocks;
-    taco__buf         bytes;
-    taco_error       *err;
-} taco__bloom;
-
-TACO__FN void taco__bloom_close(taco__bloom *b)
-{
-    if (b->bytes.mem) {
-        taco__buf_free(&b->bytes);
-    }
-}
-/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged counts as none. */
-TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__part *part, const taco__pq_chunk *c,
-                               taco__mem *mem, taco_error *err)
-{
-    uint64_t       end = c->bloom.offset + c->bloom.size;
-    size_t         len = TACO__BLOOM_HEAD, header = 0;
-    uint32_t       bytes = 0;
-    const uint8_t *p;
-    if (!b->bytes.mem) {
-        b->bytes.mem = mem;
-    }
-    b->part = part;
-    b->err = err;
-    if (c->bloom.size == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
-        return false;
-    }
-    if (c->bloom.size == UINT64_MAX || end > part->size) {
-        end = part->size;
-    } else if (c->bloom.size <= TACO__BLOOM_WHOLE) {
-        len = (size_t)c->bloom.size;
-    }
-    len = (size_t)TACO__MIN((uint64_t)len, end - c->bloom.offset);
-    p = taco__part_view(part, c->bloom.offset, len, &b->bytes, err);
-    if (!p || taco__meta_bloom(taco__base_bytes(p, len), c->bloom.offset, &bytes, &header, NULL) !=
-                  TACO_OK) {
-        return false;
-    }
-    b->at = c->bloom.offset + header;
-    b->blocks = bytes / 32;
-    return taco__base_inside(b->at, bytes, end);
-}
-/* False when the chunk does not hold the value of these PLAIN bytes. */
-TACO__FN bool taco__bloom_holds(void *ctx, taco_bytes plain)
-{
-    static const uint32_t salts[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
-                                      0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
-    taco__bloom          *b = (taco__bloom *)ctx;
-    uint64_t              h = taco__hash_xxh64(0, plain.data, plain.len);
-    uint64_t              block = ((h >> 32) * b->blocks) >> 32;
-    const uint8_t        *p = taco__part_view(b->part, b->at + block * 32, 32, &b->bytes, b->err);
-    int                   i;
-    for (i = 0; p && i < 8; i++) {
-        uint32_t bit = (uint32_t)((uint32_t)h * salts[i]) >> 27;
-        if (!(taco__base_le32(p + (size_t)i * 4) >> bit & 1)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ==== ROOM text: one cell or row of the columns as JSON, CSV or plain text. Uses: mem num time. Spec: RFC 8259, RFC 4180 ==== */
 
 #define TACO__TEXT_DEPTH 256 /* nested values; what a reader let pass lies below limits.max_depth */
