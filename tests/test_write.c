@@ -651,6 +651,117 @@ static void test_keys_and_geometry(void)
     one_close(&x);
 }
 
+static size_t wkb_at;
+static void   wkb_put(uint8_t *to, uint8_t order, uint32_t type, int64_t count, const double *xy,
+                      size_t n)
+{
+    uint8_t *p = to + wkb_at;
+    size_t   i, k;
+    *p++ = order;
+    for (k = 0; k < 4; k++) {
+        *p++ = (uint8_t)(type >> 8 * (order ? k : 3 - k));
+    }
+    for (k = 0; count >= 0 && k < 4; k++) {
+        *p++ = (uint8_t)((uint32_t)count >> 8 * (order ? k : 3 - k));
+    }
+    for (i = 0; i < n; i++) {
+        for (k = 0; k < 8; k++) {
+            *p++ = (uint8_t)(taco__base_bits64(xy[i]) >> 8 * (order ? k : 7 - k));
+        }
+    }
+    wkb_at = (size_t)(p - to);
+}
+static const double nan_point[2] = {0, 0};
+/* Points of both byte orders, a line with Z, a collection, one that is empty, a null, and (odd) one with M. */
+static taco_array some_wkb(const taco_field *f, bool odd)
+{
+    static const double xy[6] = {1.5, -2, 7, 30, 4, -9.25};
+    taco_array          a;
+    double              nan[2];
+    int32_t            *offsets = (int32_t *)keep(8 * sizeof *offsets);
+    uint8_t            *bytes = (uint8_t *)keep(1000), *valid = (uint8_t *)keep(1);
+    memset(&a, 0, sizeof a);
+    nan[0] = nan[1] = taco__base_f64(UINT64_C(0x7FF8) << 48) + nan_point[0];
+    wkb_at = 0;
+    wkb_put(bytes, 1, 1, -1, xy, 2);
+    offsets[1] = (int32_t)wkb_at;
+    wkb_put(bytes, 0, 1002, 2, xy, 6);
+    offsets[2] = (int32_t)wkb_at;
+    wkb_put(bytes, 1, 0x20000007, 4326, NULL, 0); /* with an SRID, then the count of parts */
+    taco__base_put32(bytes + wkb_at, 1);
+    wkb_at += 4;
+    wkb_put(bytes, 0, 1, -1, xy + 3, 2);
+    offsets[3] = offsets[4] = (int32_t)wkb_at; /* the last is null */
+    wkb_put(bytes, 1, 1, -1, nan, 2);
+    offsets[5] = (int32_t)wkb_at;
+    if (odd) {
+        wkb_put(bytes, 1, 2001, -1, xy, 3);
+    }
+    offsets[6] = (int32_t)wkb_at;
+    *valid = 0x17 | (odd ? 0x20 : 0);
+    a.field = f;
+    a.length = odd ? 6 : 5;
+    a.validity = valid;
+    a.offsets = offsets;
+    a.v.any = bytes;
+    return a;
+}
+static void test_geometries(void)
+{
+    taco_field            f = leaf("g", TACO_BINARY, 0, true);
+    taco_pq_geometry      g = {"g", "null", "bbox", false};
+    taco_pq_write_options o;
+    taco_error            err = {0, TACO_OK, 0, {0}};
+    taco_array            a;
+    one                   x;
+    int                   odd;
+    memset(&o, 0, sizeof o);
+    o.geometries = &g;
+    o.geometry_count = 1;
+    o.arrow_schema = TACO_HINT_ALWAYS;
+    for (odd = 0; odd < 2; odd++) {
+        static const char *const want[] = {
+            "{\"version\":\"1.1.0\",\"primary_column\":\"g\",\"columns\":{\"g\":{\"encoding\":"
+            "\"WKB\",\"geometry_types\":["
+            "\"Point\",\"GeometryCollection\",\"LineString "
+            "Z\"],\"bbox\":[1.5,-2.0,-9.25,30.0,4.0,7.0],\"crs\":null,\"covering\":"
+            "{\"bbox\":{\"xmin\":[\"bbox\",\"xmin\"],\"ymin\":[\"bbox\",\"ymin\"],\"xmax\":["
+            "\"bbox\",\"xmax\"],"
+            "\"ymax\":[\"bbox\",\"ymax\"]}}}}}",
+            "{\"version\":\"1.1.0\",\"primary_column\":\"g\",\"columns\":{\"g\":{\"encoding\":"
+            "\"WKB\",\"geometry_types\":[]}}}"};
+        taco_bytes got;
+        a = some_wkb(&f, odd != 0);
+        g.covering = odd ? NULL : "bbox";
+        g.crs = odd ? NULL : "null";
+        CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+        got = taco_pq_key_value(x.file, "geo");
+        CHECK(is(got, want[odd], strlen(want[odd])));
+        if (!is(got, want[odd], strlen(want[odd]))) {
+            printf("%.*s\n", (int)got.len, got.data ? (const char *)got.data : "");
+        }
+        CHECK(taco_pq_key_value(x.file, "ARROW:schema").len > 0);
+        if (!odd) {
+            taco_pq_query   q;
+            taco_pq_reader *r;
+            const char     *column = "bbox", *rows;
+            size_t          n;
+            memset(&q, 0, sizeof q);
+            q.columns = &column;
+            q.column_count = 1;
+            r = taco_pq_read(x.file, &q, &err);
+            rows = text_of(taco_pq_reader_fields(r, &n), 1, r, NULL);
+            CHECK_TEXT(rows, "{\"bbox\":{\"xmin\":1.5,\"ymin\":-2.0,\"xmax\":1.5,\"ymax\":-2.0}}\n"
+                             "{\"bbox\":{\"xmin\":1.5,\"ymin\":-2.0,\"xmax\":30.0,\"ymax\":4.0}}\n"
+                             "{\"bbox\":{\"xmin\":30.0,\"ymin\":4.0,\"xmax\":30.0,\"ymax\":4.0}}\n"
+                             "{\"bbox\":null}\n{\"bbox\":null}\n");
+            taco_pq_reader_close(r, &err);
+        }
+        one_close(&x);
+    }
+    CHECK_TEXT(taco_error_text(&err), "");
+}
+
 /* ---- refusals and failures ---- */
 
 static void refuse(const taco_array *a, const taco_pq_write_options *o, taco_status code,
@@ -899,6 +1010,7 @@ int main(void)
     RUN(test_content_defined);
     RUN(test_bloom);
     RUN(test_keys_and_geometry);
+    RUN(test_geometries);
     RUN(test_refusals);
     RUN(test_wrong_batch);
     RUN(test_failures);
