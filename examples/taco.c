@@ -5,7 +5,7 @@
 #endif
 #include "system_codecs.h"
 #define TACO_IMPLEMENTATION
-#include "../taco.h"
+#include "../taco_publish.h"
 
 #ifdef WITH_THREADS
 #include "pool.h"
@@ -613,8 +613,9 @@ static int pick_format(const args *a, const char *fallback, taco_format *out)
     } else if (strcmp(name, "arrow") == 0) {
         *out = TACO_FORMAT_ARROW;
     } else {
-        return complain(
-            "no such --format (table, ndjson, csv, vsi, arrow; of query also geojson, gti)", name);
+        return complain("no such --format (table, ndjson, csv, vsi, arrow; of query also geojson, "
+                        "gti, parquet, geoparquet, stac-geoparquet)",
+                        name);
     }
     return DONE;
 }
@@ -817,11 +818,15 @@ static int print_footprints(args *a, taco_dataset *ds, taco_footprint_format for
     taco_footprints_close(f, err);
     return err->code != TACO_OK ? report(err) : status;
 }
+#include "tool_publish.h"
+
 static int run_query(args *a, const taco_options *opt)
 {
     taco_error            err = {0};
     taco_format           format = TACO_FORMAT_TABLE;
     taco_footprint_format footprints = (taco_footprint_format)0;
+    taco_publish_kind     kind = TACO_PUBLISH_PARQUET;
+    bool                  published = publish_kind(a->format, &kind);
     taco_dataset         *ds;
     taco_cursor          *rows = NULL;
     int                   status;
@@ -836,7 +841,11 @@ static int run_query(args *a, const taco_options *opt)
                         "SELECT, and footprints are not made of it",
                         NULL);
     }
-    if (a->format && strcmp(a->format, "geojson") == 0) {
+    if (published) {
+        if (!a->output) {
+            return complain("Parquet goes into a file: name it with -o", a->format);
+        }
+    } else if (a->format && strcmp(a->format, "geojson") == 0) {
         footprints = TACO_FOOTPRINTS_GEOJSON;
     } else if (a->format && strcmp(a->format, "gti") == 0) {
         footprints = TACO_FOOTPRINTS_GTI;
@@ -856,7 +865,9 @@ static int run_query(args *a, const taco_options *opt)
     if (ds) {
         rows = a->sql ? taco_sql(ds, a->sql, &err) : taco_select(ds, &a->query, &err);
     }
-    status = rows ? print_rows(rows, format, a->output, opt, &err) : report(&err);
+    status = !rows       ? report(&err)
+             : published ? publish_rows(a, ds, rows, kind, opt, &err)
+                         : print_rows(rows, format, a->output, opt, &err);
     taco_close(ds);
     return status;
 }
