@@ -17,7 +17,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 
 WARN    = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef
-HEADERS = taco.h taco_parquet.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h
+HEADERS = taco.h taco_parquet.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h taco_publish.h
 B       = build
 
 # What this machine has: sanitizers count only when a program built with them runs.
