@@ -10,6 +10,7 @@
        taco_publish_options how = {0};
        how.kind = TACO_PUBLISH_STAC;
        how.id = taco_id(ds);
+       how.href = "./collection.json";
        taco_sink_file(&sink, "items.parquet", NULL, &err);
        taco_publish(taco_select(ds, &query, &err), &sink, &how, &err);
 
@@ -48,7 +49,7 @@ typedef struct taco_publish_options {
     const char       *id; /* STAC: of the collection the items belong to; NULL = none */
     const char
         *collection; /* STAC: that Collection as JSON, for the file's metadata; NULL = none */
-    const char           *href;  /* STAC: where the Collection is, for a link to it; NULL = none */
+    const char           *href;  /* STAC: where the Collection is: without it items are in none */
     taco_pq_write_options write; /* its keys and geometries are added to ours */
 } taco_publish_options;
 
@@ -332,7 +333,7 @@ TACO__FN bool taco__items_stac_columns(taco__items *x, bool *used)
     if (!taco__items_links(x)) {
         return false;
     }
-    if (x->how.id) {
+    if (x->how.id && x->how.href) { /* an item in a collection has to link to it */
         taco__items_text(x, "collection", x->how.id);
     }
     if (!taco__items_asset(x, href, id)) {
