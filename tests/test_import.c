@@ -426,6 +426,88 @@ static void test_written(void)
     taco_sink_free(&sink);
     CHECK_TEXT(taco_error_text(&err), "");
 }
+
+/* An allocator that fails once. */
+typedef struct failing {
+    size_t  calls, fail;
+    int64_t live;
+} failing;
+static void *fail_resize(void *ctx, void *p, size_t old, size_t size)
+{
+    failing *x = (failing *)ctx;
+    void    *q = NULL;
+    if (size == 0) {
+        free(p);
+    } else if (++x->calls == x->fail || (q = realloc(p, size)) == NULL) {
+        return NULL;
+    }
+    x->live += (int64_t)size - (int64_t)old;
+    return q;
+}
+static void test_no_memory(void)
+{
+    static const int32_t  offsets[4] = {0, 21, 21, 42};
+    static const uint8_t  valid[1] = {5};
+    static const uint8_t  points[] = "\1\1\0\0\0\0\0\0\0\0\0\360\77\0\0\0\0\0\0\0\100\1\1\0\0\0\0\0"
+                                     "\0\0\0\0\360\77\0\0\0\0\0\0\0\100";
+    static const int64_t  wide[4] = {0, 1, 1, 3};
+    static const int8_t   index[3] = {0, 1, 0};
+    static const double   d[2] = {1, 2};
+    node                  g, list, item, coded, values, table;
+    failing               x;
+    taco_allocator        a;
+    taco_options          opt;
+    taco_pq_geometry      geo = {"g", "null", "bbox", false};
+    taco_pq_write_options o;
+    size_t                total = 0, i;
+    memset(&opt, 0, sizeof opt);
+    memset(&o, 0, sizeof o);
+    a.ctx = &x;
+    a.resize = fail_resize;
+    opt.allocator = &a;
+    o.options = &opt;
+    o.geometries = &geo;
+    o.geometry_count = 1;
+    o.bloom = true;
+    o.codec = TACO_CODEC_ZSTD;
+    for (i = 0; i <= total; i++) {
+        source                  src;
+        struct ArrowArrayStream s;
+        taco_sink               sink;
+        taco_error              err = {0, TACO_OK, 0, {0}};
+        make(&table, "+s", "", 3, 1);
+        make(&g, "z", "g", 3, 3);
+        g.buffers[0] = valid;
+        g.buffers[1] = offsets;
+        g.buffers[2] = points;
+        make(&list, "+L", "l", 3, 2);
+        list.buffers[1] = wide;
+        make(&item, "g", "item", 3, 2);
+        item.buffers[1] = d;
+        make(&item, "b", "item", 3, 2);
+        item.buffers[1] = valid;
+        adopt(&list, &item);
+        make(&coded, "c", "c", 3, 2);
+        coded.buffers[1] = index;
+        make(&values, "g", "", 2, 2);
+        values.buffers[1] = d;
+        coded.schema.dictionary = &values.schema;
+        coded.array.dictionary = &values.array;
+        adopt(&table, &g);
+        adopt(&table, &list);
+        adopt(&table, &coded);
+        s = stream_of(&src, &table, 2);
+        memset(&x, 0, sizeof x);
+        x.fail = i;
+        CHECK(taco_sink_memory(&sink, NULL, NULL) == TACO_OK);
+        taco_pq_write_stream(&sink, &s, &o, &err);
+        CHECK(err.code == (i ? TACO_ERR_MEMORY : TACO_OK) && x.live == 0 && s.release == NULL);
+        CHECK(taco_sink_bytes(&sink).len > 0 ? i == 0 : i > 0);
+        taco_sink_free(&sink);
+        total = i ? total : x.calls;
+    }
+    CHECK(total > 50);
+}
 int main(void)
 {
     RUN(test_slices);
@@ -436,5 +518,6 @@ int main(void)
     RUN(test_formats);
     RUN(test_broken_streams);
     RUN(test_written);
+    RUN(test_no_memory);
     return test_end("test_import");
 }
