@@ -6320,8 +6320,8 @@ struct taco_cursor {
     uint64_t        found_base;
     size_t          found_count;
     taco__buf       positions;
-    taco__buf *texts; /* of the current row, one per column; NULL until asked for */
-    taco__buf  json;
+    taco__buf      *texts; /* of the current row, one per column; NULL until asked for */
+    taco__buf       json;
     /* of children: for taco_cursor_children */
     const char  *folder; /* path of keys */
     taco__store *parent;
