@@ -11,7 +11,7 @@
 
    Values: text, integers, REAL (NaN is NULL, as everywhere in SQLite), BLOB for binary, WKB included; dates and times as
    ISO 8601 text, which SQLite's functions take; lists, structs and maps as JSON. DECIMAL is REAL up to 15 digits, text
-   beyond. A UINT64 beyond INTEGER is text, which is greater than every number.
+   beyond. A UINT64 beyond INTEGER is REAL, as numbers of that size in SQL text are.
 
    What SQLite hands over of WHERE (=, <, <=, >, >=, IN, IS [NOT] NULL on scalar columns) becomes a predicate of ours, which
    prunes row groups and pages; LIMIT and OFFSET do where nothing is left for SQLite to test. Only columns that are used are
@@ -953,9 +953,10 @@ static int scan_column(sqlite3_vtab_cursor *base, sqlite3_context *out, int i)
     case KIND_UINT64:
         if (taco_array_int(a, s->row) >= 0) {
             sqlite3_result_int64(out, taco_array_int(a, s->row));
-            return SQLITE_OK;
+        } else {
+            sqlite3_result_double(out, taco_array_double(a, s->row));
         }
-        break;
+        return SQLITE_OK;
     case KIND_NUMBER: sqlite3_result_double(out, taco_array_double(a, s->row)); return SQLITE_OK;
     case KIND_TEXT:
     case KIND_BLOB:
