@@ -610,7 +610,22 @@ class Lite:
               self.runs("SELECT * FROM t WHERE id >= 's01500' AND id < 's01600';"), self.runs("SELECT count(*) FROM t WHERE id BETWEEN 's01500' AND 's01599';"))
 
 
+def readme():
+    """The one-liner of the README for this engine, as it stands there."""
+    command = "python " if ENGINE == "duckdb" else "sqlite3 "
+    with open("README.md") as f:
+        lines = [x.strip() for x in f if x.startswith("    " + command) and "build/taco" in x]
+    check("readme", "one-liners", same(len(lines), 1))
+    for line in lines:
+        line = line.replace("build/taco.duckdb_extension", MODULE)  # the one of this DuckDB's platform
+        env = dict(os.environ, PATH=os.path.dirname(sys.executable) + ":" + os.environ["PATH"])
+        out = subprocess.run(["sh", "-c", line], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+        fine = out.returncode == 0 and b"/vsisubfile/" in out.stdout and not out.stderr
+        check("readme", line, None if fine else (out.stdout + out.stderr).decode())
+
+
 def main():
+    readme()
     with tempfile.TemporaryDirectory() as tmp:
         (Duck if ENGINE == "duckdb" else Lite)().all(tmp)
     for text, n in sorted(listed.items()):
