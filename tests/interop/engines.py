@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import warnings
 import zipfile
 
 import pyarrow as pa
@@ -176,20 +177,33 @@ def reads(damage, all_columns, few_columns, filtered, filtered_count):
     some = damage.touched(filtered)
     check("reads", "one row group of all columns", same({g for g, c in some if c != "id"}, {2}))
     counted = damage.touched(filtered_count)
-    check("reads", "one row group of one column", same(counted - {(2, "id")}, set()))
+    check("reads", "one row group to count", same(counted - {(2, "id"), (2, "val")}, set()))  # the condition's, and one to count
     print(f"{len(everything)} chunks read for everything, {len(few)} for two columns, {len(some)} with a filter, "
           f"{len(counted)} to count with it")
 
 
 # ---- DuckDB ----
 
+def nearest(t):
+    """HALF as FLOAT, at any depth."""
+    if pa.types.is_float16(t):
+        return pa.float32()
+    if pa.types.is_map(t):
+        return pa.map_(nearest(t.key_type), nearest(t.item_type))
+    if pa.types.is_list(t):
+        return pa.list_(pa.field(t.value_field.name, nearest(t.value_type), t.value_field.nullable))
+    if pa.types.is_struct(t):
+        return pa.struct([pa.field(t.field(i).name, nearest(t.field(i).type), t.field(i).nullable) for i in range(t.num_fields)])
+    return t
+
+
 def duck_expected(table):
     """What DuckDB has no type for comes as its nearest: HALF as FLOAT, decimals of more than 38 digits as DOUBLE."""
     columns = []
     for c in table.columns:
         c = one(c)
-        if pa.types.is_float16(c.type):
-            c = c.cast(pa.float32())
+        if has(c.type, pa.types.is_float16):
+            c = c.cast(nearest(c.type))
         elif pa.types.is_decimal256(c.type):
             c = pa.array([None if v is None else float(v) for v in c.to_pylist()], pa.float64())
         columns.append(c)
@@ -197,8 +211,8 @@ def duck_expected(table):
 
 
 def nested_odd(t):
-    """A HALF or wide decimal below: compared by its neighbours only."""
-    return pa.types.is_nested(t) and has(t, lambda x: pa.types.is_float16(x) or pa.types.is_decimal256(x))
+    """A wide decimal below: compared by its neighbours only."""
+    return pa.types.is_nested(t) and has(t, pa.types.is_decimal256)
 
 
 class Duck:
@@ -216,9 +230,10 @@ class Duck:
             return False
 
     def table(self, sql):
-        rows = self.db.execute(sql)
-        rows = rows.to_arrow_table() if hasattr(rows, "to_arrow_table") else rows.fetch_arrow_table()
-        return rows if isinstance(rows, pa.Table) else rows.read_all()
+        with warnings.catch_warnings():  # versions name this differently, and advise against the other
+            warnings.simplefilter("ignore")
+            rows = self.db.execute(sql)
+            return rows.to_arrow_table() if hasattr(rows, "to_arrow_table") else rows.fetch_arrow_table()
 
     def error(self, sql):
         try:
@@ -252,7 +267,7 @@ class Duck:
         if len(keep) == wanted.num_columns:
             check("duckdb rows", f"{name} {level}", self.differs(f"SELECT * FROM {source}", wanted))
         else:
-            listed["columns of HALF or wide decimals inside of nested ones"] += wanted.num_columns - len(keep)
+            listed["columns of wide decimals inside of nested ones"] += wanted.num_columns - len(keep)
         check("duckdb count", f"{name} {level}", same(self.db.execute(f"SELECT count(*) FROM {source}").fetchone()[0], wanted.num_rows))
         if not columns:
             return
@@ -266,7 +281,7 @@ class Duck:
             c = R.choice([c for c in wanted.schema.names if c not in ("internal:gdal_vsi", "internal:source_path")])  # these are made
             v = value_of(one(wanted.column(c)), R.randrange(100))
             where = f"{q(c)} {R.choice(['=', '<', '<=', '>', '>=', '<>'])} {v}" if v else f"{q(c)} IS {R.choice(['', 'NOT '])}NULL"
-            if R.random() < 0.3:
+            if R.random() < 0.3 and not self.version.startswith("1.2."):  # which gives the rows of an OR in an order of its own
                 where += f" OR {q('id')} = {lit(R.choice(wanted.column('id').to_pylist() or ['']))}"
             some = R.sample(wanted.schema.names, R.randint(1, wanted.num_columns))
             try:
@@ -633,7 +648,7 @@ def main():
     for text in failed[:60]:
         print("FAIL", text)
     print(", ".join(f"{what} {n}" for what, n in sorted(passed.items())))
-    print(f"{ENGINE} {'interop'}: {sum(passed.values())} passed, {len(failed)} failed")
+    print(f"{ENGINE} interop: {sum(passed.values())} passed, {len(failed)} failed")
     return 1 if failed else 0
 
 
