@@ -219,7 +219,8 @@ TACO_API bool taco_cursor_next(taco_cursor *row);
 TACO_API bool taco_cursor_batch(taco_cursor *row, taco_batch *out);
 /* Where the rows of the batch made last stand in their level, all datasets in a row and padding counted: a number for each
    row, which stays the same whatever is asked for. NULL where rows have no such place: sorted ones, those of taco_sql, of
-   taco_read and of taco_cursor_children. Not for taco_cursor_next. Lives until the next batch. */
+   taco_read and of taco_cursor_children; and without memory, which ends the cursor. Not for taco_cursor_next. Lives until
+   the next batch. */
 TACO_API const uint64_t *taco_cursor_positions(taco_cursor *row);
 /* Columns of the cursor, *n of them, in order. Live as long as the cursor. */
 TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n);

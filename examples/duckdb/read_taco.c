@@ -526,8 +526,8 @@ static bool bind_paths(duckdb_bind_info info, request *r)
     bool                ok = !duckdb_is_null_value(v), list = id == DUCKDB_TYPE_LIST;
     n = ok && list ? duckdb_get_list_size(v) : 1;
     ok = ok && (list || id == DUCKDB_TYPE_VARCHAR) && n > 0;
-    r->paths = ok ? (char **)zeroed(n, sizeof *r->paths) : NULL;
-    r->path_count = r->paths ? n : 0;
+    r->paths = ok ? (char **)zeroed((size_t)n, sizeof *r->paths) : NULL;
+    r->path_count = r->paths ? (size_t)n : 0;
     for (i = 0; i < r->path_count && ok; i++) {
         duckdb_value one = list ? duckdb_get_list_child(v, i) : NULL;
         r->paths[i] = value_text(list ? one : v);
@@ -696,7 +696,7 @@ static char *scan_select(duckdb_init_info info, const request *r, scan *s)
         idx_t c = duckdb_init_get_column_index(info, i);
         room += c < r->column_count ? 2 * strlen(r->columns[c]) + 4 : 0;
     }
-    s->to = (idx_t *)zeroed(n + 1, sizeof *s->to);
+    s->to = (idx_t *)zeroed((size_t)n + 1, sizeof *s->to);
     p = text = (char *)malloc(room);
     if (!s->to || !text) {
         free(text);
@@ -754,7 +754,7 @@ static void read_taco_init(duckdb_init_info info)
 static void read_taco_rows(duckdb_function_info info, duckdb_data_chunk out)
 {
     scan  *s = (scan *)duckdb_function_get_init_data(info);
-    size_t c, n, most = duckdb_vector_size();
+    size_t c, n, most = (size_t)duckdb_vector_size();
     while (!s->batch.release || s->at == (size_t)s->batch.length) {
         if (s->batch.release) {
             s->batch.release(&s->batch);

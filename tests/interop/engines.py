@@ -112,11 +112,11 @@ def corpus(tmp):
 
 def value_of(column, k):
     """A literal of a value that stands in a column, for SQL and for a predicate alike; None where there is none."""
-    values = [v for v in column.slice(0, 2000).to_pylist() if v is not None]
-    if not values:
-        return None
-    v = values[k % len(values)]
     t = column.type
+    column = column.slice(0, 2000).drop_null()
+    if not len(column) or (pa.types.is_timestamp(t) and t.unit == "ns"):  # Python has no nanoseconds
+        return None
+    v = column[k % len(column)].as_py()
     if pa.types.is_string(t):
         return lit(v) if "\0" not in v else None
     if pa.types.is_boolean(t):
