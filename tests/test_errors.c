@@ -1,6 +1,5 @@
 /* Every code of taco_status, raised through the public calls: the code, the offset and the whole text are the contract.
    The predicate's cases are written with the caret under the column that the error names. */
-#define TACO_IMPLEMENTATION
 #include "../taco.h"
 
 #include "test.h"

@@ -1,5 +1,4 @@
 /* Reading one column of a long file, batch by batch, takes the memory of its largest page and a few batches. */
-#define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
 #include "test.h"
