@@ -217,6 +217,11 @@ TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err);
 TACO_API bool taco_cursor_next(taco_cursor *row);
 /* Steps to the next batch of rows instead; arrays live until the next call. The two kinds of stepping do not mix. */
 TACO_API bool taco_cursor_batch(taco_cursor *row, taco_batch *out);
+/* Where the rows of the batch made last stand in their level, all datasets in a row and padding counted: a number for each
+   row, which stays the same whatever is asked for. NULL where rows have no such place: sorted ones, those of taco_sql, of
+   taco_read and of taco_cursor_children; and without memory, which ends the cursor. Not for taco_cursor_next. Lives until
+   the next batch. */
+TACO_API const uint64_t *taco_cursor_positions(taco_cursor *row);
 /* Columns of the cursor, *n of them, in order. Live as long as the cursor. */
 TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n);
 /* Values of the current row. Pointers live until the next step. A column that is not there, null, or for _double and _int
@@ -6311,8 +6316,13 @@ struct taco_cursor {
     taco_batch batch;
     size_t     row;
     bool       begun, rowwise;
-    taco__buf *texts; /* of the current row, one per column; NULL until asked for */
-    taco__buf  json;
+    /* of the batch made last, where it came from one table in its order: the scan's row numbers, which it lends */
+    const uint32_t *found;
+    uint64_t        found_base;
+    size_t          found_count;
+    taco__buf       positions;
+    taco__buf      *texts; /* of the current row, one per column; NULL until asked for */
+    taco__buf       json;
     /* of children: for taco_cursor_children */
     const char  *folder; /* path of keys */
     taco__store *parent;
@@ -6864,6 +6874,9 @@ TACO__FN bool taco__cursor_stream(taco_cursor *c, taco_batch *out)
         out->columns = c->arrays;
         out->column_count = c->count;
         out->first_row = found[n - 1] - found[0] == n - 1 ? (int64_t)(base + found[0]) : -1;
+        c->found = c->children ? NULL : found;
+        c->found_base = base;
+        c->found_count = n;
         return true;
     }
     return false;
@@ -7733,7 +7746,7 @@ TACO__FN taco_cursor *taco__cursor_make(taco_dataset *ds, size_t feeds, taco_err
     c->ds = ds;
     c->mem = &ds->mem;
     c->arena.mem = c->held.mem = c->text_bits.mem = c->null_bits.mem = c->source_offsets.mem =
-        c->json.mem = c->mem;
+        c->json.mem = c->positions.mem = c->mem;
     c->left = UINT64_MAX;
     c->feeds = (taco__feed *)taco__arena_array(&c->arena, feeds, sizeof *c->feeds, err);
     if (!c->feeds) {
@@ -7774,6 +7787,7 @@ TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
         taco__buf_free(&c->texts[i]);
     }
     taco__buf_free(&c->json);
+    taco__buf_free(&c->positions);
     if (c->child_open) {
         taco__store_use(c->parent, c->child_pq.part.file, false);
         taco__pq_end(&c->child_pq);
@@ -7900,9 +7914,30 @@ TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
                    "taco_cursor_next was used before taco_cursor_batch");
         return false;
     }
+    c->found = NULL;
     return c->next     ? c->next(c, out)
            : c->sorted ? taco__cursor_sorted(c, out)
                        : taco__cursor_stream(c, out);
+}
+TACO_API const uint64_t *taco_cursor_positions(taco_cursor *c)
+{
+    uint64_t *to, before = 0;
+    size_t    i, bytes;
+    if (!c || !c->found || c->rowwise) {
+        return NULL;
+    }
+    for (i = 0; i < c->feed; i++) {
+        before += c->feeds[i].table->rows;
+    }
+    if (!taco__base_mulz(c->found_count, sizeof *to, &bytes) ||
+        !taco__buf_reset(&c->positions, bytes, &c->err)) {
+        return NULL;
+    }
+    to = (uint64_t *)(void *)c->positions.data;
+    for (i = 0; i < c->found_count; i++) {
+        to[i] = before + c->found_base + c->found[i];
+    }
+    return to;
 }
 TACO__FN bool taco__cursor_next_batch(void *ctx, taco_batch *out)
 {
