@@ -16436,60 +16436,13 @@ TACO__FN bool taco__calc_part(const taco__calc *c, const uint32_t *idx, size_t n
     out->n = n;
     return true;
 }
-/* CASE: a branch is computed for the rows that take it alone, so that no other row can fail in it. */
-TACO__FN bool taco__calc_case(taco__calc *c, const taco__sx *e, taco__vec *out)
+/* CASE and COALESCE: a branch is computed for the rows that take it alone, an argument for those that are null so far, so
+   that no other row can fail in it. */
+TACO__FN bool taco__calc_choose(taco__calc *c, const taco__sx *e, taco__vec *out)
 {
     uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
              *from = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *from, c->err);
-    taco__pile pile;
-    uint32_t   k;
-    size_t     i, m = c->n;
-    if (!left || !from || !taco__vec_pile(c->arena, &e->type, &pile, c->err)) {
-        return false;
-    }
-    for (i = 0; i < m; i++) {
-        left[i] = (uint32_t)i;
-    }
-    for (k = 0; m && k < e->n; k += 2) {
-        bool       last = k + 1 == e->n;
-        uint32_t  *take = (uint32_t *)taco__arena_array(c->arena, m, sizeof *take, c->err);
-        size_t     taken = 0, rest = 0;
-        taco__calc part = *c;
-        taco__vec  when, then;
-        if (!take || (m < c->n && !taco__calc_part(c, left, m, &part)) ||
-            (!last && !taco__calc_expr(&part, e->kid[k], &when))) {
-            return false;
-        }
-        for (i = 0; i < m; i++) {
-            if (last || (taco__vec_ok(&when, i) && when.v.i[i * when.step])) {
-                take[taken++] = left[i];
-            } else {
-                left[rest++] = left[i];
-            }
-        }
-        m = rest;
-        if (!taken) {
-            continue;
-        }
-        part = *c;
-        if ((taken < c->n && !taco__calc_part(c, take, taken, &part)) ||
-            !taco__calc_expr(&part, e->kid[last ? k : k + 1], &then)) {
-            return false;
-        }
-        for (i = 0; i < taken; i++) {
-            from[take[i]] = (uint32_t)(pile.v.n + i);
-        }
-        if (!taco__vec_append(c->arena, &pile, &then, NULL, taken, c->err)) {
-            return false;
-        }
-    }
-    return taco__vec_take(c->arena, &pile.v, from, c->n, out, c->err);
-}
-/* COALESCE computes an argument for the rows that are null so far alone. */
-TACO__FN bool taco__calc_coalesce(taco__calc *c, const taco__sx *e, taco__vec *out)
-{
-    uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
-             *from = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *from, c->err);
+    bool       cases = e->kind == TACO__SX_CASE; /* when, then, ..., else */
     taco__pile pile;
     uint32_t   k;
     size_t     i, m = c->n;
@@ -16500,25 +16453,40 @@ TACO__FN bool taco__calc_coalesce(taco__calc *c, const taco__sx *e, taco__vec *o
         left[i] = (uint32_t)i;
         from[i] = TACO__VEC_NONE;
     }
-    for (k = 0; m && k < e->n; k++) {
+    for (k = 0; m && k < e->n; k += cases ? 2 : 1) {
+        bool      last = cases && k + 1 == e->n;
+        uint32_t *take = (uint32_t *)taco__arena_array(c->arena, m, sizeof *take, c->err),
+                 *at = (uint32_t *)taco__arena_array(c->arena, m, sizeof *at, c->err);
+        size_t     taken = 0, rest = 0;
         taco__calc part = *c;
         taco__vec  v;
-        size_t     rest = 0;
-        if ((m < c->n && !taco__calc_part(c, left, m, &part)) ||
-            !taco__calc_expr(&part, e->kid[k], &v)) {
+        if (!take || !at || (m < c->n && !taco__calc_part(c, left, m, &part)) ||
+            (!last && !taco__calc_expr(&part, e->kid[k], &v))) {
             return false;
         }
         for (i = 0; i < m; i++) {
-            if (taco__vec_ok(&v, i)) {
-                from[left[i]] = (uint32_t)(pile.v.n + i);
+            if (last || (taco__vec_ok(&v, i) && (!cases || v.v.i[i * v.step]))) {
+                at[taken] = (uint32_t)i;
+                take[taken++] = left[i];
             } else {
                 left[rest++] = left[i];
             }
         }
-        if (!taco__vec_append(c->arena, &pile, &v, NULL, m, c->err)) {
+        m = rest;
+        if (!taken) {
+            continue;
+        }
+        part = *c;
+        if (cases && ((taken < c->n && !taco__calc_part(c, take, taken, &part)) ||
+                      !taco__calc_expr(&part, e->kid[last ? k : k + 1], &v))) {
             return false;
         }
-        m = rest;
+        for (i = 0; i < taken; i++) {
+            from[take[i]] = (uint32_t)(pile.v.n + i);
+        }
+        if (!taco__vec_append(c->arena, &pile, &v, cases ? NULL : at, taken, c->err)) {
+            return false;
+        }
     }
     return taco__vec_take(c->arena, &pile.v, from, c->n, out, c->err);
 }
@@ -16753,11 +16721,11 @@ TACO__FN bool taco__calc_expr(taco__calc *c, const taco__sx *e, taco__vec *out)
     case TACO__SX_REF: *out = c->cols[e->index]; return true;
     case TACO__SX_CALL:
         if (e->func == TACO__F_COALESCE) {
-            return taco__calc_coalesce(c, e, out);
+            return taco__calc_choose(c, e, out);
         } /* fall through */
     case TACO__SX_INDEX:
     case TACO__SX_SLICE: return taco__calc_call(c, e, out);
-    case TACO__SX_CASE: return taco__calc_case(c, e, out);
+    case TACO__SX_CASE: return taco__calc_choose(c, e, out);
     case TACO__SX_CAST:
         return taco__calc_expr(c, e->kid[0], &a) &&
                taco__cast_vec(c->arena, &a, &e->type, e->tries, out, c->err);

@@ -12,6 +12,7 @@
 #endif
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,12 +175,11 @@ static int finish(const args *a, int status)
         fprintf(stderr, "warning: %s\n", taco_error_text(&a->warnings[i]));
     }
     if (i == most && a->warning_count > most) {
-        fprintf(stderr, "warning: and %llu more\n", (unsigned long long)(a->warning_count - most));
+        fprintf(stderr, "warning: and %" PRIu64 " more\n", (uint64_t)(a->warning_count - most));
     }
     if (a->verbose) {
-        fprintf(stderr, "%.3f s of CPU time, %llu bytes read in %llu requests\n",
-                (double)clock() / CLOCKS_PER_SEC, (unsigned long long)a->bytes,
-                (unsigned long long)a->requests);
+        fprintf(stderr, "%.3f s of CPU time, %" PRIu64 " bytes read in %" PRIu64 " requests\n",
+                (double)clock() / CLOCKS_PER_SEC, a->bytes, a->requests);
     }
     return status;
 }
@@ -197,8 +197,7 @@ static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
     c->a->requests++;
     c->a->bytes += len;
     if (c->a->verbose > 1) {
-        fprintf(stderr, "%s: %llu bytes at %llu\n", c->name, (unsigned long long)len,
-                (unsigned long long)offset);
+        fprintf(stderr, "%s: %" PRIu64 " bytes at %" PRIu64 "\n", c->name, (uint64_t)len, offset);
     }
     return c->src.read(c->src.ctx, offset, dst, len);
 }
@@ -754,7 +753,7 @@ static int info_text(taco_dataset *ds, taco_error *err)
         if (!fields) {
             return report(err);
         }
-        printf("level %-6u %lld rows, %u columns:", (unsigned)level, (long long)rows, (unsigned)n);
+        printf("level %-6u %" PRId64 " rows, %u columns:", (unsigned)level, rows, (unsigned)n);
         for (i = 0; i < n; i++) {
             printf("%s %s", i ? "," : "", fields[i].name);
         }
@@ -872,9 +871,8 @@ static void print_number(double x)
 static void print_stats(const taco_stats *s)
 {
     size_t i, k;
-    printf("column %s, %s: %llu of %llu rows, %.17g pixels\n", s->column,
-           s->band ? "continuous" : "categorical", (unsigned long long)s->used,
-           (unsigned long long)s->rows, s->pixels);
+    printf("column %s, %s: %" PRIu64 " of %" PRIu64 " rows, %.17g pixels\n", s->column,
+           s->band ? "continuous" : "categorical", s->used, s->rows, s->pixels);
     printf("band");
     if (s->band) {
         printf(" %12s %12s %12s %12s %12s %12s %12s %12s", "min", "max", "mean", "std", "p25",
@@ -969,8 +967,7 @@ static int copy_payload(taco_source *src, FILE *to, const char *key)
     while (at < src->size) {
         size_t n = src->size - at < sizeof buffer ? (size_t)(src->size - at) : sizeof buffer;
         if (!src->read(src->ctx, at, buffer, n)) {
-            fprintf(stderr, "%s: reading the payload failed at byte %llu\n", key,
-                    (unsigned long long)at);
+            fprintf(stderr, "%s: reading the payload failed at byte %" PRIu64 "\n", key, at);
             return FAILED;
         }
         if (fwrite(buffer, 1, n, to) != n) {
@@ -1115,7 +1112,7 @@ static bool verify_found(void *ctx, bool fault, const taco_error *what)
     printf("%s\n {\"kind\":\"%s\",\"code\":\"%s\"", v->found++ ? "," : "",
            fault ? "fault" : "warning", taco_status_name(what->code));
     if (what->offset != TACO_NO_OFFSET) {
-        printf(",\"offset\":%llu", (unsigned long long)what->offset);
+        printf(",\"offset\":%" PRIu64, what->offset);
     }
     printf(",\"text\":");
     put_string(taco_error_text(what));
@@ -1141,21 +1138,17 @@ static int parquet_verify(args *a, taco_pq_file *file, taco_error *err)
         verify_found(&v, true, err);
     }
     if (a->json) {
-        printf(
-            "],\n \"row_groups\":%llu,\"rows\":%llu,\"chunks\":%llu,\"pages\":%llu,\"crcs\":%llu,"
-            "\"values\":%llu,\"skipped\":%llu,\"good\":%s}\n",
-            (unsigned long long)sum.row_groups, (unsigned long long)sum.rows,
-            (unsigned long long)sum.chunks, (unsigned long long)sum.pages,
-            (unsigned long long)sum.crcs, (unsigned long long)sum.values,
-            (unsigned long long)sum.skipped, err->code == TACO_OK ? "true" : "false");
+        printf("],\n \"row_groups\":%" PRIu64 ",\"rows\":%" PRIu64 ",\"chunks\":%" PRIu64
+               ",\"pages\":%" PRIu64 ",\"crcs\":%" PRIu64 ","
+               "\"values\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"good\":%s}\n",
+               sum.row_groups, sum.rows, sum.chunks, sum.pages, sum.crcs, sum.values, sum.skipped,
+               err->code == TACO_OK ? "true" : "false");
     } else if (err->code == TACO_OK) {
-        printf(
-            "good: %llu rows in %llu row groups, %llu column chunks, %llu pages, %llu with a CRC",
-            (unsigned long long)sum.rows, (unsigned long long)sum.row_groups,
-            (unsigned long long)sum.chunks, (unsigned long long)sum.pages,
-            (unsigned long long)sum.crcs);
+        printf("good: %" PRIu64 " rows in %" PRIu64 " row groups, %" PRIu64
+               " column chunks, %" PRIu64 " pages, %" PRIu64 " with a CRC",
+               sum.rows, sum.row_groups, sum.chunks, sum.pages, sum.crcs);
         if (sum.skipped) {
-            printf("; %llu column chunks not checked", (unsigned long long)sum.skipped);
+            printf("; %" PRIu64 " column chunks not checked", sum.skipped);
         }
         printf("\n");
     }
