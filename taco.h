@@ -5357,6 +5357,18 @@ TACO__FN bool taco__join_key(taco__join *j, size_t row, size_t source, bool has_
     j->key_count++;
     return true;
 }
+/* Number of a row within its archive: what stands for internal:current_id where there is none. */
+TACO__FN bool taco__join_number(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
+                                int32_t *out, taco_error *err)
+{
+    taco__source *s = &j->sources[source];
+    (void)has_id;
+    (void)id;
+    (void)err;
+    s->first = s->first < 0 ? (int64_t)row : s->first;
+    out[row] = (int32_t)((int64_t)row - s->first);
+    return true;
+}
 TACO__FN bool taco__join_below(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
                                int32_t *out, taco_error *err)
 {
@@ -5411,6 +5423,18 @@ TACO__FN bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, 
         qsort(j->keys, j->key_count, sizeof *j->keys, taco__join_order);
     }
     return taco__join_pass(j, l, l->role.parent, false, taco__join_below, l->parents, err);
+}
+/* The numbers of all rows of a level of a catalogue within their archives; out has room for them. */
+TACO__FN bool taco__join_numbers(taco__store *s, taco__level *l, int32_t *out, taco_error *err)
+{
+    taco__join j;
+    bool       ok;
+    memset(&j, 0, sizeof j);
+    j.store = s;
+    j.arena.mem = s->mem;
+    ok = taco__join_pass(&j, l, TACO__NONE, true, taco__join_number, out, err);
+    taco__arena_free(&j.arena);
+    return ok;
 }
 /* Row of the parent of every row of level n >= 1, made once. */
 TACO__FN bool taco__join_parents(taco__store *s, uint32_t n, taco_error *err)
@@ -5692,10 +5716,28 @@ TACO__FN bool taco__picks_ahead(taco__store *s, taco__picks *p, taco__expr *cons
     taco__buf_free(&ranges);
     return ok || taco__store_fail(s, NULL, err);
 }
+/* Of the rows of level n only those of a mask. */
+TACO__FN bool taco__picks_mask(taco__store *s, taco__picks *p, uint32_t n, const uint8_t *mask,
+                               taco_error *err)
+{
+    size_t i, bytes = taco__picks_bytes(s, n);
+    if (mask && !p->bits[n]) {
+        if (!taco__picks_make(s, p, n, err)) {
+            return false;
+        }
+        memcpy(p->bits[n], mask, bytes);
+    }
+    for (i = 0; mask && i < bytes; i++) {
+        p->bits[n][i] &= mask[i];
+    }
+    return true;
+}
 /* Rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the rows of level l, and all filters
-   hold along one path from level 0 down. deepest is the deepest level with a filter. */
+   hold along one path from level 0 down. masks, where it is not NULL, has bitmaps of rows by level that may stay (NULL =
+   all). deepest is the deepest level with a filter or a mask. */
 TACO__FN bool taco__picks_run(taco__store *s, taco__picks *p, taco__expr *const *where,
-                              uint32_t deepest, uint32_t table, taco_error *err)
+                              uint8_t *const *masks, uint32_t deepest, uint32_t table,
+                              taco_error *err)
 {
     uint32_t l;
     memset(p, 0, sizeof *p);
@@ -5703,7 +5745,8 @@ TACO__FN bool taco__picks_run(taco__store *s, taco__picks *p, taco__expr *const 
         return false;
     }
     for (l = deepest + 1; l-- > 0;) {
-        if (!taco__picks_filter(s, p, l, where[l], err) || (l && !taco__picks_up(s, p, l, err))) {
+        if ((masks && !taco__picks_mask(s, p, l, masks[l], err)) ||
+            !taco__picks_filter(s, p, l, where[l], err) || (l && !taco__picks_up(s, p, l, err))) {
             return false;
         }
     }
@@ -5719,6 +5762,7 @@ TACO__FN bool taco__picks_run(taco__store *s, taco__picks *p, taco__expr *const 
 
 #define TACO__VSI         "internal:gdal_vsi"
 #define TACO__SOURCE_PATH "internal:source_path"
+#define TACO__SOURCE_FILE "internal:source_file"
 
 struct taco_dataset {
     taco__mem        mem;
@@ -5825,6 +5869,10 @@ TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *e
             if (ds->store_count > 1 &&
                 !taco__view_everywhere(ds, level, &t->fields[c], &have, &all, err)) {
                 return false;
+            }
+            if (ds->store_count > 1 && have < all &&
+                strcmp(t->fields[c].name, TACO__SOURCE_FILE) == 0) {
+                continue; /* all rows get one */
             }
             if (ds->store_count > 1 && have < all) {
                 taco_bytes name = taco__base_text(t->fields[c].name);
@@ -6251,10 +6299,16 @@ TACO__FN bool taco__vsi_make(taco__vsi_maker *m, taco__mem *mem, const taco_arra
 }
 /* ==== ROOM cursor: rows of a query, batch by batch or one at a time. Uses: view join pq:scan pq:text ==== */
 
+#define TACO__ROW_ID     "\1row" /* no column of a file: store << 32 | row of the level */
+#define TACO__CURRENT_ID "internal:current_id"
+
 typedef enum taco__out_kind {
     TACO__OUT_COLUMN = 0,
     TACO__OUT_VSI,
-    TACO__OUT_SOURCE_PATH
+    TACO__OUT_SOURCE_PATH,
+    TACO__OUT_SOURCE_FILE, /* a column where the table has it, else the name of the dataset's file */
+    TACO__OUT_CURRENT_ID,  /* a column where the table has it, else the row's number in its archive */
+    TACO__OUT_ROW_ID
 } taco__out_kind;
 
 typedef struct taco__out { /* a column that comes out */
@@ -6263,6 +6317,11 @@ typedef struct taco__out { /* a column that comes out */
     const char    *name;  /* there */
 } taco__out;
 
+TACO__FN bool taco__cursor_stored(const taco__out *o) /* a column of the table, where that has it */
+{
+    return o->kind == TACO__OUT_COLUMN || o->kind == TACO__OUT_SOURCE_FILE ||
+           o->kind == TACO__OUT_CURRENT_ID;
+}
 /* Rows of one store (or of one __meta__ table) on their way out. */
 typedef struct taco__feed {
     const taco__table *table;
@@ -6274,6 +6333,8 @@ typedef struct taco__feed {
     size_t *place; /* of an output column in the arrays of its level; TACO__NONE = null there */
     taco__vsi_maker vsi;
     taco_bytes      source_path;
+    taco_bytes      source_file;
+    int32_t        *current; /* OUT_CURRENT_ID of a catalogue; NULL: the row's number */
     bool            open, has_picks;
     uint32_t       *numbers; /* sorted results: all row numbers that were found */
     size_t          number_count;
@@ -6291,6 +6352,9 @@ struct taco_cursor {
     taco_field   *fields;
     taco__out    *outs;
     size_t        count;
+    size_t        hidden; /* fields behind those: to be asked for by name, not by '*' */
+    bool          wants_hidden;
+    size_t        row_id; /* of SQL: the hidden column that tells whose row it is, or TACO__NONE */
     taco__feed   *feeds;
     size_t        feed_count, feed;
     uint32_t      level; /* of the rows */
@@ -6298,7 +6362,11 @@ struct taco_cursor {
     uint64_t      skip, left;
     taco_array   *arrays; /* of the batch */
     taco__buf     text_bits, null_bits;
-    taco__buf     source_offsets;
+    taco__buf     source_offsets, file_bits, file_offsets, current_bits, row_bits;
+    uint8_t     **masks; /* rows that may come out, by store and level; borrowed while it is opened */
+    const uint32_t *now; /* rows of the batch, counted from now_base; NULL: see `order` */
+    uint64_t        now_base;
+    size_t          now_order;
     taco_array   *nulls;
     /* sorted results */
     bool           sorted;
@@ -6374,9 +6442,10 @@ TACO__FN const char *taco__cursor_label(taco_cursor *c, uint32_t level, const ch
 TACO__FN bool taco__cursor_all(taco_cursor *c, uint32_t level)
 {
     taco_dataset *ds = c->ds;
-    taco_field    text;
-    size_t        i, n = 2;
+    taco_field    text, whole;
+    size_t        i, n = 5;
     uint32_t      l, lowest = c->flat ? 0 : level;
+    bool          file = false, current = false;
     for (l = lowest; l <= level; l++) {
         if (!taco__view_columns(ds, l, &c->err)) {
             return false;
@@ -6394,7 +6463,14 @@ TACO__FN bool taco__cursor_all(taco_cursor *c, uint32_t level)
                 return false;
             }
             if (!c->flat || !taco__base_starts(taco__base_text(f->name), "internal:")) {
-                taco__cursor_add(c, TACO__OUT_COLUMN, l, f->name, label, f);
+                bool           is_file = strcmp(f->name, TACO__SOURCE_FILE) == 0;
+                bool           is_id = strcmp(f->name, TACO__CURRENT_ID) == 0;
+                taco__out_kind kind = is_file ? TACO__OUT_SOURCE_FILE
+                                      : is_id ? TACO__OUT_CURRENT_ID
+                                              : TACO__OUT_COLUMN;
+                file = file || is_file;
+                current = current || is_id;
+                taco__cursor_add(c, kind, l, f->name, label, f);
             }
         }
     }
@@ -6406,8 +6482,25 @@ TACO__FN bool taco__cursor_all(taco_cursor *c, uint32_t level)
             return false;
         }
         taco__cursor_add(c, TACO__OUT_SOURCE_PATH, level, TACO__SOURCE_PATH, label, &text);
+        if (!file && !c->flat) {
+            taco__cursor_add(c, TACO__OUT_SOURCE_FILE, level, TACO__SOURCE_FILE, TACO__SOURCE_FILE,
+                             &text);
+        }
     }
-    return taco__cursor_add(c, TACO__OUT_VSI, level, TACO__VSI, TACO__VSI, &text);
+    taco__cursor_add(c, TACO__OUT_VSI, level, TACO__VSI, TACO__VSI, &text);
+    if (c->wants_hidden) {
+        n = c->count;
+        memset(&whole, 0, sizeof whole);
+        whole.type = TACO_INT64;
+        if (!c->flat && !current) {
+            taco__cursor_add(c, TACO__OUT_CURRENT_ID, level, TACO__CURRENT_ID, TACO__CURRENT_ID,
+                             &whole);
+        }
+        taco__cursor_add(c, TACO__OUT_ROW_ID, level, TACO__ROW_ID, TACO__ROW_ID, &whole);
+        c->hidden = c->count - n;
+        c->count = n;
+    }
+    return true;
 }
 /* Takes the next name of a list "a, \"b c\" desc" apart; *rest is what follows it up to the comma. False at the end. */
 TACO__FN bool taco__cursor_name(taco__arena *arena, const char **at, const char **name,
@@ -6468,7 +6561,7 @@ TACO__FN bool taco__cursor_select(taco_cursor *c, const char *list)
 {
     taco_field *fields = c->fields;
     taco__out  *outs = c->outs;
-    size_t      n = 0, all = c->count, max = 1;
+    size_t      n = 0, all = c->count + c->hidden, max = 1;
     const char *p, *name;
     taco_bytes  rest;
     for (p = list; *p; p++) {
@@ -6482,7 +6575,7 @@ TACO__FN bool taco__cursor_select(taco_cursor *c, const char *list)
         for (i = 0; i < all && strcmp(fields[i].name, name) != 0; i++) {
         }
         if (i == all) {
-            taco__expr_no_column(fields, all, taco__base_text(name), &c->err);
+            taco__expr_no_column(fields, c->count, taco__base_text(name), &c->err);
         } else if (rest.len) {
             TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
                        "expected a comma, found %q", &rest);
@@ -6495,6 +6588,7 @@ TACO__FN bool taco__cursor_select(taco_cursor *c, const char *list)
         c->outs[n++] = outs[i];
     }
     c->count = n;
+    c->hidden = 0;
     if (n == 0 && c->err.code == TACO_OK) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
         taco__error_prefix(&c->err, "select");
@@ -6559,6 +6653,17 @@ TACO__FN bool taco__feed_ahead(taco__feed *f, uint32_t level, taco_error *err)
     taco__buf_free(&ranges);
     return ok;
 }
+/* Makes the numbers that stand for internal:current_id where they are not the rows'. */
+TACO__FN bool taco__feed_current(taco_cursor *c, taco__feed *f, taco_error *err)
+{
+    taco__level *l = &f->store->levels[c->level];
+    if (f->current || f->store->kind != TACO_KIND_TACOCAT || l->role.source == TACO__NONE) {
+        return true;
+    }
+    f->current = (int32_t *)taco__arena_array(&c->arena, (size_t)l->table.rows + 1,
+                                              sizeof *f->current, err);
+    return f->current && taco__join_numbers(f->store, l, f->current, err);
+}
 /* Opens the scan of a feed over the columns of its own level, and readers for those of ancestors. */
 TACO__FN bool taco__feed_open(taco_cursor *c, taco__feed *f, const taco__roles *roles,
                               const taco__out *outs, size_t count, taco_error *err)
@@ -6575,10 +6680,13 @@ TACO__FN bool taco__feed_open(taco_cursor *c, taco__feed *f, const taco__roles *
     for (i = 0; i < count; i++) {
         f->place[i] = TACO__NONE;
         vsi = vsi || outs[i].kind == TACO__OUT_VSI;
-        if (outs[i].kind == TACO__OUT_COLUMN && outs[i].level == c->level) {
+        if (taco__cursor_stored(&outs[i]) && outs[i].level == c->level) {
             size_t at = taco__table_find(f->table, outs[i].name);
             if (at < f->table->stored) {
                 f->place[i] = taco__feed_place(which, &n, at);
+            } else if (outs[i].kind == TACO__OUT_CURRENT_ID && f->store &&
+                       !taco__feed_current(c, f, err)) {
+                return false;
             }
         }
     }
@@ -6609,7 +6717,7 @@ TACO__FN bool taco__feed_open(taco_cursor *c, taco__feed *f, const taco__roles *
     f->open = true;
     for (l = 0; c->flat && l < c->level; l++) {
         for (i = n = 0; i < count; i++) {
-            if (outs[i].kind == TACO__OUT_COLUMN && outs[i].level == l) {
+            if (taco__cursor_stored(&outs[i]) && outs[i].level == l) {
                 size_t at = taco__table_find(&f->store->levels[l].table, outs[i].name);
                 if (at < f->store->levels[l].table.stored) {
                     f->place[i] = n;
@@ -6645,8 +6753,9 @@ TACO__FN bool taco__feed_filter(taco_cursor *c, taco__feed *f, const taco_filter
 {
     taco__store *s = f->store;
     taco__expr  *where[TACO__LEVELS] = {NULL};
+    uint8_t    **masks = c->masks ? c->masks + (size_t)(f - c->feeds) * TACO__LEVELS : NULL;
     uint32_t     l, deepest = 0;
-    bool         any = false;
+    bool         any = false, masked = false;
     size_t       i;
     for (i = 0; i < n; i++) {
         taco__level *level = taco__store_level(s, filters[i].level, err);
@@ -6664,6 +6773,11 @@ TACO__FN bool taco__feed_filter(taco_cursor *c, taco__feed *f, const taco_filter
         deepest = TACO__MAX(deepest, filters[i].level);
         any = true;
     }
+    for (l = 0; masks && l < TACO__LEVELS; l++) {
+        masked = masked || masks[l];
+        deepest = masks[l] ? TACO__MAX(deepest, l) : deepest;
+    }
+    any = any || masked;
     for (l = 0; l <= TACO__MAX(deepest, c->level); l++) {
         taco__level *level = taco__store_level(s, l, err);
         if (!level) {
@@ -6679,9 +6793,10 @@ TACO__FN bool taco__feed_filter(taco_cursor *c, taco__feed *f, const taco_filter
             return taco__store_fail(s, NULL, err);
         }
     }
-    if ((any && !c->alone && (deepest > 0 || c->level > 0)) || (c->flat && c->level > 0)) {
+    if ((any && (masked || (!c->alone && (deepest > 0 || c->level > 0)))) ||
+        (c->flat && c->level > 0)) {
         f->has_picks = true;
-        if (!taco__picks_run(s, &f->picks, where, TACO__MAX(deepest, c->flat ? c->level : 0),
+        if (!taco__picks_run(s, &f->picks, where, masks, TACO__MAX(deepest, c->flat ? c->level : 0),
                              c->level, err)) {
             return false;
         }
@@ -6728,27 +6843,65 @@ TACO__FN void taco__cursor_null(taco_cursor *c, size_t i, size_t n)
     a->length = a->null_count = n;
     a->validity = c->null_bits.data; /* zeroed */
 }
-/* The same text in every row. */
-TACO__FN bool taco__cursor_constant(taco_cursor *c, size_t i, taco_bytes text, size_t n)
+/* The same text in every row; places and bytes hold it. */
+TACO__FN bool taco__cursor_constant(taco_cursor *c, size_t i, taco_bytes text, size_t n,
+                                    taco__buf *places, taco__buf *held)
 {
     int32_t *offsets;
     size_t   k, bytes;
     if (!taco__base_mulz(n, text.len, &bytes) || bytes > INT32_MAX ||
-        !taco__buf_reset(&c->source_offsets, (n + 1) * sizeof(int32_t), &c->err) ||
-        !taco__buf_reset(&c->text_bits, bytes, &c->err)) {
+        !taco__buf_reset(places, (n + 1) * sizeof(int32_t), &c->err) ||
+        !taco__buf_reset(held, bytes, &c->err)) {
         return false;
     }
-    offsets = (int32_t *)(void *)c->source_offsets.data;
+    offsets = (int32_t *)(void *)places->data;
     for (k = 0; k < n; k++) {
         offsets[k] = (int32_t)(k * text.len);
-        memcpy(c->text_bits.data + k * text.len, text.data, text.len);
+        memcpy(held->data + k * text.len, text.data, text.len);
     }
     offsets[n] = (int32_t)bytes;
     memset(&c->arrays[i], 0, sizeof c->arrays[i]);
     c->arrays[i].field = &c->fields[i];
     c->arrays[i].length = n;
     c->arrays[i].offsets = offsets;
-    c->arrays[i].v.any = c->text_bits.data;
+    c->arrays[i].v.any = held->data;
+    return true;
+}
+/* Row i of the batch in its level, and the store it is of. */
+TACO__FN uint64_t taco__cursor_number(const taco_cursor *c, size_t i, size_t *feed)
+{
+    if (c->now) {
+        *feed = c->feed;
+        return c->now_base + c->now[i];
+    }
+    *feed = c->order[c->now_order + i].feed;
+    return c->feeds[*feed].numbers[c->order[c->now_order + i].at];
+}
+/* Numbers made of the rows: where they are, or what stands for internal:current_id. */
+TACO__FN bool taco__cursor_numbers(taco_cursor *c, taco__feed *f, size_t i, size_t n)
+{
+    bool       id = c->outs[i].kind == TACO__OUT_CURRENT_ID;
+    taco__buf *held = id ? &c->current_bits : &c->row_bits;
+    int64_t   *out;
+    size_t     k, feed;
+    if (!f->store || (id && c->fields[i].type != TACO_INT64)) {
+        taco__cursor_null(c, i, n);
+        return true;
+    }
+    if (!taco__buf_reset(held, (n + 1) * sizeof *out, &c->err)) {
+        return false;
+    }
+    out = (int64_t *)(void *)held->data;
+    for (k = 0; k < n; k++) {
+        uint64_t row = taco__cursor_number(c, k, &feed);
+        out[k] = !id          ? (int64_t)((uint64_t)feed << 32 | row)
+                 : f->current ? f->current[row]
+                              : (int64_t)row;
+    }
+    memset(&c->arrays[i], 0, sizeof c->arrays[i]);
+    c->arrays[i].field = &c->fields[i];
+    c->arrays[i].length = n;
+    c->arrays[i].v.any = out;
     return true;
 }
 /* Lays out a batch of n rows from the arrays of each level. */
@@ -6767,7 +6920,17 @@ TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_arr
                 return taco__cursor_fail(c, f, true);
             }
         } else if (c->outs[i].kind == TACO__OUT_SOURCE_PATH) {
-            if (!taco__cursor_constant(c, i, f->source_path, n)) {
+            if (!taco__cursor_constant(c, i, f->source_path, n, &c->source_offsets,
+                                       &c->text_bits)) {
+                return false;
+            }
+        } else if (c->outs[i].kind == TACO__OUT_SOURCE_FILE && f->place[i] == TACO__NONE) {
+            if (!taco__cursor_constant(c, i, f->source_file, n, &c->file_offsets, &c->file_bits)) {
+                return false;
+            }
+        } else if (c->outs[i].kind == TACO__OUT_ROW_ID ||
+                   (c->outs[i].kind == TACO__OUT_CURRENT_ID && f->place[i] == TACO__NONE)) {
+            if (!taco__cursor_numbers(c, f, i, n)) {
                 return false;
             }
         } else if (f->place[i] == TACO__NONE) {
@@ -6855,6 +7018,8 @@ TACO__FN bool taco__cursor_stream(taco_cursor *c, taco_batch *out)
             continue;
         }
         by_level[c->level] = f->scan.out.arrays;
+        c->now = found;
+        c->now_base = base;
         if ((c->flat && !taco__cursor_ancestors(c, f, found, base, n, by_level)) ||
             !taco__cursor_compose(c, f, by_level, n)) {
             return false;
@@ -7158,7 +7323,7 @@ TACO__FN bool taco__sort_open(taco_cursor *c, taco__feed *f, const taco__sort_sp
         for (k = n = 0; k < count; k++) {
             const taco__out *o = &c->outs[specs[k].column];
             size_t           at = f->place[specs[k].column];
-            if (o->kind == TACO__OUT_COLUMN && o->level == l && at != TACO__NONE) {
+            if (taco__cursor_stored(o) && o->level == l && at != TACO__NONE) {
                 places[k] = n;
                 which[n++] = like->which[at];
             }
@@ -7255,7 +7420,7 @@ TACO__FN bool taco__feed_needs(const taco_cursor *c, const taco__feed *f, uint32
                 (place == f->vsi.a || place == f->vsi.b || place == f->vsi.name)) {
                 return true;
             }
-        } else if (c->outs[i].kind == TACO__OUT_COLUMN && c->outs[i].level == level &&
+        } else if (taco__cursor_stored(&c->outs[i]) && c->outs[i].level == level &&
                    f->place[i] == place) {
             return true;
         }
@@ -7412,6 +7577,8 @@ TACO__FN bool taco__cursor_sorted(taco_cursor *c, taco_batch *out)
         }
     }
     taco__mem_free(c->mem, numbers, bytes);
+    c->now = NULL;
+    c->now_order = c->order_at;
     if (!ok || !taco__cursor_compose(c, f, by_level, n)) {
         return false;
     }
@@ -7734,7 +7901,9 @@ TACO__FN taco_cursor *taco__cursor_make(taco_dataset *ds, size_t feeds, taco_err
     c->mem = &ds->mem;
     c->arena.mem = c->held.mem = c->text_bits.mem = c->null_bits.mem = c->source_offsets.mem =
         c->json.mem = c->mem;
+    c->file_bits.mem = c->file_offsets.mem = c->current_bits.mem = c->row_bits.mem = c->mem;
     c->left = UINT64_MAX;
+    c->row_id = TACO__NONE;
     c->feeds = (taco__feed *)taco__arena_array(&c->arena, feeds, sizeof *c->feeds, err);
     if (!c->feeds) {
         taco_cursor_close(c, err);
@@ -7770,6 +7939,10 @@ TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
     taco__buf_free(&c->text_bits);
     taco__buf_free(&c->null_bits);
     taco__buf_free(&c->source_offsets);
+    taco__buf_free(&c->file_offsets);
+    taco__buf_free(&c->file_bits);
+    taco__buf_free(&c->current_bits);
+    taco__buf_free(&c->row_bits);
     for (i = 0; c->texts && i < c->count; i++) {
         taco__buf_free(&c->texts[i]);
     }
@@ -7794,7 +7967,7 @@ TACO__FN bool taco__select_begin(taco_cursor *c, const taco_query *q)
     taco_dataset *ds = c->ds;
     taco_filter  *filters =
         (taco_filter *)taco__arena_array(&c->arena, q->filter_count + 1, sizeof *filters, &c->err);
-    size_t i;
+    size_t i, k;
     if (!filters) {
         return false;
     }
@@ -7833,6 +8006,10 @@ TACO__FN bool taco__select_begin(taco_cursor *c, const taco_query *q)
     if (q->select && !q->order && !taco__cursor_select(c, q->select)) {
         return taco__store_fail(&ds->stores[0], NULL, &c->err);
     }
+    if (q->order) { /* keys may be any of them, those asked for come later */
+        c->count += c->hidden;
+        c->hidden = 0;
+    }
     c->arrays =
         (taco_array *)taco__arena_array(&c->arena, c->count + 1, sizeof *c->arrays, &c->err);
     if (!c->arrays) {
@@ -7851,6 +8028,11 @@ TACO__FN bool taco__select_begin(taco_cursor *c, const taco_query *q)
         while (f->source_path.len > 1 && f->source_path.data[f->source_path.len - 1] == '/') {
             f->source_path.len--;
         }
+        f->source_file = f->source_path;
+        for (k = f->source_path.len; k > 0 && f->source_path.data[k - 1] != '/'; k--) {
+        }
+        f->source_file.data += k;
+        f->source_file.len -= k;
         if (!taco__feed_filter(c, f, filters, q->filter_count + 1, &c->err) ||
             !taco__feed_open(c, f, &l->role, c->outs, c->count, &c->err)) {
             return false;
@@ -7916,7 +8098,11 @@ TACO__FN taco__feed *taco__cursor_last(taco_cursor *c)
 TACO__FN void taco__cursor_name_file(void *ctx)
 {
     taco_cursor *c = (taco_cursor *)ctx;
-    taco__cursor_fail(c, taco__cursor_last(c), true);
+    if (c->next) {
+        taco__store_fail(&c->ds->stores[0], NULL, &c->err);
+    } else {
+        taco__cursor_fail(c, taco__cursor_last(c), true);
+    }
 }
 /* Where a column of that batch was read or gathered. */
 TACO__FN bool taco__cursor_holder(void *ctx, size_t i, taco__arrow_holder *out)
@@ -7925,7 +8111,7 @@ TACO__FN bool taco__cursor_holder(void *ctx, size_t i, taco__arrow_holder *out)
     taco__feed       *f = taco__cursor_last(c);
     const taco__out  *o = &c->outs[i];
     const taco__rows *r = o->level == c->level ? &f->scan.out : &f->rows[o->level];
-    return o->kind == TACO__OUT_COLUMN && f->place[i] != TACO__NONE &&
+    return taco__cursor_stored(o) && f->place[i] != TACO__NONE &&
            taco__arrow_hold(r, f->place[i], out);
 }
 TACO__FN void taco__cursor_export_close(void *ctx)
@@ -7949,7 +8135,7 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
         src.mem = c->mem;
         src.err = &c->err;
         src.next = taco__cursor_next_batch;
-        src.holder = taco__cursor_holder;
+        src.holder = c->next ? NULL : taco__cursor_holder; /* SQL makes what it hands out */
         src.name = taco__cursor_name_file;
         src.close = taco__cursor_export_close;
     }
