@@ -15252,7 +15252,7 @@ typedef struct taco__bind_table {
     taco_bytes         alias;
     const taco_field  *fields;
     const taco__stype *types;
-    size_t             count;
+    size_t             count, visible; /* '*' means the visible ones, the others have to be named */
     size_t            *place; /* of a column in the batch; TACO__NONE until it is asked for */
 } taco__bind_table;
 typedef struct taco__bind_column { /* of the batch */
@@ -16972,7 +16972,22 @@ typedef struct taco__exec_groups { /* distinct rows, numbered */
     uint32_t   *table; /* group + 1 */
 } taco__exec_groups;
 
+/* What FROM data means where that is not level 0: the rows of a view. */
+typedef struct taco__exec_base {
+    void             *ctx;
+    const taco_field *fields; /* the first `visible` of them are those of '*' */
+    size_t            count, visible;
+    bool              pushes; /* conditions may become filters of rows of `level`, or of its ancestors if flat */
+    bool              flat;
+    uint32_t          level;
+    taco_cursor *(*open)(void *ctx, const char *select, const taco_filter *filters, size_t n,
+                         taco_error *err);
+} taco__exec_base;
+
 typedef struct taco__exec {
+    const taco__exec_base *base;   /* or NULL */
+    const char *const     *extras; /* columns that go with the rows unseen */
+    size_t                 extra_count;
     taco_cursor      *c; /* the result's; its arena holds the plan */
     taco__sql_select  s;
     taco__bind        b;
@@ -16982,6 +16997,7 @@ typedef struct taco__exec {
     char             *pushed[TACO__SQL_TABLES];
     size_t           *scan_cols[TACO__SQL_TABLES]; /* places in the batch of a scan's columns */
     size_t            scan_count[TACO__SQL_TABLES];
+    size_t           *scan_from[TACO__SQL_TABLES]; /* of each, its place in the scan's batches */
     uint64_t          bare; /* rows of a first table that no column is read of */
     bool              is_bare;
     taco__exec_join   joins[TACO__SQL_TABLES];
@@ -17127,7 +17143,8 @@ TACO__FN bool taco__exec_scan(taco__exec *x, size_t t, taco__vec *cols, size_t *
     for (i = 0; i < x->scan_count[t]; i++) {
         size_t place = x->scan_cols[t][i];
         size_t column = x->b.columns[place].column;
-        if (!taco__vec_load(&x->batch, &batch.columns[i], &x->b.tables[t].types[column],
+        if (!taco__vec_load(&x->batch, &batch.columns[x->scan_from[t][i]],
+                            &x->b.tables[t].types[column],
                             &cols[place], taco__exec_err(x))) {
             return false;
         }
@@ -17782,7 +17799,7 @@ TACO__FN bool taco__exec_next(taco__exec *x, taco_batch *out)
             return false;
         }
     }
-    for (i = 0; n && i < c->count; i++) {
+    for (i = 0; n && i < x->item_count; i++) {
         if (!taco__vec_flat(&x->batch, &v[i], &c->err) ||
             !taco__vec_store(&x->batch, &v[i], &c->fields[i], &c->arrays[i], &c->err)) {
             return false;
@@ -17813,14 +17830,40 @@ TACO__FN void taco__exec_close(taco__exec *x)
 
 /* ---- tables ---------------------------------------------------------------------------------------- */
 
+/* Whether FROM names the view. */
+TACO__FN bool taco__sql_is_base(const taco__exec *x, size_t t)
+{
+    return x->base && taco__value_word(x->s.from[t].name, "data");
+}
+TACO__FN bool taco__sql_columns(taco__exec *x, taco__bind_table *out, const taco_field *from,
+                                size_t count, size_t visible)
+{
+    taco_error  *err = taco__exec_err(x);
+    taco__arena *arena = &x->c->arena;
+    taco_field  *fields = (taco_field *)taco__arena_array(arena, count + 1, sizeof *fields, err);
+    taco__stype *types = (taco__stype *)taco__arena_array(arena, count + 1, sizeof *types, err);
+    size_t       i;
+    out->place = (size_t *)taco__arena_array(arena, count + 1, sizeof *out->place, err);
+    for (i = 0; fields && types && out->place && i < count; i++) {
+        fields[i] = from[i];
+        fields[i].name = taco__arena_text(arena, taco__base_text(from[i].name), err);
+        out->place[i] = TACO__NONE;
+        if (!fields[i].name || !taco__vec_type_of(arena, &fields[i], &types[i], err)) {
+            return false;
+        }
+    }
+    out->count = count;
+    out->visible = visible;
+    out->fields = fields;
+    out->types = types;
+    return fields && types && out->place;
+}
 TACO__FN bool taco__sql_table(taco__exec *x, size_t t)
 {
     taco__sql_from   *f = &x->s.from[t];
     taco__bind_table *out = &x->b.tables[t];
     taco_error       *err = taco__exec_err(x);
     taco_cursor      *probe;
-    taco__stype      *types;
-    taco_field       *fields;
     size_t            i;
     bool              ok;
     if (f->level >= taco_levels(x->c->ds)) {
@@ -17835,45 +17878,46 @@ TACO__FN bool taco__sql_table(taco__exec *x, size_t t)
             return false;
         }
     }
+    out->alias = f->alias;
+    if (taco__sql_is_base(x, t)) {
+        f->level = x->base->level;
+        f->flat = x->base->flat;
+        return taco__sql_columns(x, out, x->base->fields, x->base->count, x->base->visible);
+    }
     probe = taco__cursor_make(x->c->ds, 0, err);
     if (!probe) {
         return false;
     }
     probe->flat = f->flat;
     probe->level = f->level;
-    ok = taco__cursor_all(probe, f->level);
-    if (!ok) {
-        taco_cursor_close(probe, err);
-        return false;
-    }
-    out->alias = f->alias;
-    out->count = probe->count;
-    fields = (taco_field *)taco__arena_array(&x->c->arena, probe->count + 1, sizeof *fields, err);
-    types = (taco__stype *)taco__arena_array(&x->c->arena, probe->count + 1, sizeof *types, err);
-    out->place =
-        (size_t *)taco__arena_array(&x->c->arena, probe->count + 1, sizeof *out->place, err);
-    for (i = 0; fields && types && out->place && i < probe->count; i++) {
-        fields[i] = probe->fields[i];
-        fields[i].name =
-            taco__arena_text(&x->c->arena, taco__base_text(probe->fields[i].name), err);
-        out->place[i] = TACO__NONE;
-        if (!fields[i].name || !taco__vec_type_of(&x->c->arena, &fields[i], &types[i], err)) {
-            break;
-        }
-    }
-    out->fields = fields;
-    out->types = types;
+    probe->wants_hidden = true;
+    ok = taco__cursor_all(probe, f->level) &&
+         taco__sql_columns(x, out, probe->fields, probe->count + probe->hidden, probe->count);
     taco_cursor_close(probe, err);
-    return err->code == TACO_OK && fields && types && out->place;
+    return ok && err->code == TACO_OK;
 }
 
 /* ---- conditions for the scans ---------------------------------------------------------------------- */
 
-/* The table that all columns of a condition are of, when a scan's predicate can say it: room expr's language, where
-   both mean the same. TACO__NONE otherwise. */
-TACO__FN size_t taco__sql_one_table(size_t a, size_t b)
+/* Where a column is stored: the level of a flat view's column is in its name. Returns table * TACO__LEVELS + level, or
+   TACO__NONE when it is stored nowhere. *name is what it is called there. */
+TACO__FN size_t taco__sql_slot(const taco__exec *x, size_t table, size_t column, const char **name)
 {
-    return a == b ? a : TACO__NONE;
+    const taco__sql_from *f = &x->s.from[table];
+    size_t                level = f->level;
+    *name = x->b.tables[table].fields[column].name;
+    if (f->left || (taco__sql_is_base(x, table) && !x->base->pushes)) {
+        return TACO__NONE;
+    }
+    if (f->flat && (*name)[0] == 'l' && (*name)[1] && (*name)[2] == ':') {
+        level = (size_t)((*name)[1] - '0');
+        *name += 3;
+    }
+    return strcmp(*name, TACO__VSI) == 0 || strcmp(*name, TACO__SOURCE_PATH) == 0 ||
+                   strcmp(*name, TACO__SOURCE_FILE) == 0 || strcmp(*name, TACO__CURRENT_ID) == 0 ||
+                   strcmp(*name, TACO__ROW_ID) == 0
+               ? TACO__NONE
+               : table * TACO__LEVELS + level;
 }
 TACO__FN bool taco__sql_literal(const taco__sx *e, const taco_field *f)
 {
@@ -17891,15 +17935,18 @@ TACO__FN bool taco__sql_literal(const taco__sx *e, const taco_field *f)
     return k->value.type.id == TACO_TEXT &&
            (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
 }
+/* The slot that all columns of a condition are of, when a scan's predicate can say it: room expr's language, where both
+   mean the same. TACO__NONE otherwise. */
 TACO__FN size_t taco__sql_pushable(taco__exec *x, const taco__sx *e)
 {
-    size_t            table, column, all = TACO__NONE;
+    size_t            table, column, slot, all = TACO__NONE;
     uint32_t          i;
+    const char       *name;
     const taco_field *f;
     if (e->kind == TACO__SX_AND || e->kind == TACO__SX_OR || e->kind == TACO__SX_NOT) {
         for (i = 0; i < e->n; i++) {
             size_t one = taco__sql_pushable(x, e->kid[i]);
-            all = i ? taco__sql_one_table(all, one) : one;
+            all = i && all != one ? TACO__NONE : one;
             if (all == TACO__NONE) {
                 return all;
             }
@@ -17907,16 +17954,16 @@ TACO__FN size_t taco__sql_pushable(taco__exec *x, const taco__sx *e)
         return all;
     }
     if (!e->n || e->kid[0]->kind != TACO__SX_COLUMN ||
-        !taco__bind_find(&x->b, e->kid[0], &table, &column) || x->s.from[table].flat ||
-        x->s.from[table].left) {
+        !taco__bind_find(&x->b, e->kid[0], &table, &column)) {
         return TACO__NONE;
     }
     f = &x->b.tables[table].fields[column];
-    if (strcmp(f->name, TACO__VSI) == 0 || strcmp(f->name, TACO__SOURCE_PATH) == 0) {
+    slot = taco__sql_slot(x, table, column, &name);
+    if (slot == TACO__NONE) {
         return TACO__NONE;
     }
     switch (e->kind) {
-    case TACO__SX_ISNULL: return table;
+    case TACO__SX_ISNULL: return slot;
     case TACO__SX_CMP:
         if (e->nullsafe) {
             return TACO__NONE;
@@ -17928,12 +17975,12 @@ TACO__FN size_t taco__sql_pushable(taco__exec *x, const taco__sx *e)
                 return TACO__NONE;
             }
         }
-        return table;
+        return slot;
     case TACO__SX_CALL:
         return e->infix && e->n == 2 && memchr(e->name.data, '~', e->name.len) &&
                        f->type == TACO_TEXT && e->kid[1]->kind == TACO__SX_CONST &&
                        e->kid[1]->value.type.id == TACO_TEXT
-                   ? table
+                   ? slot
                    : TACO__NONE;
     default: return TACO__NONE;
     }
@@ -17954,9 +18001,11 @@ TACO__FN bool taco__sql_quote(taco__exec *x, taco__buf *out, taco_bytes s, char 
 }
 TACO__FN bool taco__sql_column_name(taco__exec *x, taco__buf *out, const taco__sx *e)
 {
-    size_t table = 0, column = 0;
+    size_t      table = 0, column = 0;
+    const char *name = NULL;
     return taco__bind_find(&x->b, e, &table, &column) &&
-           taco__sql_quote(x, out, taco__base_text(x->b.tables[table].fields[column].name), '"');
+           taco__sql_slot(x, table, column, &name) != TACO__NONE &&
+           taco__sql_quote(x, out, taco__base_text(name), '"');
 }
 TACO__FN bool taco__sql_value_text(taco__exec *x, taco__buf *out, const taco__sx *e)
 {
@@ -18021,7 +18070,7 @@ TACO__FN bool taco__sql_render(taco__exec *x, taco__buf *out, const taco__sx *e)
     }
     return ok && taco__sql_say(x, out, ")");
 }
-/* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. */
+/* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. pushed has a text for every slot. */
 TACO__FN bool taco__sql_where(taco__exec *x, taco__buf *pushed)
 {
     taco__sx  *w = x->s.where, *one = w;
@@ -18185,7 +18234,7 @@ TACO__FN bool taco__sql_expand(taco__exec *x)
 {
     taco__sx   *items = x->s.items, *e;
     taco_error *err = taco__exec_err(x);
-    size_t      i, t, c, k, n = 0, cap = items->n;
+    size_t      i, t, c, k, n = 0, cap = items->n + x->extra_count;
     for (t = 0; t < x->b.table_count; t++) {
         for (i = 0; i < items->n; i++) {
             cap += items->kid[i]->kind == TACO__SX_STAR ? x->b.tables[t].count : 0;
@@ -18204,7 +18253,7 @@ TACO__FN bool taco__sql_expand(taco__exec *x)
                 continue;
             }
             any = true;
-            for (c = 0; c < x->b.tables[t].count; c++) {
+            for (c = 0; c < x->b.tables[t].visible; c++) {
                 taco__sx *col;
                 for (k = 0;
                      k < e->n && !taco__bind_same(e->kid[k]->name, x->b.tables[t].fields[c].name);
@@ -18236,10 +18285,20 @@ TACO__FN bool taco__sql_expand(taco__exec *x)
             return false;
         }
     }
-    x->b.source_count = n;
     if (!n) {
         TACO__FAIL(err, TACO_ERR_SYNTAX, items->at, "no column is left to select");
     }
+    for (i = 0; x->b.sources && i < x->extra_count; i++) {
+        taco__sx *col = (taco__sx *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
+        if (!col) {
+            return false;
+        }
+        col->kind = TACO__SX_COLUMN;
+        col->depth = 1;
+        col->name = taco__base_text(x->extras[i]);
+        x->b.sources[n + i] = col;
+    }
+    x->b.source_count = n + x->extra_count;
     return x->b.sources && n > 0;
 }
 TACO__FN bool taco__sql_has_aggregate(const taco__sx *e)
@@ -18273,9 +18332,9 @@ TACO__FN int64_t taco__sql_position(taco__exec *x, const taco__sx *e)
         return 0;
     }
     k = (int64_t)e->value.d.w[0];
-    if (k < 1 || k > (int64_t)x->b.source_count) {
+    if (k < 1 || k > (int64_t)(x->b.source_count - x->extra_count)) {
         TACO__FAIL(taco__exec_err(x), TACO_ERR_SYNTAX, e->at, "there are %u select items, not %d",
-                   TACO__U(x->b.source_count), TACO__D(k));
+                   TACO__U(x->b.source_count - x->extra_count), TACO__D(k));
         return -1;
     }
     return k;
@@ -18372,7 +18431,7 @@ TACO__FN bool taco__sql_orders(taco__exec *x)
             return false;
         }
         if (!o->e) {
-            for (k = 0; k < x->item_count; k++) {
+            for (k = 0; k < x->item_count - x->extra_count; k++) {
                 if (!taco__sql_add_order(x, k, o)) {
                     return false;
                 }
@@ -18465,68 +18524,119 @@ TACO__FN bool taco__sql_fields(taco__exec *x)
             return false;
         }
     }
-    c->count = x->item_count;
+    c->count = x->item_count - x->extra_count;
+    c->hidden = x->extra_count;
+    for (i = c->count; c->fields && i < x->item_count; i++) {
+        c->row_id = strcmp(c->fields[i].name, TACO__ROW_ID) == 0 ? i : c->row_id;
+    }
     return c->fields && c->arrays;
 }
 
 /* ---- opening --------------------------------------------------------------------------------------- */
 
-/* Opens the scan of a table over the columns the query asks for. */
-TACO__FN bool taco__sql_scan(taco__exec *x, size_t t, const taco__buf *pushed)
+/* Opens the cursor that a table's rows come from. */
+TACO__FN taco_cursor *taco__sql_rows(taco__exec *x, size_t t, const char *select,
+                                     const taco_filter *filters, size_t n)
 {
-    taco_query  q;
-    taco__buf   select;
-    size_t      i, n = 0;
-    taco_error *err = taco__exec_err(x);
-    bool        ok = true;
+    taco_error  *err = taco__exec_err(x);
+    taco_query   q;
+    taco_cursor *c;
+    if (taco__sql_is_base(x, t)) {
+        return x->base->open(x->base->ctx, select, filters, n, err);
+    }
+    memset(&q, 0, sizeof q);
+    q.table = x->s.from[t].level;
+    q.flat = x->s.from[t].flat;
+    q.select = select;
+    q.filters = filters;
+    q.filter_count = n;
+    c = taco__cursor_make(x->c->ds, x->c->ds->store_count, err);
+    if (c) {
+        c->alone = true;
+        c->wants_hidden = true;
+        if (!taco__select_begin(c, &q)) {
+            taco_cursor_close(c, err);
+            return NULL;
+        }
+    }
+    return c;
+}
+/* Names of the columns that the query asks of a table; one in any case. *n of them. */
+TACO__FN bool taco__sql_wanted(taco__exec *x, size_t t, taco__buf *select, size_t *n)
+{
+    const taco__bind_table *table = &x->b.tables[t];
+    taco_error             *err = taco__exec_err(x);
+    size_t                  i;
+    bool                    ok = true;
+    *n = 0;
     x->scan_cols[t] = (size_t *)taco__arena_array(&x->c->arena, x->b.column_count + 1,
                                                   sizeof **x->scan_cols, err);
-    memset(&select, 0, sizeof select);
-    select.mem = x->c->mem;
     for (i = 0; x->scan_cols[t] && ok && i < x->b.column_count; i++) {
         if (x->b.columns[i].table == t) {
-            x->scan_cols[t][n] = i;
-            ok = (!n++ || taco__sql_say(x, &select, ",")) &&
+            x->scan_cols[t][*n] = i;
+            ok = (!(*n)++ || taco__sql_say(x, select, ",")) &&
                  taco__sql_quote(
-                     x, &select,
-                     taco__base_text(x->b.tables[t].fields[x->b.columns[i].column].name), '"');
+                     x, select, taco__base_text(table->fields[x->b.columns[i].column].name), '"');
         }
     }
-    if (ok && !n && x->b.tables[t].count) {
-        ok = taco__sql_quote(x, &select, taco__base_text(x->b.tables[t].fields[0].name), '"');
+    if (ok && !*n) { /* the last one is the row itself, where there is such a column: nothing to read */
+        ok = taco__sql_quote(x, select, taco__base_text(table->fields[table->count - 1].name), '"');
     }
-    ok = ok && taco__buf_char(&select, 0, err) && x->scan_cols[t];
-    memset(&q, 0, sizeof q);
-    if (ok) {
-        q.table = x->s.from[t].level;
-        q.level = q.table;
-        q.flat = x->s.from[t].flat;
-        q.select = (const char *)select.data;
-        q.where = pushed->len > 1 ? (const char *)pushed->data : NULL;
-        q.offset = !n && t == 0 ? UINT64_MAX : 0;
-        x->scans[t] = taco__cursor_make(x->c->ds, x->c->ds->store_count, err);
-        ok = x->scans[t] != NULL;
-        if (ok) {
-            x->scans[t]->alone = true;
-            ok = taco__select_begin(x->scans[t], &q);
-            if (!ok && err->code == TACO_OK) {
-                *err = x->scans[t]->err;
-            }
+    return ok && x->scan_cols[t] && taco__buf_char(select, 0, err);
+}
+/* Counts the rows of a first table that no column is read of. */
+TACO__FN bool taco__sql_bare(taco__exec *x)
+{
+    taco_cursor *c = x->scans[0];
+    taco_batch   batch;
+    if (taco__sql_is_base(x, 0)) { /* it may have limits of its own */
+        while (taco_cursor_batch(c, &batch)) {
+            x->bare += batch.length;
         }
+    } else {
+        c->skip = UINT64_MAX;
+        taco_cursor_batch(c, &batch);
+        x->bare = UINT64_MAX - c->skip;
+    }
+    x->is_bare = true;
+    if (c->err.code != TACO_OK) {
+        *taco__exec_err(x) = c->err;
+    }
+    return c->err.code == TACO_OK;
+}
+/* Opens the scan of a table over the columns the query asks for. pushed: conditions by level. */
+TACO__FN bool taco__sql_scan(taco__exec *x, size_t t, const taco__buf *pushed)
+{
+    taco_filter  filters[TACO__LEVELS];
+    taco_cursor *c;
+    taco__buf    select;
+    size_t       i, k, n = 0, count = 0;
+    taco_error  *err = taco__exec_err(x);
+    memset(&select, 0, sizeof select);
+    memset(filters, 0, sizeof filters);
+    select.mem = x->c->mem;
+    for (i = 0; i < TACO__LEVELS; i++) {
+        if (pushed[i].len > 1) {
+            filters[count].where = (const char *)pushed[i].data;
+            filters[count++].level = (uint32_t)i;
+        }
+    }
+    if (taco__sql_wanted(x, t, &select, &n)) {
+        x->scans[t] = taco__sql_rows(x, t, (const char *)select.data, filters, count);
     }
     taco__buf_free(&select);
+    c = x->scans[t];
     x->scan_count[t] = n;
-    if (ok && !n && t == 0) { /* only how many there are matters */
-        taco_batch batch;
-        taco_cursor_batch(x->scans[t], &batch);
-        x->bare = UINT64_MAX - x->scans[t]->skip;
-        x->is_bare = true;
-        if (x->scans[t]->err.code != TACO_OK) {
-            *err = x->scans[t]->err;
-            ok = false;
+    x->scan_from[t] = (size_t *)taco__arena_array(&x->c->arena, n + 1, sizeof **x->scan_from, err);
+    for (i = 0; c && x->scan_from[t] && i < n; i++) { /* a view's cursor may have more of them */
+        const taco__bind_column *want = &x->b.columns[x->scan_cols[t][i]];
+        for (k = 0; k < c->count + c->hidden &&
+                    strcmp(c->fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
+             k++) {
         }
+        x->scan_from[t][i] = k;
     }
-    return ok;
+    return c && x->scan_from[t] && (n || t || taco__sql_bare(x));
 }
 /* Points that still may be table.column. */
 TACO__FN void taco__sql_qualify(taco__exec *x)
@@ -18555,7 +18665,7 @@ TACO__FN void taco__sql_qualify(taco__exec *x)
 }
 TACO__FN bool taco__sql_plan(taco__exec *x, taco__buf *pushed)
 {
-    size_t i;
+    size_t i, k;
     for (i = 0; i < x->s.from_count; i++) {
         if (!taco__sql_table(x, i)) {
             return false;
@@ -18591,10 +18701,13 @@ TACO__FN bool taco__sql_plan(taco__exec *x, taco__buf *pushed)
         return false;
     }
     for (i = 0; i < x->b.table_count; i++) {
-        if (pushed[i].len && !taco__buf_char(&pushed[i], 0, taco__exec_err(x))) {
-            return false;
+        for (k = 0; k < TACO__LEVELS; k++) {
+            taco__buf *one = &pushed[i * TACO__LEVELS + k];
+            if (one->len && !taco__buf_char(one, 0, taco__exec_err(x))) {
+                return false;
+            }
         }
-        if (!taco__sql_scan(x, i, &pushed[i])) {
+        if (!taco__sql_scan(x, i, &pushed[i * TACO__LEVELS])) {
             return false;
         }
     }
@@ -18608,16 +18721,14 @@ TACO__FN void taco__sql_end(taco_cursor *c)
 {
     taco__exec_close((taco__exec *)c->plan);
 }
-TACO__FN bool taco__sql_open(taco_cursor *c, const char *sql)
+/* Makes the plan of a cursor and parses the text into it; NULL on failure. */
+TACO__FN taco__exec *taco__sql_begin(taco_cursor *c, const char *sql)
 {
     taco__exec *x = (taco__exec *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);
-    size_t      len = strlen(sql), i;
-    char       *text = taco__arena_text(
-              &c->arena, taco__base_bytes(sql, TACO__MIN(len, TACO__SQL_TEXT + 1)), &c->err);
-    taco__buf pushed[TACO__SQL_TABLES];
-    bool      ok;
+    size_t      len = TACO__MIN(strlen(sql), TACO__SQL_TEXT + 1);
+    char       *text = taco__arena_text(&c->arena, taco__base_bytes(sql, len), &c->err);
     if (!x || !text) {
-        return false;
+        return NULL;
     }
     x->c = c;
     x->batch.mem = x->hold[0].mem = x->hold[1].mem = c->mem;
@@ -18627,21 +18738,31 @@ TACO__FN bool taco__sql_open(taco_cursor *c, const char *sql)
     c->plan = x;
     c->next = taco__sql_next;
     c->end = taco__sql_end;
-    if (!taco__sqlp_parse(&c->arena, text, TACO__MIN(len, TACO__SQL_TEXT + 1),
-                          c->ds->options.limits.max_depth, &x->s, &c->err)) {
-        return false;
+    return taco__sqlp_parse(&c->arena, text, len, c->ds->options.limits.max_depth, &x->s, &c->err)
+               ? x
+               : NULL;
+}
+TACO__FN bool taco__sql_run(taco__exec *x)
+{
+    size_t     i, n = (size_t)TACO__SQL_TABLES * TACO__LEVELS;
+    taco__buf *pushed =
+        (taco__buf *)taco__arena_array(&x->c->arena, n, sizeof *pushed, taco__exec_err(x));
+    bool ok;
+    for (i = 0; pushed && i < n; i++) {
+        pushed[i].mem = x->c->mem;
     }
-    memset(pushed, 0, sizeof pushed);
-    for (i = 0; i < TACO__SQL_TABLES; i++) {
-        pushed[i].mem = c->mem;
-    }
-    ok = taco__sql_plan(x, pushed);
-    for (i = 0; i < TACO__SQL_TABLES; i++) {
+    ok = pushed && taco__sql_plan(x, pushed);
+    for (i = 0; pushed && i < n; i++) {
         taco__buf_free(&pushed[i]);
     }
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
     return ok;
+}
+TACO__FN bool taco__sql_open(taco_cursor *c, const char *sql)
+{
+    taco__exec *x = taco__sql_begin(c, sql);
+    return x && taco__sql_run(x);
 }
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err)
 {
