@@ -100,7 +100,9 @@
    calc      - bound trees evaluated over batches
    exec      - scans, joins, conditions, groups, DISTINCT, order, limits
    sql       - a SELECT planned over the tables of a dataset
-   lazy      - views: steps that are kept until rows are asked for, then one query or SELECTs over it */
+   lazy      - views: steps that are kept until rows are asked for, then one query or SELECTs over it
+   fed       - files of ranges that were handed in, for hosts whose reads cannot wait
+   plan      - what a view will read, told before it does: tables, row groups, pages, ranges */
 #ifndef TACO_H
 #define TACO_H
 
@@ -281,6 +283,73 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
                                      taco_error *err);
 /* NULL is accepted. */
 TACO_API void taco_view_free(taco_view *v);
+
+/* ---- plans and fed bytes --------------------------------------------------------------------- */
+
+typedef struct taco_range { /* of a file, as taco_options.open_file is asked for it */
+    const char *file;
+    uint64_t    offset, len;
+    uint32_t round; /* what a round asks for depends on what the rounds before brought; from 0 on */
+    bool     at_most; /* parts of it may turn out not to be needed */
+} taco_range;
+
+typedef struct taco_plan_table { /* a level of a dataset that is tested or comes out */
+    const char        *dataset;
+    uint32_t           level;
+    bool               at_most; /* of rows_left: what is tested may leave less */
+    uint64_t           rows, rows_left;
+    uint64_t           groups, groups_pruned; /* row groups, by statistics and bloom filters */
+    uint64_t           pages, pages_pruned; /* stretches between page boundaries, by page indexes */
+    const char *const *tested, *const *shown; /* columns */
+    size_t tested_count, shown_count;
+} taco_plan_table;
+
+typedef struct taco_plan {
+    const taco_range *ranges; /* by round: what is not held already, near ones joined */
+    size_t            range_count;
+    uint32_t          rounds;
+    uint64_t          bytes, held; /* of the ranges; of those that are held already */
+    uint64_t          index_bytes; /* page indexes and bloom filters that were read for the plan */
+    const taco_plan_table *tables;
+    size_t                 table_count;
+    const char *const     *selects; /* those over the query, the lowest first */
+    size_t                 select_count;
+    bool
+        complete; /* else: round 0 has to be there before the plan can look further; plan again then */
+} taco_plan;
+
+/* What the view will read, as a vectored source (read_many) will be asked for it. Reads footers and page indexes where
+   they were not read yet, and nothing else; rows that conditions leave are not known, so that later rounds are bounds.
+   NULL on failure. The caller frees it, before the dataset is closed. */
+TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err);
+/* What `taco query --explain` prints, and with --json. Live as long as the plan. {NULL, 0} on failure. */
+TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err);
+TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err);
+/* NULL is accepted. */
+TACO_API void taco_plan_free(taco_plan *plan);
+
+/* Files made of the ranges that a host hands in, for one that cannot wait inside a read (a browser): reads of other
+   bytes fail with IO, and are noted. Set taco_options.open_file = taco_feed_open_file, open_ctx = the feed; then call,
+   fetch what taco_feed_wanted tells or a plan lists, give it, and call again, until it works:
+
+       while (!(ds = taco_open(url, &opt, &err))) { fetch(taco_feed_wanted(feed, &n), n); err.code = TACO_OK; }
+
+   One thread at a time; the feed must outlive the datasets. */
+typedef struct taco_feed taco_feed;
+#define TACO_FEED_NO_FILE UINT64_MAX
+TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err);
+/* Tells that there is a file, and its size in bytes, or TACO_FEED_NO_FILE that there is none. */
+TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err);
+/* Copies len bytes that stand at offset of the file. Bytes that were given before stay. */
+TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
+                                    const void *data, size_t len, taco_error *err);
+/* What was asked for in vain since the last call that told or gave something; len 0: a file of which nothing was told.
+   Live until the next call. */
+TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n);
+/* For taco_options. */
+TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out);
+/* NULL is accepted. */
+TACO_API void taco_feed_free(taco_feed *f);
 
 /* ---- payload --------------------------------------------------------------------------------- */
 
@@ -6352,7 +6421,7 @@ typedef enum taco__out_kind {
     TACO__OUT_VSI,
     TACO__OUT_SOURCE_PATH,
     TACO__OUT_SOURCE_FILE, /* a column where the table has it, else the name of the dataset's file */
-    TACO__OUT_CURRENT_ID,  /* a column where the table has it, else the row's number in its archive */
+    TACO__OUT_CURRENT_ID, /* a column where the table has it, else the row's number in its archive */
     TACO__OUT_ROW_ID
 } taco__out_kind;
 
@@ -6380,9 +6449,11 @@ typedef struct taco__feed {
     taco_bytes      source_path;
     taco_bytes      source_file;
     int32_t        *current; /* OUT_CURRENT_ID of a catalogue; NULL: the row's number */
-    bool            open, has_picks;
-    uint32_t       *numbers; /* sorted results: all row numbers that were found */
-    size_t          number_count;
+    taco__expr **tested;  /* of a dry cursor: conditions by level, where several levels are asked */
+    uint32_t     deepest; /* of them */
+    bool         open, has_picks;
+    uint32_t    *numbers; /* sorted results: all row numbers that were found */
+    size_t       number_count;
 } taco__feed;
 
 typedef struct taco__ordered { /* a row of a sorted result */
@@ -6399,6 +6470,7 @@ struct taco_cursor {
     size_t        count;
     size_t        hidden; /* fields behind those: to be asked for by name, not by '*' */
     bool          wants_hidden;
+    bool          dry;    /* opened to be looked at: nothing is tested or sorted */
     size_t        row_id; /* of SQL: the hidden column that tells whose row it is, or TACO__NONE */
     taco__feed   *feeds;
     size_t        feed_count, feed;
@@ -6408,11 +6480,11 @@ struct taco_cursor {
     taco_array   *arrays; /* of the batch */
     taco__buf     text_bits, null_bits;
     taco__buf     source_offsets, file_bits, file_offsets, current_bits, row_bits;
-    uint8_t     **masks; /* rows that may come out, by store and level; borrowed while it is opened */
+    uint8_t **masks; /* rows that may come out, by store and level; borrowed while it is opened */
     const uint32_t *now; /* rows of the batch, counted from now_base; NULL: see `order` */
     uint64_t        now_base;
     size_t          now_order;
-    taco_array   *nulls;
+    taco_array     *nulls;
     /* sorted results */
     bool           sorted;
     taco__ordered *order;
@@ -6705,8 +6777,8 @@ TACO__FN bool taco__feed_current(taco_cursor *c, taco__feed *f, taco_error *err)
     if (f->current || f->store->kind != TACO_KIND_TACOCAT || l->role.source == TACO__NONE) {
         return true;
     }
-    f->current = (int32_t *)taco__arena_array(&c->arena, (size_t)l->table.rows + 1,
-                                              sizeof *f->current, err);
+    f->current =
+        (int32_t *)taco__arena_array(&c->arena, (size_t)l->table.rows + 1, sizeof *f->current, err);
     return f->current && taco__join_numbers(f->store, l, f->current, err);
 }
 /* Opens the scan of a feed over the columns of its own level, and readers for those of ancestors. */
@@ -6840,12 +6912,19 @@ TACO__FN bool taco__feed_filter(taco_cursor *c, taco__feed *f, const taco_filter
     }
     if ((any && (masked || (!c->alone && (deepest > 0 || c->level > 0)))) ||
         (c->flat && c->level > 0)) {
-        f->has_picks = true;
-        if (!taco__picks_run(s, &f->picks, where, masks, TACO__MAX(deepest, c->flat ? c->level : 0),
-                             c->level, err)) {
+        deepest = TACO__MAX(deepest, c->flat ? c->level : 0);
+        f->deepest = deepest;
+        f->tested =
+            (taco__expr **)taco__arena_array(&c->arena, TACO__LEVELS, sizeof(taco__expr *), err);
+        if (!f->tested) {
             return false;
         }
-        f->where = c->level > TACO__MAX(deepest, c->flat ? c->level : 0) ? where[c->level] : NULL;
+        memcpy(f->tested, where, sizeof where);
+        f->has_picks = !c->dry;
+        if (!c->dry && !taco__picks_run(s, &f->picks, where, masks, deepest, c->level, err)) {
+            return false;
+        }
+        f->where = c->level > deepest ? where[c->level] : NULL;
     } else {
         f->where = where[c->level];
     }
@@ -8098,7 +8177,7 @@ TACO__FN bool taco__select_begin(taco_cursor *c, const taco_query *q)
             return false;
         }
     }
-    if (q->order) {
+    if (q->order && !c->dry) {
         if (!taco__cursor_sort(c, q->order)) {
             return taco__store_fail(&ds->stores[0], NULL, &c->err);
         }
@@ -8764,9 +8843,9 @@ TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const char *path, bool p
         return c->err.code == TACO_OK ? taco_select(c->ds, &q, &c->err) : NULL;
     } else {
         char *text = taco__arena_text(&c->arena, parent, &c->err);
-        rows = text ? taco_read(c->ds, text, padding || !by_position || taco__nav_stored(key),
-                                &c->err)
-                    : NULL;
+        rows =
+            text ? taco_read(c->ds, text, padding || !by_position || taco__nav_stored(key), &c->err)
+                 : NULL;
     }
     if (rows) {
         const taco__table *t = rows->feeds[0].table;
@@ -17107,9 +17186,9 @@ typedef struct taco__exec_base {
     void             *ctx;
     const taco_field *fields; /* the first `visible` of them are those of '*' */
     size_t            count, visible;
-    bool              pushes; /* conditions may become filters of rows of `level`, or of its ancestors if flat */
-    bool              flat;
-    uint32_t          level;
+    bool pushes; /* conditions may become filters of rows of `level`, or of its ancestors if flat */
+    bool flat;
+    uint32_t level;
     taco_cursor *(*open)(void *ctx, const char *select, const taco_filter *filters, size_t n,
                          taco_error *err);
 } taco__exec_base;
@@ -17118,13 +17197,14 @@ typedef struct taco__exec {
     const taco__exec_base *base;   /* or NULL */
     const char *const     *extras; /* columns that go with the rows unseen */
     size_t                 extra_count;
-    taco_cursor      *c; /* the result's; its arena holds the plan */
-    taco__sql_select  s;
-    taco__bind        b;
-    taco__arena       batch;   /* of the batch at hand */
-    taco__arena       hold[2]; /* rows that are kept; the second while they are sorted out */
-    taco_cursor      *scans[TACO__SQL_TABLES];
-    char             *pushed[TACO__SQL_TABLES];
+    bool                   dry; /* to be looked at */
+    taco_cursor           *c;   /* the result's; its arena holds the plan */
+    taco__sql_select       s;
+    taco__bind             b;
+    taco__arena            batch;   /* of the batch at hand */
+    taco__arena            hold[2]; /* rows that are kept; the second while they are sorted out */
+    taco_cursor           *scans[TACO__SQL_TABLES];
+    char                  *pushed[TACO__SQL_TABLES];
     size_t           *scan_cols[TACO__SQL_TABLES]; /* places in the batch of a scan's columns */
     size_t            scan_count[TACO__SQL_TABLES];
     size_t           *scan_from[TACO__SQL_TABLES]; /* of each, its place in the scan's batches */
@@ -17274,8 +17354,7 @@ TACO__FN bool taco__exec_scan(taco__exec *x, size_t t, taco__vec *cols, size_t *
         size_t place = x->scan_cols[t][i];
         size_t column = x->b.columns[place].column;
         if (!taco__vec_load(&x->batch, &batch.columns[x->scan_from[t][i]],
-                            &x->b.tables[t].types[column],
-                            &cols[place], taco__exec_err(x))) {
+                            &x->b.tables[t].types[column], &cols[place], taco__exec_err(x))) {
             return false;
         }
     }
@@ -18684,6 +18763,7 @@ TACO__FN taco_cursor *taco__sql_rows(taco__exec *x, size_t t, const char *select
     if (c) {
         c->alone = true;
         c->wants_hidden = true;
+        c->dry = x->dry;
         if (!taco__select_begin(c, &q)) {
             taco_cursor_close(c, err);
             return NULL;
@@ -18705,11 +18785,12 @@ TACO__FN bool taco__sql_wanted(taco__exec *x, size_t t, taco__buf *select, size_
         if (x->b.columns[i].table == t) {
             x->scan_cols[t][*n] = i;
             ok = (!(*n)++ || taco__sql_say(x, select, ",")) &&
-                 taco__sql_quote(
-                     x, select, taco__base_text(table->fields[x->b.columns[i].column].name), '"');
+                 taco__sql_quote(x, select,
+                                 taco__base_text(table->fields[x->b.columns[i].column].name), '"');
         }
     }
-    if (ok && !*n) { /* the last one is the row itself, where there is such a column: nothing to read */
+    if (ok &&
+        !*n) { /* the last one is the row itself, where there is such a column: nothing to read */
         ok = taco__sql_quote(x, select, taco__base_text(table->fields[table->count - 1].name), '"');
     }
     return ok && x->scan_cols[t] && taco__buf_char(select, 0, err);
@@ -18719,6 +18800,9 @@ TACO__FN bool taco__sql_bare(taco__exec *x)
 {
     taco_cursor *c = x->scans[0];
     taco_batch   batch;
+    if (x->dry) {
+        return true;
+    }
     if (taco__sql_is_base(x, 0)) { /* it may have limits of its own */
         while (taco_cursor_batch(c, &batch)) {
             x->bare += batch.length;
@@ -18960,6 +19044,8 @@ typedef struct taco__lazy {
     taco_query        q;
     taco_filter      *filters;
     size_t            filter_count, filter_cap;
+    bool              dry;  /* nothing is run: limits that would have to be leave every row */
+    taco__buf         also; /* then: columns that they would have been ordered by */
     bool              limited;
     uint64_t          limit, offset; /* UINT64_MAX: no limit */
     uint8_t         **masks;         /* by store and level */
@@ -19038,8 +19124,8 @@ TACO__FN bool taco__lazy_check(taco_dataset *ds, const taco_filter *f, taco_erro
                    "there is no level %u to filter, the deepest is %u", TACO__U(f->level),
                    TACO__U(taco_levels(ds) - 1));
     } else if (f->where) {
-        ok = taco__expr_parse(&arena, f->where, strlen(f->where), &ds->options.limits, &own) !=
-             NULL;
+        ok =
+            taco__expr_parse(&arena, f->where, strlen(f->where), &ds->options.limits, &own) != NULL;
         if (!ok) {
             taco_bytes w = taco__base_text(f->where);
             taco__error_prefix(&own, "where: %q", &w);
@@ -19261,7 +19347,8 @@ TACO__FN bool taco__lazy_names(taco__lazy *z, taco__lazy_layer *l, taco__buf *li
         return true;
     }
     if ((e->kind == TACO__SX_COLUMN || e->kind == TACO__SX_FIELD) &&
-        taco__lazy_protected(e->name) && !taco__buf_append(list, &e->name, sizeof e->name, z->err)) {
+        taco__lazy_protected(e->name) &&
+        !taco__buf_append(list, &e->name, sizeof e->name, z->err)) {
         return false;
     }
     for (i = 0; i < e->n; i++) {
@@ -19274,11 +19361,10 @@ TACO__FN bool taco__lazy_names(taco__lazy *z, taco__lazy_layer *l, taco__buf *li
 TACO__FN bool taco__lazy_layer_add(taco__lazy *z, const char *sql)
 {
     taco__lazy_layer *l = &z->layers[z->layer_count++];
-    taco__sql_select *s =
-        (taco__sql_select *)taco__arena_alloc(&z->arena, sizeof *s, z->err);
-    taco__buf list;
-    size_t    i;
-    bool      ok;
+    taco__sql_select *s = (taco__sql_select *)taco__arena_alloc(&z->arena, sizeof *s, z->err);
+    taco__buf         list;
+    size_t            i;
+    bool              ok;
     l->sql = sql;
     if (!s || !taco__sqlp_parse(&z->arena, sql, strlen(sql), z->ds->options.limits.max_depth, s,
                                 z->err)) {
@@ -19355,9 +19441,35 @@ TACO__FN bool taco__lazy_layer_list(taco__lazy *z, const char *before, const cha
 
 /* ---- cursors of a plan ----------------------------------------------------------------------------- */
 
+/* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in storage order. */
+TACO__FN bool taco__lazy_all(taco__lazy *z, taco_query *q, taco_error *err)
+{
+    taco__buf list;
+    bool      ok = true;
+    if (q->order || z->also.len) {
+        q->limit = q->offset = 0; /* any row may be the first */
+    }
+    memset(&list, 0, sizeof list);
+    list.mem = &z->ds->mem;
+    if (q->select && (q->order || z->also.len)) {
+        const char *p, *name;
+        taco_bytes  rest;
+        ok = taco__buf_puts(&list, q->select, err) &&
+             taco__buf_append(&list, z->also.data, z->also.len, err);
+        for (p = q->order; ok && p && taco__cursor_name(&z->arena, &p, &name, &rest, err);) {
+            ok = taco__buf_puts(&list, ", ", err) && taco__lazy_quote(&list, name, err);
+        }
+        q->select =
+            ok ? taco__arena_text(&z->arena, taco__base_bytes(list.data, list.len), err) : NULL;
+        ok = ok && q->select;
+    }
+    taco__buf_free(&list);
+    q->order = NULL;
+    return ok;
+}
 /* Rows of the query below the layers. select NULL: what the view selects. */
-TACO__FN taco_cursor *taco__lazy_plain(taco__lazy *z, const char *select,
-                                       const taco_filter *more, size_t n, taco_error *err)
+TACO__FN taco_cursor *taco__lazy_plain(taco__lazy *z, const char *select, const taco_filter *more,
+                                       size_t n, taco_error *err)
 {
     taco_query   q = z->q;
     taco_filter *all =
@@ -19385,6 +19497,11 @@ TACO__FN taco_cursor *taco__lazy_plain(taco__lazy *z, const char *select,
     }
     c->masks = z->masks;
     c->wants_hidden = select != NULL;
+    c->dry = z->dry;
+    if (z->dry && !taco__lazy_all(z, &q, err)) {
+        taco_cursor_close(c, err);
+        return NULL;
+    }
     if (!taco__select_begin(c, &q)) {
         taco_cursor_close(c, err);
         return NULL;
@@ -19505,8 +19622,8 @@ TACO__FN const char **taco__lazy_extras(taco__lazy *z, size_t n, const taco__exe
     out = (const char **)taco__arena_array(&z->arena, m, sizeof *out, err);
     for (i = n; out && i < z->layer_count; i++) {
         for (k = 0; k < z->layers[i].name_count; k++) {
-            for (f = 0; f < base->count &&
-                        !taco__bind_same(z->layers[i].names[k], base->fields[f].name);
+            for (f = 0;
+                 f < base->count && !taco__bind_same(z->layers[i].names[k], base->fields[f].name);
                  f++) {
             }
             if (f < base->count) {
@@ -19539,6 +19656,7 @@ TACO__FN taco_cursor *taco__lazy_layered(taco__lazy *z, size_t n, bool ids, taco
         }
         if (ok) {
             x->base = &b.base;
+            x->dry = z->dry;
             if (l->keeps) {
                 x->extras = taco__lazy_extras(z, n, &b.base, ids, &x->extra_count, &c->err);
             }
@@ -19574,15 +19692,30 @@ TACO__FN void taco__lazy_end(taco__lazy *z)
     size_t i;
     for (i = 0; z->masks && i < z->ds->store_count * TACO__LEVELS; i++) {
         if (z->masks[i]) {
-            taco__mem_free(&z->ds->mem, z->masks[i],
-                           taco__picks_bytes(&z->ds->stores[i / TACO__LEVELS],
-                                             (uint32_t)(i % TACO__LEVELS)));
+            taco__mem_free(
+                &z->ds->mem, z->masks[i],
+                taco__picks_bytes(&z->ds->stores[i / TACO__LEVELS], (uint32_t)(i % TACO__LEVELS)));
         }
     }
+    taco__buf_free(&z->also);
     taco__arena_free(&z->arena);
 }
-/* Makes the rows that a limit leaves a mask, so that what comes after them may be part of the one query. */
-TACO__FN bool taco__lazy_freeze(taco__lazy *z)
+TACO__FN bool taco__lazy_freeze_dry(taco__lazy *z)
+{
+    const char *p = z->q.order, *name;
+    taco_bytes  rest;
+    size_t      i;
+    bool        ok = true;
+    while (ok && p && taco__cursor_name(&z->arena, &p, &name, &rest, z->err)) {
+        ok = taco__buf_puts(&z->also, ", ", z->err) && taco__lazy_quote(&z->also, name, z->err);
+    }
+    for (i = 0; i < z->layer_count; i++) {
+        z->layers[i].unlimited = true;
+    }
+    z->limited = false;
+    return ok && z->err->code == TACO_OK;
+}
+TACO__FN bool taco__lazy_freeze_run(taco__lazy *z)
 {
     taco_cursor *c = taco__lazy_rows(z, true);
     taco_batch   batch;
@@ -19617,6 +19750,11 @@ TACO__FN bool taco__lazy_freeze(taco__lazy *z)
     }
     z->limited = false;
     return ok;
+}
+/* Makes the rows that a limit leaves a mask, so that what comes after them may be part of the one query. */
+TACO__FN bool taco__lazy_freeze(taco__lazy *z)
+{
+    return z->dry ? taco__lazy_freeze_dry(z) : taco__lazy_freeze_run(z);
 }
 TACO__FN bool taco__lazy_push(taco__lazy *z, const taco_filter *f)
 {
@@ -19728,8 +19866,7 @@ TACO__FN bool taco__lazy_simple(taco__exec *x)
     for (i = 0; i < x->s.order_count; i++) {
         const taco__sql_order *o = &x->s.order[i];
         if (!o->e || o->nulls_first || o->e->kind != TACO__SX_COLUMN ||
-            !taco__bind_find(&x->b, o->e, &table, &column) ||
-            x->b.tables[0].types[column].geo) {
+            !taco__bind_find(&x->b, o->e, &table, &column) || x->b.tables[0].types[column].geo) {
             return false;
         }
     }
@@ -19758,8 +19895,8 @@ TACO__FN const char *taco__lazy_written(taco__lazy *z, taco__exec *x, bool order
 }
 TACO__FN bool taco__lazy_take(taco__lazy *z, taco__exec *x, const taco__buf *pushed)
 {
-    taco_filter f;
-    uint32_t    l;
+    taco_filter     f;
+    uint32_t        l;
     const taco__sx *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
     if (z->limited && (x->s.where || x->s.order_count) && !taco__lazy_freeze(z)) {
         return false;
@@ -19768,8 +19905,8 @@ TACO__FN bool taco__lazy_take(taco__lazy *z, taco__exec *x, const taco__buf *pus
         if (pushed[l].len) {
             memset(&f, 0, sizeof f);
             f.level = l;
-            f.where = taco__arena_text(&z->arena,
-                                       taco__base_bytes(pushed[l].data, pushed[l].len), z->err);
+            f.where = taco__arena_text(&z->arena, taco__base_bytes(pushed[l].data, pushed[l].len),
+                                       z->err);
             if (!f.where || !taco__lazy_push(z, &f)) {
                 return false;
             }
@@ -19866,15 +20003,16 @@ TACO__FN bool taco__lazy_apply(taco__lazy *z, const taco__lazy_step *s)
     }
 }
 /* Makes the plan of a view. taco__lazy_end ends it, on failure too. */
-TACO__FN bool taco__lazy_begin(taco__lazy *z, const taco_view *v, taco_error *err)
+TACO__FN bool taco__lazy_begin(taco__lazy *z, const taco_view *v, bool dry, taco_error *err)
 {
     size_t i;
     memset(z, 0, sizeof *z);
     z->ds = v->ds;
-    z->arena.mem = &v->ds->mem;
+    z->dry = dry;
+    z->arena.mem = z->also.mem = &v->ds->mem;
     z->err = err;
-    z->layers = (taco__lazy_layer *)taco__arena_array(&z->arena, v->count + 2, sizeof *z->layers,
-                                                      err);
+    z->layers =
+        (taco__lazy_layer *)taco__arena_array(&z->arena, v->count + 2, sizeof *z->layers, err);
     z->masks = (uint8_t **)taco__arena_array(&z->arena, z->ds->store_count * TACO__LEVELS,
                                              sizeof *z->masks, err);
     for (i = 0; z->layers && z->masks && i < v->count; i++) {
@@ -19883,6 +20021,12 @@ TACO__FN bool taco__lazy_begin(taco__lazy *z, const taco_view *v, taco_error *er
         }
     }
     return z->layers && z->masks;
+}
+/* The plan, and a cursor over it that is only there to be looked at. */
+TACO__FN bool taco__lazy_dry(taco__lazy *z, const taco_view *v, taco_error *err, taco_cursor **c)
+{
+    *c = taco__lazy_begin(z, v, true, err) ? taco__lazy_rows(z, false) : NULL;
+    return *c != NULL;
 }
 
 /* ---- public ---------------------------------------------------------------------------------------- */
@@ -19913,7 +20057,7 @@ TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
-    if (taco__lazy_begin(&z, v, &own)) {
+    if (taco__lazy_begin(&z, v, false, &own)) {
         c = taco__lazy_rows(&z, false);
     }
     taco__lazy_end(&z);
@@ -20000,7 +20144,7 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     full.mem = &v->ds->mem;
     rest = strchr(path, '/');
     rest = rest ? rest : path + strlen(path);
-    if (taco__lazy_begin(&z, v, &own) &&
+    if (taco__lazy_begin(&z, v, false, &own) &&
         taco__lazy_first(&z, taco__base_bytes(path, (size_t)(rest - path)), &full) &&
         taco__buf_puts(&full, rest, &own) && taco__buf_char(&full, 0, &own)) {
         c = taco_read(v->ds, (const char *)full.data, padding, &own);
@@ -20011,6 +20155,798 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
         *err = own;
     }
     return c;
+}
+
+/* ==== ROOM fed: files of ranges that were handed in, for hosts whose reads cannot wait. Uses: pq:io mem ==== */
+
+typedef struct taco__fed_file {
+    struct taco__fed_file *next;
+    struct taco_feed      *feed;
+    const char            *path;
+    bool                   missing; /* there is no such file */
+    taco__file             file;    /* its segments are what was handed in */
+} taco__fed_file;
+
+struct taco_feed {
+    taco__mem       mem;
+    taco__arena     arena; /* files and names */
+    taco__fed_file *files;
+    taco__buf       wanted; /* taco_range */
+    bool            stale;  /* wanted is of before the last piece */
+};
+
+TACO__FN bool taco__fed_want(taco_feed *f, const char *path, uint64_t offset, uint64_t len)
+{
+    taco_range *have = (taco_range *)(void *)f->wanted.data, r;
+    size_t      i, n;
+    f->wanted.len = f->stale ? 0 : f->wanted.len;
+    f->stale = false;
+    n = f->wanted.len / sizeof r;
+    for (i = 0; i < n; i++) {
+        if (strcmp(have[i].file, path) == 0 && have[i].offset == offset && have[i].len == len) {
+            return true;
+        }
+    }
+    memset(&r, 0, sizeof r);
+    r.file = path;
+    r.offset = offset;
+    r.len = len;
+    return taco__buf_append(&f->wanted, &r, sizeof r, NULL);
+}
+/* Notes what of the pieces is not there; true when all of it is. */
+TACO__FN bool taco__fed_there(taco__fed_file *f, const taco_piece *reads, size_t n)
+{
+    taco__buf    list;
+    taco__range *r;
+    size_t       i, missing = 0, bytes;
+    bool         ok;
+    memset(&list, 0, sizeof list);
+    list.mem = &f->feed->mem;
+    ok = taco__base_mulz(n + f->file.seg_count, sizeof *r, &bytes) &&
+         taco__buf_reserve(&list, bytes, NULL);
+    if (ok) {
+        r = (taco__range *)(void *)list.data;
+        for (i = 0; i < n; i++) {
+            r[i].offset = reads[i].offset;
+            r[i].len = reads[i].len;
+        }
+        missing = taco__file_missing(&f->file, r, n, 0);
+        for (i = 0; i < missing; i++) {
+            ok = taco__fed_want(f->feed, f->path, r[i].offset, r[i].len) && ok;
+        }
+    }
+    taco__buf_free(&list);
+    return ok && !missing;
+}
+TACO__FN bool taco__fed_read_many(void *ctx, const taco_piece *reads, size_t n)
+{
+    taco__fed_file *f = (taco__fed_file *)ctx;
+    size_t          i;
+    bool            ok = taco__fed_there(f, reads, n);
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__file_copy(&f->file, reads[i].offset, reads[i].dst, reads[i].len, NULL);
+    }
+    return ok;
+}
+TACO__FN bool taco__fed_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    taco_piece one;
+    one.offset = offset;
+    one.dst = dst;
+    one.len = len;
+    return taco__fed_read_many(ctx, &one, 1);
+}
+TACO__FN bool taco__fed_nothing(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    (void)ctx;
+    (void)offset;
+    (void)dst;
+    return len == 0;
+}
+/* The file of a name, made when it is new. */
+TACO__FN taco__fed_file *taco__fed_find(taco_feed *f, const char *path, bool add, taco_error *err)
+{
+    taco__fed_file *x;
+    for (x = f->files; x; x = x->next) {
+        if (strcmp(x->path, path) == 0) {
+            return x;
+        }
+    }
+    x = add ? (taco__fed_file *)taco__arena_alloc(&f->arena, sizeof *x, err) : NULL;
+    if (x) {
+        x->path = taco__arena_text(&f->arena, taco__base_text(path), err);
+        if (!x->path) {
+            return NULL;
+        }
+        x->feed = f;
+        x->file.mem = &f->mem;
+        x->file.src.read = taco__fed_nothing;
+        x->next = f->files;
+        f->files = x;
+    }
+    return x;
+}
+
+/* ---- public ---------------------------------------------------------------------------------------- */
+
+TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err)
+{
+    taco__mem  mem;
+    taco_feed *f;
+    taco__mem_init(&mem, opt);
+    f = (taco_feed *)taco__mem_alloc(&mem, sizeof *f, err);
+    if (f) {
+        f->mem = mem;
+        f->arena.mem = f->wanted.mem = &f->mem;
+    }
+    return f;
+}
+TACO_API void taco_feed_free(taco_feed *f)
+{
+    taco__mem       mem;
+    taco__fed_file *x;
+    if (!f) {
+        return;
+    }
+    for (x = f->files; x; x = x->next) {
+        taco__file_close(&x->file);
+    }
+    taco__buf_free(&f->wanted);
+    taco__arena_free(&f->arena);
+    mem = f->mem;
+    taco__mem_free(&mem, f, sizeof *f);
+}
+TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err)
+{
+    taco__fed_file *x;
+    if (!f || !path) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                          f ? "path" : "feed");
+    }
+    f->stale = true;
+    x = taco__fed_find(f, path, true, err);
+    if (!x) {
+        return TACO_ERR_MEMORY;
+    }
+    if (x->file.seg_count && x->file.src.size != size) {
+        taco_bytes name = taco__base_text(path);
+        return TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
+                          "the size of %q is %u, and it has been fed", &name, x->file.src.size);
+    }
+    x->missing = size == TACO_FEED_NO_FILE;
+    x->file.src.size = x->missing ? 0 : size;
+    return TACO_OK;
+}
+TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
+                                    const void *data, size_t len, taco_error *err)
+{
+    taco__fed_file *x = f && path ? taco__fed_find(f, path, false, err) : NULL;
+    taco__range    *r;
+    taco__seg       s;
+    size_t          i, n, bytes, room;
+    if (!x || x->missing || (!data && len)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          x && !x->missing ? "no bytes given"
+                                           : "no such file, taco_feed_file tells of it");
+    }
+    if (!taco__file_inside(&x->file, offset, len, err)) {
+        return TACO_ERR_TRUNCATED;
+    }
+    f->stale = true;
+    room = 1 + x->file.seg_count;
+    if (!taco__base_mulz(room, sizeof *r, &bytes)) {
+        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
+    }
+    r = (taco__range *)taco__mem_alloc(&f->mem, bytes, err);
+    if (!r) {
+        return TACO_ERR_MEMORY;
+    }
+    r[0].offset = offset;
+    r[0].len = len;
+    n = taco__file_missing(&x->file, r, 1, 0);
+    for (i = 0; i < n; i++) { /* what is there already stays: sources may be reading it */
+        s.offset = r[i].offset;
+        s.len = (size_t)r[i].len;
+        s.pins = 0;
+        s.data = (uint8_t *)taco__mem_resize(&f->mem, NULL, 0, s.len, err);
+        if (!s.data) {
+            break;
+        }
+        memcpy(s.data, (const uint8_t *)data + (size_t)(s.offset - offset), s.len);
+        if (!taco__file_add_seg(&x->file, s, err)) {
+            taco__mem_free(&f->mem, s.data, s.len);
+            break;
+        }
+    }
+    taco__mem_free(&f->mem, r, bytes);
+    return i == n ? TACO_OK : TACO_ERR_MEMORY;
+}
+TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
+{
+    *n = f && !f->stale ? f->wanted.len / sizeof(taco_range) : 0;
+    return *n ? (const taco_range *)(const void *)f->wanted.data : NULL;
+}
+TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out)
+{
+    taco_feed      *f = (taco_feed *)feed;
+    taco__fed_file *x = taco__fed_find(f, path, false, NULL);
+    memset(out, 0, sizeof *out);
+    if (!x) {
+        const char *name = taco__arena_text(&f->arena, taco__base_text(path), NULL);
+        if (name) {
+            taco__fed_want(f, name, 0, 0);
+        }
+        return false;
+    }
+    out->ctx = x;
+    out->size = x->file.src.size;
+    out->read = taco__fed_read;
+    out->read_many = taco__fed_read_many;
+    return !x->missing;
+}
+
+/* ==== ROOM plan: what a view will read, told before it does: tables, row groups, pages, ranges. Uses: lazy sql cursor pq:scan pq:text ==== */
+
+typedef struct taco__plan_need { /* a range of a file, of a round; not yet put in order */
+    taco__file *file;
+    taco__range range;
+    uint32_t    round; /* 0 indexes, 1 what is tested, 2 what comes out */
+    bool        at_most;
+} taco__plan_need;
+typedef struct taco__plan_file {
+    taco__file *file;
+    const char *name;
+} taco__plan_file;
+
+typedef struct taco__plan_own { /* behind the public part */
+    taco_plan   plan;
+    taco__mem  *mem;
+    taco__arena arena;
+    taco__buf   needs, tables, files, ranges; /* need, taco_plan_table, file, taco_range */
+    taco__buf   text, json;
+    uint64_t    skip, left; /* of rows that come out one by one */
+    bool        waits;      /* for indexes */
+    taco_error *err;
+} taco__plan_own;
+
+TACO__FN bool taco__plan_file_of(taco__plan_own *p, taco__file *file, const char *name)
+{
+    const taco__plan_file *have = (const taco__plan_file *)(const void *)p->files.data;
+    taco__plan_file        f;
+    size_t                 i;
+    for (i = 0; i < p->files.len / sizeof f; i++) {
+        if (have[i].file == file) {
+            return true;
+        }
+    }
+    f.file = file;
+    f.name = taco__arena_text(&p->arena, taco__base_text(name), p->err);
+    return f.name && taco__buf_append(&p->files, &f, sizeof f, p->err);
+}
+/* Takes ranges over as needs of a round, and empties them. */
+TACO__FN bool taco__plan_needs(taco__plan_own *p, taco__file *file, taco__buf *ranges,
+                               uint32_t round, bool at_most)
+{
+    taco__plan_need n;
+    size_t          i;
+    bool            ok = true;
+    memset(&n, 0, sizeof n);
+    n.file = file;
+    n.round = round;
+    n.at_most = at_most;
+    for (i = 0; ok && i < ranges->len / sizeof n.range; i++) {
+        memcpy(&n.range, ranges->data + i * sizeof n.range, sizeof n.range);
+        ok = taco__buf_append(&p->needs, &n, sizeof n, p->err);
+    }
+    ranges->len = 0;
+    return ok;
+}
+
+/* ---- one table ------------------------------------------------------------------------------------- */
+
+TACO__FN const char *const *taco__plan_names(taco__plan_own *p, const taco__table *t,
+                                             const size_t *which, size_t n)
+{
+    const char **out = (const char **)taco__arena_array(&p->arena, n + 1, sizeof *out, p->err);
+    size_t       i;
+    for (i = 0; out && i < n; i++) {
+        out[i] = taco__arena_text(&p->arena, taco__base_text(t->fields[which[i]].name), p->err);
+        if (!out[i]) {
+            return NULL;
+        }
+    }
+    return out;
+}
+/* Reads the indexes of a table's row groups: what follows depends on them. Where that fails they are what is needed
+   first. */
+TACO__FN bool taco__plan_indexes(taco__plan_own *p, taco__scan *s, const uint32_t *groups,
+                                 const uint8_t *may, size_t n)
+{
+    taco__file *file = s->table->pq->part.file;
+    taco__buf   asked;
+    size_t      i;
+    bool        ok = true;
+    for (i = 0; i < n; i++) {
+        if ((s->where && may[i] != TACO__MAY_TRUE &&
+             !taco__scan_want_index(s, groups[i], p->err)) ||
+            !taco__scan_want_out_index(s, groups[i], p->err)) {
+            return false;
+        }
+    }
+    memset(&asked, 0, sizeof asked);
+    asked.mem = p->mem;
+    ok = taco__buf_append(&asked, s->fetch.data, s->fetch.len, p->err);
+    p->plan.index_bytes += taco__scan_bytes(&s->fetch);
+    if (ok && !taco__scan_fetch(s, &s->held, p->err)) {
+        ok = false;
+        if (p->err->code == TACO_ERR_IO) {
+            p->waits = taco__plan_needs(p, file, &asked, 0, false);
+        }
+    }
+    taco__buf_free(&asked);
+    return ok;
+}
+/* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more than this. */
+TACO__FN bool taco__plan_scan(taco__plan_own *p, taco__scan *s, taco_plan_table *t, bool depends)
+{
+    uint32_t     *all;
+    uint8_t      *may;
+    size_t        i, n = 0, k = 0, end, count = taco__table_groups(s->table);
+    unsigned      m;
+    taco_pq_file *pq = s->table->pq;
+    taco__buf     ranges;
+    bool          ok = true;
+    all = (uint32_t *)taco__arena_array(&p->arena, count + 1, sizeof *all, p->err);
+    may = (uint8_t *)taco__arena_array(&p->arena, count + 1, sizeof *may, p->err);
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = p->mem;
+    while (all && may && taco__scan_step(s, &all[n], &m)) {
+        may[n++] = (uint8_t)m;
+    }
+    ok = all && may && taco__plan_indexes(p, s, all, may, n);
+    for (i = 0; ok && i < n; i++) {
+        m = may[i];
+        ok = (m == TACO__MAY_TRUE || taco__scan_bloom(s, all[i], &m, p->err)) &&
+             (!(m & TACO__MAY_TRUE) || taco__scan_plan(s, all[i], m, p->err));
+    }
+    for (i = 0; ok && i < n; i++) {
+        const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
+        uint64_t               stop =
+            taco__table_group_first(s->table, all[i]) + taco__table_group_rows(s->table, all[i]);
+        size_t       spans = s->spans.len / sizeof *x;
+        bool         test = false;
+        taco__wanted w;
+        memset(&w, 0, sizeof w);
+        for (end = k; end < spans && x[end].first < stop; end++) {
+            test = test || (s->where && !x[end].whole);
+        }
+        w.spans = x + k;
+        w.span_count = end - k;
+        if (end > k) {
+            ok = (!test || (taco__scan_chunks(pq, s->used, s->used_count, s->table->stored, all[i],
+                                              &w, &ranges, p->err) &&
+                            taco__plan_needs(p, pq->part.file, &ranges, 1, depends))) &&
+                 taco__scan_chunks(pq, s->out.which, s->out.count, s->table->stored, all[i], &w,
+                                   &ranges, p->err) &&
+                 taco__plan_needs(p, pq->part.file, &ranges, 2, test || depends);
+            t->at_most = t->at_most || test || depends;
+        }
+        for (; k < end && x[k].first + x[k].n <= stop; k++) {
+            t->rows_left += x[k].n;
+        }
+    }
+    taco__buf_free(&ranges);
+    t->groups += s->counts.groups;
+    t->groups_pruned += s->counts.groups_pruned + s->counts.bloom_pruned;
+    t->pages += s->counts.pages;
+    t->pages_pruned += s->counts.pages_pruned;
+    return ok;
+}
+/* A level that is tested or joined, not shown. */
+TACO__FN bool taco__plan_level(taco__plan_own *p, taco__feed *f, uint32_t l, uint32_t last)
+{
+    taco__level    *level = &f->store->levels[l];
+    taco__scan      s;
+    taco_plan_table t;
+    taco__buf       ranges;
+    bool            ok;
+    memset(&t, 0, sizeof t);
+    if (!level->table.pq) {
+        return true;
+    }
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = p->mem;
+    ok = taco__picks_want(f->store, l, f->tested[l], last, &ranges, p->err) &&
+         taco__plan_needs(p, level->table.pq->part.file, &ranges, 1, false);
+    taco__buf_free(&ranges);
+    if (!ok || !f->tested[l] ||
+        !taco__scan_open(&s, &level->table, f->tested[l], NULL, NULL, 0, 0, p->mem, p->err)) {
+        return ok && !f->tested[l];
+    }
+    t.dataset = f->store->name;
+    t.level = l;
+    t.rows = level->table.rows;
+    t.tested = taco__plan_names(p, &level->table, s.used, s.used_count);
+    t.tested_count = s.used_count;
+    ok = t.tested && taco__plan_scan(p, &s, &t, false) &&
+         taco__buf_append(&p->tables, &t, sizeof t, p->err);
+    taco__scan_close(&s);
+    return ok;
+}
+
+/* ---- cursors --------------------------------------------------------------------------------------- */
+
+/* Ancestors that a flat view shows. */
+TACO__FN bool taco__plan_ancestors(taco__plan_own *p, const taco_cursor *c, taco__feed *f)
+{
+    uint32_t  l;
+    taco__buf ranges;
+    bool      ok = true;
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = p->mem;
+    for (l = 0; ok && c->flat && l < c->level; l++) {
+        const taco__rows *r = &f->rows[l];
+        taco_plan_table   t;
+        if (!r->table->pq || !r->count) {
+            continue;
+        }
+        memset(&t, 0, sizeof t);
+        t.dataset = f->store->name;
+        t.level = l;
+        t.rows = t.rows_left = r->table->rows;
+        t.groups = taco__table_groups(r->table);
+        t.at_most = true;
+        t.shown = taco__plan_names(p, r->table, r->which, r->count);
+        t.shown_count = r->count;
+        ok = t.shown && taco__feed_want(r, NULL, &ranges, p->err) &&
+             taco__plan_needs(p, r->table->pq->part.file, &ranges, 2, true) &&
+             taco__buf_append(&p->tables, &t, sizeof t, p->err);
+    }
+    taco__buf_free(&ranges);
+    return ok;
+}
+TACO__FN bool taco__plan_feed(taco__plan_own *p, const taco_cursor *c, taco__feed *f)
+{
+    taco_pq_file   *pq = f->table->pq;
+    taco__scan     *s = &f->scan;
+    taco_plan_table t;
+    uint32_t        l, last = TACO__MAX(f->deepest, c->level);
+    bool            ok = true, plain = !s->where && !f->tested;
+    for (l = 0; ok && l < TACO__LEVELS; l++) { /* names of the files that may be asked for */
+        const taco__level *level = &f->store->levels[l];
+        ok = !level->table.pq || taco__plan_file_of(p, level->table.pq->part.file,
+                                                    level->path ? level->path : f->store->name);
+    }
+    for (l = 0; ok && f->tested && l <= last; l++) {
+        ok = taco__plan_level(p, f, l, last);
+    }
+    if (!ok || !pq) {
+        return ok;
+    }
+    memset(&t, 0, sizeof t);
+    t.dataset = f->store->name;
+    t.level = c->level;
+    t.rows = f->table->rows;
+    t.tested = taco__plan_names(p, f->table, s->used, s->used_count);
+    t.tested_count = s->used_count;
+    t.shown = taco__plan_names(p, f->table, s->out.which, s->out.count);
+    t.shown_count = s->out.count;
+    if (plain) { /* rows leave as they are stored */
+        s->from = TACO__MIN(p->skip, f->table->rows);
+        s->to = f->table->rows - s->from > p->left ? s->from + p->left : f->table->rows;
+        p->skip -= s->from;
+        p->left -= s->to - s->from;
+    }
+    return t.tested && t.shown && taco__plan_scan(p, s, &t, f->tested != NULL) &&
+           taco__buf_append(&p->tables, &t, sizeof t, p->err) && taco__plan_ancestors(p, c, f);
+}
+TACO__FN bool taco__plan_cursor(taco__plan_own *p, taco_cursor *c, uint32_t depth)
+{
+    size_t i;
+    if (c->next) {
+        taco__exec *x = (taco__exec *)c->plan;
+        for (i = 0; i < TACO__SQL_TABLES; i++) {
+            if (x->scans[i] && depth < 64 && !taco__plan_cursor(p, x->scans[i], depth + 1)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    p->skip = c->skip;
+    p->left = c->left;
+    for (i = 0; i < c->feed_count; i++) {
+        if (!taco__plan_feed(p, c, &c->feeds[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------------- */
+
+/* The needs of one file and round as ranges: joined as a vectored source is asked for them, without what is held and what
+   rounds before brought. seen: a file whose segments are those. */
+TACO__FN bool taco__plan_round(taco__plan_own *p, const taco__plan_file *file, taco__file *seen,
+                               uint32_t round, bool at_most, uint32_t number, bool *any)
+{
+    const taco__plan_need *need = (const taco__plan_need *)(const void *)p->needs.data;
+    size_t                 i, n = 0, count = p->needs.len / sizeof *need, bytes;
+    taco__range           *r;
+    uint64_t               asked = 0, left = 0;
+    bool                   ok = true;
+    if (!taco__base_mulz(count + seen->seg_count + 1, sizeof *r, &bytes)) {
+        TACO__FAIL(p->err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for ranges");
+        return false;
+    }
+    r = (taco__range *)taco__mem_alloc(p->mem, bytes, p->err);
+    for (i = 0; r && i < count; i++) {
+        if (need[i].file == file->file && need[i].round == round && need[i].at_most == at_most) {
+            r[n++] = need[i].range;
+            asked += need[i].range.len;
+        }
+    }
+    n = r ? taco__file_missing(seen, r, n, TACO__GAP) : 0;
+    for (i = 0; ok && i < n; i++) {
+        taco_range out;
+        taco__seg  s;
+        memset(&out, 0, sizeof out);
+        memset(&s, 0, sizeof s);
+        out.file = file->name;
+        s.offset = out.offset = r[i].offset;
+        out.len = r[i].len;
+        out.round = number;
+        out.at_most = at_most;
+        left += out.len;
+        *any = true;
+        ok = taco__base_size(out.len, &s.len) &&
+             taco__buf_append(&p->ranges, &out, sizeof out, p->err) &&
+             taco__file_add_seg(seen, s, p->err);
+    }
+    p->plan.held += asked > left ? asked - left : 0;
+    taco__mem_free(p->mem, r, bytes);
+    return r && ok;
+}
+/* Puts the needs of all files in order. */
+TACO__FN bool taco__plan_order(taco__plan_own *p)
+{
+    const taco__plan_file *files = (const taco__plan_file *)(const void *)p->files.data;
+    size_t                 i, k, n = p->files.len / sizeof *files;
+    taco__file *seen = (taco__file *)taco__arena_array(&p->arena, n + 1, sizeof *seen, p->err);
+    uint32_t    round, number = 0;
+    bool        ok = seen != NULL;
+    for (i = 0; ok && i < n; i++) {
+        seen[i].mem = p->mem;
+        seen[i].src.size = files[i].file->src.size;
+        for (k = 0; ok && k < files[i].file->seg_count; k++) {
+            taco__seg s = files[i].file->segs[k];
+            s.data = NULL;
+            ok = taco__file_add_seg(&seen[i], s, p->err);
+        }
+    }
+    for (round = 0; ok && round < 3; round++) {
+        bool any = false;
+        for (i = 0; ok && i < n; i++) {
+            ok = taco__plan_round(p, &files[i], &seen[i], round, false, number, &any) &&
+                 taco__plan_round(p, &files[i], &seen[i], round, true, number, &any);
+        }
+        number += any;
+    }
+    p->plan.rounds = number;
+    for (i = 0; seen && i < n; i++) {
+        taco__mem_free(p->mem, seen[i].segs, seen[i].seg_cap * sizeof *seen[i].segs);
+    }
+    return ok;
+}
+
+/* ---- as text --------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__plan_say(taco__plan_own *p, taco__buf *b, const char *text)
+{
+    return taco__buf_puts(b, text, p->err);
+}
+TACO__FN bool taco__plan_number(taco__plan_own *p, taco__buf *b, const char *before, uint64_t n,
+                                const char *behind)
+{
+    char digits[24];
+    return taco__plan_say(p, b, before) &&
+           taco__buf_append(b, digits, taco__num_u64(digits, n), p->err) &&
+           taco__plan_say(p, b, behind);
+}
+TACO__FN bool taco__plan_list(taco__plan_own *p, taco__buf *b, const char *label,
+                              const char *const *names, size_t n)
+{
+    size_t i;
+    bool   ok = !n || taco__plan_say(p, b, label);
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__plan_say(p, b, i ? ", " : " ") && taco__plan_say(p, b, names[i]);
+    }
+    return ok && (!n || taco__plan_say(p, b, "\n"));
+}
+TACO__FN bool taco__plan_table_text(taco__plan_own *p, taco__buf *b, const taco_plan_table *t)
+{
+    return taco__plan_say(p, b, t->dataset) && taco__plan_number(p, b, ": level", t->level, ": ") &&
+           taco__plan_number(p, b, "", t->rows, " rows, ") &&
+           taco__plan_number(p, b, "", t->groups_pruned, " of ") &&
+           taco__plan_number(p, b, "", t->groups, " row groups pruned") &&
+           (!t->pages || (taco__plan_number(p, b, ", ", t->pages_pruned, " of ") &&
+                          taco__plan_number(p, b, "", t->pages, " stretches of pages pruned"))) &&
+           taco__plan_number(p, b, t->at_most ? ", at most " : ", ", t->rows_left,
+                             " rows left\n") &&
+           taco__plan_list(p, b, "  tests", t->tested, t->tested_count) &&
+           taco__plan_list(p, b, "  reads", t->shown, t->shown_count);
+}
+TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
+{
+    taco__plan_own *p = (taco__plan_own *)(void *)plan;
+    taco__buf      *b = p ? &p->text : NULL;
+    size_t          i;
+    bool            ok = p != NULL;
+    if (!p) {
+        return taco__base_bytes(NULL, 0);
+    }
+    p->err = err;
+    b->len = 0;
+    ok = taco__plan_list(p, b, "SELECTs over the query:", plan->selects, plan->select_count);
+    for (i = 0; ok && i < plan->table_count; i++) {
+        ok = taco__plan_table_text(p, b, &plan->tables[i]);
+    }
+    ok = ok && taco__plan_number(p, b, "", plan->bytes, " bytes in ") &&
+         taco__plan_number(p, b, "", plan->range_count, " requests, ") &&
+         taco__plan_number(p, b, "", plan->rounds, " rounds") &&
+         (!plan->held ||
+          taco__plan_number(p, b, "; ", plan->held, " bytes more are held already")) &&
+         taco__plan_say(p, b, plan->complete ? "\n" : "; then more\n");
+    for (i = 0; ok && i < plan->range_count; i++) {
+        const taco_range *r = &plan->ranges[i];
+        ok = taco__plan_number(p, b, "  round ", r->round + 1, r->at_most ? " at most " : " ") &&
+             taco__plan_number(p, b, "", r->len, " bytes at ") &&
+             taco__plan_number(p, b, "", r->offset, " of ") && taco__plan_say(p, b, r->file) &&
+             taco__plan_say(p, b, "\n");
+    }
+    return ok ? taco__base_bytes(b->data, b->len) : taco__base_bytes(NULL, 0);
+}
+TACO__FN bool taco__plan_json_list(taco__plan_own *p, taco__buf *b, const char *key,
+                                   const char *const *names, size_t n)
+{
+    size_t i;
+    bool   ok = taco__plan_say(p, b, key);
+    for (i = 0; ok && i < n; i++) {
+        ok = (!i || taco__plan_say(p, b, ",")) &&
+             taco__text_json_string(b, taco__base_text(names[i]), p->err);
+    }
+    return ok && taco__plan_say(p, b, "]");
+}
+TACO__FN bool taco__plan_json_table(taco__plan_own *p, taco__buf *b, const taco_plan_table *t)
+{
+    return taco__plan_say(p, b, "{\"dataset\":") &&
+           taco__text_json_string(b, taco__base_text(t->dataset), p->err) &&
+           taco__plan_number(p, b, ",\"level\":", t->level, "") &&
+           taco__plan_number(p, b, ",\"rows\":", t->rows, "") &&
+           taco__plan_number(p, b, ",\"row_groups\":", t->groups, "") &&
+           taco__plan_number(p, b, ",\"row_groups_pruned\":", t->groups_pruned, "") &&
+           taco__plan_number(p, b, ",\"pages\":", t->pages, "") &&
+           taco__plan_number(p, b, ",\"pages_pruned\":", t->pages_pruned, "") &&
+           taco__plan_number(p, b, ",\"rows_left\":", t->rows_left, "") &&
+           taco__plan_say(p, b, t->at_most ? ",\"at_most\":true" : ",\"at_most\":false") &&
+           taco__plan_json_list(p, b, ",\"tests\":[", t->tested, t->tested_count) &&
+           taco__plan_json_list(p, b, ",\"reads\":[", t->shown, t->shown_count) &&
+           taco__plan_say(p, b, "}");
+}
+TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
+{
+    taco__plan_own *p = (taco__plan_own *)(void *)plan;
+    taco__buf      *b = p ? &p->json : NULL;
+    size_t          i;
+    bool            ok = p != NULL;
+    if (!p) {
+        return taco__base_bytes(NULL, 0);
+    }
+    p->err = err;
+    b->len = 0;
+    ok = taco__plan_json_list(p, b, "{\"selects\":[", plan->selects, plan->select_count) &&
+         taco__plan_say(p, b, ",\"tables\":[");
+    for (i = 0; ok && i < plan->table_count; i++) {
+        ok = (!i || taco__plan_say(p, b, ",")) && taco__plan_json_table(p, b, &plan->tables[i]);
+    }
+    ok = ok && taco__plan_number(p, b, "],\"rounds\":", plan->rounds, "") &&
+         taco__plan_number(p, b, ",\"requests\":", plan->range_count, "") &&
+         taco__plan_number(p, b, ",\"bytes\":", plan->bytes, "") &&
+         taco__plan_number(p, b, ",\"held\":", plan->held, "") &&
+         taco__plan_number(p, b, ",\"index_bytes\":", plan->index_bytes, "") &&
+         taco__plan_say(p, b, plan->complete ? ",\"complete\":true" : ",\"complete\":false") &&
+         taco__plan_say(p, b, ",\"ranges\":[");
+    for (i = 0; ok && i < plan->range_count; i++) {
+        const taco_range *r = &plan->ranges[i];
+        ok = taco__plan_say(p, b, i ? ",{\"file\":" : "{\"file\":") &&
+             taco__text_json_string(b, taco__base_text(r->file), p->err) &&
+             taco__plan_number(p, b, ",\"round\":", r->round + 1, "") &&
+             taco__plan_number(p, b, ",\"offset\":", r->offset, "") &&
+             taco__plan_number(p, b, ",\"bytes\":", r->len, "") &&
+             taco__plan_say(p, b, r->at_most ? ",\"at_most\":true}" : ",\"at_most\":false}");
+    }
+    ok = ok && taco__plan_say(p, b, "]}");
+    return ok ? taco__base_bytes(b->data, b->len) : taco__base_bytes(NULL, 0);
+}
+
+/* ---- public ---------------------------------------------------------------------------------------- */
+
+TACO_API void taco_plan_free(taco_plan *plan)
+{
+    taco__plan_own *p = (taco__plan_own *)(void *)plan;
+    if (p) {
+        taco__buf_free(&p->needs);
+        taco__buf_free(&p->tables);
+        taco__buf_free(&p->files);
+        taco__buf_free(&p->ranges);
+        taco__buf_free(&p->text);
+        taco__buf_free(&p->json);
+        taco__arena_free(&p->arena);
+        taco__mem_free(p->mem, p, sizeof *p);
+    }
+}
+/* Lays the public part over what was gathered. */
+TACO__FN bool taco__plan_finish(taco__plan_own *p, const taco__lazy *z)
+{
+    const char **texts =
+        (const char **)taco__arena_array(&p->arena, z->layer_count + 1, sizeof *texts, p->err);
+    size_t i;
+    if (!texts || !taco__plan_order(p)) {
+        return false;
+    }
+    for (i = 0; i < z->layer_count; i++) {
+        texts[i] = taco__arena_text(&p->arena, taco__base_text(z->layers[i].sql), p->err);
+        if (!texts[i]) {
+            return false;
+        }
+    }
+    p->plan.selects = texts;
+    p->plan.select_count = z->layer_count;
+    p->plan.ranges = (const taco_range *)(const void *)p->ranges.data;
+    p->plan.range_count = p->ranges.len / sizeof(taco_range);
+    p->plan.tables = (const taco_plan_table *)(const void *)p->tables.data;
+    p->plan.table_count = p->tables.len / sizeof(taco_plan_table);
+    for (i = 0; i < p->plan.range_count; i++) {
+        p->plan.bytes += p->plan.ranges[i].len;
+    }
+    p->plan.complete = !p->waits;
+    return true;
+}
+TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
+{
+    taco__plan_own *p;
+    taco__lazy      z;
+    taco_cursor    *c = NULL;
+    taco_error      own;
+    bool            ok;
+    memset(&own, 0, sizeof own);
+    if (!v) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        return NULL;
+    }
+    p = (taco__plan_own *)taco__mem_alloc(&v->ds->mem, sizeof *p, err);
+    if (!p) {
+        return NULL;
+    }
+    p->mem = p->arena.mem = &v->ds->mem;
+    p->needs.mem = p->tables.mem = p->files.mem = p->ranges.mem = p->text.mem = p->json.mem =
+        p->mem;
+    p->err = &own;
+    ok = taco__lazy_dry(&z, v, &own, &c) && taco__plan_cursor(p, c, 0);
+    if (!ok && p->waits) { /* the plan ends with what has to be there first */
+        memset(&own, 0, sizeof own);
+        ok = true;
+    }
+    taco_cursor_close(c, NULL);
+    ok = ok && taco__plan_finish(p, &z);
+    taco__lazy_end(&z);
+    if (!ok) {
+        if (err && err->code == TACO_OK) {
+            *err = own;
+        }
+        taco_plan_free(&p->plan);
+        return NULL;
+    }
+    return &p->plan;
 }
 
 #endif /* TACO_IMPLEMENTATION */

@@ -34,7 +34,7 @@ typedef struct args {                  /* the command line, taken apart */
     bool                  limit_given;
     const char           *format, *output, *base, *columns, *sql;
     taco_column_mode      mode;
-    bool                  json, quiet, exact;
+    bool                  json, quiet, exact, explain;
     taco_stats_options    stats;
     int                   verbose;
     taco_pq_write_options write; /* parquet copy */
@@ -97,6 +97,8 @@ static const char usage_query[] =
     "                       geojson (footprints), gti (GDAL Raster Tile Index: a mosaic of the\n"
     "                       rows), arrow (the IPC stream)\n"
     "  -o FILE              instead of standard output\n"
+    "  --explain            instead of the rows, what will be read for them: row groups and pages\n"
+    "                       pruned, columns, bytes, requests; with --json as one object\n"
     "  --base-path P        TACOCAT: where the archives are\n"
     "  --column-mode MODE   several datasets: intersection (default), fill_missing, strict\n"
     "\n"
@@ -293,6 +295,7 @@ static const option options[] = {
     {"--weighted-percentiles", false},
     {"--threads", true},
     {"--sql", true},
+    {"--explain", false},
 };
 
 static bool number(const char *text, uint64_t *out)
@@ -501,6 +504,8 @@ static int set_option(args *a, const char *name, const char *value)
     }
     if (strcmp(name, "--json") == 0) {
         a->json = true;
+    } else if (strcmp(name, "--explain") == 0) {
+        a->explain = true;
     } else if (strcmp(name, "--quiet") == 0) {
         a->quiet = true;
     } else if (strcmp(name, "-v") == 0 || strcmp(name, "-vv") == 0) {
@@ -816,6 +821,7 @@ static int print_footprints(args *a, taco_dataset *ds, taco_footprint_format for
     taco_footprints_close(f, err);
     return err->code != TACO_OK ? report(err) : status;
 }
+#include "tool_explain.h"
 static int run_query(args *a, const taco_options *opt)
 {
     taco_error            err = {0};
@@ -847,6 +853,11 @@ static int run_query(args *a, const taco_options *opt)
     }
     prepare_query(a);
     ds = open_datasets(a, a->word_count, opt, &err);
+    if (ds && a->explain) {
+        status = explain_query(a, ds, &err);
+        taco_close(ds);
+        return status;
+    }
     if (ds && footprints) {
         status = print_footprints(a, ds, footprints, &err);
         taco_close(ds);

@@ -83,46 +83,6 @@ static mk_buf six(bool ids)
     return z;
 }
 
-/* A source that counts, and takes ranges together. */
-typedef struct counted {
-    mk_buf *z;
-    size_t  reads, bytes;
-} counted;
-static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
-{
-    counted *c = (counted *)ctx;
-    c->reads++;
-    c->bytes += len;
-    memcpy(dst, c->z->data + offset, len);
-    return true;
-}
-static bool counted_many(void *ctx, const taco_piece *reads, size_t n)
-{
-    counted *c = (counted *)ctx;
-    size_t   i;
-    c->reads++;
-    for (i = 0; i < n; i++) {
-        c->bytes += reads[i].len;
-        memcpy(reads[i].dst, c->z->data + reads[i].offset, reads[i].len);
-    }
-    return true;
-}
-static taco_dataset *open_counted(counted *c, mk_buf *z)
-{
-    taco_error    e = none();
-    taco_source   s;
-    taco_dataset *ds;
-    memset(&s, 0, sizeof s);
-    memset(c, 0, sizeof *c);
-    c->z = z;
-    s.ctx = c;
-    s.size = z->len;
-    s.read = counted_read;
-    s.read_many = counted_many;
-    ds = taco_open_source(&s, "/data/six.tacozip", NULL, &e);
-    CHECK_TEXT(taco_error_text(&e), "");
-    return ds;
-}
 static taco_dataset *open_made(mk_buf *z)
 {
     taco_error    e = none();
@@ -148,8 +108,11 @@ static const char *told(taco_cursor *c, taco_error *e)
         for (k = 0; k < i && n < sizeof out - 300; k++) {
             const char *t = taco_cursor_text(c, f[k].name), *dot = t ? strstr(t, ".0") : NULL;
             int         len = !t ? 1 : dot && !dot[2] ? (int)(dot - t) : (int)strlen(t);
-            n += (size_t)snprintf(out + n, sizeof out - n, "%s%.*s", k ? "," : n ? " " : "", len,
-                                  t ? t : "-"); /* 3 for 3.0 */
+            n += (size_t)snprintf(out + n, sizeof out - n, "%s%.*s",
+                                  k   ? ","
+                                  : n ? " "
+                                      : "",
+                                  len, t ? t : "-"); /* 3 for 3.0 */
         }
     }
     taco_cursor_close(c, e);
@@ -227,7 +190,7 @@ static void one_plan(void)
     STEP(v, taco_view_sql(v, "SELECT ID, name, v FROM data WHERE v >= 2 ORDER BY v", &e));
     STEP(v, taco_view_where(v, "w <> 3", 1, &e));
     STEP(v, taco_view_sql(v, "SELECT * FROM data LIMIT 2 OFFSET 1", &e));
-    CHECK(taco__lazy_begin(&plan, v, &e));
+    CHECK(taco__lazy_begin(&plan, v, false, &e));
     CHECK(plan.layer_count == 0 && plan.filter_count == 4);
     CHECK(plan.limited && plan.limit == 2 && plan.offset == 1);
     CHECK_TEXT(plan.q.order, "\"v\"");
@@ -291,8 +254,8 @@ static void over_views(void)
     taco_error    e = none();
     taco_view    *v = taco_view_open(ds, NULL, &e), *w;
     STEP(v, taco_view_where(v, "cloud <= 40", 0, &e));
-    w = taco_view_sql(v, "SELECT name, count(*) AS n, sum(v) AS s FROM data GROUP BY name ORDER BY 1",
-                      &e);
+    w = taco_view_sql(
+        v, "SELECT name, count(*) AS n, sum(v) AS s FROM data GROUP BY name ORDER BY 1", &e);
     CHECK_TEXT(rows_of(w, &e), "ann,2,7 bob,1,4 cy,1,1 -,1,3");
     STEP(w, taco_view_sql(w, "SELECT name FROM data WHERE s > 3 AND n = 1", &e));
     CHECK_TEXT(rows_of(w, &e), "bob");
@@ -301,12 +264,14 @@ static void over_views(void)
     STEP(w, taco_view_where(w, "w = 1", 1, &e)); /* others cannot: these are no samples */
     CHECK(strstr(rows_of(w, &e), "no samples any more") != NULL);
     taco_view_free(w);
-    w = taco_view_sql(v, "SELECT a.id, b.w FROM data a JOIN level1 b ON b.\"internal:parent_id\" = "
-                         "a.\"internal:current_id\" WHERE b.w > 6 ORDER BY w",
+    w = taco_view_sql(v,
+                      "SELECT a.id, b.w FROM data a JOIN level1 b ON b.\"internal:parent_id\" = "
+                      "a.\"internal:current_id\" WHERE b.w > 6 ORDER BY w",
                       &e);
     CHECK_TEXT(rows_of(w, &e), "f3,7 f4,8 f4,9");
     taco_view_free(w);
-    w = taco_view_sql(v, "SELECT a.id, b.v FROM data a JOIN data b ON a.name = b.name AND a.v < b.v",
+    w = taco_view_sql(v,
+                      "SELECT a.id, b.v FROM data a JOIN data b ON a.name = b.name AND a.v < b.v",
                       &e); /* the view twice */
     CHECK_TEXT(rows_of(w, &e), "f3,5");
     taco_view_free(w);
@@ -464,17 +429,298 @@ static void flat_and_joins(void)
         c = taco_sql(ds, "SELECT \"l1:w\" FROM l1 WHERE \"l0:cloud\" > 30 OR \"l1:w\" < 1", &e);
         CHECK(c && ((taco__exec *)c->plan)->where_count == 1); /* of two levels: none can */
         CHECK_TEXT(told(c, &e), "0 8 9 10 11");
-        CHECK_TEXT(told(taco_sql(ds,
-                                 "SELECT a.id, b.w FROM level0 a JOIN level1 b ON "
-                                 "b.\"internal:parent_id\" = a.\"internal:current_id\" WHERE a.v = 2",
-                                 &e),
-                        &e),
-                   "f3,6 f3,7");
+        CHECK_TEXT(
+            told(taco_sql(ds,
+                          "SELECT a.id, b.w FROM level0 a JOIN level1 b ON "
+                          "b.\"internal:parent_id\" = a.\"internal:current_id\" WHERE a.v = 2",
+                          &e),
+                 &e),
+            "f3,6 f3,7");
         CHECK_TEXT(told(taco_sql(ds, "SELECT max(\"internal:current_id\") FROM level1", &e), &e),
                    "11");
         taco_close(ds);
         free(z.data);
     }
+}
+
+/* ---- plans ---- */
+
+#define BIG 20000
+
+/* Two levels of BIG and 2 * BIG rows, more than is read when a dataset opens; v and w ascend. */
+static mk_buf big(void)
+{
+    char(*names)[12] = (char(*)[12])calloc(2 * BIG, 12);
+    const char **text = (const char **)calloc(2 * BIG, sizeof *text),
+               **type = (const char **)calloc(2 * BIG, sizeof *type);
+    double  *v = (double *)calloc(2 * BIG, sizeof *v), *u = (double *)calloc(2 * BIG, sizeof *u);
+    int64_t *id = (int64_t *)calloc(2 * BIG, sizeof *id),
+            *up = (int64_t *)calloc(2 * BIG, sizeof *up);
+    mk_col c[8];
+    mk_buf levels[2], z;
+    size_t i, level;
+    for (level = 0; level < 2; level++) {
+        size_t n = 0;
+        for (i = 0; i < (level + 1) * BIG; i++) {
+            snprintf(names[i], sizeof names[i], "s%u", (unsigned)i);
+            text[i] = names[i];
+            type[i] = level ? "FILE" : "FOLDER";
+            v[i] = (double)i;
+            u[i] = (double)(i * 7919 % 1000);
+            id[i] = (int64_t)i;
+            up[i] = (int64_t)i / 2;
+        }
+        c[n++] = mk_text("id", text);
+        c[n++] = mk_text("type", type);
+        c[n++] = mk_f64(level ? "w" : "v", v);
+        c[n++] = mk_f64("u", u);
+        c[n++] = mk_i64("internal:current_id", id);
+        if (level) {
+            c[n++] = mk_i64("internal:parent_id", up);
+        }
+        c[n++] = mk_i64("internal:offset", id);
+        c[n++] = mk_i64("internal:size", id);
+        levels[level] = mk_parquet(c, n, (level + 1) * BIG, 2000);
+    }
+    z = mk_archive(levels, 2, MK_NESTED, "data", 4);
+    free(names);
+    free((void *)text);
+    free((void *)type);
+    free(v);
+    free(u);
+    free(id);
+    free(up);
+    return z;
+}
+static taco_view *view_of(taco_dataset *ds, int which)
+{
+    taco_error e = none();
+    taco_view *v = taco_view_open(ds, NULL, &e);
+    switch (which) {
+    case 0: STEP(v, taco_view_where(v, "v BETWEEN 4100 AND 4105", 0, &e)); break;
+    case 1:
+        STEP(v, taco_view_sql(v, "SELECT id, u FROM data WHERE u < 2 AND v < 9000", &e));
+        STEP(v, taco_view_sql(v, "SELECT id FROM data ORDER BY u DESC LIMIT 7", &e));
+        break;
+    case 2:
+        STEP(v, taco_view_where(v, "w > 30000 AND u = 3", 1, &e));
+        STEP(v, taco_view_select(v, "id, \"internal:gdal_vsi\"", &e));
+        break;
+    case 3:
+        STEP(v, taco_view_table(v, 1, true, &e));
+        STEP(v, taco_view_where(v, "u = 5", 0, &e));
+        STEP(v, taco_view_select(v, "\"l0:id\", \"l1:w\"", &e));
+        break;
+    case 4:
+        STEP(v, taco_view_sql(v, "SELECT count(*), sum(v) FROM data WHERE v < 3000", &e));
+        break;
+    case 5:
+        STEP(v, taco_view_sql(v,
+                              "SELECT a.id, b.w FROM data a JOIN level1 b ON "
+                              "b.\"internal:parent_id\" = a.\"internal:current_id\" "
+                              "WHERE a.v < 3 AND b.w < 1000",
+                              &e));
+        break;
+    case 6:
+        STEP(v, taco_view_limit(v, 5, 3999, &e));
+        STEP(v, taco_view_select(v, "id", &e));
+        break;
+    case 7:
+        STEP(v, taco_view_order(v, "u desc, v", &e));
+        STEP(v, taco_view_limit(v, 5, 0, &e));
+        STEP(v, taco_view_where(v, "u > 1", 1, &e));
+        STEP(v, taco_view_select(v, "id", &e));
+        break;
+    case 8:
+        STEP(v, taco_view_sql(v, "SELECT u + 1 AS more FROM data WHERE v + 0 < 5", &e));
+        STEP(v, taco_view_sql(v, "SELECT id, more FROM data WHERE more > 1 LIMIT 3", &e));
+        break;
+    default: STEP(v, taco_view_sql(v, "SELECT count(*) FROM data", &e)); break;
+    }
+    return v;
+}
+#define VIEWS 10
+
+static uint64_t fed_bytes;
+static void     feed_it(taco_feed *feed, const mk_buf *z, const taco_range *r, size_t n)
+{
+    taco_error e = none();
+    size_t     i;
+    taco_range copy[256];
+    CHECK(n && n <= 256);
+    for (i = 0; i < n && i < 256; i++) {
+        copy[i] = r[i];
+    }
+    for (i = 0; i < n && i < 256; i++) {
+        bool there = strcmp(copy[i].file, "/data/big.tacozip") == 0;
+        CHECK(taco__base_inside(copy[i].offset, copy[i].len, z->len));
+        if (copy[i].len == 0) { /* directories are looked for, too */
+            CHECK(taco_feed_file(feed, copy[i].file, there ? z->len : TACO_FEED_NO_FILE, &e) ==
+                  TACO_OK);
+        } else {
+            CHECK(there);
+            CHECK(taco_feed_give(feed, copy[i].file, copy[i].offset, z->data + copy[i].offset,
+                                 (size_t)copy[i].len, &e) == TACO_OK);
+        }
+        fed_bytes += copy[i].len;
+    }
+    CHECK_TEXT(taco_error_text(&e), "");
+}
+static taco_dataset *open_fed(taco_feed *feed, const mk_buf *z)
+{
+    taco_error        e = none();
+    taco_options      opt;
+    taco_dataset     *ds;
+    const taco_range *r;
+    size_t            n;
+    int               tries;
+    memset(&opt, 0, sizeof opt);
+    opt.open_file = taco_feed_open_file;
+    opt.open_ctx = feed;
+    for (tries = 0; tries < 8; tries++) {
+        e = none();
+        ds = taco_open("/data/big.tacozip", &opt, &e);
+        if (ds) {
+            return ds;
+        }
+        r = taco_feed_wanted(feed, &n);
+        feed_it(feed, z, r, n);
+    }
+    CHECK_TEXT(taco_error_text(&e), "");
+    return NULL;
+}
+/* Whatever the plan says is all that running takes. */
+static void planned(void)
+{
+    mk_buf        z = big();
+    taco_dataset *whole;
+    taco_source   s;
+    taco_error    e = none();
+    int           which, tries;
+    size_t        n;
+    taco_source_memory(&s, z.data, z.len);
+    whole = taco_open_source(&s, "/data/big.tacozip", NULL, &e);
+    for (which = 0; which < VIEWS; which++) {
+        taco_feed    *feed = taco_feed_new(NULL, &e);
+        taco_dataset *ds = open_fed(feed, &z);
+        taco_view    *v = view_of(ds, which), *w = view_of(whole, which);
+        taco_plan    *p = NULL;
+        char          want[8192];
+        uint64_t      opened = fed_bytes, told_bytes = 0;
+        snprintf(want, sizeof want, "%s", rows_of(w, &e));
+        for (tries = 0; tries < 8; tries++) { /* footers first, then what is planned */
+            e = none();
+            p = taco_view_plan(v, &e);
+            if (p && p->range_count) {
+                feed_it(feed, &z, p->ranges, p->range_count);
+            } else if (!p) {
+                const taco_range *r = taco_feed_wanted(feed, &n);
+                CHECK(e.code == TACO_ERR_IO);
+                feed_it(feed, &z, r, n);
+            }
+            if (p && p->complete) {
+                break;
+            }
+            taco_plan_free(p);
+            p = NULL;
+        }
+        CHECK(p != NULL);
+        if (p) {
+            told_bytes = p->bytes;
+            CHECK(p->table_count > 0);
+            CHECK(p->bytes < z.len / 2);
+        }
+        e = none();
+        CHECK_TEXT(rows_of(v, &e), want);
+        taco_feed_wanted(feed, &n);
+        CHECK(n == 0); /* nothing else was asked for */
+        CHECK(which == 9 || told_bytes > 0);
+        CHECK(fed_bytes - opened < z.len / 2);
+        taco_plan_free(p);
+        taco_view_free(v);
+        taco_view_free(w);
+        taco_close(ds);
+        taco_feed_free(feed);
+    }
+    taco_close(whole);
+    free(z.data);
+}
+/* Without a plan it comes to the same: call, feed what was missing, call again. */
+static void by_misses(void)
+{
+    mk_buf        z = big();
+    taco_error    e = none();
+    taco_feed    *feed = taco_feed_new(NULL, &e);
+    taco_dataset *ds = open_fed(feed, &z);
+    taco_view    *v = view_of(ds, 1);
+    const char   *got = "";
+    size_t        n = 1;
+    int           tries;
+    CHECK(taco_feed_give(feed, "/nowhere", 0, "x", 1, &e) == TACO_ERR_ARGUMENT);
+    e = none();
+    CHECK(taco_feed_give(feed, "/data/big.tacozip", z.len, "x", 1, &e) == TACO_ERR_TRUNCATED);
+    e = none();
+    CHECK(taco_feed_file(feed, "/data/big.tacozip", 5, &e) == TACO_ERR_STATE);
+    for (tries = 0; tries < 12 && n; tries++) {
+        const taco_range *r;
+        e = none();
+        got = rows_of(v, &e);
+        r = taco_feed_wanted(feed, &n);
+        if (n) {
+            CHECK(strncmp(got, "io:", 3) == 0);
+            feed_it(feed, &z, r, n);
+        }
+    }
+    CHECK(tries > 2 && tries < 12);
+    CHECK(strncmp(got, "s", 1) == 0);
+    taco_view_free(v);
+    taco_close(ds);
+    taco_feed_free(feed);
+    taco_feed_free(NULL);
+    free(z.data);
+}
+static void explained(void)
+{
+    static const char begins[] =
+        "/data/big.tacozip: level0: 20000 rows, 9 of 10 row groups pruned, "
+        "at most 2000 rows left\n  tests v\n  reads id, type, v, u, ";
+    mk_buf        z = big();
+    taco_source   s;
+    taco_error    e = none();
+    taco_dataset *ds;
+    taco_view    *v;
+    taco_plan    *p;
+    taco_bytes    t;
+    taco_source_memory(&s, z.data, z.len);
+    ds = taco_open_source(&s, "/data/big.tacozip", NULL, &e);
+    v = view_of(ds, 0);
+    p = taco_view_plan(v, &e);
+    CHECK(p && p->complete && p->table_count == 1 && p->rounds == 2);
+    if (p) {
+        const taco_plan_table *x = &p->tables[0];
+        CHECK(x->rows == BIG && x->groups == 10 && x->groups_pruned == 9 && x->rows_left == 2000);
+        CHECK(x->tested_count == 1 && x->shown_count == 7 && x->at_most);
+        CHECK_TEXT(x->tested[0], "v");
+        CHECK(p->ranges[0].round == 0 && !p->ranges[0].at_most);
+        CHECK(p->ranges[p->range_count - 1].round == 1 && p->ranges[p->range_count - 1].at_most);
+        t = taco_plan_text(p, &e);
+        CHECK(t.len > strlen(begins) && memcmp(t.data, begins, strlen(begins)) == 0);
+        t = taco_plan_json(p, &e);
+        CHECK(t.len && t.data[0] == '{' && t.data[t.len - 1] == '}');
+    }
+    taco_plan_free(p);
+    taco_view_free(v);
+    v = taco_view_open(ds, NULL, &e);
+    STEP(v, taco_view_sql(v, "SELECT sum(u) FROM data WHERE u + 0 > 2", &e));
+    p = taco_view_plan(v, &e);
+    CHECK(p && p->select_count == 1 && p->rounds == 1 && p->tables[0].shown_count == 1);
+    CHECK(p && p->tables[0].rows_left == BIG && !p->tables[0].at_most);
+    taco_plan_free(p);
+    taco_plan_free(NULL);
+    CHECK(!taco_view_plan(NULL, &e) && e.code == TACO_ERR_ARGUMENT);
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
 }
 
 int main(void)
@@ -487,5 +733,8 @@ int main(void)
     RUN(mistakes);
     RUN(exported);
     RUN(flat_and_joins);
+    RUN(planned);
+    RUN(by_misses);
+    RUN(explained);
     return test_end("test_views");
 }
