@@ -85,6 +85,7 @@
    store     - one interface over archives, folders and catalogues: collection, levels as
                tables, files
    join      - parents of rows, and the rows that filters of several levels leave
+   unify     - columns of several datasets under one type
    view      - a query bound to the tables of a dataset, and the cursor over its rows
    cursor    - rows of a query, batch by batch or one at a time
    dataset   - the calls of the public API
@@ -5871,6 +5872,248 @@ TACO__FN bool taco__picks_run(taco__store *s, taco__picks *p, taco__expr *const 
     }
     return true;
 }
+/* ==== ROOM unify: columns of several datasets under one type. Uses: pq:text pq:base mem. Spec: DuckDB's UNION, which the reference relies on ==== */
+
+TACO__FN bool taco__unify_same(const taco_field *a, const taco_field *b)
+{
+    uint32_t i;
+    if (a->type != b->type || a->child_count != b->child_count || a->width != b->width ||
+        a->scale != b->scale || a->precision != b->precision ||
+        (a->utc != b->utc && a->type == TACO_TIMESTAMP) ||
+        (a->unit != b->unit && (a->type == TACO_TIME || a->type == TACO_TIMESTAMP))) {
+        return false;
+    }
+    for (i = 0; i < a->child_count; i++) {
+        if (!taco__unify_same(&a->children[i], &b->children[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+/* BOOL, integers, floats in the order in which the later takes the earlier up; 0 for others. */
+TACO__FN int taco__unify_rank(taco_type t)
+{
+    return t == TACO_BOOL                       ? 1
+           : t >= TACO_INT8 && t <= TACO_UINT64 ? 2
+           : t == TACO_HALF || t == TACO_FLOAT  ? 3
+           : t == TACO_DOUBLE                   ? 4
+                                                : 0;
+}
+TACO__FN bool taco__unify_signed(taco_type t)
+{
+    return t >= TACO_INT8 && t <= TACO_INT64;
+}
+/* The common type of two integers: as wide as both, signed with one more step where only one of them is. TACO_NULL for
+   UINT64 with a signed one, which takes more than 64 bits. */
+TACO__FN taco_type taco__unify_integer(taco_type a, taco_type b)
+{
+    int x = taco__unify_signed(a) ? (int)a - TACO_INT8 : (int)a - TACO_UINT8,
+        y = taco__unify_signed(b) ? (int)b - TACO_INT8 : (int)b - TACO_UINT8, wide;
+    if (taco__unify_signed(a) == taco__unify_signed(b)) {
+        return TACO__MAX(a, b);
+    }
+    wide = taco__unify_signed(a) ? TACO__MAX(x, y + 1) : TACO__MAX(y, x + 1);
+    return wide > 3 ? TACO_NULL : (taco_type)(TACO_INT8 + wide);
+}
+TACO__FN int32_t taco__unify_width(taco_type t)
+{
+    switch (t) {
+    case TACO_INT8:
+    case TACO_UINT8: return 1;
+    case TACO_INT16:
+    case TACO_UINT16: return 2;
+    case TACO_INT32:
+    case TACO_UINT32:
+    case TACO_FLOAT:
+    case TACO_DATE: return 4;
+    default: return 8;
+    }
+}
+TACO__FN void taco__unify_set(taco_field *out, taco_type t)
+{
+    out->type = t;
+    out->unit = TACO_SECOND;
+    out->utc = false;
+    out->width = taco__unify_width(t);
+    out->precision = out->scale = 0;
+}
+/* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory ended. */
+TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                               taco_field *out, taco_error *err)
+{
+    int         x = taco__unify_rank(a->type), y = taco__unify_rank(b->type);
+    bool        text = a->type == TACO_TEXT || b->type == TACO_TEXT;
+    const char *name = a->name;
+    *out = *a;
+    if (taco__unify_same(a, b) || b->type == TACO_NULL) {
+        return true;
+    }
+    if (a->type == TACO_NULL || (a->type == TACO_TEXT && b->type == TACO_BINARY)) {
+        *out = *b;
+        out->name = name;
+        return true;
+    }
+    if (x && y) {
+        taco_type t = x == 2 && y == 2 ? taco__unify_integer(a->type, b->type)
+                      : x >= y         ? a->type
+                                       : b->type;
+        taco__unify_set(out, x == 3 && y <= 3 ? TACO_FLOAT : y == 3 && x <= 3 ? TACO_FLOAT : t);
+        return t != TACO_NULL;
+    }
+    if (text && (x || y || a->type == TACO_DATE || b->type == TACO_DATE)) {
+        taco__unify_set(out, TACO_TEXT);
+        out->width = 0;
+        return true;
+    }
+    if (text && b->type == TACO_TEXT && a->type == TACO_BINARY) {
+        return true;
+    }
+    if (a->type == TACO_DATE && b->type == TACO_TIMESTAMP) {
+        *out = *b;
+        out->name = name;
+        return true;
+    }
+    if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) {
+        return true;
+    }
+    if (a->type == TACO_TIMESTAMP && b->type == TACO_TIMESTAMP) {
+        out->unit = TACO__MAX(a->unit, b->unit);
+        out->utc = out->unit != TACO_NANO && (a->utc || b->utc);
+        return true;
+    }
+    if (a->type == TACO_LIST && b->type == TACO_LIST && a->child_count == 1 &&
+        b->child_count == 1) {
+        taco_field *child = (taco_field *)taco__arena_alloc(arena, sizeof *child, err);
+        out->children = child;
+        return child && taco__unify_type(arena, a->children, b->children, child, err);
+    }
+    return false;
+}
+
+/* ---- values ---------------------------------------------------------------------------------------- */
+
+TACO__FN int64_t taco__unify_per_second(taco_unit u)
+{
+    return u == TACO_SECOND ? 1 : u == TACO_MILLI ? 1000 : u == TACO_MICRO ? 1000000 : 1000000000;
+}
+TACO__FN void taco__unify_put(const taco_field *to, const taco_array *in, size_t i, uint8_t *at)
+{
+    switch (to->type) {
+    case TACO_FLOAT: {
+        float f = (float)taco_array_double(in, i);
+        memcpy(at, &f, sizeof f);
+        break;
+    }
+    case TACO_DOUBLE: {
+        double d = taco_array_double(in, i);
+        memcpy(at, &d, sizeof d);
+        break;
+    }
+    default: { /* integers, in the order of the machine */
+        int64_t     x = taco_array_int(in, i);
+        int8_t      a = (int8_t)x;
+        int16_t     b = (int16_t)x;
+        int32_t     c = (int32_t)x;
+        const void *from = to->width == 1   ? (const void *)&a
+                           : to->width == 2 ? (const void *)&b
+                           : to->width == 4 ? (const void *)&c
+                                            : (const void *)&x;
+        memcpy(at, from, (size_t)to->width);
+    }
+    }
+}
+/* Times in the unit of `to`. */
+TACO__FN bool taco__unify_times(const taco_field *to, const taco_array *in, int64_t *out,
+                                taco_error *err)
+{
+    int64_t by = in->field->type == TACO_DATE
+                     ? taco__unify_per_second(to->unit) * 86400
+                     : taco__unify_per_second(to->unit) / taco__unify_per_second(in->field->unit);
+    size_t  i;
+    for (i = 0; i < in->length; i++) {
+        int64_t x = taco_array_valid(in, i) ? taco_array_int(in, i) : 0;
+        if (by > 1 && (x > INT64_MAX / by || x < INT64_MIN / by)) {
+            taco_bytes name = taco__base_text(to->name);
+            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "column %q: the time %d does not fit the unit of the other datasets", &name,
+                       TACO__D(x));
+            return false;
+        }
+        out[i] = x * (by ? by : 1);
+    }
+    return true;
+}
+TACO__FN bool taco__unify_texts(taco__arena *arena, const taco_array *in, taco_array *out,
+                                taco_error *err)
+{
+    int32_t  *offsets = (int32_t *)taco__arena_array(arena, in->length + 1, sizeof *offsets, err);
+    taco__buf b;
+    size_t    i;
+    bool      ok = offsets != NULL, null;
+    memset(&b, 0, sizeof b);
+    b.mem = arena->mem;
+    for (i = 0; ok && i < in->length; i++) {
+        offsets[i] = (int32_t)b.len;
+        if (!taco_array_valid(in, i)) {
+            continue;
+        }
+        if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
+            taco_bytes x = taco_array_bytes(in, i);
+            ok = taco__buf_append(&b, x.data, x.len, err);
+        } else {
+            ok = taco__text_bare(&b, in, i, &null, err);
+        }
+        if (ok && b.len > INT32_MAX) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than 2 GiB of text in a batch");
+            ok = false;
+        }
+    }
+    if (ok) {
+        offsets[in->length] = (int32_t)b.len;
+        out->offsets = offsets;
+        out->v.any = taco__arena_text(arena, taco__base_bytes(b.data, b.len), err);
+        ok = out->v.any != NULL;
+    }
+    taco__buf_free(&b);
+    return ok;
+}
+/* in as an array of the field `to`, which is its unified type; what is made lives in the arena. */
+TACO__FN bool taco__unify_array(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                taco_array *out, taco_error *err)
+{
+    uint8_t *values;
+    size_t   i, width;
+    *out = *in;
+    out->field = to;
+    if (taco__unify_same(to, in->field)) {
+        return true;
+    }
+    out->dictionary = NULL;
+    if (to->type == TACO_TEXT || to->type == TACO_BINARY) {
+        return taco__unify_texts(arena, in, out, err);
+    }
+    if (to->type == TACO_LIST) {
+        taco_array *child = (taco_array *)taco__arena_alloc(arena, sizeof *child, err);
+        out->children = child;
+        return child && taco__unify_array(arena, to->children, in->children, child, err);
+    }
+    width = (size_t)taco__unify_width(to->type);
+    values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
+    if (!values) {
+        return false;
+    }
+    out->v.any = values;
+    if (to->type == TACO_TIMESTAMP) {
+        return taco__unify_times(to, in, (int64_t *)(void *)values, err);
+    }
+    for (i = 0; i < in->length; i++) {
+        if (taco_array_valid(in, i)) {
+            taco__unify_put(to, in, i, values + i * width);
+        }
+    }
+    return true;
+}
+
 /* ==== ROOM view: a query bound to the tables of a dataset, and the cursor over its rows. Uses: join geom pq:text vsi.
    Spec: TACO 2.0 §7.2.2, §7.2.3 ==== */
 
@@ -5887,34 +6130,22 @@ struct taco_dataset {
     taco_column_mode mode;
     taco_field *fields[TACO__LEVELS]; /* of a level, over all stores; made when first asked for */
     size_t      field_count[TACO__LEVELS];
+    bool       *mixed[TACO__LEVELS]; /* of each: stored under several types */
     taco__buf   info, locate_vsi, locate_file;
 };
 
 /* ---- the columns of a level over all stores ------------------------------------------------------ */
 
-TACO__FN bool taco__field_same(const taco_field *a, const taco_field *b)
-{
-    uint32_t i;
-    if (a->type != b->type || a->child_count != b->child_count || a->width != b->width ||
-        a->scale != b->scale || a->precision != b->precision ||
-        (a->unit != b->unit && (a->type == TACO_TIME || a->type == TACO_TIMESTAMP))) {
-        return false;
-    }
-    for (i = 0; i < a->child_count; i++) {
-        if (!taco__field_same(&a->children[i], &b->children[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-/* In how many stores a level has the column; a store without the level does not count. */
-TACO__FN bool taco__view_everywhere(taco_dataset *ds, uint32_t level, const taco_field *f,
-                                    size_t *have, size_t *all, taco_error *err)
+/* In how many stores a level has the column, and the type that takes all of them up; *clash: they are not all the same. */
+TACO__FN bool taco__view_everywhere(taco_dataset *ds, uint32_t level, taco_field *f, size_t *have,
+                                    size_t *all, bool *clash, taco_error *err)
 {
     size_t i, c;
     *have = *all = 0;
+    *clash = false;
     for (i = 0; i < ds->store_count; i++) {
         taco__level *l = taco__store_level(&ds->stores[i], level, err);
+        taco_field   both;
         if (!l) {
             return false;
         }
@@ -5924,15 +6155,82 @@ TACO__FN bool taco__view_everywhere(taco_dataset *ds, uint32_t level, const taco
             continue;
         }
         ++*have;
-        if (!taco__field_same(f, &l->table.fields[c])) {
+        if (taco__unify_same(f, &l->table.fields[c])) {
+            continue;
+        }
+        *clash = true;
+        if (!taco__unify_type(&ds->arena, f, &l->table.fields[c], &both, err)) {
             taco_bytes name = taco__base_text(f->name);
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q of level %u has another type than in %s", &name, TACO__U(level),
-                       ds->stores[0].name);
+                       "column %q of level %u has another type than in %s, and there is none for "
+                       "both",
+                       &name, TACO__U(level), ds->stores[0].name);
             return taco__store_fail(&ds->stores[i], NULL, err);
         }
+        *f = both;
     }
     return true;
+}
+/* The datasets whose level has a column, or lacks it, by name; as many as a message holds. */
+TACO__FN bool taco__view_whose(taco_dataset *ds, uint32_t level, const char *column, bool has,
+                               taco__buf *out, taco_error *err)
+{
+    size_t i, left = 0;
+    bool   ok = true;
+    out->len = 0;
+    for (i = 0; ok && i < ds->store_count; i++) {
+        const taco__store *s = &ds->stores[i];
+        size_t             n = strlen(s->name);
+        if ((taco__table_find(&s->levels[level].table, column) != TACO__NONE) != has) {
+            continue;
+        }
+        if (out->len && out->len + n > 160) {
+            left++;
+            continue;
+        }
+        ok = (!out->len || taco__buf_puts(out, ", ", err)) && taco__buf_puts(out, s->name, err);
+    }
+    if (ok && left) {
+        char digits[24];
+        ok = taco__buf_puts(out, " and ", err) &&
+             taco__buf_append(out, digits, taco__num_u64(digits, left), err) &&
+             taco__buf_puts(out, " more", err);
+    }
+    return ok && taco__buf_char(out, 0, err);
+}
+/* Tells that not all datasets have a column: a failure in strict mode, else a warning that says where. */
+TACO__FN bool taco__view_differs(taco_dataset *ds, uint32_t level, const char *column, size_t have,
+                                 size_t all, taco_error *err)
+{
+    bool       fill = ds->mode == TACO_COLUMNS_FILL_MISSING;
+    taco_bytes name = taco__base_text(column);
+    taco__buf  where;
+    taco_error w;
+    bool       ok;
+    memset(&where, 0, sizeof where);
+    memset(&w, 0, sizeof w);
+    where.mem = &ds->mem;
+    ok = taco__view_whose(ds, level, column, !fill, &where, err);
+    if (ok && ds->mode == TACO_COLUMNS_STRICT) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets (%s), --column-mode strict wants "
+                   "it in all",
+                   &name, TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
+        ok = false;
+    } else if (ok && ds->options.warn && fill) {
+        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets: filled with nulls in %s", &name,
+                   TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
+    } else if (ok && ds->options.warn) {
+        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets: dropped from %s", &name,
+                   TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
+    }
+    if (w.code != TACO_OK) {
+        ds->options.warn(ds->options.warn_ctx, &w);
+    }
+    taco__buf_free(&where);
+    return ok;
 }
 /* Gives the table of a level a column of nulls for each that only other stores have: predicates may name them. */
 TACO__FN bool taco__view_widen(taco_dataset *ds, taco__table *t, const taco_field *all,
@@ -5959,7 +6257,8 @@ TACO__FN bool taco__view_widen(taco_dataset *ds, taco__table *t, const taco_fiel
 TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *err)
 {
     size_t      s, c, n = 0, max = 0, have, all;
-    taco_field *out;
+    taco_field *out, f;
+    bool       *mixed, clash;
     if (ds->fields[level]) {
         return true;
     }
@@ -5971,7 +6270,11 @@ TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *e
         max += l->table.field_count;
     }
     out = (taco_field *)taco__arena_array(&ds->arena, max + 1, sizeof *out, err);
-    for (s = 0; out && s < ds->store_count; s++) {
+    mixed = (bool *)taco__arena_array(&ds->arena, max + 1, sizeof *mixed, err);
+    if (!out || !mixed) {
+        return false;
+    }
+    for (s = 0; s < ds->store_count; s++) {
         const taco__table *t = &ds->stores[s].levels[level].table;
         for (c = 0; c < t->field_count; c++) {
             size_t k;
@@ -5980,48 +6283,48 @@ TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *e
             if (s && k < n) {
                 continue;
             }
+            f = t->fields[c];
+            have = all = 0;
+            clash = false;
             if (ds->store_count > 1 &&
-                !taco__view_everywhere(ds, level, &t->fields[c], &have, &all, err)) {
+                !taco__view_everywhere(ds, level, &f, &have, &all, &clash, err)) {
                 return false;
             }
-            if (ds->store_count > 1 && have < all &&
-                strcmp(t->fields[c].name, TACO__SOURCE_FILE) == 0) {
+            if (have < all && strcmp(f.name, TACO__SOURCE_FILE) == 0) {
                 continue; /* all rows get one */
             }
-            if (ds->store_count > 1 && have < all) {
-                taco_bytes name = taco__base_text(t->fields[c].name);
-                if (ds->mode == TACO_COLUMNS_STRICT) {
-                    TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                               "column %q of level %u is in %u of %u datasets, --column-mode "
-                               "strict wants it in all",
-                               &name, TACO__U(level), TACO__U(have), TACO__U(all));
+            if (have < all) {
+                if (!taco__view_differs(ds, level, f.name, have, all, err)) {
                     return false;
-                }
-                if (ds->options.warn) {
-                    taco_error w;
-                    memset(&w, 0, sizeof w);
-                    TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                               "column %q of level %u is in %u of %u datasets: %s", &name,
-                               TACO__U(level), TACO__U(have), TACO__U(all),
-                               ds->mode == TACO_COLUMNS_FILL_MISSING ? "null elsewhere"
-                                                                     : "left out");
-                    ds->options.warn(ds->options.warn_ctx, &w);
                 }
                 if (ds->mode == TACO_COLUMNS_INTERSECTION) {
                     continue;
                 }
             }
-            out[n++] = t->fields[c];
+            mixed[n] = clash;
+            out[n++] = f;
         }
     }
-    for (s = 0; out && ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->store_count; s++) {
+    for (s = 0; ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->store_count; s++) {
         if (!taco__view_widen(ds, &ds->stores[s].levels[level].table, out, n, err)) {
             return false;
         }
     }
     ds->fields[level] = out;
+    ds->mixed[level] = mixed;
     ds->field_count[level] = n;
-    return out != NULL;
+    return true;
+}
+/* Whether a column is stored under several types: what tests it must test the values that come out. */
+TACO__FN bool taco__view_mixed(const taco_dataset *ds, uint32_t level, const char *name)
+{
+    size_t i;
+    for (i = 0; ds->mixed[level] && i < ds->field_count[level]; i++) {
+        if (strcmp(ds->fields[level][i].name, name) == 0) {
+            return ds->mixed[level][i];
+        }
+    }
+    return false;
 }
 
 /* ---- filters as expressions ----------------------------------------------------------------------- */
@@ -6480,6 +6783,7 @@ struct taco_cursor {
     taco_array   *arrays; /* of the batch */
     taco__buf     text_bits, null_bits;
     taco__buf     source_offsets, file_bits, file_offsets, current_bits, row_bits;
+    taco__arena   unified; /* columns of the batch that were made another type */
     uint8_t **masks; /* rows that may come out, by store and level; borrowed while it is opened */
     const uint32_t *now; /* rows of the batch, counted from now_base; NULL: see `order` */
     uint64_t        now_base;
@@ -7043,6 +7347,12 @@ TACO__FN bool taco__cursor_numbers(taco_cursor *c, taco__feed *f, size_t i, size
     c->arrays[i].v.any = out;
     return true;
 }
+/* Whether an output column may come under another type than it is stored. */
+TACO__FN bool taco__cursor_mixed(const taco_cursor *c, size_t i)
+{
+    return c->ds->store_count > 1 && !c->children && taco__cursor_stored(&c->outs[i]) &&
+           taco__view_mixed(c->ds, c->outs[i].level, c->outs[i].name);
+}
 /* Lays out a batch of n rows from the arrays of each level. */
 TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_array *const *by_level,
                                    size_t n)
@@ -7052,6 +7362,7 @@ TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_arr
         return false;
     }
     memset(c->null_bits.data, 0, bits);
+    taco__arena_free(&c->unified); /* of the batch before */
     for (i = 0; i < c->count; i++) {
         if (c->outs[i].kind == TACO__OUT_VSI) {
             if (!taco__vsi_make(&f->vsi, c->mem, by_level[c->level], n, &c->fields[i],
@@ -7076,6 +7387,12 @@ TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_arr
             taco__cursor_null(c, i, n);
         } else {
             c->arrays[i] = by_level[c->outs[i].level][f->place[i]];
+            if (taco__cursor_mixed(c, i) &&
+                !taco__unify_array(&c->unified, &c->fields[i],
+                                   &by_level[c->outs[i].level][f->place[i]], &c->arrays[i],
+                                   &c->err)) {
+                return taco__cursor_fail(c, f, true);
+            }
             c->arrays[i].field = &c->fields[i];
         }
     }
@@ -7492,6 +7809,13 @@ TACO__FN bool taco__sort_keys(taco_cursor *c, uint32_t number, const taco__sort_
     for (k = 0; k < count; k++) {
         const taco__out  *o = &c->outs[specs[k].column];
         const taco_array *a = places[k] != TACO__NONE ? &by_level[o->level][places[k]] : NULL;
+        taco_array        made;
+        if (a && taco__cursor_mixed(c, specs[k].column)) {
+            if (!taco__unify_array(&c->arena, &c->fields[specs[k].column], a, &made, &c->err)) {
+                return taco__cursor_fail(c, f, true);
+            }
+            a = &made;
+        }
         for (i = 0; i < f->number_count; i++) {
             taco__sort_key *key = &keys[i * count + k];
             key->null = true;
@@ -8040,7 +8364,8 @@ TACO__FN taco_cursor *taco__cursor_make(taco_dataset *ds, size_t feeds, taco_err
     c->mem = &ds->mem;
     c->arena.mem = c->held.mem = c->text_bits.mem = c->null_bits.mem = c->source_offsets.mem =
         c->json.mem = c->mem;
-    c->file_bits.mem = c->file_offsets.mem = c->current_bits.mem = c->row_bits.mem = c->mem;
+    c->unified.mem = c->file_bits.mem = c->file_offsets.mem = c->current_bits.mem =
+        c->row_bits.mem = c->mem;
     c->left = UINT64_MAX;
     c->row_id = TACO__NONE;
     c->feeds = (taco__feed *)taco__arena_array(&c->arena, feeds, sizeof *c->feeds, err);
@@ -8082,6 +8407,7 @@ TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
     taco__buf_free(&c->file_bits);
     taco__buf_free(&c->current_bits);
     taco__buf_free(&c->row_bits);
+    taco__arena_free(&c->unified);
     for (i = 0; c->texts && i < c->count; i++) {
         taco__buf_free(&c->texts[i]);
     }
@@ -8250,7 +8576,7 @@ TACO__FN bool taco__cursor_holder(void *ctx, size_t i, taco__arrow_holder *out)
     taco__feed       *f = taco__cursor_last(c);
     const taco__out  *o = &c->outs[i];
     const taco__rows *r = o->level == c->level ? &f->scan.out : &f->rows[o->level];
-    return taco__cursor_stored(o) && f->place[i] != TACO__NONE &&
+    return taco__cursor_stored(o) && f->place[i] != TACO__NONE && !taco__cursor_mixed(c, i) &&
            taco__arrow_hold(r, f->place[i], out);
 }
 TACO__FN void taco__cursor_export_close(void *ctx)
@@ -18122,9 +18448,9 @@ TACO__FN size_t taco__sql_slot(const taco__exec *x, size_t table, size_t column,
         level = (size_t)((*name)[1] - '0');
         *name += 3;
     }
-    return strcmp(*name, TACO__VSI) == 0 || strcmp(*name, TACO__SOURCE_PATH) == 0 ||
-                   strcmp(*name, TACO__SOURCE_FILE) == 0 || strcmp(*name, TACO__CURRENT_ID) == 0 ||
-                   strcmp(*name, TACO__ROW_ID) == 0
+    return taco__view_mixed(x->c->ds, (uint32_t)level, *name) || strcmp(*name, TACO__VSI) == 0 ||
+                   strcmp(*name, TACO__SOURCE_PATH) == 0 || strcmp(*name, TACO__SOURCE_FILE) == 0 ||
+                   strcmp(*name, TACO__CURRENT_ID) == 0 || strcmp(*name, TACO__ROW_ID) == 0
                ? TACO__NONE
                : table * TACO__LEVELS + level;
 }
