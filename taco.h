@@ -11019,7 +11019,8 @@ TACO__FN bool taco__vec_load(taco__arena *arena, const taco_array *a, const taco
 {
     size_t     i, n = a->length;
     taco__phys p = taco__vec_phys(type);
-    if (a->field->type == TACO_NULL && type->t.id != TACO_NULL) {
+    bool       nothing = a->null_count == n && !a->v.any && !a->offsets && !a->children;
+    if ((a->field->type == TACO_NULL || nothing) && type->t.id != TACO_NULL) {
         return taco__vec_null(arena, type, n, out, err);
     }
     if (!taco__vec_make(arena, type, n, out, err)) {

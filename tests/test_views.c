@@ -723,6 +723,161 @@ static void explained(void)
     free(z.data);
 }
 
+/* ---- several datasets ---- */
+
+/* One level of three rows; kind 0: x and y are whole numbers, `only` is there; kind 1: x is a DOUBLE, y text. */
+static mk_buf flat_set(int kind)
+{
+    static const char *const id[] = {"a", "b", "c"}, *const file[] = {"FILE", "FILE", "FILE"};
+    static const char *const text[] = {"one", "2", NULL};
+    static const int64_t     whole[] = {3, 1, 2}, place[] = {100, 101, 102};
+    static const double      real[] = {0.5, 2.5, 1.5};
+    mk_col                   c[9];
+    mk_buf                   level;
+    size_t                   n = 0;
+    c[n++] = mk_text("id", id);
+    c[n++] = mk_text("type", file);
+    c[n++] = kind ? mk_f64("x", real) : mk_i64("x", whole);
+    c[n++] = kind ? mk_text("y", text) : mk_i64("y", whole);
+    c[n] = mk_i64("t", whole);
+    c[n++].type = kind ? MK_STAMP_UTC : MK_STAMP;
+    if (!kind) {
+        c[n++] = mk_i64("only", whole);
+        c[n++] = mk_i64("internal:current_id", place);
+    }
+    c[n++] = mk_i64("internal:offset", place);
+    c[n++] = mk_i64("internal:size", whole);
+    level = mk_parquet(c, n, 3, 2);
+    return mk_archive(&level, 1, MK_FLAT, "data", 4);
+}
+static char warned[2048];
+static void on_warning(void *ctx, const taco_error *w)
+{
+    (void)ctx;
+    strncat(warned, w->text, sizeof warned - strlen(warned) - 2);
+    strcat(warned, "\n");
+}
+static taco_dataset *open_both(taco_feed *feed, taco_column_mode mode, taco_error *e)
+{
+    static const char *const paths[] = {"/d/one.tacozip", "/d/two.tacozip"};
+    taco_options             opt;
+    int                      i;
+    memset(&opt, 0, sizeof opt);
+    opt.open_file = taco_feed_open_file;
+    opt.open_ctx = feed;
+    opt.warn = on_warning;
+    warned[0] = 0;
+    for (i = 0; i < 2; i++) {
+        mk_buf z = flat_set(i);
+        CHECK(taco_feed_file(feed, paths[i], z.len, e) == TACO_OK);
+        CHECK(taco_feed_give(feed, paths[i], 0, z.data, z.len, e) == TACO_OK);
+        free(z.data);
+    }
+    return taco_open_many(paths, 2, mode, &opt, e);
+}
+static void several(void)
+{
+    taco_error    e = none();
+    taco_feed    *feed = taco_feed_new(NULL, &e);
+    taco_dataset *ds = open_both(feed, TACO_COLUMNS_INTERSECTION, &e);
+    taco_view    *v = taco_view_open(ds, NULL, &e), *w;
+    taco_plan    *p;
+    CHECK_TEXT(taco_error_text(&e), "");
+    w = taco_view_select(v, "id, x, y, \"internal:source_file\"", &e);
+    CHECK_TEXT(rows_of(w, &e), "a,3,3,one.tacozip b,1,1,one.tacozip c,2,2,one.tacozip "
+                               "a,0.5,one,two.tacozip b,2.5,2,two.tacozip c,1.5,-,two.tacozip");
+    CHECK(strstr(warned, "column 'only' of level 0 is in 1 of 2 datasets: dropped from "
+                         "/d/one.tacozip\n") != NULL);
+    CHECK(strstr(warned, "source_file") == NULL);
+    STEP(w, taco_view_order(w, "x desc", &e)); /* by the common type */
+    STEP(w, taco_view_limit(w, 4, 0, &e));
+    CHECK_TEXT(rows_of(w, &e), "a,3,3,one.tacozip b,2.5,2,two.tacozip c,2,2,one.tacozip "
+                               "c,1.5,-,two.tacozip");
+    STEP(w, taco_view_where(w, "x > 1.5", 0, &e));
+    CHECK_TEXT(rows_of(w, &e), "a,3,3,one.tacozip b,2.5,2,two.tacozip c,2,2,one.tacozip");
+    taco_view_free(w);
+    w = taco_view_sql(v, "SELECT id, x FROM data WHERE y = '2' AND \"internal:source_file\" LIKE "
+                         "'two%'",
+                      &e);
+    CHECK_TEXT(rows_of(w, &e), "b,2.5");
+    taco_view_free(w);
+    w = taco_view_sql(v, "SELECT a.x, b.x FROM data a JOIN data b ON a.id = b.id AND "
+                         "a.\"internal:current_id\" = b.\"internal:current_id\" WHERE a.x < b.x "
+                         "ORDER BY 1",
+                      &e); /* 100, 101, 102 in one, row numbers in the other */
+    CHECK_TEXT(rows_of(w, &e), "");
+    taco_view_free(w);
+    w = taco_view_sql(v, "SELECT \"internal:current_id\" AS n FROM data", &e);
+    CHECK_TEXT(rows_of(w, &e), "100 101 102 0 1 2");
+    taco_view_free(w);
+    CHECK_TEXT(first(taco_view_read(v, "@4", false, &e), "x"), "2.5"); /* of the second */
+    CHECK_TEXT(first(taco_view_read(v, "b", false, &e), "x"), "1.0");
+    w = taco_view_where(v, "x = 2.5", 0, &e);
+    CHECK_TEXT(first(taco_view_read(w, "b", false, &e), "x"), "2.5");
+    CHECK_TEXT(first(taco_view_read(w, "@0", false, &e), "internal:source_path"), "/d/two.tacozip");
+    p = taco_view_plan(w, &e);
+    CHECK(p && p->complete && p->table_count == 2);
+    taco_plan_free(p);
+    taco_view_free(w);
+    taco_view_free(v);
+    taco_close(ds);
+    ds = open_both(feed, TACO_COLUMNS_FILL_MISSING, &e);
+    CHECK_TEXT(told(taco_sql(ds, "SELECT \"only\" FROM data WHERE x > 1", &e), &e), "3 2 - -");
+    CHECK(strstr(warned, "column 'only' of level 0 is in 1 of 2 datasets: filled with nulls in "
+                         "/d/two.tacozip\n") != NULL);
+    taco_close(ds);
+    ds = open_both(feed, TACO_COLUMNS_STRICT, &e);
+    CHECK(!taco_select(ds, NULL, &e) && e.code == TACO_ERR_TYPE);
+    CHECK(strstr(e.text, "column 'only' of level 0 is in 1 of 2 datasets (/d/one.tacozip)") != NULL);
+    taco_close(ds);
+    taco_feed_free(feed);
+}
+/* The common types are DuckDB's, of SELECT ... UNION ALL BY NAME SELECT ... */
+static void common_types(void)
+{
+    static const struct {
+        taco_type a, b, both;
+    } pairs[] = {
+        {TACO_BOOL, TACO_INT8, TACO_INT8},       {TACO_INT8, TACO_UINT8, TACO_INT16},
+        {TACO_INT8, TACO_UINT16, TACO_INT32},    {TACO_INT8, TACO_UINT32, TACO_INT64},
+        {TACO_INT16, TACO_UINT8, TACO_INT16},    {TACO_INT32, TACO_UINT32, TACO_INT64},
+        {TACO_INT64, TACO_UINT32, TACO_INT64},   {TACO_UINT8, TACO_UINT64, TACO_UINT64},
+        {TACO_INT64, TACO_FLOAT, TACO_FLOAT},    {TACO_UINT64, TACO_FLOAT, TACO_FLOAT},
+        {TACO_INT8, TACO_DOUBLE, TACO_DOUBLE},   {TACO_FLOAT, TACO_DOUBLE, TACO_DOUBLE},
+        {TACO_INT64, TACO_TEXT, TACO_TEXT},      {TACO_DATE, TACO_TEXT, TACO_TEXT},
+        {TACO_TEXT, TACO_BINARY, TACO_BINARY},   {TACO_DATE, TACO_TIMESTAMP, TACO_TIMESTAMP},
+        {TACO_NULL, TACO_TEXT, TACO_TEXT},       {TACO_HALF, TACO_INT32, TACO_FLOAT},
+        {TACO_UINT64, TACO_INT8, TACO_NULL},     {TACO_LIST, TACO_TEXT, TACO_NULL},
+        {TACO_DATE, TACO_INT32, TACO_NULL},      {TACO_INT64, TACO_INT64, TACO_INT64},
+        {TACO_STRUCT, TACO_STRUCT, TACO_STRUCT}, {TACO_BOOL, TACO_BOOL, TACO_BOOL},
+    };
+    taco__mem   mem;
+    taco__arena arena;
+    taco_error  e = none();
+    size_t      i;
+    taco__mem_init(&mem, NULL);
+    memset(&arena, 0, sizeof arena);
+    arena.mem = &mem;
+    for (i = 0; i < 2 * sizeof pairs / sizeof pairs[0]; i++) {
+        taco_field f[2], both, list[2];
+        memset(f, 0, sizeof f);
+        memset(list, 0, sizeof list);
+        f[i % 2].type = pairs[i / 2].a;
+        f[1 - i % 2].type = pairs[i / 2].b;
+        CHECK(taco__unify_type(&arena, &f[0], &f[1], &both, &e) ==
+              (pairs[i / 2].both != TACO_NULL));
+        CHECK(pairs[i / 2].both == TACO_NULL || both.type == pairs[i / 2].both);
+        list[0].type = list[1].type = TACO_LIST;
+        list[0].child_count = list[1].child_count = 1;
+        list[0].children = &f[0];
+        list[1].children = &f[1];
+        CHECK(taco__unify_type(&arena, &list[0], &list[1], &both, &e) ==
+              (pairs[i / 2].both != TACO_NULL));
+        CHECK(pairs[i / 2].both == TACO_NULL || both.children->type == pairs[i / 2].both);
+    }
+    taco__arena_free(&arena);
+}
+
 int main(void)
 {
     RUN(lazy);
@@ -736,5 +891,7 @@ int main(void)
     RUN(planned);
     RUN(by_misses);
     RUN(explained);
+    RUN(several);
+    RUN(common_types);
     return test_end("test_views");
 }
