@@ -796,14 +796,16 @@ static void several(void)
     STEP(w, taco_view_where(w, "x > 1.5", 0, &e));
     CHECK_TEXT(rows_of(w, &e), "a,3,3,one.tacozip b,2.5,2,two.tacozip c,2,2,one.tacozip");
     taco_view_free(w);
-    w = taco_view_sql(v, "SELECT id, x FROM data WHERE y = '2' AND \"internal:source_file\" LIKE "
-                         "'two%'",
+    w = taco_view_sql(v,
+                      "SELECT id, x FROM data WHERE y = '2' AND \"internal:source_file\" LIKE "
+                      "'two%'",
                       &e);
     CHECK_TEXT(rows_of(w, &e), "b,2.5");
     taco_view_free(w);
-    w = taco_view_sql(v, "SELECT a.x, b.x FROM data a JOIN data b ON a.id = b.id AND "
-                         "a.\"internal:current_id\" = b.\"internal:current_id\" WHERE a.x < b.x "
-                         "ORDER BY 1",
+    w = taco_view_sql(v,
+                      "SELECT a.x, b.x FROM data a JOIN data b ON a.id = b.id AND "
+                      "a.\"internal:current_id\" = b.\"internal:current_id\" WHERE a.x < b.x "
+                      "ORDER BY 1",
                       &e); /* 100, 101, 102 in one, row numbers in the other */
     CHECK_TEXT(rows_of(w, &e), "");
     taco_view_free(w);
@@ -828,7 +830,8 @@ static void several(void)
     taco_close(ds);
     ds = open_both(feed, TACO_COLUMNS_STRICT, &e);
     CHECK(!taco_select(ds, NULL, &e) && e.code == TACO_ERR_TYPE);
-    CHECK(strstr(e.text, "column 'only' of level 0 is in 1 of 2 datasets (/d/one.tacozip)") != NULL);
+    CHECK(strstr(e.text, "column 'only' of level 0 is in 1 of 2 datasets (/d/one.tacozip)") !=
+          NULL);
     taco_close(ds);
     taco_feed_free(feed);
 }
@@ -878,6 +881,107 @@ static void common_types(void)
     taco__arena_free(&arena);
 }
 
+/* ---- faults ---- */
+
+typedef struct failing {
+    size_t allocs, fail, live;
+} failing;
+static void *fail_resize(void *ctx, void *p, size_t old, size_t size)
+{
+    failing *f = (failing *)ctx;
+    void    *q;
+    if (size == 0) {
+        f->live -= old;
+        free(p);
+        return NULL;
+    }
+    if (++f->allocs == f->fail) {
+        return NULL;
+    }
+    q = realloc(p, size);
+    f->live += size - old;
+    return q;
+}
+/* One step more; the view before goes. */
+static taco_view *then(taco_view *before, taco_view *next)
+{
+    taco_view_free(before);
+    return next;
+}
+/* Everything that views do, once. The number of rows, or -1 when something failed, which e tells. */
+static int everything(const mk_buf *z, const taco_options *opt, taco_error *e)
+{
+    taco_source   s;
+    taco_dataset *ds;
+    taco_view    *v = NULL;
+    taco_plan    *p;
+    taco_cursor  *c;
+    int           n = 0;
+    taco_source_memory(&s, z->data, z->len);
+    ds = taco_open_source(&s, "/data/six.tacozip", opt, e);
+    v = ds ? taco_view_open(ds, NULL, e) : NULL;
+    v = v ? then(v, taco_view_where(v, "cloud <= 40", 0, e)) : NULL;
+    v = v ? then(v, taco_view_sql(v, "SELECT * FROM data WHERE v < 5 ORDER BY v LIMIT 4", e))
+          : NULL;
+    v = v ? then(v, taco_view_where(v, "w < 9", 1, e)) : NULL;
+    v = v ? then(v, taco_view_sql(v, "SELECT v * 2 AS d FROM data WHERE v + 0 > 1 LIMIT 9", e))
+          : NULL;
+    v = v ? then(v, taco_view_where(v, "w > 2", 1, e)) : NULL;
+    v = v ? then(v, taco_view_sql(v, "SELECT * FROM data WHERE id <> 'f4'", e)) : NULL;
+    p = v ? taco_view_plan(v, e) : NULL;
+    n += p && taco_plan_text(p, e).len && taco_plan_json(p, e).len;
+    taco_plan_free(p);
+    c = e->code == TACO_OK ? taco_view_rows(v, e) : NULL;
+    while (c && taco_cursor_next(c)) {
+        taco_cursor *k = taco_cursor_children(c, e);
+        while (taco_cursor_next(k)) {
+            n += 10;
+        }
+        taco_cursor_close(k, e);
+        n += 1000;
+    }
+    taco_cursor_close(c, e);
+    c = e->code == TACO_OK ? taco_view_read(v, "f1/x", false, e) : NULL;
+    while (taco_cursor_next(c)) {
+        n += 100000;
+    }
+    taco_cursor_close(c, e);
+    taco_view_free(v);
+    taco_close(ds);
+    return e->code == TACO_OK ? n : -1;
+}
+static void allocations_fail(void)
+{
+    mk_buf         z = six(true);
+    failing        f;
+    taco_allocator a;
+    taco_options   opt;
+    size_t         n;
+    memset(&opt, 0, sizeof opt);
+    a.ctx = &f;
+    a.resize = fail_resize;
+    opt.allocator = &a;
+    for (n = 1; n < 20000; n++) {
+        taco_error e = none();
+        int        got;
+        memset(&f, 0, sizeof f);
+        f.fail = n;
+        got = everything(&z, &opt, &e);
+        CHECK(f.live == 0);
+        CHECK(got < 0 ? e.code == TACO_ERR_MEMORY : got == 103061);
+        if (got < 0 && e.code != TACO_ERR_MEMORY) {
+            printf("allocation %u: %s: %s\n", (unsigned)n, taco_status_name(e.code), e.text);
+        } else if (got > 0 && got != 103061) {
+            printf("allocation %u: %d\n", (unsigned)n, got);
+        }
+        if (f.allocs < n || test_bad > 20) {
+            break;
+        }
+    }
+    CHECK(n > 100 && n < 20000);
+    free(z.data);
+}
+
 int main(void)
 {
     RUN(lazy);
@@ -893,5 +997,6 @@ int main(void)
     RUN(explained);
     RUN(several);
     RUN(common_types);
+    RUN(allocations_fail);
     return test_end("test_views");
 }
