@@ -55,6 +55,24 @@
    all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes two rounds
    more: the predicate's columns, then the other columns of the row groups that still have rows.
 
+   VIEWS: steps that are kept, and run when rows are asked for.
+       taco_view *all = taco_view_open(ds, NULL, &err);
+       taco_view *v = taco_view_sql(all, "SELECT id, v FROM data WHERE v > 0.5 ORDER BY v", &err);
+       taco_view *w = taco_view_filter_bbox(v, box, NULL, 1, &err);
+       rows = taco_view_rows(w, &err);
+   Filters, conditions that a scan can test, plain columns, sort keys and limits become one taco_query, in
+   whatever order they come; a limit in front of a filter is run for the numbers of its rows. Other SELECTs
+   run over that query, each over the one before, streaming where they do not group or sort. Filters of
+   levels go below SELECTs that keep the rows. id, type and internal:* can be named and navigated by
+   behind any step that keeps rows. `query --explain` and taco_view_plan tell what will be read; over a
+   taco_feed, whose files are the ranges that a host handed in, that works without a read that waits.
+
+   SEVERAL DATASETS: their pit schemas must name the same children. Columns that not all have are dropped
+   (with a warning that says from where), filled with nulls, or refused; other types become the type that
+   DuckDB's UNION gives: the wider number, DOUBLE, text of numbers and dates, the finer time; none for
+   UINT64 with signed numbers, nested and decimal types: an error. internal:source_file is the archive a
+   row is from. where tests what is stored, SQL's conditions on columns of several types what comes out.
+
    SQL: taco_sql takes one SELECT, in DuckDB's dialect, types and result names:
      SELECT [DISTINCT] expr [AS name], *, t.*, * EXCLUDE (...)
      FROM data | level0..5 | l0..5 [alias] [[LEFT] JOIN table [alias] ON a = b [AND ...]]...
@@ -136,8 +154,8 @@ typedef enum taco_column_mode { /* columns of several datasets opened together (
    belongs to one thread at a time; different datasets share nothing. Reads the header and COLLECTION.json (at most two
    reads); levels are read when they are first asked for. */
 TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err);
-/* Opens n datasets as one: their rows one after the other, `internal:source_path` telling which (n > 1). Their pit
-   schemas must name the same children (ARGUMENT otherwise). */
+/* Opens n datasets as one: their rows one after the other, `internal:source_path` and `internal:source_file` telling
+   which (n > 1). Their pit schemas must name the same children (ARGUMENT otherwise). */
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
                                       const taco_options *opt, taco_error *err);
 /* Opens an archive or a `__TACOCAT__` from a source of the caller's. name is what paths and messages call it: a local
@@ -211,7 +229,7 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_er
    columns), see the manual. Columns are named as DuckDB names them; padding is hidden. sql is not kept. Errors of the
    text say at which column; failures of a value (overflow, a cast) come when its rows do. NULL on failure. */
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err);
-/* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"); "" = the level-0 samples. For the path of
+/* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"; "@@2" counts padding); "" = the level-0 samples. For the path of
    a FILE the cursor has that one row. padding counts and shows __TACOPAD__N rows. NULL on failure. */
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err);
 /* The children of the current row, whatever columns it shows: a FOLDER of any level, of a query, a view whose rows are

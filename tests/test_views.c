@@ -3,6 +3,7 @@
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 
+#include "alloc.h"
 #include "test.h"
 
 #include "footer.h"
@@ -447,8 +448,45 @@ static void flat_and_joins(void)
 
 #define BIG 20000
 
+/* The same rows with page indexes and bloom filters. */
+static mk_buf indexed(mk_buf plain)
+{
+    taco_error            e = none();
+    taco_source           src;
+    taco_sink             sink;
+    taco_pq_write_options opt;
+    taco_pq_file         *file;
+    taco_pq_reader       *rows;
+    taco_pq_writer       *w;
+    taco_batch            batch;
+    mk_buf                out = {NULL, 0, 0};
+    const taco_field     *fields;
+    size_t                n;
+    memset(&opt, 0, sizeof opt);
+    opt.row_group_rows = 10000;
+    opt.page_rows = 500;
+    opt.bloom = true;
+    opt.encoding = TACO_ENCODING_PLAIN;
+    taco_source_memory(&src, plain.data, plain.len);
+    file = taco_pq_open_source(&src, "plain", NULL, &e);
+    rows = taco_pq_read(file, NULL, &e);
+    fields = taco_pq_reader_fields(rows, &n);
+    CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
+    w = taco_pq_write(&sink, fields, n, &opt, &e);
+    while (taco_pq_reader_next(rows, &batch)) {
+        taco_pq_writer_batch(w, &batch);
+    }
+    taco_pq_reader_close(rows, &e);
+    CHECK(taco_pq_writer_close(w, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    mk_add(&out, taco_sink_bytes(&sink).data, taco_sink_bytes(&sink).len);
+    taco_sink_free(&sink);
+    taco_pq_close(file);
+    free(plain.data);
+    return out;
+}
 /* Two levels of BIG and 2 * BIG rows, more than is read when a dataset opens; v and w ascend. */
-static mk_buf big(void)
+static mk_buf big(bool pages)
 {
     char(*names)[12] = (char(*)[12])calloc(2 * BIG, 12);
     const char **text = (const char **)calloc(2 * BIG, sizeof *text),
@@ -481,6 +519,7 @@ static mk_buf big(void)
         c[n++] = mk_i64("internal:offset", id);
         c[n++] = mk_i64("internal:size", id);
         levels[level] = mk_parquet(c, n, (level + 1) * BIG, 2000);
+        levels[level] = pages ? indexed(levels[level]) : levels[level];
     }
     z = mk_archive(levels, 2, MK_NESTED, "data", 4);
     free(names);
@@ -590,9 +629,9 @@ static taco_dataset *open_fed(taco_feed *feed, const mk_buf *z)
     return NULL;
 }
 /* Whatever the plan says is all that running takes. */
-static void planned(void)
+static void plans(bool pages)
 {
-    mk_buf        z = big();
+    mk_buf        z = big(pages);
     taco_dataset *whole;
     taco_source   s;
     taco_error    e = none();
@@ -635,7 +674,7 @@ static void planned(void)
         taco_feed_wanted(feed, &n);
         CHECK(n == 0); /* nothing else was asked for */
         CHECK(which == 9 || told_bytes > 0);
-        CHECK(fed_bytes - opened < z.len / 2);
+        CHECK(fed_bytes - opened < z.len / 10 * (pages ? 9 : 5));
         taco_plan_free(p);
         taco_view_free(v);
         taco_view_free(w);
@@ -645,10 +684,18 @@ static void planned(void)
     taco_close(whole);
     free(z.data);
 }
+static void planned(void)
+{
+    plans(false);
+}
+static void planned_pages(void)
+{
+    plans(true);
+}
 /* Without a plan it comes to the same: call, feed what was missing, call again. */
 static void by_misses(void)
 {
-    mk_buf        z = big();
+    mk_buf        z = big(false);
     taco_error    e = none();
     taco_feed    *feed = taco_feed_new(NULL, &e);
     taco_dataset *ds = open_fed(feed, &z);
@@ -684,7 +731,7 @@ static void explained(void)
     static const char begins[] =
         "/data/big.tacozip: level0: 20000 rows, 9 of 10 row groups pruned, "
         "at most 2000 rows left\n  tests v\n  reads id, type, v, u, ";
-    mk_buf        z = big();
+    mk_buf        z = big(false);
     taco_source   s;
     taco_error    e = none();
     taco_dataset *ds;
@@ -883,25 +930,6 @@ static void common_types(void)
 
 /* ---- faults ---- */
 
-typedef struct failing {
-    size_t allocs, fail, live;
-} failing;
-static void *fail_resize(void *ctx, void *p, size_t old, size_t size)
-{
-    failing *f = (failing *)ctx;
-    void    *q;
-    if (size == 0) {
-        f->live -= old;
-        free(p);
-        return NULL;
-    }
-    if (++f->allocs == f->fail) {
-        return NULL;
-    }
-    q = realloc(p, size);
-    f->live += size - old;
-    return q;
-}
 /* One step more; the view before goes. */
 static taco_view *then(taco_view *before, taco_view *next)
 {
@@ -953,19 +981,15 @@ static int everything(const mk_buf *z, const taco_options *opt, taco_error *e)
 static void allocations_fail(void)
 {
     mk_buf         z = six(true);
-    failing        f;
+    test_memory    f;
     taco_allocator a;
     taco_options   opt;
     size_t         n;
-    memset(&opt, 0, sizeof opt);
-    a.ctx = &f;
-    a.resize = fail_resize;
-    opt.allocator = &a;
     for (n = 1; n < 20000; n++) {
         taco_error e = none();
         int        got;
-        memset(&f, 0, sizeof f);
-        f.fail = n;
+        test_counted(&opt, &a, &f);
+        f.fail_at = n;
         got = everything(&z, &opt, &e);
         CHECK(f.live == 0);
         CHECK(got < 0 ? e.code == TACO_ERR_MEMORY : got == 103061);
@@ -974,7 +998,7 @@ static void allocations_fail(void)
         } else if (got > 0 && got != 103061) {
             printf("allocation %u: %d\n", (unsigned)n, got);
         }
-        if (f.allocs < n || test_bad > 20) {
+        if (f.calls < n || test_bad > 20) {
             break;
         }
     }
@@ -993,6 +1017,7 @@ int main(void)
     RUN(exported);
     RUN(flat_and_joins);
     RUN(planned);
+    RUN(planned_pages);
     RUN(by_misses);
     RUN(explained);
     RUN(several);
