@@ -1797,6 +1797,16 @@ TACO__FN const uint8_t *taco__file_held(taco__file *f, uint64_t offset, size_t l
     }
     return f->src.view ? (const uint8_t *)f->src.view(f->src.ctx, offset, len) : NULL;
 }
+/* How many bytes from offset on are held, in segments that follow each other. */
+TACO__FN uint64_t taco__file_run(const taco__file *f, uint64_t offset)
+{
+    uint64_t end = offset;
+    size_t   i;
+    for (i = taco__file_find(f, offset); i < f->seg_count && f->segs[i].offset <= end; i++) {
+        end = f->segs[i].offset + f->segs[i].len;
+    }
+    return end - offset;
+}
 /* The len bytes at offset, valid until scratch is used again or the segment is released. NULL on failure. */
 TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
                                         taco__buf *scratch, taco_error *err)
@@ -14836,7 +14846,7 @@ TACO__FN const uint8_t *taco__leaf_bytes(taco__leaf *l, uint64_t offset, size_t 
 {
     const uint8_t *p = taco__part_held(l->part, offset, len);
     size_t         keep = 0, want;
-    uint64_t       pages;
+    uint64_t       pages, run;
     if (p) {
         return p;
     }
@@ -14855,6 +14865,8 @@ TACO__FN const uint8_t *taco__leaf_bytes(taco__leaf *l, uint64_t offset, size_t 
     pages = l->until;
     want = pages > offset ? (size_t)TACO__MIN((uint64_t)TACO__WINDOW, pages - offset) : 0;
     want = TACO__MAX(len, want);
+    run = keep + taco__file_run(l->part->file, l->part->base + offset + keep);
+    want = run >= len ? (size_t)TACO__MIN((uint64_t)want, run) : want; /* nothing is read for it */
     l->window.len = keep;
     l->window_at = offset;
     if (!taco__buf_reserve(&l->window, want - keep, err) ||

@@ -12,6 +12,7 @@
 #endif
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ typedef struct args {                  /* the command line, taken apart */
     bool                  limit_given;
     const char           *format, *output, *base, *columns, *sql;
     taco_column_mode      mode;
-    bool                  json, quiet, exact;
+    bool                  json, quiet, exact, explain;
     taco_stats_options    stats;
     int                   verbose;
     taco_pq_write_options write; /* parquet copy */
@@ -97,6 +98,8 @@ static const char usage_query[] =
     "                       rows), arrow (the IPC stream); with -o: parquet, geoparquet,\n"
     "                       stac-geoparquet (items with the GDAL path as their asset)\n"
     "  -o FILE              instead of standard output\n"
+    "  --explain            instead of the rows, what will be read for them: row groups and pages\n"
+    "                       pruned, columns, bytes, requests; with --json as one object\n"
     "  --base-path P        TACOCAT: where the archives are\n"
     "  --column-mode MODE   several datasets: intersection (default), fill_missing, strict\n"
     "\n"
@@ -175,12 +178,11 @@ static int finish(const args *a, int status)
         fprintf(stderr, "warning: %s\n", taco_error_text(&a->warnings[i]));
     }
     if (i == most && a->warning_count > most) {
-        fprintf(stderr, "warning: and %llu more\n", (unsigned long long)(a->warning_count - most));
+        fprintf(stderr, "warning: and %" PRIu64 " more\n", (uint64_t)(a->warning_count - most));
     }
     if (a->verbose) {
-        fprintf(stderr, "%.3f s of CPU time, %llu bytes read in %llu requests\n",
-                (double)clock() / CLOCKS_PER_SEC, (unsigned long long)a->bytes,
-                (unsigned long long)a->requests);
+        fprintf(stderr, "%.3f s of CPU time, %" PRIu64 " bytes read in %" PRIu64 " requests\n",
+                (double)clock() / CLOCKS_PER_SEC, a->bytes, a->requests);
     }
     return status;
 }
@@ -198,8 +200,7 @@ static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
     c->a->requests++;
     c->a->bytes += len;
     if (c->a->verbose > 1) {
-        fprintf(stderr, "%s: %llu bytes at %llu\n", c->name, (unsigned long long)len,
-                (unsigned long long)offset);
+        fprintf(stderr, "%s: %" PRIu64 " bytes at %" PRIu64 "\n", c->name, (uint64_t)len, offset);
     }
     return c->src.read(c->src.ctx, offset, dst, len);
 }
@@ -295,6 +296,7 @@ static const option options[] = {
     {"--weighted-percentiles", false},
     {"--threads", true},
     {"--sql", true},
+    {"--explain", false},
 };
 
 static bool number(const char *text, uint64_t *out)
@@ -503,6 +505,8 @@ static int set_option(args *a, const char *name, const char *value)
     }
     if (strcmp(name, "--json") == 0) {
         a->json = true;
+    } else if (strcmp(name, "--explain") == 0) {
+        a->explain = true;
     } else if (strcmp(name, "--quiet") == 0) {
         a->quiet = true;
     } else if (strcmp(name, "-v") == 0 || strcmp(name, "-vv") == 0) {
@@ -756,7 +760,7 @@ static int info_text(taco_dataset *ds, taco_error *err)
         if (!fields) {
             return report(err);
         }
-        printf("level %-6u %lld rows, %u columns:", (unsigned)level, (long long)rows, (unsigned)n);
+        printf("level %-6u %" PRId64 " rows, %u columns:", (unsigned)level, rows, (unsigned)n);
         for (i = 0; i < n; i++) {
             printf("%s %s", i ? "," : "", fields[i].name);
         }
@@ -821,6 +825,7 @@ static int print_footprints(args *a, taco_dataset *ds, taco_footprint_format for
 }
 #include "tool_publish.h"
 
+#include "tool_explain.h"
 static int run_query(args *a, const taco_options *opt)
 {
     taco_error            err = {0};
@@ -858,6 +863,11 @@ static int run_query(args *a, const taco_options *opt)
     }
     prepare_query(a);
     ds = open_datasets(a, a->word_count, opt, &err);
+    if (ds && a->explain) {
+        status = explain_query(a, ds, &err);
+        taco_close(ds);
+        return status;
+    }
     if (ds && footprints) {
         status = print_footprints(a, ds, footprints, &err);
         taco_close(ds);
@@ -884,9 +894,8 @@ static void print_number(double x)
 static void print_stats(const taco_stats *s)
 {
     size_t i, k;
-    printf("column %s, %s: %llu of %llu rows, %.17g pixels\n", s->column,
-           s->band ? "continuous" : "categorical", (unsigned long long)s->used,
-           (unsigned long long)s->rows, s->pixels);
+    printf("column %s, %s: %" PRIu64 " of %" PRIu64 " rows, %.17g pixels\n", s->column,
+           s->band ? "continuous" : "categorical", s->used, s->rows, s->pixels);
     printf("band");
     if (s->band) {
         printf(" %12s %12s %12s %12s %12s %12s %12s %12s", "min", "max", "mean", "std", "p25",
@@ -981,8 +990,7 @@ static int copy_payload(taco_source *src, FILE *to, const char *key)
     while (at < src->size) {
         size_t n = src->size - at < sizeof buffer ? (size_t)(src->size - at) : sizeof buffer;
         if (!src->read(src->ctx, at, buffer, n)) {
-            fprintf(stderr, "%s: reading the payload failed at byte %llu\n", key,
-                    (unsigned long long)at);
+            fprintf(stderr, "%s: reading the payload failed at byte %" PRIu64 "\n", key, at);
             return FAILED;
         }
         if (fwrite(buffer, 1, n, to) != n) {
@@ -1127,7 +1135,7 @@ static bool verify_found(void *ctx, bool fault, const taco_error *what)
     printf("%s\n {\"kind\":\"%s\",\"code\":\"%s\"", v->found++ ? "," : "",
            fault ? "fault" : "warning", taco_status_name(what->code));
     if (what->offset != TACO_NO_OFFSET) {
-        printf(",\"offset\":%llu", (unsigned long long)what->offset);
+        printf(",\"offset\":%" PRIu64, what->offset);
     }
     printf(",\"text\":");
     put_string(taco_error_text(what));
@@ -1153,21 +1161,17 @@ static int parquet_verify(args *a, taco_pq_file *file, taco_error *err)
         verify_found(&v, true, err);
     }
     if (a->json) {
-        printf(
-            "],\n \"row_groups\":%llu,\"rows\":%llu,\"chunks\":%llu,\"pages\":%llu,\"crcs\":%llu,"
-            "\"values\":%llu,\"skipped\":%llu,\"good\":%s}\n",
-            (unsigned long long)sum.row_groups, (unsigned long long)sum.rows,
-            (unsigned long long)sum.chunks, (unsigned long long)sum.pages,
-            (unsigned long long)sum.crcs, (unsigned long long)sum.values,
-            (unsigned long long)sum.skipped, err->code == TACO_OK ? "true" : "false");
+        printf("],\n \"row_groups\":%" PRIu64 ",\"rows\":%" PRIu64 ",\"chunks\":%" PRIu64
+               ",\"pages\":%" PRIu64 ",\"crcs\":%" PRIu64 ","
+               "\"values\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"good\":%s}\n",
+               sum.row_groups, sum.rows, sum.chunks, sum.pages, sum.crcs, sum.values, sum.skipped,
+               err->code == TACO_OK ? "true" : "false");
     } else if (err->code == TACO_OK) {
-        printf(
-            "good: %llu rows in %llu row groups, %llu column chunks, %llu pages, %llu with a CRC",
-            (unsigned long long)sum.rows, (unsigned long long)sum.row_groups,
-            (unsigned long long)sum.chunks, (unsigned long long)sum.pages,
-            (unsigned long long)sum.crcs);
+        printf("good: %" PRIu64 " rows in %" PRIu64 " row groups, %" PRIu64
+               " column chunks, %" PRIu64 " pages, %" PRIu64 " with a CRC",
+               sum.rows, sum.row_groups, sum.chunks, sum.pages, sum.crcs);
         if (sum.skipped) {
-            printf("; %llu column chunks not checked", (unsigned long long)sum.skipped);
+            printf("; %" PRIu64 " column chunks not checked", sum.skipped);
         }
         printf("\n");
     }
