@@ -1755,9 +1755,10 @@ TACO__FN const char *taco__pack_name(taco__pack *p, const char *name, taco_error
                                                                    : NULL;
 }
 /* A directory that a killed writer left has only what a FOLDER has. */
-TACO__FN bool taco__pack_is_ours(void *ctx, const char *name)
+TACO__FN bool taco__pack_is_ours(void *ctx, const char *name, taco__plat_kind kind)
 {
     (void)ctx;
+    (void)kind;
     return strcmp(name, "DATA") == 0 || strcmp(name, "METADATA") == 0 ||
            strncmp(name, "COLLECTION.json", 15) == 0;
 }
