@@ -3603,7 +3603,7 @@ TACO__FN bool taco__export_row(taco__export *e, taco__store *s, uint32_t level, 
         }
         offset = taco_array_int(&a[at[TACO__EXPORT_OFFSET]], i);
         size = taco_array_int(&a[at[TACO__EXPORT_SIZE]], i);
-        if (taco__vsi_check_range(offset, size, err) != TACO_OK) {
+        if (!taco__vsi_check_range(offset, size, err)) {
             return false;
         }
         e->total += (uint64_t)size;

@@ -257,7 +257,7 @@ for name, paths, files in sources():
         more = ["--show-padding", "--date", "1700000000"] if command == "export" else []
         run(command, *paths, out, *more)
         run(command, *paths, again, *more)
-        if not os.path.exists(out):
+        if not check(os.path.exists(out), name, command, "nothing was written"):
             continue
         label = f"{name} {command} {suffix}"
         check(same(out, again), label, "not the same bytes twice")
