@@ -717,7 +717,8 @@ static void test_failing_memory(void)
         w = taco_create_sink(&s, &opt, &err);
         fill(w, large, 300);
         done = taco_writer_finish(w, &err) == TACO_OK;
-        CHECK(done || err.code == TACO_ERR_MEMORY);
+        CHECK(done || err.code == TACO_ERR_MEMORY ||
+              err.code == TACO_ERR_IO); /* a sink only says no */
         CHECK(f.live == 0);
         taco_sink_free(&s);
         step = n < 300 ? 1 : n / 50;
