@@ -53,11 +53,11 @@ TESTFLAGS = -g $(OPT) -DTACO_STATIC $(SANITIZE) $(WARN)
 
 $(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash): OPT = -O1
 # Nearly everything is needed here: -O0 compiles that faster.
-$(addprefix $(B)/tests/test_,aggr arrow describe foot prune read sql threads verify) $(B)/taco-san: OPT = -O0
+$(addprefix $(B)/tests/test_,aggr arrow describe foot make prune read sql threads verify) $(B)/taco-san: OPT = -O0
 
 all: $(B)/taco $(B)/probe $(EXAMPLES)
 
-$(B)/taco $(B)/taco-san: examples/taco.c examples/system_codecs.h examples/pool.h $(HEADERS)
+$(B)/taco $(B)/taco-san: examples/taco.c examples/system_codecs.h examples/pool.h $(wildcard examples/tool_*.h) $(HEADERS)
 $(B)/probe $(B)/probe-san: tests/probe.c examples/system_codecs.h $(HEADERS)
 
 $(B)/taco $(B)/probe:
