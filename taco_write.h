@@ -172,11 +172,11 @@ TACO__FN bool taco__finding_wanted(taco__finding *f, int line)
 #define TACO__FINDING_ERROR(f, ...) TACO__FINDING_SAY(f, true, __VA_ARGS__)
 #define TACO__FINDING_WARN(f, ...)  TACO__FINDING_SAY(f, false, __VA_ARGS__)
 
-/* A failure of another room as a problem, and the error empty again. True when it is one: running out of memory or into
-   a limit, and a source that fails, say nothing about the dataset, and stay in *e. */
+/* A failure of another room as a problem, and the error empty again. True when it is one: running out of memory
+   says nothing about the dataset, and stays in *e. */
 TACO__FN bool taco__finding_take(taco__finding *f, taco_error *e)
 {
-    if (e->code == TACO_ERR_MEMORY || e->code == TACO_ERR_LIMIT) {
+    if (e->code == TACO_ERR_MEMORY) {
         return false;
     }
     if (e->code != TACO_OK) {
@@ -920,6 +920,7 @@ typedef struct taco__treecheck_level {
     int64_t     *offset, *size; /* ZIP, TACOCAT; NULL without the columns */
     uint8_t     *folder;        /* 0, 1, or 2 where the type is neither */
     uint32_t    *source;        /* TACOCAT: number of the archive */
+    uint8_t     *seen;          /* not TACOCAT: a bit for each internal:current_id */
     int32_t   *first, *kids; /* rows of the level below: kids[first[row]] to kids[first[row + 1]] */
     taco__rows names;
     size_t     name_first, name_count;
@@ -1380,9 +1381,21 @@ TACO__FN void taco__treecheck_numbers(taco__treecheck *t, const taco_array *a,
     int64_t                parent = has ? taco_array_int(&a[at->parent], i) : 0, current;
     if (at->current != TACO__NONE) {
         current = taco_array_int(&a[at->current], i);
-        if (!taco_array_valid(&a[at->current], i) || current != number) {
-            TACO__TREECHECK_ERROR(t, "internal:current_id is %d, must be the row's number, %d",
-                                  TACO__D(current), TACO__D(number));
+        if (!taco_array_valid(&a[at->current], i)) {
+            TACO__TREECHECK_ERROR(t, "internal:current_id is null");
+        } else if (v->seen && (current < 0 || (uint64_t)current >= v->rows ||
+                               taco__base_bit(v->seen, (size_t)current))) {
+            TACO__TREECHECK_ERROR(
+                t,
+                "internal:current_id is %d, must be a number from 0 to %u that no "
+                "other row has",
+                TACO__D(current), TACO__U(v->rows - 1));
+        } else if (current != number) { /* as exports of the reference have it */
+            TACO__TREECHECK_WARN(t, "internal:current_id is %d in row %d", TACO__D(current),
+                                 TACO__D(number));
+        }
+        if (v->seen && current >= 0 && (uint64_t)current < v->rows) {
+            taco__base_bit_set(v->seen, (size_t)current);
         }
     }
     if (at->parent == TACO__NONE) {
@@ -1471,6 +1484,12 @@ TACO__FN bool taco__treecheck_arrays(taco__treecheck *t, taco__treecheck_level *
     if (archive) {
         v->offset = (int64_t *)taco__arena_array(t->arena, n, sizeof *v->offset, err);
         v->size = (int64_t *)taco__arena_array(t->arena, n, sizeof *v->size, err);
+    }
+    if (t->s->kind != TACO_KIND_TACOCAT && v->l->role.current != TACO__NONE) {
+        v->seen = (uint8_t *)taco__arena_alloc(t->arena, TACO__BITMAP_BYTES(n), err);
+        if (!v->seen) {
+            return false;
+        }
     }
     if (v->l->role.source != TACO__NONE && t->s->kind == TACO_KIND_TACOCAT) {
         v->source = (uint32_t *)taco__arena_array(t->arena, n, sizeof *v->source, err);
@@ -1608,7 +1627,7 @@ TACO__FN bool taco__treecheck_parquet(taco__finding *f, taco_pq_file *pq, taco_e
     pq->name = ""; /* the place says it */
     taco__verify_file(pq, taco__treecheck_page, &p, &sum, &e);
     pq->name = name;
-    if (e.code == TACO_ERR_MEMORY || e.code == TACO_ERR_LIMIT) {
+    if (e.code == TACO_ERR_MEMORY) {
         *err = e;
         return false;
     }
@@ -2051,6 +2070,11 @@ TACO__FN bool taco__check_alike(taco__treecheck *t, const taco__check_pair *p)
     taco__check_differ(t, p, x, y, n, m);
     return false;
 }
+/* Exports of the reference keep the schema of the whole, and may leave some samples fewer children than others. */
+TACO__FN bool taco__check_subset(const taco__treecheck *t)
+{
+    return taco__json_get(t->s->coll.doc.root, "taco:subset_of") != NULL;
+}
 /* Two samples of level 0 and what is below, as far as they are alike. The reference compares the ids and types of the
    children and the number of theirs; deeper differences are those it lets pass (facts: disagreements 27). */
 TACO__FN void taco__check_isomorphic(taco__treecheck *t, uint32_t level, size_t a, size_t b)
@@ -2063,7 +2087,8 @@ TACO__FN void taco__check_isomorphic(taco__treecheck *t, uint32_t level, size_t 
     p.b = b;
     p.rule = "PIT-1";
     n = taco__treecheck_kids(t, level, a, &x);
-    p.error = level == 0 || (level == 1 && n != taco__treecheck_kids(t, level, b, &y));
+    p.error = !taco__check_subset(t) &&
+              (level == 0 || (level == 1 && n != taco__treecheck_kids(t, level, b, &y)));
     if (t->f->stop || !taco__check_alike(t, &p)) {
         return;
     }
@@ -2166,8 +2191,8 @@ TACO__FN void taco__check_patterns(taco__treecheck *t, uint32_t depth)
             }
         }
         if (above->first && row == above->rows) {
-            TACO__FINDING_SAY(t->f, depth == 1, "no FOLDER has the children that pattern %u lists",
-                              TACO__U(i));
+            TACO__FINDING_SAY(t->f, depth == 1 && !taco__check_subset(t),
+                              "no FOLDER has the children that pattern %u lists", TACO__U(i));
         }
     }
     if (t->levels[depth].l && sum >= 0 && (uint64_t)sum != t->levels[depth].rows) {
@@ -2352,26 +2377,50 @@ TACO__FN bool taco__check_one(taco__check *c, const char *path, const taco_sourc
 
 /* ---- catalogues ---- */
 
-/* Rows of one level of an archive, and those the catalogue has of it. */
+/* True when row i of the catalogue is row k of the archive. */
+TACO__FN bool taco__check_same(const taco__treecheck_level *a, size_t i,
+                               const taco__treecheck_level *b, size_t k)
+{
+    return a->key[i] == b->key[k] &&
+           (!a->offset || !b->offset || (a->offset[i] == b->offset[k] && a->size[i] == b->size[k]));
+}
+/* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in their order. */
 TACO__FN void taco__check_copy(taco__check *cat, taco__check *part, uint32_t source, uint32_t level)
 {
     taco__treecheck_level *a = &cat->tree.levels[level], *b = &part->tree.levels[level];
     taco__treecheck       *t = &cat->tree;
-    size_t                 i, k = 0;
+    size_t                 i, k = 0, count = 0;
     t->level = level;
     if (!a->l || !b->l || !a->source) {
         return;
+    }
+    for (i = 0; i < a->rows; i++) {
+        count += a->source[i] == source;
+    }
+    taco__finding_at(cat->f, "%s", a->l->name);
+    if (count != b->rows) {
+        TACO__FINDING_SAY(cat->f, count > b->rows,
+                          "the catalogue has %u rows of it, the archive has %u", TACO__U(count),
+                          TACO__U(b->rows));
     }
     for (i = 0; i < a->rows && !cat->f->stop; i++) {
         if (a->source[i] != source) {
             continue;
         }
+        for (; count != b->rows && k < b->rows && !taco__check_same(a, i, b, k); k++) {
+        }
+        if (k < b->rows && taco__check_same(a, i, b, k)) {
+            k++;
+            continue;
+        }
         t->row = i;
-        if (k < b->rows && a->key[i] != b->key[k]) {
-            TACO__TREECHECK_ERROR(
-                t, "the catalogue has another id or type than row %u of the archive", TACO__U(k));
-        } else if (k < b->rows && a->offset && b->offset &&
-                   (a->offset[i] != b->offset[k] || a->size[i] != b->size[k])) {
+        if (k == b->rows) {
+            TACO__TREECHECK_ERROR(t, "the archive has no such row (id, type, internal:offset)");
+            break;
+        }
+        if (a->key[i] != b->key[k]) {
+            TACO__TREECHECK_ERROR(t, "another id or type than row %u of the archive", TACO__U(k));
+        } else {
             TACO__TREECHECK_ERROR(
                 t,
                 "internal:offset %d, internal:size %d, but %d, %d in row %u of the "
@@ -2380,11 +2429,6 @@ TACO__FN void taco__check_copy(taco__check *cat, taco__check *part, uint32_t sou
                 TACO__D(b->size[k]), TACO__U(k));
         }
         k++;
-    }
-    if (k != b->rows) {
-        taco__finding_at(cat->f, "%s", a->l->name);
-        TACO__FINDING_ERROR(cat->f, "the catalogue has %u rows, the archive has %u", TACO__U(k),
-                            TACO__U(b->rows));
     }
 }
 /* One archive of a catalogue: it is there, and with deep it is right, and the rows are its rows. */
@@ -2510,14 +2554,17 @@ TACO__FN taco_status taco__check_all(const char *path, const taco_source *src,
     taco__check_begin(&c, &f, &mem, opt);
     done = taco__check_run(&c, path, src, &own);
     taco__check_close(&c);
+    if (!done) {
+        TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
+        taco__finding_at(&f, "%s", "");
+        taco__finding_tell(&f, true, &own);
+    }
     if (out) {
         *out = sum;
     }
     if (done && f.first.code != TACO_OK) {
         own = f.first;
         taco__error_prefix(&own, "%s", path);
-    } else if (!done && own.code == TACO_OK) {
-        TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "the work could not be done");
     }
     if (err && err->code == TACO_OK) {
         *err = own;

@@ -5,7 +5,7 @@
 #endif
 #include "system_codecs.h"
 #define TACO_IMPLEMENTATION
-#include "../taco.h"
+#include "../taco_write.h"
 
 #ifdef WITH_THREADS
 #include "pool.h"
@@ -36,7 +36,8 @@ typedef struct args {                  /* the command line, taken apart */
     bool                  json, quiet, exact;
     taco_stats_options    stats;
     int                   verbose;
-    taco_pq_write_options write; /* parquet copy */
+    bool                  deep, strict_pit; /* validate */
+    taco_pq_write_options write;            /* parquet copy */
     taco_error            warnings[16];
     size_t                warning_count;
     uint64_t              requests, bytes; /* counted for -v */
@@ -56,6 +57,7 @@ static const char usage_main[] =
     "  read      one sample: the path of a FILE, the children of a FOLDER\n"
     "  get       the bytes of one FILE\n"
     "  stats     statistics of the pixels of many rows together\n"
+    "  validate  every rule of the format held against a dataset\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
     "\n"
     "Everywhere: --quiet without warnings; -v with what was read and how long it took, on\n"
@@ -294,6 +296,8 @@ static const option options[] = {
     {"--weighted-percentiles", false},
     {"--threads", true},
     {"--sql", true},
+    {"--deep", false},
+    {"--strict-pit", false},
 };
 
 static bool number(const char *text, uint64_t *out)
@@ -504,6 +508,10 @@ static int set_option(args *a, const char *name, const char *value)
         a->json = true;
     } else if (strcmp(name, "--quiet") == 0) {
         a->quiet = true;
+    } else if (strcmp(name, "--deep") == 0) {
+        a->deep = true;
+    } else if (strcmp(name, "--strict-pit") == 0) {
+        a->strict_pit = true;
     } else if (strcmp(name, "-v") == 0 || strcmp(name, "-vv") == 0) {
         a->verbose = (int)strlen(name) - 1;
     } else if (strcmp(name, "--threads") == 0) {
@@ -1263,6 +1271,8 @@ static int run_parquet(args *a, const taco_options *opt)
     return err.code != TACO_OK ? report(&err) : status;
 }
 
+#include "tool_check.h"
+
 static int print_version(void)
 {
 #ifdef SYSTEM_BROTLI
@@ -1302,9 +1312,13 @@ static int run_threads(args *a, taco_options *opt, int (*run)(args *a, const tac
 int main(int argc, char **argv)
 {
     static const command commands[] = {
-        {"info", usage_info, run_info},    {"query", usage_query, run_query},
-        {"read", usage_read, run_read},    {"get", usage_get, run_get},
-        {"stats", usage_stats, run_stats}, {"parquet", usage_parquet, run_parquet},
+        {"info", usage_info, run_info},
+        {"query", usage_query, run_query},
+        {"read", usage_read, run_read},
+        {"get", usage_get, run_get},
+        {"stats", usage_stats, run_stats},
+        {"parquet", usage_parquet, run_parquet},
+        {"validate", usage_validate, run_validate},
     };
     static args  a;
     taco_options opt;
@@ -1334,5 +1348,5 @@ int main(int argc, char **argv)
             return finish(&a, run_threads(&a, &opt, commands[i].run));
         }
     }
-    return complain("no such command (info, query, read, get, stats, parquet)", argv[1]);
+    return complain("no such command (info, query, read, get, stats, validate, parquet)", argv[1]);
 }
