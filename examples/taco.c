@@ -58,6 +58,7 @@ static const char usage_main[] =
     "  get       the bytes of one FILE\n"
     "  stats     statistics of the pixels of many rows together\n"
     "  validate  every rule of the format held against a dataset\n"
+    "  repair    a dataset written anew, with what is wrong made right\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
     "\n"
     "Everywhere: --quiet without warnings; -v with what was read and how long it took, on\n"
@@ -1319,6 +1320,7 @@ int main(int argc, char **argv)
         {"stats", usage_stats, run_stats},
         {"parquet", usage_parquet, run_parquet},
         {"validate", usage_validate, run_validate},
+        {"repair", usage_repair, run_repair},
     };
     static args  a;
     taco_options opt;
@@ -1348,5 +1350,6 @@ int main(int argc, char **argv)
             return finish(&a, run_threads(&a, &opt, commands[i].run));
         }
     }
-    return complain("no such command (info, query, read, get, stats, validate, parquet)", argv[1]);
+    return complain("no such command (info, query, read, get, stats, validate, repair, parquet)",
+                    argv[1]);
 }

@@ -103,4 +103,56 @@ static int run_validate(args *a, const taco_options *opt)
     return status == TACO_OK ? DONE : report(&err);
 }
 
+static const char usage_repair[] =
+    "usage: taco repair DATASET OUTPUT\n"
+    "\n"
+    "Writes an archive or a FOLDER anew, around the same payloads: offsets from the central\n"
+    "directory and the local tables, TACO_HEADER, tables and counts made again. OUTPUT must not\n"
+    "exist. Prints what was wrong, and what is left that cannot be decided here.\n";
+
+static int run_repair(args *a, const taco_options *opt)
+{
+    taco_validate_options how;
+    taco_repaired         sum;
+    validate_state        v;
+    taco_error            err;
+    taco_status           status;
+    if (a->word_count != 2) {
+        return complain("repair wants DATASET and OUTPUT", NULL);
+    }
+    memset(&how, 0, sizeof how);
+    memset(&err, 0, sizeof err);
+    memset(&v, 0, sizeof v);
+    v.a = a;
+    how.found = a->quiet ? NULL : validate_found;
+    how.ctx = &v;
+    if (a->json) {
+        printf("{\"problems\":[");
+    }
+    status = taco_repair(a->words[0], a->words[1], opt, &how, &sum, &err);
+    if (a->json) {
+        printf("%s],\n \"before\":%llu,\"after\":%llu,\"places\":%llu,\"from_meta\":%llu,"
+               "\"metas\":%llu,\"rows\":%llu,\"files\":%llu,\"bytes\":%llu,\"valid\":%s}\n",
+               v.found ? "\n" : "", (unsigned long long)sum.before, (unsigned long long)sum.after,
+               (unsigned long long)sum.places, (unsigned long long)sum.from_meta,
+               (unsigned long long)sum.metas, (unsigned long long)sum.rows,
+               (unsigned long long)sum.files, (unsigned long long)sum.bytes,
+               status == TACO_OK ? "true" : "false");
+    } else if (sum.files || sum.rows) {
+        printf(
+            "%s: %llu rows and %llu payloads of %llu bytes written; %llu offsets put right, %llu "
+            "rows taken from __meta__, %llu __meta__ made from the levels; errors: %llu before, "
+            "%llu now\n",
+            a->words[1], (unsigned long long)sum.rows, (unsigned long long)sum.files,
+            (unsigned long long)sum.bytes, (unsigned long long)sum.places,
+            (unsigned long long)sum.from_meta, (unsigned long long)sum.metas,
+            (unsigned long long)sum.before, (unsigned long long)sum.after);
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
+        return FAILED;
+    }
+    return status == TACO_OK ? DONE : report(&err);
+}
+
 #endif
