@@ -36,8 +36,9 @@ typedef struct args {                  /* the command line, taken apart */
     bool                  json, quiet, exact;
     taco_stats_options    stats;
     int                   verbose;
-    bool                  deep, strict_pit; /* validate */
-    taco_pq_write_options write;            /* parquet copy */
+    bool                  deep, strict_pit;        /* validate */
+    bool                  binary, fill, unchecked; /* tacocat */
+    taco_pq_write_options write;                   /* parquet copy */
     taco_error            warnings[16];
     size_t                warning_count;
     uint64_t              requests, bytes; /* counted for -v */
@@ -59,6 +60,8 @@ static const char usage_main[] =
     "  stats     statistics of the pixels of many rows together\n"
     "  validate  every rule of the format held against a dataset\n"
     "  repair    a dataset written anew, with what is wrong made right\n"
+    "  tacocat   a catalogue of archives\n"
+    "  tacollection  the merged collection of datasets\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
     "\n"
     "Everywhere: --quiet without warnings; -v with what was read and how long it took, on\n"
@@ -299,6 +302,9 @@ static const option options[] = {
     {"--sql", true},
     {"--deep", false},
     {"--strict-pit", false},
+    {"--binary", false},
+    {"--fill", false},
+    {"--unchecked", false},
 };
 
 static bool number(const char *text, uint64_t *out)
@@ -513,6 +519,12 @@ static int set_option(args *a, const char *name, const char *value)
         a->deep = true;
     } else if (strcmp(name, "--strict-pit") == 0) {
         a->strict_pit = true;
+    } else if (strcmp(name, "--binary") == 0) {
+        a->binary = true;
+    } else if (strcmp(name, "--fill") == 0) {
+        a->fill = true;
+    } else if (strcmp(name, "--unchecked") == 0) {
+        a->unchecked = true;
     } else if (strcmp(name, "-v") == 0 || strcmp(name, "-vv") == 0) {
         a->verbose = (int)strlen(name) - 1;
     } else if (strcmp(name, "--threads") == 0) {
@@ -1321,6 +1333,8 @@ int main(int argc, char **argv)
         {"parquet", usage_parquet, run_parquet},
         {"validate", usage_validate, run_validate},
         {"repair", usage_repair, run_repair},
+        {"tacocat", usage_tacocat, run_tacocat},
+        {"tacollection", usage_tacollection, run_tacollection},
     };
     static args  a;
     taco_options opt;
@@ -1350,6 +1364,8 @@ int main(int argc, char **argv)
             return finish(&a, run_threads(&a, &opt, commands[i].run));
         }
     }
-    return complain("no such command (info, query, read, get, stats, validate, repair, parquet)",
-                    argv[1]);
+    return complain(
+        "no such command (info, query, read, get, stats, validate, repair, tacocat, tacollection, "
+        "parquet)",
+        argv[1]);
 }

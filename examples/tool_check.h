@@ -155,4 +155,48 @@ static int run_repair(args *a, const taco_options *opt)
     return status == TACO_OK ? DONE : report(&err);
 }
 
+static const char usage_tacocat[] =
+    "usage: taco tacocat OUTPUT ARCHIVE... [--binary] [--fill] [--unchecked]\n"
+    "\n"
+    "Makes a catalogue of archives: all their metadata in one place. OUTPUT is the directory the\n"
+    "archives are in, which gets a directory .tacocat; or OUTPUT itself is named .tacocat or\n"
+    "__TACOCAT__ (the single file of the specification).\n"
+    "\n"
+    "  --binary     the directory gets the __TACOCAT__ file, too\n"
+    "  --fill       columns that some archives lack are null there\n"
+    "  --unchecked  the archives are taken as they are\n";
+static const char usage_tacollection[] =
+    "usage: taco tacollection OUTPUT DATASET...\n"
+    "\n"
+    "Merges the collections of datasets of the same tree: OUTPUT/TACOLLECTION.json, or the file\n"
+    "OUTPUT where that ends in .json.\n";
+
+static int run_merge(args *a, const taco_options *opt,
+                     taco_status (*merge)(const char *, const char *const *, size_t,
+                                          const taco_merge_options *, taco_error *))
+{
+    taco_merge_options how;
+    taco_error         err;
+    if (a->word_count < 2) {
+        return complain("OUTPUT and datasets are wanted", NULL);
+    }
+    memset(&how, 0, sizeof how);
+    memset(&err, 0, sizeof err);
+    how.options = opt;
+    how.binary = a->binary;
+    how.fill = a->fill;
+    how.unchecked = a->unchecked;
+    return merge(a->words[0], a->words + 1, a->word_count - 1, &how, &err) == TACO_OK
+               ? DONE
+               : report(&err);
+}
+static int run_tacocat(args *a, const taco_options *opt)
+{
+    return run_merge(a, opt, taco_create_tacocat);
+}
+static int run_tacollection(args *a, const taco_options *opt)
+{
+    return run_merge(a, opt, taco_create_tacollection);
+}
+
 #endif
