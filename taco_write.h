@@ -3752,9 +3752,16 @@ TACO__FN bool taco__treecheck_parquet(taco__finding *f, taco_pq_file *pq, taco_e
     taco_pq_checked       sum;
     taco_error            e;
     const char           *name = pq->name;
+    char                  magic[4];
     p.f = f;
     memset(&sum, 0, sizeof sum);
     memset(&e, 0, sizeof e);
+    if (!taco__file_copy(pq->part.file, pq->part.base, magic, sizeof magic, &e)) {
+        return taco__finding_take(f, &e) || (*err = e, false);
+    }
+    if (memcmp(magic, "PAR1", 4) != 0) {
+        TACO__FINDING_ERROR(f, "a Parquet file begins with PAR1, this one does not");
+    }
     pq->name = ""; /* the place says it */
     taco__verify_file(pq, taco__treecheck_page, &p, &sum, &e);
     pq->name = name;
@@ -4046,8 +4053,13 @@ TACO__FN bool taco__check_values(taco__check_folder *d, taco__arena *arena, taco
 TACO__FN bool taco__check_folder_run(taco__check_folder *d, taco__arena *arena, taco_error *err)
 {
     taco__treecheck *t = d->t;
+    taco_error       e;
+    memset(&e, 0, sizeof e);
     if (t->f->how->deep && d->m.table.pq && !taco__treecheck_parquet(t->f, &d->m.pq, err)) {
         return false;
+    }
+    if (!taco__store_unique(t->s, &d->m.table, &e)) {
+        return taco__finding_take(t->f, &e) || (*err = e, false);
     }
     if (d->m.table.rows == 0) {
         TACO__FINDING_ERROR(t->f, "a FOLDER without children: the table has no rows");
