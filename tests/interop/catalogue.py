@@ -50,16 +50,18 @@ WALK = """
 import json, sys, tacoreader
 ds = tacoreader.load(sys.argv[1])
 def walk(frame, path):
-    ids = getattr(frame, "_data", frame)["id"]  # an Arrow table or a polars frame
+    if not hasattr(frame._data, "num_rows"):  # that reader wants an Arrow table, and with newer polars gets none
+        frame._data = frame._data.to_arrow()
     out = []
-    for i, id in enumerate(ids.to_pylist() if hasattr(ids, "to_pylist") else ids.to_list()):
+    for i, id in enumerate(frame._data["id"].to_pylist()):
         child = frame.read(i)
         if isinstance(child, str):
             out.append(["/".join(path + [id]), child])
         else:
             out += walk(child, path + [id])
     return out
-print(json.dumps({"id": ds.id, "files": walk(ds.data, [])}))
+print(json.dumps({"id": ds.id, "files": walk(ds.data, [])}), flush=True)
+import os; os._exit(0)  # the threads of some polars abort at the end
 """
 
 
