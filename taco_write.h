@@ -4509,9 +4509,10 @@ TACO__FN bool taco__zipcheck_local(taco__zipcheck *z, const taco__zip_entry *e,
                             "CRC-32 (checksum) %x in the local header, %x in the central directory",
                             TACO__U(l.crc), TACO__U(e->crc));
     }
-    if (l.flags != e->flags) {
-        TACO__FINDING_WARN(f, "flags 0x%x in the local header, 0x%x in the central directory",
-                           TACO__U(l.flags), TACO__U(e->flags));
+    if (l.flags != e->flags) { /* compression hints and the one that names are UTF-8 do no harm */
+        TACO__FINDING_SAY(f, ((l.flags ^ e->flags) & ~0x0806U) != 0,
+                          "flags 0x%x in the local header, 0x%x in the central directory",
+                          TACO__U(l.flags), TACO__U(e->flags));
     }
     return true;
 }
@@ -7606,10 +7607,12 @@ TACO__FN bool taco__repair_add(taco__repair *r, uint32_t level, size_t parent, t
                                bool folder, int32_t old, int64_t offset, int64_t size,
                                taco_error *err)
 {
-    taco__repair_level   *l = &r->levels[level];
-    taco__zipcheck_entry *e;
-    size_t                row = r->tree.level[level].rows;
-    const char           *path;
+    taco__repair_level          *l = &r->levels[level];
+    taco__zipcheck_entry        *e;
+    const taco__treecheck_level *v = &r->c.tree.levels[level];
+    int64_t                      first = offset, last = size;
+    size_t                       row = r->tree.level[level].rows;
+    const char                  *path;
     if (taco__model_id(id, err) != TACO_OK || taco__model_file_name(id, err) != TACO_OK ||
         !taco__tree_add(&r->tree, level, parent, id, folder, err)) {
         return false;
@@ -7619,11 +7622,15 @@ TACO__FN bool taco__repair_add(taco__repair *r, uint32_t level, size_t parent, t
         return false;
     }
     e = taco__repair_entry(r, level, row, path);
+    if (v->offset && old >= 0) { /* what the level said of it */
+        first = v->offset[old];
+        last = v->size[old];
+    }
     if (e && e->placed) {
-        r->out->places += (uint64_t)offset != e->data || (uint64_t)size != e->size;
         offset = (int64_t)e->data;
         size = (int64_t)e->size;
     }
+    r->out->places += r->c.store.kind == TACO_KIND_ZIP && (first != offset || last != size);
     return taco__buf_append(&l->old, &old, sizeof old, err) &&
            taco__buf_append(&l->offset, &offset, sizeof offset, err) &&
            taco__buf_append(&l->size, &size, sizeof size, err);
