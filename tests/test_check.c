@@ -5,7 +5,8 @@
 #include "test.h"
 
 static const char collection[] =
-    "{\"id\":\"made\",\"dataset_version\":\"1.0.0\",\"description\":\"d\",\"licenses\":[\"CC0-1.0\"],"
+    "{\"id\":\"made\",\"dataset_version\":\"1.0.0\",\"description\":\"d\",\"licenses\":[\"CC0-1."
+    "0\"],"
     "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"taco_version\":\"2.0.0\"}";
 
 static uint8_t *bytes; /* the archive at hand, to be damaged */
