@@ -303,22 +303,21 @@ TACO__FN void taco__tree_place(taco__tree *t, uint32_t level, size_t row, uint64
     ((int64_t *)(void *)t->level[level].offsets.data)[row] = (int64_t)offset;
     ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
 }
-/* Appends a sample behind those of its level. Its parent (nothing at level 0) is not before that of the one before. */
-TACO__FN bool taco__tree_add(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
-                             bool folder, taco_error *err)
+/* Appends a sample behind those of its level; at whatever place its parent, a FOLDER of the level above, stands. */
+TACO__FN bool taco__tree_append(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
+                                bool folder, taco_error *err)
 {
     taco__tree_level *l = &t->level[level];
     const int64_t     zero = 0;
     const uint32_t    up = (uint32_t)parent;
     const int32_t     none = 0;
     int32_t           end;
-    if (level && (parent >= t->level[level - 1].rows || !t->level[level - 1].folders.data[parent] ||
-                  (l->rows && parent < taco__tree_parent(t, level, l->rows - 1)))) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "sample %q of level %u: its parent is row %u, it must be a FOLDER of the %u "
-                   "above, and none before "
-                   "that of the sample before",
-                   &id, TACO__U(level), TACO__U(parent), TACO__U(t->level[level - 1].rows));
+    if (level &&
+        (parent >= t->level[level - 1].rows || !t->level[level - 1].folders.data[parent])) {
+        TACO__FAIL(
+            err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+            "sample %q of level %u: its parent is row %u, which is no FOLDER of the %u above", &id,
+            TACO__U(level), TACO__U(parent), TACO__U(t->level[level - 1].rows));
         return false;
     }
     if (l->rows >= INT32_MAX || id.len > INT32_MAX - l->ids.len) {
@@ -339,6 +338,82 @@ TACO__FN bool taco__tree_add(taco__tree *t, uint32_t level, size_t parent, taco_
     l->rows++;
     t->levels = TACO__MAX(t->levels, level + 1);
     return true;
+}
+/* The same where its parent (nothing at level 0) is not before that of the one before. */
+TACO__FN bool taco__tree_add(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
+                             bool folder, taco_error *err)
+{
+    size_t rows = t->level[level].rows;
+    if (level && rows && parent < taco__tree_parent(t, level, rows - 1)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "sample %q of level %u: its parent is row %u, that of the sample before is %u",
+                   &id, TACO__U(level), TACO__U(parent),
+                   TACO__U(taco__tree_parent(t, level, rows - 1)));
+        return false;
+    }
+    return taco__tree_append(t, level, parent, id, folder, err);
+}
+/* Brings the samples of a level that were appended into the order of their parents. *order (int32) says which row before
+   each row was; it is left empty when they stood right. Nothing may hang on the rows of the level yet. */
+TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
+{
+    taco__tree sorted;
+    taco__buf  next;
+    size_t     rows = t->level[level].rows, above = level ? t->level[level - 1].rows : 0, i;
+    size_t     bytes = (above + 1) * sizeof(int32_t);
+    int32_t   *at, *from;
+    bool       ok = true;
+    order->len = 0;
+    for (i = 1; level && i < rows &&
+                taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i);) {
+        i++;
+    }
+    if (!level || i >= rows) {
+        return true;
+    }
+    memset(&next, 0, sizeof next);
+    next.mem = order->mem;
+    if (!taco__buf_reserve(&next, bytes, err) ||
+        !taco__buf_reserve(order, rows * sizeof *from, err)) {
+        taco__buf_free(&next);
+        return false;
+    }
+    at = (int32_t *)(void *)next.data; /* where the children of each parent go */
+    from = (int32_t *)(void *)order->data;
+    memset(at, 0, bytes);
+    for (i = 0; i < rows; i++) {
+        at[taco__tree_parent(t, level, i) + 1]++;
+    }
+    for (i = 1; i <= above; i++) {
+        at[i] += at[i - 1];
+    }
+    for (i = 0; i < rows; i++) {
+        from[at[taco__tree_parent(t, level, i)]++] = (int32_t)i;
+    }
+    order->len = rows * sizeof *from;
+    taco__buf_free(&next);
+    sorted = *t;
+    taco__tree_init(&sorted, order->mem);
+    if (level) { /* for its check of parents */
+        sorted.level[level - 1] = t->level[level - 1];
+    }
+    for (i = 0; ok && i < rows; i++) {
+        size_t row = (size_t)from[i];
+        ok = taco__tree_append(&sorted, level, taco__tree_parent(t, level, row),
+                               taco__tree_id(t, level, row), taco__tree_folder(t, level, row), err);
+        if (ok) {
+            taco__tree_place(&sorted, level, i, (uint64_t)taco__tree_offset(t, level, row),
+                             (uint64_t)taco__tree_size(t, level, row));
+        }
+    }
+    { /* the sorted level takes the place of the other, which is let go */
+        taco__tree_level old = t->level[level];
+        t->level[level] = sorted.level[level];
+        taco__tree_init(&sorted, order->mem);
+        sorted.level[level] = old;
+        taco__tree_free(&sorted);
+    }
+    return ok;
 }
 /* Appends the path of a sample below DATA/, a '/' behind a FOLDER's (§7.2.3). */
 TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, taco__buf *out,
@@ -3553,20 +3628,39 @@ typedef struct taco__export {
     taco__colbuf     *taken;
     taco_array       *arrays;
     taco__buf         index;
+    taco__buf         order
+        [TACO__LEVELS]; /* int32: levels whose rows do not stand in the order of their parents */
+    taco__make_column *whole; /* such a level, all of it */
 } taco__export;
 
+/* Lets go of the columns of the level at hand. */
+TACO__FN void taco__export_leave(taco__export *e)
+{
+    size_t i, n = e->source.counts[e->level];
+    for (i = 0; i < n; i++) {
+        if (e->taken) {
+            taco__column_free_buffers(&e->taken[i]);
+        }
+        if (e->whole) {
+            taco__make_column_free(&e->whole[i]);
+        }
+    }
+    e->taken = NULL;
+    e->whole = NULL;
+    taco_cursor_close(e->cursor, NULL);
+    e->cursor = NULL;
+    taco__arena_free(&e->columns);
+}
 TACO__FN void taco__export_free(taco__export *e)
 {
     size_t i;
-    for (i = 0; e->taken && i < e->source.counts[e->level]; i++) {
-        taco__column_free_buffers(&e->taken[i]);
-    }
-    taco_cursor_close(e->cursor, NULL);
+    taco__export_leave(e);
     for (i = 0; i < TACO__LEVELS; i++) {
         if (e->window[i].file) {
             taco__file_release(e->window[i].file, e->window[i].range.offset,
                                e->window[i].range.len);
         }
+        taco__buf_free(&e->order[i]);
         taco__mem_free(&e->mem, e->chosen[i], TACO__BITMAP_BYTES(e->rows[i]));
     }
     taco__tree_free(&e->tree);
@@ -3576,7 +3670,6 @@ TACO__FN void taco__export_free(taco__export *e)
     taco__buf_free(&e->path);
     taco__buf_free(&e->head);
     taco__buf_free(&e->index);
-    taco__arena_free(&e->columns);
     taco__arena_free(&e->arena);
 }
 
@@ -3694,12 +3787,12 @@ TACO__FN bool taco__export_row(taco__export *e, taco__store *s, uint32_t level, 
         }
         offset = taco_array_int(&a[at[TACO__EXPORT_OFFSET]], i);
         size = taco_array_int(&a[at[TACO__EXPORT_SIZE]], i);
-        if (taco__vsi_check_range(offset, size, err) != TACO_OK) {
+        if (!taco__vsi_check_range(offset, size, err)) {
             return false;
         }
         e->total += (uint64_t)size;
     }
-    if (!taco__tree_add(&e->tree, level, parent, id, folder != 0, err)) {
+    if (!taco__tree_append(&e->tree, level, parent, id, folder != 0, err)) {
         return false;
     }
     taco__tree_place(&e->tree, level, e->tree.level[level].rows - 1, (uint64_t)offset,
@@ -3764,6 +3857,33 @@ TACO__FN bool taco__export_store(taco__export *e, taco__store *s, uint32_t level
     taco__rows_close(&rows);
     return ok || taco__store_fail(s, l->name, err);
 }
+/* Rows that do not stand in the order of their parents are brought into it, and what points to them follows. */
+TACO__FN bool taco__export_sort(taco__export *e, uint32_t level, taco_error *err)
+{
+    int32_t       *map = (int32_t *)(void *)e->map.data, *to;
+    const int32_t *from;
+    size_t         i, rows = e->tree.level[level].rows, bytes = rows * sizeof *to;
+    e->order[level].mem = &e->mem;
+    if (!taco__tree_sort(&e->tree, level, &e->order[level], err)) {
+        return false;
+    }
+    if (!e->order[level].len) {
+        return true;
+    }
+    to = (int32_t *)taco__mem_alloc(&e->mem, bytes, err);
+    if (!to) {
+        return false;
+    }
+    from = (const int32_t *)(const void *)e->order[level].data;
+    for (i = 0; i < rows; i++) {
+        to[from[i]] = (int32_t)i;
+    }
+    for (i = 0; i < e->map.len / sizeof *map; i++) {
+        map[i] = map[i] < 0 ? map[i] : to[map[i]];
+    }
+    taco__mem_free(&e->mem, to, bytes);
+    return true;
+}
 TACO__FN bool taco__export_level(taco__export *e, uint32_t level, taco_error *err)
 {
     taco__buf map;
@@ -3778,7 +3898,7 @@ TACO__FN bool taco__export_level(taco__export *e, uint32_t level, taco_error *er
     }
     taco__buf_free(&e->map);
     e->map = map;
-    return ok;
+    return ok && taco__export_sort(e, level, err);
 }
 /* The tree of what the query leaves: whole samples, renumbered. */
 TACO__FN bool taco__export_tree(taco__export *e, const taco_query *q, taco_error *err)
@@ -3844,51 +3964,11 @@ TACO__FN bool taco__export_select(taco__export *e, uint32_t level, taco__buf *ou
     }
     return ok && taco__buf_char(out, 0, err);
 }
-TACO__FN bool taco__export_begin(void *ctx, uint32_t level, taco_error *err)
-{
-    taco__export *e = (taco__export *)ctx;
-    taco_query    q;
-    taco__buf     names;
-    size_t        i, n = e->source.counts[level];
-    bool          ok;
-    memset(&q, 0, sizeof q);
-    memset(&names, 0, sizeof names);
-    names.mem = &e->mem;
-    for (i = 0; e->taken && i < e->source.counts[e->level]; i++) {
-        taco__column_free_buffers(&e->taken[i]);
-    }
-    e->taken = NULL;
-    taco_cursor_close(e->cursor, NULL);
-    e->cursor = NULL;
-    taco__arena_free(&e->columns);
-    e->level = level;
-    e->at = 0;
-    ok = taco__export_select(e, level, &names, err);
-    if (ok) {
-        q.table = level;
-        q.padding = true;
-        q.select = (const char *)names.data;
-        e->cursor = taco_select(e->ds, &q, err);
-    }
-    taco__buf_free(&names);
-    if (!e->cursor) {
-        return false;
-    }
-    e->arrays = (taco_array *)taco__arena_array(&e->columns, n, sizeof *e->arrays, err);
-    e->taken = (taco__colbuf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
-    ok = e->arrays && e->taken;
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__column_buffers(&e->taken[i], &e->source.fields[level][i], &e->mem, &e->columns,
-                                  err);
-    }
-    return ok;
-}
 /* The chosen rows of the next batch that has some. */
-TACO__FN bool taco__export_next(void *ctx, taco_batch *out, taco_error *err)
+TACO__FN bool taco__export_chosen(taco__export *e, taco_batch *out, taco_error *err)
 {
-    taco__export *e = (taco__export *)ctx;
-    taco_batch    b;
-    size_t        i, n = 0;
+    taco_batch b;
+    size_t     i, n = 0;
     memset(out, 0, sizeof *out);
     while (n == 0) {
         int32_t *index;
@@ -3925,6 +4005,90 @@ TACO__FN bool taco__export_next(void *ctx, taco_batch *out, taco_error *err)
     out->length = n;
     out->columns = e->arrays;
     out->column_count = b.column_count;
+    return true;
+}
+/* All chosen rows of a level into memory: they come out in another order than they are stored in. */
+TACO__FN bool taco__export_gather(taco__export *e, taco_error *err)
+{
+    size_t     n = e->source.counts[e->level], i, row;
+    taco_batch b;
+    bool       ok;
+    e->whole = (taco__make_column *)taco__arena_array(&e->columns, n, sizeof *e->whole, err);
+    ok = e->whole != NULL;
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__make_column_open(&e->whole[i], &e->source.fields[e->level][i], &e->mem,
+                                    &e->columns, 0, err);
+    }
+    b.length = 1;
+    while (ok && b.length) {
+        ok = taco__export_chosen(e, &b, err);
+        for (i = 0; ok && i < n && b.length; i++) {
+            for (row = 0; ok && row < b.length; row++) {
+                ok = taco__make_copy(&e->whole[i], &b.columns[i], row, err);
+            }
+        }
+    }
+    for (i = 0; ok && i < n; i++) {
+        taco__make_array(&e->whole[i], &e->columns, err);
+        ok = e->whole[i].length == e->tree.level[e->level].rows && e->whole[i].array.children;
+    }
+    e->at = 0;
+    return ok;
+}
+TACO__FN bool taco__export_begin(void *ctx, uint32_t level, taco_error *err)
+{
+    taco__export *e = (taco__export *)ctx;
+    taco_query    q;
+    taco__buf     names;
+    size_t        i, n = e->source.counts[level];
+    bool          ok;
+    memset(&q, 0, sizeof q);
+    memset(&names, 0, sizeof names);
+    names.mem = &e->mem;
+    taco__export_leave(e);
+    e->level = level;
+    e->at = 0;
+    ok = taco__export_select(e, level, &names, err);
+    if (ok) {
+        q.table = level;
+        q.padding = true;
+        q.select = (const char *)names.data;
+        e->cursor = taco_select(e->ds, &q, err);
+    }
+    taco__buf_free(&names);
+    if (!e->cursor) {
+        return false;
+    }
+    e->arrays = (taco_array *)taco__arena_array(&e->columns, n, sizeof *e->arrays, err);
+    e->taken = (taco__colbuf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
+    ok = e->arrays && e->taken;
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__column_buffers(&e->taken[i], &e->source.fields[level][i], &e->mem, &e->columns,
+                                  err);
+    }
+    return ok && (!e->order[level].len || taco__export_gather(e, err));
+}
+TACO__FN bool taco__export_next(void *ctx, taco_batch *out, taco_error *err)
+{
+    taco__export  *e = (taco__export *)ctx;
+    const int32_t *order = (const int32_t *)(const void *)e->order[e->level].data;
+    size_t         i, n;
+    if (!e->whole) {
+        return taco__export_chosen(e, out, err);
+    }
+    n = TACO__MIN(e->tree.level[e->level].rows - e->at, (size_t)TACO__BATCH);
+    memset(out, 0, sizeof *out);
+    for (i = 0; i < e->source.counts[e->level]; i++) {
+        if (!taco__take(&e->taken[i], &e->whole[i].array, order + e->at, n, err)) {
+            return false;
+        }
+        e->arrays[i] = e->taken[i].array;
+    }
+    e->at += n;
+    out->first_row = -1;
+    out->length = n;
+    out->columns = e->arrays;
+    out->column_count = e->source.counts[e->level];
     return true;
 }
 
