@@ -5545,7 +5545,7 @@ TACO__FN bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, 
         return false;
     }
     j->plain = true;
-    if (j->store->kind != TACO_KIND_TACOCAT &&
+    if ((j->store->kind != TACO_KIND_TACOCAT || above->role.source == TACO__NONE) &&
         taco__join_source(j, taco__base_bytes(NULL, 0), true, err) == SIZE_MAX) {
         return false;
     }

@@ -39,7 +39,9 @@ typedef struct args {                  /* the command line, taken apart */
     bool                  json, quiet, exact, explain;
     taco_stats_options    stats;
     int                   verbose;
-    taco_pq_write_options write; /* parquet copy */
+    bool                  deep, strict_pit;        /* validate */
+    bool                  binary, fill, unchecked; /* tacocat */
+    taco_pq_write_options write;                   /* parquet copy */
     taco_create_options   create;
     const char           *collection, *samples[64]; /* create */
     size_t                samples_count;
@@ -63,6 +65,10 @@ static const char usage_main[] =
     "  read      one sample: the path of a FILE, the children of a FOLDER\n"
     "  get       the bytes of one FILE\n"
     "  stats     statistics of the pixels of many rows together\n"
+    "  validate  every rule of the format held against a dataset\n"
+    "  repair    a dataset written anew, with what is wrong made right\n"
+    "  tacocat   a catalogue of archives\n"
+    "  tacollection  the merged collection of datasets\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
     "  create    a dataset of the files in a directory, and tables about them\n"
     "  export    samples that filters leave, as a dataset of its own\n"
@@ -314,6 +320,11 @@ static const option options[] = {
     {"--threads", true},
     {"--sql", true},
     {"--explain", false},
+    {"--deep", false},
+    {"--strict-pit", false},
+    {"--binary", false},
+    {"--fill", false},
+    {"--unchecked", false},
     {"--collection", true},
     {"--samples", true},
     {"--split-size", true},
@@ -590,6 +601,16 @@ static int set_option(args *a, const char *name, const char *value)
         a->explain = true;
     } else if (strcmp(name, "--quiet") == 0) {
         a->quiet = true;
+    } else if (strcmp(name, "--deep") == 0) {
+        a->deep = true;
+    } else if (strcmp(name, "--strict-pit") == 0) {
+        a->strict_pit = true;
+    } else if (strcmp(name, "--binary") == 0) {
+        a->binary = true;
+    } else if (strcmp(name, "--fill") == 0) {
+        a->fill = true;
+    } else if (strcmp(name, "--unchecked") == 0) {
+        a->unchecked = true;
     } else if (strcmp(name, "-v") == 0 || strcmp(name, "-vv") == 0) {
         a->verbose = (int)strlen(name) - 1;
     } else if (strcmp(name, "--threads") == 0) {
@@ -1360,6 +1381,7 @@ static int run_parquet(args *a, const taco_options *opt)
     return err.code != TACO_OK ? report(&err) : status;
 }
 
+#include "tool_check.h"
 #include "tool_make.h"
 #include "tool_create.h"
 
@@ -1408,6 +1430,10 @@ int main(int argc, char **argv)
         {"get", usage_get, run_get},
         {"stats", usage_stats, run_stats},
         {"parquet", usage_parquet, run_parquet},
+        {"validate", usage_validate, run_validate},
+        {"repair", usage_repair, run_repair},
+        {"tacocat", usage_tacocat, run_tacocat},
+        {"tacollection", usage_tacollection, run_tacollection},
         {"create", usage_create, run_create},
         {"export", usage_export, run_export},
         {"zip2folder", usage_zip2folder, run_zip2folder},

@@ -5,7 +5,7 @@ set -e
 cd "$(dirname "$0")/.."
 out=build/seeds data=examples/data
 rm -rf "$out"
-for t in query zip parquet arrow cat footer zstd json where wkb avro snappy lz4 flate enc sql; do mkdir -p "$out/$t"; done
+for t in query validate zip parquet arrow cat footer zstd json where wkb avro snappy lz4 flate enc sql; do mkdir -p "$out/$t"; done
 
 number() { od -An -v -tu8 -j"$2" -N8 "$1" | tr -d ' \n'; } # FILE OFFSET: little-endian, 64 bits
 cut_out() { tail -c +$(($2 + 1)) "$1" | head -c "$3" >"$4"; }  # FILE OFFSET SIZE TO
@@ -27,6 +27,7 @@ tables() ( # PARQUET NAME
 for f in "$data"/*.tacozip "$data"/multi/*part0001.tacozip; do
     name=$(basename "$f" .tacozip)
     cp "$f" "$out/query/$name"
+    cp "$f" "$out/validate/$name"
     head -c 4096 "$f" >"$out/zip/$name-head"
     tail -c 4096 "$f" >"$out/zip/$name-tail"
     n=$(od -An -v -tu1 -j41 -N1 "$f" | tr -d ' \n') i=0
@@ -43,6 +44,7 @@ for f in "$data"/*.tacozip "$data"/multi/*part0001.tacozip; do
 done
 rm -f "$out/level"
 cp "$data/tacocat_binary/__TACOCAT__" "$out/query/tacocat"
+cp "$data/tacocat_binary/__TACOCAT__" "$out/validate/tacocat"
 cp "$data/tacocat_binary/__TACOCAT__" "$out/zip/tacocat"
 for f in "$data"/era_0130_folder/METADATA/*.avro; do cp "$f" "$out/avro/"; done
 i=0
