@@ -9,8 +9,10 @@
 
    ROOMS, in order of dependency; those of the headers it includes stand before them.
 
+   pieces    - arrays put together of pieces of others, columns of several tables made one
    tortilla  - headers, footers and nested tables of Tortilla and TACO 0.x
    chain     - the streaming chain of footers of TACO 0.2.0
+   old       - these as datasets: collection, levels, children, filters
    oldw      - writers of the old containers
    forward   - old datasets as TACO 2, and back */
 #ifndef TACO_LEGACY_H
@@ -22,6 +24,12 @@
 extern "C" {
 #endif
 
+/* Tortilla and TACO 0.x, for taco_options.openers: by content, at any nesting, several parts as one dataset (their rows
+   by tortilla:id, as the last reader had them; those of files of before 0.3 in the order of the files). Columns keep
+   their names; internal:subfile is the path, and id, type and internal:* are added as TACO 2 has them. Filters by bbox
+   and time know WKT points and seconds. Lives for ever. */
+TACO_API const taco_opener *taco_legacy_opener(void);
+
 #ifdef __cplusplus
 }
 #endif
@@ -31,9 +39,1870 @@ extern "C" {
 #define TACO__LEGACY_IMPLEMENTED
 #include "taco_write.h" /* its implementation too, where only its declarations were seen before */
 
-/* ==== ROOM tortilla: headers, footers and nested tables of Tortilla and TACO 0.x ==== */
+/* ==== ROOM pieces: arrays put together of pieces of others, columns of several tables made one. Uses: mem error bits.
+   Spec: Arrow columnar format ==== */
 
-/* ==== ROOM chain: the streaming chain of footers of TACO 0.2.0 ==== */
+/* Rows [first, first + n) of an array; NULL: n nulls. */
+typedef struct taco__piece {
+    const taco_array *a;
+    size_t            first, n;
+} taco__piece;
+
+TACO__FN bool taco__pieces_float(taco_type t)
+{
+    return t == TACO_HALF || t == TACO_FLOAT || t == TACO_DOUBLE;
+}
+TACO__FN bool taco__pieces_integer(taco_type t)
+{
+    return t >= TACO_INT8 && t <= TACO_UINT64;
+}
+/* The field of that name among the children of f, SIZE_MAX when there is none. */
+TACO__FN size_t taco__pieces_child(const taco_field *f, const char *name)
+{
+    uint32_t i;
+    for (i = 0; i < f->child_count; i++) {
+        if (strcmp(f->children[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return TACO__NONE;
+}
+/* A copy of a field with all below it. */
+TACO__FN bool taco__pieces_field(taco__arena *arena, const taco_field *f, taco_field *out,
+                                 taco_error *err)
+{
+    taco_field *children =
+        (taco_field *)taco__arena_array(arena, f->child_count, sizeof *children, err);
+    uint32_t i;
+    *out = *f;
+    out->name = taco__arena_text(arena, taco__base_text(f->name), err);
+    out->children = children;
+    for (i = 0; out->name && children && i < f->child_count; i++) {
+        if (!taco__pieces_field(arena, &f->children[i], &children[i], err)) {
+            return false;
+        }
+    }
+    return out->name && children;
+}
+TACO__FN bool taco__pieces_unify(taco__arena *arena, taco_field *f, const taco_field *other,
+                                 uint32_t depth, taco_error *err);
+
+/* The children of two fields: those of a STRUCT by name, in the order in which they are first met. */
+TACO__FN bool taco__pieces_children(taco__arena *arena, taco_field *f, const taco_field *other,
+                                    uint32_t depth, taco_error *err)
+{
+    taco_field *list = (taco_field *)taco__arena_array(
+        arena, (size_t)f->child_count + other->child_count, sizeof *list, err);
+    uint32_t i, n = f->child_count;
+    if (!list) {
+        return false;
+    }
+    if (n) {
+        memcpy(list, f->children, n * sizeof *list);
+    }
+    for (i = 0; i < other->child_count; i++) {
+        const taco_field *c = &other->children[i];
+        size_t            at = f->type == TACO_STRUCT ? taco__pieces_child(f, c->name) : (size_t)i;
+        if (at == TACO__NONE || at >= f->child_count) {
+            list[n] = *c;
+            list[n++].nullable = true;
+        } else if (!taco__pieces_unify(arena, &list[at], c, depth + 1, err)) {
+            return false;
+        }
+    }
+    f->children = list;
+    f->child_count = n;
+    return true;
+}
+/* Makes *f a field that also holds the values of other: whole numbers and fractions meet in DOUBLE, as in pandas, nulls
+   in anything. TYPE when there is none. */
+TACO__FN bool taco__pieces_unify(taco__arena *arena, taco_field *f, const taco_field *other,
+                                 uint32_t depth, taco_error *err)
+{
+    taco_type a = f->type, b = other->type;
+    bool      numbers = (taco__pieces_integer(a) || taco__pieces_float(a)) &&
+                   (taco__pieces_integer(b) || taco__pieces_float(b));
+    f->nullable = true;
+    if (b == TACO_NULL || depth > TACO__META_DEPTH) {
+        return true;
+    }
+    if (a == TACO_NULL) {
+        const char *name = f->name;
+        *f = *other;
+        f->name = name;
+        f->nullable = true;
+        return true;
+    }
+    if (numbers && a != b) {
+        bool whole = taco__pieces_integer(a) && taco__pieces_integer(b) && a != TACO_UINT64 &&
+                     b != TACO_UINT64;
+        f->type = whole ? TACO_INT64 : TACO_DOUBLE;
+        f->width = 8;
+        return true;
+    }
+    if (a == b && a == TACO_TIMESTAMP && f->utc == other->utc) {
+        f->unit = TACO__MAX(f->unit, other->unit);
+        return true;
+    }
+    if (a == b && (a == TACO_LIST || a == TACO_STRUCT || a == TACO_MAP)) {
+        return taco__pieces_children(arena, f, other, depth, err);
+    }
+    if (!taco__field_same(f, other)) {
+        taco_bytes name = taco__base_text(f->name);
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q has two types", &name);
+        return false;
+    }
+    return true;
+}
+
+/* ---- values -------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__pieces_any_null(const taco_field *f, const taco__piece *p, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        if (p[i].n && (!p[i].a || p[i].a->validity ||
+                       (p[i].a->field->type == TACO_NULL && f->type != TACO_NULL))) {
+            return true;
+        }
+    }
+    return false;
+}
+TACO__FN bool taco__pieces_validity(taco__arena *arena, const taco_field *f, const taco__piece *p,
+                                    size_t count, taco_array *out, taco_error *err)
+{
+    uint8_t *bits;
+    size_t   i, k, at = 0;
+    if (f->type == TACO_NULL) {
+        out->null_count = out->length;
+        return true;
+    }
+    if (!taco__pieces_any_null(f, p, count)) {
+        return true;
+    }
+    bits = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(out->length) + 8, err);
+    for (i = 0; bits && i < count; i++) {
+        for (k = 0; k < p[i].n; k++, at++) {
+            if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
+                taco__base_bit_set(bits, at);
+            } else {
+                out->null_count++;
+            }
+        }
+    }
+    out->validity = out->null_count ? bits : NULL;
+    return bits != NULL;
+}
+/* The array that holds the values of row i of a, and where. */
+TACO__INLINE const taco_array *taco__pieces_value(const taco_array *a, size_t i, size_t *at)
+{
+    *at = a->dictionary ? (size_t)a->v.i32[i] : i;
+    return a->dictionary ? a->dictionary : a;
+}
+TACO__FN bool taco__pieces_text(taco__arena *arena, const taco__piece *p, size_t count,
+                                taco_array *out, taco_error *err)
+{
+    int32_t *offsets = (int32_t *)taco__arena_array(arena, out->length + 1, sizeof *offsets, err);
+    uint64_t total = 0;
+    uint8_t *to;
+    size_t   i, k, at, row = 0;
+    if (!offsets) {
+        return false;
+    }
+    for (i = 0; i < count; i++) {
+        for (k = 0; k < p[i].n; k++) {
+            if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
+                const taco_array *v = taco__pieces_value(p[i].a, p[i].first + k, &at);
+                total += (uint32_t)(v->offsets[at + 1] - v->offsets[at]);
+            }
+            if (total > INT32_MAX) {
+                TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u bytes of text in a column", TACO__U(INT32_MAX));
+                return false;
+            }
+            offsets[++row] = (int32_t)total;
+        }
+    }
+    to = (uint8_t *)taco__arena_alloc(arena, (size_t)total + TACO__PAD, err);
+    out->offsets = offsets;
+    out->v.any = to;
+    for (i = row = 0; to && i < count; i++) {
+        for (k = 0; k < p[i].n; k++, row++) {
+            size_t n = (size_t)(offsets[row + 1] - offsets[row]);
+            if (n) {
+                const taco_array *v = taco__pieces_value(p[i].a, p[i].first + k, &at);
+                memcpy(to + offsets[row], v->v.u8 + v->offsets[at], n);
+            }
+        }
+    }
+    return to != NULL;
+}
+/* Ticks of one unit in those of a finer one; beyond the reach of int64 they stay at its end. */
+TACO__FN int64_t taco__pieces_ticks(int64_t x, taco_unit from, taco_unit to)
+{
+    for (; from < to; from = (taco_unit)(from + 1)) {
+        if (x > INT64_MAX / 1000 || x < INT64_MIN / 1000) {
+            return x < 0 ? INT64_MIN : INT64_MAX;
+        }
+        x *= 1000;
+    }
+    return x;
+}
+/* Values of one width, converted where the fields differ. */
+TACO__FN void taco__pieces_fixed(const taco_field *f, const taco__piece *p, size_t count,
+                                 uint8_t *to)
+{
+    size_t width = (size_t)f->width, i, k, at;
+    for (i = 0; i < count; to += p[i].n * width, i++) {
+        const taco_array *a = p[i].a;
+        bool              same = a && a->field->type == f->type && a->field->width == f->width &&
+                    (f->type != TACO_TIMESTAMP || a->field->unit == f->unit);
+        if (!a || a->field->type == TACO_NULL) {
+            continue;
+        }
+        if (same && !a->dictionary) {
+            memcpy(to, a->v.u8 + p[i].first * width, p[i].n * width);
+            continue;
+        }
+        for (k = 0; k < p[i].n; k++) {
+            const taco_array *v;
+            if (!taco_array_valid(a, p[i].first + k)) {
+                continue;
+            }
+            v = taco__pieces_value(a, p[i].first + k, &at);
+            if (same) {
+                memcpy(to + k * width, v->v.u8 + at * width, width);
+            } else if (f->type == TACO_DOUBLE) {
+                double d = taco_array_double(v, at);
+                memcpy(to + k * 8, &d, 8);
+            } else {
+                int64_t x = taco_array_int(v, at);
+                x = f->type == TACO_TIMESTAMP ? taco__pieces_ticks(x, a->field->unit, f->unit) : x;
+                memcpy(to + k * 8, &x, 8);
+            }
+        }
+    }
+}
+TACO__FN bool taco__pieces_join(taco__arena *arena, const taco_field *f, const taco__piece *p,
+                                size_t count, taco_array *out, taco_error *err);
+
+/* Children of lists and structs: pieces of the children. */
+TACO__FN bool taco__pieces_nested(taco__arena *arena, const taco_field *f, const taco__piece *p,
+                                  size_t count, taco_array *out, taco_error *err)
+{
+    bool         lists = f->type != TACO_STRUCT;
+    int32_t     *offsets = NULL;
+    taco__piece *inner = (taco__piece *)taco__arena_array(arena, count, sizeof *inner, err);
+    taco_array  *children =
+        (taco_array *)taco__arena_array(arena, f->child_count, sizeof *children, err);
+    uint64_t total = 0;
+    size_t   i, k, row = 0;
+    uint32_t c;
+    if (lists) {
+        offsets = (int32_t *)taco__arena_array(arena, out->length + 1, sizeof *offsets, err);
+    }
+    if (!inner || !children || (lists && !offsets)) {
+        return false;
+    }
+    for (i = 0; lists && i < count; i++) {
+        const taco_array *a = p[i].a && p[i].a->field->type == f->type ? p[i].a : NULL;
+        for (k = 0; k < p[i].n; k++) {
+            total +=
+                a ? (uint32_t)(a->offsets[p[i].first + k + 1] - a->offsets[p[i].first + k]) : 0;
+            if (total > INT32_MAX) {
+                TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u list elements in a column", TACO__U(INT32_MAX));
+                return false;
+            }
+            offsets[++row] = (int32_t)total;
+        }
+    }
+    out->offsets = offsets;
+    out->children = children;
+    for (c = 0; c < f->child_count; c++) {
+        for (i = 0; i < count; i++) {
+            const taco_array *a = p[i].a && p[i].a->field->type == f->type ? p[i].a : NULL;
+            size_t            at = !a      ? TACO__NONE
+                                   : lists ? (size_t)c
+                                           : taco__pieces_child(a->field, f->children[c].name);
+            inner[i].a = at == TACO__NONE ? NULL : &a->children[at];
+            inner[i].first = lists && a ? (size_t)a->offsets[p[i].first] : p[i].first;
+            inner[i].n = !lists ? p[i].n
+                         : a    ? (size_t)(a->offsets[p[i].first + p[i].n] - a->offsets[p[i].first])
+                                : 0;
+        }
+        if (!taco__pieces_join(arena, &f->children[c], inner, count, &children[c], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* *out = the pieces one after the other, as f, which taco__pieces_unify made of their fields; all in the arena, nothing
+   shared with them. */
+TACO__FN bool taco__pieces_join(taco__arena *arena, const taco_field *f, const taco__piece *p,
+                                size_t count, taco_array *out, taco_error *err)
+{
+    uint8_t *to;
+    size_t   i, k, at, row = 0, bytes;
+    memset(out, 0, sizeof *out);
+    out->field = f;
+    for (i = 0; i < count; i++) {
+        out->length += p[i].n;
+    }
+    if (!taco__pieces_validity(arena, f, p, count, out, err)) {
+        return false;
+    }
+    if (f->type == TACO_NULL) {
+        return true;
+    }
+    if (f->type == TACO_LIST || f->type == TACO_MAP || f->type == TACO_STRUCT) {
+        return taco__pieces_nested(arena, f, p, count, out, err);
+    }
+    if (taco__values_text(f)) {
+        return taco__pieces_text(arena, p, count, out, err);
+    }
+    if (f->type != TACO_BOOL) {
+        if (!taco__base_mulz(out->length, (size_t)f->width, &bytes) ||
+            !taco__base_addz(bytes, TACO__PAD, &bytes)) {
+            TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u rows",
+                       TACO__U(out->length));
+            return false;
+        }
+        to = (uint8_t *)taco__arena_alloc(arena, bytes, err);
+        out->v.any = to;
+        if (to) {
+            taco__pieces_fixed(f, p, count, to);
+        }
+        return to != NULL;
+    }
+    to = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(out->length) + 8, err);
+    out->v.any = to;
+    for (i = 0; to && i < count; i++) {
+        for (k = 0; k < p[i].n; k++, row++) {
+            if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
+                const taco_array *v = taco__pieces_value(p[i].a, p[i].first + k, &at);
+                if (taco__base_bit(v->v.u8, at)) {
+                    taco__base_bit_set(to, row);
+                }
+            }
+        }
+    }
+    return to != NULL;
+}
+/* ==== ROOM tortilla: headers, footers and nested tables of Tortilla and TACO 0.x. Uses: pieces store pq:read json.
+   Spec: Tortilla 0.5.0 "Format"; TACO 0.2.0 "Data format" ==== */
+
+#define TACO__TORTILLA_HEAD 200 /* bytes of a header; the first writers' have 50 */
+
+/* A header, with all ranges in the file, not in the tortilla. */
+typedef struct taco__tortilla {
+    uint64_t    base; /* where it begins: 0, or where a nested one does */
+    uint64_t    body; /* where its payloads may begin */
+    taco__range footer, collection;
+    uint64_t    parts;  /* of the whole set */
+    const char *driver; /* the one format of all its samples, in files of before 0.3; else NULL */
+} taco__tortilla;
+
+/* Text that is padded with blanks. */
+TACO__FN const char *taco__tortilla_driver(taco__arena *arena, const uint8_t *p, size_t n,
+                                           taco_error *err)
+{
+    while (n && p[n - 1] == ' ') {
+        n--;
+    }
+    return taco__arena_text(arena, taco__base_bytes(p, n), err);
+}
+TACO__FN bool taco__tortilla_printable(const uint8_t *p, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (p[i] < 0x20 || p[i] > 0x7E) {
+            return false;
+        }
+    }
+    return true;
+}
+/* A range that the header names at byte `at`: within the file, and relative to the tortilla. */
+TACO__FN bool taco__tortilla_range(const taco__file *file, const taco__tortilla *t,
+                                   const uint8_t *p, size_t at, const char *what, taco__range *out,
+                                   taco_error *err)
+{
+    uint64_t offset = taco__base_le64(p + at), len = taco__base_le64(p + at + 8);
+    if (!taco__base_add64(t->base, offset, &out->offset) ||
+        !taco__base_inside(out->offset, len, file->src.size)) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, t->base + at,
+                   "the %s has %u bytes at %u, the file ends at %u", what, len, out->offset,
+                   file->src.size);
+        return false;
+    }
+    if (out->offset < t->body) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, t->base + at,
+                   "the %s at %u lies in the header, which ends at %u", what, out->offset, t->body);
+        return false;
+    }
+    out->len = len;
+    return true;
+}
+/* Reads the header at base. Three layouts: that of the specifications; before it one with the format at 18 (24 bytes,
+   padded with blanks); and at first one of 50 bytes, with 32 for the format. */
+TACO__FN bool taco__tortilla_header(taco__file *file, uint64_t base, taco__arena *arena,
+                                    taco__tortilla *out, taco_error *err)
+{
+    uint8_t  p[TACO__TORTILLA_HEAD];
+    uint64_t have = base < file->src.size ? file->src.size - base : 0;
+    size_t   n = (size_t)TACO__MIN(have, (uint64_t)sizeof p), at = 26;
+    memset(out, 0, sizeof *out);
+    memset(p, 0, sizeof p);
+    out->base = base;
+    out->parts = 1;
+    if (n < 50) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, base,
+                   "a Tortilla header has 50 or 200 bytes, %u are there", TACO__U(n));
+        return false;
+    }
+    if (!taco__file_copy(file, base, p, n, err)) {
+        return false;
+    }
+    if (memcmp(p, "#y", 2) != 0 && memcmp(p, "WX", 2) != 0) {
+        taco_bytes magic = taco__base_bytes(p, 2);
+        TACO__FAIL(err, TACO_ERR_CORRUPT, base, "a Tortilla begins with '#y' or 'WX', found %q",
+                   &magic);
+        return false;
+    }
+    if (taco__tortilla_printable(p + 18, 8)) { /* a number of parts of 2^56 there is not */
+        bool first = memcmp(p + 42, "        ", 8) == 0;
+        out->driver = taco__tortilla_driver(arena, p + 18, first ? 32 : 24, err);
+        if (!out->driver) {
+            return false;
+        }
+        out->parts = first ? 1 : taco__base_le64(p + 42);
+        out->body = base + (first ? 50 : TACO__TORTILLA_HEAD);
+        at = first ? 0 : 50;
+    } else {
+        out->parts = taco__base_le64(p + 18);
+        out->body = base + TACO__TORTILLA_HEAD;
+    }
+    return taco__tortilla_range(file, out, p, 2, "footer", &out->footer, err) &&
+           (!at || taco__base_le64(p + at + 8) == 0 ||
+            taco__tortilla_range(file, out, p, at, "collection", &out->collection, err));
+}
+
+/* ---- footers -------------------------------------------------------------------------------------- */
+
+/* The rows of a footer as they are stored, but for offsets, which are those in the file. */
+typedef struct taco__tortilla_table {
+    taco__table t;       /* arrays in an arena */
+    taco_bytes  pointer; /* of the chain; {NULL, 0} without one */
+    uint64_t    base;    /* of the tortilla */
+    size_t      id, offset, length;
+    size_t      format; /* the column that says which rows are tortillas, or TACO__NONE */
+    bool        all;    /* all of them are */
+    uint32_t    file;   /* which of the files of a store */
+    const char *driver;
+} taco__tortilla_table;
+
+/* Columns that pandas keeps its index in, and those that readers made. */
+TACO__FN bool taco__tortilla_hidden(const char *name, const taco__json *index)
+{
+    static const char *const made[] = {
+        "internal:subfile", "internal:parent_id",     "internal:current_id",  "internal:offset",
+        "internal:size",    "internal:relative_path", "internal:source_file", "internal:gdal_vsi",
+        "internal:id",      "internal:type"};
+    size_t i, n = strlen(name);
+    if (strncmp(name, "__index_level_", 14) == 0 && n > 16 && strcmp(name + n - 2, "__") == 0) {
+        return true;
+    }
+    for (i = 0; i < TACO__COUNT(made); i++) {
+        if (strcmp(name, made[i]) == 0) {
+            return true;
+        }
+    }
+    for (i = 0; strncmp(name, "tortilla:", 9) != 0 && i < taco__json_length(index); i++) {
+        if (taco__json_equals(taco__json_at(index, i), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+/* Which columns of a footer are shown. */
+TACO__FN size_t taco__tortilla_shown(const taco_pq_file *pq, const taco__table *t,
+                                     taco__arena *arena, size_t *which)
+{
+    taco__json_doc    doc;
+    const taco__json *index = NULL;
+    taco_bytes        pandas = taco_pq_key_value(pq, "pandas");
+    taco_error        none;
+    size_t            i, n = 0;
+    memset(&none, 0, sizeof none);
+    if (pandas.data &&
+        taco__json_parse(arena, pandas, &pq->options.limits, &doc, &none) == TACO_OK) {
+        index = taco__json_get(doc.root, "index_columns");
+    }
+    for (i = 0; i < t->field_count; i++) {
+        if (!taco__tortilla_hidden(t->fields[i].name, index)) {
+            which[n++] = i;
+        }
+    }
+    return n;
+}
+/* Column that every footer has. */
+TACO__FN size_t taco__tortilla_column(const taco__table *t, const char *name, bool text,
+                                      taco_error *err)
+{
+    size_t c = taco__table_find(t, name);
+    if (c == TACO__NONE) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no column %s", name);
+    } else if (text ? t->fields[c].type != TACO_TEXT : !taco__pieces_integer(t->fields[c].type)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %s is no %s", name,
+                   text ? "text" : "integer");
+        c = TACO__NONE;
+    }
+    return c;
+}
+/* Proves that every row lies in the file, and makes offsets those in the file. */
+TACO__FN bool taco__tortilla_place(taco__tortilla_table *t, uint64_t base, uint64_t size,
+                                   taco__arena *arena, taco_error *err)
+{
+    taco_array       *column = (taco_array *)&t->t.arrays[t->offset];
+    const taco_array *lengths = &t->t.arrays[t->length];
+    taco_field       *f = (taco_field *)column->field;
+    int64_t *at = (int64_t *)taco__arena_array(arena, (size_t)t->t.rows + 8, sizeof *at, err);
+    size_t   i;
+    if (!at) {
+        return false;
+    }
+    for (i = 0; i < t->t.rows; i++) {
+        int64_t  offset = taco_array_int(column, i), length = taco_array_int(lengths, i);
+        uint64_t place;
+        if (!taco_array_valid(column, i) || !taco_array_valid(lengths, i) || offset < 0 ||
+            length < 0) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "row %u: tortilla:offset %d and tortilla:length %d, both must be there and "
+                       "0 or more",
+                       TACO__U(i), TACO__D(offset), TACO__D(length));
+            return false;
+        }
+        if (!taco__base_add64(base, (uint64_t)offset, &place) ||
+            !taco__base_inside(place, (uint64_t)length, size)) {
+            TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
+                       "row %u: %u bytes at %u, the file ends at %u", TACO__U(i), TACO__U(length),
+                       TACO__U(offset) + base, size);
+            return false;
+        }
+        at[i] = (int64_t)place;
+    }
+    f->type = TACO_INT64;
+    f->width = 8;
+    column->v.any = at;
+    column->dictionary = NULL;
+    return true;
+}
+/* Copies the columns of an open footer into the arena. */
+TACO__FN bool taco__tortilla_copy(taco__store *s, taco_pq_file *pq, const taco__table *from,
+                                  taco__arena *arena, taco__table *out, taco_error *err)
+{
+    size_t *which = (size_t *)taco__arena_array(arena, from->field_count + 1, sizeof *which, err);
+    size_t  i, n = which ? taco__tortilla_shown(pq, from, arena, which) : 0;
+    taco_field *fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
+    taco_array *arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
+    taco__rows  rows;
+    bool        ok = which && fields && arrays;
+    if (!ok || !taco__rows_open(&rows, from, which, n, s->mem, err)) {
+        return false;
+    }
+    ok = taco__rows_range(&rows, 0, (size_t)from->rows, err);
+    for (i = 0; ok && i < n; i++) {
+        taco__piece       p;
+        const taco_field *f = &from->fields[which[i]];
+        p.a = &rows.arrays[i];
+        p.first = 0;
+        p.n = (size_t)from->rows;
+        ok = taco__pieces_field(arena, f, &fields[i], err) &&
+             taco__pieces_join(arena, &fields[i], &p, 1, &arrays[i], err);
+    }
+    taco__rows_close(&rows);
+    out->fields = fields;
+    out->arrays = arrays;
+    out->field_count = out->stored = n;
+    out->rows = from->rows;
+    return ok;
+}
+/* Opens the footer at a range of a file: its rows, the columns that navigation needs proven. */
+TACO__FN bool taco__tortilla_footer(taco__store *s, taco__file *file, taco__range range,
+                                    uint64_t base, const char *driver, taco__arena *arena,
+                                    taco__tortilla_table *out, taco_error *err)
+{
+    taco_pq_file pq;
+    taco__table  t;
+    taco_bytes   pointer;
+    bool         ok;
+    memset(out, 0, sizeof *out);
+    if (range.len > s->options->limits.max_metadata) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
+                   "a footer of %u bytes, limits.max_metadata is %u", range.len,
+                   s->options->limits.max_metadata);
+        return false;
+    }
+    if (!taco__store_table(s, file, range, "footer", false, arena, &pq, &t, err)) {
+        return false;
+    }
+    pointer = taco_pq_key_value(&pq, "pointer");
+    ok = t.rows <= INT32_MAX;
+    if (!ok) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows, at most %u are read", t.rows,
+                   TACO__U(INT32_MAX));
+    }
+    ok = ok && taco__tortilla_copy(s, &pq, &t, arena, &out->t, err);
+    if (ok && pointer.data) {
+        out->pointer.data = (const uint8_t *)taco__arena_text(arena, pointer, err);
+        out->pointer.len = pointer.len;
+        ok = out->pointer.data != NULL;
+    }
+    taco__pq_end(&pq);
+    if (ok) {
+        out->base = base;
+        out->driver = driver;
+        out->id = taco__tortilla_column(&out->t, "tortilla:id", true, err);
+        out->offset = out->id == TACO__NONE
+                          ? TACO__NONE
+                          : taco__tortilla_column(&out->t, "tortilla:offset", false, err);
+        out->length = out->offset == TACO__NONE
+                          ? TACO__NONE
+                          : taco__tortilla_column(&out->t, "tortilla:length", false, err);
+        out->format = taco__table_find(&out->t, "tortilla:file_format");
+        if (out->format == TACO__NONE) {
+            out->format = taco__table_find(&out->t, "internal:file_format");
+        }
+        if (out->format != TACO__NONE && out->t.fields[out->format].type != TACO_TEXT) {
+            out->format = TACO__NONE;
+        }
+        out->all = driver && strcmp(driver, "TORTILLA") == 0;
+        ok = out->length != TACO__NONE &&
+             taco__tortilla_place(out, base, file->src.size, arena, err);
+    }
+    if (!ok) {
+        taco__error_prefix(err, "footer at byte %u", TACO__U(range.offset));
+    }
+    return ok;
+}
+/* Whether row i holds a tortilla of its own. */
+TACO__FN bool taco__tortilla_nested(const taco__tortilla_table *t, size_t i)
+{
+    return t->all || (t->format != TACO__NONE &&
+                      taco__base_equal(taco_array_bytes(&t->t.arrays[t->format], i),
+                                       taco__base_text("TORTILLA")));
+}
+/* ==== ROOM chain: the streaming chain of footers of TACO 0.2.0. Uses: tortilla. Spec: TACO 0.2.0 "Facilitating dataset
+   streaming" ==== */
+
+#define TACO__CHAIN_MOST 16 /* objects: n + 2 for a nesting of n */
+
+/* The objects of a file: table k holds the rows of level k, and the chunks of TOGs last. */
+typedef struct taco__chain {
+    taco__tortilla_table tables[TACO__CHAIN_MOST];
+    taco__range          ranges[TACO__CHAIN_MOST + 1];
+    int64_t             *parents[TACO__CHAIN_MOST]; /* of a row, in the table before; -1 for none */
+    size_t               count;
+} taco__chain;
+
+TACO__FN void taco__chain_blanks(taco_bytes *b)
+{
+    while (b->len && (b->data[0] == ' ' || b->data[0] == '\t')) {
+        b->data++;
+        b->len--;
+    }
+    while (b->len && (b->data[b->len - 1] == ' ' || b->data[b->len - 1] == '\t')) {
+        b->len--;
+    }
+}
+/* The text up to a character, that character behind it taken away too. */
+TACO__FN bool taco__chain_until(taco_bytes *b, char end, taco_bytes *out)
+{
+    const uint8_t *p = b->len ? (const uint8_t *)memchr(b->data, end, b->len) : NULL;
+    if (!p) {
+        return false;
+    }
+    *out = taco__base_bytes(b->data, (size_t)(p - b->data));
+    b->len -= out->len + 1;
+    b->data = p + 1;
+    taco__chain_blanks(out);
+    return true;
+}
+/* OFFSETLENGTH(A, B), with or without blanks and the quotes of JSON; NULL, null or nothing at the end of the chain. */
+TACO__FN bool taco__chain_pointer(taco_bytes text, bool *ends, taco__range *out, taco_error *err)
+{
+    taco_bytes b = text, a, l;
+    taco__chain_blanks(&b);
+    if (b.len > 1 && b.data[0] == '"' && b.data[b.len - 1] == '"') {
+        b = taco__base_bytes(b.data + 1, b.len - 2);
+        taco__chain_blanks(&b);
+    }
+    *ends = b.len == 0 || taco__base_equal(b, taco__base_text("NULL")) ||
+            taco__base_equal(b, taco__base_text("null"));
+    if (*ends) {
+        return true;
+    }
+    if (taco__chain_until(&b, '(', &a) && taco__base_equal(a, taco__base_text("OFFSETLENGTH")) &&
+        taco__chain_until(&b, ',', &a) && taco__chain_until(&b, ')', &l) && b.len == 0 &&
+        taco__vsi_number(a, &out->offset) && taco__vsi_number(l, &out->len)) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+               "pointer is %q, allowed are OFFSETLENGTH(A, B) and NULL", &text);
+    return false;
+}
+/* The object that the last one points at: within the file, and none of those before. */
+TACO__FN bool taco__chain_next(const taco__chain *c, const taco__file *file, bool *ends,
+                               taco__range *out, taco_error *err)
+{
+    size_t i;
+    if (!taco__chain_pointer(c->tables[c->count - 1].pointer, ends, out, err) || *ends) {
+        return *ends;
+    }
+    if (out->len == 0 || !taco__base_inside(out->offset, out->len, file->src.size)) {
+        TACO__FAIL(err, out->len ? TACO_ERR_TRUNCATED : TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "pointer to %u bytes at %u, the file ends at %u", out->len, out->offset,
+                   file->src.size);
+        return false;
+    }
+    for (i = 0; i < c->count; i++) {
+        if (out->offset < c->ranges[i].offset + c->ranges[i].len &&
+            c->ranges[i].offset < out->offset + out->len) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "pointer to %u bytes at %u, where object %u of the chain stands", out->len,
+                       out->offset, TACO__U(i));
+            return false;
+        }
+    }
+    if (c->count == TACO__CHAIN_MOST) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a chain of more than %u objects",
+                   TACO__U(TACO__CHAIN_MOST));
+        return false;
+    }
+    return true;
+}
+
+/* ---- roots: who the parent of a row is ---------------------------------------------------------- */
+
+typedef struct taco__chain_key {
+    taco_bytes key; /* ids from the top, with slashes */
+    size_t     row;
+} taco__chain_key;
+
+TACO__FN int taco__chain_order(const void *a, const void *b)
+{
+    const taco__chain_key *x = (const taco__chain_key *)a, *y = (const taco__chain_key *)b;
+    int                    c = taco__base_order(x->key, y->key);
+    return c ? c : (x->row > y->row) - (x->row < y->row);
+}
+TACO__FN int64_t taco__chain_find(const taco__chain_key *sorted, size_t n, taco_bytes key)
+{
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (taco__base_order(sorted[mid].key, key) < 0) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo < n && taco__base_equal(sorted[lo].key, key) ? (int64_t)sorted[lo].row : -1;
+}
+TACO__FN const taco_array *taco__chain_root(const taco__tortilla_table *t)
+{
+    size_t c = taco__table_find(&t->t, "root");
+    if (c == TACO__NONE) {
+        c = taco__table_find(&t->t, "tortilla:root");
+    }
+    return c == TACO__NONE ? NULL : &t->t.arrays[c];
+}
+/* The keys of a level's rows: the parent's, a slash, the id. */
+TACO__FN taco__chain_key *taco__chain_keys(const taco__tortilla_table *t, const int64_t *parents,
+                                           const taco__chain_key *above, taco__arena *arena,
+                                           taco_error *err)
+{
+    size_t           i, n = (size_t)t->t.rows;
+    taco__chain_key *keys = (taco__chain_key *)taco__arena_array(arena, n + 1, sizeof *keys, err);
+    for (i = 0; keys && i < n; i++) {
+        taco_bytes id = taco_array_bytes(&t->t.arrays[t->id], i), up = taco__base_bytes(NULL, 0);
+        uint8_t   *p;
+        keys[i].row = i;
+        keys[i].key = id;
+        if (!above || parents[i] < 0) {
+            continue;
+        }
+        up = above[parents[i]].key;
+        p = (uint8_t *)taco__arena_alloc(arena, up.len + id.len + 1, err);
+        if (!p) {
+            return NULL;
+        }
+        if (up.len) {
+            memcpy(p, up.data, up.len);
+        }
+        p[up.len] = '/';
+        if (id.len) {
+            memcpy(p + up.len + 1, id.data, id.len);
+        }
+        keys[i].key = taco__base_bytes(p, up.len + id.len + 1);
+    }
+    return keys;
+}
+/* parents[i] = the row of the table before that root names: by its key, or by its position. */
+TACO__FN bool taco__chain_parents(const taco__tortilla_table *t, const taco__chain_key *above,
+                                  size_t above_count, int64_t *parents, taco__arena *arena,
+                                  taco_error *err)
+{
+    const taco_array *root = taco__chain_root(t);
+    taco__chain_key  *sorted =
+        (taco__chain_key *)taco__arena_array(arena, above_count + 1, sizeof *sorted, err);
+    size_t i;
+    if (!root) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no column root");
+        return false;
+    }
+    if (!sorted) {
+        return false;
+    }
+    if (above_count) {
+        memcpy(sorted, above, above_count * sizeof *sorted);
+        qsort(sorted, above_count, sizeof *sorted, taco__chain_order);
+    }
+    for (i = 0; i < t->t.rows; i++) {
+        int64_t p = -1;
+        if (taco__pieces_integer(root->field->type) && taco_array_valid(root, i)) {
+            p = taco_array_int(root, i);
+            p = p >= 0 && (uint64_t)p < above_count ? p : -1;
+        } else if (root->field->type == TACO_TEXT && taco_array_valid(root, i)) {
+            p = taco__chain_find(sorted, above_count, taco_array_bytes(root, i));
+        }
+        if (p < 0) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "row %u: root is no row of the object before", TACO__U(i));
+            return false;
+        }
+        parents[i] = p;
+    }
+    return true;
+}
+/* Follows the pointers from the first footer, which is read already, to the end of the chain. */
+TACO__FN bool taco__chain_read(taco__store *s, taco__file *file, const taco__tortilla_table *first,
+                               taco__range range, taco__arena *arena, taco__chain *c,
+                               taco_error *err)
+{
+    taco__chain_key *above = NULL;
+    taco__arena      keys;
+    bool             ends = false, ok;
+    memset(c, 0, sizeof *c);
+    keys.mem = s->mem;
+    keys.head = NULL;
+    c->tables[0] = *first;
+    c->ranges[0] = range;
+    c->count = 1;
+    ok = taco__chain_next(c, file, &ends, &c->ranges[1], err);
+    while (ok && !ends) {
+        size_t                n = c->count;
+        taco__tortilla_table *t = &c->tables[n];
+        ok = taco__tortilla_footer(s, file, c->ranges[n], first->base, NULL, arena, t, err);
+        if (!ok) {
+            break;
+        }
+        t->file = first->file;
+        c->parents[n] =
+            (int64_t *)taco__arena_array(arena, (size_t)t->t.rows + 1, sizeof(int64_t), err);
+        above = c->parents[n]
+                    ? taco__chain_keys(&c->tables[n - 1], c->parents[n - 1], above, &keys, err)
+                    : NULL;
+        ok = above && taco__chain_parents(t, above, (size_t)c->tables[n - 1].t.rows, c->parents[n],
+                                          &keys, err);
+        c->count++;
+        ok = ok && taco__chain_next(c, file, &ends, &c->ranges[c->count], err);
+    }
+    taco__arena_free(&keys);
+    if (!ok) {
+        taco__error_prefix(err, "object %u of the chain", TACO__U(c->count - 1));
+    }
+    return ok;
+}
+/* ==== ROOM old: Tortilla and TACO 0.x as datasets: collection, levels, children, filters. Uses: chain tortilla pieces
+   dataset. Spec: Tortilla 0.5.0, TACO 0.2.0 ====
+   Level 0 is the footer. A sample whose format is TORTILLA is a FOLDER; the rows of all of them together are the next
+   level, in the order of their parents, and null where one of them lacks a column. Of a chain, object k is level k. All
+   is held in arrays: footers are small beside the payloads, and offsets inside a nested tortilla must be made those of
+   the file. Deeper levels are read when they are first asked for. */
+
+typedef struct taco__old_file {
+    const char    *path; /* as it was given */
+    const char    *vsi;  /* as GDAL calls it; local paths stay as they were given, too */
+    taco__tortilla head;
+    taco__chain   *chain; /* NULL: none */
+} taco__old_file;
+/* Rows of a level, beside its table. */
+typedef struct taco__old_level {
+    bool              built;
+    taco_error        why; /* it could not be */
+    taco__table       t;
+    uint32_t         *file;
+    size_t           *object_row; /* in its footer or object of the chain */
+    uint8_t          *folder;
+    int64_t          *offset, *size;
+    const taco_array *path; /* keys from the top; of level 0 the ids */
+} taco__old_level;
+typedef struct taco__old {
+    taco__old_file *files;
+    size_t          file_count;
+    taco__old_level levels[TACO__LEVELS];
+} taco__old;
+/* Rows of a footer that go into a table. */
+typedef struct taco__old_run {
+    const taco__tortilla_table *t;
+    size_t                      first, n;
+    int64_t parent, row; /* of the first row: in the level above, and in its own */
+} taco__old_run;
+/* A table that is made of runs. */
+typedef struct taco__old_maker {
+    taco__store         *s;
+    taco__old           *own;
+    taco__arena         *arena;
+    const taco__old_run *runs;
+    size_t               count, rows;
+    taco_field          *fields;
+    taco_array          *arrays;
+    size_t               n, stored;
+    taco_error          *err;
+} taco__old_maker;
+
+/* ---- columns ------------------------------------------------------------------------------------- */
+
+/* The columns of all footers in the order in which they are first met. */
+TACO__FN bool taco__old_union(taco__old_maker *m, taco__arena *scratch)
+{
+    size_t      i, c, k, n = 0, cap = 64;
+    taco_field *list = (taco_field *)taco__arena_array(scratch, cap, sizeof *list, m->err);
+    for (i = 0; list && i < m->count; i++) {
+        const taco__table *t = &m->runs[i].t->t;
+        if (i && m->runs[i - 1].t == m->runs[i].t) {
+            continue;
+        }
+        for (c = 0; c < t->field_count; c++) {
+            for (k = 0; k < n && strcmp(list[k].name, t->fields[c].name) != 0; k++) {
+            }
+            if (k < n) {
+                if (!taco__pieces_unify(scratch, &list[k], &t->fields[c], 0, m->err)) {
+                    return false;
+                }
+                continue;
+            }
+            if (n == cap) {
+                taco_field *more =
+                    (taco_field *)taco__arena_array(scratch, cap * 2, sizeof *list, m->err);
+                if (!more) {
+                    return false;
+                }
+                memcpy(more, list, cap * sizeof *list);
+                list = more;
+                cap *= 2;
+            }
+            list[n] = t->fields[c];
+            list[n++].nullable = true;
+        }
+    }
+    m->fields =
+        list ? (taco_field *)taco__arena_array(m->arena, n + 12, sizeof *list, m->err) : NULL;
+    m->arrays = m->fields
+                    ? (taco_array *)taco__arena_array(m->arena, n + 12, sizeof *m->arrays, m->err)
+                    : NULL;
+    for (i = 0; m->arrays && i < n; i++) {
+        if (!taco__pieces_field(m->arena, &list[i], &m->fields[i], m->err)) {
+            return false;
+        }
+    }
+    m->n = m->stored = n;
+    return m->arrays != NULL;
+}
+TACO__FN bool taco__old_stored(taco__old_maker *m, taco__arena *scratch)
+{
+    taco__piece *p = (taco__piece *)taco__arena_array(scratch, m->count + 1, sizeof *p, m->err);
+    size_t       c, i, at = TACO__NONE;
+    for (c = 0; p && c < m->stored; c++) {
+        for (i = 0; i < m->count; i++) {
+            const taco__old_run *r = &m->runs[i];
+            if (!i || m->runs[i - 1].t != r->t) {
+                at = taco__table_find(&r->t->t, m->fields[c].name);
+            }
+            p[i].a = at == TACO__NONE ? NULL : &r->t->t.arrays[at];
+            p[i].first = r->first;
+            p[i].n = r->n;
+        }
+        if (!taco__pieces_join(m->arena, &m->fields[c], p, m->count, &m->arrays[c], m->err)) {
+            taco__error_prefix(m->err, "column %s", m->fields[c].name);
+            return false;
+        }
+    }
+    return p != NULL;
+}
+TACO__FN bool taco__old_has(const taco__old_maker *m, const char *name)
+{
+    size_t i;
+    for (i = 0; i < m->stored; i++) {
+        if (strcmp(m->fields[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+/* Adds a column that we make. */
+TACO__FN taco_array *taco__old_add(taco__old_maker *m, const char *name, taco_type type)
+{
+    taco_field *f = &m->fields[m->n];
+    taco_array *a = &m->arrays[m->n++];
+    memset(f, 0, sizeof *f);
+    memset(a, 0, sizeof *a);
+    f->name = name;
+    f->type = type;
+    f->width = type == TACO_INT64 ? 8 : 0;
+    a->field = f;
+    a->length = m->rows;
+    return a;
+}
+
+typedef enum taco__old_what {
+    TACO__OLD_TYPE,
+    TACO__OLD_SUBFILE,
+    TACO__OLD_DRIVER,
+    TACO__OLD_SOURCE,
+    TACO__OLD_PATH
+} taco__old_what;
+
+/* One cell of a column of text; *null where it has none. */
+TACO__FN bool taco__old_cell(const taco__old_maker *m, taco__old_what what, const taco__old_run *r,
+                             size_t i, const taco__old_level *above, taco__buf *out, bool *null)
+{
+    const taco__tortilla_table *t = r->t;
+    taco_bytes                  b;
+    switch (what) {
+    case TACO__OLD_TYPE:
+        return taco__buf_puts(out, taco__tortilla_nested(t, i) ? "FOLDER" : "FILE", m->err);
+    case TACO__OLD_DRIVER:
+        *null = t->driver == NULL;
+        return *null || taco__buf_puts(out, t->driver, m->err);
+    case TACO__OLD_SOURCE: return taco__buf_puts(out, m->own->files[t->file].path, m->err);
+    case TACO__OLD_PATH:
+        b = taco_array_bytes(above->path, (size_t)r->parent);
+        if (!taco__buf_append(out, b.data, b.len, m->err) || !taco__buf_char(out, '/', m->err)) {
+            return false;
+        }
+        b = taco_array_bytes(&t->t.arrays[t->id], i);
+        return taco__buf_append(out, b.data, b.len, m->err);
+    default:
+        return taco__vsi_subfile(out, (uint64_t)taco_array_int(&t->t.arrays[t->offset], i),
+                                 (uint64_t)taco_array_int(&t->t.arrays[t->length], i),
+                                 taco__base_text(m->own->files[t->file].vsi),
+                                 taco__base_bytes(NULL, 0), m->err);
+    }
+}
+TACO__FN bool taco__old_text(taco__old_maker *m, const char *name, taco__old_what what,
+                             const taco__old_level *above)
+{
+    taco_array *a = taco__old_add(m, name, TACO_TEXT);
+    int32_t *offsets = (int32_t *)taco__arena_array(m->arena, m->rows + 1, sizeof *offsets, m->err);
+    uint8_t *bits = (uint8_t *)taco__arena_alloc(m->arena, TACO__BITMAP_BYTES(m->rows) + 8, m->err);
+    taco__buf b;
+    size_t    i, k, row = 0;
+    bool      ok = offsets && bits;
+    memset(&b, 0, sizeof b);
+    b.mem = m->s->mem;
+    for (i = 0; ok && i < m->count; i++) {
+        for (k = 0; ok && k < m->runs[i].n; k++, row++) {
+            bool null = false;
+            ok = taco__old_cell(m, what, &m->runs[i], m->runs[i].first + k, above, &b, &null);
+            if (ok && b.len > INT32_MAX) {
+                TACO__FAIL(m->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u bytes of text in column %s", TACO__U(INT32_MAX), name);
+                ok = false;
+            }
+            if (ok) {
+                offsets[row + 1] = (int32_t)b.len;
+                a->null_count += null;
+                if (!null) {
+                    taco__base_bit_set(bits, row);
+                }
+            }
+        }
+    }
+    a->field = &m->fields[m->n - 1];
+    a->offsets = offsets;
+    a->validity = a->null_count ? bits : NULL;
+    if (ok) {
+        uint8_t *p = (uint8_t *)taco__arena_alloc(m->arena, b.len + TACO__PAD, m->err);
+        ok = p != NULL;
+        if (ok && b.len) {
+            memcpy(p, b.data, b.len);
+        }
+        a->v.any = p;
+    }
+    ((taco_field *)a->field)->nullable = a->null_count != 0;
+    taco__buf_free(&b);
+    return ok;
+}
+/* Columns of row numbers. */
+TACO__FN bool taco__old_numbers(taco__old_maker *m, bool top)
+{
+    int64_t *row = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *row, m->err);
+    int64_t *parent = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *parent, m->err);
+    size_t   i, k, at = 0;
+    if (!row || !parent) {
+        return false;
+    }
+    for (i = 0; i < m->count; i++) {
+        for (k = 0; k < m->runs[i].n; k++, at++) {
+            row[at] = m->runs[i].row + (int64_t)k;
+            parent[at] = top ? row[at] : m->runs[i].parent;
+        }
+    }
+    taco__old_add(m, "internal:current_id", TACO_INT64)->v.i64 = row;
+    taco__old_add(m, "internal:parent_id", TACO_INT64)->v.i64 = parent;
+    return true;
+}
+/* A column that is another one under the name that TACO 2 has for it. */
+TACO__FN bool taco__old_again(taco__old_maker *m, const char *name, const char *stored)
+{
+    size_t i;
+    for (i = 0; i < m->stored && strcmp(m->fields[i].name, stored) != 0; i++) {
+    }
+    if (i == m->stored) {
+        return true; /* of no footer at all */
+    }
+    m->fields[m->n] = m->fields[i];
+    m->fields[m->n].name = name;
+    m->arrays[m->n] = m->arrays[i];
+    m->arrays[m->n].field = &m->fields[m->n];
+    m->n++;
+    return true;
+}
+/* Offsets and lengths are INT64 whatever the footers have. */
+TACO__FN bool taco__old_places(taco__old_maker *m)
+{
+    int64_t *size = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *size, m->err);
+    size_t   i, k, at = 0;
+    if (!size) {
+        return false;
+    }
+    for (i = 0; i < m->count; i++) {
+        for (k = 0; k < m->runs[i].n; k++) {
+            size[at++] =
+                taco_array_int(&m->runs[i].t->t.arrays[m->runs[i].t->length], m->runs[i].first + k);
+        }
+    }
+    taco__old_again(m, "internal:offset", "tortilla:offset");
+    taco__old_add(m, "internal:size", TACO_INT64)->v.i64 = size;
+    return true;
+}
+/* Makes the table of `count` runs: what is stored, and what levels and navigation go by. above is the level of the
+   parents, NULL for level 0 and where no paths are wanted. */
+TACO__FN bool taco__old_make(taco__store *s, taco__old *own, taco__arena *arena,
+                             const taco__old_run *runs, size_t count, bool top,
+                             const taco__old_level *above, taco__table *out, taco_error *err)
+{
+    taco__old_maker m;
+    taco__arena     scratch;
+    size_t          i;
+    bool            ok, driver = false;
+    memset(&m, 0, sizeof m);
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    m.s = s;
+    m.own = own;
+    m.arena = arena;
+    m.runs = runs;
+    m.count = count;
+    m.err = err;
+    for (i = 0; i < count; i++) {
+        m.rows += runs[i].n;
+        driver = driver || runs[i].t->driver;
+    }
+    if (m.rows > INT32_MAX) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
+                   TACO__U(m.rows), TACO__U(INT32_MAX));
+        return false;
+    }
+    ok = taco__old_union(&m, &scratch) && taco__old_stored(&m, &scratch) &&
+         taco__old_again(&m, taco__old_has(&m, "id") ? "internal:id" : "id", "tortilla:id") &&
+         taco__old_text(&m, taco__old_has(&m, "type") ? "internal:type" : "type", TACO__OLD_TYPE,
+                        NULL) &&
+         (!driver || taco__old_has(&m, "internal:file_format") ||
+          taco__old_text(&m, "internal:file_format", TACO__OLD_DRIVER, NULL)) &&
+         taco__old_text(&m, "internal:subfile", TACO__OLD_SUBFILE, NULL) && taco__old_places(&m) &&
+         taco__old_numbers(&m, top) &&
+         (!above || taco__old_text(&m, "internal:relative_path", TACO__OLD_PATH, above)) &&
+         (own->file_count == 1 ||
+          taco__old_text(&m, "internal:source_file", TACO__OLD_SOURCE, NULL));
+    taco__arena_free(&scratch);
+    memset(out, 0, sizeof *out);
+    out->fields = m.fields;
+    out->arrays = m.arrays;
+    out->field_count = out->stored = m.n;
+    out->rows = m.rows;
+    return ok;
+}
+
+/* ---- levels -------------------------------------------------------------------------------------- */
+
+/* The file that the rows of file k are in. */
+TACO__FN taco__file *taco__old_file_of(taco__store *s, const taco__old *own, size_t k,
+                                       taco_error *err)
+{
+    return own->file_count == 1 ? &s->file
+                                : taco__store_part(s, taco__base_text(own->files[k].path), err);
+}
+/* Notes where the rows of a level came from, for the level below it. */
+TACO__FN bool taco__old_note(taco__store *s, taco__old_level *l, const taco__old_run *runs,
+                             size_t count, taco_error *err)
+{
+    size_t i, k, at = 0, n = (size_t)l->t.rows + 1;
+    l->file = (uint32_t *)taco__arena_array(s->arena, n, sizeof *l->file, err);
+    l->object_row = (size_t *)taco__arena_array(s->arena, n, sizeof *l->object_row, err);
+    l->folder = (uint8_t *)taco__arena_alloc(s->arena, n, err);
+    l->offset = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->offset, err);
+    l->size = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->size, err);
+    if (!l->file || !l->object_row || !l->folder || !l->offset || !l->size) {
+        return false;
+    }
+    for (i = 0; i < count; i++) {
+        const taco__tortilla_table *t = runs[i].t;
+        for (k = runs[i].first; k < runs[i].first + runs[i].n; k++, at++) {
+            l->file[at] = t->file;
+            l->object_row[at] = k;
+            l->folder[at] = taco__tortilla_nested(t, k);
+            l->offset[at] = taco_array_int(&t->t.arrays[t->offset], k);
+            l->size[at] = taco_array_int(&t->t.arrays[t->length], k);
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__old_finish(taco__store *s, taco__old *own, uint32_t level,
+                               const taco__old_run *runs, size_t count, taco_error *err)
+{
+    taco__old_level *l = &own->levels[level];
+    size_t           c;
+    if (!taco__old_make(s, own, s->arena, runs, count, level == 0,
+                        level ? &own->levels[level - 1] : NULL, &l->t, err) ||
+        !taco__old_note(s, l, runs, count, err)) {
+        return false;
+    }
+    c = taco__table_find(&l->t, level ? "internal:relative_path" : "tortilla:id");
+    l->path = c == TACO__NONE ? NULL : &l->t.arrays[c];
+    l->built = true;
+    return true;
+}
+/* The tortilla in row i of a level: its header, its footer. */
+TACO__FN bool taco__old_enter(taco__store *s, taco__file *file, uint64_t offset, uint32_t number,
+                              taco__arena *arena, taco__tortilla_table *out, uint64_t *budget,
+                              taco_error *err)
+{
+    taco__tortilla head;
+    if (!taco__tortilla_header(file, offset, arena, &head, err)) {
+        return false;
+    }
+    if (budget && head.footer.len > *budget) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, offset,
+                   "the footers of a level are larger than the file: samples overlap");
+        return false;
+    }
+    if (budget) {
+        *budget -= head.footer.len;
+    }
+    if (!taco__tortilla_footer(s, file, head.footer, offset, head.driver, arena, out, err)) {
+        return false;
+    }
+    out->file = number;
+    return true;
+}
+/* Bytes of the headers or footers of all nested tortillas of a level in one round, from a vectored source. */
+TACO__FN bool taco__old_ahead(taco__store *s, const taco__old_level *l, bool footers, bool release,
+                              taco_error *err)
+{
+    taco__buf   ranges;
+    taco__arena scratch;
+    size_t      i;
+    bool        ok = true;
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = scratch.mem = s->mem;
+    scratch.head = NULL;
+    for (i = 0; ok && i < l->t.rows; i++) {
+        taco__range r;
+        if (!l->folder[i]) {
+            continue;
+        }
+        r.offset = (uint64_t)l->offset[i];
+        r.len = TACO__MIN((uint64_t)TACO__TORTILLA_HEAD, (uint64_t)l->size[i]);
+        if (footers) {
+            taco__tortilla head;
+            ok = taco__tortilla_header(&s->file, r.offset, &scratch, &head, err);
+            r = head.footer;
+        }
+        ok = ok && taco__buf_append(&ranges, &r, sizeof r, err);
+    }
+    for (i = 0; ok && release && i < ranges.len / sizeof(taco__range); i++) {
+        taco__range r;
+        memcpy(&r, ranges.data + i * sizeof r, sizeof r);
+        taco__file_release(&s->file, r.offset, r.len);
+    }
+    ok = ok && (release || !ranges.len ||
+                taco__file_fetch(&s->file, (const taco__range *)(const void *)ranges.data,
+                                 ranges.len / sizeof(taco__range), err));
+    taco__buf_free(&ranges);
+    taco__arena_free(&scratch);
+    return ok;
+}
+/* The rows of the chains' objects `level`, in stored order. */
+TACO__FN bool taco__old_chained(taco__old *own, uint32_t level, taco__buf *runs, size_t *row,
+                                taco__arena *scratch, taco_error *err)
+{
+    const taco__old_level *above = &own->levels[level - 1];
+    size_t                 f, i;
+    for (f = 0; f < own->file_count; f++) {
+        const taco__chain *c = own->files[f].chain;
+        size_t            *place;
+        if (!c || level >= c->count) {
+            continue;
+        }
+        place = (size_t *)taco__arena_array(scratch, (size_t)c->tables[level - 1].t.rows + 1,
+                                            sizeof *place, err);
+        for (i = 0; place && i < above->t.rows; i++) {
+            if (above->file[i] == f) {
+                place[above->object_row[i]] = i;
+            }
+        }
+        for (i = 0; place && i < c->tables[level].t.rows; i++) {
+            taco__old_run r;
+            r.t = &c->tables[level];
+            r.first = i;
+            r.n = 1;
+            r.parent = (int64_t)place[c->parents[level][i]];
+            r.row = (int64_t)*row;
+            ++*row;
+            if (!taco__buf_append(runs, &r, sizeof r, err)) {
+                return false;
+            }
+        }
+        if (!place) {
+            return false;
+        }
+    }
+    return true;
+}
+/* The rows of nested tortillas, in the order of their parents. */
+TACO__FN bool taco__old_nested(taco__store *s, taco__old *own, uint32_t level, taco__buf *runs,
+                               size_t *row, taco__arena *scratch, taco_error *err)
+{
+    const taco__old_level *above = &own->levels[level - 1];
+    uint64_t               budget = 1 << 20;
+    size_t                 i;
+    bool ahead = own->file_count == 1 && s->file.src.read_many && !own->files[0].chain, ok = true;
+    for (i = 0; i < own->file_count; i++) {
+        taco__file *f = taco__old_file_of(s, own, i, err);
+        if (!f || !taco__base_add64(budget, f->src.size, &budget)) {
+            return false;
+        }
+        taco__store_use(s, f, true);
+    }
+    ok = !ahead || (taco__old_ahead(s, above, false, false, err) &&
+                    taco__old_ahead(s, above, true, false, err));
+    for (i = 0; ok && i < above->t.rows; i++) {
+        taco__old_run         r;
+        taco__tortilla_table *t;
+        taco__file           *f;
+        if (!above->folder[i] || own->files[above->file[i]].chain) {
+            continue;
+        }
+        t = (taco__tortilla_table *)taco__arena_alloc(scratch, sizeof *t, err);
+        f = t ? taco__old_file_of(s, own, above->file[i], err) : NULL;
+        ok = f && taco__old_enter(s, f, (uint64_t)above->offset[i], above->file[i], scratch, t,
+                                  &budget, err);
+        if (!ok && f) {
+            taco_bytes key = taco_array_bytes(above->path, i);
+            taco__error_prefix(err, "%q", &key);
+            break;
+        }
+        memset(&r, 0, sizeof r);
+        if (ok) {
+            r.t = t;
+            r.n = (size_t)t->t.rows;
+            r.parent = (int64_t)i;
+            r.row = (int64_t)*row;
+            *row += r.n;
+            ok = taco__buf_append(runs, &r, sizeof r, err);
+        }
+    }
+    ok = ok && (!ahead || (taco__old_ahead(s, above, true, true, err) &&
+                           taco__old_ahead(s, above, false, true, err)));
+    for (i = 0; i < own->file_count; i++) {
+        taco__file *f = taco__old_file_of(s, own, i, NULL);
+        taco__store_use(s, f, false);
+    }
+    return ok;
+}
+/* Whether there are rows below those of a level. */
+TACO__FN bool taco__old_below(const taco__old *own, uint32_t level)
+{
+    const taco__old_level *l = &own->levels[level];
+    size_t                 i;
+    for (i = 0; i < own->file_count; i++) {
+        if (own->files[i].chain && own->files[i].chain->count > level + 1) {
+            return true;
+        }
+    }
+    for (i = 0; i < l->t.rows; i++) {
+        if (l->folder[i] && !own->files[l->file[i]].chain) {
+            return true;
+        }
+    }
+    return false;
+}
+TACO__FN bool taco__old_deepen(taco__store *s, taco_error *err)
+{
+    taco__old *own = (taco__old *)s->own;
+    uint32_t   level;
+    bool       ok = true;
+    for (level = 1; ok && level < TACO__LEVELS && taco__old_below(own, level - 1); level++) {
+        taco__arena scratch;
+        taco__buf   runs;
+        size_t      row = 0;
+        scratch.mem = runs.mem = s->mem;
+        scratch.head = NULL;
+        runs.data = NULL;
+        runs.len = runs.cap = 0;
+        ok = taco__old_nested(s, own, level, &runs, &row, &scratch, err) &&
+             taco__old_chained(own, level, &runs, &row, &scratch, err) &&
+             taco__old_finish(s, own, level, (const taco__old_run *)(const void *)runs.data,
+                              runs.len / sizeof(taco__old_run), err);
+        taco__buf_free(&runs);
+        taco__arena_free(&scratch);
+        s->levels[level].present = true;
+        s->level_count = level + 1;
+        if (!ok) {
+            own->levels[level].why = *err;
+        }
+    }
+    if (ok && level == TACO__LEVELS && taco__old_below(own, level - 1)) {
+        taco_error w;
+        memset(&w, 0, sizeof w);
+        TACO__FAIL(&w, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "tortillas below level %u are only reached by their keys", TACO__U(level - 1));
+        taco__store_warn(s, &w, "levels");
+    }
+    return ok;
+}
+TACO__FN bool taco__old_table(taco__store *s, uint32_t n, taco_error *err)
+{
+    const taco__old_level *l = &((const taco__old *)s->own)->levels[n];
+    if (!l->built) {
+        if (err && err->code == TACO_OK) {
+            *err = l->why;
+        }
+        return false;
+    }
+    s->levels[n].table = l->t;
+    return true;
+}
+
+/* ---- navigation ---------------------------------------------------------------------------------- */
+
+TACO__FN void taco__old_roles(const taco__table *t, taco__roles *r)
+{
+    size_t id = taco__table_find(t, "internal:id"), type = taco__table_find(t, "internal:type");
+    r->id = id == TACO__NONE ? r->id : id; /* the footer has a column of that name */
+    r->type = type == TACO__NONE ? r->type : type;
+}
+/* Rows of the chain's next object that name the row as their root. */
+TACO__FN bool taco__old_chain_children(taco__store *s, taco__old *own, const taco__parent *of,
+                                       taco__arena *arena, taco__table *out, taco_error *err)
+{
+    taco__old_level *l = &own->levels[of->level], *below = &own->levels[of->level + 1];
+    taco__arena      scratch;
+    taco__old_run   *runs;
+    taco__chain     *c;
+    size_t           i, n = 0;
+    bool             ok;
+    if (of->row < 0 || (uint64_t)of->row >= l->t.rows || !below->built) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no object below in the chain");
+        return false;
+    }
+    c = own->files[l->file[of->row]].chain;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    runs =
+        (taco__old_run *)taco__arena_array(&scratch, (size_t)below->t.rows + 1, sizeof *runs, err);
+    for (i = 0; runs && i < below->t.rows; i++) {
+        size_t k = below->object_row[i];
+        if (below->file[i] == l->file[of->row] &&
+            c->parents[of->level + 1][k] == (int64_t)l->object_row[of->row]) {
+            runs[n].t = &c->tables[of->level + 1];
+            runs[n].first = k;
+            runs[n].n = 1;
+            runs[n].parent = of->row;
+            runs[n++].row = (int64_t)i;
+        }
+    }
+    if (runs && n == 0) { /* all columns, no rows */
+        runs[n].t = &c->tables[of->level + 1];
+        n++;
+    }
+    ok = runs && taco__old_make(s, own, arena, runs, n, false, NULL, out, err);
+    taco__arena_free(&scratch);
+    return ok;
+}
+TACO__FN bool taco__old_children(taco__store *s, const taco__parent *of, taco__arena *arena,
+                                 taco__table *out, taco_error *err)
+{
+    taco__old           *own = (taco__old *)s->own;
+    taco__tortilla_table t;
+    taco__old_run        r;
+    uint32_t             number = 0;
+    for (; of->source && number + 1 < own->file_count &&
+           strcmp(own->files[number].path, of->source) != 0;
+         number++) {
+    }
+    if (own->files[number].chain &&
+        of->level + 1 < TACO__MIN(own->files[number].chain->count, (size_t)TACO__LEVELS)) {
+        taco__store_depth(s);
+        return taco__old_chain_children(s, own, of, arena, out, err);
+    }
+    if (!taco__old_enter(s, of->file, (uint64_t)of->offset, number, arena, &t, NULL, err)) {
+        return false;
+    }
+    r.t = &t;
+    r.first = 0;
+    r.n = (size_t)t.t.rows;
+    r.parent = of->row;
+    r.row = 0;
+    return taco__old_make(s, own, arena, &r, 1, false, NULL, out, err);
+}
+
+/* ---- filters ------------------------------------------------------------------------------------- */
+
+/* "POINT (x y)". */
+TACO__FN bool taco__old_point(taco_bytes wkt, double *x, double *y)
+{
+    const uint8_t *p = wkt.data, *end = p ? p + wkt.len : p, *from;
+    double        *to[2];
+    int            i;
+    to[0] = x;
+    to[1] = y;
+    if (!taco__base_starts(wkt, "POINT")) {
+        return false;
+    }
+    for (p += 5; p < end && (*p == ' ' || *p == '('); p++) {
+    }
+    for (i = 0; i < 2; i++) {
+        for (; p < end && *p == ' '; p++) {
+        }
+        for (from = p; p < end && *p != ' ' && *p != ')'; p++) {
+        }
+        if (!taco__num_parse_f64(taco__base_bytes(from, (size_t)(p - from)), to[i])) {
+            return false;
+        }
+    }
+    return p < end && *p == ')';
+}
+TACO__FN bool taco__old_in_box(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                               uint8_t *valid_bits, taco_error *err)
+{
+    const double *b = ((const taco__box *)ctx)->edge;
+    size_t        i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        double x, y;
+        if (taco_array_valid(a, i) && taco__old_point(taco_array_bytes(a, i), &x, &y) &&
+            x >= b[0] && x <= b[2] && y >= b[1] && y <= b[3]) {
+            taco__base_bit_set(true_bits, i);
+        }
+    }
+    return true;
+}
+/* stac:centroid is text; a column of WKB is compared as in TACO 2. */
+TACO__FN taco__expr *taco__old_bbox(taco__arena *arena, const taco__table *t, const taco_filter *f,
+                                    taco_error *err)
+{
+    static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
+    size_t                   c = taco__view_pick(t, f->geometry_column, names, 3, "bbox", err);
+    taco__custom             custom;
+    taco__box               *box;
+    if (c == TACO__NONE || t->fields[c].type != TACO_TEXT) {
+        return c == TACO__NONE ? NULL : taco__view_bbox(arena, t, f, err);
+    }
+    box = (taco__box *)taco__arena_alloc(arena, sizeof *box, err);
+    if (!box || taco__geom_box(f->bbox, box->edge, err) != TACO_OK) {
+        return NULL;
+    }
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = box;
+    custom.eval = taco__old_in_box;
+    return taco__expr_custom(arena, c, &custom, err);
+}
+TACO__FN bool taco__old_in_time(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                uint8_t *valid_bits, taco_error *err)
+{
+    const taco__span *s = (const taco__span *)ctx;
+    size_t            i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        double t = taco_array_double(a, i) * 1e6;
+        if (taco_array_valid(a, i) && t >= (double)s->from && t < (double)s->to) {
+            taco__base_bit_set(true_bits, i);
+        }
+    }
+    return true;
+}
+/* stac:time_start counts seconds; timestamps and text are compared as in TACO 2. */
+TACO__FN taco__expr *taco__old_time(taco__arena *arena, const taco__table *t, const taco_filter *f,
+                                    taco_error *err)
+{
+    static const char *const names[] = {"istac:time_start", "stac:time_start"};
+    size_t                   c = taco__view_pick(t, f->time_column, names, 2, "time", err);
+    int64_t                  first = 0, last = 0, from = 0, to = 0;
+    taco__custom             custom;
+    taco__span              *span;
+    if (c == TACO__NONE ||
+        !(taco__pieces_integer(t->fields[c].type) || taco__pieces_float(t->fields[c].type))) {
+        return c == TACO__NONE ? NULL : taco__view_time(arena, t, f, err);
+    }
+    span = (taco__span *)taco__arena_alloc(arena, sizeof *span, err);
+    if (!span || taco__time_range(f->time, &first, &last, &from, &to, err) != TACO_OK) {
+        return NULL;
+    }
+    span->days = !f->exact_time;
+    span->from = f->exact_time ? from : first * 86400000000LL;
+    span->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * 86400000000LL;
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = span;
+    custom.eval = taco__old_in_time;
+    return taco__expr_custom(arena, c, &custom, err);
+}
+
+/* ---- opening ------------------------------------------------------------------------------------- */
+
+/* COLLECTION of TACO 0.x: fewer rules than that of TACO 2, and no tree. */
+TACO__FN bool taco__old_collection(taco__store *s, taco__file *file, taco__range range,
+                                   taco_error *err)
+{
+    taco__coll       *c = &s->coll;
+    const taco__json *root;
+    size_t            len;
+    uint8_t          *text;
+    if (range.len > s->options->limits.max_metadata || !taco__base_size(range.len, &len)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
+                   "a collection of %u bytes, limits.max_metadata is %u", range.len,
+                   s->options->limits.max_metadata);
+        return false;
+    }
+    text = (uint8_t *)taco__arena_alloc(s->arena, len + 1, err);
+    if (!text || !taco__file_copy(file, range.offset, text, len, err) ||
+        taco__json_parse_at(s->arena, taco__base_bytes(text, len), range.offset,
+                            &s->options->limits, &c->doc, err) != TACO_OK) {
+        taco__error_prefix(err, "collection");
+        return false;
+    }
+    root = c->doc.root;
+    if (!taco__json_is(root, TACO__JSON_OBJECT)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, range.offset,
+                   "a collection must be a JSON object, found %s", taco__json_kind(root));
+        return false;
+    }
+    c->id = taco__json_text(taco__json_get(root, "id"));
+    c->dataset_version = taco__json_text(taco__json_get(root, "dataset_version"));
+    c->description = taco__json_text(taco__json_get(root, "description"));
+    c->taco_version = taco__json_text(taco__json_get(root, "taco_version"));
+    c->title = taco__json_text(taco__json_get(root, "title"));
+    c->providers = taco__json_get(root, "providers");
+    c->curators = taco__json_get(root, "curators");
+    c->extent = taco__json_get(root, "extent");
+    return true;
+}
+typedef struct taco__old_sorted {
+    taco_bytes id;
+    size_t     file, row;
+} taco__old_sorted;
+
+TACO__FN int taco__old_order(const void *a, const void *b)
+{
+    const taco__old_sorted *x = (const taco__old_sorted *)a, *y = (const taco__old_sorted *)b;
+    int                     c = taco__base_order(x->id, y->id);
+    c = c ? c : (x->file > y->file) - (x->file < y->file);
+    return c ? c : (x->row > y->row) - (x->row < y->row);
+}
+/* Rows of several files by their ids, as the last reader had them; *n runs of one row each. */
+TACO__FN taco__old_run *taco__old_sort(const taco__tortilla_table *tables, size_t count, size_t *n,
+                                       taco__arena *scratch, taco_error *err)
+{
+    taco__old_sorted *rows;
+    taco__old_run    *runs;
+    size_t            f, i, total = 0;
+    for (f = 0; f < count; f++) {
+        total += (size_t)tables[f].t.rows;
+    }
+    rows = (taco__old_sorted *)taco__arena_array(scratch, total + 1, sizeof *rows, err);
+    runs = (taco__old_run *)taco__arena_array(scratch, total + count, sizeof *runs, err);
+    if (!rows || !runs) {
+        return NULL;
+    }
+    for (f = *n = 0; f < count; f++) {
+        for (i = 0; i < tables[f].t.rows; i++, ++*n) {
+            rows[*n].id = taco_array_bytes(&tables[f].t.arrays[tables[f].id], i);
+            rows[*n].file = f;
+            rows[*n].row = i;
+        }
+    }
+    qsort(rows, total, sizeof *rows, taco__old_order);
+    for (i = 0; i < total; i++) {
+        runs[i].t = &tables[rows[i].file];
+        runs[i].first = rows[i].row;
+        runs[i].n = 1;
+        runs[i].row = (int64_t)i;
+    }
+    for (f = 0; f < count && total == 0; f++) { /* columns without rows */
+        runs[(*n)++].t = &tables[f];
+    }
+    return runs;
+}
+/* STRICT wants the same columns in all files; otherwise they are null where a file lacks them. */
+TACO__FN bool taco__old_strict(const taco__old *own, const taco__tortilla_table *tables,
+                               taco_error *err)
+{
+    size_t f, c, k;
+    for (f = 1; f < own->file_count; f++) {
+        const taco__table *a = &tables[0].t, *b = &tables[f].t;
+        for (c = 0; c < a->field_count + b->field_count; c++) {
+            const char *name =
+                c < a->field_count ? a->fields[c].name : b->fields[c - a->field_count].name;
+            k = taco__table_find(c < a->field_count ? b : a, name);
+            if (k == TACO__NONE) {
+                taco_bytes quoted = taco__base_text(name);
+                TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                           "%s: column %q is not in all files, --column-mode strict wants it",
+                           own->files[f].path, &quoted);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+/* Level 0 of all files. */
+TACO__FN bool taco__old_top(taco__store *s, taco__old *own, const taco__tortilla_table *tables,
+                            taco_error *err)
+{
+    taco__arena    scratch;
+    taco__old_run *runs;
+    size_t         f, n = own->file_count, row = 0;
+    bool           sorted = false, ok;
+    for (f = 0; f < n; f++) {
+        sorted = sorted || (n > 1 && !own->files[f].head.driver);
+    }
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    runs = sorted ? taco__old_sort(tables, n, &n, &scratch, err)
+                  : (taco__old_run *)taco__arena_array(&scratch, n, sizeof *runs, err);
+    for (f = 0; runs && !sorted && f < n; f++) {
+        runs[f].t = &tables[f];
+        runs[f].n = (size_t)tables[f].t.rows;
+        runs[f].row = (int64_t)row;
+        row += runs[f].n;
+    }
+    ok = runs && taco__old_finish(s, own, 0, runs, n, err);
+    taco__arena_free(&scratch);
+    return ok;
+}
+/* One file: header, collection, footer, chain. Tables of a chain stay, others are only needed for level 0. */
+TACO__FN bool taco__old_begin(taco__store *s, taco__old *own, size_t k, taco__arena *scratch,
+                              taco__tortilla_table *out, taco_error *err)
+{
+    taco__old_file *f = &own->files[k];
+    taco__file     *file = taco__old_file_of(s, own, k, err);
+    bool            ends = true, ok;
+    taco__range     next;
+    ok = file && taco__tortilla_header(file, 0, s->arena, &f->head, err) &&
+         (k || !f->head.collection.len || taco__old_collection(s, file, f->head.collection, err)) &&
+         taco__tortilla_footer(s, file, f->head.footer, 0, f->head.driver, scratch, out, err);
+    out->file = (uint32_t)k;
+    ok = ok && (!out->pointer.data || taco__chain_pointer(out->pointer, &ends, &next, err));
+    if (ok && !ends) {
+        f->chain = (taco__chain *)taco__arena_alloc(s->arena, sizeof *f->chain, err);
+        ok =
+            f->chain && taco__tortilla_footer(s, file, f->head.footer, 0, NULL, s->arena, out, err);
+        out->file = (uint32_t)k;
+        ok = ok && taco__chain_read(s, file, out, f->head.footer, s->arena, f->chain, err);
+    }
+    if (!ok) {
+        taco__error_prefix(err, "%s", f->path);
+    }
+    return ok;
+}
+/* How GDAL calls a file. */
+TACO__FN const char *taco__old_vsi(taco__store *s, const char *path, taco_error *err)
+{
+    taco__buf b;
+    memset(&b, 0, sizeof b);
+    b.mem = s->mem;
+    if (!taco__vsi_root(&b, taco__base_text(path), err)) {
+        taco__buf_free(&b);
+        return NULL;
+    }
+    return taco__store_text(s, &b, err);
+}
+TACO__FN bool taco__old_open(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err)
+{
+    static const char *const names[] = {"level0", "level1", "level2", "level3", "level4", "level5"};
+    taco__store             *s = &ds->stores[0];
+    taco__old               *own = (taco__old *)taco__arena_alloc(&ds->arena, sizeof *own, err);
+    taco__tortilla_table    *tables;
+    taco__arena              scratch;
+    size_t                   i;
+    bool                     ok;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    tables = (taco__tortilla_table *)taco__arena_array(&scratch, n, sizeof *tables, err);
+    if (own) {
+        own->files = (taco__old_file *)taco__arena_array(&ds->arena, n, sizeof *own->files, err);
+        own->file_count = n;
+    }
+    ok = own && own->files && tables;
+    s->own = own;
+    s->kind = n == 1 ? TACO_KIND_ZIP : TACO_KIND_TACOCAT;
+    s->vsi = s->name;
+    s->parts = "";
+    for (i = 0; i < TACO__LEVELS; i++) {
+        s->levels[i].name = names[i];
+        s->levels[i].padded = 0;
+    }
+    for (i = 0; ok && i < n; i++) {
+        own->files[i].path = taco__arena_text(&ds->arena, taco__base_text(paths[i]), err);
+        own->files[i].vsi = own->files[i].path ? taco__old_vsi(s, paths[i], err) : NULL;
+        ok = own->files[i].vsi && taco__old_begin(s, own, i, &scratch, &tables[i], err);
+    }
+    ok = ok && (ds->mode != TACO_COLUMNS_STRICT || taco__old_strict(own, tables, err)) &&
+         taco__old_top(s, own, tables, err);
+    taco__arena_free(&scratch);
+    s->level_count = 1;
+    s->levels[0].present = true;
+    s->more = ok && taco__old_below(own, 0);
+    return ok;
+}
+TACO__FN bool taco__old_detect(taco__store *s, const char *path, taco_bytes head)
+{
+    (void)s;
+    (void)path;
+    return taco__base_starts(head, "#y") || taco__base_starts(head, "WX");
+}
+static const taco_opener taco__old_opener = {
+    "tortilla",      taco__old_detect,   taco__old_open, taco__old_table, taco__old_deepen,
+    taco__old_roles, taco__old_children, taco__old_bbox, taco__old_time,  NULL};
+
+TACO_API const taco_opener *taco_legacy_opener(void)
+{
+    return &taco__old_opener;
+}
 
 /* ==== ROOM oldw: writers of the old containers ==== */
 

@@ -5,7 +5,7 @@
 #endif
 #include "system_codecs.h"
 #define TACO_IMPLEMENTATION
-#include "../taco.h"
+#include "../taco_legacy.h"
 
 #ifdef WITH_THREADS
 #include "pool.h"
@@ -740,7 +740,7 @@ static void print_list(const char *label, taco_bytes json)
 }
 static int info_text(taco_dataset *ds, taco_error *err)
 {
-    static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
+    static const char *const kinds[] = {"", "zip", "folder", "tacocat", "other"};
     uint32_t                 level;
     printf("%-12s %s\n%-12s %s\n", "id", taco_id(ds), "version", taco_dataset_version(ds));
     printf("%-12s %s\n%-12s %s\n", "kind", kinds[taco_dataset_kind(ds)], "description",
@@ -1306,10 +1306,13 @@ int main(int argc, char **argv)
         {"read", usage_read, run_read},    {"get", usage_get, run_get},
         {"stats", usage_stats, run_stats}, {"parquet", usage_parquet, run_parquet},
     };
-    static args  a;
-    taco_options opt;
-    size_t       i;
+    static args        a;
+    const taco_opener *openers[2] = {NULL, NULL};
+    taco_options       opt;
+    size_t             i;
     memset(&opt, 0, sizeof opt);
+    openers[0] = taco_legacy_opener();
+    opt.openers = openers;
     opt.warn = warn;
     opt.warn_ctx = &a;
     a.threads = 1;
