@@ -27,6 +27,26 @@
 extern "C" {
 #endif
 
+/* ---- creating ------------------------------------------------------------------------------------ */
+
+typedef struct taco_create_options { /* {0} = defaults, in brackets */
+    const taco_options *options;
+    taco_kind container;  /* [an archive for names that end in .zip or .tacozip, else a FOLDER] */
+    int64_t   mtime;      /* of the entries of an archive, seconds since 1970, UTC [1980-01-01] */
+    bool      overwrite;  /* an archive that is there is replaced [ARGUMENT] */
+    bool      any_tree;   /* samples of different trees: PIT-1 is not asked for (spec 5.5) */
+    bool      fill;       /* a column that is not set is null [ARGUMENT: the schema is strict] */
+    bool      new_extent; /* computed from the columns also where the collection has one */
+    uint32_t pad_to; /* FOLDERs and level 0 get __TACOPAD__N rows up to a multiple of this [none] */
+    /* of METADATA/levelN.parquet and __meta__ [ZSTD, none for a small __meta__; 65536] */
+    taco_codec codec;
+    int        level;
+    uint64_t   row_group_rows;
+    /* Called behind every sample with the payload bytes so far; false stops. May be NULL. */
+    bool (*progress)(void *ctx, uint64_t bytes);
+    void *progress_ctx;
+} taco_create_options;
+
 #ifdef __cplusplus
 }
 #endif
@@ -36,11 +56,2293 @@ extern "C" {
 #define TACO__WRITE_IMPLEMENTED
 #include "taco_tiff.h" /* its implementation too, where only its declarations were seen before */
 
-/* ==== ROOM model: the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree ==== */
+/* ==== ROOM model: the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.
+   Uses: pq:base error mem num describe json coll. Spec: TACO 2.0.0 §5, §6.2 ====
+   The rules are functions of values alone: the writer refuses by them, and validation holds them against what stands. */
 
-/* ==== ROOM zipw: STORE-mode archives out: local headers, central directory, ZIP64, TACO_HEADER ==== */
+#define TACO__MODEL_PAD                                                                            \
+    "__TACOPAD__" /* begins the id of a row that only keeps the tree regular (§5.5) */
 
-/* ==== ROOM pack: level tables, __meta__ and payloads into an archive or a folder ==== */
+/* ---- the tree: ids, types, parents and places of all samples ---- */
+
+/* The samples of one level, in order: the children of a parent stand together, behind those of the parents before it. */
+typedef struct taco__tree_level {
+    taco__buf ids;     /* one behind the other                                          */
+    taco__buf ends;    /* int32 where ids begin: rows + 1 of them, as Arrow's offsets   */
+    taco__buf parents; /* uint32 row in the level above; nothing at level 0             */
+    taco__buf folders; /* uint8: 1 for a FOLDER                                         */
+    taco__buf offsets; /* int64 where the bytes are in the archive; a FOLDER's __meta__ */
+    taco__buf sizes;   /* int64 how many                                                */
+    size_t    rows;
+} taco__tree_level;
+typedef struct taco__tree {
+    taco__tree_level level[TACO__LEVELS];
+    uint32_t         levels; /* those with rows */
+} taco__tree;
+
+TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
+{
+    size_t i;
+    memset(t, 0, sizeof *t);
+    for (i = 0; i < TACO__LEVELS; i++) {
+        taco__tree_level *l = &t->level[i];
+        l->ids.mem = l->ends.mem = l->parents.mem = l->folders.mem = mem;
+        l->offsets.mem = l->sizes.mem = mem;
+    }
+}
+TACO__FN void taco__tree_free(taco__tree *t)
+{
+    size_t i;
+    for (i = 0; i < TACO__LEVELS; i++) {
+        taco__tree_level *l = &t->level[i];
+        taco__buf_free(&l->ids);
+        taco__buf_free(&l->ends);
+        taco__buf_free(&l->parents);
+        taco__buf_free(&l->folders);
+        taco__buf_free(&l->offsets);
+        taco__buf_free(&l->sizes);
+        l->rows = 0;
+    }
+    t->levels = 0;
+}
+TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t row)
+{
+    const taco__tree_level *l = &t->level[level];
+    const int32_t          *at = (const int32_t *)(const void *)l->ends.data;
+    return taco__base_bytes(l->ids.data + at[row], (size_t)(at[row + 1] - at[row]));
+}
+TACO__FN size_t taco__tree_parent(const taco__tree *t, uint32_t level, size_t row)
+{
+    return ((const uint32_t *)(const void *)t->level[level].parents.data)[row];
+}
+TACO__FN bool taco__tree_folder(const taco__tree *t, uint32_t level, size_t row)
+{
+    return t->level[level].folders.data[row] != 0;
+}
+TACO__FN int64_t taco__tree_offset(const taco__tree *t, uint32_t level, size_t row)
+{
+    return ((const int64_t *)(const void *)t->level[level].offsets.data)[row];
+}
+TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row)
+{
+    return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
+}
+TACO__FN void taco__tree_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset,
+                               uint64_t size)
+{
+    ((int64_t *)(void *)t->level[level].offsets.data)[row] = (int64_t)offset;
+    ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
+}
+/* Appends a sample behind those of its level. Its parent (nothing at level 0) is not before that of the one before. */
+TACO__FN bool taco__tree_add(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
+                             bool folder, taco_error *err)
+{
+    taco__tree_level *l = &t->level[level];
+    const int64_t     zero = 0;
+    const uint32_t    up = (uint32_t)parent;
+    const int32_t     none = 0;
+    int32_t           end;
+    if (level && (parent >= t->level[level - 1].rows || !t->level[level - 1].folders.data[parent] ||
+                  (l->rows && parent < taco__tree_parent(t, level, l->rows - 1)))) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "sample %q of level %u: its parent is row %u, it must be a FOLDER of the %u "
+                   "above, and none before "
+                   "that of the sample before",
+                   &id, TACO__U(level), TACO__U(parent), TACO__U(t->level[level - 1].rows));
+        return false;
+    }
+    if (l->rows >= INT32_MAX || id.len > INT32_MAX - l->ids.len) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "more than 2^31 rows or bytes of ids in level %u", TACO__U(level));
+        return false;
+    }
+    end = (int32_t)(l->ids.len + id.len);
+    if ((l->rows == 0 && !taco__buf_append(&l->ends, &none, sizeof none, err)) ||
+        !taco__buf_append(&l->ids, id.data, id.len, err) ||
+        !taco__buf_append(&l->ends, &end, sizeof end, err) ||
+        (level && !taco__buf_append(&l->parents, &up, sizeof up, err)) ||
+        !taco__buf_char(&l->folders, folder ? 1 : 0, err) ||
+        !taco__buf_append(&l->offsets, &zero, sizeof zero, err) ||
+        !taco__buf_append(&l->sizes, &zero, sizeof zero, err)) {
+        return false;
+    }
+    l->rows++;
+    t->levels = TACO__MAX(t->levels, level + 1);
+    return true;
+}
+/* Appends the path of a sample below DATA/, a '/' behind a FOLDER's (§7.2.3). */
+TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, taco__buf *out,
+                              taco_error *err)
+{
+    size_t   rows[TACO__LEVELS];
+    uint32_t i = level;
+    bool     ok = true;
+    rows[level] = row;
+    for (; i; i--) {
+        rows[i - 1] = taco__tree_parent(t, i, rows[i]);
+    }
+    for (i = 0; ok && i <= level; i++) {
+        taco_bytes id = taco__tree_id(t, i, rows[i]);
+        ok = taco__buf_append(out, id.data, id.len, err) &&
+             ((i == level && !taco__tree_folder(t, i, rows[i])) || taco__buf_char(out, '/', err));
+    }
+    return ok;
+}
+
+/* ---- rules of samples ---- */
+
+TACO__FN bool taco__model_is_padding(taco_bytes id)
+{
+    size_t i, n = sizeof TACO__MODEL_PAD - 1;
+    bool   ok = id.len > n && taco__base_starts(id, TACO__MODEL_PAD);
+    for (i = n; ok && i < id.len; i++) {
+        ok = id.data[i] >= '0' && id.data[i] <= '9';
+    }
+    return ok;
+}
+/* §5.6: no slash, backslash or colon; no double underscore at the start, unless it is padding. And UTF-8, as Parquet's
+   strings are. */
+TACO__FN taco_status taco__model_id(taco_bytes id, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < id.len; i++) {
+        char c[2];
+        c[0] = (char)id.data[i];
+        c[1] = 0;
+        if (c[0] == '/' || c[0] == '\\' || c[0] == ':') {
+            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                              "id %q contains '%s'; an id has no '/', '\\' and ':'", &id, c);
+        }
+    }
+    if (taco__base_starts(id, "__") && !taco__model_is_padding(id)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "id %q starts with '__', which is reserved for padding", &id);
+    }
+    if (!taco__num_utf8(id)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "id %q is not UTF-8", &id);
+    }
+    return TACO_OK;
+}
+/* What an id must be besides to name a file, in a FOLDER or where an archive is unpacked. */
+TACO__FN taco_status taco__model_file_name(taco_bytes id, taco_error *err)
+{
+    if (id.len == 0) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "an id is empty; it names a file");
+    }
+    if ((id.len == 1 && id.data[0] == '.') ||
+        (id.len == 2 && id.data[0] == '.' && id.data[1] == '.')) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "id %q is a directory's name for itself or the one above", &id);
+    }
+    if (memchr(id.data, 0, id.len) != NULL) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "id %q has a zero byte; it names a file", &id);
+    }
+    if (taco__base_equal(id, taco__base_text("__meta__"))) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "id %q is the name of the local metadata", &id);
+    }
+    return TACO_OK;
+}
+/* True for columns that are the format's own: id, type, path and what begins with "internal:" (§7.2.3). */
+TACO__FN bool taco__model_protected(taco_bytes name)
+{
+    return taco__base_equal(name, taco__base_text("id")) ||
+           taco__base_equal(name, taco__base_text("type")) ||
+           taco__base_equal(name, taco__base_text("path")) || taco__base_starts(name, "internal:");
+}
+/* §7.1.2: letters, digits and underscores, with at most one colon between them; and no protected name. */
+TACO__FN taco_status taco__model_key(taco_bytes name, taco_error *err)
+{
+    size_t i, colons = 0, run = 0;
+    bool   ok = name.len != 0;
+    for (i = 0; ok && i < name.len; i++) {
+        uint8_t c = name.data[i];
+        if (c == ':') {
+            ok = run != 0 && ++colons == 1;
+            run = 0;
+        } else {
+            ok = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                 c == '_';
+            run++;
+        }
+    }
+    if (!ok || run == 0) {
+        return TACO__FAIL(
+            err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+            "column %q: a name is letters, digits and '_', with one ':' between at most", &name);
+    }
+    if (taco__model_protected(name)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "column %q: the name is protected, the format fills it itself", &name);
+    }
+    return TACO_OK;
+}
+
+/* ---- rules of the tree ---- */
+
+/* Siblings with equal ids; slots holds 2^bits uint32. */
+TACO__FN bool taco__model_unique_in(const taco__tree *t, uint32_t level, size_t from, size_t to,
+                                    uint32_t *slots, size_t mask, size_t *first, size_t *second)
+{
+    size_t row;
+    memset(slots, 0xFF, (mask + 1) * sizeof *slots);
+    for (row = from; row < to; row++) {
+        taco_bytes id = taco__tree_id(t, level, row);
+        size_t     at = (size_t)taco__hash_xxh64(0, id.data, id.len) & mask;
+        for (; slots[at] != UINT32_MAX; at = (at + 1) & mask) {
+            if (taco__base_equal(id, taco__tree_id(t, level, slots[at]))) {
+                *first = slots[at];
+                *second = row;
+                return false;
+            }
+        }
+        slots[at] = (uint32_t)row;
+    }
+    return true;
+}
+/* §7.2.3: an id is unique among its siblings. */
+TACO__FN taco_status taco__model_unique(const taco__tree *t, taco__mem *mem, taco_error *err)
+{
+    taco__buf   slots;
+    uint32_t    level;
+    taco_status st = TACO_OK;
+    memset(&slots, 0, sizeof slots);
+    slots.mem = mem;
+    for (level = 0; st == TACO_OK && level < t->levels; level++) {
+        size_t from, to, rows = t->level[level].rows, first, second, cap;
+        for (from = 0; st == TACO_OK && from < rows; from = to) {
+            for (to = from + 1; to < rows && (!level || taco__tree_parent(t, level, to) ==
+                                                            taco__tree_parent(t, level, from));) {
+                to++;
+            }
+            for (cap = 8; cap < (to - from) * 2; cap *= 2) {
+            }
+            slots.len = 0;
+            if (!taco__buf_reserve(&slots, cap * sizeof(uint32_t), err)) {
+                st = TACO_ERR_MEMORY;
+            } else if (!taco__model_unique_in(t, level, from, to, (uint32_t *)(void *)slots.data,
+                                              cap - 1, &first, &second)) {
+                taco_bytes id = taco__tree_id(t, level, first);
+                st =
+                    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                               "level %u: rows %u and %u both have the id %q, siblings must differ",
+                               TACO__U(level), TACO__U(first), TACO__U(second), &id);
+            }
+        }
+    }
+    taco__buf_free(&slots);
+    return st;
+}
+/* PIT-1 (§5.5): all level-0 samples are of one type, and below every one of them stands the same tree: as many
+   children, with the same ids and types at the same places, all the way down. */
+TACO__FN taco_status taco__model_pit1(const taco__tree *t, taco_error *err)
+{
+    size_t   n0 = t->level[0].rows, row, above = 1;
+    uint32_t d;
+    for (row = 1; row < n0; row++) {
+        if (taco__tree_folder(t, 0, row) != taco__tree_folder(t, 0, 0)) {
+            taco_bytes a = taco__tree_id(t, 0, 0), b = taco__tree_id(t, 0, row);
+            return TACO__FAIL(
+                err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                "PIT-1: sample %q is a %s, sample %q a %s; all of level 0 must be of one type", &a,
+                taco__coll_word(taco__tree_folder(t, 0, 0)), &b,
+                taco__coll_word(taco__tree_folder(t, 0, row)));
+        }
+    }
+    for (d = 1; d < t->levels; d++) {
+        size_t rows = t->level[d].rows, k = rows / n0;
+        for (row = 0; row < rows; row++) {
+            size_t     like = k ? row % k : 0, top = row, i;
+            taco_bytes id = taco__tree_id(t, d, row), other = taco__tree_id(t, d, like), sample;
+            if (k && taco__base_equal(id, other) &&
+                taco__tree_folder(t, d, row) == taco__tree_folder(t, d, like) &&
+                taco__tree_parent(t, d, row) == row / k * above + taco__tree_parent(t, d, like)) {
+                continue;
+            }
+            for (i = d; i; i--) {
+                top = taco__tree_parent(t, (uint32_t)i, top);
+            }
+            sample = taco__tree_id(t, 0, top);
+            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                              "PIT-1: level %u, row %u: below sample %q stands %s %q where the "
+                              "first sample has %s "
+                              "%q, or the numbers of children differ",
+                              TACO__U(d), TACO__U(row), &sample,
+                              taco__coll_word(taco__tree_folder(t, d, row)), &id,
+                              taco__coll_word(taco__tree_folder(t, d, like)), &other);
+        }
+        if (rows % n0) {
+            taco_bytes sample = taco__tree_id(t, 0, n0 - 1);
+            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                              "PIT-1: %u rows of level %u below %u samples, the last is %q; every "
+                              "sample must have as "
+                              "many",
+                              TACO__U(rows), TACO__U(d), TACO__U(n0), &sample);
+        }
+        above = k;
+    }
+    return TACO_OK;
+}
+
+/* ---- what is said of the tree: taco:pit_schema ---- */
+
+#define TACO__MODEL_LOOSE UINT32_MAX /* a row below which nothing is described */
+
+typedef struct
+    taco__model_pattern { /* the children of one kind of folder, as the fullest of them has them */
+    uint32_t from, to;    /* rows of the level                        */
+    uint64_t n;           /* rows below all folders of the kind       */
+    uint32_t below; /* FOLDER places: number of the first of their patterns in the next level */
+} taco__model_pattern;
+
+/* The children of the rows of one level, by kind of folder: kinds[row] is the pattern of what stands below a row. */
+TACO__FN void taco__model_fullest(const taco__tree *t, uint32_t level, const uint32_t *kinds,
+                                  taco__model_pattern *patterns)
+{
+    size_t from, to, rows = t->level[level].rows;
+    for (from = 0; from < rows; from = to) {
+        size_t   parent = taco__tree_parent(t, level, from);
+        uint32_t kind = kinds[parent];
+        for (to = from + 1; to < rows && taco__tree_parent(t, level, to) == parent;) {
+            to++;
+        }
+        if (kind != TACO__MODEL_LOOSE) {
+            taco__model_pattern *p = &patterns[kind];
+            p->n += to - from;
+            if (to - from > p->to - p->from) {
+                p->from = (uint32_t)from;
+                p->to = (uint32_t)to;
+            }
+        }
+    }
+}
+/* Numbers the kinds of the FOLDERs in the patterns of a level, in order, and says for every row which it is: the FOLDER
+   at the same place, or else with the same id. */
+TACO__FN uint32_t taco__model_kinds(const taco__tree *t, uint32_t level, const uint32_t *above,
+                                    taco__model_pattern *patterns, uint32_t count, uint32_t *kinds)
+{
+    uint32_t i, next = 0;
+    size_t   row, place = 0;
+    for (i = 0; i < count; i++) {
+        patterns[i].below = next;
+        for (row = patterns[i].from; row < patterns[i].to; row++) {
+            next += taco__tree_folder(t, level, row);
+        }
+    }
+    for (row = 0; row < t->level[level].rows; row++) {
+        size_t                     parent = taco__tree_parent(t, level, row), k;
+        uint32_t                   folders = 0;
+        const taco__model_pattern *p;
+        place = row && taco__tree_parent(t, level, row - 1) == parent ? place + 1 : 0;
+        kinds[row] = TACO__MODEL_LOOSE;
+        if (above[parent] == TACO__MODEL_LOOSE || !taco__tree_folder(t, level, row)) {
+            continue;
+        }
+        p = &patterns[above[parent]];
+        for (k = p->from; k < p->to; k++) {
+            bool folder = taco__tree_folder(t, level, k);
+            if (folder && (kinds[row] == TACO__MODEL_LOOSE || k - p->from == place) &&
+                taco__base_equal(taco__tree_id(t, level, k), taco__tree_id(t, level, row))) {
+                kinds[row] = p->below + folders;
+            }
+            folders += folder;
+        }
+    }
+    return next;
+}
+TACO__FN bool taco__model_number(taco__buf *out, uint64_t x, taco_error *err)
+{
+    char digits[24];
+    return taco__buf_append(out, digits, taco__num_u64(digits, x), err);
+}
+TACO__FN bool taco__model_pattern_json(const taco__tree *t, uint32_t level,
+                                       const taco__model_pattern *p, taco__buf *out,
+                                       taco_error *err)
+{
+    size_t row;
+    bool   ok = taco__buf_puts(out, "{\"n\":", err) && taco__model_number(out, p->n, err) &&
+              taco__buf_puts(out, ",\"type\":[", err);
+    for (row = p->from; ok && row < p->to; row++) {
+        ok = (row == p->from || taco__buf_char(out, ',', err)) && taco__buf_char(out, '"', err) &&
+             taco__buf_puts(out, taco__coll_word(taco__tree_folder(t, level, row)), err) &&
+             taco__buf_char(out, '"', err);
+    }
+    ok = ok && taco__buf_puts(out, "],\"id\":[", err);
+    for (row = p->from; ok && row < p->to; row++) {
+        ok = (row == p->from || taco__buf_char(out, ',', err)) &&
+             taco__json_emit_text(out, taco__tree_id(t, level, row), err);
+    }
+    return ok && taco__buf_puts(out, "]}", err);
+}
+/* The key of one level: a pattern for every kind of folder above. kinds are of the rows above; *next gets those of this
+   level, *count how many there are. */
+TACO__FN bool taco__model_level_json(const taco__tree *t, uint32_t level, const taco__buf *kinds,
+                                     taco__buf *next, uint32_t *count, taco__buf *out,
+                                     taco_error *err)
+{
+    size_t               bytes = (size_t)*count * sizeof(taco__model_pattern);
+    taco__model_pattern *patterns = (taco__model_pattern *)taco__mem_alloc(next->mem, bytes, err);
+    const uint32_t      *above = (const uint32_t *)(const void *)kinds->data;
+    uint32_t             i, n = *count;
+    bool ok = patterns && taco__buf_reset(next, t->level[level].rows * sizeof(uint32_t), err);
+    bool first = true;
+    if (ok) {
+        taco__model_fullest(t, level, above, patterns);
+        *count = taco__model_kinds(t, level, above, patterns, n, (uint32_t *)(void *)next->data);
+    }
+    for (i = 0; ok && i < n; i++) {
+        if (patterns[i].to >
+            patterns[i].from) { /* a folder without children has none to describe */
+            ok = (first || taco__buf_char(out, ',', err)) &&
+                 taco__model_pattern_json(t, level, &patterns[i], out, err);
+            first = false;
+        }
+    }
+    taco__mem_free(next->mem, patterns, bytes);
+    return ok;
+}
+/* The longest run of children in a level. */
+TACO__FN uint64_t taco__model_most(const taco__tree *t, uint32_t level)
+{
+    size_t   row, run = 0;
+    uint64_t most = 0;
+    for (row = 0; row < t->level[level].rows; row++) {
+        run = row && taco__tree_parent(t, level, row) == taco__tree_parent(t, level, row - 1)
+                  ? run + 1
+                  : 1;
+        most = TACO__MAX(most, (uint64_t)run);
+    }
+    return most;
+}
+/* Appends the value of taco:pit_schema: counted, never copied, so that it holds for exports and parts as well. */
+TACO__FN bool taco__model_pit_json(const taco__tree *t, taco__buf *out, taco_error *err)
+{
+    taco__buf kinds[2];
+    uint32_t  level, count = 1;
+    bool      ok, folders = t->level[0].rows && taco__tree_folder(t, 0, 0);
+    memset(kinds, 0, sizeof kinds);
+    kinds[0].mem = kinds[1].mem = out->mem;
+    ok = taco__buf_puts(out, "{\"root\":{\"n\":", err) &&
+         taco__model_number(out, t->level[0].rows, err) &&
+         taco__buf_puts(out, ",\"type\":\"", err) &&
+         taco__buf_puts(out, taco__coll_word(folders), err) &&
+         taco__buf_puts(out, "\"},\"shape\":[", err) &&
+         taco__model_number(out, t->level[0].rows, err);
+    for (level = 1; ok && level < t->levels; level++) {
+        ok = taco__buf_char(out, ',', err) &&
+             taco__model_number(out, taco__model_most(t, level), err);
+    }
+    ok = ok && taco__buf_puts(out, "],\"hierarchy\":{", err) &&
+         taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);
+    if (ok) {
+        memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t));
+    }
+    for (level = 1; ok && level < t->levels; level++) {
+        char key[] = "\"1\":[";
+        key[1] = (char)('0' + level);
+        ok = (level == 1 || taco__buf_char(out, ',', err)) && taco__buf_puts(out, key, err) &&
+             taco__model_level_json(t, level, &kinds[(level - 1) & 1], &kinds[level & 1], &count,
+                                    out, err) &&
+             taco__buf_char(out, ']', err);
+    }
+    taco__buf_free(&kinds[0]);
+    taco__buf_free(&kinds[1]);
+    return ok && taco__buf_puts(out, "}}", err);
+}
+
+/* ---- taco:field_schema ---- */
+
+/* What the reference says of the columns that are everywhere. NULL for others. */
+TACO__FN const char *taco__model_describe(const char *name)
+{
+    static const char *const texts[][2] = {
+        {"id", "Unique sample identifier within parent scope. Must be unique among siblings."},
+        {"type", "Sample type discriminator (FILE or FOLDER)."},
+        {"internal:current_id", "Current sample position at this level (0-indexed). Enables O(1) "
+                                "random access and relational JOINs (ZIP, "
+                                "FOLDER, TACOCAT)."},
+        {"internal:parent_id", "Foreign key referencing parent sample position in previous level "
+                               "(ZIP, FOLDER, TACOCAT)."},
+        {"internal:relative_path", "Relative path from DATA/ directory. Format: {parent_path}/{id} "
+                                   "or {id} for level0 (ZIP, FOLDER, TACOCAT)."},
+    };
+    size_t i;
+    for (i = 0; i < TACO__COUNT(texts); i++) {
+        if (strcmp(texts[i][0], name) == 0) {
+            return texts[i][1];
+        }
+    }
+    return NULL;
+}
+/* The description that another field schema (may be NULL) has of a column of a level: [name, type, description]. */
+TACO__FN taco_bytes taco__model_known(const taco__json *schema, const char *level, const char *name)
+{
+    const taco__json *list = taco__json_get(schema, level), *row;
+    size_t            i, n = taco__json_length(list);
+    for (i = 0, row = n ? taco__json_first(list) : NULL; i < n; i++, row = taco__json_next(row)) {
+        if (taco__json_equals(taco__json_at(row, 0), name)) {
+            return taco__json_bytes(taco__json_at(row, 2));
+        }
+    }
+    return taco__base_bytes("", 0);
+}
+TACO__FN bool taco__model_field_json(const taco_field *f, const char *level,
+                                     const taco__json *known, taco__buf *out, taco_error *err)
+{
+    const char *text = taco__model_describe(f->name);
+    taco_bytes  said = text ? taco__base_text(text) : taco__model_known(known, level, f->name);
+    size_t      at;
+    bool        ok = taco__buf_char(out, '[', err) &&
+              taco__json_emit_text(out, taco__base_text(f->name), err) &&
+              taco__buf_puts(out, ",\"", err);
+    at = out->len;
+    ok = ok && taco__describe_type(f, out, err);
+    for (; ok && at < out->len; at++) { /* the reference has the names in lower case */
+        uint8_t c = out->data[at];
+        out->data[at] = (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    }
+    return ok && taco__buf_puts(out, "\",", err) && taco__json_emit_text(out, said, err) &&
+           taco__buf_char(out, ']', err);
+}
+TACO__FN taco_field taco__model_field(const char *name, taco_type type)
+{
+    taco_field f;
+    memset(&f, 0, sizeof f);
+    f.name = name;
+    f.type = type;
+    f.nullable = true;
+    f.width = type == TACO_INT64 ? 8 : 0;
+    return f;
+}
+/* One level of taco:field_schema: id, type, the user's n columns, and what every container has besides. */
+TACO__FN bool taco__model_fields_json(uint32_t level, const taco_field *fields, size_t n,
+                                      const taco__json *known, taco__buf *out, taco_error *err)
+{
+    const taco_field core[] = {taco__model_field("id", TACO_TEXT),
+                               taco__model_field("type", TACO_TEXT),
+                               taco__model_field("internal:current_id", TACO_INT64),
+                               taco__model_field("internal:parent_id", TACO_INT64),
+                               taco__model_field("internal:relative_path", TACO_TEXT)};
+    char             key[] = "level0";
+    size_t           i, last = level ? 5 : 4;
+    bool             ok;
+    key[5] = (char)('0' + level);
+    ok = taco__buf_char(out, '"', err) && taco__buf_puts(out, key, err) &&
+         taco__buf_puts(out, "\":[", err);
+    for (i = 0; ok && i < last + n; i++) {
+        const taco_field *f = i < 2 ? &core[i] : i < 2 + n ? &fields[i - 2] : &core[i - n];
+        ok = (i == 0 || taco__buf_char(out, ',', err)) &&
+             taco__model_field_json(f, key, known, out, err);
+    }
+    return ok && taco__buf_char(out, ']', err);
+}
+
+/* ---- COLLECTION.json ---- */
+
+/* What is done with a breach: return false to stop. A warning is a rule of the reference that the specification has not. */
+typedef bool (*taco__model_found)(void *ctx, bool warning, const taco_error *what);
+
+typedef struct taco__model_check {
+    taco__model_found found;
+    void             *ctx;
+    bool              stopped;
+} taco__model_check;
+
+/* Says that `field` breaks a rule; n is what stands there. */
+#define TACO__MODEL_SAY(c, warning, n, ...)                                                        \
+    do {                                                                                           \
+        taco_error taco__e;                                                                        \
+        memset(&taco__e, 0, sizeof taco__e);                                                       \
+        TACO__FAIL(&taco__e, TACO_ERR_ARGUMENT, (n) ? (n)->begin : TACO_NO_OFFSET, __VA_ARGS__);   \
+        (c)->stopped = (c)->stopped || !(c)->found((c)->ctx, (warning), &taco__e);                 \
+    } while (0)
+
+TACO__FN bool taco__model_nothing(const taco__json *n)
+{
+    return !n || n->type == TACO__JSON_NULL;
+}
+TACO__FN void taco__model_text(taco__model_check *c, const taco__json *root, const char *key,
+                               bool required)
+{
+    const taco__json *n = taco__json_get(root, key);
+    if (taco__json_is(n, TACO__JSON_STRING) ? (required && n->count == 0)
+                                            : (required || !taco__model_nothing(n))) {
+        TACO__MODEL_SAY(c, false, n ? n : root, "%s must be a string%s, found %s", key,
+                        required ? " that is not empty" : " or null",
+                        taco__json_is(n, TACO__JSON_STRING) ? "an empty one" : taco__json_kind(n));
+    }
+}
+TACO__FN void taco__model_texts(taco__model_check *c, const taco__json *root, const char *key,
+                                bool required)
+{
+    const taco__json *n = taco__json_get(root, key), *item;
+    size_t            i;
+    if (!required && taco__model_nothing(n)) {
+        return;
+    }
+    if (!taco__json_is(n, TACO__JSON_ARRAY) || (required && n->count == 0)) {
+        TACO__MODEL_SAY(c, false, n ? n : root, "%s must be an array of strings%s, found %s", key,
+                        required ? ", at least one" : "",
+                        taco__json_is(n, TACO__JSON_ARRAY) ? "an empty one" : taco__json_kind(n));
+        return;
+    }
+    for (i = 0, item = taco__json_first(n); i < n->count; i++, item = taco__json_next(item)) {
+        if (!taco__json_is(item, TACO__JSON_STRING) || item->count == 0) {
+            TACO__MODEL_SAY(c, false, item, "%s[%u] must be a string that is not empty, found %s",
+                            key, TACO__U(i),
+                            taco__json_is(item, TACO__JSON_STRING) ? "an empty one"
+                                                                   : taco__json_kind(item));
+        }
+    }
+}
+/* A string of a contact, when it is there: it begins with one of two prefixes, or contains a character. */
+TACO__FN void taco__model_contact_text(taco__model_check *c, const taco__json *who, const char *key,
+                                       size_t i, const char *name)
+{
+    const taco__json *n = taco__json_get(who, name);
+    taco_bytes        text = taco__json_bytes(n);
+    if (taco__model_nothing(n)) {
+        return;
+    }
+    if (!taco__json_is(n, TACO__JSON_STRING)) {
+        TACO__MODEL_SAY(c, false, n, "%s[%u].%s must be a string, found %s", key, TACO__U(i), name,
+                        taco__json_kind(n));
+    } else if (strcmp(name, "url") == 0 && text.len && !taco__base_starts(text, "http://") &&
+               !taco__base_starts(text, "https://")) {
+        TACO__MODEL_SAY(c, true, n, "%s[%u].url is %q, must begin with http:// or https://", key,
+                        TACO__U(i), &text);
+    } else if (strcmp(name, "email") == 0 && text.len && !memchr(text.data, '@', text.len)) {
+        TACO__MODEL_SAY(c, true, n, "%s[%u].email is %q, must contain '@'", key, TACO__U(i), &text);
+    }
+}
+/* providers and curators: objects with a name or an organization (§5.6), roles and addresses. */
+TACO__FN void taco__model_contacts(taco__model_check *c, const taco__json *root, const char *key,
+                                   bool required)
+{
+    static const char *const texts[] = {"name", "organization", "email", "role", "url"};
+    const taco__json        *n = taco__json_get(root, key), *who;
+    size_t                   i, k;
+    if (!required && taco__model_nothing(n)) {
+        return;
+    }
+    if (!taco__json_is(n, TACO__JSON_ARRAY) || (required && n->count == 0)) {
+        TACO__MODEL_SAY(c, false, n ? n : root, "%s must be an array of objects%s, found %s", key,
+                        required ? ", at least one" : "",
+                        taco__json_is(n, TACO__JSON_ARRAY) ? "an empty one" : taco__json_kind(n));
+        return;
+    }
+    for (i = 0, who = taco__json_first(n); i < n->count; i++, who = taco__json_next(who)) {
+        if (!taco__json_is(who, TACO__JSON_OBJECT)) {
+            TACO__MODEL_SAY(c, false, who, "%s[%u] must be an object, found %s", key, TACO__U(i),
+                            taco__json_kind(who));
+            continue;
+        }
+        if (taco__json_bytes(taco__json_get(who, "name")).len == 0 &&
+            taco__json_bytes(taco__json_get(who, "organization")).len == 0) {
+            TACO__MODEL_SAY(c, false, who, "%s[%u] must have a name or an organization", key,
+                            TACO__U(i));
+        }
+        for (k = 0; k < TACO__COUNT(texts); k++) {
+            taco__model_contact_text(c, who, key, i, texts[k]);
+        }
+        if (!taco__model_nothing(taco__json_get(who, "roles"))) {
+            const taco__json *roles = taco__json_get(who, "roles"), *role;
+            bool              ok = taco__json_is(roles, TACO__JSON_ARRAY);
+            for (k = 0, role = taco__json_first(roles); ok && k < roles->count;
+                 k++, role = taco__json_next(role)) {
+                ok = taco__json_is(role, TACO__JSON_STRING);
+            }
+            if (!ok) {
+                TACO__MODEL_SAY(c, false, roles, "%s[%u].roles must be an array of strings", key,
+                                TACO__U(i));
+            }
+        }
+    }
+}
+/* The id of a dataset (§5.6): lower case letters, digits, '_' and '-'. Letters of other scripts pass, as they do in the
+   reference: what is not ASCII is not looked at. */
+TACO__FN void taco__model_dataset_id(taco__model_check *c, const taco__json *root)
+{
+    const taco__json *n = taco__json_get(root, "id");
+    taco_bytes        id = taco__json_bytes(n);
+    size_t            i;
+    bool              ok = id.len != 0;
+    for (i = 0; ok && i < id.len; i++) {
+        uint8_t b = id.data[i];
+        ok = (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9') || b == '_' || b == '-' || b >= 0x80;
+    }
+    if (!taco__json_is(n, TACO__JSON_STRING)) {
+        TACO__MODEL_SAY(c, false, n ? n : root, "id must be a string, found %s",
+                        taco__json_kind(n));
+    } else if (!ok) {
+        TACO__MODEL_SAY(c, false, n, "id is %q, must be lower case letters, digits, '_' and '-'",
+                        &id);
+    }
+}
+TACO__FN void taco__model_tasks(taco__model_check *c, const taco__json *root)
+{
+    static const char *const known[] = {"regression",
+                                        "classification",
+                                        "scene-classification",
+                                        "detection",
+                                        "object-detection",
+                                        "segmentation",
+                                        "semantic-segmentation",
+                                        "instance-segmentation",
+                                        "panoptic-segmentation",
+                                        "similarity-search",
+                                        "generative",
+                                        "image-captioning",
+                                        "super-resolution",
+                                        "denoising",
+                                        "inpainting",
+                                        "colorization",
+                                        "style-transfer",
+                                        "deblurring",
+                                        "dehazing",
+                                        "foundation-model",
+                                        "other"};
+    const taco__json        *n = taco__json_get(root, "tasks"), *task;
+    size_t                   i, k, count = taco__json_length(n);
+    taco__model_texts(c, root, "tasks", true);
+    for (i = 0, task = count ? taco__json_first(n) : NULL; i < count;
+         i++, task = taco__json_next(task)) {
+        taco_bytes word = taco__json_bytes(task);
+        for (k = 0; k < TACO__COUNT(known) && !taco__json_equals(task, known[k]); k++) {
+        }
+        if (k == TACO__COUNT(known) && word.len) {
+            TACO__MODEL_SAY(c, true, task,
+                            "tasks[%u] is %q, must be one of the 21 known tasks (regression, "
+                            "classification, ..., other)",
+                            TACO__U(i), &word);
+        }
+    }
+}
+/* Box and times: as room coll has it, and the times are ISO 8601, the end not before the start. */
+TACO__FN void taco__model_extent(taco__model_check *c, const taco__coll *coll)
+{
+    taco_error what;
+    int64_t    us[2] = {0, 0};
+    size_t     i;
+    bool       date, ok = true;
+    memset(&what, 0, sizeof what);
+    if (taco__coll_check_extent(coll, &what) != TACO_OK) {
+        c->stopped = c->stopped || !c->found(c->ctx, false, &what);
+        return;
+    }
+    if (taco__json_is(coll->extent, TACO__JSON_OBJECT) && !coll->has_spatial) {
+        TACO__MODEL_SAY(c, false, coll->extent,
+                        "extent.spatial must be four numbers: west, south, east, north");
+    }
+    for (i = 0; coll->has_temporal && i < 2; i++) {
+        taco_bytes text = taco__base_text(coll->temporal[i]);
+        if (!taco__time_parse(text, &us[i], &date)) {
+            TACO__MODEL_SAY(c, false, coll->extent,
+                            "extent.temporal[%u] is %q, must be an ISO 8601 date and time",
+                            TACO__U(i), &text);
+            ok = false;
+        }
+    }
+    if (coll->has_temporal && ok && us[0] > us[1]) {
+        TACO__MODEL_SAY(c, false, coll->extent, "extent.temporal: the start lies behind the end");
+    }
+}
+/* Every rule of the fields of a collection, an object (§5.6). taco:pit_schema is checked by room coll when it is read. */
+TACO__FN void taco__model_collection(const taco__json_doc *doc, taco__model_found found, void *ctx)
+{
+    taco__model_check c;
+    taco__coll        coll;
+    const taco__json *root = doc->root;
+    const taco__json *title = taco__json_get(root, "title");
+    taco_bytes        text = taco__json_bytes(title);
+    size_t            i, letters = 0;
+    c.found = found;
+    c.ctx = ctx;
+    c.stopped = false;
+    taco__model_dataset_id(&c, root);
+    if (!c.stopped) {
+        taco__model_text(&c, root, "taco_version", true);
+    }
+    if (!c.stopped) {
+        taco__model_text(&c, root, "dataset_version", true);
+    }
+    if (!c.stopped) {
+        taco__model_text(&c, root, "description", true);
+    }
+    if (!c.stopped) {
+        taco__model_texts(&c, root, "licenses", true);
+    }
+    if (!c.stopped) {
+        taco__model_contacts(&c, root, "providers", true);
+    }
+    if (!c.stopped) {
+        taco__model_tasks(&c, root);
+    }
+    if (!c.stopped) {
+        taco__model_text(&c, root, "title", false);
+        for (i = 0; i < text.len; i++) {
+            letters += (text.data[i] & 0xC0) != 0x80;
+        }
+        if (letters > 250) {
+            TACO__MODEL_SAY(&c, false, title, "title has %u characters, at most 250",
+                            TACO__U(letters));
+        }
+    }
+    if (!c.stopped) {
+        taco__model_contacts(&c, root, "curators", false);
+    }
+    if (!c.stopped) {
+        taco__model_texts(&c, root, "keywords", false);
+    }
+    if (!c.stopped) {
+        memset(&coll, 0, sizeof coll);
+        coll.doc = *doc;
+        coll.extent = taco__json_get(root, "extent");
+        taco__coll_extent(&coll);
+        taco__model_extent(&c, &coll);
+    }
+}
+/* Stops at the first breach, for those who write: what they write passes the reference's rules, too. ctx is a taco_error. */
+TACO__FN bool taco__model_first(void *ctx, bool warning, const taco_error *what)
+{
+    taco_error *err = (taco_error *)ctx;
+    (void)warning;
+    if (err->code == TACO_OK) {
+        *err = *what;
+    }
+    return false;
+}
+
+/* ---- where and when: what the columns of STAC and ISTAC say of all samples ---- */
+
+/* Longitudes are gathered twice, the second time from 0 to 360: the narrower box is that of samples on both sides of the
+   antimeridian. */
+typedef struct taco__model_span {
+    bool     box, times;
+    uint32_t box_level, time_level; /* that they are of: the first that has such columns */
+    double   west, south, east, north, west360, east360;
+    int64_t  first, last; /* microseconds since 1970 */
+} taco__model_span;
+
+TACO__FN void taco__model_point(taco__model_span *s, double x, double y)
+{
+    double turned = x < 0 ? x + 360 : x;
+    if (!(x >= -180 && x <= 180 && y >= -90 && y <= 90)) {
+        return; /* NaN, or not in degrees: no place on earth */
+    }
+    if (!s->box) {
+        s->west = s->east = x;
+        s->south = s->north = y;
+        s->west360 = s->east360 = turned;
+        s->box = true;
+    }
+    s->west = TACO__MIN(s->west, x);
+    s->east = TACO__MAX(s->east, x);
+    s->south = TACO__MIN(s->south, y);
+    s->north = TACO__MAX(s->north, y);
+    s->west360 = TACO__MIN(s->west360, turned);
+    s->east360 = TACO__MAX(s->east360, turned);
+}
+TACO__FN void taco__model_points(taco__model_span *s, const taco_array *a)
+{
+    size_t i;
+    for (i = 0; i < a->length; i++) {
+        taco_bytes wkb = taco_array_bytes(a, i);
+        double     b[4];
+        bool       empty = true;
+        if (wkb.len && taco__geom_bounds(wkb, b, &empty, NULL) == TACO_OK && !empty) {
+            taco__model_point(s, b[0], b[1]);
+            taco__model_point(s, b[2], b[3]);
+        }
+    }
+}
+TACO__FN void taco__model_times(taco__model_span *s, const taco_array *a)
+{
+    static const int64_t scale[] = {1000000, 1000, 1, 1};
+    size_t               i;
+    for (i = 0; i < a->length; i++) {
+        int64_t t = taco_array_int(a, i), k = scale[a->field->unit];
+        if (!taco_array_valid(a, i) || t > INT64_MAX / k || t < INT64_MIN / k) {
+            continue;
+        }
+        t = a->field->unit == TACO_NANO ? taco__time_floor(t, 1000) : t * k;
+        s->first = s->times ? TACO__MIN(s->first, t) : t;
+        s->last = s->times ? TACO__MAX(s->last, t) : t;
+        s->times = true;
+    }
+}
+/* Adds a batch of a level: centroids (stac before istac), and every start, middle and end. */
+TACO__FN void taco__model_spans(taco__model_span *s, uint32_t level, const taco_batch *b)
+{
+    static const char *const names[2][4] = {
+        {"stac:centroid", "stac:time_start", "stac:time_middle", "stac:time_end"},
+        {"istac:centroid", "istac:time_start", "istac:time_middle", "istac:time_end"}};
+    size_t i, k, n;
+    bool   box = !s->box || s->box_level == level, times = !s->times || s->time_level == level,
+         hit[2] = {false, false};
+    for (k = 0; k < 2; k++) {
+        bool any = false;
+        for (i = 0; i < b->column_count; i++) {
+            const taco_array *a = &b->columns[i];
+            if (box && !hit[0] && a->field->type == TACO_BINARY &&
+                strcmp(a->field->name, names[k][0]) == 0) {
+                taco__model_points(s, a);
+                s->box_level = level;
+                hit[0] = true;
+            }
+            for (n = 1; times && !hit[1] && n < 4; n++) {
+                if (a->field->type == TACO_TIMESTAMP && strcmp(a->field->name, names[k][n]) == 0) {
+                    taco__model_times(s, a);
+                    s->time_level = level;
+                    any = true;
+                }
+            }
+        }
+        hit[1] = hit[1] || any;
+    }
+}
+TACO__FN bool taco__model_double(taco__buf *out, double x, taco_error *err)
+{
+    char   text[40];
+    size_t n = taco__num_f64(text, x);
+    return taco__buf_append(out, text, n, err);
+}
+/* Appends the value of extent; otherwise (may be NULL) is what stands in for what the columns do not say. */
+TACO__FN bool taco__model_extent_json(const taco__model_span *s, const taco__json *otherwise,
+                                      taco__buf *out, taco_error *err)
+{
+    bool              turned = s->box && s->east - s->west > 180 && s->east360 - s->west360 < 180;
+    double            box[4];
+    size_t            i;
+    bool              ok = taco__buf_puts(out, "{\"spatial\":", err);
+    const taco__json *spatial = taco__json_get(otherwise, "spatial"),
+                     *temporal = taco__json_get(otherwise, "temporal");
+    box[0] = turned ? s->west360 : s->box ? s->west : -180;
+    box[1] = s->box ? s->south : -90;
+    box[2] = turned ? s->east360 : s->box ? s->east : 180;
+    box[3] = s->box ? s->north : 90;
+    if (!s->box && !taco__model_nothing(spatial)) {
+        ok = ok && taco__json_emit(out, spatial, 0, err);
+    } else {
+        for (i = 0; ok && i < 4; i++) {
+            ok = taco__buf_char(out, i ? ',' : '[', err) &&
+                 taco__model_double(out, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i], err);
+        }
+        ok = ok && taco__buf_char(out, ']', err);
+    }
+    ok = ok && taco__buf_puts(out, ",\"temporal\":", err);
+    if (ok && !s->times) {
+        ok = taco__json_emit(out, taco__model_nothing(temporal) ? NULL : temporal, 0, err);
+    } else if (ok) {
+        char text[2][48];
+        text[0][taco__time_put_stamp(text[0], s->first, TACO_MICRO, true)] = 0;
+        text[1][taco__time_put_stamp(text[1], s->last, TACO_MICRO, true)] = 0;
+        ok = taco__buf_puts(out, "[\"", err) && taco__buf_puts(out, text[0], err) &&
+             taco__buf_puts(out, "\",\"", err) && taco__buf_puts(out, text[1], err) &&
+             taco__buf_puts(out, "\"]", err);
+    }
+    return ok && taco__buf_char(out, '}', err);
+}
+
+/* ---- the document ---- */
+
+/* Appends members "key": value of an object that are not among the n keys of skip, a ',' before each but the first. */
+TACO__FN bool taco__model_members(const taco__json *root, const char *const *skip, size_t n,
+                                  bool *first, taco__buf *out, taco_error *err)
+{
+    const taco__json *key;
+    uint32_t          i;
+    bool              ok = true;
+    for (i = 0, key = taco__json_first(root); ok && i < root->count;
+         i++, key = taco__json_next(key + 1)) {
+        size_t k;
+        for (k = 0; k < n && !taco__json_equals(key, skip[k]); k++) {
+        }
+        if (k == n && taco__json_get_bytes(root, taco__json_bytes(key)) ==
+                          key + 1) { /* the last of equal keys */
+            ok = (*first || taco__buf_char(out, ',', err)) &&
+                 taco__json_emit_text(out, taco__json_bytes(key), err) &&
+                 taco__buf_char(out, ':', err) && taco__json_emit(out, key + 1, 0, err);
+            *first = false;
+        }
+    }
+    return ok;
+}
+TACO__FN bool taco__model_text_json(taco__buf *out, bool *first, const char *key, taco_error *err)
+{
+    bool ok = (*first || taco__buf_char(out, ',', err)) &&
+              taco__json_emit_text(out, taco__base_text(key), err) && taco__buf_char(out, ':', err);
+    *first = false;
+    return ok;
+}
+/* The document that stands in a container, indented by four: the user's fields (root), in the order of §5.6, then what
+   is computed: extent, unless root has one and keep_extent; taco:pit_schema; taco:field_schema (a text). */
+TACO__FN bool taco__model_document(const taco__json *root, bool keep_extent,
+                                   const taco__model_span *span, const taco__tree *t,
+                                   taco_bytes field_schema, taco__buf *out, taco_error *err)
+{
+    static const char *const keys[] = {"id",
+                                       "dataset_version",
+                                       "description",
+                                       "licenses",
+                                       "providers",
+                                       "tasks",
+                                       "taco_version",
+                                       "title",
+                                       "curators",
+                                       "keywords",
+                                       "extent",
+                                       "taco:pit_schema",
+                                       "taco:field_schema",
+                                       "taco:sources"};
+    taco__buf                flat;
+    taco__arena              arena;
+    taco__json_doc           doc;
+    const taco__json        *extent = taco__json_get(root, "extent");
+    size_t                   i;
+    bool                     ok, first = true;
+    memset(&flat, 0, sizeof flat);
+    flat.mem = arena.mem = out->mem;
+    arena.head = NULL;
+    ok = taco__buf_char(&flat, '{', err);
+    for (i = 0; ok && i < 10; i++) {
+        const taco__json *n = taco__json_get(root, keys[i]);
+        ok = taco__model_text_json(&flat, &first, keys[i], err);
+        if (i == 6 && taco__model_nothing(n)) {
+            ok = ok && taco__buf_puts(&flat, "\"2.0.0\"", err);
+        } else {
+            ok = ok && taco__json_emit(&flat, n, 0, err);
+        }
+    }
+    ok = ok && taco__model_text_json(&flat, &first, "extent", err) &&
+         (keep_extent && !taco__model_nothing(extent)
+              ? taco__json_emit(&flat, extent, 0, err)
+              : taco__model_extent_json(span, extent, &flat, err)) &&
+         taco__model_members(root, keys, TACO__COUNT(keys), &first, &flat, err) &&
+         taco__model_text_json(&flat, &first, keys[11], err) &&
+         taco__model_pit_json(t, &flat, err) &&
+         taco__model_text_json(&flat, &first, keys[12], err) &&
+         taco__buf_append(&flat, field_schema.data, field_schema.len, err) &&
+         taco__buf_char(&flat, '}', err) &&
+         taco__json_parse(&arena, taco__base_bytes(flat.data, flat.len), NULL, &doc, err) ==
+             TACO_OK &&
+         taco__json_emit(out, doc.root, 4, err) && taco__buf_char(out, '\n', err);
+    taco__arena_free(&arena);
+    taco__buf_free(&flat);
+    return ok;
+}
+
+/* ==== ROOM zipw: STORE-mode archives out: local headers, central directory, ZIP64, TACO_HEADER.
+   Uses: pq:io hash mem zip index. Spec: PKWARE APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0.0 §6.3 ====
+   Entries follow each other without a gap, so that where each begins need not be kept: of an entry that was written stay
+   its name (what differs from the one before), CRC and size. */
+
+#define TACO__ZIPW_MADE   0x033FU     /* UNIX, version 6.3                      (§4.4.2) */
+#define TACO__ZIPW_FILE   0x81A40000U /* a regular file, 0644 */
+#define TACO__ZIPW_HEADER 0x01A40000U /* of the TACO_HEADER, as the reference writes it */
+#define TACO__ZIPW_MOST   0xFFFFFFFFU /* sizes and offsets from here on are in ZIP64 fields */
+
+typedef struct taco__zipw {
+    taco__io_out *out;
+    taco__mem    *mem;
+    taco__buf     entries, name; /* what is kept; the last name */
+    uint64_t      count;
+    uint32_t      stamp; /* DOS date and time of all entries */
+} taco__zipw;
+
+/* DOS time: two-second steps since 1980, in UTC; what is outside becomes the nearest end. */
+TACO__FN uint32_t taco__zipw_stamp(int64_t seconds)
+{
+    int64_t          s = TACO__MIN(TACO__MAX(seconds, INT64_C(315532800)), INT64_C(4354819198));
+    taco__time_civil d = taco__time_date_of(s / 86400);
+    uint32_t         t = (uint32_t)(s % 86400);
+    return ((uint32_t)(d.year - 1980) << 9 | (uint32_t)d.month << 5 | (uint32_t)d.day) << 16 |
+           (t / 3600 << 11 | t / 60 % 60 << 5 | t % 60 / 2);
+}
+TACO__FN void taco__zipw_put16(uint8_t *p, uint32_t x)
+{
+    p[0] = (uint8_t)x;
+    p[1] = (uint8_t)(x >> 8);
+}
+TACO__FN bool taco__zipw_number(taco__buf *b, uint64_t x, taco_error *err)
+{
+    bool ok = true;
+    for (; ok && x >= 0x80; x >>= 7) {
+        ok = taco__buf_char(b, (char)(uint8_t)(x | 0x80), err);
+    }
+    return ok && taco__buf_char(b, (char)(uint8_t)x, err);
+}
+/* Keeps what the central directory needs of the entry that begins where the last one ends. */
+TACO__FN bool taco__zipw_keep(taco__zipw *z, taco_bytes name, uint32_t crc, uint64_t size,
+                              taco_error *err)
+{
+    uint8_t sum[4];
+    size_t  same = 0, most = TACO__MIN(name.len, z->name.len);
+    while (same < most && name.data[same] == z->name.data[same]) {
+        same++;
+    }
+    taco__base_put32(sum, crc);
+    z->name.len = same;
+    z->count++;
+    return taco__buf_append(&z->name, name.data + same, name.len - same, err) &&
+           taco__zipw_number(&z->entries, same, err) &&
+           taco__zipw_number(&z->entries, name.len - same, err) &&
+           taco__buf_append(&z->entries, name.data + same, name.len - same, err) &&
+           taco__buf_append(&z->entries, sum, 4, err) && taco__zipw_number(&z->entries, size, err);
+}
+/* Bit 11 for names that are more than ASCII (§4.4.4). */
+TACO__FN uint32_t taco__zipw_flags(taco_bytes name)
+{
+    size_t i;
+    for (i = 0; i < name.len; i++) {
+        if (name.data[i] >= 0x80) {
+            return 0x0800;
+        }
+    }
+    return 0;
+}
+TACO__FN size_t taco__zipw_local_len(taco_bytes name, uint64_t size)
+{
+    return TACO__ZIP_LOCAL + name.len + (size >= TACO__ZIPW_MOST ? 20 : 0);
+}
+/* A local header (§4.3.7), of taco__zipw_local_len bytes. */
+TACO__FN void taco__zipw_local(const taco__zipw *z, uint8_t *p, taco_bytes name, uint32_t crc,
+                               uint64_t size)
+{
+    bool     wide = size >= TACO__ZIPW_MOST;
+    uint32_t narrow = wide ? TACO__ZIPW_MOST : (uint32_t)size;
+    memset(p, 0, TACO__ZIP_LOCAL);
+    taco__base_put32(p, TACO__ZIP_SIG_LOCAL);
+    taco__zipw_put16(p + 4, wide ? 45 : 10);
+    taco__zipw_put16(p + 6, taco__zipw_flags(name));
+    taco__base_put32(p + 10, z->stamp);
+    taco__base_put32(p + 14, crc);
+    taco__base_put32(p + 18, narrow);
+    taco__base_put32(p + 22, narrow);
+    taco__zipw_put16(p + 26, (uint32_t)name.len);
+    taco__zipw_put16(p + 28, wide ? 20 : 0);
+    if (name.len) {
+        memcpy(p + TACO__ZIP_LOCAL, name.data, name.len);
+    }
+    if (wide) {
+        p += TACO__ZIP_LOCAL + name.len;
+        taco__zipw_put16(p, 1);
+        taco__zipw_put16(p + 2, 16);
+        taco__base_put64(p + 4, size);
+        taco__base_put64(p + 12, size);
+    }
+}
+TACO__FN bool taco__zipw_named(taco_bytes name, taco_error *err)
+{
+    if (name.len > 0xFFFF) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "the path %q has %u bytes, an archive's has at most 65535", &name,
+                   TACO__U(name.len));
+        return false;
+    }
+    return true;
+}
+/* Begins an archive with room for its TACO_HEADER, which taco__zipw_end fills. out and mem stay the caller's. */
+TACO__FN bool taco__zipw_begin(taco__zipw *z, taco__io_out *out, taco__mem *mem, int64_t mtime,
+                               taco_error *err)
+{
+    const uint8_t blank[TACO__INDEX_FIRST] = {0};
+    memset(z, 0, sizeof *z);
+    z->out = out;
+    z->mem = mem;
+    z->entries.mem = z->name.mem = mem;
+    z->stamp = taco__zipw_stamp(mtime);
+    return taco__io_out_write(out, blank, sizeof blank, err);
+}
+TACO__FN void taco__zipw_free(taco__zipw *z)
+{
+    if (z->mem) {
+        taco__buf_free(&z->entries);
+        taco__buf_free(&z->name);
+    }
+}
+
+/* ---- entries ---- */
+
+/* The bytes of a large entry, a cache's worth at a time; *crc is theirs. */
+TACO__FN bool taco__zipw_stream(taco__zipw *z, const taco__io_in *in, uint32_t *crc,
+                                taco_error *err)
+{
+    uint64_t at = 0;
+    *crc = 0;
+    while (at < in->size) {
+        size_t   n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUT_BYTES);
+        uint8_t *p = taco__io_out_room(z->out, n, err);
+        if (!p || !taco__io_in_read(in, at, p, n, err)) {
+            return false;
+        }
+        *crc = taco__hash_crc32(*crc, p, n);
+        at += n;
+    }
+    return true;
+}
+/* The CRC of bytes before they are written, for outputs that cannot go back to a header. */
+TACO__FN bool taco__zipw_sum(taco__zipw *z, const taco__io_in *in, uint32_t *crc, taco_error *err)
+{
+    uint64_t at = 0;
+    *crc = 0;
+    if (!taco__io_out_flush(z->out, err)) {
+        return false;
+    }
+    while (at < in->size) {
+        size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUT_BYTES);
+        if (!taco__io_in_read(in, at, z->out->data, n, err)) {
+            return false;
+        }
+        *crc = taco__hash_crc32(*crc, z->out->data, n);
+        at += n;
+    }
+    return true;
+}
+/* Writes an entry; *offset is where its bytes begin. Small ones are read where they are to stand, behind their header. */
+TACO__FN bool taco__zipw_add(taco__zipw *z, taco_bytes name, const taco__io_in *in,
+                             uint64_t *offset, taco_error *err)
+{
+    size_t   head = taco__zipw_local_len(name, in->size);
+    uint32_t crc = 0;
+    uint64_t at;
+    uint8_t *p;
+    bool     ok;
+    if (!taco__zipw_named(name, err)) {
+        return false;
+    }
+    if (in->size <= TACO__OUT_BYTES - head) {
+        p = taco__io_out_room(z->out, head + (size_t)in->size, err);
+        if (!p || !taco__io_in_read(in, 0, p + head, (size_t)in->size, err)) {
+            return false;
+        }
+        crc = taco__hash_crc32(0, p + head, (size_t)in->size);
+        taco__zipw_local(z, p, name, crc, in->size);
+        *offset = taco__io_out_end(z->out) - in->size;
+        return taco__zipw_keep(z, name, crc, in->size, err);
+    }
+    if (!z->out->anywhere && !taco__zipw_sum(z, in, &crc, err)) {
+        return false;
+    }
+    at = taco__io_out_end(z->out);
+    p = taco__io_out_room(z->out, head, err);
+    if (!p) {
+        return false;
+    }
+    taco__zipw_local(z, p, name, crc, in->size);
+    *offset = at + head;
+    ok = taco__zipw_stream(z, in, &crc, err);
+    if (ok && z->out->anywhere) {
+        uint8_t sum[4];
+        taco__base_put32(sum, crc);
+        ok = taco__io_out_patch(z->out, at + 14, sum, 4, err);
+    }
+    return ok && taco__zipw_keep(z, name, crc, in->size, err);
+}
+
+/* An entry whose size is not known before: a sink to be written by somebody else. */
+typedef struct taco__zipw_sink {
+    taco__zipw *z;
+    taco_error *err;
+    taco__buf   name;
+    uint64_t    head, data, size;
+    uint32_t    crc;
+    taco__buf   held; /* for outputs that cannot go back to a header */
+    bool        open;
+} taco__zipw_sink;
+
+TACO__FN bool taco__zipw_sink_write(void *ctx, uint64_t offset, const void *src, size_t len)
+{
+    taco__zipw_sink *s = (taco__zipw_sink *)ctx;
+    if (offset != s->size) {
+        return false;
+    }
+    s->size += len;
+    if (!s->z->out->anywhere) {
+        return taco__buf_append(&s->held, src, len, s->err);
+    }
+    s->crc = taco__hash_crc32(s->crc, src, len);
+    return taco__io_out_write(s->z->out, src, len, s->err);
+}
+TACO__FN bool taco__zipw_sink_finish(taco__zipw_sink *s)
+{
+    taco_bytes  name = taco__base_bytes(s->name.data, s->name.len);
+    uint8_t     head[12];
+    taco__io_in in;
+    if (!s->z->out->anywhere) {
+        taco__io_in_bytes(&in, taco__base_bytes(s->held.data, s->held.len));
+        return taco__zipw_add(s->z, name, &in, &s->data, s->err);
+    }
+    if (s->size >= TACO__ZIPW_MOST) {
+        TACO__FAIL(s->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "%q has %u bytes, metadata has less than 2^32", &name, s->size);
+        return false;
+    }
+    taco__base_put32(head, s->crc);
+    taco__base_put32(head + 4, (uint32_t)s->size);
+    taco__base_put32(head + 8, (uint32_t)s->size);
+    return taco__io_out_patch(s->z->out, s->head + 14, head, sizeof head, s->err) &&
+           taco__zipw_keep(s->z, name, s->crc, s->size, s->err);
+}
+TACO__FN bool taco__zipw_sink_close(void *ctx, bool keep)
+{
+    taco__zipw_sink *s = (taco__zipw_sink *)ctx;
+    bool             ok = !keep || taco__zipw_sink_finish(s);
+    taco__buf_free(&s->held);
+    taco__buf_free(&s->name);
+    return ok;
+}
+/* Begins such an entry. Until the sink is closed nothing else is written; then s->data and s->size say where it is. */
+TACO__FN bool taco__zipw_sink_open(taco__zipw_sink *s, taco__zipw *z, taco_bytes name,
+                                   taco_sink *out, taco_error *err)
+{
+    uint8_t *p;
+    size_t   head = taco__zipw_local_len(name, 0);
+    memset(s, 0, sizeof *s);
+    s->z = z;
+    s->err = err;
+    s->held.mem = s->name.mem = z->mem;
+    memset(out, 0, sizeof *out);
+    out->ctx = s;
+    out->write = taco__zipw_sink_write;
+    out->close = taco__zipw_sink_close;
+    if (!taco__zipw_named(name, err) || !taco__buf_append(&s->name, name.data, name.len, err)) {
+        return false;
+    }
+    if (z->out->anywhere) {
+        s->head = taco__io_out_end(z->out);
+        p = taco__io_out_room(z->out, head, err);
+        if (!p) {
+            return false;
+        }
+        taco__zipw_local(z, p, name, 0, 0);
+        s->data = s->head + head;
+    }
+    return true;
+}
+
+/* ---- the end ---- */
+
+/* One header of the central directory (§4.3.12); *local is where its entry begins, and then where the next one does. */
+TACO__FN bool taco__zipw_central(taco__zipw *z, taco_bytes name, uint32_t crc, uint64_t size,
+                                 uint64_t *local, taco_error *err)
+{
+    bool     wide = size >= TACO__ZIPW_MOST, far = *local >= TACO__ZIPW_MOST;
+    size_t   extra = wide || far ? 4U + (wide ? 16U : 0U) + (far ? 8U : 0U) : 0;
+    uint8_t *p = taco__io_out_room(z->out, TACO__ZIP_CENTRAL + name.len + extra, err);
+    if (!p) {
+        return false;
+    }
+    memset(p, 0, TACO__ZIP_CENTRAL);
+    taco__base_put32(p, TACO__ZIP_SIG_CENTRAL);
+    taco__zipw_put16(p + 4, TACO__ZIPW_MADE);
+    taco__zipw_put16(p + 6, extra ? 45 : 10);
+    taco__zipw_put16(p + 8, taco__zipw_flags(name));
+    taco__base_put32(p + 12, z->stamp);
+    taco__base_put32(p + 16, crc);
+    taco__base_put32(p + 20, wide ? TACO__ZIPW_MOST : (uint32_t)size);
+    taco__base_put32(p + 24, wide ? TACO__ZIPW_MOST : (uint32_t)size);
+    taco__zipw_put16(p + 28, (uint32_t)name.len);
+    taco__zipw_put16(p + 30, (uint32_t)extra);
+    taco__base_put32(p + 38, *local ? TACO__ZIPW_FILE : TACO__ZIPW_HEADER);
+    taco__base_put32(p + 42, far ? TACO__ZIPW_MOST : (uint32_t)*local);
+    memcpy(p + TACO__ZIP_CENTRAL, name.data, name.len);
+    if (extra) {
+        p += TACO__ZIP_CENTRAL + name.len;
+        taco__zipw_put16(p, 1);
+        taco__zipw_put16(p + 2, (uint32_t)extra - 4);
+        if (wide) {
+            taco__base_put64(p + 4, size);
+            taco__base_put64(p + 12, size);
+        }
+        if (far) {
+            taco__base_put64(p + extra - 8, *local);
+        }
+    }
+    *local += taco__zipw_local_len(name, size) + size;
+    return true;
+}
+/* The end records (§4.3.14-16): those of ZIP64 only where a number needs them. */
+TACO__FN bool taco__zipw_eocd(taco__zipw *z, uint64_t at, uint64_t size, taco_error *err)
+{
+    uint64_t count = z->count + 1;
+    bool     wide = count >= 0xFFFF || at >= TACO__ZIPW_MOST || size >= TACO__ZIPW_MOST;
+    uint8_t  b[TACO__ZIP_EOCD64 + TACO__ZIP_LOCATOR + TACO__ZIP_EOCD], *p = b;
+    memset(b, 0, sizeof b);
+    if (wide) {
+        taco__base_put32(p, TACO__ZIP_SIG_EOCD64);
+        taco__base_put64(p + 4, TACO__ZIP_EOCD64 - 12);
+        taco__zipw_put16(p + 12, TACO__ZIPW_MADE);
+        taco__zipw_put16(p + 14, 45);
+        taco__base_put64(p + 24, count);
+        taco__base_put64(p + 32, count);
+        taco__base_put64(p + 40, size);
+        taco__base_put64(p + 48, at);
+        p += TACO__ZIP_EOCD64;
+        taco__base_put32(p, TACO__ZIP_SIG_LOCATOR);
+        taco__base_put64(p + 8, at + size);
+        taco__base_put32(p + 16, 1);
+        p += TACO__ZIP_LOCATOR;
+    }
+    taco__base_put32(p, TACO__ZIP_SIG_EOCD);
+    taco__zipw_put16(p + 8, (uint32_t)TACO__MIN(count, (uint64_t)0xFFFF));
+    taco__zipw_put16(p + 10, (uint32_t)TACO__MIN(count, (uint64_t)0xFFFF));
+    taco__base_put32(p + 12, (uint32_t)TACO__MIN(size, (uint64_t)TACO__ZIPW_MOST));
+    taco__base_put32(p + 16, (uint32_t)TACO__MIN(at, (uint64_t)TACO__ZIPW_MOST));
+    p += TACO__ZIP_EOCD;
+    return taco__io_out_write(z->out, b, (size_t)(p - b), err);
+}
+/* The TACO_HEADER (§6.3): where the n ranges are, the levels and COLLECTION.json; with its local header. */
+TACO__FN uint32_t taco__zipw_header(const taco__zipw *z, const taco__range *ranges, size_t n,
+                                    uint8_t out[TACO__INDEX_FIRST])
+{
+    uint8_t *p = out + TACO__INDEX_FIRST - TACO__INDEX_PAYLOAD;
+    uint32_t crc;
+    size_t   i;
+    memset(out, 0, TACO__INDEX_FIRST);
+    p[0] = (uint8_t)n;
+    for (i = 0; i < n; i++) {
+        taco__base_put64(p + 4 + 16 * i, ranges[i].offset);
+        taco__base_put64(p + 12 + 16 * i, ranges[i].len);
+    }
+    crc = taco__hash_crc32(0, p, TACO__INDEX_PAYLOAD);
+    taco__zipw_local(z, out, taco__base_text("TACO_HEADER"), crc, TACO__INDEX_PAYLOAD);
+    return crc;
+}
+/* Ends the archive: directory, end records, and the TACO_HEADER, whose at most 7 ranges are given. */
+TACO__FN bool taco__zipw_end(taco__zipw *z, const taco__range *ranges, size_t n, taco_error *err)
+{
+    uint8_t   header[TACO__INDEX_FIRST];
+    uint32_t  crc = taco__zipw_header(z, ranges, n, header);
+    uint64_t  at = taco__io_out_end(z->out), local = 0, i;
+    taco__cur c = taco__cur_make(taco__base_bytes(z->entries.data, z->entries.len));
+    bool      ok = taco__zipw_central(z, taco__base_text("TACO_HEADER"), crc, TACO__INDEX_PAYLOAD,
+                                      &local, err);
+    z->name.len = 0;
+    for (i = 0; ok && i < z->count; i++) {
+        size_t         rest;
+        const uint8_t *p;
+        z->name.len = (size_t)taco__cur_varint(&c);
+        rest = (size_t)taco__cur_varint(&c);
+        p = taco__cur_take(&c, rest);
+        crc = 0;
+        ok = p && taco__buf_append(&z->name, p, rest, err);
+        if (ok) {
+            crc = taco__cur_le32(&c);
+            ok = taco__zipw_central(z, taco__base_bytes(z->name.data, z->name.len), crc,
+                                    taco__cur_varint(&c), &local, err);
+        }
+    }
+    return ok && taco__zipw_eocd(z, at, taco__io_out_end(z->out) - at, err) &&
+           taco__io_out_flush(z->out, err) &&
+           taco__io_out_patch(z->out, 0, header, sizeof header, err);
+}
+
+/* ==== ROOM pack: level tables, __meta__ and payloads into an archive or a folder.
+   Uses: model zipw pq:column pq:write. Spec: TACO 2.0.0 §6.1 to §6.4 ====
+   A container is made in one pass over the samples and one or two over the columns:
+
+       taco__tree_init(&tree, &mem);
+       taco__pack_begin(&p, "out.tacozip", opt, &tree, &mem, err)         (or taco__pack_begin_sink)
+       for every sample, depth first:
+           taco__tree_add(&tree, level, parent_row, id, is_folder, err)
+           taco__io_in_file(&in, path, err)            (or taco__io_in_range, taco__io_in_bytes)
+           taco__pack_sample(&p, level, row, &in, err)                    (NULL for a FOLDER)
+           taco__io_in_close(&in)
+       taco__pack_finish(&p, collection_object, &source, err)             (or taco__pack_abort)
+       taco__tree_free(&tree);
+
+   Where the tree is known before, taco__pack_samples walks it and asks for the bytes of each FILE. `source` streams the
+   user's columns of each level, without id, type and what begins with "internal:", rows in the order of the tree; {0}
+   is none. The rules of the tree (taco__model_pit1) are for the caller to ask for; ids that siblings share and FOLDERs
+   without children are refused here. __meta__ are written from the deepest level up, so that each knows where those
+   below it are, then METADATA/level0.parquet and on, then COLLECTION.json. What is kept of a sample: id, type, parent,
+   offset, size, and of an entry its CRC and what its name adds to the one before. */
+
+#define TACO__PACK_ROWS 4096 /* of a batch without user columns */
+
+/* The user's columns: per level fields, and batches of rows in the order of the tree. */
+typedef struct taco__pack_source {
+    void             *ctx;
+    const taco_field *fields[TACO__LEVELS];
+    size_t            counts[TACO__LEVELS];
+    /* Starts a level, from its first row; called twice for a level below the first. Not called for levels without columns. */
+    bool (*begin)(void *ctx, uint32_t level, taco_error *err);
+    /* The next batch, which lives until the next call; of length 0 at the end. */
+    bool (*next)(void *ctx, taco_batch *out, taco_error *err);
+} taco__pack_source;
+
+typedef struct taco__pack {
+    taco__mem          *mem;
+    taco_options        options;
+    taco_create_options opt;
+    taco__tree         *tree;
+    bool                zip, open;
+    taco__io_out        out;
+    taco__zipw          z;
+    taco__buf           path;   /* FOLDER: the directory being made; then the name at hand */
+    size_t              root;   /* bytes of the former, a '/' at its end, 0 in archives */
+    taco__buf           target; /* FOLDER: its final name */
+    uint8_t            *buffer; /* FOLDER: for copies */
+    taco__range         ranges[TACO__LEVELS + 1];
+    taco__model_span    span;
+    uint64_t            payload; /* bytes of FILEs so far */
+} taco__pack;
+
+TACO__FN bool taco__pack_is_zip(const char *path, taco_kind container)
+{
+    size_t                   n = strlen(path), i, k;
+    static const char *const ends[] = {".zip", ".tacozip"};
+    for (i = 0; container == 0 && i < 2; i++) {
+        size_t m = strlen(ends[i]);
+        for (k = 0; n >= m && k < m && (path[n - m + k] | 32) == (ends[i][k] | 32); k++) {
+        }
+        if (n >= m && k == m) {
+            return true;
+        }
+    }
+    return container == TACO_KIND_ZIP;
+}
+
+/* ---- beginning and end ---- */
+
+TACO__FN void taco__pack_free(taco__pack *p)
+{
+    taco__zipw_free(&p->z);
+    taco__buf_free(&p->path);
+    taco__buf_free(&p->target);
+    taco__mem_free(p->mem, p->buffer, TACO__OUT_BYTES);
+    p->buffer = NULL;
+    p->open = false;
+}
+/* Drops what was made. Only after a begin that did not fail. */
+TACO__FN void taco__pack_abort(taco__pack *p)
+{
+    if (!p->open) {
+        return;
+    }
+    if (p->zip) {
+        taco__io_out_close(&p->out, false, NULL);
+    }
+#if TACO__DIRS
+    else if (p->root) {
+        p->path.len = p->root - 1;
+        if (taco__buf_char(&p->path, 0, NULL)) {
+            taco__io_remove_tree((const char *)p->path.data, p->mem);
+        }
+    }
+#endif
+    taco__pack_free(p);
+}
+TACO__FN void taco__pack_init(taco__pack *p, const taco_create_options *opt, taco__tree *tree,
+                              taco__mem *mem)
+{
+    memset(p, 0, sizeof *p);
+    p->mem = mem;
+    p->tree = tree;
+    p->path.mem = p->target.mem = mem;
+    if (opt) {
+        p->opt = *opt;
+    }
+    taco__options_init(&p->options, p->opt.options);
+    p->opt.options = NULL; /* the caller's may go */
+    p->opt.mtime = p->opt.mtime ? p->opt.mtime : INT64_C(315532800);
+}
+/* An archive into a sink, which is taken over, on failure too. */
+TACO__FN bool taco__pack_begin_sink(taco__pack *p, const taco_sink *sink,
+                                    const taco_create_options *opt, taco__tree *tree,
+                                    taco__mem *mem, taco_error *err)
+{
+    taco__pack_init(p, opt, tree, mem);
+    p->zip = true;
+    if (!taco__io_out_open(&p->out, sink, mem, err)) {
+        return false;
+    }
+    p->open = true;
+    if (!taco__zipw_begin(&p->z, &p->out, mem, p->opt.mtime, err)) {
+        taco__pack_abort(p);
+        return false;
+    }
+    return true;
+}
+#if TACO__DIRS
+/* The name at hand: root, then what is given, with a zero byte. */
+TACO__FN const char *taco__pack_name(taco__pack *p, const char *name, taco_error *err)
+{
+    p->path.len = p->root;
+    return taco__buf_append(&p->path, name, strlen(name) + 1, err) ? (const char *)p->path.data
+                                                                   : NULL;
+}
+/* A directory that a killed writer left has only what a FOLDER has. */
+TACO__FN bool taco__pack_is_ours(void *ctx, const char *name)
+{
+    (void)ctx;
+    return strcmp(name, "DATA") == 0 || strcmp(name, "METADATA") == 0 ||
+           strncmp(name, "COLLECTION.json", 15) == 0;
+}
+TACO__FN bool taco__pack_begin_folder(taco__pack *p, const char *path, taco_error *err)
+{
+    size_t      n = strlen(path);
+    uint64_t    size;
+    taco_bytes  name = taco__base_text(path);
+    const char *at;
+    while (n > 1 && path[n - 1] == '/') {
+        n--;
+    }
+    if (!taco__buf_append(&p->target, path, n, err) || !taco__buf_char(&p->target, 0, err) ||
+        !taco__buf_append(&p->path, path, n, err) || !taco__buf_puts(&p->path, ".part", err) ||
+        !taco__buf_char(&p->path, 0, err)) {
+        return false;
+    }
+    at = (const char *)p->path.data;
+    if (taco__plat_stat(at, &size) != TACO__NOTHING &&
+        (!taco__plat_list(at, taco__pack_is_ours, NULL) || !taco__io_remove_tree(at, p->mem))) {
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
+                   "%q is in the way: it is made as %q.part first, which is there", &name, &name);
+        return false;
+    }
+    if (!taco__io_make_dir(at, err)) {
+        return false;
+    }
+    p->path.data[p->path.len - 1] = '/';
+    p->root = p->path.len;
+    p->open = true;
+    p->buffer = (uint8_t *)taco__mem_alloc(p->mem, TACO__OUT_BYTES, err);
+    return p->buffer && (at = taco__pack_name(p, "DATA", err)) != NULL &&
+           taco__io_make_dir(at, err) && (at = taco__pack_name(p, "METADATA", err)) != NULL &&
+           taco__io_make_dir(at, err);
+}
+#endif
+/* Begins a container at path, which must not be there unless opt->overwrite says so (archives). tree and mem stay the
+   caller's, opt may be NULL. */
+TACO__FN bool taco__pack_begin(taco__pack *p, const char *path, const taco_create_options *opt,
+                               taco__tree *tree, taco__mem *mem, taco_error *err)
+{
+    taco_bytes name = taco__base_text(path);
+    uint64_t   size;
+    bool       zip = taco__pack_is_zip(path, opt ? opt->container : (taco_kind)0);
+    taco__pack_init(p, opt, tree, mem);
+    if (taco__plat_stat(path, &size) != TACO__NOTHING && !(zip && p->opt.overwrite)) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%q exists already", &name);
+        return false;
+    }
+    if (zip) {
+#ifndef TACO_NO_STDIO
+        taco_sink sink;
+        return taco_sink_file(&sink, path, &p->options, err) == TACO_OK &&
+               taco__pack_begin_sink(p, &sink, opt, tree, mem, err);
+#endif
+    } else {
+#if TACO__DIRS
+        if (taco__pack_begin_folder(p, path, err)) {
+            return true;
+        }
+        if (p->open) {
+            taco__pack_abort(p);
+        } else {
+            taco__pack_free(p);
+        }
+        return false;
+#endif
+    }
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%q: this build makes no %s", &name,
+               zip ? "files" : "directories");
+    return false;
+}
+
+/* ---- samples ---- */
+
+/* The name at hand: where a sample's bytes go, or its __meta__. */
+TACO__FN bool taco__pack_place(taco__pack *p, uint32_t level, size_t row, const char *behind,
+                               taco_error *err)
+{
+    p->path.len = p->root;
+    return taco__buf_puts(&p->path, "DATA/", err) &&
+           taco__tree_path(p->tree, level, row, &p->path, err) &&
+           taco__buf_puts(&p->path, behind, err);
+}
+/* Stores the bytes of a FILE that is in the tree, or makes room for a FOLDER (in is NULL). */
+TACO__FN bool taco__pack_sample(taco__pack *p, uint32_t level, size_t row, const taco__io_in *in,
+                                taco_error *err)
+{
+    uint64_t offset = 0;
+    bool     ok = true;
+    if (!p->zip && taco__model_file_name(taco__tree_id(p->tree, level, row), err) != TACO_OK) {
+        return false;
+    }
+    if (p->zip && in) {
+        ok = taco__pack_place(p, level, row, "", err) &&
+             taco__zipw_add(&p->z, taco__base_bytes(p->path.data, p->path.len), in, &offset, err);
+    }
+#if TACO__DIRS
+    if (!p->zip) {
+        ok = taco__pack_place(p, level, row, "", err) && taco__buf_char(&p->path, 0, err);
+        if (ok && !in) { /* without the '/' behind it */
+            p->path.data[p->path.len - 2] = 0;
+            ok = taco__io_make_dir((const char *)p->path.data, err);
+        } else if (ok) {
+            ok = taco__io_put_file((const char *)p->path.data, in, p->buffer, err);
+        }
+    }
+#endif
+    if (ok && in) {
+        taco__tree_place(p->tree, level, row, offset, in->size);
+        p->payload += in->size;
+        if (p->opt.progress && !p->opt.progress(p->opt.progress_ctx, p->payload)) {
+            TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
+            ok = false;
+        }
+    }
+    return ok;
+}
+/* Fills *in with the bytes of a FILE; they are copied and closed before the next call. */
+typedef bool (*taco__pack_payload)(void *ctx, uint32_t level, size_t row, taco__io_in *in,
+                                   taco_error *err);
+
+/* Stores all samples of a tree that stands, depth first. */
+TACO__FN bool taco__pack_samples(taco__pack *p, taco__pack_payload payload, void *ctx,
+                                 taco_error *err)
+{
+    size_t   next[TACO__LEVELS + 1] = {0};
+    uint32_t level = 0;
+    for (
+        ;
+        ;) { /* the next sample of this level, or, behind the last child, back to the level above */
+        size_t row = next[level];
+        if (row >= p->tree->level[level].rows ||
+            (level && taco__tree_parent(p->tree, level, row) != next[level - 1] - 1)) {
+            if (level == 0) {
+                return true;
+            }
+            level--;
+            continue;
+        }
+        next[level]++;
+        if (taco__tree_folder(p->tree, level, row)) {
+            if (!taco__pack_sample(p, level, row, NULL, err)) {
+                return false;
+            }
+            level += level + 1 < TACO__LEVELS;
+        } else {
+            taco__io_in in;
+            bool        ok;
+            memset(&in, 0, sizeof in);
+            ok = payload(ctx, level, row, &in, err) && taco__pack_sample(p, level, row, &in, err);
+            taco__io_in_close(&in);
+            if (!ok) {
+                return false;
+            }
+        }
+    }
+}
+
+/* ---- tables ---- */
+
+/* The columns of a level or of a __meta__, made ready batch by batch. */
+typedef struct taco__pack_table {
+    taco__pack   *p;
+    uint32_t      level;
+    bool          meta;
+    taco__arena   arena;
+    taco_field   *fields;
+    taco_array   *arrays;
+    size_t        count, users; /* columns in all; of the user */
+    taco__buf     types, current, parent, relative, ends, index;
+    taco__colbuf *taken; /* META: the rows of one folder */
+    taco_field    word;
+    taco_array    words;
+} taco__pack_table;
+
+static const int32_t taco__pack_word_ends[] = {0, 4, 10};
+
+TACO__FN void taco__pack_table_close(taco__pack_table *t)
+{
+    size_t i;
+    for (i = 0; t->taken && i < t->users; i++) {
+        taco__column_free_buffers(&t->taken[i]);
+    }
+    taco__buf_free(&t->types);
+    taco__buf_free(&t->current);
+    taco__buf_free(&t->parent);
+    taco__buf_free(&t->relative);
+    taco__buf_free(&t->ends);
+    taco__buf_free(&t->index);
+    taco__arena_free(&t->arena);
+}
+TACO__FN void taco__pack_column(taco__pack_table *t, const char *name, taco_type type)
+{
+    t->fields[t->count] = taco__model_field(name, type);
+    t->arrays[t->count].field = &t->fields[t->count];
+    t->count++;
+}
+/* id, type, the user's, then what the container adds (§4 of the facts: in this order). */
+TACO__FN bool taco__pack_table_open(taco__pack_table *t, taco__pack *p, uint32_t level, bool meta,
+                                    const taco__pack_source *src, taco_error *err)
+{
+    size_t i;
+    memset(t, 0, sizeof *t);
+    t->p = p;
+    t->level = level;
+    t->meta = meta;
+    t->arena.mem = p->mem;
+    t->types.mem = t->current.mem = t->parent.mem = t->relative.mem = t->ends.mem = t->index.mem =
+        p->mem;
+    t->users = src->counts[level];
+    t->fields = (taco_field *)taco__arena_array(&t->arena, t->users + 7, sizeof *t->fields, err);
+    t->arrays = (taco_array *)taco__arena_array(&t->arena, t->users + 7, sizeof *t->arrays, err);
+    t->taken = (taco__colbuf *)taco__arena_array(&t->arena, t->users, sizeof *t->taken, err);
+    if (!t->fields || !t->arrays || !t->taken) {
+        taco__pack_table_close(t);
+        return false;
+    }
+    taco__pack_column(t, "id", TACO_TEXT);
+    taco__pack_column(t, "type", TACO_TEXT);
+    for (i = 0; i < t->users; i++) {
+        t->fields[t->count++] = src->fields[level][i];
+        if (meta &&
+            !taco__column_buffers(&t->taken[i], &src->fields[level][i], p->mem, &t->arena, err)) {
+            taco__pack_table_close(t);
+            return false;
+        }
+    }
+    if (!meta) {
+        taco__pack_column(t, "internal:current_id", TACO_INT64);
+        taco__pack_column(t, "internal:parent_id", TACO_INT64);
+    }
+    if (p->zip) {
+        taco__pack_column(t, "internal:offset", TACO_INT64);
+        taco__pack_column(t, "internal:size", TACO_INT64);
+    }
+    if (!meta && level) {
+        taco__pack_column(t, "internal:relative_path", TACO_TEXT);
+    }
+    t->word = taco__model_field("type", TACO_TEXT);
+    t->words.field = &t->word;
+    t->words.length = 2;
+    t->words.offsets = taco__pack_word_ends;
+    t->words.v.any = "FILEFOLDER";
+    return true;
+}
+TACO__FN bool taco__pack_relative(taco__pack_table *t, size_t row, size_t n, taco_error *err)
+{
+    size_t   i;
+    int32_t *ends;
+    t->relative.len = 0;
+    if (!taco__buf_reset(&t->ends, (n + 1) * sizeof *ends, err) ||
+        !taco__buf_reserve(&t->relative, 1, err)) {
+        return false;
+    }
+    ends = (int32_t *)(void *)t->ends.data;
+    ends[0] = 0;
+    for (i = 0; i < n; i++) {
+        if (!taco__tree_path(t->p->tree, t->level, row + i, &t->relative, err) ||
+            t->relative.len > INT32_MAX) {
+            return false;
+        }
+        ends[i + 1] = (int32_t)t->relative.len;
+    }
+    return true;
+}
+/* The format's own columns for rows [row, row + n) of the level. */
+TACO__FN bool taco__pack_own(taco__pack_table *t, size_t row, size_t n, taco_error *err)
+{
+    const taco__tree_level *l = &t->p->tree->level[t->level];
+    size_t                  i, at = 2 + t->users;
+    int32_t                *types;
+    int64_t                *current, *parent;
+    if (!taco__buf_reset(&t->types, n * sizeof *types, err) ||
+        !taco__buf_reset(&t->current, n * sizeof *current, err) ||
+        !taco__buf_reset(&t->parent, n * sizeof *parent, err)) {
+        return false;
+    }
+    types = (int32_t *)(void *)t->types.data;
+    current = (int64_t *)(void *)t->current.data;
+    parent = (int64_t *)(void *)t->parent.data;
+    for (i = 0; i < n; i++) {
+        types[i] = l->folders.data[row + i];
+        current[i] = (int64_t)(row + i);
+        parent[i] =
+            t->level ? (int64_t)taco__tree_parent(t->p->tree, t->level, row + i) : current[i];
+    }
+    for (i = 0; i < t->count; i++) {
+        t->arrays[i].length = n;
+    }
+    t->arrays[0].offsets = (const int32_t *)(const void *)l->ends.data + row;
+    t->arrays[0].v.any = l->ids.data;
+    t->arrays[1].v.any = types;
+    t->arrays[1].dictionary = &t->words;
+    if (!t->meta) {
+        t->arrays[at++].v.any = current;
+        t->arrays[at++].v.any = parent;
+    }
+    if (t->p->zip) {
+        t->arrays[at++].v.any = (const int64_t *)(const void *)l->offsets.data + row;
+        t->arrays[at++].v.any = (const int64_t *)(const void *)l->sizes.data + row;
+    }
+    if (!t->meta && t->level) {
+        if (!taco__pack_relative(t, row, n, err)) {
+            return false;
+        }
+        t->arrays[at].offsets = (const int32_t *)(const void *)t->ends.data;
+        t->arrays[at].v.any = t->relative.data;
+    }
+    return true;
+}
+/* The next batch of a level's user columns, or so many rows where it has none. */
+TACO__FN bool taco__pack_next(const taco__pack_source *src, const taco__tree *tree, uint32_t level,
+                              size_t row, taco_batch *out, taco_error *err)
+{
+    size_t left = tree->level[level].rows - row;
+    memset(out, 0, sizeof *out);
+    if (src->counts[level] == 0) {
+        out->length = TACO__MIN(left, (size_t)TACO__PACK_ROWS);
+        return true;
+    }
+    if (!src->next(src->ctx, out, err)) {
+        return false;
+    }
+    if (out->length > left || (out->length == 0 && left) ||
+        out->column_count != src->counts[level]) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "level %u: its columns have %s than the %u rows of the tree", TACO__U(level),
+                   out->length > left ? "more rows" : "fewer rows, or other columns",
+                   TACO__U(tree->level[level].rows));
+        return false;
+    }
+    return true;
+}
+TACO__FN void taco__pack_options(const taco__pack *p, bool small, taco_pq_write_options *w)
+{
+    memset(w, 0, sizeof *w);
+    w->options = &p->options;
+    w->row_group_rows = p->opt.row_group_rows;
+    w->codec = p->opt.codec ? p->opt.codec : small ? TACO_CODEC_NONE : TACO_CODEC_ZSTD;
+    w->level = p->opt.level;
+    w->content_defined = !p->zip && !small;
+    w->no_page_index = small;
+}
+
+/* ---- __meta__ (§6.2) ---- */
+
+#define TACO__PACK_SMALL 256 /* rows up to which a __meta__ is not worth compressing */
+
+/* What is written of the folder at hand. */
+typedef struct taco__pack_meta {
+    taco_pq_writer *w;
+    taco_sink       sink;
+    size_t          parent;
+    bool            made; /* the sink is to be freed */
+} taco__pack_meta;
+
+TACO__FN bool taco__pack_meta_begin(taco__pack_table *t, taco__pack_meta *m, size_t row,
+                                    taco_error *err)
+{
+    const taco__tree     *tree = t->p->tree;
+    taco_pq_write_options w;
+    size_t                to = row;
+    m->parent = taco__tree_parent(tree, t->level, row);
+    while (to < tree->level[t->level].rows && to - row <= TACO__PACK_SMALL &&
+           taco__tree_parent(tree, t->level, to) == m->parent) {
+        to++;
+    }
+    taco__pack_options(t->p, to - row <= TACO__PACK_SMALL, &w);
+    m->made = taco_sink_memory(&m->sink, &t->p->options, err) == TACO_OK;
+    m->w = m->made ? taco_pq_write(&m->sink, t->fields, t->count, &w, err) : NULL;
+    return m->w != NULL;
+}
+/* The file of one folder goes out, and its place into the folder's row. */
+TACO__FN bool taco__pack_meta_put(taco__pack *p, uint32_t level, size_t row, taco_bytes bytes,
+                                  taco_error *err)
+{
+    uint64_t    offset = 0;
+    taco__io_in in;
+    bool        ok = taco__pack_place(p, level, row, "__meta__", err);
+    taco__io_in_bytes(&in, bytes);
+    if (ok && p->zip) {
+        ok = taco__zipw_add(&p->z, taco__base_bytes(p->path.data, p->path.len), &in, &offset, err);
+    }
+#if TACO__DIRS
+    if (ok && !p->zip) {
+        ok = taco__buf_char(&p->path, 0, err) &&
+             taco__io_put_file((const char *)p->path.data, &in, p->buffer, err);
+    }
+#endif
+    if (ok) {
+        taco__tree_place(p->tree, level, row, offset, bytes.len);
+    }
+    return ok;
+}
+TACO__FN bool taco__pack_meta_end(taco__pack_table *t, taco__pack_meta *m, bool good,
+                                  taco_error *err)
+{
+    if (m->w && !good) {
+        taco_pq_writer_abort(m->w);
+    } else if (m->w) {
+        good = taco_pq_writer_close(m->w, err) == TACO_OK &&
+               taco__pack_meta_put(t->p, t->level - 1, m->parent, taco_sink_bytes(&m->sink), err);
+    }
+    if (m->made) {
+        taco_sink_free(&m->sink);
+    }
+    memset(m, 0, sizeof *m);
+    return good;
+}
+/* Rows [at, at + n) of a batch that begins at row `base`, all of one folder. */
+TACO__FN bool taco__pack_meta_rows(taco__pack_table *t, taco__pack_meta *m, const taco_batch *batch,
+                                   size_t base, size_t at, size_t n, taco_error *err)
+{
+    taco_batch out;
+    int32_t   *index;
+    size_t     i;
+    if (!taco__buf_reset(&t->index, n * sizeof *index, err) ||
+        !taco__pack_own(t, base + at, n, err)) {
+        return false;
+    }
+    index = (int32_t *)(void *)t->index.data;
+    for (i = 0; i < n; i++) {
+        index[i] = (int32_t)(at + i);
+    }
+    for (i = 0; i < t->users; i++) {
+        if (!taco__take(&t->taken[i], &batch->columns[i], index, n, err)) {
+            return false;
+        }
+        t->arrays[2 + i] = t->taken[i].array;
+    }
+    memset(&out, 0, sizeof out);
+    out.first_row = -1;
+    out.length = n;
+    out.columns = t->arrays;
+    out.column_count = t->count;
+    if (taco_pq_writer_batch(m->w, &out) != TACO_OK) {
+        taco_pq_writer_close(m->w, err);
+        m->w = NULL;
+        return false;
+    }
+    return true;
+}
+/* Writes the __meta__ of all FOLDERs of the level above, in one pass over the rows of this one. */
+TACO__FN bool taco__pack_metas(taco__pack *p, uint32_t level, const taco__pack_source *src,
+                               taco_error *err)
+{
+    taco__pack_table t;
+    taco__pack_meta  m;
+    size_t           row = 0, rows = p->tree->level[level].rows;
+    bool             ok;
+    memset(&m, 0, sizeof m);
+    if (!taco__pack_table_open(&t, p, level, true, src, err)) {
+        return false;
+    }
+    ok = src->counts[level] == 0 || src->begin(src->ctx, level, err);
+    while (ok && row < rows) {
+        taco_batch b;
+        size_t     at = 0;
+        ok = taco__pack_next(src, p->tree, level, row, &b, err);
+        while (ok && at < b.length) {
+            size_t to = at + 1, parent = taco__tree_parent(p->tree, level, row + at);
+            while (to < b.length && taco__tree_parent(p->tree, level, row + to) == parent) {
+                to++;
+            }
+            ok = !m.w || m.parent == parent || taco__pack_meta_end(&t, &m, true, err);
+            ok = ok && (m.w || taco__pack_meta_begin(&t, &m, row + at, err)) &&
+                 taco__pack_meta_rows(&t, &m, &b, row, at, to - at, err);
+            at = to;
+        }
+        row += b.length;
+    }
+    ok = taco__pack_meta_end(&t, &m, ok, err) && ok;
+    taco__pack_table_close(&t);
+    return ok;
+}
+
+/* ---- METADATA/levelN.parquet, COLLECTION.json ---- */
+
+/* A file of the container's own, as a sink; s is needed until it is closed. */
+TACO__FN bool taco__pack_open(taco__pack *p, const char *name, taco__zipw_sink *s, taco_sink *sink,
+                              taco_error *err)
+{
+    if (p->zip) {
+        return taco__zipw_sink_open(s, &p->z, taco__base_text(name), sink, err);
+    }
+#if TACO__DIRS
+    name = taco__pack_name(p, name, err);
+    return name && taco_sink_file(sink, name, &p->options, err) == TACO_OK;
+#else
+    return false;
+#endif
+}
+TACO__FN bool taco__pack_level_rows(taco__pack_table *t, taco_pq_writer *w,
+                                    const taco__pack_source *src, taco_error *err)
+{
+    taco__pack *p = t->p;
+    size_t      row = 0, rows = p->tree->level[t->level].rows, i;
+    bool        ok = true;
+    while (ok && row < rows) {
+        taco_batch b, out;
+        ok = taco__pack_next(src, p->tree, t->level, row, &b, err) &&
+             taco__pack_own(t, row, b.length, err);
+        if (!ok) {
+            break;
+        }
+        taco__model_spans(&p->span, t->level, &b);
+        for (i = 0; i < t->users; i++) {
+            t->arrays[2 + i] = b.columns[i];
+        }
+        memset(&out, 0, sizeof out);
+        out.first_row = -1;
+        out.length = b.length;
+        out.columns = t->arrays;
+        out.column_count = t->count;
+        ok = taco_pq_writer_batch(w, &out) == TACO_OK;
+        row += b.length;
+    }
+    return ok;
+}
+TACO__FN bool taco__pack_level(taco__pack *p, uint32_t level, const taco__pack_source *src,
+                               taco_error *err)
+{
+    char                  name[] = "METADATA/level0.parquet";
+    taco__pack_table      t;
+    taco__zipw_sink       s;
+    taco_sink             sink;
+    taco_pq_write_options opt;
+    taco_pq_writer       *w;
+    bool                  ok;
+    name[14] = (char)('0' + level);
+    memset(&s, 0, sizeof s);
+    if (!taco__pack_table_open(&t, p, level, false, src, err)) {
+        return false;
+    }
+    taco__pack_options(p, false, &opt);
+    ok = (src->counts[level] == 0 || src->begin(src->ctx, level, err)) &&
+         taco__pack_open(p, name, &s, &sink, err);
+    w = ok ? taco_pq_write(&sink, t.fields, t.count, &opt, err) : NULL;
+    ok = w && taco__pack_level_rows(&t, w, src, err);
+    if (w && !ok && err->code != TACO_OK) {
+        taco_pq_writer_abort(w); /* the columns failed, not the writer */
+    } else if (w) {
+        ok = taco_pq_writer_close(w, err) == TACO_OK && ok;
+    }
+    p->ranges[level].offset = s.data;
+    p->ranges[level].len = s.size;
+    if (!ok) {
+        taco__error_prefix(err, "%s", name);
+    }
+    taco__pack_table_close(&t);
+    return ok;
+}
+TACO__FN bool taco__pack_fields(taco__pack *p, const taco__pack_source *src,
+                                const taco__json *known, taco__buf *out, taco_error *err)
+{
+    uint32_t level;
+    bool     ok = taco__buf_char(out, '{', err);
+    for (level = 0; ok && level < p->tree->levels; level++) {
+        ok =
+            (level == 0 || taco__buf_char(out, ',', err)) &&
+            taco__model_fields_json(level, src->fields[level], src->counts[level], known, out, err);
+    }
+    return ok && taco__buf_char(out, '}', err);
+}
+/* COLLECTION.json; its range in an archive is the last of the header's. */
+TACO__FN bool taco__pack_collection(taco__pack *p, const taco__json *root,
+                                    const taco__pack_source *src, taco_error *err)
+{
+    taco__buf       fields, text;
+    taco__zipw_sink s;
+    taco_sink       sink;
+    bool            ok;
+    memset(&fields, 0, sizeof fields);
+    memset(&text, 0, sizeof text);
+    memset(&s, 0, sizeof s);
+    fields.mem = text.mem = p->mem;
+    ok = taco__pack_fields(p, src, taco__json_get(root, "taco:field_schema"), &fields, err) &&
+         taco__model_document(root, !p->opt.new_extent, &p->span, p->tree,
+                              taco__base_bytes(fields.data, fields.len), &text, err) &&
+         taco__pack_open(p, "COLLECTION.json", &s, &sink, err);
+    if (ok) {
+        ok = sink.write(sink.ctx, 0, text.data, text.len);
+        ok = sink.close(sink.ctx, ok) && ok;
+        TACO__FAIL(ok ? NULL : err, TACO_ERR_IO, TACO_NO_OFFSET, "writing COLLECTION.json failed");
+    }
+    p->ranges[p->tree->levels].offset = s.data;
+    p->ranges[p->tree->levels].len = text.len;
+    taco__buf_free(&fields);
+    taco__buf_free(&text);
+    return ok;
+}
+/* Every FOLDER has children: without them there is no __meta__ for it (§6.2). */
+TACO__FN bool taco__pack_no_empty(const taco__tree *t, taco_error *err)
+{
+    uint32_t level;
+    if (t->level[0].rows == 0) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a dataset has at least one sample");
+        return false;
+    }
+    for (level = 0; level < TACO__LEVELS; level++) {
+        const taco__tree_level *below = level + 1 < TACO__LEVELS ? &t->level[level + 1] : NULL;
+        size_t                  row, next = 0;
+        for (row = 0; row < t->level[level].rows; row++) {
+            if (!taco__tree_folder(t, level, row)) {
+                continue;
+            }
+            while (below && next < below->rows && taco__tree_parent(t, level + 1, next) < row) {
+                next++;
+            }
+            if (!below || next == below->rows || taco__tree_parent(t, level + 1, next) != row) {
+                taco_bytes id = taco__tree_id(t, level, row);
+                TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                           "level %u: FOLDER %q has no children", TACO__U(level), &id);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+/* Writes the metadata and completes the container; the pack is over, on failure with nothing left behind. collection is
+   an object: its taco:pit_schema is counted anew, as is taco:field_schema but for the descriptions in it. */
+TACO__FN bool taco__pack_finish(taco__pack *p, const taco__json *collection,
+                                const taco__pack_source *src, taco_error *err)
+{
+    uint32_t level;
+    bool     ok =
+        taco__pack_no_empty(p->tree, err) && taco__model_unique(p->tree, p->mem, err) == TACO_OK;
+    for (level = p->tree->levels; ok && level-- > 1;) {
+        ok = taco__pack_metas(p, level, src, err);
+    }
+    for (level = 0; ok && level < p->tree->levels; level++) {
+        ok = taco__pack_level(p, level, src, err);
+    }
+    ok = ok && taco__pack_collection(p, collection, src, err);
+    if (ok && p->zip) {
+        ok = taco__zipw_end(&p->z, p->ranges, p->tree->levels + 1, err);
+        if (!ok) {
+            taco__pack_abort(p);
+            return false;
+        }
+        ok = taco__io_out_close(&p->out, true, err);
+        taco__pack_free(p);
+        return ok;
+    }
+#if TACO__DIRS
+    if (ok) {
+        taco__buf from;
+        memset(&from, 0, sizeof from);
+        from.mem = p->mem;
+        ok = taco__buf_append(&from, p->path.data, p->root - 1, err) &&
+             taco__buf_char(&from, 0, err) && taco__pack_name(p, "COLLECTION.json", err) &&
+             taco__io_rename_dir((const char *)from.data, (const char *)p->target.data,
+                                 (const char *)p->path.data, err);
+        taco__buf_free(&from);
+    }
+#endif
+    if (!ok) {
+        taco__pack_abort(p);
+    } else {
+        taco__pack_free(p);
+    }
+    return ok;
+}
 
 /* ==== ROOM make: samples, folders and columns handed over one by one ==== */
 
