@@ -824,6 +824,12 @@ extern int               fsync(int);
 #define TACO__BEFORE_RENAME(path) ((void)(path))
 #endif
 
+#include <time.h>
+TACO__FN int64_t taco__plat_now(void) /* seconds since 1970 */
+{
+    return (int64_t)time(NULL);
+}
+
 /* Directories, kinds and sizes of files. TACO__DIRS is 0 where the system is not known: then there are none. */
 #if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
 #include <dirent.h>
