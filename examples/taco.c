@@ -41,6 +41,8 @@ typedef struct args {                  /* the command line, taken apart */
     taco_create_options   create;
     const char           *collection, *samples; /* create */
     uint64_t              split_size;
+    bool                  deep, strict_pit; /* validate */
+    bool                  pad;              /* convert */
     taco_error            warnings[16];
     size_t                warning_count;
     uint64_t              requests, bytes; /* counted for -v */
@@ -60,6 +62,9 @@ static const char usage_main[] =
     "  read      one sample: the path of a FILE, the children of a FOLDER\n"
     "  get       the bytes of one FILE\n"
     "  stats     statistics of the pixels of many rows together\n"
+    "  validate  every rule of the format held against a dataset\n"
+    "  convert   Tortilla and TACO 0.x to TACO 2, and back\n"
+    "  tortilla  write Tortilla and TACO 0.x: create, compile, edit\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
     "  export    samples that filters leave, as a dataset of its own\n"
     "  zip2folder, folder2zip  a whole dataset in the other container\n"
@@ -316,6 +321,11 @@ static const option options[] = {
     {"--mtime", true},
     {"--date", true},
     {"--overwrite", false},
+    {"--pad", false},
+    {"--any-tree", false},
+    {"--part-size", true},
+    {"--deep", false},
+    {"--strict-pit", false},
 };
 
 static bool number(const char *text, uint64_t *out)
@@ -579,6 +589,17 @@ static int set_option(args *a, const char *name, const char *value)
         a->json = true;
     } else if (strcmp(name, "--quiet") == 0) {
         a->quiet = true;
+    } else if (strcmp(name, "--deep") == 0) {
+        a->deep = true;
+    } else if (strcmp(name, "--strict-pit") == 0) {
+        a->strict_pit = true;
+    } else if (strcmp(name, "--pad") == 0) {
+        a->pad = true;
+    } else if (strcmp(name, "--any-tree") == 0) {
+        a->create.any_tree = true;
+    } else if (strcmp(name, "--part-size") == 0) {
+        return byte_size(value, &a->split_size) ? DONE
+                                                : complain(name, "wants a size, such as 4GB");
     } else if (strcmp(name, "-v") == 0 || strcmp(name, "-vv") == 0) {
         a->verbose = (int)strlen(name) - 1;
     } else if (strcmp(name, "--threads") == 0) {
@@ -1339,6 +1360,8 @@ static int run_parquet(args *a, const taco_options *opt)
 }
 
 #include "tool_make.h"
+#include "tool_check.h"
+#include "tool_legacy.h"
 
 static int print_version(void)
 {
@@ -1388,6 +1411,9 @@ int main(int argc, char **argv)
         {"export", usage_export, run_export},
         {"zip2folder", usage_zip2folder, run_zip2folder},
         {"folder2zip", usage_folder2zip, run_folder2zip},
+        {"validate", usage_validate, run_validate},
+        {"convert", usage_convert, run_convert},
+        {"tortilla", usage_tortilla, run_tortilla},
     };
     static args        a;
     const taco_opener *openers[2] = {NULL, NULL};

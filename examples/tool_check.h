@@ -1,0 +1,106 @@
+/* tool_check.h - taco validate, part of taco.c. */
+#ifndef TOOL_CHECK_H
+#define TOOL_CHECK_H
+
+static const char usage_validate[] =
+    "usage: taco validate DATASET [--deep] [--strict-pit] [--json]\n"
+    "\n"
+    "Holds every rule of the specification against a dataset and lists what breaks one, with its\n"
+    "place. Exit status 1 when something does; warnings are what readers get over.\n"
+    "\n"
+    "  --deep        also every payload against its CRC, every page of every table, every cell of\n"
+    "                the local tables (__meta__), and every archive of a catalogue\n"
+    "  --strict-pit  the rule of June 2025: all FOLDERs of a level have the same children\n"
+    "  --json        one JSON object\n";
+
+typedef struct validate_state {
+    args    *a;
+    uint64_t found;
+    bool     bar; /* progress is shown */
+} validate_state;
+
+static void bar_clear(validate_state *v)
+{
+    if (v->bar) {
+        fputs("\r\033[K", stderr);
+    }
+    v->bar = false;
+}
+static bool validate_found(void *ctx, const taco_problem *p)
+{
+    validate_state *v = (validate_state *)ctx;
+    bar_clear(v);
+    if (v->a->json) {
+        printf("%s\n {\"severity\":\"%s\",\"where\":", v->found ? "," : "",
+               p->error ? "error" : "warning");
+        put_string(p->where);
+        printf(",\"message\":");
+        put_string(p->message);
+        printf("}");
+    } else if (p->error || !v->a->quiet) {
+        printf("%s: %s%s%s\n", p->error ? "error" : "warning", p->where, p->where[0] ? ": " : "",
+               p->message);
+    }
+    v->found++;
+    return !ferror(stdout);
+}
+/* On a terminal, for work of more than 64 MiB. */
+static bool validate_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    validate_state *v = (validate_state *)ctx;
+    if (total > (uint64_t)64 << 20) {
+        fprintf(stderr, "\r%3d %% of %llu MiB", (int)((double)done * 100.0 / (double)total),
+                (unsigned long long)(total >> 20));
+        v->bar = true;
+    }
+    return true;
+}
+static bool on_terminal(void)
+{
+#if defined(__unix__) || defined(__APPLE__)
+    return isatty(2) != 0;
+#else
+    return false;
+#endif
+}
+static int run_validate(args *a, const taco_options *opt)
+{
+    taco_validate_options how;
+    taco_validated        sum;
+    validate_state        v;
+    taco_error            err;
+    taco_status           status;
+    if (a->word_count != 1) {
+        return complain("validate wants one DATASET", NULL);
+    }
+    memset(&how, 0, sizeof how);
+    memset(&err, 0, sizeof err);
+    memset(&v, 0, sizeof v);
+    v.a = a;
+    how.deep = a->deep;
+    how.strict_pit = a->strict_pit;
+    how.found = validate_found;
+    how.progress = !a->quiet && on_terminal() ? validate_progress : NULL;
+    how.ctx = &v;
+    if (a->json) {
+        printf("{\"problems\":[");
+    }
+    status = taco_validate(a->words[0], opt, &how, &sum, &err);
+    bar_clear(&v);
+    if (a->json) {
+        printf("%s],\n \"errors\":%llu,\"warnings\":%llu,\"rows\":%llu,\"valid\":%s}\n",
+               v.found ? "\n" : "", (unsigned long long)sum.errors,
+               (unsigned long long)sum.warnings, (unsigned long long)sum.rows,
+               status == TACO_OK ? "true" : "false");
+    } else if (status == TACO_OK && !a->quiet) {
+        printf("valid: %llu rows, %llu warnings\n", (unsigned long long)sum.rows,
+               (unsigned long long)sum.warnings);
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
+        return FAILED;
+    }
+    return status == TACO_OK ? DONE : report(&err);
+}
+
+#endif
