@@ -2022,20 +2022,23 @@ TACO__FN int taco__oldw_rank(const char *name)
     }
     return i;
 }
-TACO__FN bool taco__oldw_encode(taco__oldw *w, const taco_array *arrays, size_t n, size_t rows,
+TACO__FN bool taco__oldw_encode(taco__oldw *w, const taco_array *columns, size_t n, size_t rows,
                                 const char *pointer, taco_bytes *out)
 {
     taco_pq_write_options o;
     taco_pq_key           key;
     taco_pq_writer       *pq;
     taco_field *fields = (taco_field *)taco__arena_array(&w->arena, n + 1, sizeof *fields, w->err);
+    taco_array *arrays = (taco_array *)taco__arena_array(&w->arena, n + 1, sizeof *arrays, w->err);
     taco_sink   sink;
     taco_batch  b;
     size_t      i;
     bool        ok;
-    for (i = 0; fields && i < n; i++) {
-        fields[i] = *arrays[i].field;
-        fields[i].nullable = true;
+    for (i = 0; fields && arrays && i < n; i++) {
+        fields[i] = *columns[i].field;
+        fields[i].nullable = true; /* as pandas has all of them */
+        arrays[i] = columns[i];
+        arrays[i].field = &fields[i];
     }
     memset(&o, 0, sizeof o);
     o.options = &w->options;
@@ -2046,7 +2049,7 @@ TACO__FN bool taco__oldw_encode(taco__oldw *w, const taco_array *arrays, size_t 
     key.value = pointer;
     o.keys = &key;
     o.key_count = pointer != NULL;
-    if (!fields || taco_sink_memory(&sink, &w->options, w->err) != TACO_OK) {
+    if (!fields || !arrays || taco_sink_memory(&sink, &w->options, w->err) != TACO_OK) {
         return false;
     }
     memset(&b, 0, sizeof b);
