@@ -1997,10 +1997,19 @@ typedef struct taco__oldw {
     taco__io_out       out;
     taco__oldw_payload payload;
     void              *ctx;
+    bool               closes; /* the sources that payload hands out are ours to close */
     bool        compiled; /* tortilla:length in front of tortilla:offset, as compile() had it */
     taco_error *err;
 } taco__oldw;
 
+/* Ends with what payload handed out. */
+TACO__FN void taco__oldw_done(const taco__oldw *w, taco__io_in *in)
+{
+    if (w->closes && in->source.close) {
+        in->source.close(in->source.ctx);
+    }
+    memset(in, 0, sizeof *in);
+}
 TACO__FN void taco__oldw_init(taco__oldw *w, const taco_options *opt, taco_error *err)
 {
     memset(w, 0, sizeof *w);
@@ -2147,7 +2156,7 @@ TACO__FN bool taco__oldw_measure(taco__oldw *w, taco__oldw_node *node)
             return false;
         }
         node->sizes[i] = in.size;
-        taco__io_in_close(&in);
+        taco__oldw_done(w, &in);
     }
     return taco__oldw_footer(w, node);
 }
@@ -2205,7 +2214,7 @@ TACO__FN bool taco__oldw_body(taco__oldw *w, const taco__oldw_node *node)
             ok = false;
         }
         ok = ok && taco__oldw_copy(w, &in);
-        taco__io_in_close(&in);
+        taco__oldw_done(w, &in);
         if (!ok) {
             return false;
         }
@@ -2439,7 +2448,6 @@ TACO__FN bool taco__oldw_ask(void *ctx, const taco__oldw_node *node, size_t row,
         return false;
     }
     taco__io_in_range(in, &src, 0, src.size);
-    in->own = true;
     return true;
 }
 /* Columns that the writer makes itself are left out. */
@@ -2480,6 +2488,7 @@ TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *sa
     }
     caller.payload = payload;
     caller.ctx = ctx;
+    w.closes = true;
     w.payload = taco__oldw_ask;
     w.ctx = &caller;
     ok = (!opt || !opt->collection || taco__oldw_json(&w, opt->collection, &collection)) &&
@@ -3584,7 +3593,6 @@ TACO__FN bool taco__back_bytes(void *ctx, const taco__oldw_node *node, size_t ro
         return false;
     }
     taco__io_in_range(in, &src, 0, src.size);
-    in->own = true;
     return true;
 }
 /* First of the rows whose parent is not below `parent`. */
@@ -4062,6 +4070,7 @@ TACO_API taco_status taco_convert_back(const char *in, const char *out,
     }
     taco__forward_init(&b->f, opt, err);
     taco__oldw_init(&b->w, &b->f.options, err);
+    b->w.closes = true;
     b->w.payload = taco__back_bytes;
     b->w.ctx = b;
     b->f.ds = taco_open(in, &b->f.options, err);
