@@ -38,6 +38,8 @@ typedef struct taco_tortilla_options { /* {0} = defaults, in brackets */
     const char         *collection; /* a JSON object, NUL-terminated: makes a TACO [a tortilla] */
     uint64_t
         part_bytes; /* payload bytes after which another part begins [20 GB, as the last writer had it] */
+    bool
+        chain; /* with the streaming chain of footers of TACO 0.2.0, without the table of chunks; in one part */
 } taco_tortilla_options;
 
 /* Writes samples as a .tortilla or .taco of the last version that was read (200-byte header, Parquet footer); as
@@ -2470,6 +2472,254 @@ TACO__FN bool taco__oldw_node_of(taco__oldw *w, const taco_batch *rows, taco__ol
     node->rows = rows->length;
     return columns && node->sizes;
 }
+/* ---- the chain of footers ---------------------------------------------------------------------------- */
+
+/* A tortilla below the top: which payload of the top holds it, and where in it. */
+typedef struct taco__oldw_inner {
+    size_t     top;
+    uint64_t   base; /* in that payload */
+    taco_bytes key;  /* of the row that it is */
+} taco__oldw_inner;
+/* One object: its rows, and the tortillas among them. */
+typedef struct taco__oldw_object {
+    taco_array       *columns;
+    size_t            count, rows;
+    taco__oldw_inner *inner;
+    size_t            inner_count;
+} taco__oldw_object;
+
+/* root, made of the keys of parents: the first column of every object. */
+TACO__FN bool taco__oldw_root(taco__oldw *w, taco_array *a, const taco_bytes *roots, size_t n)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+    int32_t    *ends = (int32_t *)taco__arena_array(&w->arena, n + 1, sizeof *ends, w->err);
+    uint64_t    total = 0;
+    uint8_t    *p;
+    size_t      i;
+    for (i = 0; ends && i < n; i++) {
+        total += roots[i].len;
+        if (total > INT32_MAX) {
+            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too much text in column root");
+            return false;
+        }
+        ends[i + 1] = (int32_t)total;
+    }
+    p = (uint8_t *)taco__arena_alloc(&w->arena, (size_t)total + TACO__PAD, w->err);
+    if (!f || !ends || !p) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        if (roots[i].len) {
+            memcpy(p + ends[i], roots[i].data, roots[i].len);
+        }
+    }
+    f->name = "root";
+    f->type = TACO_TEXT;
+    memset(a, 0, sizeof *a);
+    a->field = f;
+    a->length = n;
+    a->offsets = ends;
+    a->v.any = p;
+    return true;
+}
+/* The key of a row: that of its parent, a slash, its id. */
+TACO__FN taco_bytes taco__oldw_key(taco__oldw *w, taco_bytes parent, taco_bytes id)
+{
+    uint8_t *p = (uint8_t *)taco__arena_alloc(&w->arena, parent.len + id.len + 1, w->err);
+    if (!p) {
+        return taco__base_bytes(NULL, 0);
+    }
+    if (parent.len) {
+        memcpy(p, parent.data, parent.len);
+        p[parent.len] = '/';
+    }
+    if (id.len) {
+        memcpy(p + parent.len + (parent.len != 0), id.data, id.len);
+    }
+    return taco__base_bytes(p, parent.len + (parent.len != 0) + id.len);
+}
+/* Reads the footer of a tortilla inside a payload. Its offsets become those in the file, whose payload begins at `at`. */
+TACO__FN bool taco__oldw_inside(taco__oldw *w, const taco__oldw_node *node,
+                                const taco__oldw_inner *inner, uint64_t at,
+                                taco__tortilla_table *out, taco__buf *below, taco__buf *roots)
+{
+    taco__store    s;
+    taco__file     file;
+    taco__tortilla head;
+    taco__io_in    in;
+    size_t         i;
+    bool           ok;
+    memset(&s, 0, sizeof s);
+    memset(&in, 0, sizeof in);
+    s.mem = &w->mem;
+    s.options = &w->options;
+    if (!w->payload(w->ctx, node, inner->top, &in, w->err)) {
+        return false;
+    }
+    taco__file_init(&file, &in.source, "", &w->mem);
+    ok = taco__tortilla_header(&file, inner->base, &w->arena, &head, w->err) &&
+         taco__tortilla_footer(&s, &file, head.footer, inner->base, head.driver, &w->arena, out,
+                               w->err);
+    for (i = 0; ok && i < out->t.rows; i++) {
+        int64_t   *place = (int64_t *)out->t.arrays[out->offset].v.any;
+        taco_bytes id = taco_array_bytes(&out->t.arrays[out->id], i);
+        ok = taco__buf_append(roots, &inner->key, sizeof inner->key, w->err);
+        if (ok && taco__tortilla_nested(out, i)) {
+            taco__oldw_inner n;
+            n.top = inner->top;
+            n.base = (uint64_t)place[i];
+            n.key = taco__oldw_key(w, inner->key, id);
+            ok = n.key.data && taco__buf_append(below, &n, sizeof n, w->err);
+        }
+        place[i] += (int64_t)at;
+    }
+    if (w->closes) {
+        taco__file_close(&file);
+    } else {
+        file.src.close = NULL;
+        taco__file_close(&file);
+    }
+    return ok;
+}
+/* The object below another one: the rows of all its tortillas. */
+TACO__FN bool taco__oldw_below(taco__oldw *w, const taco__oldw_node *node, const uint64_t *at,
+                               const taco__oldw_object *above, taco__oldw_object *out)
+{
+    taco__tortilla_table *tables = (taco__tortilla_table *)taco__arena_array(
+        &w->arena, above->inner_count, sizeof *tables, w->err);
+    taco__old_run *runs =
+        (taco__old_run *)taco__arena_array(&w->arena, above->inner_count, sizeof *runs, w->err);
+    taco__old_maker m;
+    taco__buf       below, roots;
+    size_t          i;
+    bool            ok = tables && runs;
+    memset(&m, 0, sizeof m);
+    memset(&below, 0, sizeof below);
+    memset(&roots, 0, sizeof roots);
+    below.mem = roots.mem = &w->mem;
+    m.arena = &w->arena;
+    m.runs = runs;
+    m.count = above->inner_count;
+    m.err = w->err;
+    for (i = 0; ok && i < m.count; i++) {
+        ok = taco__oldw_inside(w, node, &above->inner[i], at[above->inner[i].top], &tables[i],
+                               &below, &roots);
+        runs[i].t = &tables[i];
+        runs[i].n = ok ? (size_t)tables[i].t.rows : 0;
+        m.rows += runs[i].n;
+    }
+    ok = ok && taco__old_union(&m, &w->arena) && taco__old_stored(&m, &w->arena);
+    memset(out, 0, sizeof *out);
+    if (ok) {
+        out->rows = m.rows;
+        out->count = m.n + 1;
+        out->columns =
+            (taco_array *)taco__arena_array(&w->arena, m.n + 1, sizeof *m.arrays, w->err);
+        out->inner_count = below.len / sizeof *out->inner;
+        out->inner = (taco__oldw_inner *)taco__arena_alloc(&w->arena, below.len + 1, w->err);
+        ok = out->columns && out->inner &&
+             taco__oldw_root(w, out->columns, (const taco_bytes *)(const void *)roots.data, m.rows);
+    }
+    if (ok) {
+        memcpy(out->columns + 1, m.arrays, m.n * sizeof *m.arrays);
+        if (below.len) {
+            memcpy(out->inner, below.data, below.len);
+        }
+    }
+    taco__buf_free(&below);
+    taco__buf_free(&roots);
+    return ok;
+}
+/* The first object: the samples themselves, each its own root. */
+TACO__FN bool taco__oldw_first(taco__oldw *w, const taco__oldw_node *node, const uint64_t *at,
+                               taco__oldw_object *out)
+{
+    const taco_array *id = taco__oldw_find(node->columns, node->column_count, "tortilla:id");
+    const taco_array *format =
+        taco__oldw_find(node->columns, node->column_count, "tortilla:file_format");
+    int64_t *offsets =
+        (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *offsets, w->err);
+    int64_t *sizes = (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *sizes, w->err);
+    taco_bytes *roots =
+        (taco_bytes *)taco__arena_array(&w->arena, node->rows + 1, sizeof *roots, w->err);
+    size_t i, n;
+    memset(out, 0, sizeof *out);
+    out->columns = (taco_array *)taco__arena_array(&w->arena, node->column_count + 3,
+                                                   sizeof *out->columns, w->err);
+    out->inner = (taco__oldw_inner *)taco__arena_array(&w->arena, node->rows + 1,
+                                                       sizeof *out->inner, w->err);
+    if (!offsets || !sizes || !roots || !out->columns || !out->inner) {
+        return false;
+    }
+    for (i = 0; i < node->rows; i++) {
+        offsets[i] = (int64_t)at[i];
+        sizes[i] = (int64_t)node->sizes[i];
+        roots[i] = taco_array_bytes(id, i);
+        if (taco__base_equal(taco_array_bytes(format, i), taco__base_text("TORTILLA"))) {
+            out->inner[out->inner_count].top = i;
+            out->inner[out->inner_count].base = 0;
+            out->inner[out->inner_count++].key = roots[i];
+        }
+    }
+    out->rows = node->rows;
+    if (!taco__oldw_root(w, out->columns, roots, node->rows) ||
+        !taco__oldw_columns(w, node, offsets, sizes, out->columns + 1, &n)) {
+        return false;
+    }
+    out->count = n + 1;
+    return true;
+}
+/* Writes a node that was measured with a chain of footers. The objects stand last first, so that each knows where the
+   next one is; the header names the first. */
+TACO__FN bool taco__oldw_chain(taco__oldw *w, const char *path, taco__oldw_node *node,
+                               taco_bytes collection)
+{
+    taco__oldw_object objects[TACO__CHAIN_MOST];
+    taco_bytes        bytes[TACO__CHAIN_MOST];
+    uint64_t *at = (uint64_t *)taco__arena_array(&w->arena, node->rows + 1, sizeof *at, w->err);
+    uint64_t  place = TACO__TORTILLA_HEAD + node->body;
+    char      pointer[80] = "NULL";
+    size_t    i, n = 1;
+    bool      ok = at != NULL;
+    for (i = 0; ok && i < node->rows; i++) {
+        at[i] = i ? at[i - 1] + node->sizes[i - 1] : TACO__TORTILLA_HEAD;
+    }
+    ok = ok && taco__oldw_first(w, node, at, &objects[0]);
+    for (; ok && objects[n - 1].inner_count; n++) {
+        if (n == TACO__CHAIN_MOST) {
+            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a chain of more than %u objects",
+                       TACO__U(n));
+            return false;
+        }
+        ok = taco__oldw_below(w, node, at, &objects[n - 1], &objects[n]);
+    }
+    for (i = n; ok && i-- > 0;) {
+        size_t k = 13;
+        ok = taco__oldw_encode(w, objects[i].columns, objects[i].count, objects[i].rows, pointer,
+                               &bytes[i]);
+        if (ok && i) {
+            memcpy(pointer, "OFFSETLENGTH(", k);
+            k += taco__num_u64(pointer + k, place);
+            memcpy(pointer + k, ", ", 2);
+            k += 2;
+            k += taco__num_u64(pointer + k, bytes[i].len);
+            memcpy(pointer + k, ")", 2);
+            place += bytes[i].len;
+        }
+    }
+    if (!ok || !taco__oldw_open(w, path)) {
+        return false;
+    }
+    node->footer = taco__base_bytes(NULL, 0);
+    ok = taco__oldw_head(w, collection.data ? "WX" : "#y", place, bytes[0].len, 1,
+                         collection.data ? place + bytes[0].len : 0, collection.len) &&
+         taco__oldw_body(w, node);
+    for (i = n; ok && i-- > 0;) {
+        ok = taco__io_out_write(&w->out, bytes[i].data, bytes[i].len, w->err);
+    }
+    ok = ok && taco__io_out_write(&w->out, collection.data, collection.len, w->err);
+    return taco__io_out_close(&w->out, ok, w->err) && ok;
+}
 TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *samples,
                                           bool (*payload)(void *ctx, size_t row, taco_source *out),
                                           void *ctx, const taco_tortilla_options *opt,
@@ -2494,8 +2744,11 @@ TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *sa
     ok = (!opt || !opt->collection || taco__oldw_json(&w, opt->collection, &collection)) &&
          taco__oldw_node_of(&w, samples, &node) && taco__oldw_rules(&w, &node) &&
          taco__oldw_measure(&w, &node) &&
-         taco__oldw_parts(&w, path, &node,
-                          opt && opt->part_bytes ? opt->part_bytes : TACO__OLDW_PART, collection);
+         (opt && opt->chain
+              ? taco__oldw_chain(&w, path, &node, collection)
+              : taco__oldw_parts(&w, path, &node,
+                                 opt && opt->part_bytes ? opt->part_bytes : TACO__OLDW_PART,
+                                 collection));
     return taco__oldw_end(&w, ok, path);
 }
 

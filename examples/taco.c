@@ -42,7 +42,7 @@ typedef struct args {                  /* the command line, taken apart */
     const char           *collection, *samples; /* create */
     uint64_t              split_size;
     bool                  deep, strict_pit; /* validate */
-    bool                  pad;              /* convert */
+    bool                  pad, chain;       /* convert, tortilla */
     taco_error            warnings[16];
     size_t                warning_count;
     uint64_t              requests, bytes; /* counted for -v */
@@ -322,6 +322,7 @@ static const option options[] = {
     {"--date", true},
     {"--overwrite", false},
     {"--pad", false},
+    {"--chain", false},
     {"--any-tree", false},
     {"--part-size", true},
     {"--deep", false},
@@ -595,6 +596,8 @@ static int set_option(args *a, const char *name, const char *value)
         a->strict_pit = true;
     } else if (strcmp(name, "--pad") == 0) {
         a->pad = true;
+    } else if (strcmp(name, "--chain") == 0) {
+        a->chain = true;
     } else if (strcmp(name, "--any-tree") == 0) {
         a->create.any_tree = true;
     } else if (strcmp(name, "--part-size") == 0) {

@@ -27,7 +27,8 @@ static const char usage_tortilla[] =
     "  compile          the rows that filters leave as a tortilla of their own\n"
     "  to-taco          a collection behind a tortilla; to-tortilla takes it away\n"
     "  edit-footer      other rows and columns; tortilla:offset and tortilla:length stay true\n"
-    "  --part-size SIZE payload bytes of a part, such as 4GB (20000000000)\n";
+    "  --part-size SIZE payload bytes of a part, such as 4GB (20000000000)\n"
+    "  --chain          create: with the chain of footers of TACO 0.2.0\n";
 
 static void convert_note(void *ctx, const char *text)
 {
@@ -171,6 +172,7 @@ static void tortilla_create(args *a, const char *collection, const taco_options 
     o.options = opt;
     o.collection = collection;
     o.part_bytes = a->split_size;
+    o.chain = a->chain;
     files.table = a->words[1];
     if (whole_open(&t, a->words[1], opt, err)) {
         for (i = 0; i < t.batch.column_count && n < 4096; i++) {
