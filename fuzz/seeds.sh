@@ -57,6 +57,8 @@ t >= TIMESTAMP '2020-01-01T00:00:00Z' AND d < DATE '2021-06-30'
 END
 # WKB: a point, and a polygon with a hole as hexadecimal text turned into bytes
 printf '\001\001\000\000\000\000\000\000\000\000\000\360\077\000\000\000\000\000\000\000\100' >"$out/wkb/point"
+mkdir -p "$out/tortilla"
+cp tests/data/legacy/* "$out/tortilla/"
 cp "$out/parquet/"* tests/data/*.parquet "$out/cat/"
 for d in fuzz/seeds/*/; do
     [ -d "$d" ] && cp "$d"* "$out/$(basename "$d")/"
