@@ -33,8 +33,8 @@
 
    READS: .tacozip by its TACO_HEADER, or by its central directory when that is damaged; FOLDERs; the
    `__TACOCAT__` file and the .tacocat directory; lists of datasets; every generation of the writer since
-   2025-10, with Avro metadata and without internal:current_id. Tortilla, TACO 0.x and TACO 3 are
-   recognised and refused by name. Predicates, limits and switches are those of taco_parquet.h.
+   2025-10, with Avro metadata and without internal:current_id. Tortilla and TACO 0.x are for taco_legacy.h,
+   through taco_options.openers; without it they are refused by name, as is TACO 3. Predicates, limits and switches are those of taco_parquet.h.
 
    WHERE WE DIFFER from the Python reference, on purpose:
    1. Joins go by dataset, source file and parent id: flat views and cascades over several archives have

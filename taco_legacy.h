@@ -7,6 +7,21 @@
 
    C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
 
+   Old files open as any dataset where taco_options.openers names taco_legacy_opener():
+
+       const taco_opener *openers[] = {taco_legacy_opener(), NULL};
+       taco_options       opt = {0};
+       opt.openers = openers;
+       ds = taco_open("old.tortilla", &opt, &err);
+
+   READS: Tortilla 0.0.5 to 0.5.1 and TACO 0.x, with headers of 50 and 200 bytes; several parts as one; tortillas in
+   tortillas, six levels of them as tables and any number by their keys; the chain of footers of TACO 0.2.0. Not the
+   JSON footers of 2024-09. Level 0 is read when a file is opened, deeper levels when they are first asked for: a header
+   and a footer for every nested tortilla, from a vectored source in two rounds.
+
+   WRITES: the last version that has a reader (200-byte header, Parquet footer), byte for byte the same where a tortilla
+   becomes a TACO and back. stac:centroid is not computed: that takes a library of projections.
+
    ROOMS, in order of dependency; those of the headers it includes stand before them.
 
    pieces    - arrays put together of pieces of others, columns of several tables made one
@@ -2225,9 +2240,15 @@ TACO__FN bool taco__oldw_body(taco__oldw *w, const taco__oldw_node *node)
 }
 TACO__FN bool taco__oldw_open(taco__oldw *w, const char *path)
 {
+#ifndef TACO_NO_STDIO
     taco_sink sink;
     return taco_sink_file(&sink, path, &w->options, w->err) == TACO_OK &&
            taco__io_out_open(&w->out, &sink, &w->mem, w->err);
+#else
+    (void)path;
+    TACO__FAIL(w->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "built without files");
+    return false;
+#endif
 }
 /* One file of a node that was measured; a collection makes it a TACO. */
 TACO__FN bool taco__oldw_file(taco__oldw *w, const char *path, const taco__oldw_node *node,
