@@ -873,15 +873,25 @@ TACO__FN taco__plat_kind taco__plat_stat_file(FILE *f, uint64_t *size)
     *size = (uint64_t)st.st_size;
     return S_ISREG(st.st_mode) ? TACO__FILE : S_ISDIR(st.st_mode) ? TACO__DIRECTORY : TACO__SPECIAL;
 }
-/* Hands out the names in a directory, in no order, until each returns false; false when that or reading fails. */
-TACO__FN bool taco__plat_list(const char *dir, bool (*each)(void *ctx, const char *name), void *ctx)
+/* What is in a directory, in no order, until the call returns false; kind is NOTHING where only taco__plat_stat tells. */
+typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
+#ifdef _DIRENT_HAVE_D_TYPE
+#define TACO__DIRENT_KIND(e)                                                                       \
+    ((e)->d_type == 4   ? TACO__DIRECTORY /* DT_DIR and DT_REG, which -std=c99 hides */            \
+     : (e)->d_type == 8 ? TACO__FILE                                                               \
+                        : TACO__NOTHING)
+#else
+#define TACO__DIRENT_KIND(e) ((void)(e), TACO__NOTHING)
+#endif
+/* False when `each` was, or reading fails. */
+TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
 {
     DIR           *d = opendir(dir);
     struct dirent *e;
     bool           ok = d != NULL;
     while (ok && (e = readdir(d)) != NULL) {
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
-            ok = each(ctx, e->d_name);
+            ok = each(ctx, e->d_name, TACO__DIRENT_KIND(e));
         }
     }
     if (d) {
@@ -914,7 +924,8 @@ TACO__FN taco__plat_kind taco__plat_stat_file(FILE *f, uint64_t *size)
     *size = (uint64_t)st.st_size;
     return taco__plat_mode((unsigned)st.st_mode);
 }
-TACO__FN bool taco__plat_list(const char *dir, bool (*each)(void *ctx, const char *name), void *ctx)
+typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
+TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
 {
     struct __finddata64_t e;
     char                  pattern[1024];
@@ -932,7 +943,7 @@ TACO__FN bool taco__plat_list(const char *dir, bool (*each)(void *ctx, const cha
     }
     do {
         if (strcmp(e.name, ".") != 0 && strcmp(e.name, "..") != 0) {
-            ok = each(ctx, e.name);
+            ok = each(ctx, e.name, (e.attrib & _A_SUBDIR) ? TACO__DIRECTORY : TACO__FILE);
         }
     } while (ok && _findnext64(d, &e) == 0);
     _findclose(d);
@@ -945,7 +956,8 @@ TACO__FN taco__plat_kind taco__plat_stat(const char *path, uint64_t *size)
     (void)size;
     return TACO__NOTHING;
 }
-TACO__FN bool taco__plat_list(const char *dir, bool (*each)(void *ctx, const char *name), void *ctx)
+typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
+TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
 {
     (void)dir;
     (void)each;
@@ -2506,13 +2518,14 @@ typedef struct taco__io_tree { /* a directory that is being emptied */
     unsigned   depth;
 } taco__io_tree;
 
-TACO__FN bool taco__io_remove_each(void *ctx, const char *name)
+TACO__FN bool taco__io_remove_each(void *ctx, const char *name, taco__plat_kind kind)
 {
     taco__io_tree *t = (taco__io_tree *)ctx, below;
     size_t         len = t->path->len - 1; /* the zero byte */
     uint64_t       size;
     const char    *path;
     bool           ok;
+    (void)kind;
     t->path->len = len;
     if (!taco__buf_char(t->path, '/', NULL) ||
         !taco__buf_append(t->path, name, strlen(name) + 1, NULL)) {

@@ -39,7 +39,8 @@ typedef struct args {                  /* the command line, taken apart */
     int                   verbose;
     taco_pq_write_options write; /* parquet copy */
     taco_create_options   create;
-    const char           *collection, *samples; /* create */
+    const char           *collection, *samples[64]; /* create */
+    size_t                samples_count;
     uint64_t              split_size;
     bool                  deep, strict_pit; /* validate */
     bool                  pad, chain;       /* convert, tortilla */
@@ -66,6 +67,7 @@ static const char usage_main[] =
     "  convert   Tortilla and TACO 0.x to TACO 2, and back\n"
     "  tortilla  write Tortilla and TACO 0.x: create, compile, edit\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
+    "  create    a dataset of the files in a directory, and tables about them\n"
     "  export    samples that filters leave, as a dataset of its own\n"
     "  zip2folder, folder2zip  a whole dataset in the other container\n"
     "\n"
@@ -556,7 +558,10 @@ static int set_create_option(args *a, const char *name, const char *value)
     if (strcmp(name, "--collection") == 0) {
         a->collection = value;
     } else if (strcmp(name, "--samples") == 0) {
-        a->samples = value;
+        if (a->samples_count == sizeof a->samples / sizeof a->samples[0]) {
+            return complain("too many", name);
+        }
+        a->samples[a->samples_count++] = value;
     } else if (strcmp(name, "--split-size") == 0) {
         return byte_size(value, &a->split_size) ? DONE
                                                 : complain(name, "wants a size, such as 4GB");
@@ -1365,6 +1370,7 @@ static int run_parquet(args *a, const taco_options *opt)
 #include "tool_make.h"
 #include "tool_check.h"
 #include "tool_legacy.h"
+#include "tool_create.h"
 
 static int print_version(void)
 {
@@ -1411,6 +1417,7 @@ int main(int argc, char **argv)
         {"get", usage_get, run_get},
         {"stats", usage_stats, run_stats},
         {"parquet", usage_parquet, run_parquet},
+        {"create", usage_create, run_create},
         {"export", usage_export, run_export},
         {"zip2folder", usage_zip2folder, run_zip2folder},
         {"folder2zip", usage_folder2zip, run_folder2zip},

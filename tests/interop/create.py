@@ -248,7 +248,8 @@ for name, paths, files in sources():
     hashes = payloads(files)
     made = []
     for command, suffix in (("folder2zip", "a.tacozip"), ("zip2folder", "b"), ("export", "c.tacozip"), ("export", "d")):
-        out = os.path.join(A.dir, suffix)
+        out = os.path.join(A.dir, name.replace("/", "-"), suffix)  # tacoreader keeps headers by path
+        os.makedirs(os.path.dirname(out), exist_ok=True)
         again = os.path.join(A.dir, "again" + ("" if suffix in "bd" else ".tacozip"))
         for p in (out, again):
             if os.path.isdir(p): shutil.rmtree(p)
@@ -273,5 +274,6 @@ for name, paths, files in sources():
             if name.startswith("tacocat") or len(files) > 1:
                 continue
         made.append(out)
+    shutil.rmtree(os.path.join(A.dir, name.replace("/", "-")), ignore_errors=True)
 print(f"create.py: {checks} checks, {failures} failed")
 sys.exit(failures != 0)
