@@ -3773,7 +3773,7 @@ TACO__FN bool taco__forward_collection(taco__forward *f, const char *name, taco_
         TACO__FAIL(f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a collection is a JSON object");
         return false;
     }
-    taco__model_collection(doc, taco__model_first, f->err);
+    taco__model_collection(doc, true, taco__model_first, f->err);
     if (f->err->code != TACO_OK) {
         taco__error_prefix(f->err, "collection");
     }

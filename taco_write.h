@@ -4774,7 +4774,7 @@ TACO__FN void taco__collcheck_run(taco__finding *f, const taco__coll *c)
 {
     taco__collcheck_twice(f, c->doc.root);
     taco__finding_at(f, "COLLECTION.json");
-    taco__model_collection(&c->doc, taco__collcheck_found, f);
+    taco__model_collection(&c->doc, false, taco__collcheck_found, f);
     taco__collcheck_fields(f, c->field_schema);
     taco__finding_end(f, "COLLECTION.json");
 }

@@ -1369,8 +1369,8 @@ static int run_parquet(args *a, const taco_options *opt)
 
 #include "tool_make.h"
 #include "tool_check.h"
-#include "tool_legacy.h"
 #include "tool_create.h"
+#include "tool_legacy.h"
 
 static int print_version(void)
 {

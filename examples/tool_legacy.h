@@ -58,11 +58,6 @@ static char *legacy_text(const char *path, taco_error *err)
     src.close(src.ctx);
     return text;
 }
-static bool ends_with(const char *path, const char *suffix)
-{
-    size_t n = strlen(path), m = strlen(suffix);
-    return n >= m && strcmp(path + n - m, suffix) == 0;
-}
 static int run_convert(args *a, const taco_options *opt)
 {
     taco_convert_options o;
@@ -99,13 +94,13 @@ static int run_convert(args *a, const taco_options *opt)
 /* ---- tortilla ---- */
 
 /* The rows of a Parquet file in one batch, which lives as long as the reader. */
-typedef struct whole_table {
+typedef struct old_table {
     taco_pq_file   *file;
     taco_pq_reader *reader;
     taco_batch      batch;
-} whole_table;
+} old_table;
 
-static bool whole_open(whole_table *t, const char *path, const taco_options *opt, taco_error *err)
+static bool old_table_open(old_table *t, const char *path, const taco_options *opt, taco_error *err)
 {
     taco_pq_query q;
     memset(t, 0, sizeof *t);
@@ -126,24 +121,24 @@ static bool whole_open(whole_table *t, const char *path, const taco_options *opt
     }
     return false;
 }
-static void whole_close(whole_table *t, taco_error *err)
+static void old_table_close(old_table *t, taco_error *err)
 {
     taco_pq_reader_close(t->reader, err);
     taco_pq_close(t->file);
 }
-typedef struct create_files {
+typedef struct old_files {
     const taco_array *path;
     const char       *table;
-} create_files;
+} old_files;
 
-static bool create_payload(void *ctx, size_t row, taco_source *out)
+static bool old_payload(void *ctx, size_t row, taco_source *out)
 {
-    const create_files *f = (const create_files *)ctx;
-    taco_bytes          name = taco_array_bytes(f->path, row);
-    const char         *slash = strrchr(f->table, '/');
-    size_t              n = slash ? (size_t)(slash - f->table) + 1 : 0;
-    char               *path;
-    bool                ok;
+    const old_files *f = (const old_files *)ctx;
+    taco_bytes       name = taco_array_bytes(f->path, row);
+    const char      *slash = strrchr(f->table, '/');
+    size_t           n = slash ? (size_t)(slash - f->table) + 1 : 0;
+    char            *path;
+    bool             ok;
     if (!name.data) {
         return false;
     }
@@ -162,8 +157,8 @@ static bool create_payload(void *ctx, size_t row, taco_source *out)
 static void tortilla_create(args *a, const char *collection, const taco_options *opt,
                             taco_error *err)
 {
-    whole_table           t;
-    create_files          files;
+    old_table             t;
+    old_files             files;
     taco_tortilla_options o;
     taco_array            columns[4096];
     size_t                i, n = 0;
@@ -174,7 +169,7 @@ static void tortilla_create(args *a, const char *collection, const taco_options 
     o.part_bytes = a->split_size;
     o.chain = a->chain;
     files.table = a->words[1];
-    if (whole_open(&t, a->words[1], opt, err)) {
+    if (old_table_open(&t, a->words[1], opt, err)) {
         for (i = 0; i < t.batch.column_count && n < 4096; i++) {
             if (strcmp(t.batch.columns[i].field->name, "path") == 0) {
                 files.path = &t.batch.columns[i];
@@ -185,13 +180,13 @@ static void tortilla_create(args *a, const char *collection, const taco_options 
         if (files.path && files.path->field->type == TACO_TEXT) {
             t.batch.columns = columns;
             t.batch.column_count = n;
-            taco_tortilla_create(a->words[2], &t.batch, create_payload, &files, &o, err);
+            taco_tortilla_create(a->words[2], &t.batch, old_payload, &files, &o, err);
         } else {
             err->code = TACO_ERR_ARGUMENT;
             sprintf(err->text, "%.200s: a column `path` of text must name the files", a->words[1]);
         }
     }
-    whole_close(&t, err);
+    old_table_close(&t, err);
 }
 static void tortilla_compile(args *a, const taco_options *opt, taco_error *err)
 {
@@ -205,11 +200,11 @@ static void tortilla_compile(args *a, const taco_options *opt, taco_error *err)
 }
 static void tortilla_edit_footer(args *a, const taco_options *opt, taco_error *err)
 {
-    whole_table t;
-    if (whole_open(&t, a->samples, opt, err)) {
+    old_table t;
+    if (old_table_open(&t, a->samples[0], opt, err)) {
         taco_tortilla_edit_footer(a->words[1], a->words[2], &t.batch, opt, err);
     }
-    whole_close(&t, err);
+    old_table_close(&t, err);
 }
 static int run_tortilla(args *a, const taco_options *opt)
 {
@@ -230,7 +225,7 @@ static int run_tortilla(args *a, const taco_options *opt)
         tortilla_compile(a, opt, &err);
     } else if (strcmp(what, "to-tortilla") == 0) {
         taco_tortilla_from_taco(a->words[1], a->words[2], opt, &err);
-    } else if (strcmp(what, "edit-footer") == 0 && a->samples) {
+    } else if (strcmp(what, "edit-footer") == 0 && a->samples_count) {
         tortilla_edit_footer(a, opt, &err);
     } else if (strcmp(what, "to-taco") == 0 && text) {
         taco_tortilla_to_taco(a->words[1], a->words[2], text, opt, &err);
