@@ -44,6 +44,7 @@ typedef struct args {                  /* the command line, taken apart */
     uint64_t              split_size;
     bool                  deep, strict_pit; /* validate */
     bool                  pad, chain;       /* convert, tortilla */
+    const char           *to, *year;        /* collection */
     taco_error            warnings[16];
     size_t                warning_count;
     uint64_t              requests, bytes; /* counted for -v */
@@ -65,6 +66,7 @@ static const char usage_main[] =
     "  stats     statistics of the pixels of many rows together\n"
     "  validate  every rule of the format held against a dataset\n"
     "  convert   Tortilla and TACO 0.x to TACO 2, and back\n"
+    "  collection  what a collection says, as STAC, DataCite or a data card\n"
     "  tortilla  write Tortilla and TACO 0.x: create, compile, edit\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
     "  create    a dataset of the files in a directory, and tables about them\n"
@@ -324,6 +326,8 @@ static const option options[] = {
     {"--date", true},
     {"--overwrite", false},
     {"--pad", false},
+    {"--to", true},
+    {"--year", true},
     {"--chain", false},
     {"--any-tree", false},
     {"--part-size", true},
@@ -601,6 +605,10 @@ static int set_option(args *a, const char *name, const char *value)
         a->strict_pit = true;
     } else if (strcmp(name, "--pad") == 0) {
         a->pad = true;
+    } else if (strcmp(name, "--to") == 0) {
+        a->to = value;
+    } else if (strcmp(name, "--year") == 0) {
+        a->year = value;
     } else if (strcmp(name, "--chain") == 0) {
         a->chain = true;
     } else if (strcmp(name, "--any-tree") == 0) {
@@ -1424,6 +1432,7 @@ int main(int argc, char **argv)
         {"validate", usage_validate, run_validate},
         {"convert", usage_convert, run_convert},
         {"tortilla", usage_tortilla, run_tortilla},
+        {"collection", usage_collection, run_collection},
     };
     static args        a;
     const taco_opener *openers[2] = {NULL, NULL};

@@ -30,6 +30,12 @@ static const char usage_tortilla[] =
     "  --part-size SIZE payload bytes of a part, such as 4GB (20000000000)\n"
     "  --chain          create: with the chain of footers of TACO 0.2.0\n";
 
+static const char usage_collection[] =
+    "usage: taco collection DATASET --to stac|datacite|datacard [--year YYYY] [-o FILE]\n"
+    "\n"
+    "What the collection of a dataset says, old or new: as a Collection of STAC 1.1, as JSON of\n"
+    "DataCite 4.5 (which wants the year of publication), or as a data card in Markdown.\n";
+
 static void convert_note(void *ctx, const char *text)
 {
     if (!((const args *)ctx)->quiet) {
@@ -237,4 +243,31 @@ static int run_tortilla(args *a, const taco_options *opt)
     }
     free(text);
     return err.code != TACO_OK ? report(&err) : DONE;
+}
+
+static int run_collection(args *a, const taco_options *opt)
+{
+    static const char *const names[] = {"", "stac", "datacite", "datacard"};
+    taco_about_options       o;
+    taco_error               err = {0};
+    taco_dataset            *ds;
+    taco_bytes               text = {NULL, 0};
+    output                   out;
+    int                      status = FAILED, kind;
+    for (kind = 3; kind && (!a->to || strcmp(a->to, names[kind]) != 0); kind--) {
+    }
+    if (a->word_count == 0 || !kind) {
+        return complain("collection wants a DATASET and --to stac, datacite or datacard", NULL);
+    }
+    memset(&o, 0, sizeof o);
+    o.year = a->year;
+    ds = open_datasets(a, a->word_count, opt, &err);
+    if (ds) {
+        text = taco_collection_about(ds, (taco_about)kind, &o, &err);
+    }
+    if (text.data && output_open(&out, a->output) == DONE) {
+        status = output_close(&out, a->output, put(out.file, text) ? DONE : FAILED);
+    }
+    taco_close(ds);
+    return err.code != TACO_OK ? report(&err) : status;
 }

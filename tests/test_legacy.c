@@ -89,7 +89,9 @@ static void plain_file(void)
     const taco_field *f = taco_level_fields(ds, 0, &n, &e);
     memset(&q, 0, sizeof q);
     CHECK(taco_dataset_kind(ds) == TACO_KIND_OTHER && taco_levels(ds) == 1);
-    CHECK_TEXT(column(ds, &q, "tortilla:id"), "\xc3\xb1" "and\xc3\xba" " 01 empty img tif raw");
+    CHECK_TEXT(column(ds, &q, "tortilla:id"), "\xc3\xb1"
+                                              "and\xc3\xba"
+                                              " 01 empty img tif raw");
     CHECK_TEXT(column(ds, &q, "type"), "FILE FILE FILE FILE FILE");
     CHECK_TEXT(column(ds, &q, "time"), "- - 2021-05-06T07:08:09.000000000 - -");
     for (i = 0; i < n; i++) {
@@ -438,6 +440,41 @@ static void convert(void)
     taco_close(ds);
 }
 
+static void about(void)
+{
+    taco_about_options o;
+    taco_error         e = none();
+    taco_dataset      *ds;
+    taco_bytes         text;
+    memset(&o, 0, sizeof o);
+    CHECK(
+        taco_tortilla_to_taco(
+            DATA "minimal.tortilla", "build/tmp_lg6.taco",
+            "{\"id\":\"m\",\"description\":\"a \\\"b\\\"\",\"licenses\":[\"MIT\",\"CC0-1.0\"],"
+            "\"task\":\"regression\",\"scientific\":null,\"providers\":[{\"organization\":\"o|p\","
+            "\"roles\":[\"host\"]}],\"extent\":{\"spatial\":[[-1,-2,3,4]],\"temporal\":[[\"a\","
+            "\"b\"]]}}",
+            NULL, &e) == TACO_OK);
+    ds = open_it("build/tmp_lg6.taco");
+    text = taco_collection_about(ds, TACO_ABOUT_STAC, NULL, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(text.data && strstr((const char *)text.data, "\"license\": \"other\"") != NULL);
+    CHECK(text.data &&
+          strstr((const char *)text.data, "\"temporal\": {\n      \"interval\"") != NULL);
+    CHECK(!taco_collection_about(ds, TACO_ABOUT_DATACITE, NULL, &e).data);
+    refused(e.code, &e, TACO_ERR_ARGUMENT, "year of publication");
+    e = none();
+    o.year = "2025";
+    text = taco_collection_about(ds, TACO_ABOUT_DATACITE, &o, &e);
+    CHECK(text.data && strstr((const char *)text.data, "\"nameType\": \"Organizational\"") != NULL);
+    text = taco_collection_about(ds, TACO_ABOUT_DATACARD, &o, &e);
+    CHECK(text.data && taco__base_starts(text, "---\nlicense:\n  - \"MIT\"\n"));
+    taco_close(ds);
+    ds = open_it(DATA "minimal.tortilla");
+    CHECK(!taco_collection_about(ds, TACO_ABOUT_STAC, NULL, &e).data);
+    refused(e.code, &e, TACO_ERR_ARGUMENT, "minimal.tortilla: the dataset has no collection");
+    taco_close(ds);
+}
 int main(void)
 {
     memset(&options, 0, sizeof options);
@@ -452,5 +489,6 @@ int main(void)
     RUN(edits);
     RUN(chains);
     RUN(convert);
+    RUN(about);
     return test_end("test_legacy");
 }
