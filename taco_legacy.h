@@ -7,12 +7,31 @@
 
    C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
 
+   Old files open as any dataset where taco_options.openers names taco_legacy_opener():
+
+       const taco_opener *openers[] = {taco_legacy_opener(), NULL};
+       taco_options       opt = {0};
+       opt.openers = openers;
+       ds = taco_open("old.tortilla", &opt, &err);
+
+   READS: Tortilla 0.0.5 to 0.5.1 and TACO 0.x, with headers of 50 and 200 bytes; several parts as one; tortillas in
+   tortillas, six levels of them as tables and any number by their keys; the chain of footers of TACO 0.2.0. Not the
+   JSON footers of 2024-09. Level 0 is read when a file is opened, deeper levels when they are first asked for: a header
+   and a footer for every nested tortilla, from a vectored source in two rounds.
+
+   WRITES: the last version that has a reader (200-byte header, Parquet footer), byte for byte the same where a tortilla
+   becomes a TACO and back. stac:centroid is not computed: that takes a library of projections.
+
    ROOMS, in order of dependency; those of the headers it includes stand before them.
 
+   pieces    - arrays put together of pieces of others, columns of several tables made one
    tortilla  - headers, footers and nested tables of Tortilla and TACO 0.x
    chain     - the streaming chain of footers of TACO 0.2.0
+   old       - these as datasets: collection, levels, children, filters
    oldw      - writers of the old containers
-   forward   - old datasets as TACO 2, and back */
+   forward   - old datasets as TACO 2
+   back      - TACO 2 as Tortilla and TACO 0.x
+   about     - what a collection says, in the words of STAC, DataCite and data cards */
 #ifndef TACO_LEGACY_H
 #define TACO_LEGACY_H
 
@@ -21,6 +40,91 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Tortilla and TACO 0.x, for taco_options.openers: by content, at any nesting, several parts as one dataset (their rows
+   by tortilla:id, as the last reader had them; those of files of before 0.3 in the order of the files). Columns keep
+   their names; internal:subfile is the path, and id, type and internal:* are added as TACO 2 has them. Filters by bbox
+   and time know WKT points and seconds. Lives for ever. */
+TACO_API const taco_opener *taco_legacy_opener(void);
+
+/* ---- writing the old formats, for those who must still deliver them ---------------------------------- */
+
+typedef struct taco_tortilla_options { /* {0} = defaults, in brackets */
+    const taco_options *options;
+    const char         *collection; /* a JSON object, NUL-terminated: makes a TACO [a tortilla] */
+    uint64_t
+        part_bytes; /* payload bytes after which another part begins [20 GB, as the last writer had it] */
+    bool
+        chain; /* with the streaming chain of footers of TACO 0.2.0, without the table of chunks; in one part */
+} taco_tortilla_options;
+
+/* Writes samples as a .tortilla or .taco of the last version that was read (200-byte header, Parquet footer); as
+   name.0000.part.tortilla and on where they are more than part_bytes. samples are columns under their names, of which
+   tortilla:id and tortilla:file_format (a GDAL driver, BYTES, TORTILLA) must be there; offset and length are made.
+   payload hands out the bytes of a row, twice: the source is closed by us. ARGUMENT for ids that are not unique, another
+   tortilla:data_split than train, validation, test, and times that end before they start. Files appear when complete. */
+TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *samples,
+                                          bool (*payload)(void *ctx, size_t row, taco_source *out),
+                                          void *ctx, const taco_tortilla_options *opt,
+                                          taco_error *err);
+/* Writes the rows of a query on old files as a tortilla of their own, in the order of their offsets; q->select and q->flat
+   are not for this. The collection is lost, as with the old compile(). */
+TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q, const char *path,
+                                           taco_error *err);
+/* These make `out` of the file `in`; both may be the same name: it is replaced when the new file is complete. A tortilla
+   with a collection becomes a TACO, and back, to the same bytes; a TACO gets another collection (a JSON object); a file
+   gets another footer, whose rows keep their tortilla:offset and tortilla:length while columns named internal:* and
+   geometry are dropped. */
+TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, const char *collection,
+                                           const taco_options *opt, taco_error *err);
+TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
+                                             const taco_options *opt, taco_error *err);
+TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *out,
+                                                   const char *collection, const taco_options *opt,
+                                                   taco_error *err);
+TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
+                                               const taco_batch *rows, const taco_options *opt,
+                                               taco_error *err);
+
+/* ---- forward to TACO 2 -------------------------------------------------------------------------------- */
+
+typedef struct taco_convert_options {
+    taco_create_options
+        create; /* of the container that is made; any_tree: PIT-1 is not asked for */
+    const char  *
+        collection; /* COLLECTION.json of TACO 2, NUL-terminated [made of the old one, which it then holds as legacy:collection] */
+    bool pad;        /* FOLDERs of a level get __TACOPAD__N rows up to the fullest of them */
+    /* Called for each thing that the other format has no place for. May be NULL. */
+    void (*note)(void *ctx, const char *text);
+    void *note_ctx;
+} taco_convert_options;
+
+/* Makes a TACO 2 container of n old files, which are opened as one. Nested tortillas become FOLDERs; stac:time_start and
+   stac:time_end timestamps, stac:centroid WKB, stac:raster_shape stac:tensor_shape; other columns keep their names as far
+   as TACO 2 has room for them. ARGUMENT where the samples have different trees (PIT-1) and opt does not allow it. opt may
+   be NULL. */
+TACO_API taco_status taco_convert_old(const char *const *in, size_t n, const char *out,
+                                      const taco_convert_options *opt, taco_error *err);
+/* Makes a .tortilla, or for a name that ends in .taco a TACO 0.x, of one TACO 2 archive or FOLDER: FOLDERs become nested
+   tortillas, and what taco_convert_old changed is changed back. opt->create is not used but for its options. */
+TACO_API taco_status taco_convert_back(const char *in, const char *out,
+                                       const taco_convert_options *opt, taco_error *err);
+
+/* ---- collections in other words, old and new --------------------------------------------------------- */
+
+typedef enum taco_about {
+    TACO_ABOUT_STAC = 1, /* a Collection of STAC 1.1.0 */
+    TACO_ABOUT_DATACITE, /* JSON of DataCite 4.5 */
+    TACO_ABOUT_DATACARD  /* Markdown with a head of YAML */
+} taco_about;
+typedef struct taco_about_options {
+    const char *year; /* DATACITE: of publication, which no collection says */
+} taco_about_options;
+
+/* The text lives until the next call of this or taco_info_json, or taco_close. {NULL, 0} on failure: ARGUMENT for a
+   tortilla, which has no collection. */
+TACO_API taco_bytes taco_collection_about(taco_dataset *ds, taco_about kind,
+                                          const taco_about_options *opt, taco_error *err);
 
 #ifdef __cplusplus
 }
@@ -31,12 +135,4914 @@ extern "C" {
 #define TACO__LEGACY_IMPLEMENTED
 #include "taco_write.h" /* its implementation too, where only its declarations were seen before */
 
-/* ==== ROOM tortilla: headers, footers and nested tables of Tortilla and TACO 0.x ==== */
+/* ==== ROOM pieces: arrays put together of pieces of others, columns of several tables made one. Uses: mem error bits.
+   Spec: Arrow columnar format ==== */
 
-/* ==== ROOM chain: the streaming chain of footers of TACO 0.2.0 ==== */
+/* Rows [first, first + n) of an array; NULL: n nulls. */
+typedef struct taco__piece {
+    const taco_array *a;
+    size_t            first, n;
+} taco__piece;
 
-/* ==== ROOM oldw: writers of the old containers ==== */
+TACO__FN bool taco__pieces_float(taco_type t)
+{
+    return t == TACO_HALF || t == TACO_FLOAT || t == TACO_DOUBLE;
+}
+TACO__FN bool taco__pieces_integer(taco_type t)
+{
+    return t >= TACO_INT8 && t <= TACO_UINT64;
+}
+/* The field of that name among the children of f, SIZE_MAX when there is none. */
+TACO__FN size_t taco__pieces_child(const taco_field *f, const char *name)
+{
+    uint32_t i;
+    for (i = 0; i < f->child_count; i++) {
+        if (strcmp(f->children[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return TACO__NONE;
+}
+/* A copy of a field with all below it. */
+TACO__FN bool taco__pieces_field(taco__arena *arena, const taco_field *f, taco_field *out,
+                                 taco_error *err)
+{
+    taco_field *children =
+        (taco_field *)taco__arena_array(arena, f->child_count, sizeof *children, err);
+    uint32_t i;
+    *out = *f;
+    out->name = taco__arena_text(arena, taco__base_text(f->name), err);
+    out->children = children;
+    for (i = 0; out->name && children && i < f->child_count; i++) {
+        if (!taco__pieces_field(arena, &f->children[i], &children[i], err)) {
+            return false;
+        }
+    }
+    return out->name && children;
+}
+TACO__FN bool taco__pieces_unify(taco__arena *arena, taco_field *f, const taco_field *other,
+                                 uint32_t depth, taco_error *err);
 
-/* ==== ROOM forward: old datasets as TACO 2, and back ==== */
+/* The children of two fields: those of a STRUCT by name, in the order in which they are first met. */
+TACO__FN bool taco__pieces_children(taco__arena *arena, taco_field *f, const taco_field *other,
+                                    uint32_t depth, taco_error *err)
+{
+    taco_field *list = (taco_field *)taco__arena_array(
+        arena, (size_t)f->child_count + other->child_count, sizeof *list, err);
+    uint32_t i, n = f->child_count;
+    if (!list) {
+        return false;
+    }
+    if (n) {
+        memcpy(list, f->children, n * sizeof *list);
+    }
+    for (i = 0; i < other->child_count; i++) {
+        const taco_field *c = &other->children[i];
+        size_t            at = f->type == TACO_STRUCT ? taco__pieces_child(f, c->name) : (size_t)i;
+        if (at == TACO__NONE || at >= f->child_count) {
+            list[n] = *c;
+            list[n++].nullable = true;
+        } else if (!taco__pieces_unify(arena, &list[at], c, depth + 1, err)) {
+            return false;
+        }
+    }
+    f->children = list;
+    f->child_count = n;
+    return true;
+}
+/* Makes *f a field that also holds the values of other: whole numbers and fractions meet in DOUBLE, as in pandas, nulls
+   in anything. TYPE when there is none. */
+TACO__FN bool taco__pieces_unify(taco__arena *arena, taco_field *f, const taco_field *other,
+                                 uint32_t depth, taco_error *err)
+{
+    taco_type a = f->type, b = other->type;
+    bool      numbers = (taco__pieces_integer(a) || taco__pieces_float(a)) &&
+                   (taco__pieces_integer(b) || taco__pieces_float(b));
+    f->nullable = true;
+    if (b == TACO_NULL || depth > TACO__META_DEPTH) {
+        return true;
+    }
+    if (a == TACO_NULL) {
+        const char *name = f->name;
+        *f = *other;
+        f->name = name;
+        f->nullable = true;
+        return true;
+    }
+    if (numbers && a != b) {
+        bool whole = taco__pieces_integer(a) && taco__pieces_integer(b) && a != TACO_UINT64 &&
+                     b != TACO_UINT64;
+        f->type = whole ? TACO_INT64 : TACO_DOUBLE;
+        f->width = 8;
+        return true;
+    }
+    if (a == b && a == TACO_TIMESTAMP && f->utc == other->utc) {
+        f->unit = TACO__MAX(f->unit, other->unit);
+        return true;
+    }
+    if (a == b && (a == TACO_LIST || a == TACO_STRUCT || a == TACO_MAP)) {
+        return taco__pieces_children(arena, f, other, depth, err);
+    }
+    if (!taco__field_same(f, other)) {
+        taco_bytes name = taco__base_text(f->name);
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q has two types", &name);
+        return false;
+    }
+    return true;
+}
+
+/* ---- values -------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__pieces_any_null(const taco_field *f, const taco__piece *p, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; i++) {
+        if (p[i].n && (!p[i].a || p[i].a->validity ||
+                       (p[i].a->field->type == TACO_NULL && f->type != TACO_NULL))) {
+            return true;
+        }
+    }
+    return false;
+}
+TACO__FN bool taco__pieces_validity(taco__arena *arena, const taco_field *f, const taco__piece *p,
+                                    size_t count, taco_array *out, taco_error *err)
+{
+    uint8_t *bits;
+    size_t   i, k, at = 0;
+    if (f->type == TACO_NULL) {
+        out->null_count = out->length;
+        return true;
+    }
+    if (!taco__pieces_any_null(f, p, count)) {
+        return true;
+    }
+    bits = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(out->length) + 8, err);
+    for (i = 0; bits && i < count; i++) {
+        for (k = 0; k < p[i].n; k++, at++) {
+            if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
+                taco__base_bit_set(bits, at);
+            } else {
+                out->null_count++;
+            }
+        }
+    }
+    out->validity = out->null_count ? bits : NULL;
+    return bits != NULL;
+}
+/* The array that holds the values of row i of a, and where. */
+TACO__INLINE const taco_array *taco__pieces_value(const taco_array *a, size_t i, size_t *at)
+{
+    *at = a->dictionary ? (size_t)a->v.i32[i] : i;
+    return a->dictionary ? a->dictionary : a;
+}
+TACO__FN bool taco__pieces_text(taco__arena *arena, const taco__piece *p, size_t count,
+                                taco_array *out, taco_error *err)
+{
+    int32_t *offsets = (int32_t *)taco__arena_array(arena, out->length + 1, sizeof *offsets, err);
+    uint64_t total = 0;
+    uint8_t *to;
+    size_t   i, k, at, row = 0;
+    if (!offsets) {
+        return false;
+    }
+    for (i = 0; i < count; i++) {
+        for (k = 0; k < p[i].n; k++) {
+            if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
+                const taco_array *v = taco__pieces_value(p[i].a, p[i].first + k, &at);
+                total += (uint32_t)(v->offsets[at + 1] - v->offsets[at]);
+            }
+            if (total > INT32_MAX) {
+                TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u bytes of text in a column", TACO__U(INT32_MAX));
+                return false;
+            }
+            offsets[++row] = (int32_t)total;
+        }
+    }
+    to = (uint8_t *)taco__arena_alloc(arena, (size_t)total + TACO__PAD, err);
+    out->offsets = offsets;
+    out->v.any = to;
+    for (i = row = 0; to && i < count; i++) {
+        for (k = 0; k < p[i].n; k++, row++) {
+            size_t n = (size_t)(offsets[row + 1] - offsets[row]);
+            if (n) {
+                const taco_array *v = taco__pieces_value(p[i].a, p[i].first + k, &at);
+                memcpy(to + offsets[row], v->v.u8 + v->offsets[at], n);
+            }
+        }
+    }
+    return to != NULL;
+}
+/* Ticks of one unit in those of a finer one; beyond the reach of int64 they stay at its end. */
+TACO__FN int64_t taco__pieces_ticks(int64_t x, taco_unit from, taco_unit to)
+{
+    for (; from < to; from = (taco_unit)(from + 1)) {
+        if (x > INT64_MAX / 1000 || x < INT64_MIN / 1000) {
+            return x < 0 ? INT64_MIN : INT64_MAX;
+        }
+        x *= 1000;
+    }
+    return x;
+}
+/* Values of one width, converted where the fields differ. */
+TACO__FN void taco__pieces_fixed(const taco_field *f, const taco__piece *p, size_t count,
+                                 uint8_t *to)
+{
+    size_t width = (size_t)f->width, i, k, at;
+    for (i = 0; i < count; to += p[i].n * width, i++) {
+        const taco_array *a = p[i].a;
+        bool              same = a && a->field->type == f->type && a->field->width == f->width &&
+                    (f->type != TACO_TIMESTAMP || a->field->unit == f->unit);
+        if (!a || a->field->type == TACO_NULL) {
+            continue;
+        }
+        if (same && !a->dictionary) {
+            memcpy(to, a->v.u8 + p[i].first * width, p[i].n * width);
+            continue;
+        }
+        for (k = 0; k < p[i].n; k++) {
+            const taco_array *v;
+            if (!taco_array_valid(a, p[i].first + k)) {
+                continue;
+            }
+            v = taco__pieces_value(a, p[i].first + k, &at);
+            if (same) {
+                memcpy(to + k * width, v->v.u8 + at * width, width);
+            } else if (f->type == TACO_DOUBLE) {
+                double d = taco_array_double(v, at);
+                memcpy(to + k * 8, &d, 8);
+            } else {
+                int64_t x = taco_array_int(v, at);
+                x = f->type == TACO_TIMESTAMP ? taco__pieces_ticks(x, a->field->unit, f->unit) : x;
+                memcpy(to + k * 8, &x, 8);
+            }
+        }
+    }
+}
+TACO__FN bool taco__pieces_join(taco__arena *arena, const taco_field *f, const taco__piece *p,
+                                size_t count, taco_array *out, taco_error *err);
+
+/* Children of lists and structs: pieces of the children. */
+TACO__FN bool taco__pieces_nested(taco__arena *arena, const taco_field *f, const taco__piece *p,
+                                  size_t count, taco_array *out, taco_error *err)
+{
+    bool         lists = f->type != TACO_STRUCT;
+    int32_t     *offsets = NULL;
+    taco__piece *inner = (taco__piece *)taco__arena_array(arena, count, sizeof *inner, err);
+    taco_array  *children =
+        (taco_array *)taco__arena_array(arena, f->child_count, sizeof *children, err);
+    uint64_t total = 0;
+    size_t   i, k, row = 0;
+    uint32_t c;
+    if (lists) {
+        offsets = (int32_t *)taco__arena_array(arena, out->length + 1, sizeof *offsets, err);
+    }
+    if (!inner || !children || (lists && !offsets)) {
+        return false;
+    }
+    for (i = 0; lists && i < count; i++) {
+        const taco_array *a = p[i].a && p[i].a->field->type == f->type ? p[i].a : NULL;
+        for (k = 0; k < p[i].n; k++) {
+            total +=
+                a ? (uint32_t)(a->offsets[p[i].first + k + 1] - a->offsets[p[i].first + k]) : 0;
+            if (total > INT32_MAX) {
+                TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u list elements in a column", TACO__U(INT32_MAX));
+                return false;
+            }
+            offsets[++row] = (int32_t)total;
+        }
+    }
+    out->offsets = offsets;
+    out->children = children;
+    for (c = 0; c < f->child_count; c++) {
+        for (i = 0; i < count; i++) {
+            const taco_array *a = p[i].a && p[i].a->field->type == f->type ? p[i].a : NULL;
+            size_t            at = !a      ? TACO__NONE
+                                   : lists ? (size_t)c
+                                           : taco__pieces_child(a->field, f->children[c].name);
+            inner[i].a = at == TACO__NONE ? NULL : &a->children[at];
+            inner[i].first = lists && a ? (size_t)a->offsets[p[i].first] : p[i].first;
+            inner[i].n = !lists ? p[i].n
+                         : a    ? (size_t)(a->offsets[p[i].first + p[i].n] - a->offsets[p[i].first])
+                                : 0;
+        }
+        if (!taco__pieces_join(arena, &f->children[c], inner, count, &children[c], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* *out = the pieces one after the other, as f, which taco__pieces_unify made of their fields; all in the arena, nothing
+   shared with them. */
+TACO__FN bool taco__pieces_join(taco__arena *arena, const taco_field *f, const taco__piece *p,
+                                size_t count, taco_array *out, taco_error *err)
+{
+    uint8_t *to;
+    size_t   i, k, at, row = 0, bytes;
+    memset(out, 0, sizeof *out);
+    out->field = f;
+    for (i = 0; i < count; i++) {
+        out->length += p[i].n;
+    }
+    if (!taco__pieces_validity(arena, f, p, count, out, err)) {
+        return false;
+    }
+    if (f->type == TACO_NULL) {
+        return true;
+    }
+    if (f->type == TACO_LIST || f->type == TACO_MAP || f->type == TACO_STRUCT) {
+        return taco__pieces_nested(arena, f, p, count, out, err);
+    }
+    if (taco__values_text(f)) {
+        return taco__pieces_text(arena, p, count, out, err);
+    }
+    if (f->type != TACO_BOOL) {
+        if (!taco__base_mulz(out->length, (size_t)f->width, &bytes) ||
+            !taco__base_addz(bytes, TACO__PAD, &bytes)) {
+            TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u rows",
+                       TACO__U(out->length));
+            return false;
+        }
+        to = (uint8_t *)taco__arena_alloc(arena, bytes, err);
+        out->v.any = to;
+        if (to) {
+            taco__pieces_fixed(f, p, count, to);
+        }
+        return to != NULL;
+    }
+    to = (uint8_t *)taco__arena_alloc(arena, TACO__BITMAP_BYTES(out->length) + 8, err);
+    out->v.any = to;
+    for (i = 0; to && i < count; i++) {
+        for (k = 0; k < p[i].n; k++, row++) {
+            if (p[i].a && taco_array_valid(p[i].a, p[i].first + k)) {
+                const taco_array *v = taco__pieces_value(p[i].a, p[i].first + k, &at);
+                if (taco__base_bit(v->v.u8, at)) {
+                    taco__base_bit_set(to, row);
+                }
+            }
+        }
+    }
+    return to != NULL;
+}
+/* ==== ROOM tortilla: headers, footers and nested tables of Tortilla and TACO 0.x. Uses: pieces store pq:read json.
+   Spec: Tortilla 0.5.0 "Format"; TACO 0.2.0 "Data format" ==== */
+
+#define TACO__TORTILLA_HEAD 200 /* bytes of a header; the first writers' have 50 */
+
+/* A header, with all ranges in the file, not in the tortilla. */
+typedef struct taco__tortilla {
+    uint64_t    base; /* where it begins: 0, or where a nested one does */
+    uint64_t    body; /* where its payloads may begin */
+    taco__range footer, collection;
+    uint64_t    parts;  /* of the whole set */
+    const char *driver; /* the one format of all its samples, in files of before 0.3; else NULL */
+} taco__tortilla;
+
+/* Text that is padded with blanks. */
+TACO__FN const char *taco__tortilla_driver(taco__arena *arena, const uint8_t *p, size_t n,
+                                           taco_error *err)
+{
+    while (n && p[n - 1] == ' ') {
+        n--;
+    }
+    return taco__arena_text(arena, taco__base_bytes(p, n), err);
+}
+TACO__FN bool taco__tortilla_printable(const uint8_t *p, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (p[i] < 0x20 || p[i] > 0x7E) {
+            return false;
+        }
+    }
+    return true;
+}
+/* A range that the header names at byte `at`: within the file, and relative to the tortilla. */
+TACO__FN bool taco__tortilla_range(const taco__file *file, const taco__tortilla *t,
+                                   const uint8_t *p, size_t at, const char *what, taco__range *out,
+                                   taco_error *err)
+{
+    uint64_t offset = taco__base_le64(p + at), len = taco__base_le64(p + at + 8);
+    if (!taco__base_add64(t->base, offset, &out->offset) ||
+        !taco__base_inside(out->offset, len, file->src.size)) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, t->base + at,
+                   "the %s has %u bytes at %u, the file ends at %u", what, len, out->offset,
+                   file->src.size);
+        return false;
+    }
+    if (out->offset < t->body) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, t->base + at,
+                   "the %s at %u lies in the header, which ends at %u", what, out->offset, t->body);
+        return false;
+    }
+    out->len = len;
+    return true;
+}
+/* Reads the header at base. Three layouts: that of the specifications; before it one with the format at 18 (24 bytes,
+   padded with blanks); and at first one of 50 bytes, with 32 for the format. */
+TACO__FN bool taco__tortilla_header(taco__file *file, uint64_t base, taco__arena *arena,
+                                    taco__tortilla *out, taco_error *err)
+{
+    uint8_t  p[TACO__TORTILLA_HEAD];
+    uint64_t have = base < file->src.size ? file->src.size - base : 0;
+    size_t   n = (size_t)TACO__MIN(have, (uint64_t)sizeof p), at = 26;
+    memset(out, 0, sizeof *out);
+    memset(p, 0, sizeof p);
+    out->base = base;
+    out->parts = 1;
+    if (n < 50) {
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, base,
+                   "a Tortilla header has 50 or 200 bytes, %u are there", TACO__U(n));
+        return false;
+    }
+    if (!taco__file_copy(file, base, p, n, err)) {
+        return false;
+    }
+    if (memcmp(p, "#y", 2) != 0 && memcmp(p, "WX", 2) != 0) {
+        taco_bytes magic = taco__base_bytes(p, 2);
+        TACO__FAIL(err, TACO_ERR_CORRUPT, base, "a Tortilla begins with '#y' or 'WX', found %q",
+                   &magic);
+        return false;
+    }
+    if (taco__tortilla_printable(p + 18, 8)) { /* a number of parts of 2^56 there is not */
+        bool first = memcmp(p + 42, "        ", 8) == 0;
+        out->driver = taco__tortilla_driver(arena, p + 18, first ? 32 : 24, err);
+        if (!out->driver) {
+            return false;
+        }
+        out->parts = first ? 1 : taco__base_le64(p + 42);
+        out->body = base + (first ? 50 : TACO__TORTILLA_HEAD);
+        at = first ? 0 : 50;
+    } else {
+        out->parts = taco__base_le64(p + 18);
+        out->body = base + TACO__TORTILLA_HEAD;
+    }
+    return taco__tortilla_range(file, out, p, 2, "footer", &out->footer, err) &&
+           (!at || taco__base_le64(p + at + 8) == 0 ||
+            taco__tortilla_range(file, out, p, at, "collection", &out->collection, err));
+}
+
+/* ---- footers -------------------------------------------------------------------------------------- */
+
+/* The rows of a footer as they are stored, but for offsets, which are those in the file. */
+typedef struct taco__tortilla_table {
+    taco__table t;       /* arrays in an arena */
+    taco_bytes  pointer; /* of the chain; {NULL, 0} without one */
+    uint64_t    base;    /* of the tortilla */
+    size_t      id, offset, length;
+    size_t      format; /* the column that says which rows are tortillas, or TACO__NONE */
+    bool        all;    /* all of them are */
+    uint32_t    file;   /* which of the files of a store */
+    const char *driver;
+} taco__tortilla_table;
+
+/* Columns that pandas keeps its index in, and those that readers made. */
+TACO__FN bool taco__tortilla_hidden(const char *name, const taco__json *index)
+{
+    static const char *const made[] = {
+        "internal:subfile", "internal:parent_id",     "internal:current_id",  "internal:offset",
+        "internal:size",    "internal:relative_path", "internal:source_file", "internal:gdal_vsi",
+        "internal:id",      "internal:type"};
+    size_t i, n = strlen(name);
+    if (strncmp(name, "__index_level_", 14) == 0 && n > 16 && strcmp(name + n - 2, "__") == 0) {
+        return true;
+    }
+    for (i = 0; i < TACO__COUNT(made); i++) {
+        if (strcmp(name, made[i]) == 0) {
+            return true;
+        }
+    }
+    for (i = 0; strncmp(name, "tortilla:", 9) != 0 && i < taco__json_length(index); i++) {
+        if (taco__json_equals(taco__json_at(index, i), name)) {
+            return true;
+        }
+    }
+    return false;
+}
+/* Which columns of a footer are shown. */
+TACO__FN size_t taco__tortilla_shown(const taco_pq_file *pq, const taco__table *t,
+                                     taco__arena *arena, size_t *which)
+{
+    taco__json_doc    doc;
+    const taco__json *index = NULL;
+    taco_bytes        pandas = taco_pq_key_value(pq, "pandas");
+    taco_error        none;
+    size_t            i, n = 0;
+    memset(&none, 0, sizeof none);
+    if (pandas.data &&
+        taco__json_parse(arena, pandas, &pq->options.limits, &doc, &none) == TACO_OK) {
+        index = taco__json_get(doc.root, "index_columns");
+    }
+    for (i = 0; i < t->field_count; i++) {
+        if (!taco__tortilla_hidden(t->fields[i].name, index)) {
+            which[n++] = i;
+        }
+    }
+    return n;
+}
+/* Column that every footer has. */
+TACO__FN size_t taco__tortilla_column(const taco__table *t, const char *name, bool text,
+                                      taco_error *err)
+{
+    size_t c = taco__table_find(t, name);
+    if (c == TACO__NONE) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no column %s", name);
+    } else if (text ? t->fields[c].type != TACO_TEXT : !taco__pieces_integer(t->fields[c].type)) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %s is no %s", name,
+                   text ? "text" : "integer");
+        c = TACO__NONE;
+    }
+    return c;
+}
+/* Proves that every row lies in the file, and makes offsets those in the file. */
+TACO__FN bool taco__tortilla_place(taco__tortilla_table *t, uint64_t base, uint64_t size,
+                                   taco__arena *arena, taco_error *err)
+{
+    taco_array       *column = (taco_array *)&t->t.arrays[t->offset];
+    const taco_array *lengths = &t->t.arrays[t->length];
+    taco_field       *f = (taco_field *)column->field;
+    int64_t *at = (int64_t *)taco__arena_array(arena, (size_t)t->t.rows + 8, sizeof *at, err);
+    size_t   i;
+    if (!at) {
+        return false;
+    }
+    for (i = 0; i < t->t.rows; i++) {
+        int64_t  offset = taco_array_int(column, i), length = taco_array_int(lengths, i);
+        uint64_t place;
+        if (!taco_array_valid(column, i) || !taco_array_valid(lengths, i) || offset < 0 ||
+            length < 0) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "row %u: tortilla:offset %d and tortilla:length %d, both must be there and "
+                       "0 or more",
+                       TACO__U(i), TACO__D(offset), TACO__D(length));
+            return false;
+        }
+        if (!taco__base_add64(base, (uint64_t)offset, &place) ||
+            !taco__base_inside(place, (uint64_t)length, size)) {
+            TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
+                       "row %u: %u bytes at %u, the file ends at %u", TACO__U(i), TACO__U(length),
+                       TACO__U(offset) + base, size);
+            return false;
+        }
+        at[i] = (int64_t)place;
+    }
+    f->type = TACO_INT64;
+    f->width = 8;
+    column->v.any = at;
+    column->dictionary = NULL;
+    return true;
+}
+/* Copies the columns of an open footer into the arena. */
+TACO__FN bool taco__tortilla_copy(taco__store *s, taco_pq_file *pq, const taco__table *from,
+                                  taco__arena *arena, taco__table *out, taco_error *err)
+{
+    size_t *which = (size_t *)taco__arena_array(arena, from->field_count + 1, sizeof *which, err);
+    size_t  i, n = which ? taco__tortilla_shown(pq, from, arena, which) : 0;
+    taco_field *fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
+    taco_array *arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
+    taco__rows  rows;
+    bool        ok = which && fields && arrays;
+    if (!ok || !taco__rows_open(&rows, from, which, n, s->mem, err)) {
+        return false;
+    }
+    ok = taco__rows_range(&rows, 0, (size_t)from->rows, err);
+    for (i = 0; ok && i < n; i++) {
+        taco__piece       p;
+        const taco_field *f = &from->fields[which[i]];
+        p.a = &rows.arrays[i];
+        p.first = 0;
+        p.n = (size_t)from->rows;
+        ok = taco__pieces_field(arena, f, &fields[i], err) &&
+             taco__pieces_join(arena, &fields[i], &p, 1, &arrays[i], err);
+    }
+    taco__rows_close(&rows);
+    out->fields = fields;
+    out->arrays = arrays;
+    out->field_count = out->stored = n;
+    out->rows = from->rows;
+    return ok;
+}
+/* Opens the footer at a range of a file: its rows, the columns that navigation needs proven. */
+TACO__FN bool taco__tortilla_footer(taco__store *s, taco__file *file, taco__range range,
+                                    uint64_t base, const char *driver, taco__arena *arena,
+                                    taco__tortilla_table *out, taco_error *err)
+{
+    taco_pq_file pq;
+    taco__table  t;
+    taco_bytes   pointer;
+    bool         ok;
+    memset(out, 0, sizeof *out);
+    if (range.len > s->options->limits.max_metadata) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
+                   "a footer of %u bytes, limits.max_metadata is %u", range.len,
+                   s->options->limits.max_metadata);
+        return false;
+    }
+    if (!taco__store_table(s, file, range, "footer", false, arena, &pq, &t, err)) {
+        return false;
+    }
+    pointer = taco_pq_key_value(&pq, "pointer");
+    ok = t.rows <= INT32_MAX;
+    if (!ok) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows, at most %u are read", t.rows,
+                   TACO__U(INT32_MAX));
+    }
+    ok = ok && taco__tortilla_copy(s, &pq, &t, arena, &out->t, err);
+    if (ok && pointer.data) {
+        out->pointer.data = (const uint8_t *)taco__arena_text(arena, pointer, err);
+        out->pointer.len = pointer.len;
+        ok = out->pointer.data != NULL;
+    }
+    taco__pq_end(&pq);
+    if (ok) {
+        out->base = base;
+        out->driver = driver;
+        out->id = taco__tortilla_column(&out->t, "tortilla:id", true, err);
+        out->offset = out->id == TACO__NONE
+                          ? TACO__NONE
+                          : taco__tortilla_column(&out->t, "tortilla:offset", false, err);
+        out->length = out->offset == TACO__NONE
+                          ? TACO__NONE
+                          : taco__tortilla_column(&out->t, "tortilla:length", false, err);
+        out->format = taco__table_find(&out->t, "tortilla:file_format");
+        if (out->format == TACO__NONE) {
+            out->format = taco__table_find(&out->t, "internal:file_format");
+        }
+        if (out->format != TACO__NONE && out->t.fields[out->format].type != TACO_TEXT) {
+            out->format = TACO__NONE;
+        }
+        out->all = driver && strcmp(driver, "TORTILLA") == 0;
+        ok = out->length != TACO__NONE &&
+             taco__tortilla_place(out, base, file->src.size, arena, err);
+    }
+    if (!ok) {
+        taco__error_prefix(err, "footer at byte %u", TACO__U(range.offset));
+    }
+    return ok;
+}
+/* Whether row i holds a tortilla of its own. */
+TACO__FN bool taco__tortilla_nested(const taco__tortilla_table *t, size_t i)
+{
+    return t->all || (t->format != TACO__NONE &&
+                      taco__base_equal(taco_array_bytes(&t->t.arrays[t->format], i),
+                                       taco__base_text("TORTILLA")));
+}
+/* ==== ROOM chain: the streaming chain of footers of TACO 0.2.0. Uses: tortilla. Spec: TACO 0.2.0 "Facilitating dataset
+   streaming" ==== */
+
+#define TACO__CHAIN_MOST 16 /* objects: n + 2 for a nesting of n */
+
+/* The objects of a file: table k holds the rows of level k, and the chunks of TOGs last. */
+typedef struct taco__chain {
+    taco__tortilla_table tables[TACO__CHAIN_MOST];
+    taco__range          ranges[TACO__CHAIN_MOST + 1];
+    int64_t             *parents[TACO__CHAIN_MOST]; /* of a row, in the table before; -1 for none */
+    size_t               count;
+} taco__chain;
+
+TACO__FN void taco__chain_blanks(taco_bytes *b)
+{
+    while (b->len && (b->data[0] == ' ' || b->data[0] == '\t')) {
+        b->data++;
+        b->len--;
+    }
+    while (b->len && (b->data[b->len - 1] == ' ' || b->data[b->len - 1] == '\t')) {
+        b->len--;
+    }
+}
+/* The text up to a character, that character behind it taken away too. */
+TACO__FN bool taco__chain_until(taco_bytes *b, char end, taco_bytes *out)
+{
+    const uint8_t *p = b->len ? (const uint8_t *)memchr(b->data, end, b->len) : NULL;
+    if (!p) {
+        return false;
+    }
+    *out = taco__base_bytes(b->data, (size_t)(p - b->data));
+    b->len -= out->len + 1;
+    b->data = p + 1;
+    taco__chain_blanks(out);
+    return true;
+}
+/* OFFSETLENGTH(A, B), with or without blanks and the quotes of JSON; NULL, null or nothing at the end of the chain. */
+TACO__FN bool taco__chain_pointer(taco_bytes text, bool *ends, taco__range *out, taco_error *err)
+{
+    taco_bytes b = text, a, l;
+    taco__chain_blanks(&b);
+    if (b.len > 1 && b.data[0] == '"' && b.data[b.len - 1] == '"') {
+        b = taco__base_bytes(b.data + 1, b.len - 2);
+        taco__chain_blanks(&b);
+    }
+    *ends = b.len == 0 || taco__base_equal(b, taco__base_text("NULL")) ||
+            taco__base_equal(b, taco__base_text("null"));
+    if (*ends) {
+        return true;
+    }
+    if (taco__chain_until(&b, '(', &a) && taco__base_equal(a, taco__base_text("OFFSETLENGTH")) &&
+        taco__chain_until(&b, ',', &a) && taco__chain_until(&b, ')', &l) && b.len == 0 &&
+        taco__vsi_number(a, &out->offset) && taco__vsi_number(l, &out->len)) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+               "pointer is %q, allowed are OFFSETLENGTH(A, B) and NULL", &text);
+    return false;
+}
+/* The object that the last one points at: within the file, and none of those before. */
+TACO__FN bool taco__chain_next(const taco__chain *c, const taco__file *file, bool *ends,
+                               taco__range *out, taco_error *err)
+{
+    size_t i;
+    if (!taco__chain_pointer(c->tables[c->count - 1].pointer, ends, out, err) || *ends) {
+        return *ends;
+    }
+    if (out->len == 0 || !taco__base_inside(out->offset, out->len, file->src.size)) {
+        TACO__FAIL(err, out->len ? TACO_ERR_TRUNCATED : TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "pointer to %u bytes at %u, the file ends at %u", out->len, out->offset,
+                   file->src.size);
+        return false;
+    }
+    for (i = 0; i < c->count; i++) {
+        if (out->offset < c->ranges[i].offset + c->ranges[i].len &&
+            c->ranges[i].offset < out->offset + out->len) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "pointer to %u bytes at %u, where object %u of the chain stands", out->len,
+                       out->offset, TACO__U(i));
+            return false;
+        }
+    }
+    if (c->count == TACO__CHAIN_MOST) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a chain of more than %u objects",
+                   TACO__U(TACO__CHAIN_MOST));
+        return false;
+    }
+    return true;
+}
+
+/* ---- roots: who the parent of a row is ---------------------------------------------------------- */
+
+typedef struct taco__chain_key {
+    taco_bytes key; /* ids from the top, with slashes */
+    size_t     row;
+} taco__chain_key;
+
+TACO__FN int taco__chain_order(const void *a, const void *b)
+{
+    const taco__chain_key *x = (const taco__chain_key *)a, *y = (const taco__chain_key *)b;
+    int                    c = taco__base_order(x->key, y->key);
+    return c ? c : (x->row > y->row) - (x->row < y->row);
+}
+TACO__FN int64_t taco__chain_find(const taco__chain_key *sorted, size_t n, taco_bytes key)
+{
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (taco__base_order(sorted[mid].key, key) < 0) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo < n && taco__base_equal(sorted[lo].key, key) ? (int64_t)sorted[lo].row : -1;
+}
+TACO__FN const taco_array *taco__chain_root(const taco__tortilla_table *t)
+{
+    size_t c = taco__table_find(&t->t, "root");
+    if (c == TACO__NONE) {
+        c = taco__table_find(&t->t, "tortilla:root");
+    }
+    return c == TACO__NONE ? NULL : &t->t.arrays[c];
+}
+/* The keys of a level's rows: the parent's, a slash, the id. */
+TACO__FN taco__chain_key *taco__chain_keys(const taco__tortilla_table *t, const int64_t *parents,
+                                           const taco__chain_key *above, taco__arena *arena,
+                                           taco_error *err)
+{
+    size_t           i, n = (size_t)t->t.rows;
+    taco__chain_key *keys = (taco__chain_key *)taco__arena_array(arena, n + 1, sizeof *keys, err);
+    for (i = 0; keys && i < n; i++) {
+        taco_bytes id = taco_array_bytes(&t->t.arrays[t->id], i), up = taco__base_bytes(NULL, 0);
+        uint8_t   *p;
+        keys[i].row = i;
+        keys[i].key = id;
+        if (!above || parents[i] < 0) {
+            continue;
+        }
+        up = above[parents[i]].key;
+        p = (uint8_t *)taco__arena_alloc(arena, up.len + id.len + 1, err);
+        if (!p) {
+            return NULL;
+        }
+        if (up.len) {
+            memcpy(p, up.data, up.len);
+        }
+        p[up.len] = '/';
+        if (id.len) {
+            memcpy(p + up.len + 1, id.data, id.len);
+        }
+        keys[i].key = taco__base_bytes(p, up.len + id.len + 1);
+    }
+    return keys;
+}
+/* parents[i] = the row of the table before that root names: by its key, or by its position. */
+TACO__FN bool taco__chain_parents(const taco__tortilla_table *t, const taco__chain_key *above,
+                                  size_t above_count, int64_t *parents, taco__arena *arena,
+                                  taco_error *err)
+{
+    const taco_array *root = taco__chain_root(t);
+    taco__chain_key  *sorted =
+        (taco__chain_key *)taco__arena_array(arena, above_count + 1, sizeof *sorted, err);
+    size_t i;
+    if (!root) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no column root");
+        return false;
+    }
+    if (!sorted) {
+        return false;
+    }
+    if (above_count) {
+        memcpy(sorted, above, above_count * sizeof *sorted);
+        qsort(sorted, above_count, sizeof *sorted, taco__chain_order);
+    }
+    for (i = 0; i < t->t.rows; i++) {
+        int64_t p = -1;
+        if (taco__pieces_integer(root->field->type) && taco_array_valid(root, i)) {
+            p = taco_array_int(root, i);
+            p = p >= 0 && (uint64_t)p < above_count ? p : -1;
+        } else if (root->field->type == TACO_TEXT && taco_array_valid(root, i)) {
+            p = taco__chain_find(sorted, above_count, taco_array_bytes(root, i));
+        }
+        if (p < 0) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "row %u: root is no row of the object before", TACO__U(i));
+            return false;
+        }
+        parents[i] = p;
+    }
+    return true;
+}
+/* Follows the pointers from the first footer, which is read already, to the end of the chain. */
+TACO__FN bool taco__chain_read(taco__store *s, taco__file *file, const taco__tortilla_table *first,
+                               taco__range range, taco__arena *arena, taco__chain *c,
+                               taco_error *err)
+{
+    taco__chain_key *above = NULL;
+    taco__arena      keys;
+    bool             ends = false, ok;
+    memset(c, 0, sizeof *c);
+    keys.mem = s->mem;
+    keys.head = NULL;
+    c->tables[0] = *first;
+    c->ranges[0] = range;
+    c->count = 1;
+    ok = taco__chain_next(c, file, &ends, &c->ranges[1], err);
+    while (ok && !ends) {
+        size_t                n = c->count;
+        taco__tortilla_table *t = &c->tables[n];
+        ok = taco__tortilla_footer(s, file, c->ranges[n], first->base, NULL, arena, t, err);
+        if (!ok) {
+            break;
+        }
+        t->file = first->file;
+        c->parents[n] =
+            (int64_t *)taco__arena_array(arena, (size_t)t->t.rows + 1, sizeof(int64_t), err);
+        above = c->parents[n]
+                    ? taco__chain_keys(&c->tables[n - 1], c->parents[n - 1], above, &keys, err)
+                    : NULL;
+        ok = above && taco__chain_parents(t, above, (size_t)c->tables[n - 1].t.rows, c->parents[n],
+                                          &keys, err);
+        c->count++;
+        ok = ok && taco__chain_next(c, file, &ends, &c->ranges[c->count], err);
+    }
+    taco__arena_free(&keys);
+    if (!ok) {
+        taco__error_prefix(err, "object %u of the chain", TACO__U(c->count - 1));
+    }
+    return ok;
+}
+/* ==== ROOM old: Tortilla and TACO 0.x as datasets: collection, levels, children, filters. Uses: chain tortilla pieces
+   dataset. Spec: Tortilla 0.5.0, TACO 0.2.0 ====
+   Level 0 is the footer. A sample whose format is TORTILLA is a FOLDER; the rows of all of them together are the next
+   level, in the order of their parents, and null where one of them lacks a column. Of a chain, object k is level k. All
+   is held in arrays: footers are small beside the payloads, and offsets inside a nested tortilla must be made those of
+   the file. Deeper levels are read when they are first asked for. */
+
+typedef struct taco__old_file {
+    const char    *path; /* as it was given */
+    const char    *vsi;  /* as GDAL calls it; local paths stay as they were given, too */
+    taco__tortilla head;
+    taco__chain   *chain; /* NULL: none */
+} taco__old_file;
+/* Rows of a level, beside its table. */
+typedef struct taco__old_level {
+    bool              built;
+    taco_error        why; /* it could not be */
+    taco__table       t;
+    uint32_t         *file;
+    size_t           *object_row; /* in its footer or object of the chain */
+    uint8_t          *folder;
+    int64_t          *offset, *size;
+    const taco_array *path; /* keys from the top; of level 0 the ids */
+} taco__old_level;
+typedef struct taco__old {
+    taco__old_file *files;
+    size_t          file_count;
+    taco__old_level levels[TACO__LEVELS];
+} taco__old;
+/* Rows of a footer that go into a table. */
+typedef struct taco__old_run {
+    const taco__tortilla_table *t;
+    size_t                      first, n;
+    int64_t parent, row; /* of the first row: in the level above, and in its own */
+} taco__old_run;
+/* A table that is made of runs. */
+typedef struct taco__old_maker {
+    taco__store         *s;
+    taco__old           *own;
+    taco__arena         *arena;
+    const taco__old_run *runs;
+    size_t               count, rows;
+    taco_field          *fields;
+    taco_array          *arrays;
+    size_t               n, stored;
+    taco_error          *err;
+} taco__old_maker;
+
+/* ---- columns ------------------------------------------------------------------------------------- */
+
+/* The columns of all footers in the order in which they are first met. */
+TACO__FN bool taco__old_union(taco__old_maker *m, taco__arena *scratch)
+{
+    size_t      i, c, k, n = 0, cap = 64;
+    taco_field *list = (taco_field *)taco__arena_array(scratch, cap, sizeof *list, m->err);
+    for (i = 0; list && i < m->count; i++) {
+        const taco__table *t = &m->runs[i].t->t;
+        if (i && m->runs[i - 1].t == m->runs[i].t) {
+            continue;
+        }
+        for (c = 0; c < t->field_count; c++) {
+            for (k = 0; k < n && strcmp(list[k].name, t->fields[c].name) != 0; k++) {
+            }
+            if (k < n) {
+                if (!taco__pieces_unify(scratch, &list[k], &t->fields[c], 0, m->err)) {
+                    return false;
+                }
+                continue;
+            }
+            if (n == cap) {
+                taco_field *more =
+                    (taco_field *)taco__arena_array(scratch, cap * 2, sizeof *list, m->err);
+                if (!more) {
+                    return false;
+                }
+                memcpy(more, list, cap * sizeof *list);
+                list = more;
+                cap *= 2;
+            }
+            list[n] = t->fields[c];
+            list[n++].nullable = true;
+        }
+    }
+    m->fields =
+        list ? (taco_field *)taco__arena_array(m->arena, n + 12, sizeof *list, m->err) : NULL;
+    m->arrays = m->fields
+                    ? (taco_array *)taco__arena_array(m->arena, n + 12, sizeof *m->arrays, m->err)
+                    : NULL;
+    for (i = 0; m->arrays && i < n; i++) {
+        if (!taco__pieces_field(m->arena, &list[i], &m->fields[i], m->err)) {
+            return false;
+        }
+    }
+    m->n = m->stored = n;
+    return m->arrays != NULL;
+}
+TACO__FN bool taco__old_stored(taco__old_maker *m, taco__arena *scratch)
+{
+    taco__piece *p = (taco__piece *)taco__arena_array(scratch, m->count + 1, sizeof *p, m->err);
+    size_t       c, i, at = TACO__NONE;
+    for (c = 0; p && c < m->stored; c++) {
+        for (i = 0; i < m->count; i++) {
+            const taco__old_run *r = &m->runs[i];
+            if (!i || m->runs[i - 1].t != r->t) {
+                at = taco__table_find(&r->t->t, m->fields[c].name);
+            }
+            p[i].a = at == TACO__NONE ? NULL : &r->t->t.arrays[at];
+            p[i].first = r->first;
+            p[i].n = r->n;
+        }
+        if (!taco__pieces_join(m->arena, &m->fields[c], p, m->count, &m->arrays[c], m->err)) {
+            taco__error_prefix(m->err, "column %s", m->fields[c].name);
+            return false;
+        }
+    }
+    return p != NULL;
+}
+TACO__FN bool taco__old_has(const taco__old_maker *m, const char *name)
+{
+    size_t i;
+    for (i = 0; i < m->stored; i++) {
+        if (strcmp(m->fields[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+/* Adds a column that we make. */
+TACO__FN taco_array *taco__old_add(taco__old_maker *m, const char *name, taco_type type)
+{
+    taco_field *f = &m->fields[m->n];
+    taco_array *a = &m->arrays[m->n++];
+    memset(f, 0, sizeof *f);
+    memset(a, 0, sizeof *a);
+    f->name = name;
+    f->type = type;
+    f->width = type == TACO_INT64 ? 8 : 0;
+    a->field = f;
+    a->length = m->rows;
+    return a;
+}
+
+typedef enum taco__old_what {
+    TACO__OLD_TYPE,
+    TACO__OLD_SUBFILE,
+    TACO__OLD_DRIVER,
+    TACO__OLD_SOURCE,
+    TACO__OLD_PATH
+} taco__old_what;
+
+/* One cell of a column of text; *null where it has none. */
+TACO__FN bool taco__old_cell(const taco__old_maker *m, taco__old_what what, const taco__old_run *r,
+                             size_t i, const taco__old_level *above, taco__buf *out, bool *null)
+{
+    const taco__tortilla_table *t = r->t;
+    taco_bytes                  b;
+    switch (what) {
+    case TACO__OLD_TYPE:
+        return taco__buf_puts(out, taco__tortilla_nested(t, i) ? "FOLDER" : "FILE", m->err);
+    case TACO__OLD_DRIVER:
+        *null = t->driver == NULL;
+        return *null || taco__buf_puts(out, t->driver, m->err);
+    case TACO__OLD_SOURCE: return taco__buf_puts(out, m->own->files[t->file].path, m->err);
+    case TACO__OLD_PATH:
+        b = taco_array_bytes(above->path, (size_t)r->parent);
+        if (!taco__buf_append(out, b.data, b.len, m->err) || !taco__buf_char(out, '/', m->err)) {
+            return false;
+        }
+        b = taco_array_bytes(&t->t.arrays[t->id], i);
+        return taco__buf_append(out, b.data, b.len, m->err);
+    default:
+        return taco__vsi_subfile(out, (uint64_t)taco_array_int(&t->t.arrays[t->offset], i),
+                                 (uint64_t)taco_array_int(&t->t.arrays[t->length], i),
+                                 taco__base_text(m->own->files[t->file].vsi),
+                                 taco__base_bytes(NULL, 0), m->err);
+    }
+}
+TACO__FN bool taco__old_text(taco__old_maker *m, const char *name, taco__old_what what,
+                             const taco__old_level *above)
+{
+    taco_array *a = taco__old_add(m, name, TACO_TEXT);
+    int32_t *offsets = (int32_t *)taco__arena_array(m->arena, m->rows + 1, sizeof *offsets, m->err);
+    uint8_t *bits = (uint8_t *)taco__arena_alloc(m->arena, TACO__BITMAP_BYTES(m->rows) + 8, m->err);
+    taco__buf b;
+    size_t    i, k, row = 0;
+    bool      ok = offsets && bits;
+    memset(&b, 0, sizeof b);
+    b.mem = m->s->mem;
+    for (i = 0; ok && i < m->count; i++) {
+        for (k = 0; ok && k < m->runs[i].n; k++, row++) {
+            bool null = false;
+            ok = taco__old_cell(m, what, &m->runs[i], m->runs[i].first + k, above, &b, &null);
+            if (ok && b.len > INT32_MAX) {
+                TACO__FAIL(m->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u bytes of text in column %s", TACO__U(INT32_MAX), name);
+                ok = false;
+            }
+            if (ok) {
+                offsets[row + 1] = (int32_t)b.len;
+                a->null_count += null;
+                if (!null) {
+                    taco__base_bit_set(bits, row);
+                }
+            }
+        }
+    }
+    a->field = &m->fields[m->n - 1];
+    a->offsets = offsets;
+    a->validity = a->null_count ? bits : NULL;
+    if (ok) {
+        uint8_t *p = (uint8_t *)taco__arena_alloc(m->arena, b.len + TACO__PAD, m->err);
+        ok = p != NULL;
+        if (ok && b.len) {
+            memcpy(p, b.data, b.len);
+        }
+        a->v.any = p;
+    }
+    ((taco_field *)a->field)->nullable = a->null_count != 0;
+    taco__buf_free(&b);
+    return ok;
+}
+/* Columns of row numbers. */
+TACO__FN bool taco__old_numbers(taco__old_maker *m, bool top)
+{
+    int64_t *row = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *row, m->err);
+    int64_t *parent = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *parent, m->err);
+    size_t   i, k, at = 0;
+    if (!row || !parent) {
+        return false;
+    }
+    for (i = 0; i < m->count; i++) {
+        for (k = 0; k < m->runs[i].n; k++, at++) {
+            row[at] = m->runs[i].row + (int64_t)k;
+            parent[at] = top ? row[at] : m->runs[i].parent;
+        }
+    }
+    taco__old_add(m, "internal:current_id", TACO_INT64)->v.i64 = row;
+    taco__old_add(m, "internal:parent_id", TACO_INT64)->v.i64 = parent;
+    return true;
+}
+/* A column that is another one under the name that TACO 2 has for it. */
+TACO__FN bool taco__old_again(taco__old_maker *m, const char *name, const char *stored)
+{
+    size_t i;
+    for (i = 0; i < m->stored && strcmp(m->fields[i].name, stored) != 0; i++) {
+    }
+    if (i == m->stored) {
+        return true; /* of no footer at all */
+    }
+    m->fields[m->n] = m->fields[i];
+    m->fields[m->n].name = name;
+    m->arrays[m->n] = m->arrays[i];
+    m->arrays[m->n].field = &m->fields[m->n];
+    m->n++;
+    return true;
+}
+/* Offsets and lengths are INT64 whatever the footers have. */
+TACO__FN bool taco__old_places(taco__old_maker *m)
+{
+    int64_t *size = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *size, m->err);
+    size_t   i, k, at = 0;
+    if (!size) {
+        return false;
+    }
+    for (i = 0; i < m->count; i++) {
+        for (k = 0; k < m->runs[i].n; k++) {
+            size[at++] =
+                taco_array_int(&m->runs[i].t->t.arrays[m->runs[i].t->length], m->runs[i].first + k);
+        }
+    }
+    taco__old_again(m, "internal:offset", "tortilla:offset");
+    taco__old_add(m, "internal:size", TACO_INT64)->v.i64 = size;
+    return true;
+}
+/* Makes the table of `count` runs: what is stored, and what levels and navigation go by. above is the level of the
+   parents, NULL for level 0 and where no paths are wanted. */
+TACO__FN bool taco__old_make(taco__store *s, taco__old *own, taco__arena *arena,
+                             const taco__old_run *runs, size_t count, bool top,
+                             const taco__old_level *above, taco__table *out, taco_error *err)
+{
+    taco__old_maker m;
+    taco__arena     scratch;
+    size_t          i;
+    bool            ok, driver = false;
+    memset(&m, 0, sizeof m);
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    m.s = s;
+    m.own = own;
+    m.arena = arena;
+    m.runs = runs;
+    m.count = count;
+    m.err = err;
+    for (i = 0; i < count; i++) {
+        m.rows += runs[i].n;
+        driver = driver || runs[i].t->driver;
+    }
+    if (m.rows > INT32_MAX) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
+                   TACO__U(m.rows), TACO__U(INT32_MAX));
+        return false;
+    }
+    ok = taco__old_union(&m, &scratch) && taco__old_stored(&m, &scratch) &&
+         taco__old_again(&m, taco__old_has(&m, "id") ? "internal:id" : "id", "tortilla:id") &&
+         taco__old_text(&m, taco__old_has(&m, "type") ? "internal:type" : "type", TACO__OLD_TYPE,
+                        NULL) &&
+         (!driver || taco__old_has(&m, "internal:file_format") ||
+          taco__old_text(&m, "internal:file_format", TACO__OLD_DRIVER, NULL)) &&
+         taco__old_text(&m, "internal:subfile", TACO__OLD_SUBFILE, NULL) && taco__old_places(&m) &&
+         taco__old_numbers(&m, top) &&
+         (!above || taco__old_text(&m, "internal:relative_path", TACO__OLD_PATH, above)) &&
+         (own->file_count == 1 ||
+          taco__old_text(&m, "internal:source_file", TACO__OLD_SOURCE, NULL));
+    taco__arena_free(&scratch);
+    memset(out, 0, sizeof *out);
+    out->fields = m.fields;
+    out->arrays = m.arrays;
+    out->field_count = out->stored = m.n;
+    out->rows = m.rows;
+    return ok;
+}
+
+/* ---- levels -------------------------------------------------------------------------------------- */
+
+/* The file that the rows of file k are in. */
+TACO__FN taco__file *taco__old_file_of(taco__store *s, const taco__old *own, size_t k,
+                                       taco_error *err)
+{
+    return own->file_count == 1 ? &s->file
+                                : taco__store_part(s, taco__base_text(own->files[k].path), err);
+}
+/* Notes where the rows of a level came from, for the level below it. */
+TACO__FN bool taco__old_note(taco__store *s, taco__old_level *l, const taco__old_run *runs,
+                             size_t count, taco_error *err)
+{
+    size_t i, k, at = 0, n = (size_t)l->t.rows + 1;
+    l->file = (uint32_t *)taco__arena_array(s->arena, n, sizeof *l->file, err);
+    l->object_row = (size_t *)taco__arena_array(s->arena, n, sizeof *l->object_row, err);
+    l->folder = (uint8_t *)taco__arena_alloc(s->arena, n, err);
+    l->offset = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->offset, err);
+    l->size = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->size, err);
+    if (!l->file || !l->object_row || !l->folder || !l->offset || !l->size) {
+        return false;
+    }
+    for (i = 0; i < count; i++) {
+        const taco__tortilla_table *t = runs[i].t;
+        for (k = runs[i].first; k < runs[i].first + runs[i].n; k++, at++) {
+            l->file[at] = t->file;
+            l->object_row[at] = k;
+            l->folder[at] = taco__tortilla_nested(t, k);
+            l->offset[at] = taco_array_int(&t->t.arrays[t->offset], k);
+            l->size[at] = taco_array_int(&t->t.arrays[t->length], k);
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__old_finish(taco__store *s, taco__old *own, uint32_t level,
+                               const taco__old_run *runs, size_t count, taco_error *err)
+{
+    taco__old_level *l = &own->levels[level];
+    size_t           c;
+    if (!taco__old_make(s, own, s->arena, runs, count, level == 0,
+                        level ? &own->levels[level - 1] : NULL, &l->t, err) ||
+        !taco__old_note(s, l, runs, count, err)) {
+        return false;
+    }
+    c = taco__table_find(&l->t, level ? "internal:relative_path" : "tortilla:id");
+    l->path = c == TACO__NONE ? NULL : &l->t.arrays[c];
+    l->built = true;
+    return true;
+}
+/* The tortilla in row i of a level: its header, its footer. */
+TACO__FN bool taco__old_enter(taco__store *s, taco__file *file, uint64_t offset, uint32_t number,
+                              taco__arena *arena, taco__tortilla_table *out, uint64_t *budget,
+                              taco_error *err)
+{
+    taco__tortilla head;
+    if (!taco__tortilla_header(file, offset, arena, &head, err)) {
+        return false;
+    }
+    if (budget && head.footer.len > *budget) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, offset,
+                   "the footers of a level are larger than the file: samples overlap");
+        return false;
+    }
+    if (budget) {
+        *budget -= head.footer.len;
+    }
+    if (!taco__tortilla_footer(s, file, head.footer, offset, head.driver, arena, out, err)) {
+        return false;
+    }
+    out->file = number;
+    return true;
+}
+/* Bytes of the headers or footers of all nested tortillas of a level in one round, from a vectored source. */
+TACO__FN bool taco__old_ahead(taco__store *s, const taco__old_level *l, bool footers, bool release,
+                              taco_error *err)
+{
+    taco__buf   ranges;
+    taco__arena scratch;
+    size_t      i;
+    bool        ok = true;
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = scratch.mem = s->mem;
+    scratch.head = NULL;
+    for (i = 0; ok && i < l->t.rows; i++) {
+        taco__range r;
+        if (!l->folder[i]) {
+            continue;
+        }
+        r.offset = (uint64_t)l->offset[i];
+        r.len = TACO__MIN((uint64_t)TACO__TORTILLA_HEAD, (uint64_t)l->size[i]);
+        if (footers) {
+            taco__tortilla head;
+            ok = taco__tortilla_header(&s->file, r.offset, &scratch, &head, err);
+            r = head.footer;
+        }
+        ok = ok && taco__buf_append(&ranges, &r, sizeof r, err);
+    }
+    for (i = 0; ok && release && i < ranges.len / sizeof(taco__range); i++) {
+        taco__range r;
+        memcpy(&r, ranges.data + i * sizeof r, sizeof r);
+        taco__file_release(&s->file, r.offset, r.len);
+    }
+    ok = ok && (release || !ranges.len ||
+                taco__file_fetch(&s->file, (const taco__range *)(const void *)ranges.data,
+                                 ranges.len / sizeof(taco__range), err));
+    taco__buf_free(&ranges);
+    taco__arena_free(&scratch);
+    return ok;
+}
+/* The rows of the chains' objects `level`, in stored order. */
+TACO__FN bool taco__old_chained(taco__old *own, uint32_t level, taco__buf *runs, size_t *row,
+                                taco__arena *scratch, taco_error *err)
+{
+    const taco__old_level *above = &own->levels[level - 1];
+    size_t                 f, i;
+    for (f = 0; f < own->file_count; f++) {
+        const taco__chain *c = own->files[f].chain;
+        size_t            *place;
+        if (!c || level >= c->count) {
+            continue;
+        }
+        place = (size_t *)taco__arena_array(scratch, (size_t)c->tables[level - 1].t.rows + 1,
+                                            sizeof *place, err);
+        for (i = 0; place && i < above->t.rows; i++) {
+            if (above->file[i] == f) {
+                place[above->object_row[i]] = i;
+            }
+        }
+        for (i = 0; place && i < c->tables[level].t.rows; i++) {
+            taco__old_run r;
+            r.t = &c->tables[level];
+            r.first = i;
+            r.n = 1;
+            r.parent = (int64_t)place[c->parents[level][i]];
+            r.row = (int64_t)*row;
+            ++*row;
+            if (!taco__buf_append(runs, &r, sizeof r, err)) {
+                return false;
+            }
+        }
+        if (!place) {
+            return false;
+        }
+    }
+    return true;
+}
+/* The rows of nested tortillas, in the order of their parents. */
+TACO__FN bool taco__old_nested(taco__store *s, taco__old *own, uint32_t level, taco__buf *runs,
+                               size_t *row, taco__arena *scratch, taco_error *err)
+{
+    const taco__old_level *above = &own->levels[level - 1];
+    uint64_t               budget = 1 << 20;
+    size_t                 i;
+    bool ahead = own->file_count == 1 && s->file.src.read_many && !own->files[0].chain, ok = true;
+    for (i = 0; i < own->file_count; i++) {
+        taco__file *f = taco__old_file_of(s, own, i, err);
+        if (!f || !taco__base_add64(budget, f->src.size, &budget)) {
+            return false;
+        }
+        taco__store_use(s, f, true);
+    }
+    ok = !ahead || (taco__old_ahead(s, above, false, false, err) &&
+                    taco__old_ahead(s, above, true, false, err));
+    for (i = 0; ok && i < above->t.rows; i++) {
+        taco__old_run         r;
+        taco__tortilla_table *t;
+        taco__file           *f;
+        if (!above->folder[i] || own->files[above->file[i]].chain) {
+            continue;
+        }
+        t = (taco__tortilla_table *)taco__arena_alloc(scratch, sizeof *t, err);
+        f = t ? taco__old_file_of(s, own, above->file[i], err) : NULL;
+        ok = f && taco__old_enter(s, f, (uint64_t)above->offset[i], above->file[i], scratch, t,
+                                  &budget, err);
+        if (!ok && f) {
+            taco_bytes key = taco_array_bytes(above->path, i);
+            taco__error_prefix(err, "%q", &key);
+            break;
+        }
+        memset(&r, 0, sizeof r);
+        if (ok) {
+            r.t = t;
+            r.n = (size_t)t->t.rows;
+            r.parent = (int64_t)i;
+            r.row = (int64_t)*row;
+            *row += r.n;
+            ok = taco__buf_append(runs, &r, sizeof r, err);
+        }
+    }
+    ok = ok && (!ahead || (taco__old_ahead(s, above, true, true, err) &&
+                           taco__old_ahead(s, above, false, true, err)));
+    for (i = 0; i < own->file_count; i++) {
+        taco__file *f = taco__old_file_of(s, own, i, NULL);
+        taco__store_use(s, f, false);
+    }
+    return ok;
+}
+/* Whether there are rows below those of a level. */
+TACO__FN bool taco__old_below(const taco__old *own, uint32_t level)
+{
+    const taco__old_level *l = &own->levels[level];
+    size_t                 i;
+    for (i = 0; i < own->file_count; i++) {
+        if (own->files[i].chain && own->files[i].chain->count > level + 1) {
+            return true;
+        }
+    }
+    for (i = 0; i < l->t.rows; i++) {
+        if (l->folder[i] && !own->files[l->file[i]].chain) {
+            return true;
+        }
+    }
+    return false;
+}
+TACO__FN bool taco__old_deepen(taco__store *s, taco_error *err)
+{
+    taco__old *own = (taco__old *)s->own;
+    uint32_t   level;
+    bool       ok = true;
+    for (level = 1; ok && level < TACO__LEVELS && taco__old_below(own, level - 1); level++) {
+        taco__arena scratch;
+        taco__buf   runs;
+        size_t      row = 0;
+        scratch.mem = runs.mem = s->mem;
+        scratch.head = NULL;
+        runs.data = NULL;
+        runs.len = runs.cap = 0;
+        ok = taco__old_nested(s, own, level, &runs, &row, &scratch, err) &&
+             taco__old_chained(own, level, &runs, &row, &scratch, err) &&
+             taco__old_finish(s, own, level, (const taco__old_run *)(const void *)runs.data,
+                              runs.len / sizeof(taco__old_run), err);
+        taco__buf_free(&runs);
+        taco__arena_free(&scratch);
+        s->levels[level].present = true;
+        s->level_count = level + 1;
+        if (!ok) {
+            own->levels[level].why = *err;
+        }
+    }
+    if (ok && level == TACO__LEVELS && taco__old_below(own, level - 1)) {
+        taco_error w;
+        memset(&w, 0, sizeof w);
+        TACO__FAIL(&w, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "tortillas below level %u are only reached by their keys", TACO__U(level - 1));
+        taco__store_warn(s, &w, "levels");
+    }
+    return ok;
+}
+TACO__FN bool taco__old_table(taco__store *s, uint32_t n, taco_error *err)
+{
+    const taco__old_level *l = &((const taco__old *)s->own)->levels[n];
+    if (!l->built) {
+        if (err && err->code == TACO_OK) {
+            *err = l->why;
+        }
+        return false;
+    }
+    s->levels[n].table = l->t;
+    return true;
+}
+
+/* ---- navigation ---------------------------------------------------------------------------------- */
+
+TACO__FN void taco__old_roles(const taco__table *t, taco__roles *r)
+{
+    size_t id = taco__table_find(t, "internal:id"), type = taco__table_find(t, "internal:type");
+    r->id = id == TACO__NONE ? r->id : id; /* the footer has a column of that name */
+    r->type = type == TACO__NONE ? r->type : type;
+}
+/* Rows of the chain's next object that name the row as their root. */
+TACO__FN bool taco__old_chain_children(taco__store *s, taco__old *own, const taco__parent *of,
+                                       taco__arena *arena, taco__table *out, taco_error *err)
+{
+    taco__old_level *l = &own->levels[of->level], *below = &own->levels[of->level + 1];
+    taco__arena      scratch;
+    taco__old_run   *runs;
+    taco__chain     *c;
+    size_t           i, n = 0;
+    bool             ok;
+    if (of->row < 0 || (uint64_t)of->row >= l->t.rows || !below->built) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no object below in the chain");
+        return false;
+    }
+    c = own->files[l->file[of->row]].chain;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    runs =
+        (taco__old_run *)taco__arena_array(&scratch, (size_t)below->t.rows + 1, sizeof *runs, err);
+    for (i = 0; runs && i < below->t.rows; i++) {
+        size_t k = below->object_row[i];
+        if (below->file[i] == l->file[of->row] &&
+            c->parents[of->level + 1][k] == (int64_t)l->object_row[of->row]) {
+            runs[n].t = &c->tables[of->level + 1];
+            runs[n].first = k;
+            runs[n].n = 1;
+            runs[n].parent = of->row;
+            runs[n++].row = (int64_t)i;
+        }
+    }
+    if (runs && n == 0) { /* all columns, no rows */
+        runs[n].t = &c->tables[of->level + 1];
+        n++;
+    }
+    ok = runs && taco__old_make(s, own, arena, runs, n, false, NULL, out, err);
+    taco__arena_free(&scratch);
+    return ok;
+}
+TACO__FN bool taco__old_children(taco__store *s, const taco__parent *of, taco__arena *arena,
+                                 taco__table *out, taco_error *err)
+{
+    taco__old           *own = (taco__old *)s->own;
+    taco__tortilla_table t;
+    taco__old_run        r;
+    uint32_t             number = 0;
+    for (; of->source && number + 1 < own->file_count &&
+           strcmp(own->files[number].path, of->source) != 0;
+         number++) {
+    }
+    if (own->files[number].chain &&
+        of->level + 1 < TACO__MIN(own->files[number].chain->count, (size_t)TACO__LEVELS)) {
+        taco__store_depth(s);
+        return taco__old_chain_children(s, own, of, arena, out, err);
+    }
+    if (!taco__old_enter(s, of->file, (uint64_t)of->offset, number, arena, &t, NULL, err)) {
+        return false;
+    }
+    r.t = &t;
+    r.first = 0;
+    r.n = (size_t)t.t.rows;
+    r.parent = of->row;
+    r.row = 0;
+    return taco__old_make(s, own, arena, &r, 1, false, NULL, out, err);
+}
+
+/* ---- filters ------------------------------------------------------------------------------------- */
+
+/* "POINT (x y)". */
+TACO__FN bool taco__old_point(taco_bytes wkt, double *x, double *y)
+{
+    const uint8_t *p = wkt.data, *end = p ? p + wkt.len : p, *from;
+    double        *to[2];
+    int            i;
+    to[0] = x;
+    to[1] = y;
+    if (!taco__base_starts(wkt, "POINT")) {
+        return false;
+    }
+    for (p += 5; p < end && (*p == ' ' || *p == '('); p++) {
+    }
+    for (i = 0; i < 2; i++) {
+        for (; p < end && *p == ' '; p++) {
+        }
+        for (from = p; p < end && *p != ' ' && *p != ')'; p++) {
+        }
+        if (!taco__num_parse_f64(taco__base_bytes(from, (size_t)(p - from)), to[i])) {
+            return false;
+        }
+    }
+    return p < end && *p == ')';
+}
+TACO__FN bool taco__old_in_box(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                               uint8_t *valid_bits, taco_error *err)
+{
+    const double *b = ((const taco__box *)ctx)->edge;
+    size_t        i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        double x, y;
+        if (taco_array_valid(a, i) && taco__old_point(taco_array_bytes(a, i), &x, &y) &&
+            x >= b[0] && x <= b[2] && y >= b[1] && y <= b[3]) {
+            taco__base_bit_set(true_bits, i);
+        }
+    }
+    return true;
+}
+/* stac:centroid is text; a column of WKB is compared as in TACO 2. */
+TACO__FN taco__expr *taco__old_bbox(taco__arena *arena, const taco__table *t, const taco_filter *f,
+                                    taco_error *err)
+{
+    static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
+    size_t                   c = taco__view_pick(t, f->geometry_column, names, 3, "bbox", err);
+    taco__custom             custom;
+    taco__box               *box;
+    if (c == TACO__NONE || t->fields[c].type != TACO_TEXT) {
+        return c == TACO__NONE ? NULL : taco__view_bbox(arena, t, f, err);
+    }
+    box = (taco__box *)taco__arena_alloc(arena, sizeof *box, err);
+    if (!box || taco__geom_box(f->bbox, box->edge, err) != TACO_OK) {
+        return NULL;
+    }
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = box;
+    custom.eval = taco__old_in_box;
+    return taco__expr_custom(arena, c, &custom, err);
+}
+TACO__FN bool taco__old_in_time(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                uint8_t *valid_bits, taco_error *err)
+{
+    const taco__span *s = (const taco__span *)ctx;
+    size_t            i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        double t = taco_array_double(a, i) * 1e6;
+        if (taco_array_valid(a, i) && t >= (double)s->from && t < (double)s->to) {
+            taco__base_bit_set(true_bits, i);
+        }
+    }
+    return true;
+}
+/* stac:time_start counts seconds; timestamps and text are compared as in TACO 2. */
+TACO__FN taco__expr *taco__old_time(taco__arena *arena, const taco__table *t, const taco_filter *f,
+                                    taco_error *err)
+{
+    static const char *const names[] = {"istac:time_start", "stac:time_start"};
+    size_t                   c = taco__view_pick(t, f->time_column, names, 2, "time", err);
+    int64_t                  first = 0, last = 0, from = 0, to = 0;
+    taco__custom             custom;
+    taco__span              *span;
+    if (c == TACO__NONE ||
+        !(taco__pieces_integer(t->fields[c].type) || taco__pieces_float(t->fields[c].type))) {
+        return c == TACO__NONE ? NULL : taco__view_time(arena, t, f, err);
+    }
+    span = (taco__span *)taco__arena_alloc(arena, sizeof *span, err);
+    if (!span || taco__time_range(f->time, &first, &last, &from, &to, err) != TACO_OK) {
+        return NULL;
+    }
+    span->days = !f->exact_time;
+    span->from = f->exact_time ? from : first * 86400000000LL;
+    span->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * 86400000000LL;
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = span;
+    custom.eval = taco__old_in_time;
+    return taco__expr_custom(arena, c, &custom, err);
+}
+
+/* ---- opening ------------------------------------------------------------------------------------- */
+
+/* COLLECTION of TACO 0.x: fewer rules than that of TACO 2, and no tree. */
+TACO__FN bool taco__old_collection(taco__store *s, taco__file *file, taco__range range,
+                                   taco_error *err)
+{
+    taco__coll       *c = &s->coll;
+    const taco__json *root;
+    size_t            len;
+    uint8_t          *text;
+    if (range.len > s->options->limits.max_metadata || !taco__base_size(range.len, &len)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
+                   "a collection of %u bytes, limits.max_metadata is %u", range.len,
+                   s->options->limits.max_metadata);
+        return false;
+    }
+    text = (uint8_t *)taco__arena_alloc(s->arena, len + 1, err);
+    if (!text || !taco__file_copy(file, range.offset, text, len, err) ||
+        taco__json_parse_at(s->arena, taco__base_bytes(text, len), range.offset,
+                            &s->options->limits, &c->doc, err) != TACO_OK) {
+        taco__error_prefix(err, "collection");
+        return false;
+    }
+    root = c->doc.root;
+    if (!taco__json_is(root, TACO__JSON_OBJECT)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, range.offset,
+                   "a collection must be a JSON object, found %s", taco__json_kind(root));
+        return false;
+    }
+    c->id = taco__json_text(taco__json_get(root, "id"));
+    c->dataset_version = taco__json_text(taco__json_get(root, "dataset_version"));
+    c->description = taco__json_text(taco__json_get(root, "description"));
+    c->taco_version = taco__json_text(taco__json_get(root, "taco_version"));
+    c->title = taco__json_text(taco__json_get(root, "title"));
+    c->providers = taco__json_get(root, "providers");
+    c->curators = taco__json_get(root, "curators");
+    c->extent = taco__json_get(root, "extent");
+    return true;
+}
+typedef struct taco__old_sorted {
+    taco_bytes id;
+    size_t     file, row;
+} taco__old_sorted;
+
+TACO__FN int taco__old_order(const void *a, const void *b)
+{
+    const taco__old_sorted *x = (const taco__old_sorted *)a, *y = (const taco__old_sorted *)b;
+    int                     c = taco__base_order(x->id, y->id);
+    c = c ? c : (x->file > y->file) - (x->file < y->file);
+    return c ? c : (x->row > y->row) - (x->row < y->row);
+}
+/* Rows of several files by their ids, as the last reader had them; *n runs of one row each. */
+TACO__FN taco__old_run *taco__old_sort(const taco__tortilla_table *tables, size_t count, size_t *n,
+                                       taco__arena *scratch, taco_error *err)
+{
+    taco__old_sorted *rows;
+    taco__old_run    *runs;
+    size_t            f, i, total = 0;
+    for (f = 0; f < count; f++) {
+        total += (size_t)tables[f].t.rows;
+    }
+    rows = (taco__old_sorted *)taco__arena_array(scratch, total + 1, sizeof *rows, err);
+    runs = (taco__old_run *)taco__arena_array(scratch, total + count, sizeof *runs, err);
+    if (!rows || !runs) {
+        return NULL;
+    }
+    for (f = *n = 0; f < count; f++) {
+        for (i = 0; i < tables[f].t.rows; i++, ++*n) {
+            rows[*n].id = taco_array_bytes(&tables[f].t.arrays[tables[f].id], i);
+            rows[*n].file = f;
+            rows[*n].row = i;
+        }
+    }
+    qsort(rows, total, sizeof *rows, taco__old_order);
+    for (i = 0; i < total; i++) {
+        runs[i].t = &tables[rows[i].file];
+        runs[i].first = rows[i].row;
+        runs[i].n = 1;
+        runs[i].row = (int64_t)i;
+    }
+    for (f = 0; f < count && total == 0; f++) { /* columns without rows */
+        runs[(*n)++].t = &tables[f];
+    }
+    return runs;
+}
+/* STRICT wants the same columns in all files; otherwise they are null where a file lacks them. */
+TACO__FN bool taco__old_strict(const taco__old *own, const taco__tortilla_table *tables,
+                               taco_error *err)
+{
+    size_t f, c, k;
+    for (f = 1; f < own->file_count; f++) {
+        const taco__table *a = &tables[0].t, *b = &tables[f].t;
+        for (c = 0; c < a->field_count + b->field_count; c++) {
+            const char *name =
+                c < a->field_count ? a->fields[c].name : b->fields[c - a->field_count].name;
+            k = taco__table_find(c < a->field_count ? b : a, name);
+            if (k == TACO__NONE) {
+                taco_bytes quoted = taco__base_text(name);
+                TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                           "%s: column %q is not in all files, --column-mode strict wants it",
+                           own->files[f].path, &quoted);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+/* Level 0 of all files. */
+TACO__FN bool taco__old_top(taco__store *s, taco__old *own, const taco__tortilla_table *tables,
+                            taco_error *err)
+{
+    taco__arena    scratch;
+    taco__old_run *runs;
+    size_t         f, n = own->file_count, row = 0;
+    bool           sorted = false, ok;
+    for (f = 0; f < n; f++) {
+        sorted = sorted || (n > 1 && !own->files[f].head.driver);
+    }
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    runs = sorted ? taco__old_sort(tables, n, &n, &scratch, err)
+                  : (taco__old_run *)taco__arena_array(&scratch, n, sizeof *runs, err);
+    for (f = 0; runs && !sorted && f < n; f++) {
+        runs[f].t = &tables[f];
+        runs[f].n = (size_t)tables[f].t.rows;
+        runs[f].row = (int64_t)row;
+        row += runs[f].n;
+    }
+    ok = runs && taco__old_finish(s, own, 0, runs, n, err);
+    taco__arena_free(&scratch);
+    return ok;
+}
+/* One file: header, collection, footer, chain. Tables of a chain stay, others are only needed for level 0. */
+TACO__FN bool taco__old_begin(taco__store *s, taco__old *own, size_t k, taco__arena *scratch,
+                              taco__tortilla_table *out, taco_error *err)
+{
+    taco__old_file *f = &own->files[k];
+    taco__file     *file = taco__old_file_of(s, own, k, err);
+    bool            ends = true, ok;
+    taco__range     next;
+    ok = file && taco__tortilla_header(file, 0, s->arena, &f->head, err) &&
+         (k || !f->head.collection.len || taco__old_collection(s, file, f->head.collection, err)) &&
+         taco__tortilla_footer(s, file, f->head.footer, 0, f->head.driver, scratch, out, err);
+    out->file = (uint32_t)k;
+    ok = ok && (!out->pointer.data || taco__chain_pointer(out->pointer, &ends, &next, err));
+    if (ok && !ends) {
+        f->chain = (taco__chain *)taco__arena_alloc(s->arena, sizeof *f->chain, err);
+        ok =
+            f->chain && taco__tortilla_footer(s, file, f->head.footer, 0, NULL, s->arena, out, err);
+        out->file = (uint32_t)k;
+        ok = ok && taco__chain_read(s, file, out, f->head.footer, s->arena, f->chain, err);
+    }
+    if (!ok) {
+        taco__error_prefix(err, "%s", f->path);
+    }
+    return ok;
+}
+/* How GDAL calls a file. */
+TACO__FN const char *taco__old_vsi(taco__store *s, const char *path, taco_error *err)
+{
+    taco__buf b;
+    memset(&b, 0, sizeof b);
+    b.mem = s->mem;
+    if (!taco__vsi_root(&b, taco__base_text(path), err)) {
+        taco__buf_free(&b);
+        return NULL;
+    }
+    return taco__store_text(s, &b, err);
+}
+TACO__FN bool taco__old_open(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err)
+{
+    static const char *const names[] = {"level0", "level1", "level2", "level3", "level4", "level5"};
+    taco__store             *s = &ds->stores[0];
+    taco__old               *own = (taco__old *)taco__arena_alloc(&ds->arena, sizeof *own, err);
+    taco__tortilla_table    *tables;
+    taco__arena              scratch;
+    size_t                   i;
+    bool                     ok;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    tables = (taco__tortilla_table *)taco__arena_array(&scratch, n, sizeof *tables, err);
+    if (own) {
+        own->files = (taco__old_file *)taco__arena_array(&ds->arena, n, sizeof *own->files, err);
+        own->file_count = n;
+    }
+    ok = own && own->files && tables;
+    s->own = own;
+    s->kind = n == 1 ? TACO_KIND_ZIP : TACO_KIND_TACOCAT;
+    s->vsi = s->name;
+    s->parts = "";
+    for (i = 0; i < TACO__LEVELS; i++) {
+        s->levels[i].name = names[i];
+        s->levels[i].padded = 0;
+    }
+    for (i = 0; ok && i < n; i++) {
+        own->files[i].path = taco__arena_text(&ds->arena, taco__base_text(paths[i]), err);
+        own->files[i].vsi = own->files[i].path ? taco__old_vsi(s, paths[i], err) : NULL;
+        ok = own->files[i].vsi && taco__old_begin(s, own, i, &scratch, &tables[i], err);
+    }
+    ok = ok && (ds->mode != TACO_COLUMNS_STRICT || taco__old_strict(own, tables, err)) &&
+         taco__old_top(s, own, tables, err);
+    taco__arena_free(&scratch);
+    s->level_count = 1;
+    s->levels[0].present = true;
+    s->more = ok && taco__old_below(own, 0);
+    return ok;
+}
+TACO__FN bool taco__old_detect(taco__store *s, const char *path, taco_bytes head)
+{
+    (void)s;
+    (void)path;
+    return taco__base_starts(head, "#y") || taco__base_starts(head, "WX");
+}
+static const taco_opener taco__old_opener = {
+    "tortilla",      taco__old_detect,   taco__old_open, taco__old_table, taco__old_deepen,
+    taco__old_roles, taco__old_children, taco__old_bbox, taco__old_time,  NULL};
+
+TACO_API const taco_opener *taco_legacy_opener(void)
+{
+    return &taco__old_opener;
+}
+
+/* ==== ROOM oldw: writers of the old containers. Uses: old pieces pq:write io. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0 ====
+   A footer says where payloads are and stands behind them, and a nested tortilla is a payload. So sizes come first,
+   from the leaves up, then footers, and the bytes go out in one pass, without a patch. */
+
+#define TACO__OLDW_PART                                                                            \
+    UINT64_C(20000000000) /* payload bytes of a part, as the last writer had them */
+
+/* Samples that become one tortilla. */
+typedef struct taco__oldw_node {
+    const taco_array        *columns; /* of all rows, without offset and length */
+    size_t                   column_count, rows;
+    uint64_t                *sizes;
+    struct taco__oldw_node **kids; /* of rows that are tortillas; NULL: none is */
+    size_t                   tag;  /* the caller's: its first row in the tables */
+    uint32_t                 level;
+    const size_t            *rows_of; /* the caller's: rows of its tables */
+    taco_bytes               footer;
+    uint64_t                 body; /* bytes between header and footer */
+} taco__oldw_node;
+
+/* Fills *in with the bytes of a row; they are copied and closed before the next call. */
+typedef bool (*taco__oldw_payload)(void *ctx, const taco__oldw_node *node, size_t row,
+                                   taco__io_in *in, taco_error *err);
+
+typedef struct taco__oldw {
+    taco__mem          mem;
+    taco__arena        arena;
+    taco_options       options;
+    taco__io_out       out;
+    taco__oldw_payload payload;
+    void              *ctx;
+    bool               closes; /* the sources that payload hands out are ours to close */
+    bool        compiled; /* tortilla:length in front of tortilla:offset, as compile() had it */
+    taco_error *err;
+} taco__oldw;
+
+/* Ends with what payload handed out. */
+TACO__FN void taco__oldw_done(const taco__oldw *w, taco__io_in *in)
+{
+    if (w->closes && in->source.close) {
+        in->source.close(in->source.ctx);
+    }
+    memset(in, 0, sizeof *in);
+}
+TACO__FN void taco__oldw_init(taco__oldw *w, const taco_options *opt, taco_error *err)
+{
+    memset(w, 0, sizeof *w);
+    taco__mem_init(&w->mem, opt);
+    taco__options_init(&w->options, opt);
+    w->arena.mem = &w->mem;
+    w->err = err;
+}
+
+/* ---- footers ------------------------------------------------------------------------------------- */
+
+/* Order of columns: those of every tortilla first. */
+TACO__FN int taco__oldw_rank(const char *name)
+{
+    static const char *const first[] = {"tortilla:id", "tortilla:file_format",
+                                        "tortilla:data_split"};
+    int                      i;
+    for (i = 0; i < 3 && strcmp(name, first[i]) != 0; i++) {
+    }
+    return i;
+}
+TACO__FN bool taco__oldw_encode(taco__oldw *w, const taco_array *columns, size_t n, size_t rows,
+                                const char *pointer, taco_bytes *out)
+{
+    taco_pq_write_options o;
+    taco_pq_key           key;
+    taco_pq_writer       *pq;
+    taco_field *fields = (taco_field *)taco__arena_array(&w->arena, n + 1, sizeof *fields, w->err);
+    taco_array *arrays = (taco_array *)taco__arena_array(&w->arena, n + 1, sizeof *arrays, w->err);
+    taco_sink   sink;
+    taco_batch  b;
+    size_t      i;
+    bool        ok;
+    for (i = 0; fields && arrays && i < n; i++) {
+        fields[i] = *columns[i].field;
+        fields[i].nullable = true; /* as pandas has all of them */
+        arrays[i] = columns[i];
+        arrays[i].field = &fields[i];
+    }
+    memset(&o, 0, sizeof o);
+    o.options = &w->options;
+    o.codec = TACO_CODEC_ZSTD;
+    o.encoding = TACO_ENCODING_PLAIN;
+    o.row_group_rows = INT32_MAX;
+    key.key = "pointer";
+    key.value = pointer;
+    o.keys = &key;
+    o.key_count = pointer != NULL;
+    if (!fields || !arrays || taco_sink_memory(&sink, &w->options, w->err) != TACO_OK) {
+        return false;
+    }
+    memset(&b, 0, sizeof b);
+    b.first_row = -1;
+    b.length = rows;
+    b.columns = arrays;
+    b.column_count = n;
+    pq = taco_pq_write(&sink, fields, n, &o, w->err);
+    if (pq && rows) {
+        taco_pq_writer_batch(pq, &b);
+    }
+    ok = pq && taco_pq_writer_close(pq, w->err) == TACO_OK;
+    if (ok) {
+        *out = taco_sink_bytes(&sink);
+        out->data = (const uint8_t *)taco__arena_text(&w->arena, *out, w->err);
+        ok = out->data != NULL;
+    }
+    taco_sink_free(&sink);
+    return ok;
+}
+/* The columns of a footer: those of the node, offset and length among them. */
+TACO__FN bool taco__oldw_columns(taco__oldw *w, const taco__oldw_node *node, const int64_t *offsets,
+                                 const int64_t *sizes, taco_array *out, size_t *n)
+{
+    taco_field *f = (taco_field *)taco__arena_array(&w->arena, 2, sizeof *f, w->err);
+    size_t      i, k;
+    int         rank;
+    if (!f) {
+        return false;
+    }
+    for (i = 0; i < 2; i++) {
+        f[i].type = TACO_INT64;
+        f[i].width = 8;
+    }
+    f[0].name = w->compiled ? "tortilla:length" : "tortilla:offset";
+    f[1].name = w->compiled ? "tortilla:offset" : "tortilla:length";
+    for (*n = 0, rank = 0; rank <= 3; rank++) {
+        if (rank == 3) {
+            for (k = 0; k < 2; k++) {
+                taco_array *a = &out[(*n)++];
+                memset(a, 0, sizeof *a);
+                a->field = &f[k];
+                a->length = node->rows;
+                a->v.i64 = (k == 0) == w->compiled ? sizes : offsets;
+            }
+        }
+        for (i = 0; i < node->column_count; i++) {
+            if (taco__oldw_rank(node->columns[i].field->name) == rank) {
+                out[(*n)++] = node->columns[i];
+            }
+        }
+    }
+    return true;
+}
+/* Makes the footer of a node whose sizes are known. */
+TACO__FN bool taco__oldw_footer(taco__oldw *w, taco__oldw_node *node)
+{
+    int64_t *at = (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *at, w->err);
+    int64_t *sizes = (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *sizes, w->err);
+    taco_array *columns =
+        (taco_array *)taco__arena_array(&w->arena, node->column_count + 2, sizeof *columns, w->err);
+    uint64_t next = TACO__TORTILLA_HEAD;
+    size_t   i, n;
+    if (!at || !sizes || !columns) {
+        return false;
+    }
+    for (i = 0; i < node->rows; i++) {
+        at[i] = (int64_t)next;
+        sizes[i] = (int64_t)node->sizes[i];
+        if (!taco__base_add64(next, node->sizes[i], &next) || next > INT64_MAX) {
+            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "payloads of more than 2^63 bytes");
+            return false;
+        }
+    }
+    node->body = next - TACO__TORTILLA_HEAD;
+    return taco__oldw_columns(w, node, at, sizes, columns, &n) &&
+           taco__oldw_encode(w, columns, n, node->rows, NULL, &node->footer);
+}
+/* Sizes and footers of a node and all below it. */
+TACO__FN bool taco__oldw_measure(taco__oldw *w, taco__oldw_node *node)
+{
+    size_t i;
+    for (i = 0; i < node->rows; i++) {
+        taco__io_in in;
+        if (node->kids && node->kids[i]) {
+            taco__oldw_node *kid = node->kids[i];
+            if (!taco__oldw_measure(w, kid)) {
+                return false;
+            }
+            node->sizes[i] = TACO__TORTILLA_HEAD + kid->body + kid->footer.len;
+            continue;
+        }
+        memset(&in, 0, sizeof in);
+        if (!w->payload(w->ctx, node, i, &in, w->err)) {
+            return false;
+        }
+        node->sizes[i] = in.size;
+        taco__oldw_done(w, &in);
+    }
+    return taco__oldw_footer(w, node);
+}
+
+/* ---- bytes --------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__oldw_head(taco__oldw *w, const char *magic, uint64_t fo, uint64_t fl,
+                              uint64_t parts, uint64_t co, uint64_t cl)
+{
+    uint8_t p[TACO__TORTILLA_HEAD];
+    memset(p, 0, sizeof p);
+    memcpy(p, magic, 2);
+    taco__base_put64(p + 2, fo);
+    taco__base_put64(p + 10, fl);
+    taco__base_put64(p + 18, parts);
+    taco__base_put64(p + 26, co);
+    taco__base_put64(p + 34, cl);
+    return taco__io_out_write(&w->out, p, sizeof p, w->err);
+}
+TACO__FN bool taco__oldw_copy(taco__oldw *w, const taco__io_in *in)
+{
+    uint64_t at = 0;
+    while (at < in->size) {
+        size_t   n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUT_BYTES / 2);
+        uint8_t *room = taco__io_out_room(&w->out, n, w->err);
+        if (!room || !taco__io_in_read(in, at, room, n, w->err)) {
+            return false;
+        }
+        at += n;
+    }
+    return true;
+}
+/* Payloads and footer. */
+TACO__FN bool taco__oldw_body(taco__oldw *w, const taco__oldw_node *node)
+{
+    size_t i;
+    for (i = 0; i < node->rows; i++) {
+        taco__io_in in;
+        bool        ok;
+        if (node->kids && node->kids[i]) {
+            const taco__oldw_node *kid = node->kids[i];
+            if (!taco__oldw_head(w, "#y", TACO__TORTILLA_HEAD + kid->body, kid->footer.len, 1, 0,
+                                 0) ||
+                !taco__oldw_body(w, kid)) {
+                return false;
+            }
+            continue;
+        }
+        memset(&in, 0, sizeof in);
+        ok = w->payload(w->ctx, node, i, &in, w->err);
+        if (ok && in.size != node->sizes[i]) {
+            TACO__FAIL(w->err, TACO_ERR_IO, TACO_NO_OFFSET,
+                       "row %u: %u bytes now, %u when it was measured", TACO__U(i),
+                       TACO__U(in.size), node->sizes[i]);
+            ok = false;
+        }
+        ok = ok && taco__oldw_copy(w, &in);
+        taco__oldw_done(w, &in);
+        if (!ok) {
+            return false;
+        }
+    }
+    return taco__io_out_write(&w->out, node->footer.data, node->footer.len, w->err);
+}
+TACO__FN bool taco__oldw_open(taco__oldw *w, const char *path)
+{
+#ifndef TACO_NO_STDIO
+    taco_sink sink;
+    return taco_sink_file(&sink, path, &w->options, w->err) == TACO_OK &&
+           taco__io_out_open(&w->out, &sink, &w->mem, w->err);
+#else
+    (void)path;
+    TACO__FAIL(w->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "built without files");
+    return false;
+#endif
+}
+/* One file of a node that was measured; a collection makes it a TACO. */
+TACO__FN bool taco__oldw_file(taco__oldw *w, const char *path, const taco__oldw_node *node,
+                              uint64_t parts, taco_bytes collection)
+{
+    uint64_t fo = TACO__TORTILLA_HEAD + node->body, co = fo + node->footer.len;
+    bool     ok;
+    if (!taco__oldw_open(w, path)) {
+        return false;
+    }
+    ok = taco__oldw_head(w, collection.data ? "WX" : "#y", fo, node->footer.len, parts,
+                         collection.data ? co : 0, collection.len) &&
+         taco__oldw_body(w, node) &&
+         taco__io_out_write(&w->out, collection.data, collection.len, w->err);
+    return taco__io_out_close(&w->out, ok, w->err) && ok;
+}
+/* soyuna.tortilla as soyuna.0003.part.tortilla. */
+TACO__FN const char *taco__oldw_part_name(taco__oldw *w, const char *path, size_t k)
+{
+    size_t      n = strlen(path), dot = n, digits;
+    const char *ext = strrchr(path, '.'), *slash = strrchr(path, '/');
+    char        number[24], *out;
+    if (ext && (!slash || ext > slash + 1)) {
+        dot = (size_t)(ext - path);
+    }
+    out = (char *)taco__arena_alloc(&w->arena, n + 40, w->err);
+    if (!out) {
+        return NULL;
+    }
+    digits = taco__num_u64(number, k);
+    memcpy(out, path, dot);
+    out[dot] = '.';
+    memset(out + dot + 1, '0', 4);
+    n = digits < 4 ? dot + 5 - digits : dot + 1;
+    memcpy(out + n, number, digits);
+    strcpy(out + n + digits, ".part");
+    strcat(out, path + dot);
+    return out;
+}
+/* Rows [first, first + n) of a node as a node of their own. */
+TACO__FN bool taco__oldw_slice(taco__oldw *w, const taco__oldw_node *node, size_t first, size_t n,
+                               taco__oldw_node *out)
+{
+    taco_array *columns =
+        (taco_array *)taco__arena_array(&w->arena, node->column_count + 1, sizeof *columns, w->err);
+    size_t i;
+    *out = *node;
+    out->columns = columns;
+    out->rows = n;
+    out->sizes = node->sizes + first;
+    out->kids = node->kids ? node->kids + first : NULL;
+    out->tag = node->tag + first;
+    for (i = 0; columns && i < node->column_count; i++) {
+        taco__piece p;
+        p.a = &node->columns[i];
+        p.first = first;
+        p.n = n;
+        if (!taco__pieces_join(&w->arena, node->columns[i].field, &p, 1, &columns[i], w->err)) {
+            return false;
+        }
+    }
+    return columns && taco__oldw_footer(w, out);
+}
+/* Writes a node that was measured as one file, or as parts whose payloads have at most `most` bytes: a sample that is
+   larger stands alone. tag counts the rows of the slices on. */
+TACO__FN bool taco__oldw_parts(taco__oldw *w, const char *path, taco__oldw_node *node,
+                               uint64_t most, taco_bytes collection)
+{
+    size_t   i, first = 0, parts = 1, k = 0;
+    uint64_t sum = 0;
+    for (i = 0; i < node->rows; i++) { /* how many there will be stands in each of them */
+        if (sum && sum + node->sizes[i] > most) {
+            parts++;
+            sum = 0;
+        }
+        sum += node->sizes[i];
+    }
+    if (parts == 1) {
+        return taco__oldw_file(w, path, node, 1, collection);
+    }
+    for (i = sum = 0; i <= node->rows; i++) {
+        if (i == node->rows || (sum && sum + node->sizes[i] > most)) {
+            taco__oldw_node part;
+            const char     *name = taco__oldw_part_name(w, path, k++);
+            if (!name || !taco__oldw_slice(w, node, first, i - first, &part) ||
+                !taco__oldw_file(w, name, &part, parts, collection)) {
+                return false;
+            }
+            first = i;
+            sum = 0;
+        }
+        sum += i < node->rows ? node->sizes[i] : 0;
+    }
+    return true;
+}
+
+/* ---- the rules of samples ------------------------------------------------------------------------- */
+
+TACO__FN const taco_array *taco__oldw_find(const taco_array *columns, size_t n, const char *name)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (strcmp(columns[i].field->name, name) == 0) {
+            return &columns[i];
+        }
+    }
+    return NULL;
+}
+TACO__FN bool taco__oldw_ids(taco__oldw *w, const taco_array *ids, size_t rows)
+{
+    taco__old_sorted *list =
+        (taco__old_sorted *)taco__arena_array(&w->arena, rows + 1, sizeof *list, w->err);
+    size_t i;
+    for (i = 0; list && i < rows; i++) {
+        list[i].id = taco_array_bytes(ids, i);
+        list[i].file = 0;
+        list[i].row = i;
+        if (!list[i].id.len) {
+            TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u has no tortilla:id",
+                       TACO__U(i));
+            return false;
+        }
+    }
+    if (!list) {
+        return false;
+    }
+    qsort(list, rows, sizeof *list, taco__old_order);
+    for (i = 1; i < rows; i++) {
+        if (taco__base_equal(list[i - 1].id, list[i].id)) {
+            TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "rows %u and %u both have the tortilla:id %q, they must be unique",
+                       TACO__U(list[i - 1].row), TACO__U(list[i].row), &list[i].id);
+            return false;
+        }
+    }
+    return true;
+}
+/* What the last writer refused: ids that are not unique, no format, another split, an end before the start. */
+TACO__FN bool taco__oldw_rules(taco__oldw *w, const taco__oldw_node *node)
+{
+    static const char *const splits[] = {"train", "validation", "test"};
+    const taco_array        *id = taco__oldw_find(node->columns, node->column_count, "tortilla:id");
+    const taco_array        *format =
+        taco__oldw_find(node->columns, node->column_count, "tortilla:file_format");
+    const taco_array *split =
+        taco__oldw_find(node->columns, node->column_count, "tortilla:data_split");
+    const taco_array *start = taco__oldw_find(node->columns, node->column_count, "stac:time_start");
+    const taco_array *end = taco__oldw_find(node->columns, node->column_count, "stac:time_end");
+    size_t            i, k;
+    if (!id || id->field->type != TACO_TEXT || !format || format->field->type != TACO_TEXT) {
+        TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s must be a column of text",
+                   id && id->field->type == TACO_TEXT ? "tortilla:file_format" : "tortilla:id");
+        return false;
+    }
+    for (i = 0; i < node->rows; i++) {
+        taco_bytes s = split ? taco_array_bytes(split, i) : taco__base_bytes(NULL, 0);
+        for (k = 0; s.data && k < 3 && !taco__base_equal(s, taco__base_text(splits[k])); k++) {
+        }
+        if (taco_array_bytes(format, i).len == 0) {
+            TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "row %u has no tortilla:file_format: a GDAL driver, BYTES or TORTILLA",
+                       TACO__U(i));
+            return false;
+        }
+        if (s.data && k == 3) {
+            TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "row %u: tortilla:data_split is %q, allowed are train, validation, test",
+                       TACO__U(i), &s);
+            return false;
+        }
+        if (start && end && taco_array_valid(start, i) && taco_array_valid(end, i) &&
+            taco_array_double(end, i) < taco_array_double(start, i)) {
+            TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "row %u: stac:time_end lies before stac:time_start", TACO__U(i));
+            return false;
+        }
+    }
+    return taco__oldw_ids(w, id, node->rows);
+}
+/* A text that is a JSON object, for the collection. */
+TACO__FN bool taco__oldw_json(taco__oldw *w, const char *text, taco_bytes *out)
+{
+    taco__json_doc doc;
+    *out = taco__base_text(text);
+    if (taco__json_parse(&w->arena, *out, &w->options.limits, &doc, w->err) != TACO_OK) {
+        taco__error_prefix(w->err, "collection");
+        return false;
+    }
+    if (!taco__json_is(doc.root, TACO__JSON_OBJECT)) {
+        TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a collection is a JSON object");
+        return false;
+    }
+    return true;
+}
+TACO__FN taco_status taco__oldw_end(taco__oldw *w, bool ok, const char *path)
+{
+    taco__arena_free(&w->arena);
+    if (!ok) {
+        taco__error_prefix(w->err, "%s", path);
+    }
+    return ok ? TACO_OK : w->err->code;
+}
+
+/* ---- create --------------------------------------------------------------------------------------- */
+
+typedef struct taco__oldw_caller {
+    bool (*payload)(void *ctx, size_t row, taco_source *out);
+    void *ctx;
+} taco__oldw_caller;
+
+TACO__FN bool taco__oldw_ask(void *ctx, const taco__oldw_node *node, size_t row, taco__io_in *in,
+                             taco_error *err)
+{
+    const taco__oldw_caller *c = (const taco__oldw_caller *)ctx;
+    taco_source              src;
+    memset(&src, 0, sizeof src);
+    if (!c->payload(c->ctx, node->tag + row, &src)) {
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "row %u: its bytes cannot be had",
+                   TACO__U(node->tag + row));
+        return false;
+    }
+    taco__io_in_range(in, &src, 0, src.size);
+    return true;
+}
+/* Columns that the writer makes itself are left out. */
+TACO__FN bool taco__oldw_node_of(taco__oldw *w, const taco_batch *rows, taco__oldw_node *node)
+{
+    taco_array *columns =
+        (taco_array *)taco__arena_array(&w->arena, rows->column_count + 1, sizeof *columns, w->err);
+    size_t i;
+    memset(node, 0, sizeof *node);
+    node->sizes =
+        (uint64_t *)taco__arena_array(&w->arena, rows->length + 1, sizeof(uint64_t), w->err);
+    for (i = 0; columns && i < rows->column_count; i++) {
+        const char *name = rows->columns[i].field->name;
+        if (strcmp(name, "tortilla:offset") != 0 && strcmp(name, "tortilla:length") != 0 &&
+            strncmp(name, "internal:", 9) != 0) {
+            columns[node->column_count++] = rows->columns[i];
+        }
+    }
+    node->columns = columns;
+    node->rows = rows->length;
+    return columns && node->sizes;
+}
+/* ---- the chain of footers ---------------------------------------------------------------------------- */
+
+/* A tortilla below the top: which payload of the top holds it, and where in it. */
+typedef struct taco__oldw_inner {
+    size_t     top;
+    uint64_t   base; /* in that payload */
+    taco_bytes key;  /* of the row that it is */
+} taco__oldw_inner;
+/* One object: its rows, and the tortillas among them. */
+typedef struct taco__oldw_object {
+    taco_array       *columns;
+    size_t            count, rows;
+    taco__oldw_inner *inner;
+    size_t            inner_count;
+} taco__oldw_object;
+
+/* root, made of the keys of parents: the first column of every object. */
+TACO__FN bool taco__oldw_root(taco__oldw *w, taco_array *a, const taco_bytes *roots, size_t n)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+    int32_t    *ends = (int32_t *)taco__arena_array(&w->arena, n + 1, sizeof *ends, w->err);
+    uint64_t    total = 0;
+    uint8_t    *p;
+    size_t      i;
+    for (i = 0; ends && i < n; i++) {
+        total += roots[i].len;
+        if (total > INT32_MAX) {
+            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too much text in column root");
+            return false;
+        }
+        ends[i + 1] = (int32_t)total;
+    }
+    p = (uint8_t *)taco__arena_alloc(&w->arena, (size_t)total + TACO__PAD, w->err);
+    if (!f || !ends || !p) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        if (roots[i].len) {
+            memcpy(p + ends[i], roots[i].data, roots[i].len);
+        }
+    }
+    f->name = "root";
+    f->type = TACO_TEXT;
+    memset(a, 0, sizeof *a);
+    a->field = f;
+    a->length = n;
+    a->offsets = ends;
+    a->v.any = p;
+    return true;
+}
+/* The key of a row: that of its parent, a slash, its id. */
+TACO__FN taco_bytes taco__oldw_key(taco__oldw *w, taco_bytes parent, taco_bytes id)
+{
+    uint8_t *p = (uint8_t *)taco__arena_alloc(&w->arena, parent.len + id.len + 1, w->err);
+    if (!p) {
+        return taco__base_bytes(NULL, 0);
+    }
+    if (parent.len) {
+        memcpy(p, parent.data, parent.len);
+        p[parent.len] = '/';
+    }
+    if (id.len) {
+        memcpy(p + parent.len + (parent.len != 0), id.data, id.len);
+    }
+    return taco__base_bytes(p, parent.len + (parent.len != 0) + id.len);
+}
+/* Reads the footer of a tortilla inside a payload. Its offsets become those in the file, whose payload begins at `at`. */
+TACO__FN bool taco__oldw_inside(taco__oldw *w, const taco__oldw_node *node,
+                                const taco__oldw_inner *inner, uint64_t at,
+                                taco__tortilla_table *out, taco__buf *below, taco__buf *roots)
+{
+    taco__store    s;
+    taco__file     file;
+    taco__tortilla head;
+    taco__io_in    in;
+    size_t         i;
+    bool           ok;
+    memset(&s, 0, sizeof s);
+    memset(&in, 0, sizeof in);
+    s.mem = &w->mem;
+    s.options = &w->options;
+    if (!w->payload(w->ctx, node, inner->top, &in, w->err)) {
+        return false;
+    }
+    taco__file_init(&file, &in.source, "", &w->mem);
+    ok = taco__tortilla_header(&file, inner->base, &w->arena, &head, w->err) &&
+         taco__tortilla_footer(&s, &file, head.footer, inner->base, head.driver, &w->arena, out,
+                               w->err);
+    for (i = 0; ok && i < out->t.rows; i++) {
+        int64_t   *place = (int64_t *)out->t.arrays[out->offset].v.any;
+        taco_bytes id = taco_array_bytes(&out->t.arrays[out->id], i);
+        ok = taco__buf_append(roots, &inner->key, sizeof inner->key, w->err);
+        if (ok && taco__tortilla_nested(out, i)) {
+            taco__oldw_inner n;
+            n.top = inner->top;
+            n.base = (uint64_t)place[i];
+            n.key = taco__oldw_key(w, inner->key, id);
+            ok = n.key.data && taco__buf_append(below, &n, sizeof n, w->err);
+        }
+        place[i] += (int64_t)at;
+    }
+    if (w->closes) {
+        taco__file_close(&file);
+    } else {
+        file.src.close = NULL;
+        taco__file_close(&file);
+    }
+    return ok;
+}
+/* The object below another one: the rows of all its tortillas. */
+TACO__FN bool taco__oldw_below(taco__oldw *w, const taco__oldw_node *node, const uint64_t *at,
+                               const taco__oldw_object *above, taco__oldw_object *out)
+{
+    taco__tortilla_table *tables = (taco__tortilla_table *)taco__arena_array(
+        &w->arena, above->inner_count, sizeof *tables, w->err);
+    taco__old_run *runs =
+        (taco__old_run *)taco__arena_array(&w->arena, above->inner_count, sizeof *runs, w->err);
+    taco__old_maker m;
+    taco__buf       below, roots;
+    size_t          i;
+    bool            ok = tables && runs;
+    memset(&m, 0, sizeof m);
+    memset(&below, 0, sizeof below);
+    memset(&roots, 0, sizeof roots);
+    below.mem = roots.mem = &w->mem;
+    m.arena = &w->arena;
+    m.runs = runs;
+    m.count = above->inner_count;
+    m.err = w->err;
+    for (i = 0; ok && i < m.count; i++) {
+        ok = taco__oldw_inside(w, node, &above->inner[i], at[above->inner[i].top], &tables[i],
+                               &below, &roots);
+        runs[i].t = &tables[i];
+        runs[i].n = ok ? (size_t)tables[i].t.rows : 0;
+        m.rows += runs[i].n;
+    }
+    ok = ok && taco__old_union(&m, &w->arena) && taco__old_stored(&m, &w->arena);
+    memset(out, 0, sizeof *out);
+    if (ok) {
+        out->rows = m.rows;
+        out->count = m.n + 1;
+        out->columns =
+            (taco_array *)taco__arena_array(&w->arena, m.n + 1, sizeof *m.arrays, w->err);
+        out->inner_count = below.len / sizeof *out->inner;
+        out->inner = (taco__oldw_inner *)taco__arena_alloc(&w->arena, below.len + 1, w->err);
+        ok = out->columns && out->inner &&
+             taco__oldw_root(w, out->columns, (const taco_bytes *)(const void *)roots.data, m.rows);
+    }
+    if (ok) {
+        memcpy(out->columns + 1, m.arrays, m.n * sizeof *m.arrays);
+        if (below.len) {
+            memcpy(out->inner, below.data, below.len);
+        }
+    }
+    taco__buf_free(&below);
+    taco__buf_free(&roots);
+    return ok;
+}
+/* The first object: the samples themselves, each its own root. */
+TACO__FN bool taco__oldw_first(taco__oldw *w, const taco__oldw_node *node, const uint64_t *at,
+                               taco__oldw_object *out)
+{
+    const taco_array *id = taco__oldw_find(node->columns, node->column_count, "tortilla:id");
+    const taco_array *format =
+        taco__oldw_find(node->columns, node->column_count, "tortilla:file_format");
+    int64_t *offsets =
+        (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *offsets, w->err);
+    int64_t *sizes = (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *sizes, w->err);
+    taco_bytes *roots =
+        (taco_bytes *)taco__arena_array(&w->arena, node->rows + 1, sizeof *roots, w->err);
+    size_t i, n;
+    memset(out, 0, sizeof *out);
+    out->columns = (taco_array *)taco__arena_array(&w->arena, node->column_count + 3,
+                                                   sizeof *out->columns, w->err);
+    out->inner = (taco__oldw_inner *)taco__arena_array(&w->arena, node->rows + 1,
+                                                       sizeof *out->inner, w->err);
+    if (!offsets || !sizes || !roots || !out->columns || !out->inner) {
+        return false;
+    }
+    for (i = 0; i < node->rows; i++) {
+        offsets[i] = (int64_t)at[i];
+        sizes[i] = (int64_t)node->sizes[i];
+        roots[i] = taco_array_bytes(id, i);
+        if (taco__base_equal(taco_array_bytes(format, i), taco__base_text("TORTILLA"))) {
+            out->inner[out->inner_count].top = i;
+            out->inner[out->inner_count].base = 0;
+            out->inner[out->inner_count++].key = roots[i];
+        }
+    }
+    out->rows = node->rows;
+    if (!taco__oldw_root(w, out->columns, roots, node->rows) ||
+        !taco__oldw_columns(w, node, offsets, sizes, out->columns + 1, &n)) {
+        return false;
+    }
+    out->count = n + 1;
+    return true;
+}
+/* Writes a node that was measured with a chain of footers. The objects stand last first, so that each knows where the
+   next one is; the header names the first. */
+TACO__FN bool taco__oldw_chain(taco__oldw *w, const char *path, taco__oldw_node *node,
+                               taco_bytes collection)
+{
+    taco__oldw_object objects[TACO__CHAIN_MOST];
+    taco_bytes        bytes[TACO__CHAIN_MOST];
+    uint64_t *at = (uint64_t *)taco__arena_array(&w->arena, node->rows + 1, sizeof *at, w->err);
+    uint64_t  place = TACO__TORTILLA_HEAD + node->body;
+    char      pointer[80] = "NULL";
+    size_t    i, n = 1;
+    bool      ok = at != NULL;
+    for (i = 0; ok && i < node->rows; i++) {
+        at[i] = i ? at[i - 1] + node->sizes[i - 1] : TACO__TORTILLA_HEAD;
+    }
+    ok = ok && taco__oldw_first(w, node, at, &objects[0]);
+    for (; ok && objects[n - 1].inner_count; n++) {
+        if (n == TACO__CHAIN_MOST) {
+            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a chain of more than %u objects",
+                       TACO__U(n));
+            return false;
+        }
+        ok = taco__oldw_below(w, node, at, &objects[n - 1], &objects[n]);
+    }
+    for (i = n; ok && i-- > 0;) {
+        size_t k = 13;
+        ok = taco__oldw_encode(w, objects[i].columns, objects[i].count, objects[i].rows, pointer,
+                               &bytes[i]);
+        if (ok && i) {
+            memcpy(pointer, "OFFSETLENGTH(", k);
+            k += taco__num_u64(pointer + k, place);
+            memcpy(pointer + k, ", ", 2);
+            k += 2;
+            k += taco__num_u64(pointer + k, bytes[i].len);
+            memcpy(pointer + k, ")", 2);
+            place += bytes[i].len;
+        }
+    }
+    if (!ok || !taco__oldw_open(w, path)) {
+        return false;
+    }
+    node->footer = taco__base_bytes(NULL, 0);
+    ok = taco__oldw_head(w, collection.data ? "WX" : "#y", place, bytes[0].len, 1,
+                         collection.data ? place + bytes[0].len : 0, collection.len) &&
+         taco__oldw_body(w, node);
+    for (i = n; ok && i-- > 0;) {
+        ok = taco__io_out_write(&w->out, bytes[i].data, bytes[i].len, w->err);
+    }
+    ok = ok && taco__io_out_write(&w->out, collection.data, collection.len, w->err);
+    return taco__io_out_close(&w->out, ok, w->err) && ok;
+}
+TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *samples,
+                                          bool (*payload)(void *ctx, size_t row, taco_source *out),
+                                          void *ctx, const taco_tortilla_options *opt,
+                                          taco_error *err)
+{
+    taco_error        own = {0, TACO_OK, 0, {0}};
+    taco__oldw        w;
+    taco__oldw_node   node;
+    taco__oldw_caller caller;
+    taco_bytes        collection = {NULL, 0};
+    bool              ok;
+    taco__oldw_init(&w, opt ? opt->options : NULL, err ? err : &own);
+    if (!path || !samples || !payload || samples->length == 0) {
+        return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                          !path ? "path" : "samples");
+    }
+    caller.payload = payload;
+    caller.ctx = ctx;
+    w.closes = true;
+    w.payload = taco__oldw_ask;
+    w.ctx = &caller;
+    ok = (!opt || !opt->collection || taco__oldw_json(&w, opt->collection, &collection)) &&
+         taco__oldw_node_of(&w, samples, &node) && taco__oldw_rules(&w, &node) &&
+         taco__oldw_measure(&w, &node) &&
+         (opt && opt->chain
+              ? taco__oldw_chain(&w, path, &node, collection)
+              : taco__oldw_parts(&w, path, &node,
+                                 opt && opt->part_bytes ? opt->part_bytes : TACO__OLDW_PART,
+                                 collection));
+    return taco__oldw_end(&w, ok, path);
+}
+
+/* ---- compile -------------------------------------------------------------------------------------- */
+
+/* All rows of a cursor as arrays in the arena. */
+TACO__FN bool taco__oldw_gather(taco__oldw *w, taco_cursor *c, taco_batch *out)
+{
+    size_t            n, i, k, parts = 0;
+    const taco_field *fields = taco_cursor_fields(c, &n);
+    taco__buf         list; /* of arrays of arrays */
+    taco_batch        b;
+    taco_array       *columns =
+        (taco_array *)taco__arena_array(&w->arena, n + 1, sizeof *columns, w->err);
+    bool ok = columns != NULL;
+    memset(&list, 0, sizeof list);
+    list.mem = &w->mem;
+    memset(out, 0, sizeof *out);
+    while (ok && taco_cursor_batch(c, &b)) {
+        taco_array *copy = (taco_array *)taco__arena_array(&w->arena, n + 1, sizeof *copy, w->err);
+        ok = copy && taco__buf_append(&list, &copy, sizeof copy, w->err);
+        for (i = 0; ok && i < n; i++) {
+            taco__piece p;
+            p.a = &b.columns[i];
+            p.first = 0;
+            p.n = b.length;
+            ok = taco__pieces_join(&w->arena, &fields[i], &p, 1, &copy[i], w->err);
+        }
+        out->length += b.length;
+        parts++;
+    }
+    for (i = 0; ok && i < n; i++) {
+        taco_field  *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+        taco__piece *p = (taco__piece *)taco__arena_array(&w->arena, parts + 1, sizeof *p, w->err);
+        for (k = 0; p && k < parts; k++) {
+            const taco_array *copy = ((taco_array **)(void *)list.data)[k];
+            p[k].a = &copy[i];
+            p[k].n = copy[i].length;
+        }
+        ok = f && p && taco__pieces_field(&w->arena, &fields[i], f, w->err) &&
+             taco__pieces_join(&w->arena, f, p, parts, &columns[i], w->err);
+    }
+    taco__buf_free(&list);
+    out->columns = columns;
+    out->column_count = n;
+    out->first_row = -1;
+    return ok;
+}
+typedef struct taco__oldw_subset {
+    taco_dataset     *ds;
+    const taco_array *offset, *size, *source;
+    const size_t     *rows; /* in the order in which they are written */
+} taco__oldw_subset;
+
+TACO__FN bool taco__oldw_subset_bytes(void *ctx, const taco__oldw_node *node, size_t row,
+                                      taco__io_in *in, taco_error *err)
+{
+    const taco__oldw_subset *s = (const taco__oldw_subset *)ctx;
+    size_t                   at = s->rows[node->tag + row];
+    uint64_t                 offset = (uint64_t)taco_array_int(s->offset, at),
+             size = (uint64_t)taco_array_int(s->size, at);
+    taco__file *f = &s->ds->stores[0].file;
+    if (s->source) {
+        f = taco__store_part(&s->ds->stores[0], taco_array_bytes(s->source, at), err);
+    }
+    if (!f || !taco__file_inside(f, offset, size, err)) {
+        return false;
+    }
+    taco__io_in_range(in, &f->src, offset, size);
+    return true;
+}
+typedef struct taco__oldw_place {
+    int64_t offset;
+    size_t  row;
+} taco__oldw_place;
+
+TACO__FN int taco__oldw_place_order(const void *a, const void *b)
+{
+    const taco__oldw_place *x = (const taco__oldw_place *)a, *y = (const taco__oldw_place *)b;
+    return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset)
+                                  : (x->row > y->row) - (x->row < y->row);
+}
+/* The rows by their old offsets, across files too; columns of our own are dropped. */
+TACO__FN bool taco__oldw_subset_node(taco__oldw *w, const taco_batch *all, taco__oldw_subset *s,
+                                     taco__oldw_node *node)
+{
+    taco__oldw_place *places =
+        (taco__oldw_place *)taco__arena_array(&w->arena, all->length + 1, sizeof *places, w->err);
+    size_t *rows = (size_t *)taco__arena_array(&w->arena, all->length + 1, sizeof *rows, w->err);
+    taco__piece *p =
+        (taco__piece *)taco__arena_array(&w->arena, all->length + 1, sizeof *p, w->err);
+    taco_array *columns =
+        (taco_array *)taco__arena_array(&w->arena, all->column_count + 1, sizeof *columns, w->err);
+    bool has_format = taco__oldw_find(all->columns, all->column_count, "tortilla:file_format"),
+         user_id = taco__oldw_find(all->columns, all->column_count, "internal:id"),
+         user_type = taco__oldw_find(all->columns, all->column_count, "internal:type");
+    size_t i, k;
+    memset(node, 0, sizeof *node);
+    node->sizes =
+        (uint64_t *)taco__arena_array(&w->arena, all->length + 1, sizeof(uint64_t), w->err);
+    if (!places || !rows || !p || !columns || !node->sizes) {
+        return false;
+    }
+    for (i = 0; i < all->length; i++) {
+        places[i].offset = taco_array_int(s->offset, i);
+        places[i].row = i;
+    }
+    qsort(places, all->length, sizeof *places, taco__oldw_place_order);
+    for (i = 0; i < all->length; i++) {
+        rows[i] = places[i].row;
+    }
+    for (k = 0; k < all->column_count; k++) {
+        const taco_field *from = all->columns[k].field;
+        taco_field       *f;
+        bool              format = !has_format && strcmp(from->name, "internal:file_format") == 0;
+        if (!format &&
+            (strncmp(from->name, "internal:", 9) == 0 || strcmp(from->name, "geometry") == 0 ||
+             strcmp(from->name, "tortilla:offset") == 0 ||
+             strcmp(from->name, "tortilla:length") == 0 ||
+             (!user_id && strcmp(from->name, "id") == 0) ||
+             (!user_type && strcmp(from->name, "type") == 0))) {
+            continue;
+        }
+        f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+        for (i = 0; i < all->length; i++) {
+            p[i].a = &all->columns[k];
+            p[i].first = rows[i];
+            p[i].n = 1;
+        }
+        if (!f) {
+            return false;
+        }
+        *f = *from;
+        f->name = format ? "tortilla:file_format" : f->name;
+        if (!taco__pieces_join(&w->arena, f, p, all->length, &columns[node->column_count++],
+                               w->err)) {
+            return false;
+        }
+    }
+    s->rows = rows;
+    node->columns = columns;
+    node->rows = all->length;
+    return true;
+}
+TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q, const char *path,
+                                           taco_error *err)
+{
+    taco_error        own = {0, TACO_OK, 0, {0}};
+    taco__oldw        w;
+    taco__oldw_node   node;
+    taco__oldw_subset s;
+    taco_batch        all;
+    taco_cursor      *c;
+    bool              ok;
+    taco__oldw_init(&w, ds ? &ds->options : NULL, err ? err : &own);
+    if (!ds || !path || ds->stores[0].format != &taco__old_opener ||
+        (q && (q->select || q->flat))) {
+        return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "a Tortilla or TACO 0.x, whole rows of it and a path are needed");
+    }
+    c = taco_select(ds, q, w.err);
+    ok = c && taco__oldw_gather(&w, c, &all);
+    if (c && taco_cursor_close(c, w.err) != TACO_OK) {
+        ok = false;
+    }
+    memset(&s, 0, sizeof s);
+    s.ds = ds;
+    if (ok && all.length == 0) {
+        TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no row is left to write");
+        ok = false;
+    }
+    if (ok) {
+        s.offset = taco__oldw_find(all.columns, all.column_count, "internal:offset");
+        s.size = taco__oldw_find(all.columns, all.column_count, "internal:size");
+        s.source = taco__oldw_find(all.columns, all.column_count, "internal:source_file");
+        w.compiled = true;
+        w.payload = taco__oldw_subset_bytes;
+        w.ctx = &s;
+        ok = s.offset && s.size && taco__oldw_subset_node(&w, &all, &s, &node) &&
+             taco__oldw_measure(&w, &node) &&
+             taco__oldw_file(&w, path, &node, 1, taco__base_bytes(NULL, 0));
+    }
+    return taco__oldw_end(&w, ok, path);
+}
+
+/* ---- files that stand, changed --------------------------------------------------------------------- */
+
+/* What is made of a file: its bytes up to where the footer or the collection begins, and another footer or collection. */
+typedef struct taco__oldw_edit {
+    taco_source    src;
+    taco__file     file;
+    taco__tortilla head;
+    uint8_t        raw[TACO__TORTILLA_HEAD];
+} taco__oldw_edit;
+
+TACO__FN bool taco__oldw_edit_open(taco__oldw *w, const char *in, taco__oldw_edit *e)
+{
+    memset(e, 0, sizeof *e);
+    if (!taco__options_open(&w->options, in, &e->src, w->err)) {
+        return false;
+    }
+    taco__file_init(&e->file, &e->src, "", &w->mem);
+    if (!taco__tortilla_header(&e->file, 0, &w->arena, &e->head, w->err) ||
+        !taco__file_copy(&e->file, 0, e->raw, sizeof e->raw, w->err)) {
+        return false;
+    }
+    if (e->head.driver) {
+        TACO__FAIL(w->err, TACO_ERR_UNSUPPORTED, 18,
+                   "files of before Tortilla 0.3 are read, not changed");
+        return false;
+    }
+    return true;
+}
+/* Header, bytes [200, kept) as they are, and what comes behind them. */
+TACO__FN bool taco__oldw_edit_write(taco__oldw *w, taco__oldw_edit *e, const char *out,
+                                    uint64_t kept, taco_bytes behind, taco_bytes last)
+{
+    taco__io_in body;
+    bool        ok;
+    if (kept < TACO__TORTILLA_HEAD || kept > e->src.size) {
+        TACO__FAIL(w->err, TACO_ERR_CORRUPT, 2, "the footer stands where the header is");
+        return false;
+    }
+    if (!taco__oldw_open(w, out)) {
+        return false;
+    }
+    taco__io_in_range(&body, &e->src, TACO__TORTILLA_HEAD, kept - TACO__TORTILLA_HEAD);
+    ok = taco__io_out_write(&w->out, e->raw, sizeof e->raw, w->err) && taco__oldw_copy(w, &body) &&
+         taco__io_out_write(&w->out, behind.data, behind.len, w->err) &&
+         taco__io_out_write(&w->out, last.data, last.len, w->err);
+    return taco__io_out_close(&w->out, ok, w->err) && ok;
+}
+TACO__FN taco_status taco__oldw_edit_end(taco__oldw *w, taco__oldw_edit *e, bool ok,
+                                         const char *path)
+{
+    if (e->src.read) {
+        taco__file_close(&e->file);
+    }
+    return taco__oldw_end(w, ok, path);
+}
+TACO__FN bool taco__oldw_is_taco(taco__oldw *w, const taco__oldw_edit *e, bool wanted)
+{
+    if ((memcmp(e->raw, "WX", 2) == 0) == wanted) {
+        return true;
+    }
+    TACO__FAIL(w->err, TACO_ERR_ARGUMENT, 0, wanted ? "a tortilla, not a TACO" : "a TACO already");
+    return false;
+}
+TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, const char *collection,
+                                           const taco_options *opt, taco_error *err)
+{
+    taco_error      own = {0, TACO_OK, 0, {0}};
+    taco__oldw      w;
+    taco__oldw_edit e;
+    taco_bytes      json, none = {NULL, 0};
+    bool            ok;
+    taco__oldw_init(&w, opt, err ? err : &own);
+    ok = taco__oldw_edit_open(&w, in, &e) && taco__oldw_is_taco(&w, &e, false) &&
+         taco__oldw_json(&w, collection, &json);
+    if (ok) {
+        memcpy(e.raw, "WX", 2);
+        taco__base_put64(e.raw + 26, e.src.size);
+        taco__base_put64(e.raw + 34, json.len);
+        ok = taco__oldw_edit_write(&w, &e, out, e.src.size, json, none);
+    }
+    return taco__oldw_edit_end(&w, &e, ok, in);
+}
+TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
+                                             const taco_options *opt, taco_error *err)
+{
+    taco_error      own = {0, TACO_OK, 0, {0}};
+    taco__oldw      w;
+    taco__oldw_edit e;
+    taco_bytes      none = {NULL, 0};
+    bool            ok;
+    taco__oldw_init(&w, opt, err ? err : &own);
+    ok = taco__oldw_edit_open(&w, in, &e) && taco__oldw_is_taco(&w, &e, true);
+    if (ok) {
+        memcpy(e.raw, "#y", 2);
+        memset(e.raw + 26, 0, 16);
+        ok = taco__oldw_edit_write(&w, &e, out, e.head.collection.offset, none, none);
+    }
+    return taco__oldw_edit_end(&w, &e, ok, in);
+}
+TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *out,
+                                                   const char *collection, const taco_options *opt,
+                                                   taco_error *err)
+{
+    taco_error      own = {0, TACO_OK, 0, {0}};
+    taco__oldw      w;
+    taco__oldw_edit e;
+    taco_bytes      json, none = {NULL, 0};
+    bool            ok;
+    taco__oldw_init(&w, opt, err ? err : &own);
+    ok = taco__oldw_edit_open(&w, in, &e) && taco__oldw_is_taco(&w, &e, true) &&
+         taco__oldw_json(&w, collection, &json);
+    if (ok) {
+        taco__base_put64(e.raw + 34, json.len);
+        ok = taco__oldw_edit_write(&w, &e, out, e.head.collection.offset, json, none);
+    }
+    return taco__oldw_edit_end(&w, &e, ok, in);
+}
+/* The rows of a footer to come must lie in front of it. */
+TACO__FN bool taco__oldw_edit_rows(taco__oldw *w, const taco__oldw_edit *e, const taco_batch *rows)
+{
+    const taco_array *offset =
+        taco__oldw_find(rows->columns, rows->column_count, "tortilla:offset");
+    const taco_array *length =
+        taco__oldw_find(rows->columns, rows->column_count, "tortilla:length");
+    const taco_array *id = taco__oldw_find(rows->columns, rows->column_count, "tortilla:id");
+    size_t            i;
+    if (!offset || !length || !id || !taco__pieces_integer(offset->field->type) ||
+        !taco__pieces_integer(length->field->type) || id->field->type != TACO_TEXT) {
+        TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "a footer has tortilla:id, tortilla:offset and tortilla:length");
+        return false;
+    }
+    for (i = 0; i < rows->length; i++) {
+        int64_t o = taco_array_int(offset, i), l = taco_array_int(length, i);
+        if (o < 0 || l < 0 || !taco__base_inside((uint64_t)o, (uint64_t)l, e->head.footer.offset)) {
+            TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "row %u: %d bytes at %d, the payloads end at %u", TACO__U(i), TACO__D(l),
+                       TACO__D(o), e->head.footer.offset);
+            return false;
+        }
+    }
+    return true;
+}
+TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
+                                               const taco_batch *rows, const taco_options *opt,
+                                               taco_error *err)
+{
+    taco_error      own = {0, TACO_OK, 0, {0}};
+    taco__oldw      w;
+    taco__oldw_edit e;
+    taco_bytes      json = {NULL, 0}, footer = {NULL, 0};
+    taco_array     *columns;
+    size_t          i, n = 0;
+    bool            ok;
+    taco__oldw_init(&w, opt, err ? err : &own);
+    ok = taco__oldw_edit_open(&w, in, &e) && taco__oldw_edit_rows(&w, &e, rows);
+    columns =
+        (taco_array *)taco__arena_array(&w.arena, rows->column_count + 1, sizeof *columns, w.err);
+    for (i = 0; columns && i < rows->column_count; i++) {
+        const char *name = rows->columns[i].field->name;
+        if (strncmp(name, "internal:", 9) != 0 && strcmp(name, "geometry") != 0) {
+            columns[n++] = rows->columns[i];
+        }
+    }
+    ok = ok && columns && taco__oldw_encode(&w, columns, n, rows->length, NULL, &footer);
+    if (ok && e.head.collection.len) {
+        uint8_t *p = (uint8_t *)taco__arena_alloc(&w.arena, (size_t)e.head.collection.len, w.err);
+        ok = p && taco__file_copy(&e.file, e.head.collection.offset, p,
+                                  (size_t)e.head.collection.len, w.err);
+        json = taco__base_bytes(p, (size_t)e.head.collection.len);
+        taco__base_put64(e.raw + 26, e.head.footer.offset + footer.len);
+    }
+    taco__base_put64(e.raw + 10, footer.len);
+    ok = ok && taco__oldw_edit_write(&w, &e, out, e.head.footer.offset, footer, json);
+    return taco__oldw_edit_end(&w, &e, ok, in);
+}
+
+/* ==== ROOM forward: old datasets as TACO 2, and back. Uses: oldw old pack model. Spec: TACO 2.0.0 §5, §6 ==== */
+
+typedef struct taco__forward {
+    taco_convert_options opt;
+    taco_options         options; /* the caller's, with our opener */
+    const taco_opener   *openers[2];
+    taco__mem            mem;
+    taco__arena          arena;
+    taco_dataset        *ds;
+    taco__old           *own;
+    taco__tree           tree;
+    uint32_t             levels;
+    size_t              *rows[TACO__LEVELS]; /* of the old table; SIZE_MAX for padding */
+    taco_field          *fields[TACO__LEVELS];
+    taco_array          *arrays[TACO__LEVELS];
+    size_t               counts[TACO__LEVELS], lengths[TACO__LEVELS];
+    uint32_t             at; /* level that is being handed out */
+    bool                 given;
+    taco_error          *err;
+} taco__forward;
+
+/* Tells the caller what the other format has no place for. */
+TACO__FN void taco__forward_note(taco__forward *f, const char *text, const char *what)
+{
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    if (f->opt.note) {
+        TACO__FAIL(&e, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, text, what);
+        f->opt.note(f->opt.note_ctx, e.text);
+    }
+}
+TACO__FN void taco__forward_init(taco__forward *f, const taco_convert_options *opt, taco_error *err)
+{
+    memset(f, 0, sizeof *f);
+    if (opt) {
+        f->opt = *opt;
+    }
+    taco__options_init(&f->options, f->opt.create.options);
+    f->openers[0] = taco_legacy_opener();
+    f->options.openers = f->openers;
+    f->opt.create.options = &f->options;
+    taco__mem_init(&f->mem, &f->options);
+    f->arena.mem = &f->mem;
+    f->err = err;
+    taco__tree_init(&f->tree, &f->mem);
+}
+TACO__FN void taco__forward_end(taco__forward *f)
+{
+    taco__tree_free(&f->tree);
+    taco__arena_free(&f->arena);
+    taco_close(f->ds);
+    f->ds = NULL;
+}
+
+/* ---- the tree ------------------------------------------------------------------------------------ */
+
+/* An id without what TACO 2 has no place for: / \ : and a double underscore in front. */
+TACO__FN taco_bytes taco__forward_id(taco__forward *f, taco_bytes id)
+{
+    char  *copy = taco__arena_text(&f->arena, id, f->err), *p;
+    size_t i, n = id.len;
+    bool   changed = false;
+    for (i = 0; copy && i < n; i++) {
+        if (copy[i] == '/' || copy[i] == '\\' || copy[i] == ':' || copy[i] == 0) {
+            copy[i] = '_';
+            changed = true;
+        }
+    }
+    if (copy && (n == 0 || strncmp(copy, "__", 2) == 0 || strcmp(copy, ".") == 0 ||
+                 strcmp(copy, "..") == 0)) {
+        p = (char *)taco__arena_alloc(&f->arena, n + 3, f->err);
+        if (p) {
+            p[0] = 'x';
+            memcpy(p + 1, copy, n);
+            n++;
+        }
+        copy = p;
+        changed = true;
+    }
+    if (copy && changed) {
+        taco__forward_note(f, "an id is no name of a file: it becomes %s", copy);
+    }
+    return taco__base_bytes(copy, copy ? n : 0);
+}
+typedef struct taco__forward_row {
+    size_t parent, row;
+} taco__forward_row;
+
+TACO__FN int taco__forward_order(const void *a, const void *b)
+{
+    const taco__forward_row *x = (const taco__forward_row *)a, *y = (const taco__forward_row *)b;
+    return x->parent != y->parent ? (x->parent > y->parent) - (x->parent < y->parent)
+                                  : (x->row > y->row) - (x->row < y->row);
+}
+/* The old rows of a level by their new parents; those below a FILE, which are chunks, are left out. */
+TACO__FN taco__forward_row *taco__forward_rows(taco__forward *f, uint32_t level, size_t *n)
+{
+    const taco__old_level *l = &f->own->levels[level];
+    size_t                 i, k, column = taco__table_find(&l->t, "internal:parent_id"), lost = 0;
+    taco__forward_row     *list = (taco__forward_row *)taco__arena_array(
+            &f->arena, (size_t)l->t.rows + 1, sizeof *list, f->err);
+    size_t *place = NULL;
+    if (level) {
+        place = (size_t *)taco__arena_array(&f->arena, (size_t)f->own->levels[level - 1].t.rows + 1,
+                                            sizeof *place, f->err);
+    }
+    if (!list || (level && !place)) {
+        return NULL;
+    }
+    if (level) { /* of an old row among the new ones */
+        memset(place, 0xFF, (size_t)f->own->levels[level - 1].t.rows * sizeof *place);
+        for (i = 0; i < f->tree.level[level - 1].rows; i++) {
+            k = f->rows[level - 1][i];
+            if (k != SIZE_MAX && taco__tree_folder(&f->tree, level - 1, i)) {
+                place[k] = i;
+            }
+        }
+    }
+    for (i = *n = 0; i < l->t.rows; i++) {
+        size_t parent = 0;
+        if (level) {
+            int64_t p = taco_array_int(&l->t.arrays[column], i);
+            parent = place[p];
+        }
+        if (parent == SIZE_MAX) {
+            lost++;
+            continue;
+        }
+        list[*n].parent = parent;
+        list[(*n)++].row = i;
+    }
+    qsort(list, *n, sizeof *list, taco__forward_order);
+    if (lost) {
+        taco__forward_note(f, "the table of chunks is left out: TACO 2 has none%s", "");
+    }
+    return list;
+}
+/* Appends padding until a folder has `most` children. */
+TACO__FN bool taco__forward_pad(taco__forward *f, uint32_t level, size_t parent, size_t have,
+                                size_t most, taco__buf *rows)
+{
+    size_t number = 0, none = SIZE_MAX;
+    for (; have < most; have++) {
+        char   id[40];
+        size_t n = sizeof TACO__MODEL_PAD - 1;
+        memcpy(id, TACO__MODEL_PAD, n);
+        n += taco__num_u64(id + n, number++);
+        if (!taco__tree_add(&f->tree, level, parent, taco__base_bytes(id, n), false, f->err) ||
+            !taco__buf_append(rows, &none, sizeof none, f->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__forward_level(taco__forward *f, uint32_t level, bool *any)
+{
+    const taco__old_level *l = &f->own->levels[level];
+    const taco_array      *ids = &l->t.arrays[taco__table_find(&l->t, "tortilla:id")];
+    taco__forward_row     *list;
+    taco__buf              rows;
+    size_t                 n, i, to, most = 0;
+    bool                   ok = true;
+    list = taco__forward_rows(f, level, &n);
+    memset(&rows, 0, sizeof rows);
+    rows.mem = &f->mem;
+    for (i = 0; list && i < n; i = to) {
+        for (to = i + 1; to < n && list[to].parent == list[i].parent; to++) {
+        }
+        most = TACO__MAX(most, to - i);
+    }
+    *any = n != 0;
+    for (i = 0; list && ok && i < n; i = to) {
+        size_t from = i;
+        for (to = i; ok && to < n && list[to].parent == list[from].parent; to++) {
+            size_t row = list[to].row;
+            ok = taco__tree_add(&f->tree, level, list[to].parent,
+                                taco__forward_id(f, taco_array_bytes(ids, row)),
+                                l->folder[row] != 0, f->err) &&
+                 taco__buf_append(&rows, &row, sizeof row, f->err);
+        }
+        ok = ok && (!f->opt.pad || !level ||
+                    taco__forward_pad(f, level, list[from].parent, to - from, most, &rows));
+    }
+    f->lengths[level] = rows.len / sizeof(size_t);
+    f->rows[level] = (size_t *)taco__arena_alloc(&f->arena, rows.len + 1, f->err);
+    if (f->rows[level] && rows.len) {
+        memcpy(f->rows[level], rows.data, rows.len);
+    }
+    taco__buf_free(&rows);
+    return ok && list && f->rows[level];
+}
+TACO__FN bool taco__forward_tree(taco__forward *f)
+{
+    uint32_t level, n = taco_levels(f->ds);
+    bool     any = true;
+    for (level = 0; level < n && any; level++) {
+        if (!taco__store_level(&f->ds->stores[0], level, f->err) ||
+            !taco__forward_level(f, level, &any)) {
+            return false;
+        }
+        f->levels = level + (any ? 1 : 0);
+    }
+    if (!f->opt.create.any_tree && taco__model_pit1(&f->tree, f->err) != TACO_OK) {
+        taco__error_prefix(f->err, f->opt.pad ? "padding does not help"
+                                              : "padding or any tree may be asked for");
+        return false;
+    }
+    return true;
+}
+
+/* ---- columns ------------------------------------------------------------------------------------- */
+
+/* The name in TACO 2 of an old column; NULL: it has none. */
+TACO__FN const char *taco__forward_name(taco__forward *f, const taco__table *t, const char *name)
+{
+    char  *copy;
+    size_t i, colons = 0;
+    if (strcmp(name, "tortilla:id") == 0 || strcmp(name, "tortilla:offset") == 0 ||
+        strcmp(name, "tortilla:length") == 0) {
+        return NULL;
+    }
+    if (f->own->files[0].chain &&
+        (strcmp(name, "root") == 0 || strcmp(name, "tortilla:root") == 0)) {
+        taco__forward_note(f, "column %s is left out: internal:parent_id says the same", name);
+        return NULL;
+    }
+    if (strcmp(name, "stac:raster_shape") == 0 &&
+        taco__table_find(t, "stac:tensor_shape") == TACO__NONE) {
+        return "stac:tensor_shape";
+    }
+    if (strcmp(name, "internal:file_format") == 0 &&
+        taco__table_find(t, "tortilla:file_format") == TACO__NONE) {
+        return "tortilla:file_format";
+    }
+    if (strncmp(name, "internal:", 9) == 0) {
+        return NULL;
+    }
+    if (strcmp(name, "id") == 0 || strcmp(name, "type") == 0 || strcmp(name, "path") == 0) {
+        static const char *const other[] = {"legacy:id", "legacy:type", "legacy:path"};
+        name = other[name[0] == 'i' ? 0 : name[0] == 't' ? 1 : 2];
+        taco__forward_note(f, "a column of a protected name becomes %s", name);
+        return name;
+    }
+    copy = taco__arena_text(&f->arena, taco__base_text(name), f->err);
+    for (i = 0; copy && copy[i]; i++) {
+        char c = copy[i];
+        bool good = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                    c == '_' || (c == ':' && i && copy[i + 1] && !colons++);
+        copy[i] = good ? c : '_';
+    }
+    if (copy && strcmp(copy, name) != 0) {
+        taco__forward_note(f, "a column's name becomes %s", copy);
+    }
+    return copy;
+}
+/* Seconds as microseconds since 1970; beyond what they hold, null. */
+TACO__FN bool taco__forward_stamp(const taco_array *a, size_t i, int64_t *out)
+{
+    if (taco__pieces_integer(a->field->type)) {
+        int64_t s = taco_array_int(a, i);
+        *out = s > INT64_MAX / 1000000 || s < INT64_MIN / 1000000 ? 0 : s * 1000000;
+        return *out != 0 || s == 0;
+    } else {
+        double d = taco_array_double(a, i) * 1e6;
+        if (!(d > -9.2e18 && d < 9.2e18)) {
+            return false;
+        }
+        *out = (int64_t)(d + (d < 0 ? -0.5 : 0.5));
+        return true;
+    }
+}
+/* Times of seconds become timestamps, centroids of WKT become WKB. What cannot be is null, and told. */
+TACO__FN bool taco__forward_change(taco__forward *f, taco_field *field, taco_array *a)
+{
+    size_t     i, n = a->length, lost = 0;
+    bool       stamp = field->type == TACO_TIMESTAMP;
+    int64_t   *values = (int64_t *)taco__arena_array(&f->arena, n + 8, sizeof *values, f->err);
+    uint8_t   *bits = (uint8_t *)taco__arena_alloc(&f->arena, TACO__BITMAP_BYTES(n) + 8, f->err);
+    int32_t   *offsets = (int32_t *)taco__arena_array(&f->arena, n + 1, sizeof *offsets, f->err);
+    uint8_t   *wkb = stamp ? NULL : (uint8_t *)taco__arena_array(&f->arena, n + 4, 21, f->err);
+    taco_array out;
+    if (!values || !bits || !offsets || (!stamp && !wkb) || n > INT32_MAX / 21) {
+        TACO__FAIL(f->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows are too many", TACO__U(n));
+        return false;
+    }
+    memset(&out, 0, sizeof out);
+    out.field = field;
+    out.length = n;
+    for (i = 0; i < n; i++) {
+        double  xy[2];
+        int64_t us;
+        bool    valid = taco_array_valid(a, i), good = false;
+        offsets[i + 1] = offsets[i];
+        if (valid && stamp) {
+            good = taco__forward_stamp(a, i, &us);
+            values[i] = good ? us : 0;
+        } else if (valid) {
+            good = taco__old_point(taco_array_bytes(a, i), &xy[0], &xy[1]);
+        }
+        if (good && !stamp) {
+            uint8_t *p = wkb + offsets[i];
+            p[0] = 1;
+            taco__base_put32(p + 1, 1);
+            taco__base_put64(p + 5, taco__base_bits64(xy[0]));
+            taco__base_put64(p + 13, taco__base_bits64(xy[1]));
+            offsets[i + 1] += 21;
+        }
+        if (good) {
+            taco__base_bit_set(bits, i);
+        }
+        out.null_count += !good;
+        lost += valid && !good;
+    }
+    out.validity = out.null_count ? bits : NULL;
+    out.offsets = stamp ? NULL : offsets;
+    out.v.any = stamp ? (const void *)values : (const void *)wkb;
+    *a = out;
+    if (lost) {
+        taco__forward_note(f, "values of %s that are none of their kind become null", field->name);
+    }
+    return true;
+}
+/* The rows of a column in their new order. */
+TACO__FN bool taco__forward_take(taco__forward *f, uint32_t level, const taco_array *from,
+                                 const taco_field *field, taco_array *out)
+{
+    size_t       i, k, n = f->lengths[level];
+    taco__piece *p = (taco__piece *)taco__arena_array(&f->arena, n + 1, sizeof *p, f->err);
+    for (i = k = 0; p && i < n; i++) {
+        size_t row = f->rows[level][i];
+        if (k && p[k - 1].a && row != SIZE_MAX && row == p[k - 1].first + p[k - 1].n) {
+            p[k - 1].n++;
+            continue;
+        }
+        p[k].a = row == SIZE_MAX ? NULL : from;
+        p[k].first = row == SIZE_MAX ? 0 : row;
+        p[k++].n = 1;
+    }
+    return p && taco__pieces_join(&f->arena, field, p, k, out, f->err);
+}
+TACO__FN bool taco__forward_column(taco__forward *f, uint32_t level, size_t c, const char *name)
+{
+    const taco__table *t = &f->own->levels[level].t;
+    taco_field        *field = &f->fields[level][f->counts[level]];
+    taco_array        *out = &f->arrays[level][f->counts[level]];
+    taco_field         stored = t->fields[c];
+    bool time = strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0;
+    if (!taco__forward_take(f, level, &t->arrays[c], &stored, out)) {
+        return false;
+    }
+    *field = stored;
+    field->name = name;
+    field->nullable = true;
+    f->counts[level]++;
+    if (time && (stored.type == TACO_NULL || taco__pieces_integer(stored.type) ||
+                 taco__pieces_float(stored.type))) {
+        taco_field *was = (taco_field *)taco__arena_alloc(&f->arena, sizeof *was, f->err);
+        field->type = TACO_TIMESTAMP;
+        field->unit = TACO_MICRO;
+        field->width = 8;
+        if (!was) {
+            return false;
+        }
+        *was = stored;
+        out->field = was;
+        return taco__forward_change(f, field, out);
+    }
+    if (strcmp(name, "stac:centroid") == 0 && stored.type == TACO_TEXT) {
+        taco_field *was = (taco_field *)taco__arena_alloc(&f->arena, sizeof *was, f->err);
+        field->type = TACO_BINARY;
+        if (!was) {
+            return false;
+        }
+        *was = stored;
+        out->field = was;
+        return taco__forward_change(f, field, out);
+    }
+    out->field = field;
+    return true;
+}
+TACO__FN bool taco__forward_columns(taco__forward *f, uint32_t level)
+{
+    const taco__table *t = &f->own->levels[level].t;
+    size_t             c, k;
+    bool               user_id = taco__table_find(t, "internal:id") != TACO__NONE,
+         user_type = taco__table_find(t, "internal:type") != TACO__NONE;
+    f->fields[level] = (taco_field *)taco__arena_array(&f->arena, t->field_count + 1,
+                                                       sizeof *f->fields[level], f->err);
+    f->arrays[level] = (taco_array *)taco__arena_array(&f->arena, t->field_count + 1,
+                                                       sizeof *f->arrays[level], f->err);
+    if (!f->fields[level] || !f->arrays[level]) {
+        return false;
+    }
+    for (c = 0; c < t->field_count; c++) {
+        const char *name = t->fields[c].name;
+        if ((!user_id && strcmp(name, "id") == 0) || (!user_type && strcmp(name, "type") == 0)) {
+            continue;
+        }
+        name = taco__forward_name(f, t, name);
+        for (k = 0; name && k < f->counts[level]; k++) {
+            if (strcmp(f->fields[level][k].name, name) == 0) {
+                TACO__FAIL(f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                           "two columns of level %u would be called %s", TACO__U(level), name);
+                return false;
+            }
+        }
+        if (f->err->code != TACO_OK || (name && !taco__forward_column(f, level, c, name))) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__forward_begin(void *ctx, uint32_t level, taco_error *err)
+{
+    taco__forward *f = (taco__forward *)ctx;
+    (void)err;
+    f->at = level;
+    f->given = false;
+    return true;
+}
+TACO__FN bool taco__forward_next(void *ctx, taco_batch *out, taco_error *err)
+{
+    taco__forward *f = (taco__forward *)ctx;
+    (void)err;
+    memset(out, 0, sizeof *out);
+    out->length = f->given ? 0 : f->lengths[f->at];
+    out->columns = f->arrays[f->at];
+    out->column_count = f->counts[f->at];
+    f->given = true;
+    return true;
+}
+TACO__FN bool taco__forward_payload(void *ctx, uint32_t level, size_t row, taco__io_in *in,
+                                    taco_error *err)
+{
+    taco__forward   *f = (taco__forward *)ctx;
+    taco__old_level *l = &f->own->levels[level];
+    size_t           k = f->rows[level][row];
+    taco__file      *file;
+    if (k == SIZE_MAX) {
+        taco__io_in_bytes(in, taco__base_bytes("", 0));
+        return true;
+    }
+    file = taco__old_file_of(&f->ds->stores[0], f->own, l->file[k], err);
+    if (!file || !taco__file_inside(file, (uint64_t)l->offset[k], (uint64_t)l->size[k], err)) {
+        return false;
+    }
+    taco__io_in_range(in, &file->src, (uint64_t)l->offset[k], (uint64_t)l->size[k]);
+    return true;
+}
+
+/* ---- the collection ------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__forward_key(taco__buf *b, const char *key, taco_error *err)
+{
+    return (b->len == 1 || taco__buf_char(b, ',', err)) && taco__buf_char(b, '"', err) &&
+           taco__buf_puts(b, key, err) && taco__buf_puts(b, "\":", err);
+}
+TACO__FN bool taco__forward_text(taco__buf *b, const char *key, taco_bytes text, taco_error *err)
+{
+    return taco__forward_key(b, key, err) && taco__json_emit_text(b, text, err);
+}
+/* A member as it stands; nothing where the document has none. */
+TACO__FN bool taco__forward_same(taco__buf *b, const taco__json *root, const char *key,
+                                 taco_error *err)
+{
+    const taco__json *n = taco__json_get(root, key);
+    return taco__model_nothing(n) ||
+           (taco__forward_key(b, key, err) && taco__json_emit(b, n, 0, err));
+}
+/* The id in lower case letters, digits, '_' and '-'. */
+TACO__FN bool taco__forward_dataset(taco__buf *b, taco_bytes id, taco_error *err)
+{
+    size_t i;
+    bool   ok = taco__forward_key(b, "id", err) && taco__buf_char(b, '"', err);
+    for (i = 0; ok && i < id.len; i++) {
+        char c = (char)id.data[i];
+        c = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+        ok = taco__buf_char(
+            b, (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ? c : '_', err);
+    }
+    return ok && (id.len || taco__buf_puts(b, "dataset", err)) && taco__buf_char(b, '"', err);
+}
+/* providers or curators: name, organization, the first address and role. */
+TACO__FN bool taco__forward_contacts(taco__buf *b, const taco__json *root, const char *key,
+                                     taco_error *err)
+{
+    const taco__json *list = taco__json_get(root, key), *who;
+    size_t            i, k;
+    bool              ok;
+    if (!taco__json_length(list)) {
+        return true;
+    }
+    ok = taco__forward_key(b, key, err) && taco__buf_char(b, '[', err);
+    for (i = 0, who = taco__json_first(list); ok && i < list->count;
+         i++, who = taco__json_next(who)) {
+        static const char *const keys[] = {"name", "organization", "email", "role", "url"};
+        const taco__json        *values[5];
+        bool                     first = true;
+        values[0] = taco__json_get(who, "name");
+        values[1] = taco__json_get(who, "organization");
+        values[2] = taco__json_get(taco__json_at(taco__json_get(who, "emails"), 0), "value");
+        values[3] = taco__json_at(taco__json_get(who, "roles"), 0);
+        values[4] = taco__json_get(taco__json_at(taco__json_get(who, "links"), 0), "href");
+        if (!taco__base_starts(taco__json_bytes(values[4]), "http")) {
+            values[4] = NULL;
+        }
+        ok = taco__buf_puts(b, i ? ",{" : "{", err);
+        for (k = 0; ok && k < 5; k++) {
+            if (taco__json_bytes(values[k]).len) {
+                ok = (first || taco__buf_char(b, ',', err)) && taco__buf_char(b, '"', err) &&
+                     taco__buf_puts(b, keys[k], err) && taco__buf_puts(b, "\":", err) &&
+                     taco__json_emit_text(b, taco__json_bytes(values[k]), err);
+                first = false;
+            }
+        }
+        ok = ok && taco__buf_char(b, '}', err);
+    }
+    return ok && taco__buf_char(b, ']', err);
+}
+/* The boxes of an extent together; false when there is none that is whole. */
+TACO__FN bool taco__forward_box(const taco__json *spatial, double box[4])
+{
+    size_t i, k, n = taco__json_length(spatial);
+    bool   flat = n && taco__json_is(taco__json_at(spatial, 0), TACO__JSON_NUMBER);
+    for (i = 0; i < (flat ? 1 : n); i++) {
+        const taco__json *b = flat ? spatial : taco__json_at(spatial, i);
+        size_t            wide = taco__json_length(b) == 6 ? 3 : 2;
+        double            e[4];
+        for (k = 0; k < 4; k++) {
+            if (taco__json_length(b) != wide * 2 ||
+                !taco__json_double(taco__json_at(b, k < 2 ? k : wide + k - 2), &e[k])) {
+                return false;
+            }
+            box[k] = !i ? e[k] : k < 2 ? TACO__MIN(box[k], e[k]) : TACO__MAX(box[k], e[k]);
+        }
+    }
+    return n != 0;
+}
+TACO__FN bool taco__forward_extent(taco__buf *b, const taco__json *root, taco_error *err)
+{
+    const taco__json *extent = taco__json_get(root, "extent"),
+                     *times = taco__json_get(extent, "temporal"), *one = taco__json_at(times, 0);
+    double box[4];
+    size_t i;
+    bool   ok;
+    one = taco__json_is(one, TACO__JSON_STRING) ? times : one;
+    if (!taco__forward_box(taco__json_get(extent, "spatial"), box)) {
+        return true; /* it is computed from the columns */
+    }
+    ok = taco__forward_key(b, "extent", err) && taco__buf_puts(b, "{\"spatial\":", err);
+    for (i = 0; ok && i < 4; i++) {
+        ok = taco__buf_char(b, i ? ',' : '[', err) && taco__model_double(b, box[i], err);
+    }
+    ok = ok && taco__buf_puts(b, "],\"temporal\":", err);
+    if (taco__json_text(taco__json_at(one, 0)) && taco__json_text(taco__json_at(one, 1))) {
+        ok = ok && taco__buf_char(b, '[', err) &&
+             taco__json_emit_text(b, taco__json_bytes(taco__json_at(one, 0)), err) &&
+             taco__buf_char(b, ',', err) &&
+             taco__json_emit_text(b, taco__json_bytes(taco__json_at(one, 1)), err) &&
+             taco__buf_puts(b, "]", err);
+    } else {
+        ok = ok && taco__buf_puts(b, "null", err);
+    }
+    return ok && taco__buf_char(b, '}', err);
+}
+/* The collection of TACO 2 for one of TACO 0.x: the members that mean the same, and the whole old document as
+   legacy:collection, so that nothing is lost. root NULL: of a tortilla, which has none. */
+TACO__FN bool taco__forward_document(taco__forward *f, const taco__json *root, const char *name,
+                                     taco__buf *b)
+{
+    taco_error *err = f->err;
+    taco_bytes  id = taco__json_bytes(taco__json_get(root, "id")), text;
+    bool        ok;
+    if (!id.len) {
+        const char *slash = strrchr(name, '/'), *dot;
+        name = slash ? slash + 1 : name;
+        dot = strchr(name, '.');
+        id = taco__base_bytes(name, dot ? (size_t)(dot - name) : strlen(name));
+    }
+    ok = taco__buf_char(b, '{', err) && taco__forward_dataset(b, id, err);
+    text = taco__json_bytes(taco__json_get(root, "dataset_version"));
+    ok = ok &&
+         taco__forward_text(b, "dataset_version", text.len ? text : taco__base_text("1.0.0"), err);
+    text = taco__json_bytes(taco__json_get(root, "description"));
+    ok = ok &&
+         taco__forward_text(b, "description",
+                            text.len ? text : taco__base_text("Converted from a tortilla."), err) &&
+         taco__forward_text(b, "taco_version", taco__base_text("2.0.0"), err);
+    if (taco__json_length(taco__json_get(root, "licenses"))) {
+        ok = ok && taco__forward_same(b, root, "licenses", err);
+    } else {
+        ok = ok && taco__forward_key(b, "licenses", err) && taco__buf_puts(b, "[\"unknown\"]", err);
+    }
+    if (taco__json_length(taco__json_get(root, "providers"))) {
+        ok = ok && taco__forward_contacts(b, root, "providers", err);
+    } else {
+        ok = ok && taco__forward_key(b, "providers", err) &&
+             taco__buf_puts(b, "[{\"name\":\"unknown\"}]", err);
+    }
+    text = taco__json_bytes(taco__json_get(root, "task"));
+    text = !text.len || taco__base_equal(text, taco__base_text("general"))
+               ? taco__base_text("other")
+               : text;
+    ok = ok && taco__forward_key(b, "tasks", err) && taco__buf_char(b, '[', err) &&
+         taco__json_emit_text(b, text, err) && taco__buf_char(b, ']', err) &&
+         taco__forward_same(b, root, "title", err) &&
+         taco__forward_contacts(b, root, "curators", err) &&
+         taco__forward_same(b, root, "keywords", err) && taco__forward_extent(b, root, err);
+    if (root) {
+        ok = ok && taco__forward_key(b, "legacy:collection", err) &&
+             taco__json_emit(b, root, 0, err);
+    } else if (ok) {
+        taco__forward_note(f,
+                           "a tortilla has no collection: id, licenses, providers and tasks "
+                           "are placeholders%s",
+                           "");
+    }
+    return ok && taco__buf_char(b, '}', err);
+}
+TACO__FN bool taco__forward_collection(taco__forward *f, const char *name, taco__json_doc *doc)
+{
+    const taco__json *root = f->ds->stores[0].coll.doc.root;
+    taco__buf         b;
+    taco_bytes        text = taco__base_bytes(NULL, 0);
+    bool              ok = true;
+    memset(&b, 0, sizeof b);
+    b.mem = &f->mem;
+    if (f->opt.collection) {
+        text = taco__base_text(f->opt.collection);
+    } else {
+        ok = taco__forward_document(f, root, name, &b);
+        text.data = ok ? (const uint8_t *)taco__arena_text(&f->arena,
+                                                           taco__base_bytes(b.data, b.len), f->err)
+                       : NULL;
+        text.len = b.len;
+        ok = ok && text.data;
+    }
+    taco__buf_free(&b);
+    if (!ok || taco__json_parse(&f->arena, text, &f->options.limits, doc, f->err) != TACO_OK) {
+        return false;
+    }
+    if (!taco__json_is(doc->root, TACO__JSON_OBJECT)) {
+        TACO__FAIL(f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a collection is a JSON object");
+        return false;
+    }
+    taco__model_collection(doc, true, taco__model_first, f->err);
+    if (f->err->code != TACO_OK) {
+        taco__error_prefix(f->err, "collection");
+    }
+    return f->err->code == TACO_OK;
+}
+
+/* ---- there ---------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__forward_run(taco__forward *f, const char *out)
+{
+    taco__pack        p;
+    taco__pack_source src;
+    taco__json_doc    doc;
+    uint32_t          level;
+    memset(&src, 0, sizeof src);
+    memset(&doc, 0, sizeof doc);
+    if (!taco__forward_tree(f) || !taco__forward_collection(f, f->ds->stores[0].name, &doc)) {
+        return false;
+    }
+    for (level = 0; level < f->levels; level++) {
+        if (!taco__forward_columns(f, level)) {
+            return false;
+        }
+        src.fields[level] = f->fields[level];
+        src.counts[level] = f->counts[level];
+    }
+    src.ctx = f;
+    src.begin = taco__forward_begin;
+    src.next = taco__forward_next;
+    if (!taco__pack_begin(&p, out, &f->opt.create, &f->tree, &f->mem, f->err)) {
+        return false;
+    }
+    if (!taco__pack_samples(&p, taco__forward_payload, f, f->err)) {
+        taco__pack_abort(&p);
+        return false;
+    }
+    return taco__pack_finish(&p, doc.root, &src, f->err);
+}
+TACO_API taco_status taco_convert_old(const char *const *in, size_t n, const char *out,
+                                      const taco_convert_options *opt, taco_error *err)
+{
+    taco_error    own = {0, TACO_OK, 0, {0}};
+    taco__forward f;
+    bool          ok;
+    err = err ? err : &own;
+    if (!in || !n || !in[0] || !out) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+    }
+    taco__forward_init(&f, opt, err);
+    f.ds = taco_open_many(in, n, TACO_COLUMNS_FILL_MISSING, &f.options, err);
+    ok = f.ds != NULL;
+    if (ok && f.ds->stores[0].format != &taco__old_opener) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s: no Tortilla or TACO 0.x", in[0]);
+        ok = false;
+    } else if (ok) {
+        f.own = (taco__old *)f.ds->stores[0].own;
+        ok = taco__forward_run(&f, out);
+        if (!ok) {
+            taco__error_prefix(err, "%s", in[0]);
+        }
+    }
+    taco__forward_end(&f);
+    return ok ? TACO_OK : err->code;
+}
+
+/* ==== ROOM back: TACO 2 as Tortilla and TACO 0.x. Uses: forward oldw. Spec: Tortilla 0.5.0 ==== */
+
+/* The rows of a level with padding, read through the public calls. */
+typedef struct taco__back_level {
+    taco_batch        rows;
+    const taco_array *id, *type, *current, *parent;
+    taco_array       *columns; /* of the old footer */
+    size_t            count;
+    taco__oldw_place *byparent; /* the rows by the number of their parent in the level above */
+    const char      **keys;     /* for taco_payload */
+} taco__back_level;
+typedef struct taco__back {
+    taco__forward    f;
+    taco__oldw       w;
+    taco__back_level levels[TACO__LEVELS];
+    uint32_t         depth;
+} taco__back;
+
+TACO__FN bool taco__back_bytes(void *ctx, const taco__oldw_node *node, size_t row, taco__io_in *in,
+                               taco_error *err)
+{
+    taco__back *b = (taco__back *)ctx;
+    taco_source src;
+    if (taco_payload(b->f.ds, b->levels[node->level].keys[node->rows_of[row]], &src, err) !=
+        TACO_OK) {
+        return false;
+    }
+    taco__io_in_range(in, &src, 0, src.size);
+    return true;
+}
+/* First of the rows whose parent is not below `parent`. */
+TACO__FN size_t taco__back_find(const taco__oldw_place *list, size_t n, int64_t parent)
+{
+    size_t lo = 0;
+    while (lo < n) {
+        size_t mid = lo + (n - lo) / 2;
+        if (list[mid].offset < parent) {
+            lo = mid + 1;
+        } else {
+            n = mid;
+        }
+    }
+    return lo;
+}
+TACO__FN bool taco__back_is_folder(const taco__back_level *l, size_t i)
+{
+    return taco__base_equal(taco_array_bytes(l->type, i), taco__base_text("FOLDER"));
+}
+TACO__FN bool taco__back_is_padding(const taco__back_level *l, size_t i)
+{
+    return taco__base_starts(taco_array_bytes(l->id, i), TACO__PADDING);
+}
+
+/* ---- columns ---- */
+
+/* A column of text that a buffer and its ends hold. */
+TACO__FN bool taco__back_text(taco__back *b, taco_array *a, const char *name, const taco__buf *text,
+                              const int32_t *ends, const uint8_t *bits)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
+    uint8_t    *p = (uint8_t *)taco__arena_alloc(&b->w.arena, text->len + TACO__PAD, b->w.err);
+    if (!f || !p) {
+        return false;
+    }
+    f->name = name;
+    f->type = TACO_TEXT;
+    f->nullable = true;
+    if (text->len) {
+        memcpy(p, text->data, text->len);
+    }
+    a->field = f;
+    a->offsets = ends;
+    a->v.any = p;
+    a->validity = bits;
+    a->dictionary = NULL;
+    return true;
+}
+/* GDAL's driver by the end of a name; what no name says is BYTES. */
+TACO__FN const char *taco__back_driver(taco_bytes id)
+{
+    static const char *const ends[][2] = {
+        {".tif", "GTiff"}, {".tiff", "GTiff"}, {".png", "PNG"},        {".jpg", "JPEG"},
+        {".jpeg", "JPEG"}, {".nc", "netCDF"},  {".jp2", "JP2OpenJPEG"}};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(ends); i++) {
+        size_t n = strlen(ends[i][0]);
+        if (id.len > n && memcmp(id.data + id.len - n, ends[i][0], n) == 0) {
+            return ends[i][1];
+        }
+    }
+    return "BYTES";
+}
+/* What the rows are: TORTILLA for FOLDERs, what a column says, or their names. Or centroids as text. */
+TACO__FN bool taco__back_words(taco__back *b, const taco__back_level *l, const taco_array *from,
+                               bool points, const char *name, taco_array *out)
+{
+    size_t    i, n = l->rows.length;
+    int32_t  *ends = (int32_t *)taco__arena_array(&b->w.arena, n + 1, sizeof *ends, b->w.err);
+    uint8_t  *bits = (uint8_t *)taco__arena_alloc(&b->w.arena, TACO__BITMAP_BYTES(n) + 8, b->w.err);
+    taco__buf text;
+    bool      ok = ends && bits;
+    memset(&text, 0, sizeof text);
+    text.mem = &b->w.mem;
+    memset(out, 0, sizeof *out);
+    out->length = n;
+    for (i = 0; ok && i < n; i++) {
+        taco_bytes value = from ? taco_array_bytes(from, i) : taco__base_bytes(NULL, 0);
+        double     box[4];
+        bool       empty = true, valid = true;
+        if (points) {
+            valid = value.len && taco__geom_bounds(value, box, &empty, NULL) == TACO_OK && !empty;
+            ok = !valid || (taco__buf_puts(&text, "POINT (", b->w.err) &&
+                            taco__model_double(&text, (box[0] + box[2]) / 2, b->w.err) &&
+                            taco__buf_char(&text, ' ', b->w.err) &&
+                            taco__model_double(&text, (box[1] + box[3]) / 2, b->w.err) &&
+                            taco__buf_char(&text, ')', b->w.err));
+        } else if (taco__back_is_folder(l, i) || !value.len) {
+            ok = taco__buf_puts(&text,
+                                taco__back_is_folder(l, i)
+                                    ? "TORTILLA"
+                                    : taco__back_driver(taco_array_bytes(l->id, i)),
+                                b->w.err);
+        } else {
+            ok = taco__buf_append(&text, value.data, value.len, b->w.err);
+        }
+        if (ok && text.len > INT32_MAX) {
+            TACO__FAIL(b->w.err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too much text in column %s",
+                       name);
+            ok = false;
+        }
+        if (valid && ok) {
+            taco__base_bit_set(bits, i);
+        }
+        out->null_count += !valid;
+        if (ok) {
+            ends[i + 1] = (int32_t)text.len;
+        }
+    }
+    ok = ok && taco__back_text(b, out, name, &text, ends, out->null_count ? bits : NULL);
+    taco__buf_free(&text);
+    return ok;
+}
+/* Timestamps as seconds: whole ones, or with a fraction where one of them has one. */
+TACO__FN bool taco__back_seconds(taco__back *b, const taco_array *from, taco_array *out)
+{
+    static const int64_t per[] = {1, 1000, 1000000, 1000000000};
+    int64_t              unit = per[from->field->unit];
+    taco_field          *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
+    int64_t *v = (int64_t *)taco__arena_array(&b->w.arena, from->length + 8, sizeof *v, b->w.err);
+    size_t   i;
+    bool     whole = true;
+    if (!f || !v) {
+        return false;
+    }
+    for (i = 0; i < from->length; i++) {
+        whole = whole && (!taco_array_valid(from, i) || taco_array_int(from, i) % unit == 0);
+    }
+    for (i = 0; i < from->length; i++) {
+        double d = (double)taco_array_int(from, i) / (double)unit;
+        v[i] = taco_array_int(from, i) / unit;
+        if (!whole) {
+            memcpy(&v[i], &d, 8);
+        }
+    }
+    *f = *from->field;
+    f->type = whole ? TACO_INT64 : TACO_DOUBLE;
+    *out = *from;
+    out->field = f;
+    out->v.i64 = v;
+    return true;
+}
+TACO__FN bool taco__back_column(taco__back *b, taco__back_level *l, const taco_array *from)
+{
+    const char *name = from->field->name;
+    taco_array *out = &l->columns[l->count];
+    taco_field *f;
+    if (strcmp(name, "id") == 0 || strcmp(name, "type") == 0 ||
+        strcmp(name, "tortilla:file_format") == 0 || strcmp(name, "tortilla:id") == 0 ||
+        strcmp(name, "tortilla:offset") == 0 || strcmp(name, "tortilla:length") == 0 ||
+        strncmp(name, "internal:", 9) == 0) {
+        return true;
+    }
+    l->count++;
+    if ((strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0) &&
+        from->field->type == TACO_TIMESTAMP) {
+        return taco__back_seconds(b, from, out);
+    }
+    if (strcmp(name, "stac:centroid") == 0 && from->field->type == TACO_BINARY) {
+        return taco__back_words(b, l, from, true, name, out);
+    }
+    f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
+    if (!f) {
+        return false;
+    }
+    *f = *from->field;
+    f->name = strcmp(name, "stac:tensor_shape") == 0 ? "stac:raster_shape"
+              : strcmp(name, "legacy:id") == 0       ? "id"
+              : strcmp(name, "legacy:type") == 0     ? "type"
+              : strcmp(name, "legacy:path") == 0     ? "path"
+                                                     : name;
+    *out = *from;
+    out->field = f;
+    return true;
+}
+TACO__FN bool taco__back_columns(taco__back *b, taco__back_level *l)
+{
+    const taco_array *format =
+        taco__oldw_find(l->rows.columns, l->rows.column_count, "tortilla:file_format");
+    taco_field *id = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *id, b->w.err);
+    size_t      c;
+    l->columns = (taco_array *)taco__arena_array(&b->w.arena, l->rows.column_count + 3,
+                                                 sizeof *l->columns, b->w.err);
+    if (!id || !l->columns) {
+        return false;
+    }
+    *id = *l->id->field;
+    id->name = "tortilla:id";
+    l->columns[0] = *l->id;
+    l->columns[0].field = id;
+    l->count = 2;
+    if (!taco__back_words(b, l, format && format->field->type == TACO_TEXT ? format : NULL, false,
+                          "tortilla:file_format", &l->columns[1])) {
+        return false;
+    }
+    for (c = 0; c < l->rows.column_count; c++) {
+        if (!taco__back_column(b, l, &l->rows.columns[c])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- levels and nodes ---- */
+
+/* The keys of a level's rows, which stand below those of their parents. */
+TACO__FN bool taco__back_keys(taco__back *b, taco__back_level *l, const taco__back_level *above,
+                              const size_t *parents)
+{
+    size_t i, n = l->rows.length;
+    l->keys = (const char **)taco__arena_array(&b->w.arena, n + 1, sizeof *l->keys, b->w.err);
+    for (i = 0; l->keys && i < n; i++) {
+        taco_bytes  id = taco_array_bytes(l->id, i);
+        const char *up = above ? above->keys[parents[i]] : "";
+        size_t      m = strlen(up);
+        char       *p = (char *)taco__arena_alloc(&b->w.arena, m + id.len + 2, b->w.err);
+        if (!p) {
+            return false;
+        }
+        memcpy(p, up, m);
+        if (m) {
+            p[m++] = '/';
+        }
+        if (id.len) {
+            memcpy(p + m, id.data, id.len);
+        }
+        l->keys[i] = p;
+    }
+    return l->keys != NULL;
+}
+/* Which row of the level above is the parent of each. */
+TACO__FN bool taco__back_parents(taco__back *b, taco__back_level *l, const taco__back_level *above,
+                                 size_t *parents)
+{
+    taco__oldw_place *ids = (taco__oldw_place *)taco__arena_array(
+        &b->w.arena, above->rows.length + 1, sizeof *ids, b->w.err);
+    size_t i, n = l->rows.length, m = above->rows.length;
+    l->byparent =
+        (taco__oldw_place *)taco__arena_array(&b->w.arena, n + 1, sizeof *l->byparent, b->w.err);
+    if (!ids || !l->byparent || !l->parent) {
+        TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:parent_id");
+        return false;
+    }
+    for (i = 0; i < m; i++) {
+        ids[i].offset = above->current ? taco_array_int(above->current, i) : (int64_t)i;
+        ids[i].row = i;
+    }
+    qsort(ids, m, sizeof *ids, taco__oldw_place_order);
+    for (i = 0; i < n; i++) {
+        int64_t parent = taco_array_int(l->parent, i);
+        size_t  at = taco__back_find(ids, m, parent);
+        if (at == m || ids[at].offset != parent) {
+            TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "row %u: no row above has the internal:current_id %d", TACO__U(i),
+                       TACO__D(parent));
+            return false;
+        }
+        parents[i] = ids[at].row;
+        l->byparent[i].offset = (int64_t)ids[at].row;
+        l->byparent[i].row = i;
+    }
+    qsort(l->byparent, n, sizeof *l->byparent, taco__oldw_place_order);
+    return true;
+}
+TACO__FN bool taco__back_level_read(taco__back *b, uint32_t level)
+{
+    taco__back_level *l = &b->levels[level], *above = level ? l - 1 : NULL;
+    taco_query        q;
+    taco_cursor      *c;
+    size_t           *parents;
+    bool              ok;
+    memset(&q, 0, sizeof q);
+    q.table = level;
+    q.padding = true;
+    c = taco_select(b->f.ds, &q, b->w.err);
+    ok = c && taco__oldw_gather(&b->w, c, &l->rows);
+    if (c && taco_cursor_close(c, b->w.err) != TACO_OK) {
+        ok = false;
+    }
+    if (!ok) {
+        return false;
+    }
+    l->id = taco__oldw_find(l->rows.columns, l->rows.column_count, "id");
+    l->type = taco__oldw_find(l->rows.columns, l->rows.column_count, "type");
+    l->current = taco__oldw_find(l->rows.columns, l->rows.column_count, "internal:current_id");
+    l->parent = taco__oldw_find(l->rows.columns, l->rows.column_count, "internal:parent_id");
+    if (!l->id || !l->type || l->id->field->type != TACO_TEXT ||
+        l->type->field->type != TACO_TEXT) {
+        TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "level %u: id and type must be columns of text", TACO__U(level));
+        return false;
+    }
+    parents =
+        (size_t *)taco__arena_array(&b->w.arena, l->rows.length + 1, sizeof *parents, b->w.err);
+    return parents && (!above || taco__back_parents(b, l, above, parents)) &&
+           taco__back_keys(b, l, above, parents) && taco__back_columns(b, l);
+}
+/* The tortilla of the rows list[0..n) of a level, and of all below them; padding is left out. */
+TACO__FN taco__oldw_node *taco__back_node(taco__back *b, uint32_t level, size_t *list, size_t n)
+{
+    taco__back_level *l = &b->levels[level];
+    taco__oldw_node  *node =
+        (taco__oldw_node *)taco__arena_alloc(&b->w.arena, sizeof *node, b->w.err);
+    taco__piece *p = (taco__piece *)taco__arena_array(&b->w.arena, n + 1, sizeof *p, b->w.err);
+    taco_array  *columns =
+        (taco_array *)taco__arena_array(&b->w.arena, l->count + 1, sizeof *columns, b->w.err);
+    size_t i, k;
+    if (!node || !p || !columns) {
+        return NULL;
+    }
+    node->sizes = (uint64_t *)taco__arena_array(&b->w.arena, n + 1, sizeof(uint64_t), b->w.err);
+    node->kids =
+        (taco__oldw_node **)taco__arena_array(&b->w.arena, n + 1, sizeof *node->kids, b->w.err);
+    node->columns = columns;
+    node->column_count = l->count;
+    node->rows = n;
+    node->level = level;
+    node->rows_of = list;
+    for (i = 0; i < n; i++) {
+        p[i].a = NULL;
+        p[i].first = list[i];
+        p[i].n = 1;
+    }
+    for (k = 0; node->sizes && node->kids && k < l->count; k++) {
+        for (i = 0; i < n; i++) {
+            p[i].a = &l->columns[k];
+        }
+        if (!taco__pieces_join(&b->w.arena, l->columns[k].field, p, n, &columns[k], b->w.err)) {
+            return NULL;
+        }
+    }
+    for (i = 0; node->sizes && node->kids && i < n; i++) {
+        taco__back_level *below = l + 1;
+        size_t            at, m = 0, *kids;
+        if (!taco__back_is_folder(l, list[i])) {
+            continue;
+        }
+        if (level + 1 >= b->depth) {
+            TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "FOLDER %s has no level below",
+                       l->keys[list[i]]);
+            return NULL;
+        }
+        at = taco__back_find(below->byparent, below->rows.length, (int64_t)list[i]);
+        kids = (size_t *)taco__arena_array(&b->w.arena, below->rows.length - at + 1, sizeof *kids,
+                                           b->w.err);
+        for (; kids && at < below->rows.length && below->byparent[at].offset == (int64_t)list[i];
+             at++) {
+            if (!taco__back_is_padding(below, below->byparent[at].row)) {
+                kids[m++] = below->byparent[at].row;
+            }
+        }
+        node->kids[i] = kids ? taco__back_node(b, level + 1, kids, m) : NULL;
+        if (!node->kids[i]) {
+            return NULL;
+        }
+    }
+    return node->sizes && node->kids ? node : NULL;
+}
+
+/* ---- the collection, the file ---- */
+
+/* The document that taco_convert_old kept, or one of what TACO 2 has, in the order of the last writer. */
+TACO__FN bool taco__back_collection(taco__back *b, taco__buf *out)
+{
+    static const char *const nulls[] = {"split_strategy", "discuss_link", "raw_link",
+                                        "optical_data",   "labels",       "scientific"};
+    const taco__json        *root = b->f.ds->stores[0].coll.doc.root,
+                     *old = taco__json_get(root, "legacy:collection"),
+                     *extent = taco__json_get(root, "extent");
+    taco_error *err = b->w.err;
+    size_t      i, k;
+    bool        ok;
+    if (taco__json_is(old, TACO__JSON_OBJECT)) {
+        return taco__json_emit(out, old, 0, err);
+    }
+    ok = taco__buf_char(out, '{', err) && taco__forward_same(out, root, "id", err) &&
+         taco__forward_same(out, root, "dataset_version", err) &&
+         taco__forward_same(out, root, "description", err) &&
+         taco__forward_same(out, root, "licenses", err) && taco__forward_key(out, "extent", err) &&
+         taco__buf_puts(out, "{\"spatial\":[", err) &&
+         taco__json_emit(out, taco__json_get(extent, "spatial"), 0, err) &&
+         taco__buf_puts(out, "],\"temporal\":[", err) &&
+         taco__json_emit(out, taco__json_get(extent, "temporal"), 0, err) &&
+         taco__buf_puts(out, "]}", err);
+    for (k = 0; ok && k < 2; k++) {
+        const taco__json *list = taco__json_get(root, k ? "curators" : "providers");
+        const taco__json *who = taco__json_length(list) ? taco__json_first(list) : NULL;
+        ok = taco__forward_key(out, k ? "curators" : "providers", err) &&
+             taco__buf_char(out, '[', err);
+        for (i = 0; ok && i < taco__json_length(list); i++, who = taco__json_next(who)) {
+            const taco__json *role = taco__json_get(who, "role"),
+                             *mail = taco__json_get(who, "email");
+            ok = taco__buf_puts(out, i ? ",{\"name\":" : "{\"name\":", err) &&
+                 taco__json_emit(out, taco__json_get(who, "name"), 0, err) &&
+                 taco__buf_puts(out, ",\"organization\":", err) &&
+                 taco__json_emit(out, taco__json_get(who, "organization"), 0, err) &&
+                 taco__buf_puts(out, ",\"emails\":", err) &&
+                 (taco__model_nothing(mail)
+                      ? taco__buf_puts(out, "null", err)
+                      : taco__buf_puts(out, "[{\"value\":", err) &&
+                            taco__json_emit(out, mail, 0, err) && taco__buf_puts(out, "}]", err)) &&
+                 taco__buf_puts(out, ",\"roles\":", err) &&
+                 (taco__model_nothing(role)
+                      ? taco__buf_puts(out, "null", err)
+                      : taco__buf_char(out, '[', err) && taco__json_emit(out, role, 0, err) &&
+                            taco__buf_char(out, ']', err)) &&
+                 taco__buf_char(out, '}', err);
+        }
+        ok = ok && taco__buf_char(out, ']', err);
+    }
+    ok = ok && taco__forward_key(out, "task", err) &&
+         taco__json_emit(out, taco__json_at(taco__json_get(root, "tasks"), 0), 0, err) &&
+         taco__forward_text(out, "taco_version", taco__base_text("0.4.0"), err) &&
+         taco__forward_key(out, "title", err) &&
+         taco__json_emit(out, taco__json_get(root, "title"), 0, err) &&
+         taco__forward_key(out, "keywords", err) &&
+         taco__json_emit(out, taco__json_get(root, "keywords"), 0, err);
+    for (i = 0; ok && i < TACO__COUNT(nulls); i++) {
+        ok = taco__forward_key(out, nulls[i], err) && taco__buf_puts(out, "null", err);
+    }
+    return ok && taco__buf_char(out, '}', err);
+}
+TACO__FN bool taco__back_run(taco__back *b, const char *out)
+{
+    taco__buf        text;
+    taco__oldw_node *top;
+    taco_bytes       json = {NULL, 0};
+    size_t          *list, i, n = 0;
+    uint32_t         level;
+    bool             ok;
+    b->depth = taco_levels(b->f.ds);
+    for (level = 0; level < b->depth; level++) {
+        if (!taco__back_level_read(b, level)) {
+            return false;
+        }
+    }
+    list = (size_t *)taco__arena_array(&b->w.arena, b->levels[0].rows.length + 1, sizeof *list,
+                                       b->w.err);
+    for (i = 0; list && i < b->levels[0].rows.length; i++) {
+        if (!taco__back_is_padding(&b->levels[0], i)) {
+            list[n++] = i;
+        }
+    }
+    top = list ? taco__back_node(b, 0, list, n) : NULL;
+    memset(&text, 0, sizeof text);
+    text.mem = &b->w.mem;
+    ok = top && taco__oldw_measure(&b->w, top);
+    if (ok && taco__store_ends(out, ".taco")) {
+        ok = taco__back_collection(b, &text);
+        json = taco__base_bytes(text.data, text.len);
+    } else if (ok) {
+        taco__forward_note(
+            &b->f, "the collection is left out: only a name that ends in .taco has one%s", "");
+    }
+    ok = ok && taco__oldw_parts(&b->w, out, top, TACO__OLDW_PART, json);
+    taco__buf_free(&text);
+    return ok;
+}
+TACO_API taco_status taco_convert_back(const char *in, const char *out,
+                                       const taco_convert_options *opt, taco_error *err)
+{
+    taco_error  own = {0, TACO_OK, 0, {0}};
+    taco__back *b;
+    taco__mem   mem;
+    bool        ok;
+    err = err ? err : &own;
+    if (!in || !out) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+    }
+    taco__mem_init(&mem, opt ? opt->create.options : NULL);
+    b = (taco__back *)taco__mem_alloc(&mem, sizeof *b, err);
+    if (!b) {
+        return err->code;
+    }
+    taco__forward_init(&b->f, opt, err);
+    taco__oldw_init(&b->w, &b->f.options, err);
+    b->w.closes = true;
+    b->w.payload = taco__back_bytes;
+    b->w.ctx = b;
+    b->f.ds = taco_open(in, &b->f.options, err);
+    ok = b->f.ds != NULL;
+    if (ok && (b->f.ds->stores[0].format || b->f.ds->stores[0].kind == TACO_KIND_TACOCAT)) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                   "only an archive or a FOLDER of TACO 2 goes back");
+        ok = false;
+    }
+    ok = ok && taco__back_run(b, out);
+    taco__arena_free(&b->w.arena);
+    if (!ok && strncmp(err->text, in, strlen(in)) != 0) {
+        taco__error_prefix(err, "%s", in);
+    }
+    taco__forward_end(&b->f);
+    taco__mem_free(&mem, b, sizeof *b);
+    return ok ? TACO_OK : err->code;
+}
+
+/* ==== ROOM about: what a collection says, in the words of STAC, DataCite and data cards. Uses: back forward json.
+   Spec: STAC 1.1.0 Collection; DataCite 4.5; TACO 0.2.0 "API" ==== */
+
+/* JSON and Markdown being written. A failure sticks. */
+typedef struct taco__about {
+    taco__buf         *b;
+    const taco__json  *root; /* of the collection */
+    const char        *path; /* of the dataset */
+    taco_about_options opt;
+    taco_error        *err;
+    bool               ok;
+} taco__about;
+
+TACO__FN void taco__about_puts(taco__about *a, const char *text)
+{
+    a->ok = a->ok && taco__buf_puts(a->b, text, a->err);
+}
+TACO__FN void taco__about_bytes(taco__about *a, taco_bytes text)
+{
+    a->ok = a->ok && taco__buf_append(a->b, text.data, text.len, a->err);
+}
+/* Every value ends with a comma, which the bracket that closes takes back. */
+TACO__FN void taco__about_open(taco__about *a, const char *key, const char *bracket)
+{
+    if (key) {
+        taco__about_puts(a, "\"");
+        taco__about_puts(a, key);
+        taco__about_puts(a, "\":");
+    }
+    taco__about_puts(a, bracket);
+}
+TACO__FN void taco__about_close(taco__about *a, const char *bracket)
+{
+    if (a->ok && a->b->len && a->b->data[a->b->len - 1] == ',') {
+        a->b->len--;
+    }
+    taco__about_puts(a, bracket);
+    taco__about_puts(a, ",");
+}
+/* A text; nothing where it is empty. */
+TACO__FN void taco__about_text(taco__about *a, const char *key, taco_bytes text)
+{
+    if (text.len) {
+        taco__about_open(a, key, "");
+        a->ok = a->ok && taco__json_emit_text(a->b, text, a->err);
+        taco__about_puts(a, ",");
+    }
+}
+TACO__FN void taco__about_word(taco__about *a, const char *key, const char *text)
+{
+    taco__about_text(a, key, taco__base_text(text));
+}
+TACO__FN void taco__about_number(taco__about *a, const char *key, double x)
+{
+    taco__about_open(a, key, "");
+    a->ok = a->ok && taco__model_double(a->b, x, a->err);
+    taco__about_puts(a, ",");
+}
+/* A value as it stands; nothing where it is null. */
+TACO__FN void taco__about_value(taco__about *a, const char *key, const taco__json *n)
+{
+    if (!taco__model_nothing(n)) {
+        taco__about_open(a, key, "");
+        a->ok = a->ok && taco__json_emit(a->b, n, 0, a->err);
+        taco__about_puts(a, ",");
+    }
+}
+
+/* ---- what collections of both generations say ---- */
+
+TACO__FN taco_bytes taco__about_of(const taco__json *n, const char *key)
+{
+    return taco__json_bytes(taco__json_get(n, key));
+}
+/* What TACO 2 has no name for stands in the old document that was kept. */
+TACO__FN const taco__json *taco__about_member(const taco__about *a, const char *key)
+{
+    const taco__json *n = taco__json_get(a->root, key);
+    return n ? n : taco__json_get(taco__json_get(a->root, "legacy:collection"), key);
+}
+TACO__FN taco_bytes taco__about_get(const taco__about *a, const char *key)
+{
+    return taco__about_of(a->root, key);
+}
+/* Values that are in a list of TACO 2 or under another name in TACO 0.x. */
+TACO__FN taco_bytes taco__about_either(const taco__json *n, const char *one, const char *list,
+                                       const char *inner)
+{
+    const taco__json *first = taco__json_at(taco__json_get(n, list), 0);
+    taco_bytes        text = taco__about_of(n, one);
+    return text.len ? text : inner ? taco__about_of(first, inner) : taco__json_bytes(first);
+}
+TACO__FN taco_bytes taco__about_name(const taco__json *who)
+{
+    taco_bytes name = taco__about_of(who, "name");
+    return name.len ? name : taco__about_of(who, "organization");
+}
+TACO__FN taco_bytes taco__about_url(const taco__json *who)
+{
+    return taco__about_either(who, "url", "links", "href");
+}
+/* The title, the id where it has none. */
+TACO__FN taco_bytes taco__about_title(const taco__about *a)
+{
+    taco_bytes title = taco__about_get(a, "title");
+    return title.len ? title : taco__about_get(a, "id");
+}
+TACO__FN bool taco__about_times(const taco__about *a, taco_bytes out[2])
+{
+    const taco__json *t = taco__json_get(taco__json_get(a->root, "extent"), "temporal"),
+                     *one = taco__json_at(t, 0);
+    one = taco__json_is(one, TACO__JSON_STRING) ? t : one;
+    out[0] = taco__json_bytes(taco__json_at(one, 0));
+    out[1] = taco__json_bytes(taco__json_at(one, 1));
+    return out[0].len && out[1].len;
+}
+TACO__FN bool taco__about_box(const taco__about *a, double box[4])
+{
+    return taco__forward_box(taco__json_get(taco__json_get(a->root, "extent"), "spatial"), box);
+}
+TACO__FN const taco__json *taco__about_papers(const taco__about *a)
+{
+    const taco__json *p = taco__json_get(taco__about_member(a, "scientific"), "publications");
+    return p ? p : taco__json_get(a->root, "publications");
+}
+TACO__FN const char *taco__about_file(const taco__about *a)
+{
+    const char *slash = strrchr(a->path, '/');
+    return slash ? slash + 1 : a->path;
+}
+TACO__FN const char *taco__about_type(const taco__about *a)
+{
+    return taco__store_ends(a->path, ".taco") || taco__store_ends(a->path, ".tortilla")
+               ? "application/vnd.tortilla+blob"
+               : "application/zip";
+}
+/* The page of a licence at SPDX. */
+TACO__FN void taco__about_license(taco__about *a, const char *key, taco_bytes id)
+{
+    taco__about_open(a, key, "\"https://spdx.org/licenses/");
+    taco__about_bytes(a, id);
+    taco__about_puts(a, ".html\",");
+}
+
+/* ---- STAC ---- */
+
+TACO__FN bool taco__about_role(taco_bytes role)
+{
+    return taco__base_equal(role, taco__base_text("licensor")) ||
+           taco__base_equal(role, taco__base_text("producer")) ||
+           taco__base_equal(role, taco__base_text("processor")) ||
+           taco__base_equal(role, taco__base_text("host"));
+}
+TACO__FN void taco__about_stac_people(taco__about *a, const char *key, bool curators)
+{
+    const taco__json *list = taco__json_get(a->root, key), *who;
+    size_t            i, n = taco__json_length(list);
+    for (i = 0, who = n ? taco__json_first(list) : NULL; i < n; i++, who = taco__json_next(who)) {
+        taco_bytes role = taco__about_either(who, "role", "roles", NULL),
+                   url = taco__about_url(who);
+        if (!taco__about_name(who).len) {
+            continue;
+        }
+        taco__about_open(a, NULL, "{");
+        taco__about_text(a, "name", taco__about_name(who));
+        if (!curators && taco__about_of(who, "name").len) {
+            taco__about_text(a, "description", taco__about_of(who, "organization"));
+        }
+        if (curators || taco__about_role(role)) {
+            taco__about_open(a, "roles", "[");
+            taco__about_text(a, NULL, curators ? taco__base_text("processor") : role);
+            taco__about_close(a, "]");
+        }
+        if (taco__base_starts(url, "http")) {
+            taco__about_text(a, "url", url);
+        }
+        taco__about_close(a, "}");
+    }
+}
+TACO__FN void taco__about_link(taco__about *a, const char *rel, const taco__json *n)
+{
+    taco_bytes href = taco__about_of(n, "href");
+    href = href.len ? href : taco__json_bytes(n);
+    if (href.len) {
+        taco__about_open(a, NULL, "{");
+        taco__about_word(a, "rel", rel);
+        taco__about_text(a, "href", href);
+        taco__about_text(a, "title", taco__about_of(n, "title"));
+        taco__about_close(a, "}");
+    }
+}
+TACO__FN void taco__about_stac_links(taco__about *a)
+{
+    const taco__json *list = taco__json_get(a->root, "licenses"), *n;
+    taco_bytes        doi = taco__about_of(taco__about_member(a, "scientific"), "doi");
+    size_t            i, count = taco__json_length(list);
+    taco__about_open(a, "links", "[");
+    for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
+        taco__about_open(a, NULL, "{");
+        taco__about_word(a, "rel", "license");
+        taco__about_license(a, "href", taco__json_bytes(n));
+        taco__about_text(a, "title", taco__json_bytes(n));
+        taco__about_close(a, "}");
+    }
+    taco__about_link(a, "via", taco__about_member(a, "raw_link"));
+    taco__about_link(a, "about", taco__about_member(a, "discuss_link"));
+    if (doi.len) {
+        taco__about_open(a, NULL, "{");
+        taco__about_word(a, "rel", "cite-as");
+        taco__about_open(a, "href", "\"https://doi.org/");
+        taco__about_bytes(a, doi);
+        taco__about_puts(a, "\",");
+        taco__about_close(a, "}");
+    }
+    taco__about_close(a, "]");
+}
+/* Wavelengths of the collection are nanometres, of the extension micrometres. */
+TACO__FN void taco__about_stac_bands(taco__about *a)
+{
+    const taco__json *list = taco__json_get(taco__about_member(a, "optical_data"), "bands"), *n;
+    size_t            i, count = taco__json_length(list);
+    if (!count) {
+        return;
+    }
+    taco__about_open(a, "bands", "[");
+    for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
+        double x;
+        taco__about_open(a, NULL, "{");
+        taco__about_text(a, "name", taco__about_of(n, "name"));
+        taco__about_text(a, "description", taco__about_of(n, "description"));
+        if (taco__json_double(taco__json_get(n, "center_wavelength"), &x)) {
+            taco__about_number(a, "eo:center_wavelength", x / 1000);
+        }
+        if (taco__json_double(taco__json_get(n, "full_width_half_max"), &x)) {
+            taco__about_number(a, "eo:full_width_half_max", x / 1000);
+        }
+        taco__about_close(a, "}");
+    }
+    taco__about_close(a, "]");
+}
+TACO__FN void taco__about_stac_extent(taco__about *a)
+{
+    double     box[4] = {-180, -90, 180, 90};
+    taco_bytes t[2];
+    size_t     i;
+    if (!taco__about_box(a, box)) {
+        box[0] = -180;
+        box[1] = -90;
+        box[2] = 180;
+        box[3] = 90;
+    }
+    taco__about_open(a, "extent", "{");
+    taco__about_open(a, "spatial", "{\"bbox\":[[");
+    for (i = 0; i < 4; i++) {
+        taco__about_number(a, NULL, box[i]);
+    }
+    taco__about_close(a, "]]}");
+    taco__about_open(a, "temporal", "{\"interval\":[[");
+    if (taco__about_times(a, t)) {
+        taco__about_text(a, NULL, t[0]);
+        taco__about_text(a, NULL, t[1]);
+    } else {
+        taco__about_puts(a, "null,null,");
+    }
+    taco__about_close(a, "]]}");
+    taco__about_close(a, "}");
+}
+TACO__FN void taco__about_stac_science(taco__about *a)
+{
+    const taco__json *s = taco__about_member(a, "scientific"), *list = taco__about_papers(a), *n;
+    size_t            i, count = taco__json_length(list);
+    taco__about_text(a, "sci:doi", taco__about_of(s, "doi"));
+    taco__about_text(a, "sci:citation", taco__about_of(s, "citation"));
+    if (!count) {
+        return;
+    }
+    taco__about_open(a, "sci:publications", "[");
+    for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
+        if (taco__about_of(n, "doi").len || taco__about_of(n, "citation").len) {
+            taco__about_open(a, NULL, "{");
+            taco__about_text(a, "doi", taco__about_of(n, "doi"));
+            taco__about_text(a, "citation", taco__about_of(n, "citation"));
+            taco__about_close(a, "}");
+        }
+    }
+    taco__about_close(a, "]");
+}
+TACO__FN void taco__about_stac(taco__about *a)
+{
+    const taco__json *licenses = taco__json_get(a->root, "licenses");
+    bool bands = taco__json_length(taco__json_get(taco__about_member(a, "optical_data"), "bands")),
+         science = taco__json_is(taco__about_member(a, "scientific"), TACO__JSON_OBJECT) ||
+                   taco__json_length(taco__about_papers(a));
+    taco__about_open(a, NULL, "{");
+    taco__about_word(a, "type", "Collection");
+    taco__about_word(a, "stac_version", "1.1.0");
+    taco__about_open(a, "stac_extensions", "[");
+    if (science) {
+        taco__about_word(a, NULL,
+                         "https://stac-extensions.github.io/scientific/v1.0.0/schema.json");
+    }
+    if (bands) {
+        taco__about_word(a, NULL, "https://stac-extensions.github.io/eo/v2.0.0/schema.json");
+    }
+    taco__about_word(a, NULL, "https://stac-extensions.github.io/version/v1.2.0/schema.json");
+    taco__about_close(a, "]");
+    taco__about_text(a, "id", taco__about_get(a, "id"));
+    taco__about_text(a, "title", taco__about_get(a, "title"));
+    taco__about_text(a, "description", taco__about_get(a, "description"));
+    taco__about_value(a, "keywords", taco__json_get(a->root, "keywords"));
+    taco__about_text(a, "license",
+                     taco__json_length(licenses) == 1 ? taco__json_bytes(taco__json_at(licenses, 0))
+                                                      : taco__base_text("other"));
+    taco__about_open(a, "providers", "[");
+    taco__about_stac_people(a, "providers", false);
+    taco__about_stac_people(a, "curators", true);
+    taco__about_close(a, "]");
+    taco__about_stac_extent(a);
+    taco__about_stac_links(a);
+    taco__about_stac_science(a);
+    taco__about_stac_bands(a);
+    taco__about_open(a, "summaries", "{");
+    if (taco__about_of(taco__about_member(a, "optical_data"), "sensor").len) {
+        taco__about_open(a, "platform", "[");
+        taco__about_text(a, NULL, taco__about_of(taco__about_member(a, "optical_data"), "sensor"));
+        taco__about_close(a, "]");
+    }
+    taco__about_open(a, "taco:task", "[");
+    taco__about_text(a, NULL, taco__about_either(a->root, "task", "tasks", NULL));
+    taco__about_close(a, "]");
+    taco__about_value(a, "taco:labels",
+                      taco__json_get(taco__about_member(a, "labels"), "label_classes"));
+    taco__about_close(a, "}");
+    taco__about_text(a, "taco:version", taco__about_get(a, "taco_version"));
+    taco__about_text(a, "version", taco__about_get(a, "dataset_version"));
+    taco__about_open(a, "assets", "{");
+    taco__about_open(a, "data", "{");
+    taco__about_open(a, "href", "\"./");
+    taco__about_puts(a, taco__about_file(a));
+    taco__about_puts(a, "\",");
+    taco__about_word(a, "type", taco__about_type(a));
+    taco__about_puts(a, "\"roles\":[\"data\"],");
+    taco__about_close(a, "}");
+    taco__about_close(a, "}");
+    taco__about_close(a, "}");
+}
+
+/* ---- DataCite ---- */
+
+TACO__FN void taco__about_people(taco__about *a, const char *key, const char *to, const char *type)
+{
+    const taco__json *list = taco__json_get(a->root, key), *who;
+    size_t            i, n = taco__json_length(list);
+    if (!n) {
+        return;
+    }
+    taco__about_open(a, to, "[");
+    for (i = 0, who = taco__json_first(list); i < n; i++, who = taco__json_next(who)) {
+        bool person = taco__about_of(who, "name").len != 0;
+        taco__about_open(a, NULL, "{");
+        taco__about_text(a, "name", taco__about_name(who));
+        taco__about_word(a, "nameType", person ? "Personal" : "Organizational");
+        if (person && taco__about_of(who, "organization").len) {
+            taco__about_open(a, "affiliation", "[{");
+            taco__about_text(a, "name", taco__about_of(who, "organization"));
+            taco__about_close(a, "}]");
+        }
+        if (type) {
+            taco__about_word(a, "contributorType", type);
+        }
+        taco__about_close(a, "}");
+    }
+    taco__about_close(a, "]");
+}
+TACO__FN void taco__about_datacite_related(taco__about *a)
+{
+    const taco__json *list = taco__about_papers(a), *n;
+    taco_bytes        raw = taco__about_of(taco__about_member(a, "raw_link"), "href");
+    size_t            i, count = taco__json_length(list);
+    taco__about_open(a, "relatedIdentifiers", "[");
+    for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
+        if (taco__about_of(n, "doi").len) {
+            taco__about_open(a, NULL, "{");
+            taco__about_text(a, "relatedIdentifier", taco__about_of(n, "doi"));
+            taco__about_word(a, "relatedIdentifierType", "DOI");
+            taco__about_word(a, "relationType", "IsDescribedBy");
+            taco__about_close(a, "}");
+        }
+    }
+    if (raw.len) {
+        taco__about_open(a, NULL, "{");
+        taco__about_text(a, "relatedIdentifier", raw);
+        taco__about_word(a, "relatedIdentifierType", "URL");
+        taco__about_word(a, "relationType", "IsDerivedFrom");
+        taco__about_close(a, "}");
+    }
+    taco__about_close(a, "]");
+}
+TACO__FN void taco__about_datacite_places(taco__about *a)
+{
+    double     box[4];
+    taco_bytes t[2];
+    if (taco__about_box(a, box)) {
+        taco__about_open(a, "geoLocations", "[{");
+        taco__about_open(a, "geoLocationBox", "{");
+        taco__about_number(a, "westBoundLongitude", box[0]);
+        taco__about_number(a, "eastBoundLongitude", box[2]);
+        taco__about_number(a, "southBoundLatitude", box[1]);
+        taco__about_number(a, "northBoundLatitude", box[3]);
+        taco__about_close(a, "}");
+        taco__about_close(a, "}]");
+    }
+    if (taco__about_times(a, t)) {
+        taco__about_open(a, "dates", "[{\"date\":\"");
+        taco__about_bytes(a, t[0]);
+        taco__about_puts(a, "/");
+        taco__about_bytes(a, t[1]);
+        taco__about_puts(a, "\",\"dateType\":\"Collected\",");
+        taco__about_close(a, "}]");
+    }
+}
+TACO__FN void taco__about_datacite(taco__about *a)
+{
+    const taco__json *n, *first = taco__json_at(taco__json_get(a->root, "providers"), 0), *list;
+    size_t            i, count;
+    taco_bytes        house = taco__about_of(first, "organization");
+    taco__about_open(a, NULL,
+                     "{\"types\":{\"resourceTypeGeneral\":\"Dataset\","
+                     "\"resourceType\":\"TACO dataset\"},");
+    taco__about_people(a, "providers", "creators", NULL);
+    taco__about_open(a, "titles", "[{");
+    taco__about_text(a, "title", taco__about_title(a));
+    taco__about_close(a, "}]");
+    taco__about_open(a, "publisher", "{");
+    taco__about_text(a, "name", house.len ? house : taco__about_name(first));
+    taco__about_close(a, "}");
+    taco__about_word(a, "publicationYear", a->opt.year);
+    taco__about_text(a, "version", taco__about_get(a, "dataset_version"));
+    taco__about_word(a, "schemaVersion", "http://datacite.org/schema/kernel-4");
+    taco__about_text(a, "doi", taco__about_of(taco__about_member(a, "scientific"), "doi"));
+    taco__about_open(a, "descriptions", "[{");
+    taco__about_text(a, "description", taco__about_get(a, "description"));
+    taco__about_word(a, "descriptionType", "Abstract");
+    taco__about_close(a, "}]");
+    list = taco__json_get(a->root, "keywords");
+    count = taco__json_length(list);
+    taco__about_open(a, "subjects", "[");
+    for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
+        taco__about_open(a, NULL, "{");
+        taco__about_text(a, "subject", taco__json_bytes(n));
+        taco__about_close(a, "}");
+    }
+    taco__about_close(a, "]");
+    taco__about_people(a, "curators", "contributors", "DataCurator");
+    list = taco__json_get(a->root, "licenses");
+    count = taco__json_length(list);
+    taco__about_open(a, "rightsList", "[");
+    for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
+        taco__about_open(a, NULL, "{");
+        taco__about_text(a, "rights", taco__json_bytes(n));
+        taco__about_text(a, "rightsIdentifier", taco__json_bytes(n));
+        taco__about_word(a, "rightsIdentifierScheme", "SPDX");
+        taco__about_word(a, "schemeUri", "https://spdx.org/licenses/");
+        taco__about_license(a, "rightsUri", taco__json_bytes(n));
+        taco__about_close(a, "}");
+    }
+    taco__about_close(a, "]");
+    taco__about_datacite_places(a);
+    taco__about_datacite_related(a);
+    taco__about_open(a, "formats", "[");
+    taco__about_word(a, NULL, taco__about_type(a));
+    taco__about_close(a, "]");
+    taco__about_close(a, "}");
+}
+
+/* ---- data card ---- */
+
+TACO__FN void taco__about_card_list(taco__about *a, const char *title, const char *key)
+{
+    const taco__json *list = taco__json_get(a->root, key), *n;
+    size_t            i, count = taco__json_length(list);
+    if (count) {
+        taco__about_puts(a, title);
+        for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
+            taco__about_puts(a, "  - ");
+            a->ok = a->ok && taco__json_emit(a->b, n, 0, a->err);
+            taco__about_puts(a, "\n");
+        }
+    }
+}
+/* A cell of a table: one line, its bars escaped; N/A where there is nothing. */
+TACO__FN void taco__about_cell(taco__about *a, const taco__json *n)
+{
+    taco_bytes b = taco__json_bytes(n);
+    size_t     i;
+    taco__about_puts(a, "|");
+    if (taco__model_nothing(n)) {
+        taco__about_puts(a, "N/A");
+    } else if (!taco__json_is(n, TACO__JSON_STRING)) {
+        a->ok = a->ok && taco__json_emit(a->b, n, 0, a->err);
+    }
+    for (i = 0; i < b.len; i++) {
+        char c[3] = {'\\', 0, 0};
+        c[b.data[i] == '|'] = (char)(b.data[i] == '\n' || b.data[i] == '\r' ? ' ' : b.data[i]);
+        taco__about_puts(a, c);
+    }
+}
+TACO__FN void taco__about_card_table(taco__about *a, const char *title, const taco__json *list,
+                                     const char *const *keys, const char *const *heads, size_t n)
+{
+    const taco__json *row;
+    size_t            i, k, count = taco__json_length(list);
+    if (!count) {
+        return;
+    }
+    taco__about_puts(a, title);
+    for (k = 0; k < n; k++) {
+        taco__about_puts(a, "|**");
+        taco__about_puts(a, heads[k]);
+        taco__about_puts(a, "**");
+    }
+    taco__about_puts(a, "|\n|");
+    for (k = 0; k < n; k++) {
+        taco__about_puts(a, " :--- |");
+    }
+    for (i = 0, row = taco__json_first(list); i < count; i++, row = taco__json_next(row)) {
+        taco__about_puts(a, "\n");
+        for (k = 0; k < n; k++) {
+            const taco__json *v = taco__json_get(row, keys[k]);
+            if (!v && strcmp(keys[k], "role") == 0) {
+                v = taco__json_at(taco__json_get(row, "roles"), 0);
+            }
+            taco__about_cell(a, v);
+        }
+        taco__about_puts(a, "|");
+    }
+    taco__about_puts(a, "\n\n");
+}
+TACO__FN void taco__about_card_line(taco__about *a, const char *before, taco_bytes text)
+{
+    if (text.len) {
+        taco__about_puts(a, before);
+        taco__about_bytes(a, text);
+        taco__about_puts(a, "**\n\n");
+    }
+}
+TACO__FN void taco__about_card(taco__about *a)
+{
+    static const char *const        people[] = {"name", "organization", "role"},
+                             *const people_heads[] = {"Name", "Organization", "Role"},
+                             *const labels[] = {"name", "category", "description"},
+                             *const label_heads[] = {"Name", "Category", "Description"},
+                             *const bands[] = {"name",
+                                               "common_name",
+                                               "description",
+                                               "center_wavelength",
+                                               "full_width_half_max",
+                                               "index"},
+                             *const band_heads[] = {"Name",
+                                                    "Common Name",
+                                                    "Description",
+                                                    "Center Wavelength",
+                                                    "Full Width Half Max",
+                                                    "Index"},
+                             *const papers[] = {"doi", "summary", "citation"},
+                             *const paper_heads[] = {"DOI", "Summary", "BibTeX Citation"};
+    const taco__json               *optical = taco__about_member(a, "optical_data"),
+                     *label = taco__about_member(a, "labels");
+    taco__about_puts(a, "---\n");
+    taco__about_card_list(a, "license:\n", "licenses");
+    taco__about_puts(a, "language:\n- en\n");
+    taco__about_card_list(a, "tags:\n", "keywords");
+    taco__about_puts(a, "pretty_name: ");
+    a->ok = a->ok && taco__json_emit_text(a->b, taco__about_title(a), a->err);
+    taco__about_puts(a, "\n---\n# ");
+    taco__about_bytes(a, taco__about_title(a));
+    taco__about_puts(a, "\n\n");
+    taco__about_bytes(a, taco__about_get(a, "description"));
+    taco__about_puts(a, "\n\n## TACO Snippet\n\n```python\nimport tacoreader\ndataset = "
+                        "tacoreader.load('");
+    taco__about_puts(a, taco__about_file(a));
+    taco__about_puts(a, "')\n```\n\n```r\nlibrary(tacoreader)\ndataset <- tacoreader::load('");
+    taco__about_puts(a, taco__about_file(a));
+    taco__about_puts(a, "')\n```\n\n");
+    taco__about_card_line(a, "## Sensor Information\n\nThe sensor of the dataset: **",
+                          taco__about_of(optical, "sensor"));
+    taco__about_card_line(a, "## Task\n\nThe task of the dataset: **",
+                          taco__about_either(a->root, "task", "tasks", NULL));
+    taco__about_card_line(a, "## Original Data Repository\n\nWhere the raw data is: **",
+                          taco__about_of(taco__about_member(a, "raw_link"), "href"));
+    taco__about_card_line(a, "## Discussion\n\nWhere the dataset is discussed: **",
+                          taco__about_of(taco__about_member(a, "discuss_link"), "href"));
+    taco__about_card_line(a, "## Split Strategy\n\nHow the dataset is divided: **",
+                          taco__json_bytes(taco__about_member(a, "split_strategy")));
+    taco__about_card_table(a, "## Scientific Publications\n\n", taco__about_papers(a), papers,
+                           paper_heads, 3);
+    taco__about_card_table(a, "## Data Providers\n\n", taco__json_get(a->root, "providers"), people,
+                           people_heads, 3);
+    taco__about_card_table(a, "## Curators\n\n", taco__json_get(a->root, "curators"), people,
+                           people_heads, 3);
+    taco__about_card_table(a, "## Labels\n\n", taco__json_get(label, "label_classes"), labels,
+                           label_heads, 3);
+    taco__about_card_table(a, "## Optical Bands\n\n", taco__json_get(optical, "bands"), bands,
+                           band_heads, 6);
+}
+
+/* ---- public ---- */
+
+TACO_API taco_bytes taco_collection_about(taco_dataset *ds, taco_about kind,
+                                          const taco_about_options *opt, taco_error *err)
+{
+    taco_error     own = {0, TACO_OK, 0, {0}};
+    taco__about    a;
+    taco__arena    arena;
+    taco__json_doc doc;
+    taco__buf      flat;
+    bool           ok;
+    err = err ? err : &own;
+    memset(&a, 0, sizeof a);
+    memset(&flat, 0, sizeof flat);
+    if (opt) {
+        a.opt = *opt;
+    }
+    if (!ds || !ds->stores[0].coll.doc.root || (kind == TACO_ABOUT_DATACITE && !a.opt.year)) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s",
+                   !ds                            ? "no dataset given"
+                   : !ds->stores[0].coll.doc.root ? "the dataset has no collection"
+                                                  : "DataCite wants a year of publication");
+        if (ds) {
+            taco__error_prefix(err, "%s", ds->stores[0].name);
+        }
+        return taco__base_bytes(NULL, 0);
+    }
+    flat.mem = arena.mem = &ds->mem;
+    arena.head = NULL;
+    a.root = ds->stores[0].coll.doc.root;
+    a.path = ds->stores[0].name;
+    a.err = err;
+    a.ok = true;
+    ds->info.len = 0;
+    a.b = kind == TACO_ABOUT_DATACARD ? &ds->info : &flat;
+    if (kind == TACO_ABOUT_DATACARD) {
+        taco__about_card(&a);
+    } else if (kind == TACO_ABOUT_STAC) {
+        taco__about_stac(&a);
+    } else {
+        taco__about_datacite(&a);
+    }
+    ok = a.ok;
+    if (ok && kind != TACO_ABOUT_DATACARD) {
+        flat.len--; /* the last comma */
+        ok = taco__json_parse(&arena, taco__base_bytes(flat.data, flat.len), &ds->options.limits,
+                              &doc, err) == TACO_OK &&
+             taco__json_emit(&ds->info, doc.root, 2, err) && taco__buf_char(&ds->info, '\n', err);
+    }
+    taco__buf_free(&flat);
+    taco__arena_free(&arena);
+    return ok ? taco__base_bytes(ds->info.data, ds->info.len) : taco__base_bytes(NULL, 0);
+}
 
 #endif /* TACO_IMPLEMENTATION */

@@ -7,6 +7,7 @@
 #define TACO_IMPLEMENTATION
 #include "../taco_publish.h"
 #include "../taco_write.h"
+#include "../taco_legacy.h"
 
 #ifdef WITH_THREADS
 #include "pool.h"
@@ -46,6 +47,8 @@ typedef struct args {                  /* the command line, taken apart */
     const char           *collection, *samples[64]; /* create */
     size_t                samples_count;
     uint64_t              split_size;
+    bool                  pad, chain;       /* convert, tortilla */
+    const char           *to, *year;        /* collection */
     taco_error            warnings[16];
     size_t                warning_count;
     uint64_t              requests, bytes; /* counted for -v */
@@ -69,6 +72,9 @@ static const char usage_main[] =
     "  repair    a dataset written anew, with what is wrong made right\n"
     "  tacocat   a catalogue of archives\n"
     "  tacollection  the merged collection of datasets\n"
+    "  convert   Tortilla and TACO 0.x to TACO 2, and back\n"
+    "  collection  what a collection says, as STAC, DataCite or a data card\n"
+    "  tortilla  write Tortilla and TACO 0.x: create, compile, edit\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
     "  create    a dataset of the files in a directory, and tables about them\n"
     "  export    samples that filters leave, as a dataset of its own\n"
@@ -333,6 +339,12 @@ static const option options[] = {
     {"--mtime", true},
     {"--date", true},
     {"--overwrite", false},
+    {"--pad", false},
+    {"--to", true},
+    {"--year", true},
+    {"--chain", false},
+    {"--any-tree", false},
+    {"--part-size", true},
 };
 
 static bool number(const char *text, uint64_t *out)
@@ -611,6 +623,19 @@ static int set_option(args *a, const char *name, const char *value)
         a->fill = true;
     } else if (strcmp(name, "--unchecked") == 0) {
         a->unchecked = true;
+    } else if (strcmp(name, "--pad") == 0) {
+        a->pad = true;
+    } else if (strcmp(name, "--to") == 0) {
+        a->to = value;
+    } else if (strcmp(name, "--year") == 0) {
+        a->year = value;
+    } else if (strcmp(name, "--chain") == 0) {
+        a->chain = true;
+    } else if (strcmp(name, "--any-tree") == 0) {
+        a->create.any_tree = true;
+    } else if (strcmp(name, "--part-size") == 0) {
+        return byte_size(value, &a->split_size) ? DONE
+                                                : complain(name, "wants a size, such as 4GB");
     } else if (strcmp(name, "-v") == 0 || strcmp(name, "-vv") == 0) {
         a->verbose = (int)strlen(name) - 1;
     } else if (strcmp(name, "--threads") == 0) {
@@ -848,7 +873,7 @@ static void print_list(const char *label, taco_bytes json)
 }
 static int info_text(taco_dataset *ds, taco_error *err)
 {
-    static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
+    static const char *const kinds[] = {"", "zip", "folder", "tacocat", "other"};
     uint32_t                 level;
     printf("%-12s %s\n%-12s %s\n", "id", taco_id(ds), "version", taco_dataset_version(ds));
     printf("%-12s %s\n%-12s %s\n", "kind", kinds[taco_dataset_kind(ds)], "description",
@@ -1384,6 +1409,7 @@ static int run_parquet(args *a, const taco_options *opt)
 #include "tool_check.h"
 #include "tool_make.h"
 #include "tool_create.h"
+#include "tool_legacy.h"
 
 static int print_version(void)
 {
@@ -1438,11 +1464,17 @@ int main(int argc, char **argv)
         {"export", usage_export, run_export},
         {"zip2folder", usage_zip2folder, run_zip2folder},
         {"folder2zip", usage_folder2zip, run_folder2zip},
+        {"convert", usage_convert, run_convert},
+        {"tortilla", usage_tortilla, run_tortilla},
+        {"collection", usage_collection, run_collection},
     };
-    static args  a;
-    taco_options opt;
-    size_t       i;
+    static args        a;
+    const taco_opener *openers[2] = {NULL, NULL};
+    taco_options       opt;
+    size_t             i;
     memset(&opt, 0, sizeof opt);
+    openers[0] = taco_legacy_opener();
+    opt.openers = openers;
     opt.warn = warn;
     opt.warn_ctx = &a;
     a.threads = 1;

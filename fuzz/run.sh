@@ -12,7 +12,7 @@ mkdir -p "build/corpus/$t" "build/found/$t" "build/seeds/$t"
     "fuzz/fuzz_$t.c" -o "build/fuzz_$t" || exit 1
 case $t in # enough for the largest seed that is worth mutating
 query | validate | parquet | arrow | cat) max=100000 ;;
-zip | zstd | zstd_enc | flate | lz4 | snappy) max=65536 ;;
+tortilla | zip | zstd | zstd_enc | flate | lz4 | snappy) max=65536 ;;
 *) max=8192 ;;
 esac
 dict=

@@ -81,6 +81,8 @@ nested 'SELECT id FROM data WHERE v IN (1' ',2' ')' in
 nested 'SELECT id FROM data' ' JOIN level1' '' join
 # WKB: a point, and a polygon with a hole as hexadecimal text turned into bytes
 printf '\001\001\000\000\000\000\000\000\000\000\000\360\077\000\000\000\000\000\000\000\100' >"$out/wkb/point"
+mkdir -p "$out/tortilla"
+cp tests/data/legacy/* "$out/tortilla/"
 cp "$out/parquet/"* tests/data/*.parquet "$out/cat/"
 for d in fuzz/seeds/*/; do
     [ -d "$d" ] && cp "$d"* "$out/$(basename "$d")/"

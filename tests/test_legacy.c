@@ -1,0 +1,494 @@
+/* Old datasets: three generations of headers, nested tortillas, chains, filters, writers, there and back. */
+#define TACO_IMPLEMENTATION
+#include "../taco_legacy.h"
+
+#include "test.h"
+
+#define DATA "tests/data/legacy/"
+
+static const taco_opener *openers[2];
+static taco_options       options;
+
+static taco_error none(void)
+{
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    return e;
+}
+static taco_dataset *open_it(const char *path)
+{
+    taco_error    e = none();
+    taco_dataset *ds = taco_open(path, &options, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    return ds;
+}
+/* One column of the rows of a query, joined by blanks. */
+static const char *column(taco_dataset *ds, const taco_query *q, const char *name)
+{
+    static char  out[4096];
+    taco_error   e = none();
+    taco_cursor *c = taco_select(ds, q, &e);
+    out[0] = 0;
+    while (taco_cursor_next(c)) {
+        const char *text = taco_cursor_text(c, name);
+        sprintf(out + strlen(out), "%s%.300s", out[0] ? " " : "", text ? text : "-");
+    }
+    taco_cursor_close(c, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    return out;
+}
+static uint64_t payload_size(taco_dataset *ds, const char *key, char first[4])
+{
+    taco_error  e = none();
+    taco_source s;
+    uint64_t    n;
+    memset(first, 0, 4);
+    if (taco_payload(ds, key, &s, &e) != TACO_OK) {
+        printf("%s\n", e.text);
+        return UINT64_MAX;
+    }
+    n = s.size;
+    CHECK(n < 3 || s.read(s.ctx, 0, first, 3));
+    s.close(s.ctx);
+    return n;
+}
+static void refused(taco_status code, const taco_error *e, taco_status want, const char *words)
+{
+    CHECK(code == want && e->code == want && strstr(e->text, words) != NULL);
+    if (!strstr(e->text, words)) {
+        printf("%s\n", e->text);
+    }
+}
+static bool same_file(const char *a, const char *b)
+{
+    FILE *f = fopen(a, "rb"), *g = fopen(b, "rb");
+    int   x = 0, y = 0;
+    bool  open = f && g;
+    while (open && x == y && x != EOF) {
+        x = getc(f);
+        y = getc(g);
+    }
+    if (f) {
+        fclose(f);
+    }
+    if (g) {
+        fclose(g);
+    }
+    return open && x == y;
+}
+
+/* ---- reading ---- */
+
+static void plain_file(void)
+{
+    taco_dataset     *ds = open_it(DATA "mixed.tortilla");
+    taco_error        e = none();
+    taco_query        q;
+    char              first[4];
+    size_t            n, i;
+    const taco_field *f = taco_level_fields(ds, 0, &n, &e);
+    memset(&q, 0, sizeof q);
+    CHECK(taco_dataset_kind(ds) == TACO_KIND_OTHER && taco_levels(ds) == 1);
+    CHECK_TEXT(column(ds, &q, "tortilla:id"), "\xc3\xb1"
+                                              "and\xc3\xba"
+                                              " 01 empty img tif raw");
+    CHECK_TEXT(column(ds, &q, "type"), "FILE FILE FILE FILE FILE");
+    CHECK_TEXT(column(ds, &q, "time"), "- - 2021-05-06T07:08:09.000000000 - -");
+    for (i = 0; i < n; i++) {
+        CHECK(strncmp(f[i].name, "__index", 7) != 0);
+    }
+    q.where = "\"tortilla:id\" = 'img'";
+    CHECK_TEXT(column(ds, &q, "internal:gdal_vsi"), "/vsisubfile/231_2155," DATA "mixed.tortilla");
+    CHECK_TEXT(column(ds, &q, "internal:subfile"), "/vsisubfile/231_2155," DATA "mixed.tortilla");
+    CHECK(payload_size(ds, "empty", first) == 0);
+    CHECK(payload_size(ds, "@2", first) == 2155 && strcmp(first, "\x89PN") == 0);
+    CHECK(strstr((const char *)taco_info_json(ds, &e).data, "\"collection\":null") != NULL);
+    taco_close(ds);
+}
+static void older_headers(void)
+{
+    static const char *const parts[] = {DATA "parts.0001.part.tortilla",
+                                        DATA "parts.0000.part.tortilla"};
+    taco_dataset            *ds = open_it(DATA "a0.tortilla");
+    taco_error               e = none();
+    taco_query               q;
+    char                     first[4];
+    memset(&q, 0, sizeof q);
+    CHECK_TEXT(column(ds, &q, "internal:file_format"), "GTiff GTiff GTiff");
+    CHECK_TEXT(column(ds, &q, "tortilla:offset"), "50 12081 24104");
+    CHECK(payload_size(ds, "s2", first) == 12039 && memcmp(first, "II", 2) == 0);
+    taco_close(ds);
+    ds = taco_open_many(parts, 2, TACO_COLUMNS_INTERSECTION, &options, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK_TEXT(column(ds, &q, "tortilla:id"), "s1 s0"); /* in the order of the files */
+    CHECK(payload_size(ds, "s0", first) == 12031 && memcmp(first, "II", 2) == 0);
+    q.time = "2020-01-02";
+    CHECK_TEXT(column(ds, &q, "id"), "s1");
+    q.exact_time = true;
+    q.time = "2020-01-01T00:00:00Z/2020-01-01T00:00:01Z";
+    CHECK_TEXT(column(ds, &q, "id"), "s0");
+    q.time = NULL;
+    {
+        const double box[4] = {-0.369, 39.4, -0.368, 39.5};
+        q.bbox = box;
+        CHECK_TEXT(column(ds, &q, "id"), "s0");
+    }
+    taco_close(ds);
+}
+static void nested(void)
+{
+    taco_dataset *ds = open_it(DATA "taco_inside.tortilla");
+    taco_error    e = none();
+    taco_query    q;
+    taco_cursor  *c;
+    taco_filter   f;
+    char          first[4];
+    memset(&q, 0, sizeof q);
+    memset(&f, 0, sizeof f);
+    CHECK(taco_levels(ds) == 2);
+    CHECK_TEXT(column(ds, &q, "type"), "FOLDER FILE");
+    q.table = 1;
+    CHECK_TEXT(column(ds, &q, "tortilla:offset"), "400 12431 24454");
+    CHECK_TEXT(column(ds, &q, "internal:relative_path"), "t/s0 t/s1 t/s2");
+    f.where = "id = 'z'"; /* the parents of the rows */
+    q.filters = &f;
+    q.filter_count = 1;
+    CHECK_TEXT(column(ds, &q, "id"), "");
+    CHECK(payload_size(ds, "t/s1", first) == 12023 && memcmp(first, "II", 2) == 0);
+    c = taco_read(ds, "t", false, &e);
+    CHECK(taco_cursor_next(c) && taco_cursor_next(c));
+    CHECK_TEXT(taco_cursor_vsi(c), "/vsisubfile/12431_12023," DATA "taco_inside.tortilla");
+    taco_cursor_close(c, &e);
+    c = taco_sql(ds,
+                 "SELECT count(*) AS n, sum(cloud_cover) AS s FROM level1 JOIN level0 ON "
+                 "level1.\"internal:parent_id\" = level0.\"internal:current_id\"",
+                 &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(taco_cursor_next(c));
+    CHECK_TEXT(taco_cursor_json(c), "{\"n\":3,\"s\":10.5}");
+    taco_cursor_close(c, &e);
+    taco_close(ds);
+}
+/* A copy of minimal.tortilla with bytes [at, at + 8) replaced, opened. */
+static taco_status damaged(size_t at, uint64_t value, size_t cut, taco_error *e)
+{
+    static uint8_t bytes[8192];
+    FILE          *f = fopen(DATA "minimal.tortilla", "rb");
+    size_t         n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    taco_source    src;
+    CHECK(n > 4000);
+    if (f) {
+        fclose(f);
+    }
+    taco__base_put64(bytes + at, value);
+    taco_source_memory(&src, bytes, cut ? cut : n);
+    taco_close(taco_open_source(&src, "x.tortilla", &options, e));
+    return e->code;
+}
+static void bad_headers(void)
+{
+    taco_error e = none();
+    refused(damaged(2, 1 << 30, 0, &e), &e, TACO_ERR_TRUNCATED,
+            "x.tortilla: at byte 2: the footer");
+    e = none();
+    refused(damaged(2, UINT64_MAX, 0, &e), &e, TACO_ERR_TRUNCATED, "at byte 2: the footer");
+    e = none();
+    refused(damaged(10, 3, 0, &e), &e, TACO_ERR_TRUNCATED, "not Parquet");
+    e = none();
+    refused(damaged(34, 5, 0, &e), &e, TACO_ERR_CORRUPT, "at byte 26: the collection");
+    e = none();
+    refused(damaged(18, 1, 12, &e), &e, TACO_ERR_TRUNCATED, "50 or 200 bytes, 12 are there");
+    e = none();
+    taco_close(taco_open(DATA "minimal.tortilla", NULL, &e)); /* nobody asked for old files */
+    refused(e.code, &e, TACO_ERR_UNSUPPORTED, "a Tortilla 0.x file");
+}
+
+/* ---- writing ---- */
+
+#define ROWS 5
+
+typedef struct table {
+    taco_field fields[5];
+    taco_array columns[5];
+    taco_batch batch;
+    int32_t    ends[ROWS + 1], formats[ROWS + 1], empty[ROWS + 1];
+    int64_t    times[ROWS];
+} table;
+
+static const char words[] = "ceadb", formats[] = "BYTESBYTESBYTESBYTESBYTES";
+
+static bool letters(void *ctx, size_t row, taco_source *out)
+{
+    static const char text[] = "0123456789";
+    (void)ctx;
+    taco_source_memory(out, text, row * 2);
+    return true;
+}
+static void make_table(table *t)
+{
+    static const char *const names[] = {"x", "tortilla:id", "tortilla:file_format",
+                                        "stac:time_start", "tortilla:data_split"};
+    size_t                   i;
+    memset(t, 0, sizeof *t);
+    for (i = 0; i < ROWS; i++) {
+        t->ends[i + 1] = (int32_t)i + 1;
+        t->formats[i + 1] = (int32_t)i * 5 + 5;
+        t->times[i] = 1577836800 + (int64_t)i;
+    }
+    for (i = 0; i < 5; i++) {
+        bool text = i == 1 || i == 2 || i == 4;
+        t->fields[i].name = names[i];
+        t->fields[i].type = text ? TACO_TEXT : TACO_INT64;
+        t->fields[i].width = text ? 0 : 8;
+        t->columns[i].field = &t->fields[i];
+        t->columns[i].length = ROWS;
+        t->columns[i].offsets = i == 1 ? t->ends : i == 2 ? t->formats : text ? t->empty : NULL;
+        t->columns[i].v.any = i == 1   ? (const void *)words
+                              : i == 2 ? (const void *)formats
+                              : text   ? (const void *)""
+                                       : (const void *)t->times;
+    }
+    t->batch.columns = t->columns;
+    t->batch.column_count = 4;
+    t->batch.length = ROWS;
+}
+static void create_files(void)
+{
+    static const char *const parts[] = {"build/tmp_lg.0000.part.taco",
+                                        "build/tmp_lg.0001.part.taco",
+                                        "build/tmp_lg.0002.part.taco"};
+    taco_tortilla_options    o;
+    taco_error               e = none();
+    taco_dataset            *ds;
+    taco_query               q;
+    table                    t;
+    char                     first[4];
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    make_table(&t);
+    CHECK(taco_tortilla_create("build/tmp_lg.tortilla", &t.batch, letters, NULL, NULL, &e) ==
+          TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    ds = open_it("build/tmp_lg.tortilla");
+    CHECK_TEXT(column(ds, &q, "tortilla:id"), "c e a d b");
+    CHECK_TEXT(column(ds, &q, "tortilla:offset"), "200 200 202 206 212");
+    CHECK(payload_size(ds, "b", first) == 8 && strcmp(first, "012") == 0);
+    taco_close(ds);
+    o.part_bytes = 8;
+    o.collection = "{\"id\":\"x\"}";
+    CHECK(taco_tortilla_create("build/tmp_lg.taco", &t.batch, letters, NULL, &o, &e) == TACO_OK);
+    ds = taco_open_many(parts, 3, TACO_COLUMNS_STRICT, &options, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK_TEXT(column(ds, &q, "tortilla:id"), "a b c d e"); /* by id, as the last reader */
+    CHECK_TEXT(column(ds, &q, "tortilla:length"), "4 8 0 6 2");
+    CHECK_TEXT(taco_id(ds), "x");
+    CHECK(payload_size(ds, "@1", first) == 8 && payload_size(ds, "d", first) == 6);
+    q.where = "\"tortilla:length\" > 3";
+    CHECK(taco_tortilla_compile(ds, &q, "build/tmp_lg2.tortilla", &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    taco_close(ds);
+    ds = open_it("build/tmp_lg2.tortilla");
+    memset(&q, 0, sizeof q);
+    CHECK(taco_level_rows(ds, 0, &e) == 3 && payload_size(ds, "b", first) == 8);
+    taco_close(ds);
+}
+static void create_refuses(void)
+{
+    taco_error e = none();
+    table      t;
+    make_table(&t);
+    t.columns[1].v.any = "abcab";
+    refused(taco_tortilla_create("build/tmp_lg.no", &t.batch, letters, NULL, NULL, &e), &e,
+            TACO_ERR_ARGUMENT, "they must be unique");
+    make_table(&t);
+    t.batch.column_count = 5;
+    t.empty[ROWS] = 3;
+    t.columns[4].v.any = "val";
+    e = none();
+    refused(taco_tortilla_create("build/tmp_lg.no", &t.batch, letters, NULL, NULL, &e), &e,
+            TACO_ERR_ARGUMENT, "train, validation, test");
+    CHECK(fopen("build/tmp_lg.no", "rb") == NULL);
+}
+static void edits(void)
+{
+    taco_error    e = none();
+    taco_dataset *ds;
+    taco_query    q;
+    memset(&q, 0, sizeof q);
+    CHECK(taco_tortilla_to_taco(DATA "mixed.tortilla", "build/tmp_lg3.taco", "{\"id\":\"m\"}", NULL,
+                                &e) == TACO_OK);
+    ds = open_it("build/tmp_lg3.taco");
+    CHECK_TEXT(taco_id(ds), "m");
+    CHECK(taco_level_rows(ds, 0, &e) == 5);
+    taco_close(ds);
+    CHECK(taco_tortilla_edit_collection("build/tmp_lg3.taco", "build/tmp_lg3.taco",
+                                        "{\"id\":\"n\",\"title\":\"longer\"}", NULL,
+                                        &e) == TACO_OK);
+    ds = open_it("build/tmp_lg3.taco");
+    CHECK_TEXT(taco_title(ds), "longer");
+    taco_close(ds);
+    CHECK(taco_tortilla_from_taco("build/tmp_lg3.taco", "build/tmp_lg3.tortilla", NULL, &e) ==
+          TACO_OK);
+    CHECK(same_file(DATA "mixed.tortilla", "build/tmp_lg3.tortilla"));
+    refused(taco_tortilla_from_taco("build/tmp_lg3.tortilla", "build/tmp_lg.no", NULL, &e), &e,
+            TACO_ERR_ARGUMENT, "a tortilla, not a TACO");
+}
+/* Tortillas in a tortilla, with the chain of footers; and what is wrong with chains. */
+static bool files_in(void *ctx, size_t row, taco_source *out)
+{
+    (void)ctx;
+    return row == 0 ? taco_source_file(out, DATA "taco_inside.tortilla", NULL) == TACO_OK
+                    : letters(NULL, row, out);
+}
+static void chains(void)
+{
+    static const char     kinds[] = "TORTILLABYTESBYTESBYTESBYTES";
+    taco_tortilla_options o;
+    taco_error            e = none();
+    taco_dataset         *ds;
+    taco_query            q;
+    table                 t;
+    char                  first[4];
+    size_t                i;
+    bool                  ends;
+    taco__range           r;
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    make_table(&t);
+    t.columns[2].v.any = kinds;
+    for (i = 1; i <= ROWS; i++) {
+        t.formats[i] += 3;
+    }
+    o.chain = true;
+    CHECK(taco_tortilla_create("build/tmp_lg4.tortilla", &t.batch, files_in, NULL, &o, &e) ==
+          TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    ds = open_it("build/tmp_lg4.tortilla");
+    CHECK(taco_levels(ds) == 3);
+    CHECK_TEXT(column(ds, &q, "root"), "c e a d b");
+    q.table = 2;
+    CHECK_TEXT(column(ds, &q, "root"), "c/t c/t c/t");
+    CHECK_TEXT(column(ds, &q, "tortilla:offset"), "600 12631 24654");
+    CHECK(payload_size(ds, "c/t/s1", first) == 12023 && memcmp(first, "II", 2) == 0);
+    CHECK(payload_size(ds, "c/z", first) == 777);
+    taco_close(ds);
+    CHECK(taco__chain_pointer(taco__base_text(" \"OFFSETLENGTH( 5 ,6)\" "), &ends, &r, &e) &&
+          !ends && r.offset == 5 && r.len == 6);
+    CHECK(taco__chain_pointer(taco__base_text("\"NULL\""), &ends, &r, &e) && ends);
+    CHECK(taco__chain_pointer(taco__base_text(""), &ends, &r, &e) && ends);
+    CHECK(!taco__chain_pointer(taco__base_text("OFFSETLENGTH(-5, 6)"), &ends, &r, &e));
+    e = none();
+    CHECK(!taco__chain_pointer(taco__base_text("OFFSETLENGTH(5, 6) x"), &ends, &r, &e));
+    refused(e.code, &e, TACO_ERR_CORRUPT, "allowed are OFFSETLENGTH(A, B) and NULL");
+}
+
+/* ---- there and back ---- */
+
+static size_t notes;
+static void   note(void *ctx, const char *text)
+{
+    (void)ctx;
+    notes += text[0] != 0;
+}
+static void convert(void)
+{
+    static const char *const old[] = {DATA "taco_inside.tortilla"};
+    static const char *const parts[] = {DATA "parts.0000.part.tortilla",
+                                        DATA "parts.0001.part.tortilla"};
+    taco_convert_options     o;
+    taco_error               e = none();
+    taco_dataset            *ds;
+    taco_query               q;
+    char                     first[4];
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    o.create.overwrite = true;
+    o.note = note;
+    refused(taco_convert_old(old, 1, "build/tmp_lg.tacozip", &o, &e), &e, TACO_ERR_ARGUMENT,
+            "PIT-1");
+    o.create.any_tree = true;
+    e = none();
+    CHECK(taco_convert_old(old, 1, "build/tmp_lg.tacozip", &o, &e) == TACO_OK && notes > 0);
+    CHECK_TEXT(taco_error_text(&e), "");
+    ds = open_it("build/tmp_lg.tacozip");
+    CHECK(taco_dataset_kind(ds) == TACO_KIND_ZIP && taco_levels(ds) == 2);
+    CHECK_TEXT(column(ds, &q, "tortilla:file_format"), "TORTILLA BYTES");
+    CHECK(payload_size(ds, "t/s1", first) == 12023);
+    taco_close(ds);
+    CHECK(taco_convert_back("build/tmp_lg.tacozip", "build/tmp_lg5.tortilla", &o, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    ds = open_it("build/tmp_lg5.tortilla");
+    q.table = 1;
+    CHECK_TEXT(column(ds, &q, "tortilla:id"), "s0 s1 s2");
+    CHECK_TEXT(column(ds, &q, "cloud_cover"), "0.0 3.5 7.0");
+    CHECK(payload_size(ds, "t/s1", first) == 12023 && payload_size(ds, "z", first) == 777);
+    taco_close(ds);
+    CHECK(taco_convert_old(parts, 2, "build/tmp_lg.tacozip", &o, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    ds = open_it("build/tmp_lg.tacozip");
+    q.table = 0;
+    q.time = "2020-01-02";
+    CHECK_TEXT(column(ds, &q, "id"), "s1");
+    CHECK_TEXT(column(ds, &q, "stac:tensor_shape"), "[64,64]");
+    taco_close(ds);
+    CHECK(taco_convert_back("build/tmp_lg.tacozip", "build/tmp_lg5.taco", &o, &e) == TACO_OK);
+    ds = open_it("build/tmp_lg5.taco");
+    q.time = NULL;
+    CHECK_TEXT(column(ds, &q, "stac:time_start"), "1577836800 1577923200");
+    CHECK_TEXT(column(ds, &q, "stac:centroid"),
+               "POINT (-0.36889 39.473965) POINT (-0.361457 39.473797)");
+    taco_close(ds);
+}
+
+static void about(void)
+{
+    taco_about_options o;
+    taco_error         e = none();
+    taco_dataset      *ds;
+    taco_bytes         text;
+    memset(&o, 0, sizeof o);
+    CHECK(
+        taco_tortilla_to_taco(
+            DATA "minimal.tortilla", "build/tmp_lg6.taco",
+            "{\"id\":\"m\",\"description\":\"a \\\"b\\\"\",\"licenses\":[\"MIT\",\"CC0-1.0\"],"
+            "\"task\":\"regression\",\"scientific\":null,\"providers\":[{\"organization\":\"o|p\","
+            "\"roles\":[\"host\"]}],\"extent\":{\"spatial\":[[-1,-2,3,4]],\"temporal\":[[\"a\","
+            "\"b\"]]}}",
+            NULL, &e) == TACO_OK);
+    ds = open_it("build/tmp_lg6.taco");
+    text = taco_collection_about(ds, TACO_ABOUT_STAC, NULL, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(text.data && strstr((const char *)text.data, "\"license\": \"other\"") != NULL);
+    CHECK(text.data &&
+          strstr((const char *)text.data, "\"temporal\": {\n      \"interval\"") != NULL);
+    CHECK(!taco_collection_about(ds, TACO_ABOUT_DATACITE, NULL, &e).data);
+    refused(e.code, &e, TACO_ERR_ARGUMENT, "year of publication");
+    e = none();
+    o.year = "2025";
+    text = taco_collection_about(ds, TACO_ABOUT_DATACITE, &o, &e);
+    CHECK(text.data && strstr((const char *)text.data, "\"nameType\": \"Organizational\"") != NULL);
+    text = taco_collection_about(ds, TACO_ABOUT_DATACARD, &o, &e);
+    CHECK(text.data && taco__base_starts(text, "---\nlicense:\n  - \"MIT\"\n"));
+    taco_close(ds);
+    ds = open_it(DATA "minimal.tortilla");
+    CHECK(!taco_collection_about(ds, TACO_ABOUT_STAC, NULL, &e).data);
+    refused(e.code, &e, TACO_ERR_ARGUMENT, "minimal.tortilla: the dataset has no collection");
+    taco_close(ds);
+}
+int main(void)
+{
+    memset(&options, 0, sizeof options);
+    openers[0] = taco_legacy_opener();
+    options.openers = openers;
+    RUN(plain_file);
+    RUN(older_headers);
+    RUN(nested);
+    RUN(bad_headers);
+    RUN(create_files);
+    RUN(create_refuses);
+    RUN(edits);
+    RUN(chains);
+    RUN(convert);
+    RUN(about);
+    return test_end("test_legacy");
+}
