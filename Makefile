@@ -53,7 +53,7 @@ $(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash): OP
 
 all: $(B)/taco $(B)/probe $(EXAMPLES)
 
-$(B)/taco $(B)/taco-san: examples/taco.c examples/system_codecs.h examples/pool.h $(HEADERS)
+$(B)/taco $(B)/taco-san: examples/taco.c $(wildcard examples/*.h) $(HEADERS)
 $(B)/probe $(B)/probe-san: tests/probe.c examples/system_codecs.h $(HEADERS)
 
 $(B)/taco $(B)/probe:

@@ -6,6 +6,7 @@
 #include "system_codecs.h"
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
+#include "../taco_rasteret.h"
 
 #ifdef WITH_THREADS
 #include "pool.h"
@@ -57,6 +58,7 @@ static const char usage_main[] =
     "  get       the bytes of one FILE\n"
     "  stats     statistics of the pixels of many rows together\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
+    "  rasteret  collections of raster tiles: header\n"
     "\n"
     "Everywhere: --quiet without warnings; -v with what was read and how long it took, on\n"
     "standard error; -vv with every read; --threads N to work with N of them (0: as many as there\n"
@@ -1263,6 +1265,8 @@ static int run_parquet(args *a, const taco_options *opt)
     return err.code != TACO_OK ? report(&err) : status;
 }
 
+#include "tool_rasteret.h"
+
 static int print_version(void)
 {
 #ifdef SYSTEM_BROTLI
@@ -1305,6 +1309,7 @@ int main(int argc, char **argv)
         {"info", usage_info, run_info},    {"query", usage_query, run_query},
         {"read", usage_read, run_read},    {"get", usage_get, run_get},
         {"stats", usage_stats, run_stats}, {"parquet", usage_parquet, run_parquet},
+        {"rasteret", usage_rasteret, run_rasteret},
     };
     static args  a;
     taco_options opt;
@@ -1334,5 +1339,5 @@ int main(int argc, char **argv)
             return finish(&a, run_threads(&a, &opt, commands[i].run));
         }
     }
-    return complain("no such command (info, query, read, get, stats, parquet)", argv[1]);
+    return complain("no such command (info, query, read, get, stats, parquet, rasteret)", argv[1]);
 }
