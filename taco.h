@@ -116,8 +116,12 @@ typedef enum taco_kind {
     TACO_KIND_ZIP =
         1, /* .tacozip: one archive with a TACO_HEADER                        (spec 6.3) */
     TACO_KIND_FOLDER, /* a directory with DATA, METADATA and COLLECTION.json              (spec 6.4) */
-    TACO_KIND_TACOCAT /* a catalogue of archives: `__TACOCAT__` or a `.tacocat` directory (spec 6.5) */
+    TACO_KIND_TACOCAT, /* a catalogue of archives: `__TACOCAT__` or a `.tacocat` directory (spec 6.5) */
+    TACO_KIND_OTHER /* of one of taco_options.openers: taco_info_json names it */
 } taco_kind;
+
+/* A kind of dataset that another header reads, for taco_options.openers; that header has a function that returns it. */
+typedef struct taco_opener taco_opener;
 
 typedef enum taco_column_mode { /* columns of several datasets opened together (spec 7.2.4) */
                                 TACO_COLUMNS_INTERSECTION = 0, /* only those all of them have */
@@ -4565,6 +4569,7 @@ TACO__FN taco_status taco__avro_read(taco__arena *arena, taco_bytes file, const 
 /* Columns that readers need, by place in the table; TACO__NONE where it has none (facts of §7.2.3). */
 typedef struct taco__roles {
     size_t id, type, parent, current, offset, size, relative, source;
+    size_t subfile; /* formats only: the path as the table holds it */
 } taco__roles;
 
 typedef struct taco__level {
@@ -4614,7 +4619,49 @@ typedef struct taco__store {
     taco__level levels[TACO__LEVELS];
     taco__archive
         *archives; /* TACOCAT: the archive that was read last, and those that cursors use */
+    const taco_opener *format; /* NULL: one of ours */
+    void              *own;    /* the format's, in the arena */
+    bool               more;   /* the format has not counted its levels */
 } taco__store;
+
+/* A FOLDER that a format finds the children of. */
+typedef struct taco__parent {
+    taco__file *file; /* that holds it */
+    int64_t     offset, size;
+    int64_t     row; /* its internal:current_id, -1 when its table has none */
+    uint32_t    level;
+    const char *source; /* its internal:source_file; NULL for kind ZIP */
+} taco__parent;
+
+/* What another header adds to taco_open. Its stores say ZIP where all rows are of one file, TACOCAT where
+   internal:source_file is the path of each; the other columns that levels and navigation go by are those of TACO 2.
+   Paths are not made: internal:subfile holds them, where there are any. A member may be NULL unless it says otherwise. */
+struct taco_opener {
+    const char *name; /* what taco_info_json calls the kind; never NULL */
+    /* Whether it is the format of what stands at path: head holds the first bytes of s->file, at most TACO__OPEN_FIRST,
+       or {NULL, 0}: no file could be opened there. Reads nothing that is large, reports nothing. Never NULL. */
+    bool (*detect)(taco__store *s, const char *path, taco_bytes head);
+    /* Opens all n paths as the stores of ds (taco__dataset_room), of which stores[0] has been detected; of the others
+       nothing is known. Fills name, kind, vsi, coll, level_count and the levels: ranges of files, or, with `level`,
+       nothing but name and present. Never NULL. */
+    bool (*open)(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err);
+    /* Fills the table of a level when it is first asked for; NULL: its file or range is opened. */
+    bool (*level)(taco__store *s, uint32_t n, taco_error *err);
+    /* Counts the levels of a store that said `more`: more than one may have been too dear to count. On failure
+       level_count includes the level that `level` then fails for. */
+    bool (*deepen)(taco__store *s, taco_error *err);
+    /* Columns under other names than those of TACO 2; called after taco__store_roles. */
+    void (*roles)(const taco__table *t, taco__roles *r);
+    /* The children of a FOLDER, arrays in the arena. */
+    bool (*children)(taco__store *s, const taco__parent *of, taco__arena *arena, taco__table *out,
+                     taco_error *err);
+    /* taco_filter.bbox and .time as conditions on a table; NULL: as in TACO 2. */
+    taco__expr *(*bbox)(taco__arena *arena, const taco__table *t, const taco_filter *f,
+                        taco_error *err);
+    taco__expr *(*time)(taco__arena *arena, const taco__table *t, const taco_filter *f,
+                        taco_error *err);
+    void (*close)(taco__store *s);
+};
 
 /* ---- names and files ---------------------------------------------------------------------------- */
 
@@ -4699,6 +4746,9 @@ TACO__FN bool taco__store_try_name(taco__store *s, const char *dir, const char *
 TACO__FN void taco__store_close(taco__store *s)
 {
     uint32_t i;
+    if (s->format && s->format->close) {
+        s->format->close(s);
+    }
     for (i = 0; i < TACO__LEVELS; i++) {
         taco__level *l = &s->levels[i];
         if (l->table.pq) {
@@ -4809,6 +4859,17 @@ TACO__FN bool taco__store_indexed(taco__store *s, taco_error *err)
     return taco__file_fetch(&s->file, want, n, err) &&
            taco__store_collection(s, &s->file, s->index.collection, "COLLECTION.json", err);
 }
+/* The format of the caller's that what stands at path is of; NULL: none. */
+TACO__FN const taco_opener *taco__store_detect(taco__store *s, const char *path, taco_bytes head)
+{
+    const taco_opener *const *f = s->options->openers;
+    for (; f && *f; f++) {
+        if ((*f)->detect(s, path, head)) {
+            return *f;
+        }
+    }
+    return NULL;
+}
 /* An archive or a __TACOCAT__ file, by its first bytes. s->file is open. */
 TACO__FN bool taco__store_begin_file(taco__store *s, const char *path, taco_error *err)
 {
@@ -4837,6 +4898,10 @@ TACO__FN bool taco__store_begin_file(taco__store *s, const char *path, taco_erro
         }
         s->dir = s->parts = taco__store_parent(s, path, err);
         return s->dir && taco__store_set_vsi(s, s->dir, true, err) && taco__store_indexed(s, err);
+    }
+    s->format = taco__store_detect(s, path, taco__base_bytes(p, n));
+    if (s->format) {
+        return true;
     }
     s->kind = TACO_KIND_ZIP;
     memset(&why, 0, sizeof why);
@@ -4984,6 +5049,10 @@ TACO__FN bool taco__store_open_path(taco__store *s, const char *path, taco_error
         if (file_first && taco__store_directory(s, path, &found, err)) {
             return true;
         }
+        s->format = found ? NULL : taco__store_detect(s, path, taco__base_bytes(NULL, 0));
+        if (s->format) {
+            return true;
+        }
         if (!found) {
             TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                        "no archive of that name, and no directory with COLLECTION.json");
@@ -4995,7 +5064,7 @@ TACO__FN bool taco__store_open_path(taco__store *s, const char *path, taco_error
     return taco__store_begin_file(s, path, err);
 }
 /* Opens what stands at path, or, when src is given, the file src under that name; src is taken over in any case. mem,
-   arena and options outlive the store. */
+   arena and options outlive the store. Of what is of one of the caller's formats nothing but that is found out. */
 TACO__FN bool taco__store_open(taco__store *s, const char *path, const taco_source *src,
                                taco__mem *mem, taco__arena *arena, const taco_options *options,
                                taco_error *err)
@@ -5047,8 +5116,9 @@ TACO__FN bool taco__store_unique(taco__store *s, const taco__table *t, taco_erro
     taco__mem_free(s->mem, (void *)names, bytes);
     return ok;
 }
-TACO__FN void taco__store_roles(const taco__table *t, taco__roles *r)
+TACO__FN void taco__store_roles(const taco__store *s, const taco__table *t, taco__roles *r)
 {
+    r->subfile = s->format ? taco__table_find(t, "internal:subfile") : TACO__NONE;
     r->id = taco__table_find(t, "id");
     r->type = taco__table_find(t, "type");
     r->parent = taco__table_find(t, "internal:parent_id");
@@ -5057,6 +5127,9 @@ TACO__FN void taco__store_roles(const taco__table *t, taco__roles *r)
     r->size = taco__table_find(t, "internal:size");
     r->relative = taco__table_find(t, "internal:relative_path");
     r->source = taco__table_find(t, "internal:source_file");
+    if (s->format && s->format->roles) {
+        s->format->roles(t, r);
+    }
 }
 /* Opens Parquet or Avro bytes at a range of a file as a table. pq lives as long as the table; avro goes to the arena. */
 TACO__FN bool taco__store_table(taco__store *s, taco__file *file, taco__range range,
@@ -5107,10 +5180,25 @@ TACO__FN bool taco__store_table(taco__store *s, taco__file *file, taco__range ra
     taco__table_from_file(table, pq);
     return true;
 }
+/* Number of levels, which formats count when it is first asked for. */
+TACO__FN uint32_t taco__store_depth(taco__store *s)
+{
+    taco_error none; /* the level that is missing then reports it */
+    if (s->more) {
+        memset(&none, 0, sizeof none);
+        s->more = false;
+        s->format->deepen(s, &none);
+    }
+    return s->level_count;
+}
 /* The table of a level, opened when it is first asked for. */
 TACO__FN taco__level *taco__store_level(taco__store *s, uint32_t n, taco_error *err)
 {
     taco__level *l = &s->levels[n];
+    bool         ok;
+    if (n) {
+        taco__store_depth(s);
+    }
     if (n >= s->level_count || !l->present) {
         TACO__FAIL(err, n < s->level_count ? TACO_ERR_CORRUPT : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "there is no level %u, the deepest is %u", TACO__U(n),
@@ -5121,8 +5209,11 @@ TACO__FN taco__level *taco__store_level(taco__store *s, uint32_t n, taco_error *
     if (l->opened) {
         return l;
     }
-    if (!taco__store_table(s, l->path ? &l->file : &s->file, l->range, l->name, l->avro, s->arena,
-                           &l->pq, &l->table, err)) {
+    ok = s->format && s->format->level
+             ? s->format->level(s, n, err)
+             : taco__store_table(s, l->path ? &l->file : &s->file, l->range, l->name, l->avro,
+                                 s->arena, &l->pq, &l->table, err);
+    if (!ok) {
         taco__error_prefix(err, "%s", s->name);
         return NULL;
     }
@@ -5130,7 +5221,7 @@ TACO__FN taco__level *taco__store_level(taco__store *s, uint32_t n, taco_error *
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
                    l->table.rows, TACO__U(INT32_MAX));
     } else if (taco__store_unique(s, &l->table, err)) {
-        taco__store_roles(&l->table, &l->role);
+        taco__store_roles(s, &l->table, &l->role);
         l->opened = true;
         return l;
     }
@@ -6018,8 +6109,9 @@ TACO__FN taco__expr *taco__view_time(taco__arena *arena, const taco__table *t, c
     return taco__expr_custom(arena, c, &custom, err);
 }
 /* One filter on one level of one store, AND *e. */
-TACO__FN bool taco__view_filter(taco__arena *arena, const taco__table *t, const taco_filter *f,
-                                const taco_limits *limits, taco__expr **e, taco_error *err)
+TACO__FN bool taco__view_filter(const taco__store *s, taco__arena *arena, const taco__table *t,
+                                const taco_filter *f, const taco_limits *limits, taco__expr **e,
+                                taco_error *err)
 {
     taco__expr *x;
     if (f->where) {
@@ -6033,14 +6125,16 @@ TACO__FN bool taco__view_filter(taco__arena *arena, const taco__table *t, const 
         *e = taco__expr_and(arena, *e, x, err);
     }
     if (f->time) {
-        x = taco__view_time(arena, t, f, err);
+        x = s && s->format && s->format->time ? s->format->time(arena, t, f, err)
+                                              : taco__view_time(arena, t, f, err);
         if (!x) {
             return false;
         }
         *e = taco__expr_and(arena, *e, x, err);
     }
     if (f->bbox) {
-        x = taco__view_bbox(arena, t, f, err);
+        x = s && s->format && s->format->bbox ? s->format->bbox(arena, t, f, err)
+                                              : taco__view_bbox(arena, t, f, err);
         if (!x) {
             taco__error_prefix(err, "bbox");
             return false;
@@ -6058,7 +6152,8 @@ typedef enum taco__vsi_mode {
     TACO__VSI_TACOCAT,
     TACO__VSI_TOP,      /* FOLDER, level 0: by id */
     TACO__VSI_RELATIVE, /* FOLDER, below: by internal:relative_path */
-    TACO__VSI_CHILD     /* FOLDER, rows of a __meta__: parent directory and id */
+    TACO__VSI_CHILD,    /* FOLDER, rows of a __meta__: parent directory and id */
+    TACO__VSI_STORED    /* formats: a column holds them */
 } taco__vsi_mode;
 
 /* How the paths of a table's rows are made, and of which columns: places in the arrays that were read. */
@@ -6083,6 +6178,14 @@ TACO__FN size_t taco__vsi_plan(taco__vsi_maker *m, const taco__store *s, const t
 {
     const char *missing = NULL;
     m->root = taco__base_text(s->vsi);
+    if (s->format) {
+        which[0] = r->subfile;
+        m->a = m->b = m->name = 0;
+        m->mode = r->subfile == TACO__NONE || t->fields[r->subfile].type != TACO_TEXT
+                      ? TACO__VSI_NONE
+                      : TACO__VSI_STORED;
+        return m->mode == TACO__VSI_NONE ? 0 : 1;
+    }
     if (s->kind == TACO_KIND_FOLDER) {
         m->mode = level ? TACO__VSI_RELATIVE : TACO__VSI_TOP;
         which[0] = level ? r->relative : r->id;
@@ -6146,6 +6249,11 @@ TACO__FN bool taco__vsi_row(const taco__vsi_maker *m, taco__buf *out, const taco
     taco_bytes        name;
     int               folder;
     *null = false;
+    if (m->mode == TACO__VSI_STORED) {
+        *null = !taco_array_valid(a, i);
+        name = taco_array_bytes(a, i);
+        return *null || taco__buf_append(out, name.data, name.len, err);
+    }
     if (m->mode == TACO__VSI_ZIP || m->mode == TACO__VSI_TACOCAT) {
         const taco_array *b = &in[m->b];
         if (!taco_array_valid(a, i) || !taco_array_valid(b, i)) {
@@ -6657,8 +6765,8 @@ TACO__FN bool taco__feed_filter(taco_cursor *c, taco__feed *f, const taco_filter
         if (!filters[i].where && !filters[i].bbox && !filters[i].time) {
             continue;
         }
-        if (!taco__view_filter(&c->arena, &level->table, &filters[i], &c->ds->options.limits,
-                               &where[filters[i].level], err)) {
+        if (!taco__view_filter(f->store, &c->arena, &level->table, &filters[i],
+                               &c->ds->options.limits, &where[filters[i].level], err)) {
             return taco__store_fail(s, NULL, err);
         }
         deepest = TACO__MAX(deepest, filters[i].level);
@@ -7502,6 +7610,27 @@ TACO_API void taco_close(taco_dataset *ds)
     mem = ds->mem;
     taco__mem_free(&mem, ds, sizeof *ds);
 }
+/* Room for n stores, for formats; those there are keep their places. */
+TACO__FN bool taco__dataset_room(taco_dataset *ds, size_t n, taco_error *err)
+{
+    taco__store *more = (taco__store *)taco__arena_array(&ds->arena, n, sizeof *more, err);
+    if (more) {
+        memcpy(more, ds->stores, TACO__MIN(n, ds->store_count) * sizeof *more);
+        ds->stores = more;
+    }
+    return more != NULL;
+}
+/* A dataset whose first store was found to be of a format is the format's to open. NULL on failure. */
+TACO__FN taco_dataset *taco__dataset_format(taco_dataset *ds, const char *const *paths, size_t n,
+                                            taco_error *err)
+{
+    ds->store_count = 1;
+    if (!ds->stores[0].format->open(ds, paths, n, err)) {
+        taco_close(ds);
+        return NULL;
+    }
+    return ds;
+}
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
                                       const taco_options *opt, taco_error *err)
 {
@@ -7524,6 +7653,17 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
         }
         if (err->code != TACO_OK || !taco__store_open(s, paths[ds->store_count], NULL, &ds->mem,
                                                       &ds->arena, &ds->options, err)) {
+            taco_close(ds);
+            return NULL;
+        }
+        if (s->format && ds->store_count == 0) {
+            return taco__dataset_format(ds, paths, n, err);
+        }
+        if (s->format) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "%s: a %s cannot be read together with %s, which is none",
+                       paths[ds->store_count], s->format->name, paths[0]);
+            ds->store_count++;
             taco_close(ds);
             return NULL;
         }
@@ -7562,7 +7702,7 @@ TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name
         return NULL;
     }
     ds->store_count = 1;
-    return ds;
+    return ds->stores[0].format ? taco__dataset_format(ds, &ds->stores[0].name, 1, err) : ds;
 }
 TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err)
 {
@@ -7573,7 +7713,8 @@ TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco
     }
     for (i = 0; i < ds->store_count; i++) {
         taco__store *s = &ds->stores[i];
-        if (s->kind == TACO_KIND_TACOCAT) { /* other kinds ignore it, as in the reference */
+        if (s->kind == TACO_KIND_TACOCAT &&
+            !s->format) { /* other kinds ignore it, as in the reference */
             s->parts = taco__store_join(s, base, taco__store_ends(base, "/") ? "" : "/", err);
             if (!s->parts || !taco__store_set_vsi(s, base, true, err)) {
                 return err ? err->code : TACO_ERR_MEMORY;
@@ -7613,11 +7754,11 @@ TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key)
 }
 TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds)
 {
-    return ds ? ds->stores[0].kind : (taco_kind)0;
+    return !ds ? (taco_kind)0 : ds->stores[0].format ? TACO_KIND_OTHER : ds->stores[0].kind;
 }
 TACO_API uint32_t taco_levels(const taco_dataset *ds)
 {
-    return ds ? ds->stores[0].level_count : 0;
+    return ds ? taco__store_depth(&ds->stores[0]) : 0;
 }
 /* A level that no dataset can have is refused here, one that this one has not where it is looked for. */
 TACO__FN bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level, taco_error *err)
@@ -7629,7 +7770,7 @@ TACO__FN bool taco__dataset_has_level(const taco_dataset *ds, uint32_t level, ta
     if (level >= TACO__LEVELS) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "%s: there is no level %u, the deepest is %u", ds->stores[0].name,
-                   TACO__U(level), TACO__U(ds->stores[0].level_count - 1));
+                   TACO__U(level), TACO__U(taco_levels(ds) - 1));
         return false;
     }
     return true;
@@ -7704,6 +7845,7 @@ TACO__FN bool taco__info_levels(taco_dataset *ds, taco__buf *b, taco_error *err)
 TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
 {
     static const char *const kinds[] = {"", "zip", "folder", "tacocat"};
+    const taco_opener       *f = ds ? ds->stores[0].format : NULL;
     taco__buf               *b = ds ? &ds->info : NULL;
     char                     number[24];
     bool                     ok;
@@ -7714,7 +7856,8 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
     b->len = 0;
     ok = taco__buf_char(b, '{', err) && taco__coll_info(b, &ds->stores[0].coll, err) &&
          taco__buf_puts(b, ",\"kind\":\"", err) &&
-         taco__buf_puts(b, kinds[ds->stores[0].kind], err) && taco__buf_puts(b, "\",\"n\":", err) &&
+         taco__buf_puts(b, f ? f->name : kinds[ds->stores[0].kind], err) &&
+         taco__buf_puts(b, "\",\"n\":", err) &&
          taco__buf_append(b, number, taco__num_i64(number, rows), err) &&
          taco__buf_puts(b, ",\"max_depth\":", err) &&
          taco__buf_append(b, number, taco__num_i64(number, (int64_t)taco_levels(ds) - 1), err) &&
@@ -7809,14 +7952,14 @@ TACO__FN bool taco__select_begin(taco_cursor *c, const taco_query *q)
     filters[i].level = q->level;
     filters[i].exact_time = q->exact_time;
     for (i = 0; i <= q->filter_count; i++) {
-        if (filters[i].level >= taco_levels(ds)) {
+        if (filters[i].level && filters[i].level >= taco_levels(ds)) {
             TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "there is no level %u to filter, the deepest is %u",
                        TACO__U(filters[i].level), TACO__U(taco_levels(ds) - 1));
             return taco__store_fail(&ds->stores[0], NULL, &c->err);
         }
     }
-    if (q->table >= taco_levels(ds)) {
+    if (q->table && q->table >= taco_levels(ds)) {
         TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "there is no level %u, the deepest is %u", TACO__U(q->table),
                    TACO__U(taco_levels(ds) - 1));
@@ -8075,6 +8218,8 @@ typedef struct taco__node {
     int64_t      offset, size;
     const char  *path;   /* FOLDER: below DATA/ */
     const char  *source; /* TACOCAT: the archive */
+    uint32_t     level;  /* formats: where it stands */
+    int64_t      row;
 } taco__node;
 
 /* A __meta__ that is open. */
@@ -8102,9 +8247,10 @@ TACO__FN void taco__nav_close(taco__meta_table *m)
     memset(m, 0, sizeof *m);
 }
 /* id and type are what navigation goes by: they must be there, and text. */
-TACO__FN bool taco__nav_roles(const taco__table *t, taco__roles *r, taco_error *err)
+TACO__FN bool taco__nav_roles(const taco__store *s, const taco__table *t, taco__roles *r,
+                              taco_error *err)
 {
-    taco__store_roles(t, r);
+    taco__store_roles(s, t, r);
     if (r->id == TACO__NONE || r->type == TACO__NONE || t->fields[r->id].type != TACO_TEXT ||
         t->fields[r->type].type != TACO_TEXT) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "id and type must be columns of text");
@@ -8126,6 +8272,21 @@ TACO__FN const char *taco__nav_folder_file(const taco__node *n, const char *suff
     path = path ? taco__store_join(n->store, path, n->path, err) : NULL;
     return path ? taco__store_join(n->store, path, suffix, err) : NULL;
 }
+/* The children of a FOLDER of one of the caller's formats. */
+TACO__FN bool taco__nav_format(const taco__node *n, taco__arena *arena, taco__meta_table *m,
+                               taco_error *err)
+{
+    taco__parent of;
+    memset(m, 0, sizeof *m);
+    of.file = taco__nav_file(n, err);
+    of.offset = n->offset;
+    of.size = n->size;
+    of.row = n->row;
+    of.level = n->level;
+    of.source = n->source;
+    m->open = of.file && n->store->format->children(n->store, &of, arena, &m->table, err);
+    return m->open && taco__nav_roles(n->store, &m->table, &m->role, err);
+}
 /* Opens the __meta__ of a FOLDER, Parquet or Avro by its first bytes. */
 TACO__FN bool taco__nav_open(const taco__node *n, taco__arena *arena, taco__meta_table *m,
                              taco_error *err)
@@ -8135,6 +8296,9 @@ TACO__FN bool taco__nav_open(const taco__node *n, taco__arena *arena, taco__meta
     uint8_t     magic[4] = {0};
     taco_source src;
     memset(m, 0, sizeof *m);
+    if (n->store->format && n->store->format->children) {
+        return taco__nav_format(n, arena, m, err);
+    }
     if (n->store->kind == TACO_KIND_FOLDER) {
         const char *path = taco__nav_folder_file(n, "/__meta__", err);
         if (!path || !taco__options_open(n->store->options, path, &src, err)) {
@@ -8176,7 +8340,7 @@ TACO__FN bool taco__nav_open(const taco__node *n, taco__arena *arena, taco__meta
         return false;
     }
     m->open = true;
-    return taco__nav_roles(&m->table, &m->role, err);
+    return taco__nav_roles(n->store, &m->table, &m->role, err);
 }
 
 /* ---- one key -------------------------------------------------------------------------------------- */
@@ -8256,10 +8420,13 @@ TACO__FN bool taco__nav_take(const taco_array *a, const size_t *at, taco__node *
     if (!taco__vsi_check_range(out->offset, out->size, err)) {
         return false;
     }
+    out->level = parent->root ? 0 : parent->level + 1;
+    out->row =
+        at[5] != TACO__NONE && taco_array_valid(&a[at[5]], 0) ? taco_array_int(&a[at[5]], 0) : -1;
     if (s->kind == TACO_KIND_TACOCAT && parent->root) {
         taco_bytes source =
             at[4] == TACO__NONE ? taco__base_bytes(NULL, 0) : taco_array_bytes(&a[at[4]], 0);
-        if (taco__vsi_check_name(source, "internal:source_file", err) != TACO_OK) {
+        if (!s->format && taco__vsi_check_name(source, "internal:source_file", err) != TACO_OK) {
             return false;
         }
         out->source = taco__arena_text(arena, source, err);
@@ -8279,12 +8446,12 @@ TACO__FN bool taco__nav_find(const taco__table *t, const taco__roles *r, taco_by
     const uint32_t *rows;
     uint64_t        base, position;
     bool            by_position = taco__nav_position(key, &position), found = false;
-    size_t          which[5], at[5], i, n = 0;
-    const size_t    roles[5] = {r->id, r->type, r->offset, r->size, r->source};
+    size_t          which[6], at[6], i, n = 0;
+    const size_t    roles[6] = {r->id, r->type, r->offset, r->size, r->source, r->current};
     if (!taco__nav_where(t, r, by_position ? NULL : &key, padding, arena, &where, err)) {
         return false;
     }
-    for (i = 0; i < 5; i++) {
+    for (i = 0; i < 6; i++) {
         at[i] = roles[i] == TACO__NONE ? TACO__NONE : n;
         if (roles[i] != TACO__NONE) {
             which[n++] = roles[i];
@@ -8338,7 +8505,7 @@ TACO__FN bool taco__nav_step(taco_dataset *ds, taco__node *node, taco_bytes key,
                 return false;
             }
             parent.store = node->store = &ds->stores[i];
-            found = taco__nav_roles(&l->table, &r, err) &&
+            found = taco__nav_roles(&ds->stores[i], &l->table, &r, err) &&
                     taco__nav_find(&l->table, &r, key, &left, padding, &parent, node, arena, err);
             if (!found && err->code != TACO_OK) {
                 taco__error_prefix(err, "sample %q", &key);
@@ -8444,7 +8611,12 @@ TACO__FN bool taco__nav_rows(taco_cursor *c, const taco__node *node, bool paddin
     if (!c->arrays) {
         return false;
     }
-    if (node->store->kind == TACO_KIND_FOLDER) {
+    if (node->store->format) {
+        f->vsi.mode = r.subfile == TACO__NONE || f->table->fields[r.subfile].type != TACO_TEXT
+                          ? TACO__VSI_NONE
+                          : TACO__VSI_STORED;
+        f->vsi.a = f->vsi.b = r.subfile == TACO__NONE ? r.id : r.subfile;
+    } else if (node->store->kind == TACO_KIND_FOLDER) {
         const char *dir = taco__nav_directory(node, err);
         f->vsi.mode = TACO__VSI_CHILD;
         f->vsi.root = taco__base_text(dir);
@@ -8473,15 +8645,19 @@ TACO__FN bool taco__nav_rows(taco_cursor *c, const taco__node *node, bool paddin
     return taco__feed_open(c, f, &r, c->outs, c->count, err);
 }
 /* id = 'key', as a predicate. */
-TACO__FN const char *taco__nav_predicate(taco__arena *arena, taco_bytes key, taco_error *err)
+TACO__FN const char *taco__nav_predicate(taco__arena *arena, const char *id, taco_bytes key,
+                                         taco_error *err)
 {
-    char  *text = (char *)taco__arena_alloc(arena, key.len * 2 + 16, err), *p = text;
+    size_t n = strlen(id);
+    char  *text = (char *)taco__arena_alloc(arena, n + key.len * 2 + 16, err), *p = text;
     size_t i;
     if (!text) {
         return NULL;
     }
-    memcpy(p, "\"id\" = '", 8);
-    for (p += 8, i = 0; i < key.len; i++) {
+    *p++ = '"';
+    memcpy(p, id, n);
+    memcpy(p + n, "\" = '", 5);
+    for (p += n + 5, i = 0; i < key.len; i++) {
         *p++ = (char)key.data[i];
         if (key.data[i] == '\'') {
             *p++ = '\'';
@@ -8492,7 +8668,8 @@ TACO__FN const char *taco__nav_predicate(taco__arena *arena, taco_bytes key, tac
     return text;
 }
 /* A cursor over the one row of a FILE, in the table of its parent. */
-TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const char *path, bool padding)
+TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__store *s, const char *path,
+                                        bool padding)
 {
     const char *last = strrchr(path, '/');
     taco_bytes  key = taco__base_text(last ? last + 1 : path),
@@ -8506,7 +8683,11 @@ TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const char *path, bool p
         q.limit = 1;
         q.offset = position;
         q.padding = padding || !by_position;
-        q.where = by_position ? NULL : taco__nav_predicate(&c->arena, key, &c->err);
+        q.where = by_position
+                      ? NULL
+                      : taco__nav_predicate(&c->arena,
+                                            s->levels[0].table.fields[s->levels[0].role.id].name,
+                                            key, &c->err);
         return c->err.code == TACO_OK ? taco_select(c->ds, &q, &c->err) : NULL;
     } else {
         char *text = taco__arena_text(&c->arena, parent, &c->err);
@@ -8514,12 +8695,13 @@ TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const char *path, bool p
     }
     if (rows) {
         const taco__table *t = rows->feeds[0].table;
+        taco__roles        r;
         char              *id = taco__arena_text(&rows->arena, key,
                                                  &c->err); /* the path is the caller's, the condition stays */
         taco__expr        *e = by_position || !id
                                    ? NULL
-                                   : taco__expr_equals(&rows->arena, taco__table_find(t, "id"),
-                                                       taco__base_text(id), &c->err);
+                                   : (taco__store_roles(s, t, &r),
+                               taco__expr_equals(&rows->arena, r.id, taco__base_text(id), &c->err));
         rows->left = 1;
         rows->skip = position;
         if (c->err.code == TACO_OK &&
@@ -8555,7 +8737,7 @@ TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding
         return NULL;
     }
     if (!node.folder) {
-        taco_cursor *rows = taco__nav_own_row(c, path, padding);
+        taco_cursor *rows = taco__nav_own_row(c, node.store, path, padding);
         taco_cursor_close(c, err);
         return rows;
     }
@@ -9100,7 +9282,7 @@ TACO__FN bool taco__aggr_quote(taco__buf *list, const char *name, taco_error *er
 TACO__FN taco_cursor *taco__aggr_probe(taco_dataset *ds, const taco_query *q, taco_error *err)
 {
     taco_cursor *c;
-    if (q->table >= taco_levels(ds)) {
+    if (q->table && q->table >= taco_levels(ds)) {
         c = taco_select(ds, q, err); /* says what there is */
         taco_cursor_close(c, err);
         return NULL;
@@ -17669,7 +17851,7 @@ TACO__FN bool taco__sql_table(taco__exec *x, size_t t)
     taco_field       *fields;
     size_t            i;
     bool              ok;
-    if (f->level >= taco_levels(x->c->ds)) {
+    if (f->level && f->level >= taco_levels(x->c->ds)) {
         TACO__FAIL(err, TACO_ERR_SYNTAX, f->at, "there is no table %q: the deepest level is %u",
                    &f->name, TACO__U(taco_levels(x->c->ds) - 1));
         return false;

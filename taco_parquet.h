@@ -251,6 +251,8 @@ typedef struct taco_limits { /* 0 = default in brackets */
     uint32_t max_depth;      /* nesting of JSON, schema, predicate              [     64] */
 } taco_limits;
 
+struct taco_opener; /* see taco.h */
+
 typedef struct taco_options {
     const taco_allocator *allocator; /* NULL = malloc and free */
     taco_limits           limits;
@@ -267,6 +269,8 @@ typedef struct taco_options {
     void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
     void  *parallel_ctx;
     size_t parallel_width; /* tasks that run at the same time, at most 16; 0 = 4 */
+    /* Kinds of datasets of other headers that taco_open takes as well, NULL at the end; NULL = none. */
+    const struct taco_opener *const *openers;
 } taco_options;
 
 /* Fills *out with a source over the len bytes at data, which are borrowed until it is closed. */
