@@ -1311,12 +1311,15 @@ int main(int argc, char **argv)
         {"stats", usage_stats, run_stats}, {"parquet", usage_parquet, run_parquet},
         {"rasteret", usage_rasteret, run_rasteret},
     };
+    const taco_opener *openers[2] = {NULL, NULL};
     static args  a;
     taco_options opt;
     size_t       i;
     memset(&opt, 0, sizeof opt);
     opt.warn = warn;
     opt.warn_ctx = &a;
+    openers[0] = taco_rasteret_opener();
+    opt.openers = openers;
     a.threads = 1;
     if (argc < 2) {
         fputs(usage_main, stderr);
