@@ -2224,6 +2224,19 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
 }
 #endif
 
+/* ---- directories ----------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__io_make_dir(const char *path, taco_error *err)
+{
+    taco_bytes name = taco__base_text(path);
+    uint64_t   size;
+    if (TACO__MKDIR(path) != 0 && taco__plat_stat(path, &size) != TACO__DIRECTORY) {
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be made: %q", &name);
+        return false;
+    }
+    return true;
+}
+
 /* ==== ROOM num: numbers to text and back, UTF-8, never asking the locale. Uses: plat base error mem. Spec: IEEE 754, RFC 8259 §6, RFC 3629 ==== */
 
 /* 5^(27 j) for j = -13..12 as 128 bits with the top bit set, rounded up. Any power of ten between 10^-342 and 10^324 is
@@ -16890,8 +16903,9 @@ TACO__FN void taco__rows_close(taco__rows *r)
     size_t i;
     for (i = 0; i < r->count; i++) {
         if (r->which[i] >= r->table->stored) {
-            if (r->given) {
+            if (r->given && r->given[i].mem) {
                 taco__buf_free(&r->given[i]);
+                taco__column_free_buffers(&r->taken[i]);
             }
             continue;
         }
@@ -16938,8 +16952,14 @@ TACO__FN bool taco__rows_open_with(taco__rows *r, const taco__table *t, const si
         list[r->count] = c;
         if (c >= t->stored) {
             r->arrays[r->count].field = &t->fields[c];
-            if (r->given) {
+            if (r->given && c - t->stored < t->given_count) {
                 r->given[r->count].mem = mem;
+                if (!taco__column_buffers(&r->taken[r->count], &t->fields[c], mem, &r->arena,
+                                          err)) {
+                    r->count++;
+                    taco__rows_close(r);
+                    return false;
+                }
             }
             continue;
         }

@@ -45,6 +45,48 @@ TACO_API const taco_opener *taco_rasteret_opener(void);
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err);
 
+typedef struct taco_rasteret_pair {
+    const char *from, *to;
+} taco_rasteret_pair;
+typedef struct taco_rasteret_band {
+    const char *name;
+    int64_t     index; /* of the sample inside the file that href_column names */
+} taco_rasteret_band;
+
+typedef struct
+    taco_rasteret_options { /* {0}: year=Y/month=M/part-0.parquet below the target, without headers */
+    const char *name, *description,
+        *data_source;                  /* NULL: what the source says; its file name, "", "" */
+    const char *start_date, *end_date; /* ISO 8601, both or neither; NULL: what the source says */
+    const char *created; /* NULL: not told, so that the same input gives the same bytes */
+    const taco_rasteret_pair *rename; /* columns that get a second name: the contract's */
+    size_t                    rename_count;
+    const char *href_column; /* where there are no assets: they are made of this and bands */
+    const taco_rasteret_band *bands;
+    size_t                    band_count;
+    const taco_rasteret_pair
+          *rewrite; /* the first prefix of an href_column's value that fits is replaced */
+    size_t rewrite_count;
+    const char *const *partition; /* columns; NULL: year, month */
+    size_t             partition_count;
+    bool               single; /* the target is one Parquet file */
+    bool
+        enrich; /* {band}_metadata columns from the headers of the assets; unreadable ones are null, and warned of */
+    const char
+        *base; /* what stands in front of relative hrefs when they are opened; NULL: nothing */
+    const taco_options *
+        options; /* allocator, limits, warn, open_file, parallel_for: headers are parsed as tasks */
+} taco_rasteret_options;
+
+/* Writes a collection, with both box forms, from a Parquet file of records or from another collection. Aliases; integer
+   ids become text; integer years, dates and ISO text in datetime become timestamps; assets, proj:epsg, crs, the boxes (from the
+   bounds of geometry; null, with a warning, where it is null or no WKB), year and month are made where they are missing;
+   the key-value entries and GeoParquet's `geo` are written. CORRUPT when required columns are missing, when the assets
+   of a record have different CRSs, or when no asset at all could be parsed. Opens at most 512 files to write; without
+   `single` the target is a directory that is made. opt may be NULL. */
+TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
+                                         const taco_rasteret_options *opt, taco_error *err);
+
 #ifdef __cplusplus
 }
 #endif
@@ -1103,7 +1145,1419 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
     }
     return own.code;
 }
-/* ==== ROOM enrich: headers of assets into columns ==== */
-/* ==== ROOM build: collections out, and to and from TACO ==== */
+/* ==== ROOM enrich: headers of assets into columns. Uses: tiff wr:ext contract ==== */
+
+#define TACO__ENRICH_FIELDS 17
+#define TACO__ENRICH_BANDS  1024
+
+/* Fields of a {band}_metadata column, in the contract's order. */
+TACO__FN void taco__enrich_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
+                                  const taco_field *i64, const taco_field *i32)
+{
+    static const char *const names[TACO__ENRICH_FIELDS] = {
+        "image_width", "image_height", "tile_width",  "tile_height",       "dtype",
+        "transform",   "predictor",    "compression", "tile_offsets",      "tile_byte_counts",
+        "pixel_scale", "tiepoint",     "nodata",      "samples_per_pixel", "planar_configuration",
+        "photometric", "extra_samples"};
+    size_t i;
+    for (i = 0; i < TACO__ENRICH_FIELDS; i++) {
+        switch (i) {
+        case 4: out[i] = taco__ext_field(names[i], TACO_TEXT); break;
+        case 12: out[i] = taco__ext_field(names[i], TACO_DOUBLE); break;
+        case 5:
+        case 10:
+        case 11: out[i] = taco__ext_nest(names[i], TACO_LIST, f64, 1); break;
+        case 8:
+        case 9: out[i] = taco__ext_nest(names[i], TACO_LIST, i64, 1); break;
+        case 16: out[i] = taco__ext_nest(names[i], TACO_LIST, i32, 1); break;
+        default: out[i] = taco__ext_field(names[i], TACO_INT32); break;
+        }
+    }
+}
+/* Tables of one band as a list; add is where the file begins in the one that the asset names. */
+TACO__FN bool taco__enrich_table(taco__ext_col *c, const uint64_t *v, size_t n, uint64_t add,
+                                 taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        uint64_t x;
+        if (!taco__base_add64(v[i], add, &x) || x > INT64_MAX) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "tile at byte %u", v[i]);
+            return false;
+        }
+        if (!taco__ext_int(&c->child[0], (int64_t)x, err)) {
+            return false;
+        }
+    }
+    return taco__ext_row(c, true, err);
+}
+TACO__FN bool taco__enrich_optional(taco__ext_col *c, bool there, uint32_t x, taco_error *err)
+{
+    return there && x <= INT32_MAX ? taco__ext_int(c, (int64_t)x, err) : taco__ext_null(c, err);
+}
+/* A row of a {band}_metadata column. */
+TACO__FN bool taco__enrich_row(taco__ext_col *c, const taco_tiff *t, size_t first, size_t n,
+                               uint64_t add, taco_error *err)
+{
+    const taco_tiff_header *h = taco_tiff_get(t);
+    taco__ext_col          *k = c->child;
+    size_t                  i;
+    bool                    ok =
+        taco__ext_int(&k[0], h->image_width, err) && taco__ext_int(&k[1], h->image_height, err) &&
+        taco__ext_int(&k[2], h->tile_width, err) && taco__ext_int(&k[3], h->tile_height, err) &&
+        taco__ext_text(&k[4], h->dtype, err) && taco__ext_doubles(&k[5], h->transform, 4, err) &&
+        taco__enrich_optional(&k[6], true, h->predictor, err) &&
+        taco__enrich_optional(&k[7], true, h->compression, err) &&
+        taco__enrich_table(&k[8], h->tile_offsets + first, n, add, err) &&
+        taco__enrich_table(&k[9], h->tile_byte_counts + first, n, 0, err) &&
+        taco__ext_doubles(&k[10], h->has_scale ? h->pixel_scale : NULL, 3, err) &&
+        taco__ext_doubles(&k[11], h->tiepoints, h->tiepoint_count, err) &&
+        (h->has_nodata ? taco__ext_double(&k[12], h->nodata, err) : taco__ext_null(&k[12], err)) &&
+        taco__enrich_optional(&k[13], true, h->samples_per_pixel, err) &&
+        taco__enrich_optional(&k[14], true, h->planar_configuration, err) &&
+        taco__enrich_optional(&k[15], h->has_photometric, h->photometric, err);
+    for (i = 0; ok && h->extra_samples && i < h->extra_sample_count; i++) {
+        ok = taco__ext_int(&k[16].child[0], (int64_t)h->extra_samples[i], err);
+    }
+    return ok && taco__ext_row(&k[16], h->extra_sample_count != 0, err) &&
+           taco__ext_row(c, true, err);
+}
+
+/* ---- assets and their headers -------------------------------------------------------------------- */
+
+typedef struct taco__enrich_asset { /* one file of the batch, however many rows and bands name it */
+    taco_bytes  href;
+    const char *path;   /* to be opened */
+    uint64_t    offset; /* /vsisubfile/: where it begins there, */
+    uint64_t    size;   /* and how long it is; 0 = to the end */
+    taco_tiff  *tiff;
+    taco_error  err;
+} taco__enrich_asset;
+typedef struct taco__enrich_ref { /* what one row says of one band */
+    size_t  row, band;
+    size_t  asset;
+    int64_t index;
+} taco__enrich_ref;
+typedef struct taco__enrich {
+    const taco_options *options;
+    taco__mem          *mem;
+    taco__arena         arena; /* of the batch */
+    const char         *base;  /* in front of relative hrefs; "" */
+    taco__enrich_asset *assets;
+    size_t              asset_count;
+    taco__enrich_ref   *refs;
+    size_t              ref_count;
+    uint64_t            tried, parsed; /* files over all batches */
+} taco__enrich;
+
+typedef struct taco__enrich_window { /* a range of a source */
+    taco_source src;
+    uint64_t    offset;
+} taco__enrich_window;
+TACO__FN bool taco__enrich_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    const taco__enrich_window *w = (const taco__enrich_window *)ctx;
+    return w->src.read(w->src.ctx, w->offset + offset, dst, len);
+}
+TACO__FN void taco__enrich_parse(void *arg, size_t i)
+{
+    taco__enrich       *e = (taco__enrich *)arg;
+    taco__enrich_asset *a = &e->assets[i];
+    taco__enrich_window w;
+    taco_source         src;
+    taco_options        o = *e->options;
+    memset(&w, 0, sizeof w);
+    if (!taco__options_open(&o, a->path, &w.src, &a->err)) {
+        return;
+    }
+    src = w.src;
+    src.close = NULL;
+    if (a->offset || a->size) {
+        w.offset = a->offset;
+        src.ctx = &w;
+        src.read = taco__enrich_read;
+        src.view = NULL;
+        src.read_many = NULL;
+        src.size = a->size;
+        if (!taco__base_inside(a->offset, a->size, w.src.size)) {
+            TACO__FAIL(&a->err, TACO_ERR_TRUNCATED, a->offset,
+                       "the sub-file of %u bytes reaches over the end at %u", a->size, w.src.size);
+        }
+    }
+    if (a->err.code == TACO_OK) {
+        a->tiff = taco_tiff_open(&src, a->path, &o, &a->err);
+    }
+    if (a->tiff && taco_tiff_tiles_ok(a->tiff, &a->err) != TACO_OK) {
+        taco_tiff_close(a->tiff);
+        a->tiff = NULL;
+    }
+    if (w.src.close) {
+        w.src.close(w.src.ctx);
+    }
+}
+/* The file, offset and size of /vsisubfile/{offset}_{size},{path}. False when href is none. */
+TACO__FN bool taco__enrich_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset,
+                                   uint64_t *size)
+{
+    static const char prefix[] = "/vsisubfile/";
+    size_t            from = sizeof prefix - 1, low, comma;
+    if (!taco__base_starts(href, prefix)) {
+        return false;
+    }
+    for (low = from; low < href.len && href.data[low] != '_'; low++) {
+    }
+    for (comma = low; comma < href.len && href.data[comma] != ','; comma++) {
+    }
+    if (comma == href.len ||
+        !taco__num_parse_u64(taco__base_bytes(href.data + from, low - from), offset) ||
+        !taco__num_parse_u64(taco__base_bytes(href.data + low + 1, comma - low - 1), size)) {
+        return false;
+    }
+    *path = taco__base_bytes(href.data + comma + 1, href.len - comma - 1);
+    return true;
+}
+/* What is opened for an href: relative ones stand behind the base. */
+TACO__FN bool taco__enrich_locate(taco__enrich *e, taco__enrich_asset *a, taco_error *err)
+{
+    taco_bytes path = a->href;
+    size_t     n = strlen(e->base);
+    char      *text;
+    (void)taco__enrich_subfile(a->href, &path, &a->offset, &a->size);
+    if (path.len > 7 && taco__base_starts(path, "file://")) {
+        path = taco__base_bytes(path.data + 7, path.len - 7);
+    }
+    if (n == 0 || path.len == 0 || path.data[0] == '/' || taco__vsi_remote(path)) {
+        n = 0;
+    }
+    text = (char *)taco__arena_alloc(&e->arena, n + path.len + 1, err);
+    if (text) {
+        memcpy(text, e->base, n);
+        if (path.len) {
+            memcpy(text + n, path.data, path.len);
+        }
+    }
+    a->path = text;
+    return text != NULL;
+}
+TACO__FN int taco__enrich_order(const void *a, const void *b)
+{
+    return taco__base_order(((const taco__enrich_asset *)a)->href,
+                            ((const taco__enrich_asset *)b)->href);
+}
+/* The child of a struct array by its name, and the field's place; NULL when there is none. */
+TACO__FN const taco_array *taco__enrich_child(const taco_array *a, const char *name)
+{
+    uint32_t i;
+    for (i = 0; a->field->type == TACO_STRUCT && i < a->field->child_count; i++) {
+        if (strcmp(a->field->children[i].name, name) == 0) {
+            return &a->children[i];
+        }
+    }
+    return NULL;
+}
+/* href and band_index of one asset; an asset that is text is its href. False without one. */
+TACO__FN bool taco__enrich_asset_of(const taco_array *asset, size_t row, taco_bytes *href,
+                                    int64_t *index)
+{
+    const taco_array *h = asset, *b;
+    *index = 0;
+    if (!taco_array_valid(asset, row)) {
+        return false;
+    }
+    if (asset->field->type == TACO_STRUCT) {
+        h = taco__enrich_child(asset, "href");
+        b = taco__enrich_child(asset, "band_index");
+        if (b && taco_array_valid(b, row)) {
+            *index = taco_array_int(b, row);
+        }
+    }
+    if (!h || h->field->type != TACO_TEXT) {
+        return false;
+    }
+    *href = taco_array_bytes(h, row);
+    return href->len != 0;
+}
+/* Sorts the n files, drops those that occur again, and points the refs, the i-th at the i-th so far, to what is left. */
+TACO__FN bool taco__enrich_unique(taco__enrich *e, size_t n, taco_error *err)
+{
+    taco__enrich_asset *list = e->assets, *hit, key;
+    taco_bytes *names = (taco_bytes *)taco__arena_array(&e->arena, n + 1, sizeof *names, err);
+    size_t      i;
+    for (i = 0; names && i < n; i++) {
+        names[i] = list[i].href;
+    }
+    if (names && n > 1) {
+        qsort(list, n, sizeof *list, taco__enrich_order);
+    }
+    for (i = 0; names && i < n; i++) {
+        if (e->asset_count == 0 || !taco__base_equal(list[e->asset_count - 1].href, list[i].href)) {
+            list[e->asset_count++] = list[i];
+        }
+    }
+    memset(&key, 0, sizeof key);
+    for (i = 0; names && i < n; i++) {
+        key.href = names[i];
+        hit = (taco__enrich_asset *)bsearch(&key, list, e->asset_count, sizeof *list,
+                                            taco__enrich_order);
+        e->refs[i].asset = hit ? (size_t)(hit - list) : 0;
+    }
+    return names != NULL;
+}
+/* The assets of a batch, each file once, and what rows want of them. bands[i] is a child of the assets column. */
+TACO__FN bool taco__enrich_collect(taco__enrich *e, const taco_array *assets, const uint32_t *bands,
+                                   size_t band_count, size_t rows, taco_error *err)
+{
+    size_t              most, row, b, i, n = 0;
+    taco__enrich_asset *list;
+    e->asset_count = e->ref_count = 0;
+    if (!taco__base_mulz(rows, band_count, &most)) {
+        most = SIZE_MAX / sizeof *list;
+    }
+    list = (taco__enrich_asset *)taco__arena_array(&e->arena, most + 1, sizeof *list, err);
+    e->refs = (taco__enrich_ref *)taco__arena_array(&e->arena, most + 1, sizeof *e->refs, err);
+    e->assets = list;
+    if (!list || !e->refs) {
+        return false;
+    }
+    for (row = 0; row < rows; row++) {
+        for (b = 0; b < band_count && taco_array_valid(assets, row); b++) {
+            taco__enrich_ref *r = &e->refs[e->ref_count];
+            if (taco__enrich_asset_of(&assets->children[bands[b]], row, &list[n].href, &r->index)) {
+                r->row = row;
+                r->band = b;
+                r->asset = n++;
+                e->ref_count++;
+            }
+        }
+    }
+    if (!taco__enrich_unique(e, n, err)) {
+        return false;
+    }
+    for (i = 0; i < e->asset_count; i++) {
+        if (!taco__enrich_locate(e, &list[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN void taco__enrich_run(taco__enrich *e)
+{
+    size_t i;
+    if (e->options->parallel_for && e->asset_count > 1) {
+        e->options->parallel_for(e->options->parallel_ctx, e->asset_count, taco__enrich_parse, e);
+    } else {
+        for (i = 0; i < e->asset_count; i++) {
+            taco__enrich_parse(e, i);
+        }
+    }
+    for (i = 0; i < e->asset_count; i++) {
+        taco__enrich_asset *a = &e->assets[i];
+        e->tried++;
+        e->parsed += a->tiff != NULL;
+        if (!a->tiff && e->options->warn) {
+            taco__error_prefix(&a->err, "asset %q", &a->href);
+            e->options->warn(e->options->warn_ctx, &a->err);
+        }
+    }
+}
+TACO__FN void taco__enrich_end(taco__enrich *e)
+{
+    size_t i;
+    for (i = 0; i < e->asset_count; i++) {
+        taco_tiff_close(e->assets[i].tiff);
+    }
+    e->asset_count = e->ref_count = 0;
+    taco__arena_free(&e->arena);
+}
+/* Fills one column for each band, and codes[row] with the CRS of each record, 0 where no asset says one. */
+TACO__FN bool taco__enrich_fill(taco__enrich *e, taco__ext_col *columns, size_t band_count,
+                                size_t rows, const taco_array *ids, int32_t *codes, taco_error *err)
+{
+    size_t b, i, row;
+    memset(codes, 0, rows * sizeof *codes);
+    for (b = 0; b < band_count; b++) {
+        row = 0;
+        for (i = 0; i < e->ref_count; i++) {
+            const taco__enrich_ref *r = &e->refs[i];
+            const taco_tiff        *t = e->assets[r->asset].tiff;
+            size_t                  first = 0, n = 0;
+            taco_error              bad;
+            int32_t                 code;
+            if (r->band != b || !t) {
+                continue;
+            }
+            memset(&bad, 0, sizeof bad);
+            if (taco_tiff_band(t, r->index, &first, &n, &bad) != TACO_OK ||
+                taco_tiff_get(t)->tile_byte_count_count != taco_tiff_get(t)->tile_offset_count) {
+                if (e->options->warn) {
+                    TACO__FAIL(&bad, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                               "%u tile offsets, %u byte counts",
+                               TACO__U(taco_tiff_get(t)->tile_offset_count),
+                               TACO__U(taco_tiff_get(t)->tile_byte_count_count));
+                    e->options->warn(e->options->warn_ctx, &bad);
+                }
+                continue;
+            }
+            for (; row < r->row; row++) {
+                if (!taco__ext_null(&columns[b], err)) {
+                    return false;
+                }
+            }
+            row++;
+            code = taco_tiff_get(t)->epsg;
+            if (code && codes[r->row] && codes[r->row] != code) {
+                taco_bytes id = taco_array_bytes(ids, r->row);
+                TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                           "the assets of record %q have different CRSs (EPSG %d and %d)", &id,
+                           TACO__D(codes[r->row]), TACO__D(code));
+                return false;
+            }
+            codes[r->row] = code ? code : codes[r->row];
+            if (!taco__enrich_row(&columns[b], t, first, n, e->assets[r->asset].offset, err)) {
+                return false;
+            }
+        }
+        for (; row < rows; row++) {
+            if (!taco__ext_null(&columns[b], err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+/* ==== ROOM build: collections out, and to and from TACO. Uses: enrich raster hive geom pq:write ==== */
+
+#define TACO__BUILD_PARTS 512
+#define TACO__BUILD_ROWS  512 /* of a batch with headers, which are held together */
+
+typedef enum taco__build_what { /* where a column comes from */
+                                TACO__BUILD_SOURCE = 0,
+                                TACO__BUILD_ID,
+                                TACO__BUILD_DATETIME,
+                                TACO__BUILD_ASSETS,
+                                TACO__BUILD_EPSG,
+                                TACO__BUILD_CRS,
+                                TACO__BUILD_BAND,
+                                TACO__BUILD_LIST,
+                                TACO__BUILD_SIDE, /* bbox_minx to bbox_maxy, by band */
+                                TACO__BUILD_BOX,
+                                TACO__BUILD_YEAR,
+                                TACO__BUILD_MONTH
+} taco__build_what;
+typedef struct taco__build_column {
+    taco_field       field;
+    taco__build_what what;
+    size_t           source; /* column of the source */
+    size_t           band;
+    bool             key; /* of the partitions, and not in the files */
+    taco__ext_col    made;
+    taco__colbuf     taken;
+} taco__build_column;
+typedef struct taco__build_part {
+    const char     *key; /* year=2020/month=1 */
+    taco_pq_writer *writer;
+} taco__build_part;
+
+typedef struct taco__build {
+    taco__mem                    mem;
+    taco__arena                  arena;
+    const taco_rasteret_options *opt;
+    taco_options                 options;
+    const char                  *target;
+    taco_dataset                *ds;
+    taco_cursor                 *cursor;
+    taco_pq_file                *pq;
+    taco_pq_reader              *reader;
+    const taco_field            *in;
+    size_t                       in_count;
+    taco__build_column          *columns;
+    size_t                       count;
+    size_t id, datetime, geometry, assets, href, code, epsg, crs; /* of the source; SIZE_MAX */
+    const char **bands;                                           /* that are enriched */
+    uint32_t    *band_at;
+    size_t       band_count;
+    taco__enrich enrich;
+    taco_field  f64[1], i64[1], i32[1], sides[4], meta[TACO__ENRICH_FIELDS], asset[2], *asset_bands;
+    taco_field *out; /* of the files */
+    size_t      out_count;
+    taco_pq_key keys[8];
+    size_t      key_count;
+    taco__build_part parts[TACO__BUILD_PARTS];
+    size_t           part_count;
+    taco__buf        text, part_of, index, codes;
+    taco__colbuf    *cuts;
+    bool             warned;
+    uint64_t         rows;
+} taco__build;
+
+/* ---- the source ---------------------------------------------------------------------------------- */
+
+/* A Parquet file is read as it stands, whatever it holds; a directory must be a collection. */
+TACO__FN bool taco__build_open(taco__build *b, const char *source, taco_error *err)
+{
+    static const taco_opener *const openers[2] = {&taco__raster_opener, NULL};
+    uint64_t                        size;
+    taco_query                      q;
+    taco_pq_query                   pq;
+    if (taco__plat_stat(source, &size) == TACO__DIRECTORY) {
+        b->options.openers = openers;
+        memset(&q, 0, sizeof q);
+        b->ds = taco_open(source, &b->options, err);
+        b->cursor = b->ds ? taco_select(b->ds, &q, err) : NULL;
+        b->in = b->cursor ? taco_cursor_fields(b->cursor, &b->in_count) : NULL;
+        return b->in != NULL;
+    }
+    memset(&pq, 0, sizeof pq);
+    pq.batch_rows = b->opt->enrich ? TACO__BUILD_ROWS : 0;
+    b->pq = taco_pq_open(source, &b->options, err);
+    b->reader = b->pq ? taco_pq_read(b->pq, &pq, err) : NULL;
+    b->in = b->reader ? taco_pq_reader_fields(b->reader, &b->in_count) : NULL;
+    return b->in != NULL;
+}
+TACO__FN bool taco__build_next(taco__build *b, taco_batch *out)
+{
+    return b->cursor ? taco_cursor_batch(b->cursor, out) : taco_pq_reader_next(b->reader, out);
+}
+TACO__FN taco_bytes taco__build_key(const taco__build *b, const char *key)
+{
+    return taco_pq_key_value(b->ds ? &b->ds->stores[0].levels[0].pq : b->pq, key);
+}
+/* Column of the source that is, or is renamed to, name. */
+TACO__FN size_t taco__build_find(const taco__build *b, const char *name)
+{
+    size_t i, k;
+    for (i = 0; i < b->in_count; i++) {
+        if (strcmp(b->in[i].name, name) == 0) {
+            return i;
+        }
+    }
+    for (k = 0; k < b->opt->rename_count; k++) {
+        for (i = 0; strcmp(b->opt->rename[k].to, name) == 0 && i < b->in_count; i++) {
+            if (strcmp(b->in[i].name, b->opt->rename[k].from) == 0) {
+                return i;
+            }
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* ---- the columns --------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__build_integer(const taco__build *b, size_t c)
+{
+    return c != SIZE_MAX && b->in[c].type >= TACO_INT8 && b->in[c].type <= TACO_UINT64;
+}
+/* Adds a column, or takes the place of the one with that name. */
+TACO__FN taco__build_column *taco__build_add(taco__build *b, const taco_field *f,
+                                             taco__build_what what, size_t source)
+{
+    taco__build_column *c;
+    size_t              i;
+    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, f->name) != 0; i++) {
+    }
+    c = &b->columns[i];
+    b->count += i == b->count;
+    memset(c, 0, sizeof *c);
+    c->field = *f;
+    c->field.nullable = true;
+    c->what = what;
+    c->source = source;
+    return c;
+}
+TACO__FN bool taco__build_has(const taco__build *b, const char *name)
+{
+    size_t i;
+    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, name) != 0; i++) {
+    }
+    return i < b->count;
+}
+TACO__FN void taco__build_plain(taco__build *b, const char *name, taco_type type,
+                                taco__build_what what, size_t band)
+{
+    taco_field f = taco__ext_field(name, type);
+    taco__build_add(b, &f, what, SIZE_MAX)->band = band;
+}
+/* Columns of the source, under their own names and those they are renamed to. */
+TACO__FN bool taco__build_sources(taco__build *b, taco_error *err)
+{
+    size_t i, k;
+    for (i = 0; i < b->in_count; i++) {
+        if (!taco__base_starts(taco__base_text(b->in[i].name), "internal:")) {
+            taco__build_add(b, &b->in[i], TACO__BUILD_SOURCE, i);
+        }
+    }
+    for (k = 0; k < b->opt->rename_count; k++) {
+        taco_bytes name = taco__base_text(b->opt->rename[k].from);
+        taco_field f;
+        i = taco__build_find(b, b->opt->rename[k].from);
+        if (i == SIZE_MAX) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q to rename", &name);
+            return false;
+        }
+        f = b->in[i];
+        f.name = b->opt->rename[k].to;
+        taco__build_add(b, &f, TACO__BUILD_SOURCE, i);
+    }
+    b->id = taco__build_find(b, "id");
+    b->datetime = taco__build_find(b, "datetime");
+    b->geometry = taco__build_find(b, "geometry");
+    b->assets = taco__build_find(b, "assets");
+    b->code = taco__build_find(b, "proj:code");
+    b->epsg = taco__build_find(b, "proj:epsg");
+    b->crs = taco__build_find(b, "crs");
+    return true;
+}
+/* assets of href_column and bands, where there are none. */
+TACO__FN bool taco__build_assets(taco__build *b, taco_error *err)
+{
+    taco_field f;
+    size_t     i;
+    if (b->assets != SIZE_MAX || !b->opt->href_column) {
+        return true;
+    }
+    b->href = taco__build_find(b, b->opt->href_column);
+    if (b->href == SIZE_MAX || b->in[b->href].type != TACO_TEXT || b->opt->band_count == 0) {
+        taco_bytes name = taco__base_text(b->opt->href_column);
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   b->href == SIZE_MAX ? "no column %q for the hrefs of assets"
+                                       : "column %q is not text, or no band is named for it",
+                   &name);
+        return false;
+    }
+    b->asset[0] = taco__ext_field("href", TACO_TEXT);
+    b->asset[1] = taco__ext_field("band_index", TACO_INT64);
+    b->asset_bands =
+        (taco_field *)taco__arena_array(&b->arena, b->opt->band_count, sizeof *b->asset_bands, err);
+    for (i = 0; b->asset_bands && i < b->opt->band_count; i++) {
+        b->asset_bands[i] = taco__ext_nest(b->opt->bands[i].name, TACO_STRUCT, b->asset, 2);
+    }
+    f = taco__ext_nest("assets", TACO_STRUCT, b->asset_bands, (uint32_t)b->opt->band_count);
+    taco__build_add(b, &f, TACO__BUILD_ASSETS, SIZE_MAX);
+    return b->asset_bands != NULL;
+}
+/* A metadata column for each band of the assets, or of those that opt names. */
+TACO__FN bool taco__build_bands(taco__build *b, taco_error *err)
+{
+    const taco_field *assets = NULL;
+    uint32_t          i;
+    size_t            k;
+    for (k = 0; k < b->count; k++) {
+        assets = strcmp(b->columns[k].field.name, "assets") == 0 ? &b->columns[k].field : assets;
+    }
+    if (!b->opt->enrich || !assets || assets->type != TACO_STRUCT) {
+        return true;
+    }
+    b->bands =
+        (const char **)taco__arena_array(&b->arena, assets->child_count + 1, sizeof *b->bands, err);
+    b->band_at =
+        (uint32_t *)taco__arena_array(&b->arena, assets->child_count + 1, sizeof *b->band_at, err);
+    for (i = 0; b->bands && b->band_at && i < assets->child_count; i++) {
+        bool wanted = b->opt->band_count == 0;
+        for (k = 0; k < b->opt->band_count; k++) {
+            wanted = wanted || strcmp(b->opt->bands[k].name, assets->children[i].name) == 0;
+        }
+        if (wanted && b->band_count < TACO__ENRICH_BANDS) {
+            b->bands[b->band_count] = assets->children[i].name;
+            b->band_at[b->band_count++] = i;
+        }
+    }
+    for (k = 0; b->bands && b->band_at && k < b->band_count; k++) {
+        size_t     n = strlen(b->bands[k]);
+        char      *name = (char *)taco__arena_alloc(&b->arena, n + 10, err);
+        taco_field f;
+        if (!name) {
+            return false;
+        }
+        memcpy(name, b->bands[k], n);
+        memcpy(name + n, "_metadata", 9);
+        f = taco__ext_nest(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
+        taco__build_add(b, &f, TACO__BUILD_BAND, SIZE_MAX)->band = k;
+    }
+    return b->bands && b->band_at;
+}
+TACO__FN bool taco__build_boxes(taco__build *b)
+{
+    static const char *const scalars[4] = {"bbox_minx", "bbox_miny", "bbox_maxx", "bbox_maxy"};
+    static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
+    taco_field               f = taco__ext_nest("scene_bbox", TACO_LIST, b->f64, 1);
+    size_t                   i;
+    taco__build_add(b, &f, TACO__BUILD_LIST, SIZE_MAX);
+    for (i = 0; i < 4; i++) {
+        taco__build_plain(b, scalars[i], TACO_DOUBLE, TACO__BUILD_SIDE, i);
+        b->sides[i] = taco__ext_field(names[i], TACO_DOUBLE);
+    }
+    f = taco__ext_nest("bbox", TACO_STRUCT, b->sides, 4);
+    taco__build_add(b, &f, TACO__BUILD_BOX, SIZE_MAX);
+    return true;
+}
+TACO__FN bool taco__build_required(const taco__build *b, taco_error *err)
+{
+    bool id = taco__build_has(b, "id"), datetime = taco__build_has(b, "datetime");
+    bool geometry = taco__build_has(b, "geometry"), assets = taco__build_has(b, "assets");
+    if (!id || !datetime || !geometry || !assets) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "the table is missing required columns:%s%s%s%s", id ? "" : " id",
+                   datetime ? "" : " datetime", geometry ? "" : " geometry",
+                   assets ? "" : " assets");
+        return false;
+    }
+    return true;
+}
+/* Which columns name the partitions, and which are in the files. */
+TACO__FN bool taco__build_keys(taco__build *b, taco_error *err)
+{
+    static const char *const usual[2] = {"year", "month"};
+    const char *const       *names = b->opt->partition ? b->opt->partition : usual;
+    size_t n = b->opt->single ? 0 : b->opt->partition ? b->opt->partition_count : 2, i, k;
+    for (k = 0; k < n; k++) {
+        for (i = 0; i < b->count && strcmp(b->columns[i].field.name, names[k]) != 0; i++) {
+        }
+        if (i == b->count ||
+            (b->columns[i].field.type != TACO_TEXT &&
+             !(b->columns[i].field.type >= TACO_INT8 && b->columns[i].field.type <= TACO_UINT64))) {
+            taco_bytes name = taco__base_text(names[k]);
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "no column %q of text or integers to partition by", &name);
+            return false;
+        }
+        b->columns[i].key = true;
+    }
+    b->out = (taco_field *)taco__arena_array(&b->arena, b->count + 1, sizeof *b->out, err);
+    for (i = 0; b->out && i < b->count; i++) {
+        taco__build_column *c = &b->columns[i];
+        if (c->what != TACO__BUILD_SOURCE &&
+            !taco__ext_open(&c->made, &c->field, &b->mem, &b->arena, err)) {
+            return false;
+        }
+        if (!c->key) {
+            b->out[b->out_count++] = c->field;
+        }
+        if (!taco__column_buffers(&c->taken, &c->field, &b->mem, &b->arena, err)) {
+            return false;
+        }
+    }
+    return b->out != NULL;
+}
+TACO__FN bool taco__build_plan(taco__build *b, taco_error *err)
+{
+    size_t most = b->in_count + b->opt->rename_count + TACO__ENRICH_BANDS + 32;
+    b->href = SIZE_MAX;
+    b->columns = (taco__build_column *)taco__arena_array(&b->arena, most, sizeof *b->columns, err);
+    b->f64[0] = taco__ext_field("element", TACO_DOUBLE);
+    b->i64[0] = taco__ext_field("element", TACO_INT64);
+    b->i32[0] = taco__ext_field("element", TACO_INT32);
+    taco__enrich_fields(b->meta, b->f64, b->i64, b->i32);
+    if (!b->columns || !taco__build_sources(b, err) || !taco__build_assets(b, err)) {
+        return false;
+    }
+    if (taco__build_integer(b, b->id)) {
+        taco__build_plain(b, "id", TACO_TEXT, TACO__BUILD_ID, 0);
+    }
+    if (b->datetime != SIZE_MAX && b->in[b->datetime].type != TACO_TIMESTAMP) {
+        taco__build_plain(b, "datetime", TACO_TIMESTAMP, TACO__BUILD_DATETIME, 0);
+    }
+    if (!taco__build_required(b, err)) {
+        return false;
+    }
+    if (b->code != SIZE_MAX || b->epsg != SIZE_MAX || b->crs != SIZE_MAX || b->opt->enrich) {
+        taco__build_plain(b, "proj:epsg", TACO_INT32, TACO__BUILD_EPSG, 0);
+        taco__build_plain(b, "crs", TACO_TEXT, TACO__BUILD_CRS, 0);
+    }
+    if (!taco__build_bands(b, err) || !taco__build_boxes(b)) {
+        return false;
+    }
+    if (!taco__build_has(b, "year")) {
+        taco__build_plain(b, "year", TACO_INT32, TACO__BUILD_YEAR, 0);
+    }
+    if (!taco__build_has(b, "month")) {
+        taco__build_plain(b, "month", TACO_INT32, TACO__BUILD_MONTH, 0);
+    }
+    for (most = 0; most < b->count; most++) {
+        if (!taco__contract_type(&b->columns[most].field, err)) {
+            return false;
+        }
+    }
+    return taco__build_keys(b, err);
+}
+
+/* ---- values -------------------------------------------------------------------------------------- */
+
+/* A time in microseconds, from a timestamp, a date, a year or text. False: null, or err is set. */
+TACO__FN bool taco__build_time(const taco_array *a, size_t i, int64_t *us, taco_error *err)
+{
+    int64_t    v;
+    bool       date;
+    taco_bytes text;
+    if (!taco_array_valid(a, i)) {
+        return false;
+    }
+    v = taco_array_int(a, i);
+    switch (a->field->type) {
+    case TACO_TIMESTAMP:
+        *us = a->field->unit == TACO_NANO                          ? taco__time_floor(v, 1000)
+              : a->field->unit == TACO_MICRO                       ? v
+              : v > INT64_MAX / 1000000 || v < INT64_MIN / 1000000 ? 0
+              : a->field->unit == TACO_MILLI                       ? v * 1000
+                                                                   : v * 1000000;
+        return true;
+    case TACO_DATE: *us = v * 86400000000LL; return true;
+    case TACO_TEXT:
+        text = taco_array_bytes(a, i);
+        if (taco__time_parse(text, us, &date)) {
+            return true;
+        }
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "datetime %q is not ISO 8601", &text);
+        return false;
+    default:
+        if (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64 && v >= -9999 &&
+            v <= 9999) {
+            *us = taco__time_days(v, 1, 1) * 86400000000LL;
+            return true;
+        }
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "datetime is neither a time, nor text, nor a year");
+        return false;
+    }
+}
+/* The number of EPSG:n or of digits; 0 when it is neither. */
+TACO__FN int32_t taco__build_code(const taco_array *a, size_t i)
+{
+    taco_bytes t;
+    uint64_t   x = 0;
+    if (!taco_array_valid(a, i)) {
+        return 0;
+    }
+    if (a->field->type != TACO_TEXT) {
+        int64_t v = taco_array_int(a, i);
+        return v > 0 && v <= INT32_MAX ? (int32_t)v : 0;
+    }
+    t = taco_array_bytes(a, i);
+    while (t.len && t.data[0] == ' ') {
+        t = taco__base_bytes(t.data + 1, t.len - 1);
+    }
+    while (t.len && t.data[t.len - 1] == ' ') {
+        t.len--;
+    }
+    if (t.len > 5 && (t.data[0] | 0x20) == 'e' && (t.data[1] | 0x20) == 'p' &&
+        (t.data[2] | 0x20) == 's' && (t.data[3] | 0x20) == 'g' && t.data[4] == ':') {
+        t = taco__base_bytes(t.data + 5, t.len - 5);
+    }
+    return taco__num_parse_u64(t, &x) && x <= INT32_MAX ? (int32_t)x : 0;
+}
+TACO__FN bool taco__build_crs(taco__build *b, const taco_batch *in, taco__ext_col *epsg,
+                              taco__ext_col *crs, const int32_t *codes, taco_error *err)
+{
+    const size_t order[3] = {b->code, b->epsg, b->crs};
+    size_t       i, k;
+    for (i = 0; i < in->length; i++) {
+        int32_t code = 0;
+        char    text[24] = "EPSG:";
+        bool    ok;
+        for (k = 0; k < 3 && !code; k++) {
+            code = order[k] == SIZE_MAX ? 0 : taco__build_code(&in->columns[order[k]], i);
+        }
+        code = code ? code : codes ? codes[i] : 0;
+        text[5 + taco__num_u64(text + 5, (uint64_t)code)] = 0;
+        if (code) {
+            ok = taco__ext_int(epsg, code, err) && taco__ext_text(crs, text, err);
+        } else {
+            const taco_array *other =
+                b->crs != SIZE_MAX && b->in[b->crs].type == TACO_TEXT ? &in->columns[b->crs] : NULL;
+            ok = taco__ext_null(epsg, err) &&
+                 (other && taco_array_valid(other, i)
+                      ? taco__ext_bytes(crs, taco_array_bytes(other, i), err)
+                      : taco__ext_null(crs, err));
+        }
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+/* The asset of every band, its href rewritten. */
+TACO__FN bool taco__build_hrefs(taco__build *b, const taco_array *urls, taco__ext_col *c,
+                                size_t rows, taco_error *err)
+{
+    size_t i, k;
+    for (i = 0; i < rows; i++) {
+        taco_bytes  url = taco_array_bytes(urls, i);
+        const char *to = "";
+        if (!taco_array_valid(urls, i)) {
+            if (!taco__ext_null(c, err)) {
+                return false;
+            }
+            continue;
+        }
+        for (k = 0; k < b->opt->rewrite_count; k++) {
+            if (taco__base_starts(url, b->opt->rewrite[k].from)) {
+                size_t n = strlen(b->opt->rewrite[k].from);
+                to = b->opt->rewrite[k].to;
+                url = taco__base_bytes(url.data + n, url.len - n);
+                break;
+            }
+        }
+        for (k = 0; k < b->opt->band_count; k++) {
+            taco__ext_col *asset = &c->child[k];
+            if (!taco__buf_puts(&asset->child[0].values, to, err) ||
+                !taco__ext_bytes(&asset->child[0], url, err) ||
+                !taco__ext_int(&asset->child[1], b->opt->bands[k].index, err) ||
+                !taco__ext_row(asset, true, err)) {
+                return false;
+            }
+        }
+        if (!taco__ext_row(c, true, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* Bounds of a geometry; false where there are none. */
+TACO__FN bool taco__build_bounds(taco__build *b, const taco_array *a, size_t i, double box[4])
+{
+    taco_error why;
+    bool       empty = true;
+    memset(&why, 0, sizeof why);
+    if (taco_array_valid(a, i) &&
+        taco__geom_bounds(taco_array_bytes(a, i), box, &empty, &why) == TACO_OK) {
+        return !empty;
+    }
+    if (b->options.warn && !b->warned) {
+        b->warned = true;
+        TACO__FAIL(&why, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "it is null");
+        taco__error_prefix(&why, "row %u: no box can be made of the geometry, and perhaps of more",
+                           b->rows + i);
+        b->options.warn(b->options.warn_ctx, &why);
+    }
+    return false;
+}
+TACO__FN bool taco__build_box(taco__build_column *c, bool there, const double box[4],
+                              taco_error *err)
+{
+    size_t k;
+    bool   ok = true;
+    if (!there) {
+        return taco__ext_null(&c->made, err);
+    }
+    if (c->what == TACO__BUILD_LIST) {
+        return taco__ext_doubles(&c->made, box, 4, err);
+    }
+    if (c->what == TACO__BUILD_SIDE) {
+        return taco__ext_double(&c->made, box[c->band], err);
+    }
+    for (k = 0; ok && k < 4; k++) {
+        ok = taco__ext_double(&c->made.child[k], box[k], err);
+    }
+    return ok && taco__ext_row(&c->made, true, err);
+}
+/* The rows of one column that is made of others by itself. */
+TACO__FN bool taco__build_rows(taco__build *b, taco__build_column *c, const taco_batch *in,
+                               taco_error *err)
+{
+    const taco_array *times = &in->columns[b->datetime], *geometry = &in->columns[b->geometry];
+    size_t            i;
+    for (i = 0; i < in->length; i++) {
+        double            box[4];
+        char              text[24];
+        int64_t           us = 0;
+        taco__time_civil  day;
+        bool              ok;
+        const taco_array *id = &in->columns[b->id];
+        switch (c->what) {
+        case TACO__BUILD_ID:
+            text[taco__num_i64(text, taco_array_int(id, i))] = 0;
+            ok = taco__ext_text(&c->made, taco_array_valid(id, i) ? text : NULL, err);
+            break;
+        case TACO__BUILD_DATETIME:
+            ok = taco__build_time(times, i, &us, err) ? taco__ext_int(&c->made, us, err)
+                                                      : taco__ext_null(&c->made, err);
+            break;
+        case TACO__BUILD_YEAR:
+        case TACO__BUILD_MONTH:
+            ok = taco__build_time(times, i, &us, err);
+            day = taco__time_date_of(taco__time_floor(us, 86400000000LL));
+            ok = ok ? taco__ext_int(&c->made, c->what == TACO__BUILD_YEAR ? day.year : day.month,
+                                    err)
+                    : taco__ext_null(&c->made, err);
+            break;
+        default: ok = taco__build_box(c, taco__build_bounds(b, geometry, i, box), box, err); break;
+        }
+        if (!ok || (err && err->code != TACO_OK)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN taco__build_column *taco__build_of(taco__build *b, taco__build_what what, size_t band)
+{
+    size_t i;
+    for (i = 0; i < b->count; i++) {
+        if (b->columns[i].what == what && b->columns[i].band == band) {
+            return &b->columns[i];
+        }
+    }
+    return NULL;
+}
+/* Headers of the assets of a batch into the columns of the bands. */
+TACO__FN bool taco__build_enrich(taco__build *b, const taco_batch *in, int32_t *codes,
+                                 taco_error *err)
+{
+    taco__build_column *c = taco__build_of(b, TACO__BUILD_ASSETS, 0);
+    taco__ext_col      *made =
+        (taco__ext_col *)taco__arena_array(&b->enrich.arena, b->band_count, sizeof *made, err);
+    taco_array assets;
+    size_t     k;
+    bool       ok;
+    if (!made) {
+        return false;
+    }
+    if (c) {
+        taco__ext_array(&c->made, &assets);
+    } else {
+        assets = in->columns[b->assets];
+    }
+    for (k = 0; k < b->band_count; k++) {
+        made[k] = taco__build_of(b, TACO__BUILD_BAND, k)->made;
+    }
+    ok = taco__enrich_collect(&b->enrich, &assets, b->band_at, b->band_count, in->length, err);
+    if (ok) {
+        taco__enrich_run(&b->enrich);
+        ok = taco__enrich_fill(&b->enrich, made, b->band_count, in->length, &in->columns[b->id],
+                               codes, err);
+    }
+    for (k = 0; k < b->band_count; k++) { /* the buffers may have moved */
+        taco__build_of(b, TACO__BUILD_BAND, k)->made = made[k];
+    }
+    taco__enrich_end(&b->enrich);
+    return ok;
+}
+TACO__FN bool taco__build_make(taco__build *b, const taco_batch *in, taco_error *err)
+{
+    taco__build_column *epsg = taco__build_of(b, TACO__BUILD_EPSG, 0);
+    taco__build_column *assets = taco__build_of(b, TACO__BUILD_ASSETS, 0);
+    int32_t            *codes = NULL;
+    size_t              i;
+    for (i = 0; i < b->count; i++) {
+        if (b->columns[i].what != TACO__BUILD_SOURCE) {
+            taco__ext_clear(&b->columns[i].made);
+        }
+    }
+    if (assets && !taco__build_hrefs(b, &in->columns[b->href], &assets->made, in->length, err)) {
+        return false;
+    }
+    if (b->band_count) {
+        if (!taco__buf_reset(&b->codes, (in->length + 1) * sizeof *codes, err)) {
+            return false;
+        }
+        codes = (int32_t *)(void *)b->codes.data;
+        if (!taco__build_enrich(b, in, codes, err)) {
+            return false;
+        }
+    }
+    if (epsg && !taco__build_crs(b, in, &epsg->made, &taco__build_of(b, TACO__BUILD_CRS, 0)->made,
+                                 codes, err)) {
+        return false;
+    }
+    for (i = 0; i < b->count; i++) {
+        taco__build_what w = b->columns[i].what;
+        if ((w == TACO__BUILD_ID || w == TACO__BUILD_DATETIME || w >= TACO__BUILD_LIST) &&
+            !taco__build_rows(b, &b->columns[i], in, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- files --------------------------------------------------------------------------------------- */
+
+TACO__FN void taco__build_column_of(taco__build *b, size_t i, const taco_batch *in, taco_array *out)
+{
+    taco__build_column *c = &b->columns[i];
+    if (c->what == TACO__BUILD_SOURCE) {
+        *out = in->columns[c->source];
+    } else {
+        taco__ext_array(&c->made, out);
+    }
+    out->field = &c->field;
+}
+/* name=value of a partition, escaped as Arrow does it. */
+TACO__FN bool taco__build_put_key(taco__buf *t, const taco_array *a, size_t row, taco_error *err)
+{
+    taco_bytes v;
+    char       text[24];
+    size_t     i;
+    if (t->len && !taco__buf_char(t, '/', err)) {
+        return false;
+    }
+    if (!taco__buf_puts(t, a->field->name, err) || !taco__buf_char(t, '=', err)) {
+        return false;
+    }
+    if (!taco_array_valid(a, row)) {
+        return taco__buf_puts(t, TACO__HIVE_NULL, err);
+    }
+    v = a->field->type == TACO_TEXT
+            ? taco_array_bytes(a, row)
+            : taco__base_bytes(text, taco__num_i64(text, taco_array_int(a, row)));
+    for (i = 0; i < v.len; i++) {
+        uint8_t c = v.data[i];
+        bool    plain = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
+                     c == '-' || c == '_' || c == '.' || c == '~';
+        char escape[3];
+        escape[0] = '%';
+        escape[1] = "0123456789ABCDEF"[c >> 4];
+        escape[2] = "0123456789ABCDEF"[c & 15];
+        if (!taco__buf_append(t, plain ? (const void *)&c : escape, plain ? 1 : 3, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* Key-value entries of every file; `geo` is the writer's. */
+TACO__FN bool taco__build_entries(taco__build *b, const char *source, taco_error *err)
+{
+    const taco_rasteret_options *o = b->opt;
+    const char                  *asked[4];
+    static const char *const     names[4] = {"description", "name", "data_source", "created"};
+    taco_bytes                   dates = taco__build_key(b, "date_range");
+    size_t                       i;
+    asked[0] = o->description;
+    asked[1] = o->name;
+    asked[2] = o->data_source;
+    asked[3] = o->created;
+    for (i = 0; i < 4; i++) {
+        taco_bytes v = asked[i] ? taco__base_text(asked[i]) : taco__build_key(b, names[i]);
+        if (i == 1 && !v.len) {
+            v = taco__raster_stem(source);
+        }
+        if (i == 3 && !v.len) {
+            continue;
+        }
+        b->keys[b->key_count].key = names[i];
+        b->keys[b->key_count++].value = taco__arena_text(&b->arena, v, err);
+    }
+    if (o->start_date && o->end_date) {
+        b->text.len = 0;
+        if (!taco__buf_puts(&b->text, o->start_date, err) || !taco__buf_char(&b->text, ',', err) ||
+            !taco__buf_puts(&b->text, o->end_date, err)) {
+            return false;
+        }
+        dates = taco__base_bytes(b->text.data, b->text.len);
+    }
+    b->keys[b->key_count].key = "date_range";
+    b->keys[b->key_count++].value = taco__arena_text(&b->arena, dates, err);
+    b->keys[b->key_count].key = "rasteret_collection_version";
+    b->keys[b->key_count++].value = "1";
+    for (i = 0; i < b->key_count; i++) {
+        if (!b->keys[i].value) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__build_writer(taco__build *b, taco__build_part *p, const char *path,
+                                 taco_error *err)
+{
+    taco_pq_write_options w;
+    taco_pq_geometry      g;
+    taco_sink             sink;
+    memset(&w, 0, sizeof w);
+    memset(&g, 0, sizeof g);
+    g.column = "geometry";
+    g.covering = "bbox";
+    w.options = &b->options;
+    w.codec = TACO_CODEC_ZSTD;
+    w.level = 3;
+    w.row_group_rows = 50000;
+    w.keys = b->keys;
+    w.key_count = b->key_count;
+    w.geometries = &g;
+    w.geometry_count = 1;
+    if (taco_sink_file(&sink, path, &b->options, err) != TACO_OK) {
+        return false;
+    }
+    p->writer = taco_pq_write(&sink, b->out, b->out_count, &w, err);
+    return p->writer != NULL;
+}
+/* Makes the directories of a partition, one below the other, and opens its file. */
+TACO__FN taco__build_part *taco__build_begin(taco__build *b, const char *key, taco_error *err)
+{
+    taco__build_part *p = &b->parts[b->part_count];
+    size_t            i, n = strlen(b->target);
+    if (b->part_count == TACO__BUILD_PARTS) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "more than %u partitions: partition by fewer columns, or none",
+                   TACO__U(TACO__BUILD_PARTS));
+        return NULL;
+    }
+    p->key = taco__arena_text(&b->arena, taco__base_text(key), err);
+    b->text.len = 0;
+    if (!p->key || !taco__buf_append(&b->text, b->target, n, err)) {
+        return NULL;
+    }
+    if (!b->opt->single) {
+        for (i = 0;; i++) {
+            bool last = p->key[i] == 0;
+            if (last || p->key[i] == '/' || i == 0) {
+                size_t len = b->text.len;
+                if (!taco__buf_char(&b->text, 0, err) ||
+                    !taco__io_make_dir((const char *)b->text.data, err)) {
+                    return NULL;
+                }
+                b->text.len = len;
+            }
+            if (last) {
+                break;
+            }
+            if ((i == 0 && !taco__buf_char(&b->text, '/', err)) ||
+                !taco__buf_char(&b->text, p->key[i], err)) {
+                return NULL;
+            }
+        }
+        if (!taco__buf_puts(&b->text, "/part-0.parquet", err)) {
+            return NULL;
+        }
+    }
+    if (!taco__buf_char(&b->text, 0, err) ||
+        !taco__build_writer(b, p, (const char *)b->text.data, err)) {
+        return NULL;
+    }
+    b->part_count++;
+    return p;
+}
+/* The partition of every row of a batch, as uint32 in part_of. */
+TACO__FN bool taco__build_split(taco__build *b, const taco_batch *in, taco_error *err)
+{
+    taco_array *keys =
+        (taco_array *)taco__arena_array(&b->enrich.arena, b->count, sizeof *keys, err);
+    taco__buf key;
+    size_t    n = 0, i, k, row, last = SIZE_MAX;
+    bool      ok = keys != NULL;
+    memset(&key, 0, sizeof key);
+    key.mem = &b->mem;
+    for (i = 0; ok && i < b->count; i++) {
+        if (b->columns[i].key) {
+            taco__build_column_of(b, i, in, &keys[n++]);
+        }
+    }
+    ok = ok && taco__buf_reset(&b->index, (in->length + 1) * sizeof(int32_t), err) &&
+         taco__buf_reset(&b->part_of, (in->length + 1) * sizeof(uint32_t), err);
+    for (row = 0; ok && row < in->length; row++) {
+        uint32_t part;
+        key.len = 0;
+        for (k = 0; ok && k < n; k++) {
+            ok = taco__build_put_key(&key, &keys[k], row, err);
+        }
+        ok = ok && taco__buf_char(&key, 0, err);
+        if (ok && (last == SIZE_MAX || strcmp(b->parts[last].key, (const char *)key.data) != 0)) {
+            for (last = 0;
+                 last < b->part_count && strcmp(b->parts[last].key, (const char *)key.data) != 0;
+                 last++) {
+            }
+            ok = last < b->part_count || taco__build_begin(b, (const char *)key.data, err);
+        }
+        part = (uint32_t)last;
+        ok = ok && taco__buf_append(&b->part_of, &part, sizeof part, err);
+    }
+    taco__buf_free(&key);
+    return ok;
+}
+TACO__FN bool taco__build_write(taco__build *b, const taco_batch *in, taco_error *err)
+{
+    taco_array *all =
+        (taco_array *)taco__arena_array(&b->enrich.arena, b->count + 1, sizeof *all, err);
+    const uint32_t *part_of;
+    int32_t        *index;
+    size_t          p, i, k, n, row;
+    taco_batch      out;
+    if (!all || !taco__build_split(b, in, err)) {
+        return false;
+    }
+    part_of = (const uint32_t *)(const void *)b->part_of.data;
+    index = (int32_t *)(void *)b->index.data;
+    for (p = 0; p < b->part_count; p++) {
+        for (row = n = 0; row < in->length; row++) {
+            if (part_of[row] == p) {
+                index[n++] = (int32_t)row;
+            }
+        }
+        for (i = k = 0; n && i < b->count; i++) {
+            taco_array whole;
+            if (b->columns[i].key) {
+                continue;
+            }
+            taco__build_column_of(b, i, in, &whole);
+            if (n < in->length) {
+                if (!taco__take(&b->columns[i].taken, &whole, index, n, err)) {
+                    return false;
+                }
+                whole = b->columns[i].taken.array;
+            }
+            all[k++] = whole;
+        }
+        memset(&out, 0, sizeof out);
+        out.first_row = -1;
+        out.length = n;
+        out.columns = all;
+        out.column_count = k;
+        if (n && taco_pq_writer_batch(b->parts[p].writer, &out) != TACO_OK) {
+            taco_pq_writer_close(b->parts[p].writer, err);
+            b->parts[p].writer = NULL;
+            return false;
+        }
+    }
+    return true;
+}
+/* Rows [at, at + n) of the columns of the source, through buffers of their own. */
+TACO__FN bool taco__build_cut(taco__build *b, taco_array *columns, size_t at, size_t n,
+                              taco_error *err)
+{
+    size_t   i;
+    int32_t *index;
+    if (!b->cuts) {
+        b->cuts = (taco__colbuf *)taco__arena_array(&b->arena, b->in_count, sizeof *b->cuts, err);
+        for (i = 0; b->cuts && i < b->in_count; i++) {
+            if (!taco__column_buffers(&b->cuts[i], &b->in[i], &b->mem, &b->arena, err)) {
+                return false;
+            }
+        }
+    }
+    if (!b->cuts || !taco__buf_reset(&b->index, (n + 1) * sizeof *index, err)) {
+        return false;
+    }
+    index = (int32_t *)(void *)b->index.data;
+    for (i = 0; i < n; i++) {
+        index[i] = (int32_t)(at + i);
+    }
+    for (i = 0; i < b->in_count; i++) {
+        if (!taco__take(&b->cuts[i], &columns[i], index, n, err)) {
+            return false;
+        }
+        columns[i] = b->cuts[i].array;
+    }
+    return true;
+}
+TACO__FN bool taco__build_run(taco__build *b, taco_error *err)
+{
+    taco_batch in;
+    size_t     at, i;
+    while (
+        taco__build_next(b, &in)) { /* a cursor's batches are larger than what is parsed together */
+        size_t step = b->band_count ? TACO__BUILD_ROWS : in.length;
+        for (at = 0; at < in.length; at += step) {
+            taco_batch part = in;
+            if (in.length > step) {
+                taco_array *cut = (taco_array *)taco__arena_array(&b->enrich.arena, b->in_count,
+                                                                  sizeof *cut, err);
+                part.length = TACO__MIN(step, in.length - at);
+                for (i = 0; cut && i < b->in_count; i++) {
+                    cut[i] = in.columns[i];
+                }
+                if (!cut || !taco__build_cut(b, cut, at, part.length, err)) {
+                    return false;
+                }
+                part.columns = cut;
+            }
+            if (!taco__build_make(b, &part, err) || !taco__build_write(b, &part, err)) {
+                return false;
+            }
+            b->rows += part.length;
+            taco__arena_free(&b->enrich.arena);
+        }
+    }
+    if ((b->cursor ? taco_cursor_close(b->cursor, err) : taco_pq_reader_close(b->reader, err)) !=
+        TACO_OK) {
+        b->cursor = NULL;
+        b->reader = NULL;
+        return false;
+    }
+    b->cursor = NULL;
+    b->reader = NULL;
+    if (b->enrich.tried && !b->enrich.parsed) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "none of the headers of %u assets could be read", b->enrich.tried);
+        return false;
+    }
+    if (b->part_count == 0 && b->opt->single && !taco__build_begin(b, "", err)) {
+        return false; /* a collection of no records is a file of none */
+    }
+    for (i = 0; i < b->part_count; i++) {
+        taco_pq_writer *w = b->parts[i].writer;
+        b->parts[i].writer = NULL;
+        if (taco_pq_writer_close(w, err) != TACO_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN void taco__build_close(taco__build *b)
+{
+    size_t i;
+    for (i = 0; i < b->part_count; i++) {
+        if (b->parts[i].writer) {
+            taco_pq_writer_abort(b->parts[i].writer);
+        }
+    }
+    if (b->part_count < TACO__BUILD_PARTS && b->parts[b->part_count].writer) {
+        taco_pq_writer_abort(b->parts[b->part_count].writer);
+    }
+    for (i = 0; i < b->count; i++) {
+        taco__ext_free(&b->columns[i].made);
+        taco__column_free_buffers(&b->columns[i].taken);
+    }
+    for (i = 0; b->cuts && i < b->in_count; i++) {
+        taco__column_free_buffers(&b->cuts[i]);
+    }
+    taco_cursor_close(b->cursor, NULL);
+    taco_close(b->ds);
+    taco_pq_reader_close(b->reader, NULL);
+    taco_pq_close(b->pq);
+    taco__buf_free(&b->text);
+    taco__buf_free(&b->part_of);
+    taco__buf_free(&b->index);
+    taco__buf_free(&b->codes);
+    taco__arena_free(&b->enrich.arena);
+    taco__arena_free(&b->arena);
+}
+TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
+                                         const taco_rasteret_options *opt, taco_error *err)
+{
+    taco_rasteret_options usual;
+    taco__mem             mem;
+    taco__build          *b;
+    taco_error            own;
+    memset(&own, 0, sizeof own);
+    memset(&usual, 0, sizeof usual);
+    opt = opt ? opt : &usual;
+    if (!source || !target) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                          source ? "target" : "source");
+    }
+    taco__mem_init(&mem, opt->options);
+    b = (taco__build *)taco__mem_alloc(&mem, sizeof *b, err);
+    if (!b) {
+        return TACO_ERR_MEMORY;
+    }
+    b->mem = mem;
+    b->opt = opt;
+    b->target = target;
+    taco__options_init(&b->options, opt->options);
+    b->arena.mem = b->text.mem = b->part_of.mem = b->index.mem = b->codes.mem = &b->mem;
+    b->enrich.mem = b->enrich.arena.mem = &b->mem;
+    b->enrich.options = &b->options;
+    b->enrich.base = opt->base ? opt->base : "";
+    if (taco__build_open(b, source, &own) && taco__build_plan(b, &own) &&
+        taco__build_entries(b, source, &own)) {
+        (void)taco__build_run(b, &own);
+    }
+    if (own.code != TACO_OK && !strstr(own.text, source)) {
+        taco__error_prefix(&own, "%s", source);
+    }
+    taco__build_close(b);
+    mem = b->mem;
+    taco__mem_free(&mem, b, sizeof *b);
+    if (err && err->code == TACO_OK && own.code != TACO_OK) {
+        *err = own;
+    }
+    return own.code;
+}
 
 #endif /* TACO_IMPLEMENTATION */

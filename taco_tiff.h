@@ -848,16 +848,21 @@ TACO__FN bool taco__tiff_put_all(taco_tiff *t, taco_error *err)
 
 /* ---- the calls ---- */
 
+/* Everything that the header holds is in the arena by then. */
+TACO__FN void taco__tiff_let_go(taco_tiff *t)
+{
+    while (t->held_count) {
+        taco__buf_free(&t->held[--t->held_count].bytes);
+    }
+}
 TACO_API void taco_tiff_close(taco_tiff *t)
 {
     if (t) {
-        taco__mem mem = t->mem;
-        size_t    i;
-        for (i = 0; i < t->held_count; i++) {
-            taco__buf_free(&t->held[i].bytes);
-        }
+        taco__mem mem;
+        taco__tiff_let_go(t);
         taco__buf_free(&t->json);
         taco__arena_free(&t->arena);
+        mem = t->mem;
         taco__mem_free(&mem, t, sizeof *t);
     }
 }
@@ -889,6 +894,7 @@ TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
         ok = t->name != NULL;
     }
     memset(&t->src, 0, sizeof t->src);
+    taco__tiff_let_go(t);
     if (!ok) {
         taco__error_prefix(&own, "%s", name ? name : "TIFF");
         if (err && err->code == TACO_OK) {
