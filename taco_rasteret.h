@@ -173,9 +173,10 @@ TACO__FN void taco__hive_decode(char *s)
 {
     char *to = s;
     for (; *s; s++) {
-        int hi = *s == '%' ? taco__hive_hex(s[1]) : -1, lo = hi < 0 ? -1 : taco__hive_hex(s[2]);
-        *to++ = lo < 0 || (hi | lo) == 0 ? *s : (char)(hi << 4 | lo);
-        s += lo < 0 || (hi | lo) == 0 ? 0 : 2;
+        int  hi = *s == '%' ? taco__hive_hex(s[1]) : -1, lo = hi < 0 ? -1 : taco__hive_hex(s[2]);
+        bool plain = lo < 0 || (hi | lo) == 0;
+        *to++ = plain ? *s : (char)(unsigned char)(hi << 4 | lo);
+        s += plain ? 0 : 2;
     }
     *to = 0;
 }

@@ -58,7 +58,7 @@ static const char usage_main[] =
     "  get       the bytes of one FILE\n"
     "  stats     statistics of the pixels of many rows together\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
-    "  rasteret  collections of raster tiles: header\n"
+    "  rasteret  collections of raster tiles: header, validate, build, enrich\n"
     "\n"
     "Everywhere: --quiet without warnings; -v with what was read and how long it took, on\n"
     "standard error; -vv with every read; --threads N to work with N of them (0: as many as there\n"
@@ -1332,6 +1332,9 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--version") == 0) {
         return print_version();
+    }
+    if (strcmp(argv[1], "rasteret") == 0 && rasteret_options(&argc, argv) != DONE) {
+        return USAGE;
     }
     for (i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
