@@ -1179,18 +1179,15 @@ TACO__FN void taco__enrich_fields(taco_field out[TACO__ENRICH_FIELDS], const tac
 TACO__FN bool taco__enrich_table(taco__ext_col *c, const uint64_t *v, size_t n, uint64_t add,
                                  taco_error *err)
 {
-    size_t i;
-    for (i = 0; i < n; i++) {
-        uint64_t x;
-        if (!taco__base_add64(v[i], add, &x) || x > INT64_MAX) {
+    uint64_t *to = taco__ext_room(&c->child[0], n, err);
+    size_t    i;
+    for (i = 0; to && i < n; i++) {
+        if (!taco__base_add64(v[i], add, &to[i]) || to[i] > INT64_MAX) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "tile at byte %u", v[i]);
             return false;
         }
-        if (!taco__ext_int(&c->child[0], (int64_t)x, err)) {
-            return false;
-        }
     }
-    return taco__ext_row(c, true, err);
+    return to && taco__ext_row(c, true, err);
 }
 TACO__FN bool taco__enrich_optional(taco__ext_col *c, bool there, uint32_t x, taco_error *err)
 {

@@ -183,6 +183,23 @@ TACO__FN bool taco__ext_ints(taco__ext_col *c, const int64_t *v, size_t n, taco_
     }
     return taco__ext_row(c, v != NULL, err);
 }
+/* n rows of 8 bytes each at once, all valid; NULL when there is no memory. The caller fills them. */
+TACO__FN uint64_t *taco__ext_room(taco__ext_col *c, size_t n, taco_error *err)
+{
+    size_t bits = ((c->length + n + 63) / 64) * 8, i, bytes;
+    if (!taco__base_mulz(n, 8, &bytes) || !taco__buf_reserve(&c->values, bytes, err) ||
+        !taco__buf_reserve(&c->validity, bits - c->validity.len, err)) {
+        return NULL;
+    }
+    memset(c->validity.data + c->validity.len, 0, bits - c->validity.len);
+    c->validity.len = bits;
+    for (i = c->length; i < c->length + n; i++) {
+        taco__base_bit_set(c->validity.data, i);
+    }
+    c->length += n;
+    c->values.len += bytes;
+    return (uint64_t *)(void *)(c->values.data + c->values.len - bytes);
+}
 /* The rows so far; lives until the column is cleared or grows. */
 TACO__FN taco_array *taco__ext_array(taco__ext_col *c, taco_array *out)
 {
