@@ -175,7 +175,11 @@ TACO__FN void taco__hive_decode(char *s)
     for (; *s; s++) {
         int  hi = *s == '%' ? taco__hive_hex(s[1]) : -1, lo = hi < 0 ? -1 : taco__hive_hex(s[2]);
         bool plain = lo < 0 || (hi | lo) == 0;
-        *to++ = plain ? *s : (char)(unsigned char)(hi << 4 | lo);
+        *to = *s;
+        if (!plain) {
+            *to = (char)(unsigned char)(hi << 4 | lo);
+        }
+        to++;
         s += plain ? 0 : 2;
     }
     *to = 0;
