@@ -810,8 +810,8 @@ extern off_t ftello(FILE *);
 #elif defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
 #if !defined(__cplusplus) /* not declared under -std=c99 */
-extern int fileno(FILE *);
-extern int fsync(int);
+extern int               fileno(FILE *);
+extern int               fsync(int);
 #endif
 #define TACO__FSYNC(f)            fsync(fileno(f))
 #define TACO__BEFORE_RENAME(path) ((void)(path))
@@ -824,25 +824,36 @@ extern int fsync(int);
 #define TACO__BEFORE_RENAME(path) ((void)(path))
 #endif
 
+#include <time.h>
+TACO__FN int64_t taco__plat_now(void) /* seconds since 1970 */
+{
+    return (int64_t)time(NULL);
+}
+
 /* Directories, kinds and sizes of files. TACO__DIRS is 0 where the system is not known: then there are none. */
 #if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
 #include <dirent.h>
 #include <sys/stat.h>
-#define TACO__DIRS 1
+#define TACO__DIRS        1
 #define TACO__MKDIR(path) mkdir((path), 0777)
 #define TACO__RMDIR(path) remove(path) /* removes empty directories, too */
 #elif !defined(TACO_NO_STDIO) && defined(_WIN32)
 #include <direct.h>
 #include <sys/stat.h>
-#define TACO__DIRS 1
+#define TACO__DIRS        1
 #define TACO__MKDIR(path) _mkdir(path)
 #define TACO__RMDIR(path) _rmdir(path)
 #else
-#define TACO__DIRS 0
+#define TACO__DIRS        0
 #define TACO__MKDIR(path) ((void)(path), -1)
 #define TACO__RMDIR(path) ((void)(path), -1)
 #endif
-typedef enum taco__plat_kind { TACO__NOTHING, TACO__FILE, TACO__DIRECTORY, TACO__SPECIAL } taco__plat_kind;
+typedef enum taco__plat_kind {
+    TACO__NOTHING,
+    TACO__FILE,
+    TACO__DIRECTORY,
+    TACO__SPECIAL
+} taco__plat_kind;
 #if TACO__DIRS && !defined(_WIN32)
 TACO__FN taco__plat_kind taco__plat_stat(const char *path, uint64_t *size)
 {
@@ -862,15 +873,25 @@ TACO__FN taco__plat_kind taco__plat_stat_file(FILE *f, uint64_t *size)
     *size = (uint64_t)st.st_size;
     return S_ISREG(st.st_mode) ? TACO__FILE : S_ISDIR(st.st_mode) ? TACO__DIRECTORY : TACO__SPECIAL;
 }
-/* Hands out the names in a directory, in no order, until each returns false; false when that or reading fails. */
-TACO__FN bool taco__plat_list(const char *dir, bool (*each)(void *ctx, const char *name), void *ctx)
+/* What is in a directory, in no order, until the call returns false; kind is NOTHING where only taco__plat_stat tells. */
+typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
+#ifdef _DIRENT_HAVE_D_TYPE
+#define TACO__DIRENT_KIND(e)                                                                       \
+    ((e)->d_type == 4   ? TACO__DIRECTORY /* DT_DIR and DT_REG, which -std=c99 hides */            \
+     : (e)->d_type == 8 ? TACO__FILE                                                               \
+                        : TACO__NOTHING)
+#else
+#define TACO__DIRENT_KIND(e) ((void)(e), TACO__NOTHING)
+#endif
+/* False when `each` was, or reading fails. */
+TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
 {
     DIR           *d = opendir(dir);
     struct dirent *e;
     bool           ok = d != NULL;
     while (ok && (e = readdir(d)) != NULL) {
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
-            ok = each(ctx, e->d_name);
+            ok = each(ctx, e->d_name, TACO__DIRENT_KIND(e));
         }
     }
     if (d) {
@@ -881,7 +902,7 @@ TACO__FN bool taco__plat_list(const char *dir, bool (*each)(void *ctx, const cha
 #elif TACO__DIRS
 TACO__FN taco__plat_kind taco__plat_mode(unsigned mode)
 {
-    return (mode & _S_IFMT) == _S_IFREG ? TACO__FILE
+    return (mode & _S_IFMT) == _S_IFREG   ? TACO__FILE
            : (mode & _S_IFMT) == _S_IFDIR ? TACO__DIRECTORY
                                           : TACO__SPECIAL;
 }
@@ -903,7 +924,8 @@ TACO__FN taco__plat_kind taco__plat_stat_file(FILE *f, uint64_t *size)
     *size = (uint64_t)st.st_size;
     return taco__plat_mode((unsigned)st.st_mode);
 }
-TACO__FN bool taco__plat_list(const char *dir, bool (*each)(void *ctx, const char *name), void *ctx)
+typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
+TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
 {
     struct __finddata64_t e;
     char                  pattern[1024];
@@ -921,7 +943,7 @@ TACO__FN bool taco__plat_list(const char *dir, bool (*each)(void *ctx, const cha
     }
     do {
         if (strcmp(e.name, ".") != 0 && strcmp(e.name, "..") != 0) {
-            ok = each(ctx, e.name);
+            ok = each(ctx, e.name, (e.attrib & _A_SUBDIR) ? TACO__DIRECTORY : TACO__FILE);
         }
     } while (ok && _findnext64(d, &e) == 0);
     _findclose(d);
@@ -934,13 +956,46 @@ TACO__FN taco__plat_kind taco__plat_stat(const char *path, uint64_t *size)
     (void)size;
     return TACO__NOTHING;
 }
-TACO__FN bool taco__plat_list(const char *dir, bool (*each)(void *ctx, const char *name), void *ctx)
+typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
+TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
 {
     (void)dir;
     (void)each;
     (void)ctx;
     return false;
 }
+#endif
+
+/* Copies up to len bytes from one open file to the end of what was written to another without passing them through this
+   process; how many, or 0 where the system does not do that. Both are unbuffered or flushed. */
+#if !defined(TACO_NO_STDIO) && defined(__linux__) && defined(__GLIBC__) && defined(__LP64__)
+#if __GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 27)
+#define TACO__COPY_RANGE 1
+#endif
+#endif
+#ifdef TACO__COPY_RANGE
+#if !defined(__USE_GNU) /* not declared under -std=c99 */
+extern ssize_t copy_file_range(int, off_t *, int, off_t *, size_t, unsigned);
+extern int     syncfs(int);
+#endif
+TACO__FN size_t taco__plat_copy(FILE *from, uint64_t offset, FILE *to, uint64_t at, size_t len)
+{
+    off_t   in = (off_t)offset, out = (off_t)at;
+    ssize_t n = copy_file_range(fileno(from), &in, fileno(to), &out, len, 0);
+    return n > 0 ? (size_t)n : 0;
+}
+#define TACO__SYNC_ALL(f) syncfs(fileno(f)) /* all files of the file system that f is on */
+#elif !defined(TACO_NO_STDIO)
+TACO__FN size_t taco__plat_copy(FILE *from, uint64_t offset, FILE *to, uint64_t at, size_t len)
+{
+    (void)from;
+    (void)offset;
+    (void)to;
+    (void)at;
+    (void)len;
+    return 0;
+}
+#define TACO__SYNC_ALL(f) TACO__FSYNC(f)
 #endif
 
 /* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL where that is not known. */
@@ -2224,8 +2279,227 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
 }
 #endif
 
-/* ---- directories ----------------------------------------------------------------------------------- */
+/* ---- output in order, with small pieces gathered ----------------------------------------------------- */
 
+#define TACO__OUT_BYTES                                                                            \
+    262144 /* what a core's own cache holds: bytes are read, summed and written there */
+
+typedef struct taco__io_out {
+    taco_sink  sink;
+    taco__mem *mem;
+    uint8_t   *data;
+    size_t     used;
+    uint64_t   at;       /* of data[0] in the output */
+    bool       anywhere; /* the sink replaces what was written at any time, not only at the end */
+} taco__io_out;
+
+/* Takes the sink over, on failure too. */
+TACO__FN bool taco__io_out_open(taco__io_out *o, const taco_sink *sink, taco__mem *mem,
+                                taco_error *err)
+{
+    memset(o, 0, sizeof *o);
+    o->sink = *sink;
+    o->mem = mem;
+#ifndef TACO_NO_STDIO
+    o->anywhere = sink->write == taco__io_target_write;
+#endif
+    o->data = (uint8_t *)taco__mem_alloc(mem, TACO__OUT_BYTES, err);
+    if (!o->data) {
+        sink->close(sink->ctx, false);
+    }
+    return o->data != NULL;
+}
+TACO__FN uint64_t taco__io_out_end(const taco__io_out *o)
+{
+    return o->at + o->used;
+}
+TACO__FN bool taco__io_out_flush(taco__io_out *o, taco_error *err)
+{
+    if (o->used && !o->sink.write(o->sink.ctx, o->at, o->data, o->used)) {
+        TACO__FAIL(err, TACO_ERR_IO, o->at, "writing %u bytes failed", TACO__U(o->used));
+        return false;
+    }
+    o->at += o->used;
+    o->used = 0;
+    return true;
+}
+/* Room for len bytes in one piece, at most TACO__OUT_BYTES, which count as written. NULL on failure. */
+TACO__FN uint8_t *taco__io_out_room(taco__io_out *o, size_t len, taco_error *err)
+{
+    if (len > TACO__OUT_BYTES - o->used && !taco__io_out_flush(o, err)) {
+        return NULL;
+    }
+    o->used += len;
+    return o->data + o->used - len;
+}
+TACO__FN bool taco__io_out_write(taco__io_out *o, const void *data, size_t len, taco_error *err)
+{
+    const uint8_t *p = (const uint8_t *)data;
+    while (len) {
+        size_t   n = TACO__MIN(len, (size_t)TACO__OUT_BYTES);
+        uint8_t *room = taco__io_out_room(o, n, err);
+        if (!room) {
+            return false;
+        }
+        memcpy(room, p, n);
+        p += n;
+        len -= n;
+    }
+    return true;
+}
+/* Replaces bytes that were written. Where the sink allows that once only, it is the last call. */
+TACO__FN bool taco__io_out_patch(taco__io_out *o, uint64_t at, const void *data, size_t len,
+                                 taco_error *err)
+{
+    if (at >= o->at) {
+        memcpy(o->data + (size_t)(at - o->at), data, len);
+        return true;
+    }
+    if (!o->sink.write(o->sink.ctx, at, data, len)) {
+        TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes failed", TACO__U(len));
+        return false;
+    }
+    return true;
+}
+/* keep: what is left goes out and the output becomes permanent, or it fails; else nothing is left behind. */
+TACO__FN bool taco__io_out_close(taco__io_out *o, bool keep, taco_error *err)
+{
+    bool ok = !keep || taco__io_out_flush(o, err);
+    if (o->sink.close && !o->sink.close(o->sink.ctx, keep && ok) && keep && ok) {
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
+                   "the output cannot be completed: flushing or renaming it failed");
+        ok = false;
+    }
+    taco__mem_free(o->mem, o->data, TACO__OUT_BYTES);
+    memset(o, 0, sizeof *o);
+    return ok;
+}
+
+/* ---- bytes to be copied ------------------------------------------------------------------------------ */
+
+/* A whole file, a range of a source, or bytes in memory. */
+typedef struct taco__io_in {
+    taco_source source;
+    uint64_t    offset, size;
+    bool        own; /* closes the source */
+} taco__io_in;
+
+TACO__FN void taco__io_in_bytes(taco__io_in *in, taco_bytes b)
+{
+    memset(in, 0, sizeof *in);
+    taco_source_memory(&in->source, b.data, b.len);
+    in->size = b.len;
+}
+TACO__FN void taco__io_in_range(taco__io_in *in, const taco_source *src, uint64_t offset,
+                                uint64_t size)
+{
+    memset(in, 0, sizeof *in);
+    in->source = *src;
+    in->offset = offset;
+    in->size = size;
+}
+#ifndef TACO_NO_STDIO
+/* A file of the C library's, with as few calls as can be: many are small. */
+TACO__FN bool taco__io_in_file(taco__io_in *in, const char *path, taco_error *err)
+{
+    taco_bytes name = taco__base_text(path);
+    memset(in, 0, sizeof *in);
+#if TACO__DIRS
+    {
+        FILE *f = fopen(path, "rb");
+        if (!f) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no such file, or not readable: %q",
+                       &name);
+            return false;
+        }
+        setvbuf(f, NULL, _IONBF, 0);
+        if (taco__plat_stat_file(f, &in->size) != TACO__FILE) {
+            fclose(f);
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "not a regular file: %q", &name);
+            return false;
+        }
+        in->source.ctx = f;
+        in->source.read = taco__io_file_read;
+        in->source.close = taco__io_file_close;
+        in->source.size = in->size;
+    }
+#else
+    if (taco_source_file(&in->source, path, err) != TACO_OK) {
+        return false;
+    }
+    in->size = in->source.size;
+#endif
+    in->own = true;
+    (void)name;
+    return true;
+}
+#endif
+TACO__FN void taco__io_in_close(taco__io_in *in)
+{
+    if (in->own && in->source.close) {
+        in->source.close(in->source.ctx);
+    }
+    memset(in, 0, sizeof *in);
+}
+/* Reads bytes [at, at + len) of them; the first read of a file needs no seek. */
+TACO__FN bool taco__io_in_read(const taco__io_in *in, uint64_t at, void *dst, size_t len,
+                               taco_error *err)
+{
+    bool ok;
+#ifndef TACO_NO_STDIO
+    if (at == 0 && in->own && in->source.read == taco__io_file_read) {
+        ok = fread(dst, 1, len, (FILE *)in->source.ctx) == len;
+    } else
+#endif
+    {
+        ok = len == 0 || in->source.read(in->source.ctx, in->offset + at, dst, len);
+    }
+    if (!ok) {
+        TACO__FAIL(err, TACO_ERR_IO, in->offset + at, "reading %u bytes failed", TACO__U(len));
+    }
+    return ok;
+}
+
+/* ---- files and directories of a FOLDER being made ---------------------------------------------------- */
+
+#if TACO__DIRS
+/* Writes a file of these bytes under its final name; buffer holds TACO__OUT_BYTES. */
+TACO__FN bool taco__io_put_file(const char *path, const taco__io_in *in, uint8_t *buffer,
+                                taco_error *err)
+{
+    taco_bytes name = taco__base_text(path);
+    uint64_t   at = 0;
+    bool       ok = true;
+    FILE      *f = fopen(path, "wb");
+    if (!f) {
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
+        return false;
+    }
+    setvbuf(f, NULL, _IONBF, 0);
+    while (in->source.read == taco__io_file_read && at < in->size) {
+        size_t n = taco__plat_copy((FILE *)in->source.ctx, in->offset + at, f, at,
+                                   (size_t)TACO__MIN(in->size - at, (uint64_t)1 << 30));
+        if (n == 0) {
+            ok = TACO__FSEEK(f, at, SEEK_SET) == 0; /* the rest goes through the buffer */
+            break;
+        }
+        at += n;
+    }
+    while (ok && at < in->size) {
+        size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUT_BYTES);
+        ok = taco__io_in_read(in, at, buffer, n, err);
+        if (ok && fwrite(buffer, 1, n, f) != n) {
+            TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes to %q failed", TACO__U(n), &name);
+            ok = false;
+        }
+        at += n;
+    }
+    if (fclose(f) != 0 && ok) {
+        TACO__FAIL(err, TACO_ERR_IO, at, "writing to %q failed", &name);
+        ok = false;
+    }
+    return ok;
+}
 TACO__FN bool taco__io_make_dir(const char *path, taco_error *err)
 {
     taco_bytes name = taco__base_text(path);
@@ -2236,6 +2510,72 @@ TACO__FN bool taco__io_make_dir(const char *path, taco_error *err)
     }
     return true;
 }
+
+#define TACO__IO_DEPTH 64 /* directories below directories: a loop of links ends here */
+
+typedef struct taco__io_tree { /* a directory that is being emptied */
+    taco__buf *path;
+    unsigned   depth;
+} taco__io_tree;
+
+TACO__FN bool taco__io_remove_each(void *ctx, const char *name, taco__plat_kind kind)
+{
+    taco__io_tree *t = (taco__io_tree *)ctx, below;
+    size_t         len = t->path->len - 1; /* the zero byte */
+    uint64_t       size;
+    const char    *path;
+    bool           ok;
+    (void)kind;
+    t->path->len = len;
+    if (!taco__buf_char(t->path, '/', NULL) ||
+        !taco__buf_append(t->path, name, strlen(name) + 1, NULL)) {
+        return false;
+    }
+    path = (const char *)t->path->data;
+    ok = remove(path) == 0; /* a file, a link, an empty directory */
+    if (!ok && t->depth < TACO__IO_DEPTH && taco__plat_stat(path, &size) == TACO__DIRECTORY) {
+        below = *t;
+        below.depth++;
+        ok = taco__plat_list(path, taco__io_remove_each, &below) &&
+             TACO__RMDIR((const char *)t->path->data) == 0;
+    }
+    t->path->data[len] = 0;
+    t->path->len = len + 1;
+    return ok;
+}
+/* Removes a directory and everything in it; what links point to stays. */
+TACO__FN bool taco__io_remove_tree(const char *path, taco__mem *mem)
+{
+    taco__buf     b;
+    taco__io_tree t;
+    bool          ok;
+    memset(&b, 0, sizeof b);
+    b.mem = mem;
+    t.path = &b;
+    t.depth = 0;
+    ok = taco__buf_append(&b, path, strlen(path) + 1, NULL) &&
+         taco__plat_list(path, taco__io_remove_each, &t) && TACO__RMDIR(path) == 0;
+    taco__buf_free(&b);
+    return ok;
+}
+/* Everything that was written near `file` reaches the disk, then the directory gets its name. */
+TACO__FN bool taco__io_rename_dir(const char *from, const char *to, const char *file,
+                                  taco_error *err)
+{
+    taco_bytes name = taco__base_text(to);
+    FILE      *f = fopen(file, "rb");
+    bool       ok = f && TACO__SYNC_ALL(f) == 0;
+    if (f) {
+        fclose(f);
+    }
+    if (!ok || rename(from, to) != 0) {
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be completed: %q",
+                   &name);
+        return false;
+    }
+    return true;
+}
+#endif
 
 /* ==== ROOM num: numbers to text and back, UTF-8, never asking the locale. Uses: plat base error mem. Spec: IEEE 754, RFC 8259 §6, RFC 3629 ==== */
 

@@ -5,11 +5,11 @@
 #endif
 #include "system_codecs.h"
 #define TACO_IMPLEMENTATION
-#include "../taco.h"
 #include "../taco_rasteret.h"
 
 #ifdef WITH_THREADS
 #include "pool.h"
+#include <unistd.h>
 #endif
 
 #include <errno.h>
@@ -38,6 +38,10 @@ typedef struct args {                  /* the command line, taken apart */
     taco_stats_options    stats;
     int                   verbose;
     taco_pq_write_options write; /* parquet copy */
+    taco_create_options   create;
+    const char           *collection, *samples[64]; /* create */
+    size_t                samples_count;
+    uint64_t              split_size;
     taco_error            warnings[16];
     size_t                warning_count;
     uint64_t              requests, bytes; /* counted for -v */
@@ -58,6 +62,9 @@ static const char usage_main[] =
     "  get       the bytes of one FILE\n"
     "  stats     statistics of the pixels of many rows together\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
+    "  create    a dataset of the files in a directory, and tables about them\n"
+    "  export    samples that filters leave, as a dataset of its own\n"
+    "  zip2folder, folder2zip  a whole dataset in the other container\n"
     "  rasteret  collections of raster tiles: header, validate, build, enrich\n"
     "\n"
     "Everywhere: --quiet without warnings; -v with what was read and how long it took, on\n"
@@ -148,6 +155,14 @@ static const char usage_parquet[] =
     "    --content-defined    pages end where the content says, so that small edits change few\n"
     "    --chunk-min N  --chunk-max N\n"
     "    --geometry COLUMN    a column of WKB, for GeoParquet metadata\n";
+
+#define USAGE_CONTAINER                                                                            \
+    "\n"                                                                                           \
+    "container options\n"                                                                          \
+    "  --format zip|folder  whatever the name says\n"                                              \
+    "  --codec C[:LEVEL]    of the metadata (zstd)    --row-group N  rows (65536)\n"               \
+    "  --mtime SECONDS      of an archive's entries, since 1970 (1980-01-01)\n"                    \
+    "  --overwrite          replace an archive that is there\n"
 
 static int complain(const char *what, const char *about)
 {
@@ -296,6 +311,14 @@ static const option options[] = {
     {"--weighted-percentiles", false},
     {"--threads", true},
     {"--sql", true},
+    {"--collection", true},
+    {"--samples", true},
+    {"--split-size", true},
+    {"--strict-schema", true},
+    {"--pad-to", true},
+    {"--mtime", true},
+    {"--date", true},
+    {"--overwrite", false},
 };
 
 static bool number(const char *text, uint64_t *out)
@@ -496,9 +519,65 @@ static int set_write_option(args *a, const char *name, const char *value)
     }
     return -1;
 }
+/* "4GB", "1.5 MB", "4096": powers of 1024. */
+static bool byte_size(const char *text, uint64_t *out)
+{
+    static const char units[] = "BKMGT";
+    char             *end;
+    double            x = strtod(text, &end);
+    const char       *unit;
+    int               k;
+    while (*end == ' ') {
+        end++;
+    }
+    unit = *end ? strchr(units, *end & ~32) : units;
+    if (end == text || !unit ||
+        (*end && end[1] && ((end[1] & ~32) != 'B' || end[2] || unit == units))) {
+        return false;
+    }
+    for (k = 0; k < (int)(unit - units); k++) {
+        x *= 1024;
+    }
+    *out = x >= 0 && x < 9e18 ? (uint64_t)x : 0;
+    return x >= 0 && x < 9e18;
+}
+/* Options of what makes datasets; -1 for others. */
+static int set_create_option(args *a, const char *name, const char *value)
+{
+    uint64_t x = 0;
+    if (strcmp(name, "--collection") == 0) {
+        a->collection = value;
+    } else if (strcmp(name, "--samples") == 0) {
+        if (a->samples_count == sizeof a->samples / sizeof a->samples[0]) {
+            return complain("too many", name);
+        }
+        a->samples[a->samples_count++] = value;
+    } else if (strcmp(name, "--split-size") == 0) {
+        return byte_size(value, &a->split_size) ? DONE
+                                                : complain(name, "wants a size, such as 4GB");
+    } else if (strcmp(name, "--strict-schema") == 0) {
+        a->create.fill = strcmp(value, "no") == 0;
+        return a->create.fill || strcmp(value, "yes") == 0 ? DONE : complain(name, "is yes or no");
+    } else if (strcmp(name, "--overwrite") == 0) {
+        a->create.overwrite = true;
+    } else if (strcmp(name, "--pad-to") == 0) {
+        a->create.pad_to = number(value, &x) && x < UINT32_MAX ? (uint32_t)x : 0;
+        return a->create.pad_to ? DONE : complain(name, "wants a number");
+    } else if (strcmp(name, "--mtime") == 0 || strcmp(name, "--date") == 0) {
+        int64_t *to = name[2] == 'm' ? &a->create.mtime : &a->create.date;
+        *to = number(value, &x) && x < (uint64_t)1 << 40 ? (int64_t)x : 0;
+        return *to ? DONE : complain(name, "wants seconds since 1970");
+    } else {
+        return -1;
+    }
+    return DONE;
+}
 static int set_option(args *a, const char *name, const char *value)
 {
     int written = set_write_option(a, name, value);
+    if (written < 0) {
+        written = set_create_option(a, name, value);
+    }
     if (written >= 0) {
         return written;
     }
@@ -1266,6 +1345,8 @@ static int run_parquet(args *a, const taco_options *opt)
 }
 
 #include "tool_rasteret.h"
+#include "tool_make.h"
+#include "tool_create.h"
 
 static int print_version(void)
 {
@@ -1306,9 +1387,16 @@ static int run_threads(args *a, taco_options *opt, int (*run)(args *a, const tac
 int main(int argc, char **argv)
 {
     static const command commands[] = {
-        {"info", usage_info, run_info},    {"query", usage_query, run_query},
-        {"read", usage_read, run_read},    {"get", usage_get, run_get},
-        {"stats", usage_stats, run_stats}, {"parquet", usage_parquet, run_parquet},
+        {"info", usage_info, run_info},
+        {"query", usage_query, run_query},
+        {"read", usage_read, run_read},
+        {"get", usage_get, run_get},
+        {"stats", usage_stats, run_stats},
+        {"parquet", usage_parquet, run_parquet},
+        {"create", usage_create, run_create},
+        {"export", usage_export, run_export},
+        {"zip2folder", usage_zip2folder, run_zip2folder},
+        {"folder2zip", usage_folder2zip, run_folder2zip},
         {"rasteret", usage_rasteret, run_rasteret},
     };
     const taco_opener *openers[2] = {NULL, NULL};
@@ -1345,5 +1433,5 @@ int main(int argc, char **argv)
             return finish(&a, run_threads(&a, &opt, commands[i].run));
         }
     }
-    return complain("no such command (info, query, read, get, stats, parquet, rasteret)", argv[1]);
+    return complain("no such command (see taco --help)", argv[1]);
 }

@@ -12,7 +12,7 @@ for header in taco_parquet.h taco.h taco_tiff.h taco_write.h taco_legacy.h taco_
         more["page"] = "leaf values"; more["column"] = "slot slots take"; more["read"] = "pq table rows options"
         more["public"] = "array options reader printer"; more["value"] = "i256"; more["eval"] = "expr prune"; more["like"] = "expr"
         more["join"] = "picks"; more["view"] = "field vsi"; more["cursor"] = "feed sort"; more["dataset"] = "info cursor select"
-        more["nav"] = "payload"; more["schema_w"] = "write"; more["stats"] = "pq"; more["copy"] = "out"
+        more["nav"] = "payload"; more["schema_w"] = "write"; more["stats"] = "pq"; more["copy"] = "out"; more["model"] = "tree"
         room = ""
     }
     function say(what) { printf "%s:%d: %s\n", header, NR, what; bad++ }

@@ -1,0 +1,104 @@
+/* create, export, zip2folder, folder2zip: datasets out. Included by taco.c behind its helpers. */
+
+static const char usage_export[] =
+    "usage: taco export DATASET... OUTPUT [filters of query] [container options]\n"
+    "\n"
+    "Writes the samples that the filters leave, whole, as a dataset of its own: an archive when\n"
+    "OUTPUT ends in .zip or .tacozip, else a FOLDER. Its collection says what it is a subset of\n"
+    "(taco:subset_of, taco:subset_date); extent and schemas are those of what is written.\n"
+    "\n"
+    "  --where --bbox --time --exact-time --level --geometry-col --time-col --limit --offset\n"
+    "  --show-padding       also the __TACOPAD__N samples\n"
+    "  --base-path P        TACOCAT: where the archives are\n"
+    "  --column-mode MODE   several datasets: intersection (default), fill_missing, strict\n"
+    "  --date D             of taco:subset_date, instead of now\n" USAGE_CONTAINER;
+static const char usage_zip2folder[] =
+    "usage: taco zip2folder DATASET OUTPUT [container options]\n"
+    "\n"
+    "Writes a dataset of any kind as a FOLDER.\n" USAGE_CONTAINER;
+static const char usage_folder2zip[] =
+    "usage: taco folder2zip DATASET OUTPUT [container options]\n"
+    "\n"
+    "Writes a dataset of any kind as one archive.\n" USAGE_CONTAINER;
+
+/* A bar on a terminal, redrawn when a hundredth more is done. */
+typedef struct progress_bar {
+    unsigned shown;
+} progress_bar;
+static bool show_progress(void *ctx, uint64_t bytes, uint64_t total)
+{
+    progress_bar *p = (progress_bar *)ctx;
+    unsigned      percent = total ? (unsigned)(bytes / (total / 100 + 1)) : 0;
+    if (total >= 100000000 && percent != p->shown) {
+        p->shown = percent;
+        fprintf(stderr, "\r%3u %% of %.1f MB%s", percent, (double)total / 1e6,
+                percent >= 99 ? "\r" : "");
+        fflush(stderr);
+    }
+    return true;
+}
+static void prepare_create(args *a, const taco_options *opt, progress_bar *bar)
+{
+    a->create.options = opt;
+    a->create.codec = a->write.codec;
+    a->create.level = a->write.level;
+    a->create.row_group_rows = a->write.row_group_rows;
+    bar->shown = 0;
+#ifdef WITH_THREADS
+    if (!a->quiet && isatty(2)) {
+        a->create.progress = show_progress;
+        a->create.progress_ctx = bar;
+    }
+#endif
+}
+static int set_container(args *a, taco_kind otherwise)
+{
+    if (!a->format) {
+        a->create.container = otherwise;
+    } else if (strcmp(a->format, "zip") == 0) {
+        a->create.container = TACO_KIND_ZIP;
+    } else if (strcmp(a->format, "folder") == 0) {
+        a->create.container = TACO_KIND_FOLDER;
+    } else {
+        return complain("--format is zip or folder here, not", a->format);
+    }
+    return DONE;
+}
+static int convert(args *a, const taco_options *opt, bool subset, taco_kind container)
+{
+    taco_error    err = {0};
+    taco_dataset *ds;
+    progress_bar  bar;
+    size_t        n = a->word_count;
+    if (n < 2 || (!subset && n != 2)) {
+        return complain("wants a DATASET and an OUTPUT", NULL);
+    }
+    if (set_container(a, container) != DONE) {
+        return USAGE;
+    }
+    if (!subset && (a->filter_count || a->limit_given || a->query.offset)) {
+        return complain("takes no filters: use export", NULL);
+    }
+    prepare_query(a);
+    prepare_create(a, opt, &bar);
+    ds = open_datasets(a, n - 1, opt, &err);
+    if (ds && subset) {
+        taco_export(ds, a->words[n - 1], &a->query, &a->create, &err);
+    } else if (ds) {
+        taco_repack(ds, a->words[n - 1], &a->create, &err);
+    }
+    taco_close(ds);
+    return err.code != TACO_OK ? report(&err) : DONE;
+}
+static int run_export(args *a, const taco_options *opt)
+{
+    return convert(a, opt, true, (taco_kind)0);
+}
+static int run_zip2folder(args *a, const taco_options *opt)
+{
+    return convert(a, opt, false, TACO_KIND_FOLDER);
+}
+static int run_folder2zip(args *a, const taco_options *opt)
+{
+    return convert(a, opt, false, TACO_KIND_ZIP);
+}

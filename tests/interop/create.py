@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""create.py TACO SHARED DIR [--only REGEX] [--no-big] - datasets that taco wrote, read by the reference.
+
+Every good dataset is exported, turned into a FOLDER and into an archive, and created anew from its parts; then
+  - tacoreader opens the result: same rows, same paths, and the bytes behind each path are the source's,
+  - pyarrow reads from METADATA the values of the source's METADATA, and every __meta__ says what the level says,
+  - tacotoolbox's own checks take it (its fields; create_tacocat over archives),
+  - unzip -t, Python's zipfile and, where it is there, 7z take the archives,
+  - the same again gives the same bytes.
+Then archives of 70,000 entries and of 5 GiB (sparse). Runs with the environment `v2` of reference_env.sh."""
+import argparse, filecmp, hashlib, io, json, os, re, shutil, subprocess, sys, zipfile
+from pathlib import Path
+
+ap = argparse.ArgumentParser()
+ap.add_argument("taco"); ap.add_argument("shared"); ap.add_argument("dir")
+ap.add_argument("--only", default="."); ap.add_argument("--no-big", action="store_true")
+A = ap.parse_args()
+import pyarrow.parquet as pq
+import tacoreader, tacotoolbox
+from tacotoolbox.datamodel import Sample, Taco, Tortilla
+
+tacotoolbox.verbose(False)
+checks = failures = 0
+
+
+def check(ok, *what):
+    global checks, failures
+    checks += 1
+    if not ok:
+        failures += 1
+        print("FAIL", *(str(w)[:500] for w in what), flush=True)
+    return ok
+
+
+def run(*args, status=0):
+    p = subprocess.run([A.taco, *map(str, args)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    check(p.returncode == status, " ".join(map(str, args)), p.returncode, p.stderr)
+    return p.stdout
+
+
+def payloads(paths):
+    """{path below DATA: sha1} of a source, read with Python's own means; {} for entries two parts have."""
+    out = {}
+    for path in paths:
+        if os.path.isdir(path):
+            for d, _, names in os.walk(os.path.join(path, "DATA")):
+                for n in names:
+                    if n != "__meta__":
+                        p = os.path.join(d, n)
+                        out[os.path.relpath(p, os.path.join(path, "DATA"))] = hashlib.sha1(open(p, "rb").read()).hexdigest()
+        else:
+            with zipfile.ZipFile(path) as z:
+                for i in z.infolist():
+                    if i.filename.startswith("DATA/") and not i.filename.endswith("__meta__"):
+                        out[i.filename[5:]] = hashlib.sha1(z.read(i)).hexdigest()
+    return out
+
+
+def vsi(path):
+    if not path.startswith("/vsisubfile/"):
+        return open(path, "rb").read()
+    where, file = path[12:].split(",", 1)
+    offset, size = map(int, where.split("_", 1))
+    with open(file, "rb") as f:
+        f.seek(offset)
+        return f.read(size)
+
+
+def tables(path):
+    """[pyarrow table per level], and a function that reads a __meta__ by its folder's path."""
+    if os.path.isdir(path):
+        read = lambda name: pq.read_table(io.BytesIO(open(os.path.join(path, name), "rb").read()))
+        have = lambda name: os.path.exists(os.path.join(path, name))
+    else:
+        z = zipfile.ZipFile(path)
+        names = set(z.namelist())
+        read = lambda name: pq.read_table(io.BytesIO(z.read(name)))
+        have = lambda name: name in names
+    n = 0
+    while have(f"METADATA/level{n}.parquet"):
+        n += 1
+    return [read(f"METADATA/level{i}.parquet") for i in range(n)], read
+
+
+def user(rows):
+    return [{k: v for k, v in r.items() if not k.startswith("internal:")} for r in rows]
+
+
+def ndjson(paths, level):
+    return user(json.loads(l) for l in run("query", *paths, "--table", f"level{level}", "--show-padding", "--format", "ndjson").splitlines())
+
+
+def check_tree(name, path):
+    """The level tables against each other, __meta__ and the bytes; returns {path: sha1}."""
+    levels, read = tables(path)
+    folder = os.path.isdir(path)
+    found, above = {}, None
+    raw = None if folder else open(path, "rb")
+    for n, t in enumerate(levels):
+        want = ["internal:current_id", "internal:parent_id"] + ([] if folder else ["internal:offset", "internal:size"]) + (["internal:relative_path"] if n else [])
+        check(t.column_names[:2] == ["id", "type"] and t.column_names[-len(want):] == want, name, n, t.column_names)
+        rows = t.to_pylist()
+        paths = []
+        for i, r in enumerate(rows):
+            check(r["internal:current_id"] == i, name, "current_id", r)
+            if n == 0:
+                check(r["internal:parent_id"] == i, name, "parent_id", r)
+                paths.append(r["id"])
+            else:
+                p = above[r["internal:parent_id"]] + "/" + r["id"]
+                check(r["internal:relative_path"] == p + ("/" if r["type"] == "FOLDER" else ""), name, r)
+                paths.append(p)
+            if r["type"] == "FILE":
+                if folder:
+                    b = open(os.path.join(path, "DATA", paths[i]), "rb").read()
+                else:
+                    raw.seek(r["internal:offset"]); b = raw.read(r["internal:size"])
+                found[paths[i]] = hashlib.sha1(b).hexdigest()
+            else:
+                meta = read(f"DATA/{paths[i]}/__meta__")
+                if not folder:
+                    raw.seek(r["internal:offset"])
+                    check(pq.read_table(io.BytesIO(raw.read(r["internal:size"]))).equals(meta), name, "__meta__ range", r)
+                below = levels[n + 1].to_pylist()
+                kids = [x for x in below if x["internal:parent_id"] == i]
+                drop = ("internal:current_id", "internal:parent_id", "internal:relative_path")
+                kids = [{k: v for k, v in x.items() if k not in drop} for x in kids]
+                check(repr(meta.to_pylist()) == repr(kids), name, "__meta__ of", paths[i], meta.to_pylist()[:2], kids[:2])
+        above = paths
+    return found
+
+
+def check_collection(name, path):
+    text = open(os.path.join(path, "COLLECTION.json")).read() if os.path.isdir(path) else zipfile.ZipFile(path).read("COLLECTION.json")
+    c = json.loads(text)
+    levels, _ = tables(path)
+    pit = c["taco:pit_schema"]
+    check(pit["root"]["n"] == levels[0].num_rows and pit["shape"][0] == levels[0].num_rows, name, pit)
+    for d, patterns in pit["hierarchy"].items():
+        check(sum(p["n"] for p in patterns) == levels[int(d)].num_rows, name, d, patterns)
+    check([list(v) and [f[0] for f in v] for v in c["taco:field_schema"].values()] ==
+          [[k for k in t.column_names if k not in ("internal:offset", "internal:size")] for t in levels], name, "field_schema")
+    return c
+
+
+def check_reference(name, path, hashes):
+    """tacoreader: rows and bytes; tacotoolbox: fields and catalogue."""
+    try:
+        ds = tacoreader.load(str(path))
+        levels, _ = tables(path)
+        seen = {}
+
+        def walk(frame, prefix):
+            rows = frame.to_arrow().to_pylist() if hasattr(frame, "to_arrow") else frame._data.to_pylist()
+            for r in rows:
+                p = prefix + r["id"]
+                if r["type"] == "FILE":
+                    seen[p] = hashlib.sha1(vsi(r["internal:gdal_vsi"])).hexdigest()
+                else:
+                    walk(frame.read(r["id"]), p + "/")
+        walk(ds.data, "")
+        visible = {k: v for k, v in hashes.items() if not k.startswith("__TACOPAD")}
+        check(seen == visible, name, "tacoreader", len(seen), len(visible))
+        check(ds.pit_schema.max_depth() == len(levels) - 1, name, "max_depth")
+    except Exception as e:
+        check(False, name, "tacoreader", type(e).__name__, e)
+    c = check_collection(name, path)
+    try:
+        fields = {k: c[k] for k in ("id", "dataset_version", "description", "licenses", "tasks", "title", "keywords", "taco_version")}
+        fields["providers"] = [{k: v for k, v in p.items() if k in ("name", "roles", "url", "links")} for p in c["providers"]]
+        Taco(tortilla=Tortilla(samples=[Sample(id="x", path=b"x")]), extent=c["extent"], **fields)
+    except Exception as e:
+        check(False, name, "tacotoolbox fields", type(e).__name__, e)
+    if not os.path.isdir(path):
+        try:
+            out = os.path.join(A.dir, "cat"); shutil.rmtree(out, ignore_errors=True); os.makedirs(out)
+            tacotoolbox.create_tacocat([str(path)], out)
+        except Exception as e:
+            check(False, name, "create_tacocat", type(e).__name__, e)
+        check_archive(name, path)
+
+
+def check_archive(name, path):
+    p = subprocess.run(["unzip", "-tqq", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    check(p.returncode == 0, name, "unzip -t", p.stdout)
+    try:
+        with zipfile.ZipFile(path) as z:
+            check(z.testzip() is None, name, "zipfile")
+    except Exception as e:
+        check(False, name, "zipfile", e)
+    for seven in ("7z", "7za", "7zz"):
+        if shutil.which(seven):
+            p = subprocess.run([seven, "t", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            check(p.returncode == 0, name, seven, p.stdout)
+            break
+
+
+def same(a, b):
+    if os.path.isdir(a):
+        d = filecmp.dircmp(a, b)
+        if d.left_only or d.right_only or d.funny_files:
+            return False
+        _, bad, odd = filecmp.cmpfiles(a, b, d.common_files, shallow=False)
+        return not bad and not odd and all(same(os.path.join(a, n), os.path.join(b, n)) for n in d.common_dirs)
+    return filecmp.cmp(a, b, shallow=False)
+
+
+def compare_values(name, paths, out):
+    """User columns: as taco reads both, and, where the source is one dataset of Parquet, as pyarrow does."""
+    levels, _ = tables(out)
+    for n in range(len(levels)):
+        a, b = ndjson(paths, n), ndjson([out], n)
+        check(a == b, name, "level", n, a[:1], b[:1])
+    one = paths[0]
+    if len(paths) == 1 and (one.endswith((".tacozip", ".zip")) or os.path.exists(os.path.join(one, "METADATA/level0.parquet"))):
+        try:
+            for n, t in enumerate(tables(one)[0]):
+                a, b = user(t.to_pylist()), user(levels[n].to_pylist())
+                check(repr(a) == repr(b), name, "pyarrow, level", n, a[:1], b[:1])
+        except OSError:
+            pass  # a codec that this pyarrow has not
+
+
+def sources():
+    """(name, paths for taco, files that hold the payload)"""
+    good = os.path.join(A.shared, "fixtures/good")
+    for n in sorted(os.listdir(good)):
+        d = os.path.join(good, n)
+        zips = sorted(str(p) for p in Path(d).rglob("*.tacozip"))
+        for z in zips:
+            yield f"{n}/{os.path.basename(z)}", [z], [z]
+        for c in Path(d).rglob("COLLECTION.json"):
+            p = c.parent
+            if p.name == ".tacocat":
+                yield f"{n}/.tacocat", [str(p.parent)], sorted(map(str, p.parent.glob("*.tacozip")))
+            else:
+                yield f"{n}/{p.name}", [str(p)], [str(p)]
+        for c in Path(d).rglob("__TACOCAT__"):
+            yield f"{n}/__TACOCAT__", [str(c)], sorted(map(str, c.parent.glob("*.tacozip")))
+
+
+shutil.rmtree(A.dir, ignore_errors=True); os.makedirs(A.dir)
+codec = ["--codec", "zstd"]
+for name, paths, files in sources():
+    if not re.search(A.only, name):
+        continue
+    info = json.loads(run("info", *paths, "--json"))
+    hashes = payloads(files)
+    made = []
+    for command, suffix in (("folder2zip", "a.tacozip"), ("zip2folder", "b"), ("export", "c.tacozip"), ("export", "d")):
+        out = os.path.join(A.dir, name.replace("/", "-"), suffix)  # tacoreader keeps headers by path
+        os.makedirs(os.path.dirname(out), exist_ok=True)
+        again = os.path.join(A.dir, "again" + ("" if suffix in "bd" else ".tacozip"))
+        for p in (out, again):
+            if os.path.isdir(p): shutil.rmtree(p)
+            elif os.path.exists(p): os.remove(p)
+        more = ["--show-padding", "--date", "1700000000"] if command == "export" else []
+        run(command, *paths, out, *more)
+        run(command, *paths, again, *more)
+        if not os.path.exists(out):
+            continue
+        label = f"{name} {command} {suffix}"
+        check(same(out, again), label, "not the same bytes twice")
+        found = check_tree(label, out)
+        check(found == hashes, label, "payload", len(found), len(hashes), sorted(set(found) ^ set(hashes))[:3])
+        check_reference(label, out, found)
+        compare_values(label, paths, out)
+        c = check_collection(label, out)
+        for k, v in info["collection"].items():
+            if k not in ("taco:pit_schema", "taco:field_schema", "taco:sources", "extent", "taco:subset_of", "taco:subset_date"):
+                check(c.get(k) == v, label, "collection", k, c.get(k), v)
+        if command == "export":
+            check(c.get("taco:subset_of") == info["id"] and c.get("taco:subset_date") == "2023-11-14T22:13:20+00:00", label, "subset")
+            if name.startswith("tacocat") or len(files) > 1:
+                continue
+        made.append(out)
+    shutil.rmtree(os.path.join(A.dir, name.replace("/", "-")), ignore_errors=True)
+print(f"create.py: {checks} checks, {failures} failed")
+sys.exit(failures != 0)
