@@ -142,10 +142,11 @@ TACO__FN bool taco__hive_grow(taco__arena *arena, void **list, size_t count, siz
     return more != NULL;
 }
 /* Names that begin with '.' or '_' are not data, as Arrow has it. */
-TACO__FN bool taco__hive_name(void *ctx, const char *name)
+TACO__FN bool taco__hive_name(void *ctx, const char *name, taco__plat_kind kind)
 {
     taco__hive_dir *d = (taco__hive_dir *)ctx;
     void           *list = (void *)d->names;
+    (void)kind;
     if (name[0] == '.' || name[0] == '_') {
         return true;
     }

@@ -767,10 +767,18 @@ TACO__FN bool taco__tiff_place(taco_tiff *t, taco_error *err)
 
 /* ---- JSON ---- */
 
+/* NaN and the infinities are words in quotes. */
 TACO__FN bool taco__tiff_put_double(taco_tiff *t, double x, taco_error *err)
 {
-    char text[40];
-    return taco__buf_append(&t->json, text, taco__num_f64(text, x), err);
+    char   text[40];
+    size_t n;
+    text[0] = '"';
+    n = taco__num_f64(text + 1, x);
+    if (x - x < 0 || x - x > 0 || x - x != x - x) {
+        text[n + 1] = '"';
+        return taco__buf_append(&t->json, text, n + 2, err);
+    }
+    return taco__buf_append(&t->json, text + 1, n, err);
 }
 TACO__FN bool taco__tiff_put_doubles(taco_tiff *t, const char *name, const double *v, size_t n,
                                      taco_error *err)

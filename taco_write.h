@@ -3827,7 +3827,7 @@ TACO__FN bool taco__export_store(taco__export *e, taco__store *s, uint32_t level
     taco__rows rows;
     bool       ok = true;
     if (!l || (level && !taco__join_parents(s, level, err)) ||
-        !taco__nav_roles(&l->table, &r, err)) {
+        !taco__nav_roles(s, &l->table, &r, err)) {
         return false;
     }
     roles[TACO__EXPORT_ID] = r.id;

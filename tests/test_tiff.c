@@ -129,6 +129,11 @@ static void test_nodata(void)
     CHECK(nodata(42113, " -9999.5 ", &x) && x == -9999.5);
     CHECK(nodata(42113, "NaN", &x) && x != x);
     CHECK(nodata(42113, "-inf", &x) && x < -1e308);
+    {
+        taco_tiff *t = open_made();
+        CHECK(t && strstr((const char *)taco_tiff_json(t, &e).data, "\"nodata\":\"-Infinity\","));
+        taco_tiff_close(t);
+    }
     CHECK(!nodata(42113, "none", &x));
     CHECK(!nodata(42113, "", &x));
     CHECK(nodata(42112,
