@@ -87,6 +87,20 @@ typedef struct
 TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
                                          const taco_rasteret_options *opt, taco_error *err);
 
+/* Writes a collection of the TIFFs of a TACO dataset: a record for each FILE of the deepest level that is one, its id the
+   ids from the top, joined by '/'; datetime is stac:time_start or istac:time_start of it or of what it is in, geometry its
+   corners in longitude and latitude. hrefs name the archives, tile offsets count from their beginning, and taco:vsi keeps
+   GDAL's path of each. The band is called "data". Of opt, the columns and hrefs are not looked at. FILEs that are no tiled
+   TIFF in a CRS of taco_lonlat are left out, and warned of. */
+TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *target,
+                                             const taco_rasteret_options *opt, taco_error *err);
+/* Writes the files of a collection's first band as a TACO dataset: a FILE for each record, with stac: columns where the
+   header has a CRS and the record a datetime. taco:vsi is used where there is one, else the href, behind opt->base.
+   collection is COLLECTION.json as taco_writer_collection takes it. create may be NULL. */
+TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *target,
+                                           const char *collection, const taco_rasteret_options *opt,
+                                           const taco_create_options *create, taco_error *err);
+
 #ifdef __cplusplus
 }
 #endif
@@ -1590,19 +1604,21 @@ typedef struct taco__build {
     taco__buf        text, part_of, index, codes;
     taco__colbuf    *cuts;
     bool             warned;
+    bool             plain; /* hrefs are files in the end, not parts of them */
     uint64_t         rows;
 } taco__build;
 
 /* ---- the source ---------------------------------------------------------------------------------- */
 
 /* A Parquet file is read as it stands, whatever it holds; a directory must be a collection. */
-TACO__FN bool taco__build_open(taco__build *b, const char *source, taco_error *err)
+TACO__FN bool taco__build_open(taco__build *b, const char *source, const taco_source *src,
+                               taco_error *err)
 {
     static const taco_opener *const openers[2] = {&taco__raster_opener, NULL};
     uint64_t                        size;
     taco_query                      q;
     taco_pq_query                   pq;
-    if (taco__plat_stat(source, &size) == TACO__DIRECTORY) {
+    if (!src && taco__plat_stat(source, &size) == TACO__DIRECTORY) {
         b->options.openers = openers;
         memset(&q, 0, sizeof q);
         b->ds = taco_open(source, &b->options, err);
@@ -1612,7 +1628,8 @@ TACO__FN bool taco__build_open(taco__build *b, const char *source, taco_error *e
     }
     memset(&pq, 0, sizeof pq);
     pq.batch_rows = b->opt->enrich ? TACO__BUILD_ROWS : 0;
-    b->pq = taco_pq_open(source, &b->options, err);
+    b->pq = src ? taco_pq_open_source(src, source, &b->options, err)
+                : taco_pq_open(source, &b->options, err);
     b->reader = b->pq ? taco_pq_read(b->pq, &pq, err) : NULL;
     b->in = b->reader ? taco_pq_reader_fields(b->reader, &b->in_count) : NULL;
     return b->in != NULL;
@@ -1979,7 +1996,7 @@ TACO__FN bool taco__build_crs(taco__build *b, const taco_batch *in, taco__ext_co
 }
 /* The asset of every band, its href rewritten. */
 TACO__FN bool taco__build_hrefs(taco__build *b, const taco_array *urls, taco__ext_col *c,
-                                size_t rows, taco_error *err)
+                                size_t rows, bool plain, taco_error *err)
 {
     size_t i, k;
     for (i = 0; i < rows; i++) {
@@ -1990,6 +2007,10 @@ TACO__FN bool taco__build_hrefs(taco__build *b, const taco_array *urls, taco__ex
                 return false;
             }
             continue;
+        }
+        if (plain) {
+            uint64_t offset, length;
+            (void)taco__enrich_subfile(url, &url, &offset, &length);
         }
         for (k = 0; k < b->opt->rewrite_count; k++) {
             if (taco__base_starts(url, b->opt->rewrite[k].from)) {
@@ -2144,7 +2165,8 @@ TACO__FN bool taco__build_make(taco__build *b, const taco_batch *in, taco_error 
             taco__ext_clear(&b->columns[i].made);
         }
     }
-    if (assets && !taco__build_hrefs(b, &in->columns[b->href], &assets->made, in->length, err)) {
+    if (assets &&
+        !taco__build_hrefs(b, &in->columns[b->href], &assets->made, in->length, false, err)) {
         return false;
     }
     if (b->band_count) {
@@ -2153,6 +2175,12 @@ TACO__FN bool taco__build_make(taco__build *b, const taco_batch *in, taco_error 
         }
         codes = (int32_t *)(void *)b->codes.data;
         if (!taco__build_enrich(b, in, codes, err)) {
+            return false;
+        }
+    }
+    if (assets && b->plain) { /* tile offsets count from the beginning of the archive by now */
+        taco__ext_clear(&assets->made);
+        if (!taco__build_hrefs(b, &in->columns[b->href], &assets->made, in->length, true, err)) {
             return false;
         }
     }
@@ -2520,20 +2548,14 @@ TACO__FN void taco__build_close(taco__build *b)
     taco__arena_free(&b->enrich.arena);
     taco__arena_free(&b->arena);
 }
-TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
-                                         const taco_rasteret_options *opt, taco_error *err)
+/* Builds from what stands at source, or from the Parquet file src, which stays the caller's. */
+TACO__FN taco_status taco__build_all(const char *source, const taco_source *src, const char *target,
+                                     const taco_rasteret_options *opt, taco_error *err)
 {
-    taco_rasteret_options usual;
-    taco__mem             mem;
-    taco__build          *b;
-    taco_error            own;
+    taco__mem    mem;
+    taco__build *b;
+    taco_error   own;
     memset(&own, 0, sizeof own);
-    memset(&usual, 0, sizeof usual);
-    opt = opt ? opt : &usual;
-    if (!source || !target) {
-        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
-                          source ? "target" : "source");
-    }
     taco__mem_init(&mem, opt->options);
     b = (taco__build *)taco__mem_alloc(&mem, sizeof *b, err);
     if (!b) {
@@ -2541,13 +2563,14 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
     }
     b->mem = mem;
     b->opt = opt;
+    b->plain = src != NULL;
     b->target = target;
     taco__options_init(&b->options, opt->options);
     b->arena.mem = b->text.mem = b->part_of.mem = b->index.mem = b->codes.mem = &b->mem;
     b->enrich.mem = b->enrich.arena.mem = &b->mem;
     b->enrich.options = &b->options;
     b->enrich.base = opt->base ? opt->base : "";
-    if (taco__build_open(b, source, &own) && taco__build_plan(b, &own) &&
+    if (taco__build_open(b, source, src, &own) && taco__build_plan(b, &own) &&
         taco__build_entries(b, source, &own)) {
         (void)taco__build_run(b, &own);
     }
@@ -2557,6 +2580,350 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
     taco__build_close(b);
     mem = b->mem;
     taco__mem_free(&mem, b, sizeof *b);
+    if (err && err->code == TACO_OK && own.code != TACO_OK) {
+        *err = own;
+    }
+    return own.code;
+}
+TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
+                                         const taco_rasteret_options *opt, taco_error *err)
+{
+    taco_rasteret_options usual;
+    memset(&usual, 0, sizeof usual);
+    if (!source || !target) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                          source ? "target" : "source");
+    }
+    return taco__build_all(source, NULL, target, opt ? opt : &usual, err);
+}
+
+/* ---- to and from TACO ----------------------------------------------------------------------------- */
+
+typedef struct
+    taco__build_cross { /* records of the files of a dataset, before they are a collection */
+    taco__mem     mem;
+    taco__arena   arena;
+    taco_options  options;
+    taco__enrich  enrich;
+    taco_field    fields[4];
+    taco__ext_col columns[4]; /* id, datetime, geometry, taco:vsi */
+} taco__build_cross;
+
+/* The header of one file; NULL, and a warning, when it is no TIFF that can be used. */
+TACO__FN taco_tiff *taco__build_header(taco__build_cross *x, const char *vsi, taco_error *err)
+{
+    taco__enrich_asset a;
+    taco__arena_free(&x->enrich.arena);
+    memset(&a, 0, sizeof a);
+    a.href = taco__base_text(vsi);
+    x->enrich.assets = &a;
+    if (!taco__enrich_locate(&x->enrich, &a, err)) {
+        return NULL;
+    }
+    taco__enrich_parse(&x->enrich, 0);
+    if (!a.tiff && x->options.warn) {
+        taco__error_prefix(&a.err, "%q is left out", &a.href);
+        x->options.warn(x->options.warn_ctx, &a.err);
+    }
+    return a.tiff;
+}
+/* The corners of an image as a WKB polygon in longitude and latitude. */
+TACO__FN bool taco__build_corners(const taco_tiff_header *h, uint8_t wkb[93])
+{
+    static const uint8_t at[5][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}, {0, 1}};
+    const double        *g = h->geotransform;
+    size_t               i;
+    memset(wkb, 0, 93);
+    wkb[0] = wkb[5] = 1;
+    wkb[1] = 3;
+    wkb[9] = 5;
+    for (i = 0; i < 5; i++) {
+        double x = at[i][0] ? h->image_width : 0, y = at[i][1] ? h->image_height : 0, out[2];
+        if (taco_lonlat(h->crs, g[0] + x * g[1] + y * g[2], g[3] + x * g[4] + y * g[5], out,
+                        NULL) != TACO_OK) {
+            return false;
+        }
+        taco__base_put64(wkb + 13 + 16 * i, taco__base_bits64(out[0]));
+        taco__base_put64(wkb + 21 + 16 * i, taco__base_bits64(out[1]));
+    }
+    return true;
+}
+/* The first of the time columns that has a value, from the deepest level up. */
+TACO__FN bool taco__build_when(taco_cursor *c, uint32_t depth, int64_t *us)
+{
+    static const char *const names[4] = {"stac:time_start", "istac:time_start", "datetime", NULL};
+    uint32_t                 l;
+    size_t                   k;
+    char                     name[40];
+    for (k = 0; names[k]; k++) {
+        if (taco_cursor_int(c, names[k], us)) {
+            return true;
+        }
+        for (l = depth + 1; l-- > 0;) {
+            name[0] = 'l';
+            name[1] = (char)('0' + l);
+            name[2] = ':';
+            memcpy(name + 3, names[k], strlen(names[k]) + 1);
+            if (taco_cursor_int(c, name, us)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+/* The ids from the top down to the row. */
+TACO__FN bool taco__build_path(taco_cursor *c, uint32_t depth, taco__buf *out, taco_error *err)
+{
+    uint32_t l;
+    out->len = 0;
+    for (l = 0; l <= depth; l++) {
+        char        name[6] = "l0:id";
+        const char *id;
+        name[1] = (char)('0' + l);
+        id = taco_cursor_text(c, depth ? name : "id");
+        if (id && ((out->len && !taco__buf_char(out, '/', err)) || !taco__buf_puts(out, id, err))) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__build_record(taco__build_cross *x, taco_cursor *c, uint32_t depth,
+                                 taco__buf *text, taco_error *err)
+{
+    uint8_t    wkb[93];
+    int64_t    us;
+    taco_tiff *t = taco__build_header(x, taco_cursor_vsi(c), err);
+    bool       ok = t && taco__build_corners(taco_tiff_get(t), wkb);
+    taco_tiff_close(t);
+    if (!ok) {
+        return !err || err->code == TACO_OK;
+    }
+    return taco__build_path(c, depth, text, err) &&
+           taco__ext_bytes(&x->columns[0], taco__base_bytes(text->data, text->len), err) &&
+           (taco__build_when(c, depth, &us) ? taco__ext_int(&x->columns[1], us, err)
+                                            : taco__ext_null(&x->columns[1], err)) &&
+           taco__ext_bytes(&x->columns[2], taco__base_bytes(wkb, sizeof wkb), err) &&
+           taco__ext_text(&x->columns[3], taco_cursor_vsi(c), err);
+}
+/* The records of a dataset as a Parquet file in memory. */
+TACO__FN bool taco__build_records(taco__build_cross *x, const char *dataset, taco_sink *sink,
+                                  taco_error *err)
+{
+    taco_query      q;
+    taco_dataset   *ds = taco_open(dataset, &x->options, err);
+    taco_cursor    *c;
+    taco_array      arrays[4];
+    taco_batch      batch;
+    taco_pq_writer *w;
+    taco__buf       text;
+    uint32_t        depth = ds ? taco_levels(ds) - 1 : 0;
+    size_t          i;
+    bool            ok = true;
+    memset(&q, 0, sizeof q);
+    memset(&text, 0, sizeof text);
+    text.mem = &x->mem;
+    q.table = depth;
+    q.flat = depth > 0;
+    c = ds ? taco_select(ds, &q, err) : NULL;
+    while (ok && c && taco_cursor_next(c)) {
+        ok = taco__build_record(x, c, depth, &text, err);
+    }
+    ok = taco_cursor_close(c, err) == TACO_OK && c && ok;
+    taco_close(ds);
+    taco__buf_free(&text);
+    for (i = 0; i < 4; i++) {
+        taco__ext_array(&x->columns[i], &arrays[i]);
+    }
+    memset(&batch, 0, sizeof batch);
+    batch.length = x->columns[0].length;
+    batch.columns = arrays;
+    batch.column_count = 4;
+    if (!ok || taco_sink_memory(sink, &x->options, err) != TACO_OK) {
+        return false;
+    }
+    w = taco_pq_write(sink, x->fields, 4, NULL, err);
+    if (w && batch.length) {
+        taco_pq_writer_batch(w, &batch);
+    }
+    return w && taco_pq_writer_close(w, err) == TACO_OK;
+}
+TACO__FN bool taco__build_cross_open(taco__build_cross *x, const taco_rasteret_options *opt,
+                                     taco_error *err)
+{
+    size_t i;
+    memset(x, 0, sizeof *x);
+    taco__mem_init(&x->mem, opt->options);
+    taco__options_init(&x->options, opt->options);
+    x->arena.mem = x->enrich.mem = x->enrich.arena.mem = &x->mem;
+    x->enrich.options = &x->options;
+    x->enrich.base = opt->base ? opt->base : "";
+    x->fields[0] = taco__ext_field("id", TACO_TEXT);
+    x->fields[1] = taco__ext_field("datetime", TACO_TIMESTAMP);
+    x->fields[2] = taco__ext_field("geometry", TACO_BINARY);
+    x->fields[3] = taco__ext_field("taco:vsi", TACO_TEXT);
+    for (i = 0; i < 4; i++) {
+        if (!taco__ext_open(&x->columns[i], &x->fields[i], &x->mem, &x->arena, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN void taco__build_cross_close(taco__build_cross *x)
+{
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        taco__ext_free(&x->columns[i]);
+    }
+    taco__arena_free(&x->enrich.arena);
+    taco__arena_free(&x->arena);
+}
+TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *target,
+                                             const taco_rasteret_options *opt, taco_error *err)
+{
+    static const taco_rasteret_band band = {"data", 0};
+    taco__build_cross               x;
+    taco_rasteret_options           o;
+    taco_sink                       sink;
+    taco_error                      own;
+    memset(&o, 0, sizeof o);
+    memset(&own, 0, sizeof own);
+    memset(&sink, 0, sizeof sink);
+    o = opt ? *opt : o;
+    o.rename_count = o.rewrite_count = 0;
+    o.href_column = "taco:vsi";
+    o.bands = &band;
+    o.band_count = 1;
+    o.enrich = true;
+    if (!dataset || !target) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                          dataset ? "target" : "dataset");
+    }
+    if (taco__build_cross_open(&x, &o, &own) && taco__build_records(&x, dataset, &sink, &own)) {
+        taco_source src;
+        taco_bytes  bytes = taco_sink_bytes(&sink);
+        taco_source_memory(&src, bytes.data, bytes.len);
+        (void)taco__build_all(dataset, &src, target, &o, &own);
+    }
+    if (sink.ctx) {
+        taco_sink_free(&sink);
+    }
+    taco__build_cross_close(&x);
+    if (err && err->code == TACO_OK && own.code != TACO_OK) {
+        *err = own;
+    }
+    return own.code;
+}
+
+/* The path that the first band of a record names: taco:vsi, else its href. */
+TACO__FN taco_bytes taco__build_href(const taco_batch *b, size_t row)
+{
+    taco_bytes href = taco__base_bytes(NULL, 0);
+    int64_t    index;
+    size_t     i;
+    for (i = 0; i < b->column_count; i++) {
+        const taco_array *a = &b->columns[i];
+        if (strcmp(a->field->name, "taco:vsi") == 0 && a->field->type == TACO_TEXT &&
+            taco_array_valid(a, row)) {
+            return taco_array_bytes(a, row);
+        }
+        if (strcmp(a->field->name, "assets") == 0 && a->field->child_count &&
+            taco_array_valid(a, row)) {
+            (void)taco__enrich_asset_of(&a->children[0], row, &href, &index);
+        }
+    }
+    return href;
+}
+/* Adds the file of a record, and its columns. */
+TACO__FN bool taco__build_sample(taco__build_cross *x, taco_writer *w, const taco_batch *b,
+                                 size_t row, taco_error *err)
+{
+    const taco_array  *id = NULL, *when = NULL;
+    taco__enrich_asset a;
+    taco_stac          s;
+    taco_source        src;
+    char              *name;
+    size_t             i;
+    int64_t            us;
+    bool               ok;
+    for (i = 0; i < b->column_count; i++) {
+        id = strcmp(b->columns[i].field->name, "id") == 0 ? &b->columns[i] : id;
+        when = strcmp(b->columns[i].field->name, "datetime") == 0 ? &b->columns[i] : when;
+    }
+    taco__arena_free(&x->enrich.arena);
+    memset(&a, 0, sizeof a);
+    a.href = taco__build_href(b, row);
+    name = id ? taco__arena_text(&x->enrich.arena, taco_array_bytes(id, row), err) : NULL;
+    if (!name || !taco__enrich_locate(&x->enrich, &a, err) ||
+        !taco__options_open(&x->options, a.path, &src, err)) {
+        taco__error_prefix(err, "record %s", name ? name : "without an id");
+        return false;
+    }
+    for (i = 0; name[i]; i++) { /* ids of samples are names */
+        name[i] = name[i] == '/' ? '.' : name[i];
+    }
+    ok = taco_writer_range(w, name, &src, a.offset, a.size || a.offset ? a.size : src.size) ==
+         TACO_OK;
+    if (src.close) {
+        src.close(src.ctx);
+    }
+    x->enrich.assets = &a;
+    taco__enrich_parse(&x->enrich, 0);
+    if (ok && a.tiff && when && taco__build_time(when, row, &us, err) &&
+        taco_stac_tiff(a.tiff, &s, NULL) == TACO_OK) {
+        s.time_start = us;
+        (void)taco_writer_set_stac(w, &s, NULL); /* a CRS that is not computed here: null columns */
+    }
+    taco_tiff_close(a.tiff);
+    return ok && (!err || err->code == TACO_OK);
+}
+TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *target,
+                                           const char *collection, const taco_rasteret_options *opt,
+                                           const taco_create_options *create, taco_error *err)
+{
+    const taco_opener    *openers[2] = {&taco__raster_opener, NULL};
+    taco_rasteret_options usual;
+    taco_create_options   c;
+    taco__build_cross     x;
+    taco_dataset         *ds = NULL;
+    taco_cursor          *rows = NULL;
+    taco_writer          *w = NULL;
+    taco_batch            b;
+    taco_error            own;
+    size_t                i;
+    bool                  ok;
+    memset(&usual, 0, sizeof usual);
+    memset(&own, 0, sizeof own);
+    memset(&c, 0, sizeof c);
+    opt = opt ? opt : &usual;
+    c = create ? *create : c;
+    c.options = c.options ? c.options : opt->options;
+    c.fill = true;
+    ok = source && target && collection && taco__build_cross_open(&x, opt, &own);
+    if (!source || !target || !collection) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "a source, a target and a collection are wanted");
+    }
+    x.options.openers = openers;
+    ds = ok ? taco_open(source, &x.options, &own) : NULL;
+    rows = ds ? taco_select(ds, NULL, &own) : NULL;
+    w = rows ? taco_create(target, &c, &own) : NULL;
+    ok = w && taco_writer_collection(w, collection, strlen(collection)) == TACO_OK &&
+         taco_writer_stac_columns(w, 0) == TACO_OK;
+    while (ok && taco_cursor_batch(rows, &b)) {
+        for (i = 0; ok && i < b.length; i++) {
+            ok = taco__build_sample(&x, w, &b, i, &own);
+        }
+    }
+    if (rows && taco_cursor_close(rows, &own) != TACO_OK) {
+        ok = false;
+    }
+    if (own.code != TACO_OK) {
+        taco_writer_abort(w);
+    } else if (w) {
+        taco_writer_finish(w, &own);
+    }
+    taco_close(ds);
+    taco__build_cross_close(&x);
     if (err && err->code == TACO_OK && own.code != TACO_OK) {
         *err = own;
     }

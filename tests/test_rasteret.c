@@ -345,6 +345,77 @@ static void test_hive_names(void)
     CHECK(mem.used == 0);
 }
 
+static const char collection[] =
+    "{\"id\":\"x\",\"dataset_version\":\"1\",\"description\":\"d\",\"licenses\":[\"CC0-1.0\"],"
+    "\"providers\":[{\"name\":\"p\",\"roles\":[\"host\"]}],\"tasks\":[\"other\"]}";
+
+/* A TACO archive of two TIFFs, one raster of bytes and back: tile offsets count from the beginning of the archive. */
+static void test_across(void)
+{
+    taco_create_options   create;
+    taco_options          opt;
+    taco_rasteret_options o;
+    taco_stac             s;
+    taco_writer          *w;
+    taco_dataset         *ds;
+    taco_sample           at;
+    taco_query            q;
+    char                  want[64];
+    static const int64_t  shape[3] = {3, 20, 40};
+    memset(&e, 0, sizeof e);
+    memset(&create, 0, sizeof create);
+    memset(&opt, 0, sizeof opt);
+    memset(&o, 0, sizeof o);
+    memset(&s, 0, sizeof s);
+    memset(&q, 0, sizeof q);
+    opt.warn = count_warning;
+    o.options = &opt;
+    s.crs = "EPSG:32630";
+    s.shape = shape;
+    s.dimensions = 3;
+    s.geotransform[0] = 500000;
+    s.geotransform[1] = 10;
+    s.geotransform[3] = 4000000;
+    s.geotransform[5] = -10;
+    s.time_start = 86400000000LL * 18000;
+    create.overwrite = true;
+    w = taco_create(DIR_NAME "/two.tacozip", &create, &e);
+    taco_writer_collection(w, collection, strlen(collection));
+    taco_writer_stac_columns(w, 0);
+    taco_writer_file(w, "one", DIR_NAME "/a.tif");
+    CHECK(taco_writer_set_stac(w, &s, &e) == TACO_OK);
+    taco_writer_bytes(w, "junk", "no tiff at all", 14);
+    taco_writer_set_stac(w, &s, &e);
+    taco_writer_file(w, "two", DIR_NAME "/a.tif");
+    taco_writer_set_stac(w, &s, &e);
+    CHECK(taco_writer_finish(w, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    warnings = 0;
+    CHECK(taco_rasteret_from_taco(DIR_NAME "/two.tacozip", DIR_NAME "/across", &o, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK(warnings == 1);
+    CHECK(taco_rasteret_validate(DIR_NAME "/across", NULL, &e) == TACO_OK);
+    CHECK_TEXT(rows_of(DIR_NAME "/across", "id", &q), "one,two");
+    CHECK_TEXT(rows_of(DIR_NAME "/across", "datetime", &q),
+               "2019-04-14T00:00:00.000000,2019-04-14T00:00:00.000000");
+    CHECK_TEXT(rows_of(DIR_NAME "/across", "month", &q), "4,4");
+    ds = taco_open(DIR_NAME "/two.tacozip", NULL, &e);
+    CHECK(ds && taco_locate(ds, "two", &at, &e) == TACO_OK);
+    snprintf(want, sizeof want, "\"tile_offsets\":[%u,", ds ? (unsigned)at.offset + 1000 : 0);
+    taco_close(ds);
+    q.where = "id = 'two'";
+    CHECK(strstr(rows_of(DIR_NAME "/across", "data_metadata", &q), want));
+    CHECK(strstr(rows_of(DIR_NAME "/across", "assets", &q), "two.tacozip\",\"band_index\":0"));
+    CHECK(!strstr(text, "vsisubfile"));
+    CHECK(taco_rasteret_to_taco(DIR_NAME "/across", DIR_NAME "/back.tacozip", collection, &o,
+                                &create, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    ds = taco_open(DIR_NAME "/back.tacozip", NULL, &e);
+    CHECK(ds && taco_level_rows(ds, 0, &e) == 2 && taco_locate(ds, "two", &at, &e) == TACO_OK &&
+          at.size > 800);
+    taco_close(ds);
+}
+
 int main(void)
 {
     RUN(test_hive_names);
@@ -353,5 +424,6 @@ int main(void)
     RUN(test_order_and_sql);
     RUN(test_again);
     RUN(test_refused);
+    RUN(test_across);
     return test_end("rasteret");
 }
