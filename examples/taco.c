@@ -65,7 +65,7 @@ static const char usage_main[] =
     "  create    a dataset of the files in a directory, and tables about them\n"
     "  export    samples that filters leave, as a dataset of its own\n"
     "  zip2folder, folder2zip  a whole dataset in the other container\n"
-    "  rasteret  collections of raster tiles: header, validate, build, enrich\n"
+    "  rasteret  collections of raster tiles: header, validate, build, enrich, ...\n"
     "\n"
     "Everywhere: --quiet without warnings; -v with what was read and how long it took, on\n"
     "standard error; -vv with every read; --threads N to work with N of them (0: as many as there\n"

@@ -4,6 +4,8 @@ static const char usage_rasteret[] =
     "       taco rasteret validate COLLECTION\n"
     "       taco rasteret build TABLE.parquet|COLLECTION TARGET [options]\n"
     "       taco rasteret enrich TABLE.parquet|COLLECTION TARGET [options]\n"
+    "       taco rasteret from-taco DATASET TARGET [options]\n"
+    "       taco rasteret to-taco COLLECTION TARGET --collection FILE.json\n"
     "\n"
     "  header    what a tile reader needs of a TIFF's header, as one JSON object\n"
     "  validate  holds a collection, a directory or a Parquet file, against the schema contract\n"
@@ -11,6 +13,10 @@ static const char usage_rasteret[] =
     "  enrich    the same with {band}_metadata columns from the headers of the assets; what "
     "cannot\n"
     "            be read is null, and a warning says so\n"
+    "  from-taco the TIFFs of a TACO dataset as a collection; tile offsets count from the "
+    "archive's\n"
+    "            beginning\n"
+    "  to-taco   the files of a collection's first band as a TACO dataset\n"
     "\n"
     "  --name TEXT --description TEXT --data-source TEXT --dates START,END\n"
     "  --rename COLUMN=NAME    gives a column its name in the contract, too; repeatable\n"
@@ -29,6 +35,7 @@ static struct {
     taco_rasteret_band    bands[RASTERET_MOST];
     const char           *partition[RASTERET_MOST];
     char                  base[4096];
+    const char           *collection;
 } rasteret;
 
 static int rasteret_pair(taco_rasteret_pair *list, size_t *n, char *value)
@@ -78,6 +85,8 @@ static int rasteret_option(const char *name, char *value)
         return rasteret_pair(rasteret.rename, &o->rename_count, value);
     } else if (strcmp(name, "--rewrite") == 0) {
         return rasteret_pair(rasteret.rewrite, &o->rewrite_count, value);
+    } else if (strcmp(name, "--collection") == 0) {
+        rasteret.collection = value;
     } else if (strcmp(name, "--href-column") == 0) {
         o->href_column = value;
     } else if (strcmp(name, "--band") == 0) {
@@ -114,9 +123,9 @@ static int rasteret_option(const char *name, char *value)
 /* Takes the options of this command out of the command line; the others are left for parse. */
 static int rasteret_options(int *argc, char **argv)
 {
-    static const char *const names[] = {"--name",   "--description",  "--data-source", "--dates",
-                                        "--rename", "--href-column",  "--band",        "--rewrite",
-                                        "--base",   "--partition-by", "--single"};
+    static const char *const names[] = {"--name",   "--description", "--data-source",  "--dates",
+                                        "--rename", "--href-column", "--band",         "--rewrite",
+                                        "--base",   "--collection",  "--partition-by", "--single"};
     enum { COUNT = sizeof names / sizeof names[0] };
     int i, n = 2, k, status = DONE;
     for (i = 2; i < *argc && status == DONE; i++) {
@@ -166,6 +175,47 @@ static int rasteret_header(const char *path, const taco_options *opt)
     taco_tiff_close(t);
     return err.code ? report(&err) : DONE;
 }
+/* COLLECTION.json from a file, NUL-terminated; the caller frees it. */
+static char *rasteret_collection(const char *path, taco_error *err)
+{
+    taco_source src;
+    char       *text = NULL;
+    if (taco_source_file(&src, path, err) == TACO_OK) {
+        text = src.size < 1U << 30 ? (char *)malloc((size_t)src.size + 1) : NULL;
+        if (text) {
+            text[src.size] = 0;
+        }
+        if (text && !src.read(src.ctx, 0, text, (size_t)src.size)) {
+            free(text);
+            text = NULL;
+        }
+        src.close(src.ctx);
+    }
+    return text;
+}
+static int rasteret_across(const char *verb, const char *source, const char *target)
+{
+    taco_error err = {0};
+    char      *text;
+    if (strcmp(verb, "from-taco") == 0) {
+        return taco_rasteret_from_taco(source, target, &rasteret.options, &err) == TACO_OK
+                   ? DONE
+                   : report(&err);
+    }
+    if (!rasteret.collection) {
+        return complain("wants --collection FILE.json", verb);
+    }
+    text = rasteret_collection(rasteret.collection, &err);
+    if (!text && !err.code) {
+        fprintf(stderr, "%s: reading failed\n", rasteret.collection);
+        return FAILED;
+    }
+    if (text) {
+        taco_rasteret_to_taco(source, target, text, &rasteret.options, NULL, &err);
+    }
+    free(text);
+    return err.code ? report(&err) : DONE;
+}
 static int run_rasteret(args *a, const taco_options *opt)
 {
     const char *verb = a->word_count ? a->words[0] : "";
@@ -176,6 +226,10 @@ static int run_rasteret(args *a, const taco_options *opt)
     }
     if (strcmp(verb, "validate") == 0 && a->word_count == 2) {
         return taco_rasteret_validate(a->words[1], opt, &err) == TACO_OK ? DONE : report(&err);
+    }
+    if ((strcmp(verb, "from-taco") == 0 || strcmp(verb, "to-taco") == 0) && a->word_count == 3) {
+        rasteret.options.options = opt;
+        return rasteret_across(verb, a->words[1], a->words[2]);
     }
     if ((enrich || strcmp(verb, "build") == 0) && a->word_count == 3) {
         rasteret.options.options = opt;
