@@ -61,7 +61,7 @@ $(addprefix $(B)/tests/test_,aggr arrow describe foot make prune read sql thread
 
 all: $(B)/taco $(B)/probe $(EXAMPLES)
 
-$(B)/taco $(B)/taco-san: examples/taco.c examples/system_codecs.h examples/pool.h $(wildcard examples/tool_*.h) $(HEADERS)
+$(B)/taco $(B)/taco-san: examples/taco.c $(wildcard examples/*.h) $(HEADERS)
 $(B)/probe $(B)/probe-san: tests/probe.c examples/system_codecs.h $(HEADERS)
 
 $(B)/taco $(B)/probe:

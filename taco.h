@@ -4799,6 +4799,8 @@ struct taco_opener {
     taco__expr *(*time)(taco__arena *arena, const taco__table *t, const taco_filter *f,
                         taco_error *err);
     void (*close)(taco__store *s);
+    /* Completes the collection of stores[0] with what is dear to know, for taco_info_json. */
+    bool (*info)(taco_dataset *ds, taco_error *err);
 };
 
 /* ---- names and files ---------------------------------------------------------------------------- */
@@ -7239,7 +7241,7 @@ TACO__FN bool taco__feed_open(taco_cursor *c, taco__feed *f, const taco__roles *
         vsi = vsi || outs[i].kind == TACO__OUT_VSI;
         if (taco__cursor_stored(&outs[i]) && outs[i].level == c->level) {
             size_t at = taco__table_find(f->table, outs[i].name);
-            if (at < f->table->stored) {
+            if (at < f->table->stored + f->table->given_count) {
                 f->place[i] = taco__feed_place(which, &n, at);
             } else if (outs[i].kind == TACO__OUT_CURRENT_ID && f->store &&
                        !taco__feed_current(c, f, err)) {
@@ -7276,7 +7278,7 @@ TACO__FN bool taco__feed_open(taco_cursor *c, taco__feed *f, const taco__roles *
         for (i = n = 0; i < count; i++) {
             if (taco__cursor_stored(&outs[i]) && outs[i].level == l) {
                 size_t at = taco__table_find(&f->store->levels[l].table, outs[i].name);
-                if (at < f->store->levels[l].table.stored) {
+                if (at < f->store->levels[l].table.stored + f->store->levels[l].table.given_count) {
                     f->place[i] = n;
                     which[n++] = at;
                 }
@@ -8511,7 +8513,7 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
     char                     number[24];
     bool                     ok;
     int64_t                  rows = taco_level_rows(ds, 0, err);
-    if (rows < 0) {
+    if (rows < 0 || (f && f->info && !f->info(ds, err))) {
         return taco__base_bytes(NULL, 0);
     }
     b->len = 0;

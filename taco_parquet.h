@@ -17279,13 +17279,16 @@ taco__pq_bounds_index(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, 
 /* ---- tables: what scans and joins work on --------------------------------------------------------- */
 
 /* Rows of top-level columns: a Parquet file, or arrays in memory (Avro). Borrows both. Columns from `stored` on are not
-   there: they are of type NULL, so that a predicate may name what only other tables have. */
+   there: the first given_count of them have one value in all rows, INT32 or TEXT, which the name of the file says; the
+   others are of type NULL, so that a predicate may name what only other tables have. */
 typedef struct taco__table {
     taco_pq_file     *pq; /* NULL: arrays */
     const taco_field *fields;
     size_t            field_count, stored;
     const taco_array *arrays;
     uint64_t          rows;
+    const taco_array *given; /* of one row each */
+    size_t            given_count;
 } taco__table;
 
 TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f)
@@ -17339,6 +17342,7 @@ typedef struct taco__rows {
     size_t             length; /* rows of the batch */
     uint64_t           next;   /* no row below can be read without opening the row group again */
     taco__buf          index;
+    taco__buf         *given; /* rows of columns of one value */
 } taco__rows;
 
 TACO__FN void taco__rows_close(taco__rows *r)
@@ -17346,6 +17350,10 @@ TACO__FN void taco__rows_close(taco__rows *r)
     size_t i;
     for (i = 0; i < r->count; i++) {
         if (r->which[i] >= r->table->stored) {
+            if (r->given && r->given[i].mem) {
+                taco__buf_free(&r->given[i]);
+                taco__column_free_buffers(&r->taken[i]);
+            }
             continue;
         }
         if (r->columns) {
@@ -17377,7 +17385,11 @@ TACO__FN bool taco__rows_open_with(taco__rows *r, const taco__table *t, const si
     r->columns =
         t->pq ? (taco__column *)taco__arena_array(&r->arena, count + 1, sizeof *r->columns, err)
               : NULL;
-    if (!list || !r->arrays || !r->taken || (t->pq && (!r->columns || !codecs))) {
+    r->given = t->given_count
+                   ? (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->given, err)
+                   : NULL;
+    if (!list || !r->arrays || !r->taken || (t->pq && (!r->columns || !codecs)) ||
+        (t->given_count && !r->given)) {
         taco__rows_close(r);
         return false;
     }
@@ -17387,6 +17399,15 @@ TACO__FN bool taco__rows_open_with(taco__rows *r, const taco__table *t, const si
         list[r->count] = c;
         if (c >= t->stored) {
             r->arrays[r->count].field = &t->fields[c];
+            if (r->given && c - t->stored < t->given_count) {
+                r->given[r->count].mem = mem;
+                if (!taco__column_buffers(&r->taken[r->count], &t->fields[c], mem, &r->arena,
+                                          err)) {
+                    r->count++;
+                    taco__rows_close(r);
+                    return false;
+                }
+            }
             continue;
         }
         if (!taco__column_buffers(&r->taken[r->count], &t->fields[c], mem, &r->arena, err) ||
@@ -17405,6 +17426,44 @@ TACO__FN bool taco__rows_open(taco__rows *r, const taco__table *t, const size_t 
 {
     return taco__rows_open_with(r, t, which, count, t->pq ? taco__pq_codecs(t->pq, err) : NULL, mem,
                                 err);
+}
+/* n rows of a column that is not stored: its one value, or nulls. */
+TACO__FN bool taco__rows_give(taco__rows *r, size_t i, size_t n, taco_error *err)
+{
+    size_t            c = r->which[i] - r->table->stored, bits, len, k, bytes;
+    taco_array       *a = &r->arrays[i];
+    const taco_array *one = c < r->table->given_count ? &r->table->given[c] : NULL;
+    int32_t          *values;
+    taco_bytes        text;
+    uint8_t          *end;
+    a->length = a->null_count = n;
+    if (!one) {
+        return true;
+    }
+    text = taco_array_bytes(one, 0);
+    bits = (TACO__BITMAP_BYTES(n) + 7) & ~(size_t)7;
+    if (n >= SIZE_MAX / 8 || !taco__base_mulz(n, text.len, &len) || len > INT32_MAX ||
+        !taco__base_addz((n + 2) * sizeof *values + bits, len, &bytes) ||
+        !taco__buf_reset(&r->given[i], bytes, err)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows of a text of %u bytes", TACO__U(n),
+                   TACO__U(text.len));
+        return false;
+    }
+    values = (int32_t *)(void *)r->given[i].data;
+    end = r->given[i].data + (n + 2) * sizeof *values;
+    a->null_count = one->null_count ? n : 0;
+    a->validity = one->null_count ? (const uint8_t *)memset(end, 0, bits) : NULL;
+    end += bits;
+    for (k = 0; k <= n; k++) {
+        values[k] = a->field->type == TACO_INT32 ? (int32_t)taco_array_int(one, 0)
+                                                 : (int32_t)(k * text.len);
+    }
+    a->offsets = a->field->type == TACO_INT32 ? NULL : values;
+    a->v.any = a->field->type == TACO_INT32 ? (const void *)values : (const void *)end;
+    for (k = 0; text.len && k < n; k++) {
+        memcpy(end + k * text.len, text.data, text.len);
+    }
+    return true;
 }
 TACO__FN bool taco__rows_enter(taco__rows *r, uint32_t group, taco_error *err)
 {
@@ -17484,7 +17543,9 @@ TACO__FN bool taco__rows_finish(taco__rows *r, taco_error *err)
     for (i = 0; i < r->count; i++) {
         const taco_array *a;
         if (r->which[i] >= r->table->stored) {
-            r->arrays[i].length = r->arrays[i].null_count = r->length;
+            if (!taco__rows_give(r, i, r->length, err)) {
+                return false;
+            }
             continue;
         }
         if (!taco__column_finish(&r->columns[i], &a, err)) {
@@ -17502,7 +17563,9 @@ TACO__FN bool taco__rows_take(taco__rows *r, const int32_t *idx, size_t n, bool 
     for (i = 0; i < r->count; i++) {
         const taco_array *src;
         if (r->which[i] >= r->table->stored) {
-            r->arrays[i].length = r->arrays[i].null_count = n;
+            if (!taco__rows_give(r, i, n, err)) {
+                return false;
+            }
             continue;
         }
         src = memory ? &r->table->arrays[r->which[i]] : &r->arrays[i];
@@ -17534,8 +17597,8 @@ TACO__FN bool taco__rows_range(taco__rows *r, uint64_t first, size_t n, taco_err
         for (i = 0; i < r->count; i++) {
             if (r->which[i] < r->table->stored) {
                 r->arrays[i] = r->table->arrays[r->which[i]];
-            } else {
-                r->arrays[i].length = r->arrays[i].null_count = n;
+            } else if (!taco__rows_give(r, i, n, err)) {
+                return false;
             }
         }
         return true;
@@ -23614,6 +23677,15 @@ TACO__FN void taco__scan_range(const taco__table *t, uint32_t group, size_t colu
         memset(out, 0, sizeof *out);
         out->row_count = g->rows;
         out->null_count = column >= t->stored ? g->rows : -1;
+        if (column >= t->stored && column - t->stored < t->given_count &&
+            !t->given[column - t->stored].null_count) {
+            const taco_array *one = &t->given[column - t->stored];
+            out->null_count = 0;
+            out->has_min = out->has_max = true;
+            out->min = out->max = one->field->type == TACO_INT32
+                                      ? taco__value_int(TACO_INT32, taco_array_int(one, 0))
+                                      : taco__value_bytes(TACO_TEXT, taco_array_bytes(one, 0));
+        }
         return;
     }
     taco__stats_bounds(m, &m->leaves[leaf], &g->chunks[leaf].stats, &b);

@@ -8,6 +8,7 @@
 #include "../taco_publish.h"
 #include "../taco_write.h"
 #include "../taco_legacy.h"
+#include "../taco_rasteret.h"
 
 #ifdef WITH_THREADS
 #include "pool.h"
@@ -79,6 +80,7 @@ static const char usage_main[] =
     "  create    a dataset of the files in a directory, and tables about them\n"
     "  export    samples that filters leave, as a dataset of its own\n"
     "  zip2folder, folder2zip  a whole dataset in the other container\n"
+    "  rasteret  collections of raster tiles: header, validate, build, enrich, ...\n"
     "\n"
     "Everywhere: --quiet without warnings; -v with what was read and how long it took, on\n"
     "standard error; -vv with every read; --threads N to work with N of them (0: as many as there\n"
@@ -1407,6 +1409,7 @@ static int run_parquet(args *a, const taco_options *opt)
 }
 
 #include "tool_check.h"
+#include "tool_rasteret.h"
 #include "tool_make.h"
 #include "tool_create.h"
 #include "tool_legacy.h"
@@ -1467,9 +1470,10 @@ int main(int argc, char **argv)
         {"convert", usage_convert, run_convert},
         {"tortilla", usage_tortilla, run_tortilla},
         {"collection", usage_collection, run_collection},
+        {"rasteret", usage_rasteret, run_rasteret},
     };
     static args        a;
-    const taco_opener *openers[2] = {NULL, NULL};
+    const taco_opener *openers[3] = {NULL, NULL, NULL};
     taco_options       opt;
     size_t             i;
     memset(&opt, 0, sizeof opt);
@@ -1477,6 +1481,7 @@ int main(int argc, char **argv)
     opt.openers = openers;
     opt.warn = warn;
     opt.warn_ctx = &a;
+    openers[1] = taco_rasteret_opener();
     a.threads = 1;
     if (argc < 2) {
         fputs(usage_main, stderr);
@@ -1489,6 +1494,9 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--version") == 0) {
         return print_version();
+    }
+    if (strcmp(argv[1], "rasteret") == 0 && rasteret_options(&argc, argv) != DONE) {
+        return USAGE;
     }
     for (i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {
