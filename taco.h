@@ -9381,6 +9381,15 @@ TACO__FN const char *taco__nav_predicate(taco__arena *arena, const char *id, tac
     *p = 0;
     return text;
 }
+/* What the ids of a level are called: Tortilla has a name of its own. */
+TACO__FN const char *taco__nav_id_column(const taco__store *s, uint32_t level)
+{
+    const taco__level *l = &s->levels[level];
+    return level < s->level_count && l->opened && l->role.id != TACO__NONE &&
+                   l->table.field_count > l->role.id
+               ? l->table.fields[l->role.id].name
+               : "id";
+}
 /* A cursor over the one row of a FILE, in the table of its parent. */
 TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__store *s, const char *path,
                                         bool padding)
@@ -9399,9 +9408,7 @@ TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__store *s, co
         q.padding = padding || !by_position || taco__nav_stored(key);
         q.where = by_position
                       ? NULL
-                      : taco__nav_predicate(&c->arena,
-                                            s->levels[0].table.fields[s->levels[0].role.id].name,
-                                            key, &c->err);
+                      : taco__nav_predicate(&c->arena, taco__nav_id_column(s, 0), key, &c->err);
         return c->err.code == TACO_OK ? taco_select(c->ds, &q, &c->err) : NULL;
     } else {
         char *text = taco__arena_text(&c->arena, parent, &c->err);
@@ -20660,7 +20667,8 @@ TACO__FN bool taco__lazy_first(taco__lazy *z, taco_bytes key, taco__buf *path)
     if (!taco__nav_position(key, &left)) {
         memset(&f, 0, sizeof f);
         f.level = z->q.table;
-        f.where = taco__nav_predicate(&z->arena, key, z->err);
+        f.where = taco__nav_predicate(&z->arena, taco__nav_id_column(&z->ds->stores[0], z->q.table),
+                                      key, z->err);
         if (!f.where || !taco__lazy_filter(z, &f)) {
             return false;
         }

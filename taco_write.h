@@ -3353,7 +3353,7 @@ TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
     if (!c) {
         return taco__make_failed(w);
     }
-    if (!taco__field_same(&c->field, values->field)) {
+    if (!taco__unify_same(&c->field, values->field)) {
         return taco__make_wrong(w, c, "an array of another type");
     }
     taco__make_copy(c, values, row, &w->err);
@@ -6717,7 +6717,7 @@ TACO__FN void taco__check_schema(taco__check_folder *d)
                 TACO__FINDING_WARN(f, "PIT-2: %s has no column %q", d->below->l->name, &name);
             }
         } else if (!taco__base_starts(name, "internal:") &&
-                   !taco__field_same(&a->fields[i], &b->fields[k])) {
+                   !taco__unify_same(&a->fields[i], &b->fields[k])) {
             TACO__FINDING_ERROR(f, "PIT-2: column %q has another type in %s", &name,
                                 d->below->l->name);
         }
@@ -6854,7 +6854,7 @@ TACO__FN bool taco__check_values(taco__check_folder *d, taco__arena *arena, taco
     for (i = 0; i < a->field_count; i++) {
         size_t k = taco__check_column(b, a->fields[i].name, i);
         if (k != SIZE_MAX && strncmp(a->fields[i].name, "internal:", 9) != 0 &&
-            taco__field_same(&a->fields[i], &b->fields[k])) {
+            taco__unify_same(&a->fields[i], &b->fields[k])) {
             mine[n] = i;
             theirs[n++] = k;
         }
@@ -7659,7 +7659,7 @@ TACO__FN bool taco__merge_fields(taco__merge *m, uint32_t level, const taco__tab
         if (taco__merge_own(f->name)) {
             continue;
         }
-        if (have && !taco__field_same(have, f)) {
+        if (have && !taco__unify_same(have, f)) {
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "level %u: column %q has another type than in %s", TACO__U(level), &name,
                        m->parts[0].name);
@@ -8975,7 +8975,7 @@ TACO__FN bool taco__repair_next_meta(taco__repair *r, const taco__repair_run *ru
     for (i = 0; i < l->count; i++) {
         size_t k = taco__table_find(&r->m.table, l->fields[i].name);
         at[i] = TACO__NONE;
-        if (k != SIZE_MAX && taco__field_same(&r->m.table.fields[k], &l->fields[i])) {
+        if (k != SIZE_MAX && taco__unify_same(&r->m.table.fields[k], &l->fields[i])) {
             at[i] = n;
             r->which[n++] = k;
         }

@@ -48,8 +48,8 @@ typedef struct args {                  /* the command line, taken apart */
     const char           *collection, *samples[64]; /* create */
     size_t                samples_count;
     uint64_t              split_size;
-    bool                  pad, chain;       /* convert, tortilla */
-    const char           *to, *year;        /* collection */
+    bool                  pad, chain; /* convert, tortilla */
+    const char           *to, *year;  /* collection */
     taco_error            warnings[16];
     size_t                warning_count;
     uint64_t              requests, bytes; /* counted for -v */
