@@ -70,8 +70,17 @@ static int run_validate(args *a, const taco_options *opt)
     validate_state        v;
     taco_error            err;
     taco_status           status;
+    taco_options          silent = *opt;
+    taco_dataset         *ds;
     if (a->word_count != 1) {
         return complain("validate wants one DATASET", NULL);
+    }
+    memset(&err, 0, sizeof err);
+    silent.warn = NULL;
+    ds = taco_open(a->words[0], &silent, &err);
+    taco_close(ds);
+    if (!ds && !a->json) { /* there is nothing to list */
+        return report(&err);
     }
     memset(&how, 0, sizeof how);
     memset(&err, 0, sizeof err);
