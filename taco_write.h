@@ -4129,6 +4129,11 @@ TACO__FN taco_status taco__export_run(taco_dataset *ds, const char *path, const 
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           ds ? "path" : "dataset");
     }
+    if (ds->stores[0].format) {
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                          "%s: a %s is no TACO 2 dataset: convert it first", ds->stores[0].name,
+                          ds->stores[0].format->name);
+    }
     e.ds = ds;
     taco__mem_init(&e.mem, &ds->options);
     e.arena.mem = e.columns.mem = &e.mem;
