@@ -4760,6 +4760,7 @@ typedef struct taco__store {
     const taco_opener *format; /* NULL: one of ours */
     void              *own;    /* the format's, in the arena */
     bool               more;   /* the format has not counted its levels */
+    bool               any;    /* formats are asked, too */
 } taco__store;
 
 /* A FOLDER that a format finds the children of. */
@@ -5002,7 +5003,7 @@ TACO__FN bool taco__store_indexed(taco__store *s, taco_error *err)
 /* The format of the caller's that what stands at path is of; NULL: none. */
 TACO__FN const taco_opener *taco__store_detect(taco__store *s, const char *path, taco_bytes head)
 {
-    const taco_opener *const *f = s->options->openers;
+    const taco_opener *const *f = s->any ? s->options->openers : NULL;
     for (; f && *f; f++) {
         if ((*f)->detect(s, path, head)) {
             return *f;
@@ -5204,16 +5205,18 @@ TACO__FN bool taco__store_open_path(taco__store *s, const char *path, taco_error
     return taco__store_begin_file(s, path, err);
 }
 /* Opens what stands at path, or, when src is given, the file src under that name; src is taken over in any case. mem,
-   arena and options outlive the store. Of what is of one of the caller's formats nothing but that is found out. */
-TACO__FN bool taco__store_open(taco__store *s, const char *path, const taco_source *src,
-                               taco__mem *mem, taco__arena *arena, const taco_options *options,
-                               taco_error *err)
+   arena and options outlive the store. any: what is of one of the caller's formats is taken,
+   and nothing but that is found out of it. */
+TACO__FN bool taco__store_open_any(taco__store *s, const char *path, const taco_source *src,
+                                   taco__mem *mem, taco__arena *arena, const taco_options *options,
+                                   bool any, taco_error *err)
 {
     bool ok;
     memset(s, 0, sizeof *s);
     s->mem = mem;
     s->arena = arena;
     s->options = options;
+    s->any = any;
     if (src) {
         taco__file_init(&s->file, src, "", mem);
         s->file_open = true;
@@ -5226,6 +5229,13 @@ TACO__FN bool taco__store_open(taco__store *s, const char *path, const taco_sour
         taco__store_close(s);
     }
     return ok;
+}
+/* The same for what is TACO 2 alone. */
+TACO__FN bool taco__store_open(taco__store *s, const char *path, const taco_source *src,
+                               taco__mem *mem, taco__arena *arena, const taco_options *options,
+                               taco_error *err)
+{
+    return taco__store_open_any(s, path, src, mem, arena, options, false, err);
 }
 
 /* ---- levels as tables --------------------------------------------------------------------------- */
@@ -8314,8 +8324,8 @@ TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_c
         if (!paths[ds->store_count]) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
         }
-        if (err->code != TACO_OK || !taco__store_open(s, paths[ds->store_count], NULL, &ds->mem,
-                                                      &ds->arena, &ds->options, err)) {
+        if (err->code != TACO_OK || !taco__store_open_any(s, paths[ds->store_count], NULL, &ds->mem,
+                                                          &ds->arena, &ds->options, true, err)) {
             taco_close(ds);
             return NULL;
         }
@@ -8359,8 +8369,8 @@ TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name
         }
         return NULL;
     }
-    if (!taco__store_open(&ds->stores[0], name ? name : "", src, &ds->mem, &ds->arena, &ds->options,
-                          err)) {
+    if (!taco__store_open_any(&ds->stores[0], name ? name : "", src, &ds->mem, &ds->arena,
+                              &ds->options, true, err)) {
         taco_close(ds);
         return NULL;
     }
