@@ -7332,35 +7332,6 @@ TACO__FN bool taco__check_tree(taco__check *c, taco_error *err)
     taco__check_collection(t);
     return true;
 }
-/* A dataset of another format (taco_options.openers) has rules of its own: here every row of every level is read. */
-TACO__FN bool taco__check_foreign(taco__check *c, const char *path, taco_error *err)
-{
-    taco_error    e;
-    taco_dataset *ds;
-    uint32_t      level;
-    bool          ok = true;
-    memset(&e, 0, sizeof e);
-    ds = taco_open(path, &c->options, &e);
-    for (level = 0; ok && e.code == TACO_OK && level < taco_levels(ds); level++) {
-        taco_query   q;
-        taco_batch   b;
-        taco_cursor *rows;
-        memset(&q, 0, sizeof q);
-        q.table = level;
-        q.padding = true;
-        rows = taco_select(ds, &q, &e);
-        while (taco_cursor_batch(rows, &b)) {
-            c->f->sum->rows += b.length;
-        }
-        taco_cursor_close(rows, &e);
-    }
-    taco_close(ds);
-    ok = taco__finding_take(c->f, &e);
-    if (!ok) {
-        *err = e;
-    }
-    return ok;
-}
 /* Opens a dataset and checks it, but not the archives of a catalogue. */
 TACO__FN bool taco__check_one(taco__check *c, const char *path, const taco_source *src,
                               taco_error *err)
@@ -7375,9 +7346,6 @@ TACO__FN bool taco__check_one(taco__check *c, const char *path, const taco_sourc
             return false;
         }
         return taco__check_broken(c, src ? NULL : path, err);
-    }
-    if (c->store.format) {
-        return src || taco__check_foreign(c, path, err);
     }
     if (c->store.kind == TACO_KIND_ZIP && !taco__check_archive(c, &c->store.file, err)) {
         return false;

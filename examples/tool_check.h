@@ -72,8 +72,6 @@ static int run_validate(args *a, const taco_options *opt)
     taco_dataset         *ds;
     taco_error            err;
     taco_status           status;
-    taco_options          silent = *opt;
-    taco_dataset         *ds;
     if (a->word_count != 1) {
         return complain("validate wants one DATASET", NULL);
     }
