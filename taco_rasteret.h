@@ -2284,6 +2284,29 @@ TACO__FN bool taco__build_entries(taco__build *b, const char *source, taco_error
     }
     return true;
 }
+#ifndef TACO_NO_STDIO
+TACO__FN bool taco__build_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
+{
+    return taco_sink_file(out, path, &b->options, err) == TACO_OK;
+}
+TACO__FN bool taco__build_dir(const char *path, taco_error *err)
+{
+    return taco__io_make_dir(path, err);
+}
+#else
+TACO__FN bool taco__build_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
+{
+    (void)b;
+    (void)out;
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
+    return false;
+}
+TACO__FN bool taco__build_dir(const char *path, taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
+    return false;
+}
+#endif
 TACO__FN bool taco__build_writer(taco__build *b, taco__build_part *p, const char *path,
                                  taco_error *err)
 {
@@ -2302,7 +2325,7 @@ TACO__FN bool taco__build_writer(taco__build *b, taco__build_part *p, const char
     w.key_count = b->key_count;
     w.geometries = &g;
     w.geometry_count = 1;
-    if (taco_sink_file(&sink, path, &b->options, err) != TACO_OK) {
+    if (!taco__build_sink(b, path, &sink, err)) {
         return false;
     }
     p->writer = taco_pq_write(&sink, b->out, b->out_count, &w, err);
@@ -2330,7 +2353,7 @@ TACO__FN taco__build_part *taco__build_begin(taco__build *b, const char *key, ta
             if (last || p->key[i] == '/' || i == 0) {
                 size_t len = b->text.len;
                 if (!taco__buf_char(&b->text, 0, err) ||
-                    !taco__io_make_dir((const char *)b->text.data, err)) {
+                    !taco__build_dir((const char *)b->text.data, err)) {
                     return NULL;
                 }
                 b->text.len = len;

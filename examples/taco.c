@@ -1400,9 +1400,9 @@ int main(int argc, char **argv)
         {"rasteret", usage_rasteret, run_rasteret},
     };
     const taco_opener *openers[2] = {NULL, NULL};
-    static args  a;
-    taco_options opt;
-    size_t       i;
+    static args        a;
+    taco_options       opt;
+    size_t             i;
     memset(&opt, 0, sizeof opt);
     opt.warn = warn;
     opt.warn_ctx = &a;
