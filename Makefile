@@ -10,6 +10,7 @@
 # make interop-engines          both of them in DuckDB 1.2, 1.5, 2 and the sqlite3 shell, over ../shared
 # make interop-arrow            the Arrow streams in pyarrow, DuckDB, polars and nanoarrow, over ../shared
 # make bench-parquet DIR=...    columns and codecs here and with pyarrow, DuckDB, polars, libzstd, zlib, ..., side by side
+# make bench-rasteret PYTHON=...   make interop-rasteret PY03=... PY04=...   with real rasteret (tests/interop/rasteret.py)
 # make bench-encode PAGES=...   our encoders beside libzstd, libsnappy and liblz4, where those are installed
 # make format   make install PREFIX= DESTDIR=   make clean
 
@@ -117,6 +118,12 @@ replay:
 fuzz:
 	@sh fuzz/run.sh $(T) $(or $(S),60)
 
+bench-rasteret: $(B)/taco
+	@sh bench/rasteret.sh $(PYTHON)
+
+interop-rasteret: $(B)/taco
+	@python3 tests/interop/rasteret.py $(B)/taco $(or $(SHARED),../shared) $(PY03) $(PY04)
+
 bench-query: $(B)/taco
 	@sh bench/query.sh $(DIR)
 
@@ -188,4 +195,4 @@ clean:
 	rm -rf $(B)
 
 , := ,
-.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-parquet bench-encode interop-arrow duckdb-extension sqlite-module interop-engines format install clean
+.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-parquet bench-encode bench-rasteret interop-rasteret interop-arrow duckdb-extension sqlite-module interop-engines format install clean

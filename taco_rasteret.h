@@ -114,8 +114,10 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
 
 #define TACO__HIVE_DEPTH 32
 #define TACO__HIVE_FILES 100000
-#define TACO__HIVE_OPEN  64 /* files of a collection that are open at the same time */
-#define TACO__HIVE_NULL  "__HIVE_DEFAULT_PARTITION__"
+#ifndef TACO__HIVE_OPEN
+#define TACO__HIVE_OPEN 64 /* files of a collection that are open at the same time */
+#endif
+#define TACO__HIVE_NULL "__HIVE_DEFAULT_PARTITION__"
 
 typedef struct taco__hive_key { /* one name=value of a path */
     const char *name;
@@ -461,6 +463,7 @@ typedef struct taco__raster { /* of one file, store.own */
     taco_field            *given_fields;
     size_t                 given_count;
     size_t                 collection; /* which of those opened together */
+    bool                   few;        /* files stay open, so few are they */
     const char            *root;       /* its path */
 } taco__raster;
 
@@ -649,6 +652,9 @@ TACO__FN bool taco__raster_open(taco_dataset *ds, const char *const *paths, size
             }
         }
     }
+    for (i = 0; i < ds->store_count; i++) {
+        ((taco__raster *)ds->stores[i].own)->few = ds->store_count <= TACO__HIVE_OPEN;
+    }
     if (err->code == TACO_OK && ds->store_count == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: no Parquet files below", paths[0]);
     }
@@ -668,15 +674,18 @@ TACO__FN bool taco__raster_level(taco__store *s, uint32_t n, taco_error *err)
     taco_source   src;
     size_t        i, count;
     if (!s->file_open && !l->file_open) {
-        if (!taco__hive_open(&r->file, err)) {
+        if (r->few ? !taco__options_open(s->options, r->part->path, &src, err)
+                   : !taco__hive_open(&r->file, err)) {
             return false;
         }
-        src = r->file.src;
-        src.ctx = &r->file;
-        src.read = taco__hive_read;
-        src.close = taco__hive_close;
-        src.view = NULL; /* ends with a close */
-        src.read_many = NULL;
+        if (!r->few) { /* closed and opened again: what a view returns would not live */
+            src = r->file.src;
+            src.ctx = &r->file;
+            src.read = taco__hive_read;
+            src.close = taco__hive_close;
+            src.view = NULL;
+            src.read_many = NULL;
+        }
         taco__file_init(&l->file, &src, "", s->mem);
         l->file_open = true;
     }
@@ -2284,6 +2293,29 @@ TACO__FN bool taco__build_entries(taco__build *b, const char *source, taco_error
     }
     return true;
 }
+#ifndef TACO_NO_STDIO
+TACO__FN bool taco__build_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
+{
+    return taco_sink_file(out, path, &b->options, err) == TACO_OK;
+}
+TACO__FN bool taco__build_dir(const char *path, taco_error *err)
+{
+    return taco__io_make_dir(path, err);
+}
+#else
+TACO__FN bool taco__build_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
+{
+    (void)b;
+    (void)out;
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
+    return false;
+}
+TACO__FN bool taco__build_dir(const char *path, taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
+    return false;
+}
+#endif
 TACO__FN bool taco__build_writer(taco__build *b, taco__build_part *p, const char *path,
                                  taco_error *err)
 {
@@ -2302,7 +2334,7 @@ TACO__FN bool taco__build_writer(taco__build *b, taco__build_part *p, const char
     w.key_count = b->key_count;
     w.geometries = &g;
     w.geometry_count = 1;
-    if (taco_sink_file(&sink, path, &b->options, err) != TACO_OK) {
+    if (!taco__build_sink(b, path, &sink, err)) {
         return false;
     }
     p->writer = taco_pq_write(&sink, b->out, b->out_count, &w, err);
@@ -2330,7 +2362,7 @@ TACO__FN taco__build_part *taco__build_begin(taco__build *b, const char *key, ta
             if (last || p->key[i] == '/' || i == 0) {
                 size_t len = b->text.len;
                 if (!taco__buf_char(&b->text, 0, err) ||
-                    !taco__io_make_dir((const char *)b->text.data, err)) {
+                    !taco__build_dir((const char *)b->text.data, err)) {
                     return NULL;
                 }
                 b->text.len = len;

@@ -1,5 +1,6 @@
 /* Rasteret collections: written here, read through taco_open, held against the contract, enriched. */
 #define TACO_IMPLEMENTATION
+#define TACO__HIVE_OPEN 2 /* collections of more files close some while they read others */
 #include "../taco_rasteret.h"
 
 #include "test.h"
