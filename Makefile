@@ -46,7 +46,7 @@ THREAD_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){pthread_t t;(void)t
                  echo "-DWITH_THREADS -pthread")
 endif
 
-EXAMPLES = $(B)/query $(B)/column $(B)/arrow $(B)/vendored
+EXAMPLES = $(B)/query $(B)/column $(B)/arrow $(B)/vendored $(B)/create
 TESTS    = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c)) $(if $(HAVE_CXX),$(B)/tests/test_cpp)
 # A test that defines no implementation is linked with one that is compiled once. A test of rooms has its own, of static
 # functions: with -Og the compiler drops those it does not need, before it generates the sanitizers' code. Codecs compute
@@ -73,7 +73,7 @@ $(B)/taco-san $(B)/probe-san:
 	@mkdir -p $(B)
 	$(CC) -std=c99 $(TESTFLAGS) $< $(BROTLI_LIBS) $(THREAD_LIBS) $(SYSTEM) -o $@
 
-$(B)/query $(B)/column $(B)/arrow $(B)/vendored: $(B)/%: examples/%.c $(HEADERS)
+$(B)/query $(B)/column $(B)/arrow $(B)/vendored $(B)/create: $(B)/%: examples/%.c $(HEADERS)
 	@mkdir -p $(B)
 	$(CC) -std=c99 $(CFLAGS) $(WARN) $< -o $@
 

@@ -544,6 +544,38 @@ static void test_pit_schema(void)
     taco__tree_free(&t);
     CHECK(mem.used == 0);
 }
+/* Rows of exports come in any order: they are brought into that of their parents, ids and places with them. */
+static void test_sort(void)
+{
+    static const char *const ids[] = {"q2", "p1", "q1", "p2"};
+    static const int32_t     want[] = {1, 3, 0, 2};
+    taco_error               err = {0};
+    taco__mem                mem;
+    taco__tree               t;
+    taco__buf                order;
+    size_t                   i;
+    taco__mem_init(&mem, NULL);
+    taco__tree_init(&t, &mem);
+    memset(&order, 0, sizeof order);
+    order.mem = &mem;
+    CHECK(taco__tree_add(&t, 0, 0, taco__base_text("p"), true, &err));
+    CHECK(taco__tree_add(&t, 0, 0, taco__base_text("q"), true, &err));
+    CHECK(taco__tree_sort(&t, 0, &order, &err) && order.len == 0);
+    for (i = 0; i < 4; i++) {
+        CHECK(taco__tree_append(&t, 1, ids[i][0] == 'q', taco__base_text(ids[i]), false, &err));
+        taco__tree_place(&t, 1, i, 100 + i, i);
+    }
+    CHECK(taco__tree_sort(&t, 1, &order, &err) && order.len == sizeof want);
+    CHECK(order.len == sizeof want && memcmp(order.data, want, sizeof want) == 0);
+    for (i = 0; i < 4; i++) {
+        CHECK(taco__base_equal(taco__tree_id(&t, 1, i), taco__base_text(ids[want[i]])));
+        CHECK(taco__tree_offset(&t, 1, i) == 100 + want[i] && taco__tree_parent(&t, 1, i) == i / 2);
+    }
+    CHECK(taco__tree_sort(&t, 1, &order, &err) && order.len == 0);
+    taco__buf_free(&order);
+    taco__tree_free(&t);
+    CHECK(mem.used == 0);
+}
 /* Points on both sides of the antimeridian: the narrow box. */
 static void test_span(void)
 {
@@ -739,6 +771,7 @@ int main(void)
     RUN(test_refusals);
     RUN(test_pit);
     RUN(test_pit_schema);
+    RUN(test_sort);
     RUN(test_span);
     RUN(test_padding);
     RUN(test_export);

@@ -84,6 +84,8 @@ def tables(path):
 
 
 def user(rows):
+    """The user's columns, by the path of the sample: exports of the reference have rows in any order."""
+    rows = sorted(rows, key=lambda r: (r.get("internal:relative_path") or r["id"]))
     return [{k: v for k, v in r.items() if not k.startswith("internal:")} for r in rows]
 
 
