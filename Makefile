@@ -44,12 +44,16 @@ endif
 
 EXAMPLES = $(B)/query $(B)/column $(B)/arrow $(B)/vendored
 TESTS    = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c)) $(if $(HAVE_CXX),$(B)/tests/test_cpp)
-# A test needs a few rooms: as static functions, the compiler drops the rest before it generates code. With the
-# sanitizers most build in half the time without the optimiser; it pays for the codecs, whose tests compute for long.
-OPT       = -O0
+# A test that defines no implementation is linked with one that is compiled once. A test of rooms has its own, of static
+# functions: with -Og the compiler drops those it does not need, before it generates the sanitizers' code. Codecs compute
+# for long.
+LINKED    = $(patsubst tests/%.c,$(B)/tests/%,$(shell grep -L 'define TACO_.*IMPLEMENTATION' tests/test_*.c))
+OPT       = -Og
 TESTFLAGS = -g $(OPT) -DTACO_STATIC $(SANITIZE) $(WARN)
 
 $(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash): OPT = -O1
+# Nearly everything is needed here: -O0 compiles that faster.
+$(addprefix $(B)/tests/test_,aggr arrow describe foot prune read sql threads verify) $(B)/taco-san: OPT = -O0
 
 all: $(B)/taco $(B)/probe $(EXAMPLES)
 
@@ -77,6 +81,11 @@ $(addprefix $(B)/tests/test_,flate hash lz4 snappy zstd codecs): override SYSTEM
 
 $(B)/tests/test_threads: examples/pool.h
 $(B)/tests/test_threads: override SYSTEM += $(THREAD_LIBS)
+$(B)/tests/library.o: tests/library.c $(HEADERS)
+	@mkdir -p $(B)/tests
+	$(CC) -std=c99 -g -O0 $(SANITIZE) -c $< $(SYSTEM) -o $@
+$(LINKED): $(B)/tests/%: tests/%.c tests/test.h $(wildcard tests/*.h) $(B)/tests/library.o
+	$(CC) -std=c99 -g -O0 $(SANITIZE) $(WARN) $< $(B)/tests/library.o $(SYSTEM) -o $@
 $(B)/tests/%: tests/%.c tests/test.h $(wildcard tests/*.h) $(HEADERS)
 	@mkdir -p $(B)/tests
 	$(CC) -std=c99 $(TESTFLAGS) $< $(SYSTEM) -o $@
@@ -127,7 +136,7 @@ bench-encode: bench/encode.c $(HEADERS)
 	$(B)/bench_encode $(PAGES) $(or $(R),5)
 
 format:
-	clang-format -i $(HEADERS) examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c
+	clang-format -i $(HEADERS) examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c fuzz/*.h
 
 install: $(B)/taco
 	mkdir -p "$(DESTDIR)$(PREFIX)/include" "$(DESTDIR)$(PREFIX)/bin"

@@ -13523,6 +13523,11 @@ TACO__FN bool taco__rle_read_dict(taco__rle *r, void *dst, const void *dict, siz
     }
     return true;
 }
+/* Whether the next n values are x, by one run. */
+TACO__FN bool taco__rle_all(const taco__rle *r, size_t n, uint32_t x)
+{
+    return !r->packed && r->left >= n && r->value == x;
+}
 /* Levels of up to max (<= INT16_MAX). */
 TACO__FN bool taco__rle_read_levels(taco__rle *r, int16_t *dst, size_t n, unsigned max,
                                     taco_error *err)
@@ -14686,8 +14691,10 @@ typedef struct taco__leaf {
     taco__dba        dba;
     taco__bss        bss;
 
-    taco__buf    rep_buf, def_buf; /* nested columns: int16 levels of the batch */
-    int16_t     *reps, *defs;      /* into them; NULL where the maximum is 0 */
+    taco__buf rep_buf, def_buf; /* nested columns: int16 levels of the batch */
+    int16_t  *reps, *defs;      /* into them; NULL where the maximum is 0 */
+    bool      full,
+        ahead_full; /* every definition level is the maximum: of the batch, of those read last */
     size_t       entries;
     taco__buf    validity; /* flat nullable columns: of the batch */
     size_t       rows;     /* flat and repeated columns: rows of the batch */
@@ -15607,6 +15614,7 @@ TACO__FN void taco__leaf_begin(taco__leaf *l)
     l->entries = l->rows = 0;
     l->fed = l->opened && l->left ? l->page.uncompressed_size : 0;
     l->rep_buf.len = l->def_buf.len = 0;
+    l->full = true;
 }
 TACO__FN bool taco__leaf_flat_read(taco__leaf *l, size_t n, taco_error *err)
 {
@@ -15685,6 +15693,11 @@ TACO__FN bool taco__leaf_levels(taco__leaf *l, size_t want, taco_error *err)
     if (!taco__leaf_ready(l, err) || !taco__leaf_reserve_levels(l, want, err)) {
         return false;
     }
+    if (l->defs && want && !l->def.left && !taco__rle_next(&l->def, want, err)) {
+        return taco__error_inside(err, l->body_at, "levels");
+    }
+    l->ahead_full = !l->defs || taco__rle_all(&l->def, want, (unsigned)l->schema->max_def);
+    l->full = l->full && l->ahead_full;
     if ((l->reps && !taco__rle_read_levels(&l->rep, l->reps + l->entries, want,
                                            (unsigned)l->schema->max_rep, err)) ||
         (l->defs && !taco__rle_read_levels(&l->def, l->defs + l->entries, want,
@@ -15693,10 +15706,11 @@ TACO__FN bool taco__leaf_levels(taco__leaf *l, size_t want, taco_error *err)
     }
     return true;
 }
+/* Values among the level entries that were read last. */
 TACO__FN size_t taco__leaf_count_valid(const taco__leaf *l, size_t from, size_t to)
 {
     size_t m, n = 0;
-    if (!l->defs) {
+    if (l->ahead_full) {
         return to - from;
     }
     for (; from < to; from += m) { /* no level is above the maximum */
@@ -15921,14 +15935,17 @@ TACO__INLINE uint64_t taco__slots_word(const taco__leaf *l, size_t i, size_t m, 
                                        int16_t def)
 {
     uint64_t x = TACO__BITS_LOW(m);
-    if (l->reps) {
+    if (l->reps && rep < l->schema->max_rep) {
         x &= ~taco__enc_levels_word(l->reps + i, m, (int16_t)(rep + 1));
     }
-    return l->defs && def > 0 ? x & taco__enc_levels_word(l->defs + i, m, def) : x;
+    return !l->full && def > 0 ? x & taco__enc_levels_word(l->defs + i, m, def) : x;
 }
 TACO__FN size_t taco__slots_count(const taco__slots *s)
 {
     size_t i, m, n = 0;
+    if (s->src->full && (!s->src->reps || s->rep >= s->src->schema->max_rep)) {
+        return s->src->entries;
+    }
     for (i = 0; i < s->src->entries; i += m) {
         m = TACO__MIN(s->src->entries - i, (size_t)64);
         n += taco__bits_ones(taco__slots_word(s->src, i, m, s->rep, s->def));
@@ -15942,7 +15959,7 @@ TACO__FN bool taco__column_validity(taco__colbuf *b, const taco__slots *s, int16
     size_t i, m, k = 0, valid = 0;
     b->array.validity = NULL;
     b->array.null_count = 0;
-    if (!s->src->defs || def <= s->def) {
+    if (s->src->full || def <= s->def) {
         return true;
     }
     if (!taco__buf_reset(&b->validity, TACO__BITMAP_BYTES(n), err)) {

@@ -4,12 +4,7 @@
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
-#define HOLDS(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "holds.h"
 
 static volatile uint8_t sink;
 

@@ -5,12 +5,7 @@
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
-#define HOLDS(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "holds.h"
 
 static bool cat_found(void *ctx, bool fault, const taco_error *what)
 {

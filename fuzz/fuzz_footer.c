@@ -4,12 +4,7 @@
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
-#define HOLDS(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            __builtin_trap();                                                                      \
-        }                                                                                          \
-    } while (0)
+#include "holds.h"
 
 /* The tree agrees with itself: levels never fall on the way down, leaves are counted once. */
 static void check_node(const taco__pq_meta *m, const taco__pq_node *n, int16_t def, int16_t rep)

@@ -4,12 +4,7 @@
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 
-#define HOLDS(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "holds.h"
 
 static void query_drain(taco_cursor *row, bool by_row, taco_error *err)
 {

@@ -1,51 +1,14 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_snappy fuzz_snappy.c
-   Room snappy: any bytes as a block. What decodes has to decode the same into exactly the room it needs, and with a limit
-   one lower not at all. */
-#define TACO_PARQUET_IMPLEMENTATION
-#include "../taco_parquet.h"
-
-#define LIMIT ((size_t)1 << 20)
-#define HOLDS(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+   Room snappy: any bytes as a block. */
+#include "codec.h"
 
 static taco_status run(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     return taco__snappy_decode(in, out, limit, err);
 }
 
-static void check(taco_bytes in)
-{
-    taco__mem   mem;
-    taco__buf   out, again;
-    taco_error  err;
-    taco_status st;
-    taco__mem_init(&mem, NULL);
-    memset(&out, 0, sizeof out);
-    memset(&err, 0, sizeof err);
-    out.mem = &mem;
-    again = out;
-    st = run(in, &out, LIMIT, &err);
-    HOLDS(st == err.code && (st == TACO_OK ? out.len <= LIMIT : out.len == 0 && err.text[0]));
-    HOLDS(out.cap <= LIMIT + LIMIT / 2);
-    if (st == TACO_OK) {
-        memset(&err, 0, sizeof err);
-        HOLDS(taco__buf_reset(&again, out.len, &err));
-        HOLDS(run(in, &again, out.len, &err) == TACO_OK && again.len == out.len);
-        HOLDS(out.len == 0 || memcmp(out.data, again.data, out.len) == 0);
-        again.len = 0;
-        HOLDS(out.len == 0 || run(in, &again, out.len - 1, NULL) == TACO_ERR_LIMIT);
-    }
-    taco__buf_free(&out);
-    taco__buf_free(&again);
-    HOLDS(mem.used == 0);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    check(taco__base_bytes(data, size));
+    codec_check(run, taco__base_bytes(data, size));
     return 0;
 }

@@ -8,7 +8,7 @@ typedef struct mk_buf {
     size_t   len, cap;
 } mk_buf;
 
-TACO__FN void mk_add(mk_buf *b, const void *p, size_t n)
+TEST_FN void mk_add(mk_buf *b, const void *p, size_t n)
 {
     if (b->len + n > b->cap) {
         b->cap = (b->len + n) * 2 + 64;
@@ -19,10 +19,27 @@ TACO__FN void mk_add(mk_buf *b, const void *p, size_t n)
     }
     b->len += n;
 }
-TACO__FN void mk_le(mk_buf *b, uint64_t x, size_t n)
+TEST_FN taco_bytes mk_bytes(const uint8_t *data, size_t len)
+{
+    taco_bytes b;
+    b.data = data;
+    b.len = len;
+    return b;
+}
+TEST_FN uint32_t mk_crc32(const uint8_t *data, size_t len)
+{
+    uint32_t crc = UINT32_MAX;
+    size_t   i;
+    for (i = 0; i < len * 8; i++) {
+        crc ^= i % 8 ? 0 : data[i / 8];
+        crc = crc >> 1 ^ (0xEDB88320U & (0 - (crc & 1)));
+    }
+    return ~crc;
+}
+TEST_FN void mk_le(mk_buf *b, uint64_t x, size_t n)
 {
     uint8_t p[8];
-    taco__base_put64(p, x);
+    w_le64(p, x);
     mk_add(b, p, n);
 }
 
@@ -50,7 +67,7 @@ typedef struct mk_col {
     size_t             width;
 } mk_col;
 
-TACO__FN mk_col mk_text(const char *name, const char *const *v)
+TEST_FN mk_col mk_text(const char *name, const char *const *v)
 {
     mk_col c;
     memset(&c, 0, sizeof c);
@@ -59,7 +76,7 @@ TACO__FN mk_col mk_text(const char *name, const char *const *v)
     c.text = v;
     return c;
 }
-TACO__FN mk_col mk_f64(const char *name, const double *v)
+TEST_FN mk_col mk_f64(const char *name, const double *v)
 {
     mk_col c;
     memset(&c, 0, sizeof c);
@@ -68,7 +85,7 @@ TACO__FN mk_col mk_f64(const char *name, const double *v)
     c.f64 = v;
     return c;
 }
-TACO__FN mk_col mk_i64(const char *name, const int64_t *v)
+TEST_FN mk_col mk_i64(const char *name, const int64_t *v)
 {
     mk_col c;
     memset(&c, 0, sizeof c);
@@ -77,7 +94,7 @@ TACO__FN mk_col mk_i64(const char *name, const int64_t *v)
     c.i64 = v;
     return c;
 }
-TACO__FN mk_col mk_bin(const char *name, const uint8_t *v, size_t width)
+TEST_FN mk_col mk_bin(const char *name, const uint8_t *v, size_t width)
 {
     mk_col c;
     memset(&c, 0, sizeof c);
@@ -87,38 +104,42 @@ TACO__FN mk_col mk_bin(const char *name, const uint8_t *v, size_t width)
     c.width = width;
     return c;
 }
-TACO__FN bool mk_null(const mk_col *c, size_t i)
+TEST_FN bool mk_null(const mk_col *c, size_t i)
 {
     return (c->null && c->null[i]) || (c->text && !c->text[i]);
 }
-TACO__FN int mk_physical(const mk_col *c)
+TEST_FN int mk_physical(const mk_col *c)
 {
     return c->type == MK_F64 ? 5 : c->type == MK_TEXT || c->type == MK_BINARY ? 6 : 2;
 }
-TACO__FN taco_bytes mk_value(const mk_col *c, size_t i, uint8_t scratch[8])
+TEST_FN taco_bytes mk_value(const mk_col *c, size_t i, uint8_t scratch[8])
 {
     if (c->text) {
-        return taco__base_text(c->text[i]);
+        return mk_bytes((const uint8_t *)c->text[i], strlen(c->text[i]));
     }
     if (c->bin) {
-        return taco__base_bytes(c->bin + i * c->width, c->width);
+        return mk_bytes(c->bin + i * c->width, c->width);
     }
-    taco__base_put64(scratch, c->f64 ? taco__base_bits64(c->f64[i]) : (uint64_t)c->i64[i]);
-    return taco__base_bytes(scratch, 8);
+    w_le64(scratch, c->f64 ? w_bits(c->f64[i]) : (uint64_t)c->i64[i]);
+    return mk_bytes(scratch, 8);
 }
-TACO__FN bool mk_less(const mk_col *c, size_t a, size_t b)
+TEST_FN bool mk_less(const mk_col *c, size_t a, size_t b)
 {
-    uint8_t x[8], y[8];
+    uint8_t    x[8], y[8];
+    taco_bytes p, q;
+    int        order;
     if (c->f64) {
         return c->f64[a] < c->f64[b];
     }
     if (c->i64) {
         return c->i64[a] < c->i64[b];
     }
-    return taco__base_order(mk_value(c, a, x), mk_value(c, b, y)) < 0;
+    p = mk_value(c, a, x), q = mk_value(c, b, y);
+    order = memcmp(p.data, q.data, p.len < q.len ? p.len : q.len);
+    return order ? order < 0 : p.len < q.len;
 }
 /* One chunk: a page of rows [first, first + n). Returns where it begins. */
-TACO__FN size_t mk_chunk(mk_buf *out, const mk_col *c, size_t first, size_t n)
+TEST_FN size_t mk_chunk(mk_buf *out, const mk_col *c, size_t first, size_t n)
 {
     static wr w;
     mk_buf    body = {NULL, 0, 0};
@@ -157,7 +178,7 @@ TACO__FN size_t mk_chunk(mk_buf *out, const mk_col *c, size_t first, size_t n)
     free(body.data);
     return at;
 }
-TACO__FN void mk_stats(wr *w, const mk_col *c, size_t first, size_t n)
+TEST_FN void mk_stats(wr *w, const mk_col *c, size_t first, size_t n)
 {
     size_t  i, min = SIZE_MAX, max = SIZE_MAX;
     int64_t nulls = 0;
@@ -182,7 +203,7 @@ TACO__FN void mk_stats(wr *w, const mk_col *c, size_t first, size_t n)
     }
     w_end(w);
 }
-TACO__FN void mk_element(wr *w, const mk_col *c)
+TEST_FN void mk_element(wr *w, const mk_col *c)
 {
     w_begin(w);
     w_i32(w, 1, mk_physical(c));
@@ -209,7 +230,7 @@ TACO__FN void mk_element(wr *w, const mk_col *c)
     w_end(w);
 }
 /* Parquet bytes of the columns, in row groups of at most group_rows. */
-TACO__FN mk_buf mk_parquet(const mk_col *cols, size_t n, size_t rows, size_t group_rows)
+TEST_FN mk_buf mk_parquet(const mk_col *cols, size_t n, size_t rows, size_t group_rows)
 {
     static wr w;
     mk_buf    out = {NULL, 0, 0};
@@ -273,14 +294,14 @@ TACO__FN mk_buf mk_parquet(const mk_col *cols, size_t n, size_t rows, size_t gro
     free(at);
     return out;
 }
-TACO__FN size_t mk_entry(mk_buf *z, const char *name, const void *data, size_t len)
+TEST_FN size_t mk_entry(mk_buf *z, const char *name, const void *data, size_t len)
 {
     size_t n = strlen(name), at;
     mk_le(z, 0x04034B50, 4);
     mk_le(z, 10, 2);
     mk_le(z, 0, 2 + 2);
     mk_le(z, 0x00210000, 4); /* 1980-01-01 */
-    mk_le(z, taco__hash_crc32(0, (const uint8_t *)data, len), 4);
+    mk_le(z, mk_crc32((const uint8_t *)data, len), 4);
     mk_le(z, len, 4);
     mk_le(z, len, 4);
     mk_le(z, n, 2);
@@ -293,8 +314,8 @@ TACO__FN size_t mk_entry(mk_buf *z, const char *name, const void *data, size_t l
 /* A local file header has no room for a wide crc: the central directory is left out, TACO_HEADER is enough. The levels
    are freed. payload goes to byte MK_PAYLOAD. */
 #define MK_PAYLOAD 163
-TACO__FN mk_buf mk_archive(mk_buf *levels, size_t n, const char *collection, const void *payload,
-                           size_t payload_len)
+TEST_FN mk_buf mk_archive(mk_buf *levels, size_t n, const char *collection, const void *payload,
+                          size_t payload_len)
 {
     static const char *const names[] = {"METADATA/level0.parquet", "METADATA/level1.parquet",
                                         "METADATA/level2.parquet"};

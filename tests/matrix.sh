@@ -54,7 +54,7 @@ if have nm && [ -f $dir/gcc.o ]; then
     check "no mutable data" sh -c "size -A $dir/gcc.o | awk '\$1 == \".data\" || \$1 == \".bss\" { n += \$2; seen++ } END { exit n || seen < 2 }'"
 fi
 if have clang-format; then
-    check "formatting" clang-format --dry-run -Werror $headers examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c
+    check "formatting" clang-format --dry-run -Werror $headers examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c fuzz/*.h
 fi
 echo "matrix: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

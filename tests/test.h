@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A helper that not every test uses. */
+#ifdef __GNUC__
+#define TEST_FN static __attribute__((unused))
+#else
+#define TEST_FN static
+#endif
+
 static int test_passed, test_failed, test_bad;
 
 #define CHECK(cond)                                                                                \

@@ -4,6 +4,8 @@
 
 #include "test.h"
 
+#include "alloc.h"
+
 static taco_error none(void)
 {
     taco_error e;
@@ -478,42 +480,24 @@ static void datasets(void)
 
 /* ---- memory ---- */
 
-static size_t live, calls, fails_at;
-static void  *resize(void *ctx, void *p, size_t old, size_t size)
-{
-    void *q;
-    (void)ctx;
-    if (size == 0) {
-        live -= old;
-        free(p);
-        return NULL;
-    }
-    if (++calls == fails_at) {
-        return NULL;
-    }
-    q = realloc(p, size);
-    live += size - old;
-    return q;
-}
 static void memory(void)
 {
-    taco_allocator a = {NULL, resize};
+    taco_allocator a;
     taco_options   opt;
+    test_memory    m;
     size_t         n;
-    memset(&opt, 0, sizeof opt);
-    opt.allocator = &a;
     for (n = 1; n < 5000; n++) {
         taco_error    e = none();
         taco_dataset *ds;
         taco_stats   *s;
-        calls = 0;
-        fails_at = n;
+        test_counted(&opt, &a, &m);
+        m.fail_at = n;
         ds = taco_open("examples/data/geo_stac.tacozip", &opt, &e);
         s = ds ? taco_aggregate(ds, NULL, NULL, &e) : NULL;
         CHECK(taco_stats_json(s, &e).data ? e.code == TACO_OK : e.code == TACO_ERR_MEMORY);
         taco_stats_free(s);
         taco_close(ds);
-        CHECK(live == 0);
+        CHECK(m.live == 0);
         if (e.code == TACO_OK) {
             break;
         }

@@ -4,40 +4,10 @@
 
 #include "test.h"
 
+#include "alloc.h"
+
 #include "footer.h"
 #include "make.h"
-
-/* ---- an allocator that counts and fails ---- */
-
-typedef struct counter {
-    size_t live, peak, calls, fail_at;
-} counter;
-
-static void *count_resize(void *ctx, void *p, size_t old, size_t size)
-{
-    counter *c = (counter *)ctx;
-    void    *q;
-    if (size == 0) {
-        c->live -= old;
-        free(p);
-        return NULL;
-    }
-    if (++c->calls == c->fail_at) {
-        return NULL;
-    }
-    q = realloc(p, size);
-    c->live += size - old;
-    c->peak = c->live > c->peak ? c->live : c->peak;
-    return q;
-}
-static void counted(taco_options *opt, taco_allocator *a, counter *c)
-{
-    memset(opt, 0, sizeof *opt);
-    memset(c, 0, sizeof *c);
-    a->ctx = c;
-    a->resize = count_resize;
-    opt->allocator = a;
-}
 
 /* ---- a file of our own: 10 rows in row groups of 4 ---- */
 
@@ -203,7 +173,7 @@ static void same_rows(const char *path, const taco_query *q)
     taco_error              err = {0, TACO_OK, 0, {0}};
     taco_options            opt;
     taco_allocator          allocator;
-    counter                 c;
+    test_memory             c;
     taco_field              fields[96];
     size_t                  n = 0, columns, i;
     mk_buf                  want = {NULL, 0, 0}, got = {NULL, 0, 0};
@@ -222,7 +192,7 @@ static void same_rows(const char *path, const taco_query *q)
     }
     CHECK(columns <= 96);
     memcpy(fields, all, columns * sizeof *fields);
-    counted(&opt, &allocator, &c);
+    test_counted(&opt, &allocator, &c);
     ds = taco_open(path, &opt, &err);
     out = taco_select(ds, q, &err);
     CHECK(taco_cursor_export(out, true, &stream, &err) == TACO_OK);
@@ -409,14 +379,14 @@ static void test_values(void)
     struct ArrowArray       a[8];
     taco_options            opt;
     taco_allocator          allocator;
-    counter                 c;
+    test_memory             c;
     taco_error              err = {0, TACO_OK, 0, {0}};
     taco_pq_query           q;
     mk_buf                  b = small_file();
     size_t                  n = 0, row = 0, i;
     memset(&q, 0, sizeof q);
     q.batch_rows = 3; /* row groups of 4: 3 1 3 1 2, or across them */
-    counted(&opt, &allocator, &c);
+    test_counted(&opt, &allocator, &c);
     CHECK(export_bytes(&b, &opt, &q, &s, &err));
     CHECK(s.get_schema(&s, &schema) == 0);
     CHECK_TEXT(schema.children[0]->format, "u");
@@ -478,10 +448,10 @@ static void test_release_orders(void)
     struct ArrowArray       a, moved, whole;
     taco_options            opt;
     taco_allocator          allocator;
-    counter                 c;
+    test_memory             c;
     taco_error              err = {0, TACO_OK, 0, {0}};
     mk_buf                  b = small_file();
-    counted(&opt, &allocator, &c);
+    test_counted(&opt, &allocator, &c);
     CHECK(export_bytes(&b, &opt, NULL, &s, &err));
     s.release(&s); /* nothing was asked for */
     CHECK(c.live == 0);
@@ -506,12 +476,12 @@ static void test_arguments(void)
     struct ArrowArray       a;
     taco_options            opt;
     taco_allocator          allocator;
-    counter                 c;
+    test_memory             c;
     taco_error              err = {0, TACO_OK, 0, {0}};
     mk_buf                  b = small_file();
     taco_dataset           *ds;
     taco_cursor            *rows;
-    counted(&opt, &allocator, &c);
+    test_counted(&opt, &allocator, &c);
     CHECK(taco_pq_reader_export(NULL, true, &s, &err) == TACO_ERR_ARGUMENT && !s.release);
     CHECK_TEXT(taco_error_text(&err), "no rows given");
     CHECK(taco_cursor_export(NULL, true, &s, NULL) == TACO_ERR_ARGUMENT && !s.release);
@@ -548,10 +518,10 @@ static void test_errors(void)
     struct ArrowArray        a;
     taco_options             opt;
     taco_allocator           allocator;
-    counter                  c;
+    test_memory              c;
     taco_error               err = {0, TACO_OK, 0, {0}};
     int                      i;
-    counted(&opt, &allocator, &c);
+    test_counted(&opt, &allocator, &c);
     for (i = 0; i < 2; i++) {
         mk_col col = mk_text("t", i ? split : bad);
         mk_buf b = mk_parquet(&col, 1, 10, 10);
@@ -801,10 +771,10 @@ static void every_allocation(const char *path, const mk_buf *b)
     for (n = 1;; n++) {
         taco_options   opt;
         taco_allocator a;
-        counter        c;
+        test_memory    c;
         taco_error     err = {0, TACO_OK, 0, {0}};
         taco_status    st;
-        counted(&opt, &a, &c);
+        test_counted(&opt, &a, &c);
         c.fail_at = n;
         st = consume(path, b, &opt, (int)(n % 4), &err);
         if (c.live) {
@@ -838,9 +808,9 @@ static void test_budget(void)
     for (limit = 1024; limit < (1 << 22) && !good; limit += limit / 8) {
         taco_options   opt;
         taco_allocator a;
-        counter        c;
+        test_memory    c;
         taco_error     err = {0, TACO_OK, 0, {0}};
-        counted(&opt, &a, &c);
+        test_counted(&opt, &a, &c);
         opt.limits.max_memory = limit;
         good = consume(NULL, &b, &opt, 0, &err) == TACO_OK;
         CHECK(c.live == 0);
@@ -859,7 +829,7 @@ static void test_long(void)
     struct ArrowArray       a, *kept = (struct ArrowArray *)calloc(64, sizeof *kept);
     taco_options            opt;
     taco_allocator          allocator;
-    counter                 c;
+    test_memory             c;
     taco_error              err = {0, TACO_OK, 0, {0}};
     mk_buf                  b;
     mk_col                  col;
@@ -874,7 +844,7 @@ static void test_long(void)
     b = mk_parquet(&col, 1, ROWS, ROWS / 50);
     memset(&q, 0, sizeof q);
     for (round = 0; round < 2; round++) {
-        counted(&opt, &allocator, &c);
+        test_counted(&opt, &allocator, &c);
         opt.limits.max_memory = 400000;
         CHECK(export_bytes(&b, &opt, &q, &s, &err));
         rows = sum = 0;
@@ -1015,11 +985,11 @@ static void test_ipc_allocations(void)
     for (k = 1;; k++) {
         taco_options   opt;
         taco_allocator a;
-        counter        c;
+        test_memory    c;
         taco_printer  *p;
         bool           ok;
         memset(&err, 0, sizeof err);
-        counted(&opt, &a, &c);
+        test_counted(&opt, &a, &c);
         c.fail_at = k;
         p = taco_printer_open(fields, n, TACO_FORMAT_ARROW, &opt, &err);
         ok =

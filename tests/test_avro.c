@@ -3,6 +3,8 @@
 #include "../taco.h"
 #include "test.h"
 
+#include "alloc.h"
+
 static taco__mem        mem;
 static taco__arena      arena;
 static taco__avro_table table;
@@ -10,32 +12,16 @@ static taco_error       err;
 static taco_limits      limits;
 static uint8_t          file[70000];
 static size_t           len;
-static int              allocations; /* that still succeed; negative: all of them */
+static test_memory      heap;
 
-static void *counted(void *ctx, void *p, size_t old_size, size_t new_size)
-{
-    (void)ctx;
-    (void)old_size;
-    if (!new_size) {
-        free(p);
-        return NULL;
-    }
-    if (allocations == 0) {
-        return NULL;
-    }
-    allocations -= allocations > 0;
-    return realloc(p, new_size);
-}
 static void begin(void)
 {
     static taco_allocator a;
     taco_options          opt;
-    a.resize = counted;
-    allocations = -1;
-    memset(&opt, 0, sizeof opt);
-    opt.allocator = &a;
     taco__arena_free(&arena);
-    CHECK(mem.used == 0);
+    CHECK(mem.used == 0 && heap.live == 0);
+    test_counted(&opt, &a, &heap);
+    heap.all_after = true;
     taco__mem_init(&mem, &opt);
     arena.mem = &mem;
     memset(&err, 0, sizeof err);
@@ -656,7 +642,7 @@ static void memory(void)
                                                                                          "\"")),
             "null");
         put_block(1, "\2\2\2x\0\2\2k\2\0\0\0", 12);
-        allocations = i;
+        heap.fail_at = heap.calls + (size_t)i + 1;
         s = read_file();
     }
     CHECK(s == TACO_OK && i > 10);

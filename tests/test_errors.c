@@ -1,9 +1,10 @@
 /* Every code of taco_status, raised through the public calls: the code, the offset and the whole text are the contract.
    The predicate's cases are written with the caret under the column that the error names. */
-#define TACO_IMPLEMENTATION
 #include "../taco.h"
 
 #include "test.h"
+
+#include "alloc.h"
 
 static const char *const zip = "examples/data/nested.tacozip";
 static uint8_t           bytes[1 << 16];
@@ -107,29 +108,20 @@ static void state(void)
     taco_close(ds);
 }
 
-static void *failing_resize(void *ctx, void *p, size_t old_size, size_t new_size)
-{
-    int *left = (int *)ctx;
-    (void)old_size;
-    if (!new_size) {
-        free(p);
-        return NULL;
-    }
-    return (*left)-- > 0 ? realloc(p, new_size) : NULL;
-}
 /* The allocator fails at the n-th call, for every n until the query gets through: an error each time, and no leak. */
 static void memory(void)
 {
-    int            n, left;
+    size_t         n;
     taco_allocator a;
+    test_memory    m;
     load(zip);
-    a.ctx = &left;
-    a.resize = failing_resize;
-    options.allocator = &a;
     query.where = "id LIKE 'tile%'";
-    for (n = 0; n < 1000; n++) {
-        left = n;
+    for (n = 1; n < 1000; n++) {
+        test_counted(&options, &a, &m);
+        m.fail_at = n;
+        m.all_after = true;
         drain(from_memory());
+        CHECK(m.live == 0);
         if (err.code == TACO_OK) {
             break;
         }

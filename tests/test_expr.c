@@ -3,6 +3,8 @@
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
+#include "alloc.h"
+
 /* ---- a table of eight rows with a column of every type ---- */
 
 #define ROWS 8
@@ -1178,19 +1180,6 @@ static void pruning(void)
 
 /* ---- every allocation may fail ---- */
 
-typedef struct failing {
-    int left;
-} failing;
-static void *failing_resize(void *ctx, void *p, size_t old_size, size_t new_size)
-{
-    failing *f = (failing *)ctx;
-    (void)old_size;
-    if (!new_size) {
-        free(p);
-        return NULL;
-    }
-    return f->left-- > 0 ? realloc(p, new_size) : NULL;
-}
 static void out_of_memory(void)
 {
     static const char text[] =
@@ -1199,18 +1188,13 @@ static void out_of_memory(void)
     taco_allocator    allocator;
     taco_options      options;
     const taco_array *columns[40];
-    failing           f;
-    int               n;
-    size_t            i;
+    test_memory       f;
+    size_t            n, i;
     make_table();
     for (i = 0; i < column_count; i++) {
         columns[i] = &arrays[i];
     }
-    memset(&options, 0, sizeof options);
-    allocator.ctx = &f;
-    allocator.resize = failing_resize;
-    options.allocator = &allocator;
-    for (n = 0; n < 100; n++) {
+    for (n = 1; n < 100; n++) {
         taco__mem   m;
         taco__arena a;
         taco_error  err;
@@ -1218,7 +1202,9 @@ static void out_of_memory(void)
         uint8_t     bits[1];
         bool        ok;
         memset(&err, 0, sizeof err);
-        f.left = n;
+        test_counted(&options, &allocator, &f);
+        f.fail_at = n;
+        f.all_after = true;
         taco__mem_init(&m, &options);
         a.mem = &m;
         a.head = NULL;
@@ -1228,7 +1214,7 @@ static void out_of_memory(void)
         CHECK(ok == (err.code == TACO_OK));
         CHECK(ok || err.code == TACO_ERR_MEMORY);
         taco__arena_free(&a);
-        CHECK(m.used == 0);
+        CHECK(m.used == 0 && f.live == 0);
         if (ok) {
             break;
         }

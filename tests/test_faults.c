@@ -1,36 +1,20 @@
 /* Every n-th allocation and every n-th read fails once: the answer is a clean error, nothing leaks, nothing crashes. */
-#define TACO_IMPLEMENTATION
 #include "../taco.h"
 
 #include "test.h"
 
+#include "alloc.h"
+
 /* ---- an allocator and files that fail ---- */
 
 typedef struct faults {
-    size_t allocs, reads, opens;  /* so far */
-    size_t fail_alloc, fail_read; /* this one fails, counted from 1; 0 = none */
-    bool   all_after;             /* and all that follow */
-    size_t live, open;
+    test_memory memory;
+    size_t      reads, opens; /* so far */
+    size_t
+           fail_read; /* this one fails, counted from 1; 0 = none; as the memory's all_after says, all that follow */
+    size_t open;
 } faults;
 
-static void *fault_resize(void *ctx, void *p, size_t old, size_t size)
-{
-    faults *f = (faults *)ctx;
-    void   *q;
-    if (size == 0) {
-        f->live -= old;
-        free(p);
-        return NULL;
-    }
-    f->allocs++;
-    if (f->fail_alloc &&
-        (f->allocs == f->fail_alloc || (f->all_after && f->allocs > f->fail_alloc))) {
-        return NULL;
-    }
-    q = realloc(p, size);
-    f->live += size - old;
-    return q;
-}
 typedef struct fault_file {
     faults  *f;
     uint8_t *data;
@@ -42,7 +26,8 @@ static bool fault_read(void *ctx, uint64_t offset, void *dst, size_t len)
     fault_file *x = (fault_file *)ctx;
     faults     *f = x->f;
     f->reads++;
-    if (f->fail_read && (f->reads == f->fail_read || (f->all_after && f->reads > f->fail_read))) {
+    if (f->fail_read &&
+        (f->reads == f->fail_read || (f->memory.all_after && f->reads > f->fail_read))) {
         return false;
     }
     memcpy(dst, x->data + offset, len);
@@ -136,7 +121,8 @@ static taco_status perform(const job *j, const taco_options *opt, taco_error *er
         if (taco_locate(ds, j->sample, &s, err) == TACO_OK && !s.folder &&
             taco_payload(ds, j->sample, &payload, err) == TACO_OK) {
             if (payload.size && !payload.read(payload.ctx, 0, &byte, 1)) {
-                TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "%s: payload", j->path);
+                err->code = TACO_ERR_IO; /* a source has only true and false */
+                snprintf(err->text, sizeof err->text, "%s: payload", j->path);
             }
             payload.close(payload.ctx);
         }
@@ -163,12 +149,8 @@ static taco_status perform(const job *j, const taco_options *opt, taco_error *er
 }
 static void options(taco_options *opt, taco_allocator *a, faults *f)
 {
-    memset(opt, 0, sizeof *opt);
-    memset(a, 0, sizeof *a);
     memset(f, 0, sizeof *f);
-    a->ctx = f;
-    a->resize = fault_resize;
-    opt->allocator = a;
+    test_counted(opt, a, &f->memory);
     opt->open_file = fault_open;
     opt->open_ctx = f;
 }
@@ -183,22 +165,22 @@ static void every(const job *j, bool reads, bool all_after)
     options(&opt, &a, &f);
     CHECK(perform(j, &opt, &err, &want) == TACO_OK);
     CHECK_TEXT(taco_error_text(&err), "");
-    CHECK(want > 0 && f.live == 0 && f.open == 0);
+    CHECK(want > 0 && f.memory.live == 0 && f.open == 0);
     for (n = 1;; n += step + n / 6) {
         taco_status st;
         memset(&err, 0, sizeof err);
         options(&opt, &a, &f);
-        f.fail_alloc = reads ? 0 : n;
+        f.memory.fail_at = reads ? 0 : n;
         f.fail_read = reads ? n : 0;
-        f.all_after = all_after;
+        f.memory.all_after = all_after;
         st = perform(j, &opt, &err, &rows);
-        if (f.live || f.open || st != err.code) {
+        if (f.memory.live || f.open || st != err.code) {
             printf("%s: %s %u: %u bytes and %u files left, %s\n", j->path,
-                   reads ? "read" : "allocation", (unsigned)n, (unsigned)f.live, (unsigned)f.open,
-                   err.text);
+                   reads ? "read" : "allocation", (unsigned)n, (unsigned)f.memory.live,
+                   (unsigned)f.open, err.text);
         }
-        CHECK(f.live == 0 && f.open == 0 && st == err.code);
-        if ((reads ? f.reads : f.allocs) < n) {
+        CHECK(f.memory.live == 0 && f.open == 0 && st == err.code);
+        if ((reads ? f.reads : f.memory.calls) < n) {
             CHECK(st == TACO_OK && rows == want);
             break;
         }
@@ -241,7 +223,7 @@ static void budgets(const job *j)
         if (perform(j, &opt, &err, &rows) == TACO_OK) {
             break;
         }
-        CHECK(f.live == 0 && f.open == 0);
+        CHECK(f.memory.live == 0 && f.open == 0);
         if (err.code != TACO_ERR_LIMIT || !strstr(err.text, "limits.max_memory")) {
             printf("%s: budget %u: %s\n", j->path, (unsigned)limit, err.text);
         }

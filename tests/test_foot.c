@@ -4,6 +4,8 @@
 
 #include "test.h"
 
+#include "alloc.h"
+
 #include "footer.h"
 #include "make.h"
 
@@ -510,38 +512,20 @@ static void bundled(void)
 
 /* ---- memory ---- */
 
-static size_t live, calls, fails_at;
-static void  *resize(void *ctx, void *p, size_t old, size_t size)
-{
-    void *q;
-    (void)ctx;
-    if (size == 0) {
-        live -= old;
-        free(p);
-        return NULL;
-    }
-    if (++calls == fails_at) {
-        return NULL;
-    }
-    q = realloc(p, size);
-    live += size - old;
-    return q;
-}
 static void memory(void)
 {
-    taco_allocator a = {NULL, resize};
+    taco_allocator a;
     taco_options   opt;
+    test_memory    m;
     size_t         n, k;
-    memset(&opt, 0, sizeof opt);
-    opt.allocator = &a;
     for (k = 0; k < 2; k++) {
         for (n = 1; n < 5000; n++) {
             taco_error       e = none();
             taco_dataset    *ds;
             taco_footprints *f;
             taco_bytes       text;
-            calls = 0;
-            fails_at = n;
+            test_counted(&opt, &a, &m);
+            m.fail_at = n;
             ds = taco_open("examples/data/geo_stac.tacozip", &opt, &e);
             f = ds ? taco_footprints_open(ds, NULL,
                                           k ? TACO_FOOTPRINTS_GTI : TACO_FOOTPRINTS_GEOJSON, &e)
@@ -551,7 +535,7 @@ static void memory(void)
             taco_footprints_close(f, &e);
             CHECK(e.code == TACO_OK || e.code == TACO_ERR_MEMORY);
             taco_close(ds);
-            CHECK(live == 0);
+            CHECK(m.live == 0);
             if (e.code == TACO_OK) {
                 break;
             }

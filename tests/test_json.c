@@ -3,37 +3,23 @@
 #include "../taco.h"
 #include "test.h"
 
+#include "alloc.h"
+
 static taco__mem      mem;
 static taco__arena    arena;
 static taco__json_doc doc;
 static taco_error     err;
 static taco_limits    limits;
-static int            allocations; /* that still succeed; negative: all of them */
+static test_memory    memory;
 
-static void *counted(void *ctx, void *p, size_t old_size, size_t new_size)
-{
-    (void)ctx;
-    (void)old_size;
-    if (!new_size) {
-        free(p);
-        return NULL;
-    }
-    if (allocations == 0) {
-        return NULL;
-    }
-    allocations -= allocations > 0;
-    return realloc(p, new_size);
-}
 static void begin(void)
 {
     static taco_allocator a;
     taco_options          opt;
-    a.resize = counted;
-    allocations = -1;
-    memset(&opt, 0, sizeof opt);
-    opt.allocator = &a;
     taco__arena_free(&arena);
-    CHECK(mem.used == 0);
+    CHECK(mem.used == 0 && memory.live == 0);
+    test_counted(&opt, &a, &memory);
+    memory.all_after = true;
     taco__mem_init(&mem, &opt);
     arena.mem = &mem;
     memset(&err, 0, sizeof err);
@@ -236,10 +222,10 @@ static void bounds(void)
     CHECK(parse_bytes(deep, 200000) == TACO_ERR_LIMIT &&
           strstr(err.text, "limits.max_memory is 1000"));
     begin();
-    allocations = 0;
+    memory.fail_at = memory.calls + 1;
     CHECK(parse_bytes("[1]", 3) == TACO_ERR_MEMORY);
     begin();
-    allocations = 1;
+    memory.fail_at = memory.calls + 2;
     memset(deep, ',', 3000);
     CHECK(parse_bytes(deep, 3000) != TACO_OK);
 }
@@ -336,7 +322,7 @@ static void emitting(void)
     CHECK_TEXT(emitted(NULL, 0), "null");
     CHECK_TEXT(emitted(parse("[]"), 4), "[]");
     parse("[[1,2,3]]");
-    allocations = 0;
+    memory.fail_at = memory.calls + 1;
     CHECK_TEXT(emitted(doc.root, 4), "");
     CHECK(err.code == TACO_ERR_MEMORY);
     begin();

@@ -3,6 +3,8 @@
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 #include "test.h"
+
+#include "alloc.h"
 #include "footer.h"
 
 static wr     w;
@@ -828,28 +830,16 @@ static void cut_footers(void)
     parse_done(&p);
 }
 /* Memory that runs out at any allocation is reported as such and leaks nothing. */
-static int   allowed;
-static void *stingy(void *ctx, void *ptr, size_t old_size, size_t new_size)
-{
-    (void)ctx;
-    (void)old_size;
-    if (new_size == 0) {
-        free(ptr);
-        return NULL;
-    }
-    return allowed-- > 0 ? realloc(ptr, new_size) : NULL;
-}
 static void out_of_memory(void)
 {
     taco_allocator a;
+    test_memory    memory;
     taco_options   o;
     chunk_spec     c = chunk_of(2, "a");
     int            n, i;
     taco_status    s = TACO_ERR_MEMORY;
-    a.ctx = NULL;
-    a.resize = stingy;
-    memset(&o, 0, sizeof o);
-    o.allocator = &a;
+    test_counted(&o, &a, &memory);
+    memory.all_after = true;
     w_schema(&w, 42);
     w_root(&w, 41);
     for (i = 0; i < 41; i++) {
@@ -865,7 +855,7 @@ static void out_of_memory(void)
         memset(&p, 0, sizeof p);
         taco__mem_init(&p.mem, &o);
         p.arena.mem = &p.mem;
-        allowed = n;
+        memory.fail_at = memory.calls + (size_t)n + 1;
         s = taco__meta_parse(&p.arena, taco__base_bytes(w.b, w.n), FOOTER_AT + w.n + 8, FOOTER_AT,
                              NULL, &p.m, n % 2 ? &p.err : NULL);
         CHECK(s == TACO_OK || s == TACO_ERR_MEMORY);
@@ -877,7 +867,7 @@ static void out_of_memory(void)
     memset(&p, 0, sizeof p);
     taco__mem_init(&p.mem, &o);
     p.arena.mem = &p.mem;
-    allowed = 1000;
+    memory.fail_at = 0;
     CHECK(taco__meta_parse(&p.arena, taco__base_bytes(w.b, w.n), FOOTER_AT + w.n + 8, FOOTER_AT,
                            NULL, &p.m, &p.err) == TACO_ERR_LIMIT);
     CHECK(strstr(p.err.text, "limits.max_memory is 4000") != NULL);

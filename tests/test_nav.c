@@ -1,5 +1,4 @@
 /* From keys to samples: read, locate and payload in every container. */
-#define TACO_IMPLEMENTATION
 #include "../taco.h"
 
 #include "test.h"

@@ -1,5 +1,4 @@
 /* What is read of a source, and how often: opening, small metadata, filters on large metadata. */
-#define TACO_IMPLEMENTATION
 #include "../taco.h"
 
 #include "test.h"

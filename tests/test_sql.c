@@ -4,6 +4,8 @@
 
 #include "test.h"
 
+#include "alloc.h"
+
 #include "footer.h"
 #include "make.h"
 
@@ -266,25 +268,6 @@ static void limits(void)
 
 /* ---- every n-th allocation fails ---- */
 
-typedef struct faults {
-    size_t count, fail, live;
-} faults;
-static void *fault_resize(void *ctx, void *p, size_t old, size_t size)
-{
-    faults *f = (faults *)ctx;
-    void   *q;
-    if (size == 0) {
-        f->live -= old;
-        free(p);
-        return NULL;
-    }
-    if (++f->count == f->fail) {
-        return NULL;
-    }
-    q = realloc(p, size);
-    f->live += size - old;
-    return q;
-}
 static void faulty(void)
 {
     static const char *const texts[] = {
@@ -296,18 +279,14 @@ static void faulty(void)
     size_t k, n;
     for (k = 0; k < 2; k++) {
         for (n = 1; n < 5000; n++) {
-            faults         f;
+            test_memory    f;
             taco_allocator a;
             taco_options   opt;
             taco_error     e = none();
             taco_dataset  *ds;
             taco_cursor   *c;
-            memset(&f, 0, sizeof f);
-            memset(&opt, 0, sizeof opt);
-            f.fail = n;
-            a.ctx = &f;
-            a.resize = fault_resize;
-            opt.allocator = &a;
+            test_counted(&opt, &a, &f);
+            f.fail_at = n;
             ds = open_made(&made, &opt, &e);
             c = ds ? taco_sql(ds, texts[k], &e) : NULL;
             while (taco_cursor_next(c)) {
@@ -316,7 +295,7 @@ static void faulty(void)
             taco_cursor_close(c, &e);
             taco_close(ds);
             CHECK(f.live == 0);
-            if (f.count < n) {
+            if (f.calls < n) {
                 CHECK_TEXT(taco_error_text(&e), "");
                 break;
             }
