@@ -260,6 +260,7 @@ static void test_dictionaries(void)
         node                 parent;
         make(&parent, "+s", "p", 2, 1);
         parent.buffers[0] = second;
+        values.buffers[0] = NULL;
         adopt(&parent, &a);
         CHECK_TEXT(rows_of_one(&parent, 0, 2), "{\"p\":null}\n{\"p\":{\"a\":\"x\"}}\n");
         values.array.length = 0;
