@@ -25988,6 +25988,7 @@ typedef struct taco__import_node {
     taco__import_kind         kind;
     size_t                    width;     /* bytes of a value, an offset or an index there */
     bool                      is_signed; /* of indices */
+    bool                      nested;    /* rows may lie below a null and be anything */
     int32_t                   items;     /* FIXED_LIST */
     struct taco__import_node *children;
     taco_array               *arrays;     /* of the children */
@@ -26238,6 +26239,7 @@ TACO__FN bool taco__import_field(taco_import *in, taco__import_node *k, const st
                    TACO__U(in->limits.max_depth), TACO__U(in->limits.max_columns));
         return false;
     }
+    k->nested = depth > 1;
     f->name = taco__arena_text(&in->arena, taco__base_text(s->name ? s->name : ""), &in->err);
     if (!f->name) {
         return false;
@@ -26658,7 +26660,8 @@ TACO__FN bool taco__import_decode(taco_import *in, taco__import_node *k, const i
     out->v.any = to->data;
     return true;
 }
-/* A dictionary's indices as int32, those of null rows 0. A null among the values makes its rows null. */
+/* A dictionary's indices as int32, those of null rows 0. A null among the values makes its rows null, and so does an index
+   of none below other fields, where the row may be one that is not there. */
 TACO__FN bool taco__import_coded(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
                                  size_t at, size_t n, taco_array *out)
 {
@@ -26682,7 +26685,7 @@ TACO__FN bool taco__import_coded(taco_import *in, taco__import_node *k, const st
         return false;
     }
     to = (int32_t *)(void *)k->offsets.data;
-    if (d->null_count && !out->validity) {
+    if ((d->null_count || k->nested) && !out->validity) {
         if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) {
             return false;
         }
@@ -26691,20 +26694,26 @@ TACO__FN bool taco__import_coded(taco_import *in, taco__import_node *k, const st
     }
     for (i = 0; i < n; i++) {
         int64_t x = 0;
+        bool    there;
         to[i] = 0;
         if (out->validity && !taco__base_bit(out->validity, i)) {
             continue;
         }
         x = taco__import_index(k, (const uint8_t *)a->buffers[1] + (at + i) * k->width);
-        if (x < 0 || (uint64_t)x >= d->length) {
+        there = x >= 0 && (uint64_t)x < d->length;
+        if (!there && !k->nested) {
             return taco__import_fault(in, k, "a dictionary index of", (uint64_t)x,
                                       (uint64_t)d->length - (d->length > 0));
         }
-        to[i] = (int32_t)x;
-        if (d->null_count && (!d->validity || !taco__base_bit(d->validity, (size_t)x))) {
+        to[i] = there ? (int32_t)x : 0;
+        if (!there ||
+            (d->null_count && (!d->validity || !taco__base_bit(d->validity, (size_t)x)))) {
             taco__bits_fill(k->validity.data, i, 1, false);
             out->null_count++;
         }
+    }
+    if (out->null_count == 0) {
+        out->validity = NULL;
     }
     if (taco__values_text(k->field)) {
         out->v.any = to;
@@ -30272,13 +30281,15 @@ TACO__FN bool taco__write_indexes(taco_pq_writer *w)
     size_t             n = w->chunks.len / sizeof *c, i;
     for (i = 0; i < n; i++) {
         c[i].column_offset = w->offset;
-        if (!taco__write_out(w, w->indexes.data + c[i].column_at, c[i].column_len)) {
+        if (c[i].column_len &&
+            !taco__write_out(w, w->indexes.data + c[i].column_at, c[i].column_len)) {
             return false;
         }
     }
     for (i = 0; i < n; i++) {
         c[i].offset_offset = w->offset;
-        if (!taco__write_out(w, w->indexes.data + c[i].offset_at, c[i].offset_len)) {
+        if (c[i].offset_len &&
+            !taco__write_out(w, w->indexes.data + c[i].offset_at, c[i].offset_len)) {
             return false;
         }
     }

@@ -255,6 +255,18 @@ static void test_dictionaries(void)
     CHECK_TEXT(rows_of_one(&a, 0, 3), "{\"a\":\"y\"}\n{\"a\":null}\n{\"a\":\"zz\"}\n");
     CHECK_TEXT(rows_of_one(&a, 3, 2), "argument: an Arrow array of field 'a': a dictionary index "
                                       "of 18446744073709551615, 2 at most");
+    { /* below a null the index may be anything, of a dictionary without entries, too */
+        static const uint8_t second[1] = {2};
+        node                 parent;
+        make(&parent, "+s", "p", 2, 1);
+        parent.buffers[0] = second;
+        values.buffers[0] = NULL;
+        adopt(&parent, &a);
+        CHECK_TEXT(rows_of_one(&parent, 0, 2), "{\"p\":null}\n{\"p\":{\"a\":\"x\"}}\n");
+        values.array.length = 0;
+        CHECK_TEXT(rows_of_one(&parent, 0, 1), "{\"p\":null}\n");
+        values.array.length = 3;
+    }
     make(&values, "g", "", 3, 2);
     values.buffers[1] = d;
     CHECK_TEXT(rows_of_one(&a, 0, 3), "{\"a\":1.5}\n{\"a\":0.5}\n{\"a\":2.5}\n");
