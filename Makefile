@@ -57,7 +57,7 @@ TESTFLAGS = -g $(OPT) -DTACO_STATIC $(SANITIZE) $(WARN)
 
 $(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash): OPT = -O1
 # Nearly everything is needed here: -O0 compiles that faster.
-$(addprefix $(B)/tests/test_,aggr arrow check describe foot make merge prune read sql threads verify views) $(B)/taco-san: OPT = -O0
+$(addprefix $(B)/tests/test_,aggr arrow describe foot legacy make merge prune rasteret read sql threads verify views) $(B)/taco-san: OPT = -O0
 
 all: $(B)/taco $(B)/probe $(EXAMPLES)
 

@@ -1,6 +1,5 @@
 /* Rooms finding, zipcheck, collcheck, treecheck, check and repair: good datasets are valid; a small archive with any byte
    of its records changed is not; whatever is wrong is found by name, and made right again around the same payloads. */
-#define TACO_IMPLEMENTATION
 #include "../taco_write.h"
 #include "test.h"
 
@@ -164,11 +163,12 @@ static uint8_t *kinds(void)
     size_t   i, at;
     memset(k, 1, size);
     for (i = 0; i + 46 < size; i++) {
-        uint32_t sig = taco__base_le32(bytes + i);
-        if (sig == TACO__ZIP_SIG_LOCAL) {
+        uint32_t sig = bytes[i] | (uint32_t)bytes[i + 1] << 8 | (uint32_t)bytes[i + 2] << 16 |
+                       (uint32_t)bytes[i + 3] << 24;
+        if (sig == 0x04034B50) {
             memset(k + i + 4, 0, 2);
             memset(k + i + 10, 0, 4);
-        } else if (sig == TACO__ZIP_SIG_CENTRAL) {
+        } else if (sig == 0x02014B50) {
             memset(k + i + 4, 0, 4);
             memset(k + i + 12, 0, 4);
             memset(k + i + 34, 0, 2); /* 65535 disks stand for ZIP64 */

@@ -88,9 +88,8 @@ static void geoparquet(void)
                "{\"geometry\":null}\n");
     CHECK_TEXT(publish(stac, "SELECT 'LINESTRING EMPTY' AS geometry FROM data LIMIT 1", &how, NULL),
                "geometry 'LINESTRING EMPTY' is not POINT (x y)");
-    CHECK_TEXT(
-        publish(stac, "SELECT id FROM data", &how, NULL),
-        "no geometry to publish: there is no column 'stac:centroid' of WKB or text");
+    CHECK_TEXT(publish(stac, "SELECT id FROM data", &how, NULL),
+               "no geometry to publish: there is no column 'stac:centroid' of WKB or text");
     how.geometry_column = "id";
     CHECK_TEXT(publish(stac, "SELECT id FROM data ORDER BY id LIMIT 1", &how, NULL),
                "geometry 'p0' is not POINT (x y)");

@@ -1,5 +1,4 @@
 /* Headers of TIFF and BigTIFF files: both byte orders, where directories and values stand, what is refused. */
-#define TACO_IMPLEMENTATION
 #include "../taco_tiff.h"
 
 #include "test.h"

@@ -34,7 +34,7 @@ static void tiff_begin(tiff_maker *m, bool big, bool msb, size_t ifd, size_t val
     }
     m->where = ifd + (big ? 8 : 2);
     m->values = values;
-    m->size = TACO__MAX(ifd + 8 + 24 * 20, values);
+    m->size = ifd + 8 + 24 * 20 > values ? ifd + 8 + 24 * 20 : values;
 }
 static void tiff_tag(tiff_maker *m, unsigned tag, unsigned type, size_t n, const void *values)
 {
@@ -50,7 +50,7 @@ static void tiff_tag(tiff_maker *m, unsigned tag, unsigned type, size_t n, const
         tiff_put(m, to, m->values, room);
         to = m->data + m->values;
         m->values += len;
-        m->size = TACO__MAX(m->size, m->values);
+        m->size = m->size > m->values ? m->size : m->values;
     }
     for (i = 0; i < n; i++) {
         uint64_t x = 0;
