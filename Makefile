@@ -5,6 +5,9 @@
 # make check    warnings on every compiler, language level and switch; room rules; symbols; formatting
 # make fuzz T=name S=seconds    runs one libFuzzer target;  make replay  runs every kept crasher
 # make bench-query DIR=...      the same queries here and with the reference, side by side
+# make duckdb-extension         build/taco.duckdb_extension: LOAD it, then SELECT * FROM read_taco('x.tacozip') (needs curl)
+# make sqlite-module            build/taco_sqlite.so: .load build/taco_sqlite (needs libsqlite3-dev)
+# make interop-engines          both of them in DuckDB 1.2, 1.5, 2 and the sqlite3 shell, over ../shared
 # make interop-arrow            the Arrow streams in pyarrow, DuckDB, polars and nanoarrow, over ../shared
 # make bench-parquet DIR=...    columns and codecs here and with pyarrow, DuckDB, polars, libzstd, zlib, ..., side by side
 # make bench-encode PAGES=...   our encoders beside libzstd, libsnappy and liblz4, where those are installed
@@ -17,7 +20,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 
 WARN    = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef
-HEADERS = taco.h taco_parquet.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h
+HEADERS = taco.h taco_parquet.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h taco_publish.h
 B       = build
 
 # What this machine has: sanitizers count only when a program built with them runs.
@@ -53,11 +56,12 @@ TESTFLAGS = -g $(OPT) -DTACO_STATIC $(SANITIZE) $(WARN)
 
 $(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash): OPT = -O1
 # Nearly everything is needed here: -O0 compiles that faster.
-$(addprefix $(B)/tests/test_,aggr arrow describe foot prune read sql threads verify) $(B)/taco-san: OPT = -O0
+$(addprefix $(B)/tests/test_,aggr arrow describe foot prune read sql threads verify views) $(B)/taco-san: OPT = -O0
+$(addprefix $(B)/tests/test_,aggr arrow describe foot make prune read sql threads verify) $(B)/taco-san: OPT = -O0
 
 all: $(B)/taco $(B)/probe $(EXAMPLES)
 
-$(B)/taco $(B)/taco-san: examples/taco.c examples/system_codecs.h examples/pool.h $(HEADERS)
+$(B)/taco $(B)/taco-san: examples/taco.c $(wildcard examples/*.h) $(HEADERS)
 $(B)/probe $(B)/probe-san: tests/probe.c examples/system_codecs.h $(HEADERS)
 
 $(B)/taco $(B)/probe:
@@ -128,6 +132,43 @@ $(B)/libtaco_stream.so: tests/interop/stream.c examples/system_codecs.h $(HEADER
 
 interop-arrow: $(B)/taco $(B)/libtaco_stream.so $(B)/arrow-env/ready
 	@$(B)/arrow-env/bin/python tests/interop/arrow.py $(B)/libtaco_stream.so $(B)/taco $(or $(SHARED),../shared)
+
+# What `PRAGMA platform` says in DuckDB: a binary is for one. Older Python wheels of Linux call theirs linux_amd64_gcc4.
+PLATFORM ?= $(shell os=$$(uname -s | sed 's/Darwin/osx/; s/Linux/linux/; s/MINGW.*/windows/'); \
+              cpu=$$(uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/'); echo $${os}_$$cpu)
+VERSION := v$(shell sed -n 's/^\#define TACO_VERSION  *"\(.*\)"/\1/p' taco_parquet.h)
+MODULE   = -std=c99 $(CFLAGS) $(WARN) -shared -fPIC -fvisibility=hidden
+
+$(B)/duckdb/duckdb_extension.h: examples/duckdb/headers.sh
+	sh examples/duckdb/headers.sh $(B)/duckdb
+	@touch $@
+$(B)/taco_duckdb.so: examples/duckdb/read_taco.c examples/names.h examples/system_codecs.h $(HEADERS) $(B)/duckdb/duckdb_extension.h
+	$(CC) $(MODULE) -isystem $(B)/duckdb $< $(BROTLI_LIBS) -o $@
+$(B)/%.duckdb_extension: $(B)/taco_duckdb.so examples/duckdb/footer.sh
+	@mkdir -p $(@D)
+	sh examples/duckdb/footer.sh $< $@ $(PLATFORM) $(VERSION)
+duckdb-extension: $(B)/taco.duckdb_extension
+
+$(B)/taco_sqlite.so: examples/sqlite/taco_sqlite.c examples/names.h examples/system_codecs.h $(HEADERS)
+	@mkdir -p $(B)
+	$(CC) $(MODULE) $< $(BROTLI_LIBS) -lm -o $@
+sqlite-module: $(B)/taco_sqlite.so
+
+# Three generations of DuckDB, each in an environment of its own; arrow-env has the newest.
+$(B)/duckdb-%/ready:
+	python3 -m venv $(@D)
+	$(@D)/bin/pip install -q --disable-pip-version-check duckdb==$* pyarrow==26.0.1
+	@touch $@
+$(B)/gcc4/taco.duckdb_extension: override PLATFORM := $(PLATFORM)_gcc4
+ENGINES = $(B)/taco $(B)/taco.duckdb_extension $(B)/gcc4/taco.duckdb_extension $(B)/taco_sqlite.so \
+          $(B)/arrow-env/ready $(B)/duckdb-1.2.0/ready $(B)/duckdb-1.5.5/ready
+# STEP=N takes every Nth file of the corpus. The pairs run side by side.
+interop-engines: $(ENGINES)
+	@printf '%s\n' 'arrow-env duckdb $(B)/taco.duckdb_extension' 'duckdb-1.5.5 duckdb $(B)/taco.duckdb_extension' \
+	    'arrow-env sqlite $(B)/taco_sqlite' 'duckdb-1.2.0 duckdb $(B)/gcc4/taco.duckdb_extension' | \
+	    xargs -P 2 -L 1 sh -c '$(B)/$$0/bin/python tests/interop/engines.py $$1 $$2 $(B)/taco $(or $(SHARED),../shared) \
+	        $(STEP) >$(B)/engines-$$0-$$1.log 2>&1; s=$$?; grep -v "^warning" $(B)/engines-$$0-$$1.log; exit $$s'
+
 bench-parquet:
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" sh bench/parquet.sh $(DIR)
 bench-encode: bench/encode.c $(HEADERS)
@@ -136,7 +177,7 @@ bench-encode: bench/encode.c $(HEADERS)
 	$(B)/bench_encode $(PAGES) $(or $(R),5)
 
 format:
-	clang-format -i $(HEADERS) examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c fuzz/*.h
+	clang-format -i $(HEADERS) examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp examples/*/*.c tests/interop/*.c fuzz/*.c fuzz/*.h
 
 install: $(B)/taco
 	mkdir -p "$(DESTDIR)$(PREFIX)/include" "$(DESTDIR)$(PREFIX)/bin"
@@ -147,4 +188,4 @@ clean:
 	rm -rf $(B)
 
 , := ,
-.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-parquet bench-encode interop-arrow format install clean
+.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-parquet bench-encode interop-arrow duckdb-extension sqlite-module interop-engines format install clean

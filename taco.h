@@ -55,6 +55,24 @@
    all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes two rounds
    more: the predicate's columns, then the other columns of the row groups that still have rows.
 
+   VIEWS: steps that are kept, and run when rows are asked for.
+       taco_view *all = taco_view_open(ds, NULL, &err);
+       taco_view *v = taco_view_sql(all, "SELECT id, v FROM data WHERE v > 0.5 ORDER BY v", &err);
+       taco_view *w = taco_view_filter_bbox(v, box, NULL, 1, &err);
+       rows = taco_view_rows(w, &err);
+   Filters, conditions that a scan can test, plain columns, sort keys and limits become one taco_query, in
+   whatever order they come; a limit in front of a filter is run for the numbers of its rows. Other SELECTs
+   run over that query, each over the one before, streaming where they do not group or sort. Filters of
+   levels go below SELECTs that keep the rows. id, type and internal:* can be named and navigated by
+   behind any step that keeps rows. `query --explain` and taco_view_plan tell what will be read; over a
+   taco_feed, whose files are the ranges that a host handed in, that works without a read that waits.
+
+   SEVERAL DATASETS: their pit schemas must name the same children. Columns that not all have are dropped
+   (with a warning that says from where), filled with nulls, or refused; other types become the type that
+   DuckDB's UNION gives: the wider number, DOUBLE, text of numbers and dates, the finer time; none for
+   UINT64 with signed numbers, nested and decimal types: an error. internal:source_file is the archive a
+   row is from. where tests what is stored, SQL's conditions on columns of several types what comes out.
+
    SQL: taco_sql takes one SELECT, in DuckDB's dialect, types and result names:
      SELECT [DISTINCT] expr [AS name], *, t.*, * EXCLUDE (...)
      FROM data | level0..5 | l0..5 [alias] [[LEFT] JOIN table [alias] ON a = b [AND ...]]...
@@ -85,6 +103,7 @@
    store     - one interface over archives, folders and catalogues: collection, levels as
                tables, files
    join      - parents of rows, and the rows that filters of several levels leave
+   unify     - columns of several datasets under one type
    view      - a query bound to the tables of a dataset, and the cursor over its rows
    cursor    - rows of a query, batch by batch or one at a time
    dataset   - the calls of the public API
@@ -99,7 +118,10 @@
    bind      - names, types and functions of a SELECT made definite
    calc      - bound trees evaluated over batches
    exec      - scans, joins, conditions, groups, DISTINCT, order, limits
-   sql       - a SELECT planned over the tables of a dataset */
+   sql       - a SELECT planned over the tables of a dataset
+   lazy      - views: steps that are kept until rows are asked for, then one query or SELECTs over it
+   fed       - files of ranges that were handed in, for hosts whose reads cannot wait
+   plan      - what a view will read, told before it does: tables, row groups, pages, ranges */
 #ifndef TACO_H
 #define TACO_H
 
@@ -136,8 +158,8 @@ typedef enum taco_column_mode { /* columns of several datasets opened together (
    belongs to one thread at a time; different datasets share nothing. Reads the header and COLLECTION.json (at most two
    reads); levels are read when they are first asked for. */
 TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco_error *err);
-/* Opens n datasets as one: their rows one after the other, `internal:source_path` telling which (n > 1). Their pit
-   schemas must name the same children (ARGUMENT otherwise). */
+/* Opens n datasets as one: their rows one after the other, `internal:source_path` and `internal:source_file` telling
+   which (n > 1). Their pit schemas must name the same children (ARGUMENT otherwise). */
 TACO_API taco_dataset *taco_open_many(const char *const *paths, size_t n, taco_column_mode mode,
                                       const taco_options *opt, taco_error *err);
 /* Opens an archive or a `__TACOCAT__` from a source of the caller's. name is what paths and messages call it: a local
@@ -211,16 +233,22 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_er
    columns), see the manual. Columns are named as DuckDB names them; padding is hidden. sql is not kept. Errors of the
    text say at which column; failures of a value (overflow, a cast) come when its rows do. NULL on failure. */
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err);
-/* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"); "" = the level-0 samples. For the path of
+/* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"; "@@2" counts padding); "" = the level-0 samples. For the path of
    a FILE the cursor has that one row. padding counts and shows __TACOPAD__N rows. NULL on failure. */
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err);
-/* The children of the current row: a FOLDER of level 0 (or of a cursor made by this or taco_read). */
+/* The children of the current row, whatever columns it shows: a FOLDER of any level, of a query, a view whose rows are
+   samples, or a cursor made by this or taco_read. */
 TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err);
 
 /* Steps to the next row; false at the end and on failure, taco_cursor_close tells which. NULL is accepted. */
 TACO_API bool taco_cursor_next(taco_cursor *row);
 /* Steps to the next batch of rows instead; arrays live until the next call. The two kinds of stepping do not mix. */
 TACO_API bool taco_cursor_batch(taco_cursor *row, taco_batch *out);
+/* Where the rows of the batch made last stand in their level, all datasets in a row and padding counted: a number for each
+   row, which stays the same whatever is asked for. NULL where rows have no such place: sorted ones, those of taco_sql, of
+   taco_read and of taco_cursor_children; and without memory, which ends the cursor. Not for taco_cursor_next. Lives until
+   the next batch. */
+TACO_API const uint64_t *taco_cursor_positions(taco_cursor *row);
 /* Columns of the cursor, *n of them, in order. Live as long as the cursor. */
 TACO_API const taco_field *taco_cursor_fields(const taco_cursor *row, size_t *n);
 /* Values of the current row. Pointers live until the next step. A column that is not there, null, or for _double and _int
@@ -240,6 +268,116 @@ TACO_API taco_status taco_cursor_close(taco_cursor *row, taco_error *err);
    dataset as well (otherwise that must outlive the stream, not its arrays). Not behind taco_cursor_next: STATE. */
 TACO_API taco_status taco_cursor_export(taco_cursor *row, bool close_dataset,
                                         struct ArrowArrayStream *out, taco_error *err);
+
+/* ---- views ----------------------------------------------------------------------------------- */
+
+/* A query that is put together step by step. Every call below returns a new view and leaves its argument as it was; no
+   level is read until rows are asked for, so that unknown columns are found then, and mistakes of the text at once. The
+   dataset is borrowed: it must outlive its views, and what they hand out. NULL on failure; a NULL view is an ARGUMENT
+   error. Views are freed one by one, in any order. */
+typedef struct taco_view taco_view;
+
+/* The samples of a query, which is not kept; NULL: those of level 0. */
+TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *q, taco_error *err);
+/* Filters of rows of a level, as those of taco_query: all of them hold together, those of several levels along one path.
+   Behind a limit they hold for the rows that it leaves. Not for rows that GROUP BY, DISTINCT or JOIN made. */
+TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err);
+TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint32_t level,
+                                    taco_error *err);
+TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4],
+                                          const char *geometry_column, uint32_t level,
+                                          taco_error *err);
+TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *time,
+                                              const char *time_column, uint32_t level,
+                                              taco_error *err);
+/* The rows of another level below or above those that are left, or its flat view. */
+TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err);
+/* "a, b"; "a desc, b" (the last order holds); limit 0 = none, of what is left by limits before. */
+TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, taco_error *err);
+TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err);
+TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
+                                    taco_error *err);
+/* One SELECT as in taco_sql, where `data` is this view; other tables are the dataset's. As long as rows of the view stay
+   rows (no GROUP BY, DISTINCT, aggregate, JOIN), id, type and internal:* can be named by later steps and navigated by,
+   selected or not (spec 7.2.3); giving one of these names to something else is an ARGUMENT error. */
+TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err);
+/* Runs the view. */
+TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err);
+/* Runs it and hands the batches to an Arrow consumer, as taco_cursor_export. */
+TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStream *out,
+                                      taco_error *err);
+/* taco_read from the view: the first key is an id or an @position among its rows; "" gives the rows. */
+TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
+                                     taco_error *err);
+/* NULL is accepted. */
+TACO_API void taco_view_free(taco_view *v);
+
+/* ---- plans and fed bytes --------------------------------------------------------------------- */
+
+typedef struct taco_range { /* of a file, as taco_options.open_file is asked for it */
+    const char *file;
+    uint64_t    offset, len;
+    uint32_t round; /* what a round asks for depends on what the rounds before brought; from 0 on */
+    bool     at_most; /* parts of it may turn out not to be needed */
+} taco_range;
+
+typedef struct taco_plan_table { /* a level of a dataset that is tested or comes out */
+    const char        *dataset;
+    uint32_t           level;
+    bool               at_most; /* of rows_left: what is tested may leave less */
+    uint64_t           rows, rows_left;
+    uint64_t           groups, groups_pruned; /* row groups, by statistics and bloom filters */
+    uint64_t           pages, pages_pruned; /* stretches between page boundaries, by page indexes */
+    const char *const *tested, *const *shown; /* columns */
+    size_t tested_count, shown_count;
+} taco_plan_table;
+
+typedef struct taco_plan {
+    const taco_range *ranges; /* by round: what is not held already, near ones joined */
+    size_t            range_count;
+    uint32_t          rounds;
+    uint64_t          bytes, held; /* of the ranges; of those that are held already */
+    uint64_t          index_bytes; /* page indexes and bloom filters that were read for the plan */
+    const taco_plan_table *tables;
+    size_t                 table_count;
+    const char *const     *selects; /* those over the query, the lowest first */
+    size_t                 select_count;
+    bool
+        complete; /* else: round 0 has to be there before the plan can look further; plan again then */
+} taco_plan;
+
+/* What the view will read, as a vectored source (read_many) will be asked for it. Reads footers and page indexes where
+   they were not read yet, and nothing else; rows that conditions leave are not known, so that later rounds are bounds.
+   NULL on failure. The caller frees it, before the dataset is closed. */
+TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err);
+/* What `taco query --explain` prints, and with --json. Live as long as the plan. {NULL, 0} on failure. */
+TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err);
+TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err);
+/* NULL is accepted. */
+TACO_API void taco_plan_free(taco_plan *plan);
+
+/* Files made of the ranges that a host hands in, for one that cannot wait inside a read (a browser): reads of other
+   bytes fail with IO, and are noted. Set taco_options.open_file = taco_feed_open_file, open_ctx = the feed; then call,
+   fetch what taco_feed_wanted tells or a plan lists, give it, and call again, until it works:
+
+       while (!(ds = taco_open(url, &opt, &err))) { fetch(taco_feed_wanted(feed, &n), n); err.code = TACO_OK; }
+
+   One thread at a time; the feed must outlive the datasets. */
+typedef struct taco_feed taco_feed;
+#define TACO_FEED_NO_FILE UINT64_MAX
+TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err);
+/* Tells that there is a file, and its size in bytes, or TACO_FEED_NO_FILE that there is none. */
+TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err);
+/* Copies len bytes that stand at offset of the file. Bytes that were given before stay. */
+TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
+                                    const void *data, size_t len, taco_error *err);
+/* What was asked for in vain since the last call that told or gave something; len 0: a file of which nothing was told.
+   Live until the next call. */
+TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n);
+/* For taco_options. */
+TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out);
+/* NULL is accepted. */
+TACO_API void taco_feed_free(taco_feed *f);
 
 /* ---- payload --------------------------------------------------------------------------------- */
 
@@ -4662,6 +4800,8 @@ struct taco_opener {
     taco__expr *(*time)(taco__arena *arena, const taco__table *t, const taco_filter *f,
                         taco_error *err);
     void (*close)(taco__store *s);
+    /* Completes the collection of stores[0] with what is dear to know, for taco_info_json. */
+    bool (*info)(taco_dataset *ds, taco_error *err);
 };
 
 /* ---- names and files ---------------------------------------------------------------------------- */
@@ -5458,6 +5598,18 @@ TACO__FN bool taco__join_key(taco__join *j, size_t row, size_t source, bool has_
     j->key_count++;
     return true;
 }
+/* Number of a row within its archive: what stands for internal:current_id where there is none. */
+TACO__FN bool taco__join_number(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
+                                int32_t *out, taco_error *err)
+{
+    taco__source *s = &j->sources[source];
+    (void)has_id;
+    (void)id;
+    (void)err;
+    s->first = s->first < 0 ? (int64_t)row : s->first;
+    out[row] = (int32_t)((int64_t)row - s->first);
+    return true;
+}
 TACO__FN bool taco__join_below(taco__join *j, size_t row, size_t source, bool has_id, int64_t id,
                                int32_t *out, taco_error *err)
 {
@@ -5496,7 +5648,7 @@ TACO__FN bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, 
         return false;
     }
     j->plain = true;
-    if (j->store->kind != TACO_KIND_TACOCAT &&
+    if ((j->store->kind != TACO_KIND_TACOCAT || above->role.source == TACO__NONE) &&
         taco__join_source(j, taco__base_bytes(NULL, 0), true, err) == SIZE_MAX) {
         return false;
     }
@@ -5512,6 +5664,18 @@ TACO__FN bool taco__join_run(taco__join *j, taco__level *above, taco__level *l, 
         qsort(j->keys, j->key_count, sizeof *j->keys, taco__join_order);
     }
     return taco__join_pass(j, l, l->role.parent, false, taco__join_below, l->parents, err);
+}
+/* The numbers of all rows of a level of a catalogue within their archives; out has room for them. */
+TACO__FN bool taco__join_numbers(taco__store *s, taco__level *l, int32_t *out, taco_error *err)
+{
+    taco__join j;
+    bool       ok;
+    memset(&j, 0, sizeof j);
+    j.store = s;
+    j.arena.mem = s->mem;
+    ok = taco__join_pass(&j, l, TACO__NONE, true, taco__join_number, out, err);
+    taco__arena_free(&j.arena);
+    return ok;
 }
 /* Row of the parent of every row of level n >= 1, made once. */
 TACO__FN bool taco__join_parents(taco__store *s, uint32_t n, taco_error *err)
@@ -5793,10 +5957,28 @@ TACO__FN bool taco__picks_ahead(taco__store *s, taco__picks *p, taco__expr *cons
     taco__buf_free(&ranges);
     return ok || taco__store_fail(s, NULL, err);
 }
+/* Of the rows of level n only those of a mask. */
+TACO__FN bool taco__picks_mask(taco__store *s, taco__picks *p, uint32_t n, const uint8_t *mask,
+                               taco_error *err)
+{
+    size_t i, bytes = taco__picks_bytes(s, n);
+    if (mask && !p->bits[n]) {
+        if (!taco__picks_make(s, p, n, err)) {
+            return false;
+        }
+        memcpy(p->bits[n], mask, bytes);
+    }
+    for (i = 0; mask && i < bytes; i++) {
+        p->bits[n][i] &= mask[i];
+    }
+    return true;
+}
 /* Rows of level `table` that the filters leave: where[l] (NULL = no filter) tests the rows of level l, and all filters
-   hold along one path from level 0 down. deepest is the deepest level with a filter. */
+   hold along one path from level 0 down. masks, where it is not NULL, has bitmaps of rows by level that may stay (NULL =
+   all). deepest is the deepest level with a filter or a mask. */
 TACO__FN bool taco__picks_run(taco__store *s, taco__picks *p, taco__expr *const *where,
-                              uint32_t deepest, uint32_t table, taco_error *err)
+                              uint8_t *const *masks, uint32_t deepest, uint32_t table,
+                              taco_error *err)
 {
     uint32_t l;
     memset(p, 0, sizeof *p);
@@ -5804,7 +5986,8 @@ TACO__FN bool taco__picks_run(taco__store *s, taco__picks *p, taco__expr *const 
         return false;
     }
     for (l = deepest + 1; l-- > 0;) {
-        if (!taco__picks_filter(s, p, l, where[l], err) || (l && !taco__picks_up(s, p, l, err))) {
+        if ((masks && !taco__picks_mask(s, p, l, masks[l], err)) ||
+            !taco__picks_filter(s, p, l, where[l], err) || (l && !taco__picks_up(s, p, l, err))) {
             return false;
         }
     }
@@ -5815,11 +5998,254 @@ TACO__FN bool taco__picks_run(taco__store *s, taco__picks *p, taco__expr *const 
     }
     return true;
 }
+/* ==== ROOM unify: columns of several datasets under one type. Uses: pq:text pq:base mem. Spec: DuckDB's UNION, which the reference relies on ==== */
+
+TACO__FN bool taco__unify_same(const taco_field *a, const taco_field *b)
+{
+    uint32_t i;
+    if (a->type != b->type || a->child_count != b->child_count || a->width != b->width ||
+        a->scale != b->scale || a->precision != b->precision ||
+        (a->utc != b->utc && a->type == TACO_TIMESTAMP) ||
+        (a->unit != b->unit && (a->type == TACO_TIME || a->type == TACO_TIMESTAMP))) {
+        return false;
+    }
+    for (i = 0; i < a->child_count; i++) {
+        if (!taco__unify_same(&a->children[i], &b->children[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+/* BOOL, integers, floats in the order in which the later takes the earlier up; 0 for others. */
+TACO__FN int taco__unify_rank(taco_type t)
+{
+    return t == TACO_BOOL                       ? 1
+           : t >= TACO_INT8 && t <= TACO_UINT64 ? 2
+           : t == TACO_HALF || t == TACO_FLOAT  ? 3
+           : t == TACO_DOUBLE                   ? 4
+                                                : 0;
+}
+TACO__FN bool taco__unify_signed(taco_type t)
+{
+    return t >= TACO_INT8 && t <= TACO_INT64;
+}
+/* The common type of two integers: as wide as both, signed with one more step where only one of them is. TACO_NULL for
+   UINT64 with a signed one, which takes more than 64 bits. */
+TACO__FN taco_type taco__unify_integer(taco_type a, taco_type b)
+{
+    int x = taco__unify_signed(a) ? (int)a - TACO_INT8 : (int)a - TACO_UINT8,
+        y = taco__unify_signed(b) ? (int)b - TACO_INT8 : (int)b - TACO_UINT8, wide;
+    if (taco__unify_signed(a) == taco__unify_signed(b)) {
+        return TACO__MAX(a, b);
+    }
+    wide = taco__unify_signed(a) ? TACO__MAX(x, y + 1) : TACO__MAX(y, x + 1);
+    return wide > 3 ? TACO_NULL : (taco_type)(TACO_INT8 + wide);
+}
+TACO__FN int32_t taco__unify_width(taco_type t)
+{
+    switch (t) {
+    case TACO_INT8:
+    case TACO_UINT8: return 1;
+    case TACO_INT16:
+    case TACO_UINT16: return 2;
+    case TACO_INT32:
+    case TACO_UINT32:
+    case TACO_FLOAT:
+    case TACO_DATE: return 4;
+    default: return 8;
+    }
+}
+TACO__FN void taco__unify_set(taco_field *out, taco_type t)
+{
+    out->type = t;
+    out->unit = TACO_SECOND;
+    out->utc = false;
+    out->width = taco__unify_width(t);
+    out->precision = out->scale = 0;
+}
+/* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory ended. */
+TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                               taco_field *out, taco_error *err)
+{
+    int         x = taco__unify_rank(a->type), y = taco__unify_rank(b->type);
+    bool        text = a->type == TACO_TEXT || b->type == TACO_TEXT;
+    const char *name = a->name;
+    *out = *a;
+    if (taco__unify_same(a, b) || b->type == TACO_NULL) {
+        return true;
+    }
+    if (a->type == TACO_NULL || (a->type == TACO_TEXT && b->type == TACO_BINARY)) {
+        *out = *b;
+        out->name = name;
+        return true;
+    }
+    if (x && y) {
+        taco_type t = x == 2 && y == 2 ? taco__unify_integer(a->type, b->type)
+                      : x >= y         ? a->type
+                                       : b->type;
+        taco__unify_set(out, x == 3 && y <= 3 ? TACO_FLOAT : y == 3 && x <= 3 ? TACO_FLOAT : t);
+        return t != TACO_NULL;
+    }
+    if (text && (x || y || a->type == TACO_DATE || b->type == TACO_DATE)) {
+        taco__unify_set(out, TACO_TEXT);
+        out->width = 0;
+        return true;
+    }
+    if (text && b->type == TACO_TEXT && a->type == TACO_BINARY) {
+        return true;
+    }
+    if (a->type == TACO_DATE && b->type == TACO_TIMESTAMP) {
+        *out = *b;
+        out->name = name;
+        return true;
+    }
+    if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) {
+        return true;
+    }
+    if (a->type == TACO_TIMESTAMP && b->type == TACO_TIMESTAMP) {
+        out->unit = TACO__MAX(a->unit, b->unit);
+        out->utc = out->unit != TACO_NANO && (a->utc || b->utc);
+        return true;
+    }
+    if (a->type == TACO_LIST && b->type == TACO_LIST && a->child_count == 1 &&
+        b->child_count == 1) {
+        taco_field *child = (taco_field *)taco__arena_alloc(arena, sizeof *child, err);
+        out->children = child;
+        return child && taco__unify_type(arena, a->children, b->children, child, err);
+    }
+    return false;
+}
+
+/* ---- values ---------------------------------------------------------------------------------------- */
+
+TACO__FN int64_t taco__unify_per_second(taco_unit u)
+{
+    return u == TACO_SECOND ? 1 : u == TACO_MILLI ? 1000 : u == TACO_MICRO ? 1000000 : 1000000000;
+}
+TACO__FN void taco__unify_put(const taco_field *to, const taco_array *in, size_t i, uint8_t *at)
+{
+    switch (to->type) {
+    case TACO_FLOAT: {
+        float f = (float)taco_array_double(in, i);
+        memcpy(at, &f, sizeof f);
+        break;
+    }
+    case TACO_DOUBLE: {
+        double d = taco_array_double(in, i);
+        memcpy(at, &d, sizeof d);
+        break;
+    }
+    default: { /* integers, in the order of the machine */
+        int64_t     x = taco_array_int(in, i);
+        int8_t      a = (int8_t)x;
+        int16_t     b = (int16_t)x;
+        int32_t     c = (int32_t)x;
+        const void *from = to->width == 1   ? (const void *)&a
+                           : to->width == 2 ? (const void *)&b
+                           : to->width == 4 ? (const void *)&c
+                                            : (const void *)&x;
+        memcpy(at, from, (size_t)to->width);
+    }
+    }
+}
+/* Times in the unit of `to`. */
+TACO__FN bool taco__unify_times(const taco_field *to, const taco_array *in, int64_t *out,
+                                taco_error *err)
+{
+    int64_t by = in->field->type == TACO_DATE
+                     ? taco__unify_per_second(to->unit) * 86400
+                     : taco__unify_per_second(to->unit) / taco__unify_per_second(in->field->unit);
+    size_t  i;
+    for (i = 0; i < in->length; i++) {
+        int64_t x = taco_array_valid(in, i) ? taco_array_int(in, i) : 0;
+        if (by > 1 && (x > INT64_MAX / by || x < INT64_MIN / by)) {
+            taco_bytes name = taco__base_text(to->name);
+            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "column %q: the time %d does not fit the unit of the other datasets", &name,
+                       TACO__D(x));
+            return false;
+        }
+        out[i] = x * (by ? by : 1);
+    }
+    return true;
+}
+TACO__FN bool taco__unify_texts(taco__arena *arena, const taco_array *in, taco_array *out,
+                                taco_error *err)
+{
+    int32_t  *offsets = (int32_t *)taco__arena_array(arena, in->length + 1, sizeof *offsets, err);
+    taco__buf b;
+    size_t    i;
+    bool      ok = offsets != NULL, null;
+    memset(&b, 0, sizeof b);
+    b.mem = arena->mem;
+    for (i = 0; ok && i < in->length; i++) {
+        offsets[i] = (int32_t)b.len;
+        if (!taco_array_valid(in, i)) {
+            continue;
+        }
+        if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
+            taco_bytes x = taco_array_bytes(in, i);
+            ok = taco__buf_append(&b, x.data, x.len, err);
+        } else {
+            ok = taco__text_bare(&b, in, i, &null, err);
+        }
+        if (ok && b.len > INT32_MAX) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than 2 GiB of text in a batch");
+            ok = false;
+        }
+    }
+    if (ok) {
+        offsets[in->length] = (int32_t)b.len;
+        out->offsets = offsets;
+        out->v.any = taco__arena_text(arena, taco__base_bytes(b.data, b.len), err);
+        ok = out->v.any != NULL;
+    }
+    taco__buf_free(&b);
+    return ok;
+}
+/* in as an array of the field `to`, which is its unified type; what is made lives in the arena. */
+TACO__FN bool taco__unify_array(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                taco_array *out, taco_error *err)
+{
+    uint8_t *values;
+    size_t   i, width;
+    *out = *in;
+    out->field = to;
+    if (taco__unify_same(to, in->field)) {
+        return true;
+    }
+    out->dictionary = NULL;
+    if (to->type == TACO_TEXT || to->type == TACO_BINARY) {
+        return taco__unify_texts(arena, in, out, err);
+    }
+    if (to->type == TACO_LIST) {
+        taco_array *child = (taco_array *)taco__arena_alloc(arena, sizeof *child, err);
+        out->children = child;
+        return child && taco__unify_array(arena, to->children, in->children, child, err);
+    }
+    width = (size_t)taco__unify_width(to->type);
+    values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
+    if (!values) {
+        return false;
+    }
+    out->v.any = values;
+    if (to->type == TACO_TIMESTAMP) {
+        return taco__unify_times(to, in, (int64_t *)(void *)values, err);
+    }
+    for (i = 0; i < in->length; i++) {
+        if (taco_array_valid(in, i)) {
+            taco__unify_put(to, in, i, values + i * width);
+        }
+    }
+    return true;
+}
+
 /* ==== ROOM view: a query bound to the tables of a dataset, and the cursor over its rows. Uses: join geom pq:text vsi.
    Spec: TACO 2.0 §7.2.2, §7.2.3 ==== */
 
 #define TACO__VSI         "internal:gdal_vsi"
 #define TACO__SOURCE_PATH "internal:source_path"
+#define TACO__SOURCE_FILE "internal:source_file"
 
 struct taco_dataset {
     taco__mem        mem;
@@ -5830,34 +6256,22 @@ struct taco_dataset {
     taco_column_mode mode;
     taco_field *fields[TACO__LEVELS]; /* of a level, over all stores; made when first asked for */
     size_t      field_count[TACO__LEVELS];
+    bool       *mixed[TACO__LEVELS]; /* of each: stored under several types */
     taco__buf   info, locate_vsi, locate_file;
 };
 
 /* ---- the columns of a level over all stores ------------------------------------------------------ */
 
-TACO__FN bool taco__field_same(const taco_field *a, const taco_field *b)
-{
-    uint32_t i;
-    if (a->type != b->type || a->child_count != b->child_count || a->width != b->width ||
-        a->scale != b->scale || a->precision != b->precision ||
-        (a->unit != b->unit && (a->type == TACO_TIME || a->type == TACO_TIMESTAMP))) {
-        return false;
-    }
-    for (i = 0; i < a->child_count; i++) {
-        if (!taco__field_same(&a->children[i], &b->children[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-/* In how many stores a level has the column; a store without the level does not count. */
-TACO__FN bool taco__view_everywhere(taco_dataset *ds, uint32_t level, const taco_field *f,
-                                    size_t *have, size_t *all, taco_error *err)
+/* In how many stores a level has the column, and the type that takes all of them up; *clash: they are not all the same. */
+TACO__FN bool taco__view_everywhere(taco_dataset *ds, uint32_t level, taco_field *f, size_t *have,
+                                    size_t *all, bool *clash, taco_error *err)
 {
     size_t i, c;
     *have = *all = 0;
+    *clash = false;
     for (i = 0; i < ds->store_count; i++) {
         taco__level *l = taco__store_level(&ds->stores[i], level, err);
+        taco_field   both;
         if (!l) {
             return false;
         }
@@ -5867,15 +6281,82 @@ TACO__FN bool taco__view_everywhere(taco_dataset *ds, uint32_t level, const taco
             continue;
         }
         ++*have;
-        if (!taco__field_same(f, &l->table.fields[c])) {
+        if (taco__unify_same(f, &l->table.fields[c])) {
+            continue;
+        }
+        *clash = true;
+        if (!taco__unify_type(&ds->arena, f, &l->table.fields[c], &both, err)) {
             taco_bytes name = taco__base_text(f->name);
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                       "column %q of level %u has another type than in %s", &name, TACO__U(level),
-                       ds->stores[0].name);
+                       "column %q of level %u has another type than in %s, and there is none for "
+                       "both",
+                       &name, TACO__U(level), ds->stores[0].name);
             return taco__store_fail(&ds->stores[i], NULL, err);
         }
+        *f = both;
     }
     return true;
+}
+/* The datasets whose level has a column, or lacks it, by name; as many as a message holds. */
+TACO__FN bool taco__view_whose(taco_dataset *ds, uint32_t level, const char *column, bool has,
+                               taco__buf *out, taco_error *err)
+{
+    size_t i, left = 0;
+    bool   ok = true;
+    out->len = 0;
+    for (i = 0; ok && i < ds->store_count; i++) {
+        const taco__store *s = &ds->stores[i];
+        size_t             n = strlen(s->name);
+        if ((taco__table_find(&s->levels[level].table, column) != TACO__NONE) != has) {
+            continue;
+        }
+        if (out->len && out->len + n > 160) {
+            left++;
+            continue;
+        }
+        ok = (!out->len || taco__buf_puts(out, ", ", err)) && taco__buf_puts(out, s->name, err);
+    }
+    if (ok && left) {
+        char digits[24];
+        ok = taco__buf_puts(out, " and ", err) &&
+             taco__buf_append(out, digits, taco__num_u64(digits, left), err) &&
+             taco__buf_puts(out, " more", err);
+    }
+    return ok && taco__buf_char(out, 0, err);
+}
+/* Tells that not all datasets have a column: a failure in strict mode, else a warning that says where. */
+TACO__FN bool taco__view_differs(taco_dataset *ds, uint32_t level, const char *column, size_t have,
+                                 size_t all, taco_error *err)
+{
+    bool       fill = ds->mode == TACO_COLUMNS_FILL_MISSING;
+    taco_bytes name = taco__base_text(column);
+    taco__buf  where;
+    taco_error w;
+    bool       ok;
+    memset(&where, 0, sizeof where);
+    memset(&w, 0, sizeof w);
+    where.mem = &ds->mem;
+    ok = taco__view_whose(ds, level, column, !fill, &where, err);
+    if (ok && ds->mode == TACO_COLUMNS_STRICT) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets (%s), --column-mode strict wants "
+                   "it in all",
+                   &name, TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
+        ok = false;
+    } else if (ok && ds->options.warn && fill) {
+        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets: filled with nulls in %s", &name,
+                   TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
+    } else if (ok && ds->options.warn) {
+        TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q of level %u is in %u of %u datasets: dropped from %s", &name,
+                   TACO__U(level), TACO__U(have), TACO__U(all), (const char *)where.data);
+    }
+    if (w.code != TACO_OK) {
+        ds->options.warn(ds->options.warn_ctx, &w);
+    }
+    taco__buf_free(&where);
+    return ok;
 }
 /* Gives the table of a level a column of nulls for each that only other stores have: predicates may name them. */
 TACO__FN bool taco__view_widen(taco_dataset *ds, taco__table *t, const taco_field *all,
@@ -5902,7 +6383,8 @@ TACO__FN bool taco__view_widen(taco_dataset *ds, taco__table *t, const taco_fiel
 TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *err)
 {
     size_t      s, c, n = 0, max = 0, have, all;
-    taco_field *out;
+    taco_field *out, f;
+    bool       *mixed, clash;
     if (ds->fields[level]) {
         return true;
     }
@@ -5914,7 +6396,11 @@ TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *e
         max += l->table.field_count;
     }
     out = (taco_field *)taco__arena_array(&ds->arena, max + 1, sizeof *out, err);
-    for (s = 0; out && s < ds->store_count; s++) {
+    mixed = (bool *)taco__arena_array(&ds->arena, max + 1, sizeof *mixed, err);
+    if (!out || !mixed) {
+        return false;
+    }
+    for (s = 0; s < ds->store_count; s++) {
         const taco__table *t = &ds->stores[s].levels[level].table;
         for (c = 0; c < t->field_count; c++) {
             size_t k;
@@ -5923,44 +6409,48 @@ TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *e
             if (s && k < n) {
                 continue;
             }
+            f = t->fields[c];
+            have = all = 0;
+            clash = false;
             if (ds->store_count > 1 &&
-                !taco__view_everywhere(ds, level, &t->fields[c], &have, &all, err)) {
+                !taco__view_everywhere(ds, level, &f, &have, &all, &clash, err)) {
                 return false;
             }
-            if (ds->store_count > 1 && have < all) {
-                taco_bytes name = taco__base_text(t->fields[c].name);
-                if (ds->mode == TACO_COLUMNS_STRICT) {
-                    TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                               "column %q of level %u is in %u of %u datasets, --column-mode "
-                               "strict wants it in all",
-                               &name, TACO__U(level), TACO__U(have), TACO__U(all));
+            if (have < all && strcmp(f.name, TACO__SOURCE_FILE) == 0) {
+                continue; /* all rows get one */
+            }
+            if (have < all) {
+                if (!taco__view_differs(ds, level, f.name, have, all, err)) {
                     return false;
-                }
-                if (ds->options.warn) {
-                    taco_error w;
-                    memset(&w, 0, sizeof w);
-                    TACO__FAIL(&w, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                               "column %q of level %u is in %u of %u datasets: %s", &name,
-                               TACO__U(level), TACO__U(have), TACO__U(all),
-                               ds->mode == TACO_COLUMNS_FILL_MISSING ? "null elsewhere"
-                                                                     : "left out");
-                    ds->options.warn(ds->options.warn_ctx, &w);
                 }
                 if (ds->mode == TACO_COLUMNS_INTERSECTION) {
                     continue;
                 }
             }
-            out[n++] = t->fields[c];
+            mixed[n] = clash;
+            out[n++] = f;
         }
     }
-    for (s = 0; out && ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->store_count; s++) {
+    for (s = 0; ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->store_count; s++) {
         if (!taco__view_widen(ds, &ds->stores[s].levels[level].table, out, n, err)) {
             return false;
         }
     }
     ds->fields[level] = out;
+    ds->mixed[level] = mixed;
     ds->field_count[level] = n;
-    return out != NULL;
+    return true;
+}
+/* Whether a column is stored under several types: what tests it must test the values that come out. */
+TACO__FN bool taco__view_mixed(const taco_dataset *ds, uint32_t level, const char *name)
+{
+    size_t i;
+    for (i = 0; ds->mixed[level] && i < ds->field_count[level]; i++) {
+        if (strcmp(ds->fields[level][i].name, name) == 0) {
+            return ds->mixed[level][i];
+        }
+    }
+    return false;
 }
 
 /* ---- filters as expressions ----------------------------------------------------------------------- */
@@ -6369,10 +6859,16 @@ TACO__FN bool taco__vsi_make(taco__vsi_maker *m, taco__mem *mem, const taco_arra
 }
 /* ==== ROOM cursor: rows of a query, batch by batch or one at a time. Uses: view join pq:scan pq:text ==== */
 
+#define TACO__ROW_ID     "\1row" /* no column of a file: store << 32 | row of the level */
+#define TACO__CURRENT_ID "internal:current_id"
+
 typedef enum taco__out_kind {
     TACO__OUT_COLUMN = 0,
     TACO__OUT_VSI,
-    TACO__OUT_SOURCE_PATH
+    TACO__OUT_SOURCE_PATH,
+    TACO__OUT_SOURCE_FILE, /* a column where the table has it, else the name of the dataset's file */
+    TACO__OUT_CURRENT_ID, /* a column where the table has it, else the row's number in its archive */
+    TACO__OUT_ROW_ID
 } taco__out_kind;
 
 typedef struct taco__out { /* a column that comes out */
@@ -6381,6 +6877,11 @@ typedef struct taco__out { /* a column that comes out */
     const char    *name;  /* there */
 } taco__out;
 
+TACO__FN bool taco__cursor_stored(const taco__out *o) /* a column of the table, where that has it */
+{
+    return o->kind == TACO__OUT_COLUMN || o->kind == TACO__OUT_SOURCE_FILE ||
+           o->kind == TACO__OUT_CURRENT_ID;
+}
 /* Rows of one store (or of one __meta__ table) on their way out. */
 typedef struct taco__feed {
     const taco__table *table;
@@ -6392,9 +6893,13 @@ typedef struct taco__feed {
     size_t *place; /* of an output column in the arrays of its level; TACO__NONE = null there */
     taco__vsi_maker vsi;
     taco_bytes      source_path;
-    bool            open, has_picks;
-    uint32_t       *numbers; /* sorted results: all row numbers that were found */
-    size_t          number_count;
+    taco_bytes      source_file;
+    int32_t        *current; /* OUT_CURRENT_ID of a catalogue; NULL: the row's number */
+    taco__expr **tested;  /* of a dry cursor: conditions by level, where several levels are asked */
+    uint32_t     deepest; /* of them */
+    bool         open, has_picks;
+    uint32_t    *numbers; /* sorted results: all row numbers that were found */
+    size_t       number_count;
 } taco__feed;
 
 typedef struct taco__ordered { /* a row of a sorted result */
@@ -6409,6 +6914,10 @@ struct taco_cursor {
     taco_field   *fields;
     taco__out    *outs;
     size_t        count;
+    size_t        hidden; /* fields behind those: to be asked for by name, not by '*' */
+    bool          wants_hidden;
+    bool          dry;    /* opened to be looked at: nothing is tested or sorted */
+    size_t        row_id; /* of SQL: the hidden column that tells whose row it is, or TACO__NONE */
     taco__feed   *feeds;
     size_t        feed_count, feed;
     uint32_t      level; /* of the rows */
@@ -6416,8 +6925,13 @@ struct taco_cursor {
     uint64_t      skip, left;
     taco_array   *arrays; /* of the batch */
     taco__buf     text_bits, null_bits;
-    taco__buf     source_offsets;
-    taco_array   *nulls;
+    taco__buf     source_offsets, file_bits, file_offsets, current_bits, row_bits;
+    taco__arena   unified; /* columns of the batch that were made another type */
+    uint8_t **masks; /* rows that may come out, by store and level; borrowed while it is opened */
+    const uint32_t *now; /* rows of the batch, counted from now_base; NULL: see `order` */
+    uint64_t        now_base;
+    size_t          now_order;
+    taco_array     *nulls;
     /* sorted results */
     bool           sorted;
     taco__ordered *order;
@@ -6429,8 +6943,13 @@ struct taco_cursor {
     taco_batch batch;
     size_t     row;
     bool       begun, rowwise;
-    taco__buf *texts; /* of the current row, one per column; NULL until asked for */
-    taco__buf  json;
+    /* of the batch made last, where it came from one table in its order: the scan's row numbers, which it lends */
+    const uint32_t *found;
+    uint64_t        found_base;
+    size_t          found_count;
+    taco__buf       positions;
+    taco__buf      *texts; /* of the current row, one per column; NULL until asked for */
+    taco__buf       json;
     /* of children: for taco_cursor_children */
     const char  *folder; /* path of keys */
     taco__store *parent;
@@ -6492,9 +7011,10 @@ TACO__FN const char *taco__cursor_label(taco_cursor *c, uint32_t level, const ch
 TACO__FN bool taco__cursor_all(taco_cursor *c, uint32_t level)
 {
     taco_dataset *ds = c->ds;
-    taco_field    text;
-    size_t        i, n = 2;
+    taco_field    text, whole;
+    size_t        i, n = 5;
     uint32_t      l, lowest = c->flat ? 0 : level;
+    bool          file = false, current = false;
     for (l = lowest; l <= level; l++) {
         if (!taco__view_columns(ds, l, &c->err)) {
             return false;
@@ -6512,7 +7032,14 @@ TACO__FN bool taco__cursor_all(taco_cursor *c, uint32_t level)
                 return false;
             }
             if (!c->flat || !taco__base_starts(taco__base_text(f->name), "internal:")) {
-                taco__cursor_add(c, TACO__OUT_COLUMN, l, f->name, label, f);
+                bool           is_file = strcmp(f->name, TACO__SOURCE_FILE) == 0;
+                bool           is_id = strcmp(f->name, TACO__CURRENT_ID) == 0;
+                taco__out_kind kind = is_file ? TACO__OUT_SOURCE_FILE
+                                      : is_id ? TACO__OUT_CURRENT_ID
+                                              : TACO__OUT_COLUMN;
+                file = file || is_file;
+                current = current || is_id;
+                taco__cursor_add(c, kind, l, f->name, label, f);
             }
         }
     }
@@ -6524,8 +7051,25 @@ TACO__FN bool taco__cursor_all(taco_cursor *c, uint32_t level)
             return false;
         }
         taco__cursor_add(c, TACO__OUT_SOURCE_PATH, level, TACO__SOURCE_PATH, label, &text);
+        if (!file && !c->flat) {
+            taco__cursor_add(c, TACO__OUT_SOURCE_FILE, level, TACO__SOURCE_FILE, TACO__SOURCE_FILE,
+                             &text);
+        }
     }
-    return taco__cursor_add(c, TACO__OUT_VSI, level, TACO__VSI, TACO__VSI, &text);
+    taco__cursor_add(c, TACO__OUT_VSI, level, TACO__VSI, TACO__VSI, &text);
+    if (c->wants_hidden) {
+        n = c->count;
+        memset(&whole, 0, sizeof whole);
+        whole.type = TACO_INT64;
+        if (!c->flat && !current) {
+            taco__cursor_add(c, TACO__OUT_CURRENT_ID, level, TACO__CURRENT_ID, TACO__CURRENT_ID,
+                             &whole);
+        }
+        taco__cursor_add(c, TACO__OUT_ROW_ID, level, TACO__ROW_ID, TACO__ROW_ID, &whole);
+        c->hidden = c->count - n;
+        c->count = n;
+    }
+    return true;
 }
 /* Takes the next name of a list "a, \"b c\" desc" apart; *rest is what follows it up to the comma. False at the end. */
 TACO__FN bool taco__cursor_name(taco__arena *arena, const char **at, const char **name,
@@ -6586,7 +7130,7 @@ TACO__FN bool taco__cursor_select(taco_cursor *c, const char *list)
 {
     taco_field *fields = c->fields;
     taco__out  *outs = c->outs;
-    size_t      n = 0, all = c->count, max = 1;
+    size_t      n = 0, all = c->count + c->hidden, max = 1;
     const char *p, *name;
     taco_bytes  rest;
     for (p = list; *p; p++) {
@@ -6600,7 +7144,7 @@ TACO__FN bool taco__cursor_select(taco_cursor *c, const char *list)
         for (i = 0; i < all && strcmp(fields[i].name, name) != 0; i++) {
         }
         if (i == all) {
-            taco__expr_no_column(fields, all, taco__base_text(name), &c->err);
+            taco__expr_no_column(fields, c->count, taco__base_text(name), &c->err);
         } else if (rest.len) {
             TACO__FAIL(&c->err, TACO_ERR_SYNTAX, (size_t)((const char *)rest.data - list),
                        "expected a comma, found %q", &rest);
@@ -6613,6 +7157,7 @@ TACO__FN bool taco__cursor_select(taco_cursor *c, const char *list)
         c->outs[n++] = outs[i];
     }
     c->count = n;
+    c->hidden = 0;
     if (n == 0 && c->err.code == TACO_OK) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
         taco__error_prefix(&c->err, "select");
@@ -6677,6 +7222,17 @@ TACO__FN bool taco__feed_ahead(taco__feed *f, uint32_t level, taco_error *err)
     taco__buf_free(&ranges);
     return ok;
 }
+/* Makes the numbers that stand for internal:current_id where they are not the rows'. */
+TACO__FN bool taco__feed_current(taco_cursor *c, taco__feed *f, taco_error *err)
+{
+    taco__level *l = &f->store->levels[c->level];
+    if (f->current || f->store->kind != TACO_KIND_TACOCAT || l->role.source == TACO__NONE) {
+        return true;
+    }
+    f->current =
+        (int32_t *)taco__arena_array(&c->arena, (size_t)l->table.rows + 1, sizeof *f->current, err);
+    return f->current && taco__join_numbers(f->store, l, f->current, err);
+}
 /* Opens the scan of a feed over the columns of its own level, and readers for those of ancestors. */
 TACO__FN bool taco__feed_open(taco_cursor *c, taco__feed *f, const taco__roles *roles,
                               const taco__out *outs, size_t count, taco_error *err)
@@ -6693,10 +7249,13 @@ TACO__FN bool taco__feed_open(taco_cursor *c, taco__feed *f, const taco__roles *
     for (i = 0; i < count; i++) {
         f->place[i] = TACO__NONE;
         vsi = vsi || outs[i].kind == TACO__OUT_VSI;
-        if (outs[i].kind == TACO__OUT_COLUMN && outs[i].level == c->level) {
+        if (taco__cursor_stored(&outs[i]) && outs[i].level == c->level) {
             size_t at = taco__table_find(f->table, outs[i].name);
-            if (at < f->table->stored) {
+            if (at < f->table->stored + f->table->given_count) {
                 f->place[i] = taco__feed_place(which, &n, at);
+            } else if (outs[i].kind == TACO__OUT_CURRENT_ID && f->store &&
+                       !taco__feed_current(c, f, err)) {
+                return false;
             }
         }
     }
@@ -6727,9 +7286,9 @@ TACO__FN bool taco__feed_open(taco_cursor *c, taco__feed *f, const taco__roles *
     f->open = true;
     for (l = 0; c->flat && l < c->level; l++) {
         for (i = n = 0; i < count; i++) {
-            if (outs[i].kind == TACO__OUT_COLUMN && outs[i].level == l) {
+            if (taco__cursor_stored(&outs[i]) && outs[i].level == l) {
                 size_t at = taco__table_find(&f->store->levels[l].table, outs[i].name);
-                if (at < f->store->levels[l].table.stored) {
+                if (at < f->store->levels[l].table.stored + f->store->levels[l].table.given_count) {
                     f->place[i] = n;
                     which[n++] = at;
                 }
@@ -6763,8 +7322,9 @@ TACO__FN bool taco__feed_filter(taco_cursor *c, taco__feed *f, const taco_filter
 {
     taco__store *s = f->store;
     taco__expr  *where[TACO__LEVELS] = {NULL};
+    uint8_t    **masks = c->masks ? c->masks + (size_t)(f - c->feeds) * TACO__LEVELS : NULL;
     uint32_t     l, deepest = 0;
-    bool         any = false;
+    bool         any = false, masked = false;
     size_t       i;
     for (i = 0; i < n; i++) {
         taco__level *level = taco__store_level(s, filters[i].level, err);
@@ -6782,6 +7342,11 @@ TACO__FN bool taco__feed_filter(taco_cursor *c, taco__feed *f, const taco_filter
         deepest = TACO__MAX(deepest, filters[i].level);
         any = true;
     }
+    for (l = 0; masks && l < TACO__LEVELS; l++) {
+        masked = masked || masks[l];
+        deepest = masks[l] ? TACO__MAX(deepest, l) : deepest;
+    }
+    any = any || masked;
     for (l = 0; l <= TACO__MAX(deepest, c->level); l++) {
         taco__level *level = taco__store_level(s, l, err);
         if (!level) {
@@ -6797,13 +7362,21 @@ TACO__FN bool taco__feed_filter(taco_cursor *c, taco__feed *f, const taco_filter
             return taco__store_fail(s, NULL, err);
         }
     }
-    if ((any && !c->alone && (deepest > 0 || c->level > 0)) || (c->flat && c->level > 0)) {
-        f->has_picks = true;
-        if (!taco__picks_run(s, &f->picks, where, TACO__MAX(deepest, c->flat ? c->level : 0),
-                             c->level, err)) {
+    if ((any && (masked || (!c->alone && (deepest > 0 || c->level > 0)))) ||
+        (c->flat && c->level > 0)) {
+        deepest = TACO__MAX(deepest, c->flat ? c->level : 0);
+        f->deepest = deepest;
+        f->tested =
+            (taco__expr **)taco__arena_array(&c->arena, TACO__LEVELS, sizeof(taco__expr *), err);
+        if (!f->tested) {
             return false;
         }
-        f->where = c->level > TACO__MAX(deepest, c->flat ? c->level : 0) ? where[c->level] : NULL;
+        memcpy(f->tested, where, sizeof where);
+        f->has_picks = !c->dry;
+        if (!c->dry && !taco__picks_run(s, &f->picks, where, masks, deepest, c->level, err)) {
+            return false;
+        }
+        f->where = c->level > deepest ? where[c->level] : NULL;
     } else {
         f->where = where[c->level];
     }
@@ -6846,28 +7419,87 @@ TACO__FN void taco__cursor_null(taco_cursor *c, size_t i, size_t n)
     a->length = a->null_count = n;
     a->validity = c->null_bits.data; /* zeroed */
 }
-/* The same text in every row. */
-TACO__FN bool taco__cursor_constant(taco_cursor *c, size_t i, taco_bytes text, size_t n)
+/* The same text in every row; places and bytes hold it. */
+TACO__FN bool taco__cursor_constant(taco_cursor *c, size_t i, taco_bytes text, size_t n,
+                                    taco__buf *places, taco__buf *held)
 {
     int32_t *offsets;
     size_t   k, bytes;
     if (!taco__base_mulz(n, text.len, &bytes) || bytes > INT32_MAX ||
-        !taco__buf_reset(&c->source_offsets, (n + 1) * sizeof(int32_t), &c->err) ||
-        !taco__buf_reset(&c->text_bits, bytes, &c->err)) {
+        !taco__buf_reset(places, (n + 1) * sizeof(int32_t), &c->err) ||
+        !taco__buf_reset(held, bytes, &c->err)) {
         return false;
     }
-    offsets = (int32_t *)(void *)c->source_offsets.data;
+    offsets = (int32_t *)(void *)places->data;
     for (k = 0; k < n; k++) {
         offsets[k] = (int32_t)(k * text.len);
-        memcpy(c->text_bits.data + k * text.len, text.data, text.len);
+        memcpy(held->data + k * text.len, text.data, text.len);
     }
     offsets[n] = (int32_t)bytes;
     memset(&c->arrays[i], 0, sizeof c->arrays[i]);
     c->arrays[i].field = &c->fields[i];
     c->arrays[i].length = n;
     c->arrays[i].offsets = offsets;
-    c->arrays[i].v.any = c->text_bits.data;
+    c->arrays[i].v.any = held->data;
     return true;
+}
+/* Row i of the batch in its level, and the store it is of. */
+TACO__FN uint64_t taco__cursor_number(const taco_cursor *c, size_t i, size_t *feed)
+{
+    if (c->now) {
+        *feed = c->feed;
+        return c->now_base + c->now[i];
+    }
+    *feed = c->order[c->now_order + i].feed;
+    return c->feeds[*feed].numbers[c->order[c->now_order + i].at];
+}
+/* The same behind the batch, for SQL too, as long as its rows are rows of the dataset. */
+TACO__FN bool taco__cursor_whose(const taco_cursor *c, size_t i, size_t *store, uint64_t *row)
+{
+    if (c->children || (c->next && c->row_id == TACO__NONE)) {
+        return false;
+    }
+    if (c->next) {
+        uint64_t x = (uint64_t)taco_array_int(&c->arrays[c->row_id], i);
+        *store = (size_t)(x >> 32);
+        *row = x & UINT32_MAX;
+    } else {
+        *row = taco__cursor_number(c, i, store);
+    }
+    return true;
+}
+/* Numbers made of the rows: where they are, or what stands for internal:current_id. */
+TACO__FN bool taco__cursor_numbers(taco_cursor *c, taco__feed *f, size_t i, size_t n)
+{
+    bool       id = c->outs[i].kind == TACO__OUT_CURRENT_ID;
+    taco__buf *held = id ? &c->current_bits : &c->row_bits;
+    int64_t   *out;
+    size_t     k, feed;
+    if (!f->store || (id && c->fields[i].type != TACO_INT64)) {
+        taco__cursor_null(c, i, n);
+        return true;
+    }
+    if (!taco__buf_reset(held, (n + 1) * sizeof *out, &c->err)) {
+        return false;
+    }
+    out = (int64_t *)(void *)held->data;
+    for (k = 0; k < n; k++) {
+        uint64_t row = taco__cursor_number(c, k, &feed);
+        out[k] = !id          ? (int64_t)((uint64_t)feed << 32 | row)
+                 : f->current ? f->current[row]
+                              : (int64_t)row;
+    }
+    memset(&c->arrays[i], 0, sizeof c->arrays[i]);
+    c->arrays[i].field = &c->fields[i];
+    c->arrays[i].length = n;
+    c->arrays[i].v.any = out;
+    return true;
+}
+/* Whether an output column may come under another type than it is stored. */
+TACO__FN bool taco__cursor_mixed(const taco_cursor *c, size_t i)
+{
+    return c->ds->store_count > 1 && !c->children && taco__cursor_stored(&c->outs[i]) &&
+           taco__view_mixed(c->ds, c->outs[i].level, c->outs[i].name);
 }
 /* Lays out a batch of n rows from the arrays of each level. */
 TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_array *const *by_level,
@@ -6878,6 +7510,7 @@ TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_arr
         return false;
     }
     memset(c->null_bits.data, 0, bits);
+    taco__arena_free(&c->unified); /* of the batch before */
     for (i = 0; i < c->count; i++) {
         if (c->outs[i].kind == TACO__OUT_VSI) {
             if (!taco__vsi_make(&f->vsi, c->mem, by_level[c->level], n, &c->fields[i],
@@ -6885,13 +7518,29 @@ TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_arr
                 return taco__cursor_fail(c, f, true);
             }
         } else if (c->outs[i].kind == TACO__OUT_SOURCE_PATH) {
-            if (!taco__cursor_constant(c, i, f->source_path, n)) {
+            if (!taco__cursor_constant(c, i, f->source_path, n, &c->source_offsets,
+                                       &c->text_bits)) {
+                return false;
+            }
+        } else if (c->outs[i].kind == TACO__OUT_SOURCE_FILE && f->place[i] == TACO__NONE) {
+            if (!taco__cursor_constant(c, i, f->source_file, n, &c->file_offsets, &c->file_bits)) {
+                return false;
+            }
+        } else if (c->outs[i].kind == TACO__OUT_ROW_ID ||
+                   (c->outs[i].kind == TACO__OUT_CURRENT_ID && f->place[i] == TACO__NONE)) {
+            if (!taco__cursor_numbers(c, f, i, n)) {
                 return false;
             }
         } else if (f->place[i] == TACO__NONE) {
             taco__cursor_null(c, i, n);
         } else {
             c->arrays[i] = by_level[c->outs[i].level][f->place[i]];
+            if (taco__cursor_mixed(c, i) &&
+                !taco__unify_array(&c->unified, &c->fields[i],
+                                   &by_level[c->outs[i].level][f->place[i]], &c->arrays[i],
+                                   &c->err)) {
+                return taco__cursor_fail(c, f, true);
+            }
             c->arrays[i].field = &c->fields[i];
         }
     }
@@ -6973,6 +7622,8 @@ TACO__FN bool taco__cursor_stream(taco_cursor *c, taco_batch *out)
             continue;
         }
         by_level[c->level] = f->scan.out.arrays;
+        c->now = found;
+        c->now_base = base;
         if ((c->flat && !taco__cursor_ancestors(c, f, found, base, n, by_level)) ||
             !taco__cursor_compose(c, f, by_level, n)) {
             return false;
@@ -6982,6 +7633,9 @@ TACO__FN bool taco__cursor_stream(taco_cursor *c, taco_batch *out)
         out->columns = c->arrays;
         out->column_count = c->count;
         out->first_row = found[n - 1] - found[0] == n - 1 ? (int64_t)(base + found[0]) : -1;
+        c->found = c->children ? NULL : found;
+        c->found_base = base;
+        c->found_count = n;
         return true;
     }
     return false;
@@ -7276,7 +7930,7 @@ TACO__FN bool taco__sort_open(taco_cursor *c, taco__feed *f, const taco__sort_sp
         for (k = n = 0; k < count; k++) {
             const taco__out *o = &c->outs[specs[k].column];
             size_t           at = f->place[specs[k].column];
-            if (o->kind == TACO__OUT_COLUMN && o->level == l && at != TACO__NONE) {
+            if (taco__cursor_stored(o) && o->level == l && at != TACO__NONE) {
                 places[k] = n;
                 which[n++] = like->which[at];
             }
@@ -7306,6 +7960,13 @@ TACO__FN bool taco__sort_keys(taco_cursor *c, uint32_t number, const taco__sort_
     for (k = 0; k < count; k++) {
         const taco__out  *o = &c->outs[specs[k].column];
         const taco_array *a = places[k] != TACO__NONE ? &by_level[o->level][places[k]] : NULL;
+        taco_array        made;
+        if (a && taco__cursor_mixed(c, specs[k].column)) {
+            if (!taco__unify_array(&c->arena, &c->fields[specs[k].column], a, &made, &c->err)) {
+                return taco__cursor_fail(c, f, true);
+            }
+            a = &made;
+        }
         for (i = 0; i < f->number_count; i++) {
             taco__sort_key *key = &keys[i * count + k];
             key->null = true;
@@ -7373,7 +8034,7 @@ TACO__FN bool taco__feed_needs(const taco_cursor *c, const taco__feed *f, uint32
                 (place == f->vsi.a || place == f->vsi.b || place == f->vsi.name)) {
                 return true;
             }
-        } else if (c->outs[i].kind == TACO__OUT_COLUMN && c->outs[i].level == level &&
+        } else if (taco__cursor_stored(&c->outs[i]) && c->outs[i].level == level &&
                    f->place[i] == place) {
             return true;
         }
@@ -7530,6 +8191,8 @@ TACO__FN bool taco__cursor_sorted(taco_cursor *c, taco_batch *out)
         }
     }
     taco__mem_free(c->mem, numbers, bytes);
+    c->now = NULL;
+    c->now_order = c->order_at;
     if (!ok || !taco__cursor_compose(c, f, by_level, n)) {
         return false;
     }
@@ -7860,7 +8523,7 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err)
     char                     number[24];
     bool                     ok;
     int64_t                  rows = taco_level_rows(ds, 0, err);
-    if (rows < 0) {
+    if (rows < 0 || (f && f->info && !f->info(ds, err))) {
         return taco__base_bytes(NULL, 0);
     }
     b->len = 0;
@@ -7886,8 +8549,11 @@ TACO__FN taco_cursor *taco__cursor_make(taco_dataset *ds, size_t feeds, taco_err
     c->ds = ds;
     c->mem = &ds->mem;
     c->arena.mem = c->held.mem = c->text_bits.mem = c->null_bits.mem = c->source_offsets.mem =
-        c->json.mem = c->mem;
+        c->json.mem = c->positions.mem = c->mem;
+    c->unified.mem = c->file_bits.mem = c->file_offsets.mem = c->current_bits.mem =
+        c->row_bits.mem = c->mem;
     c->left = UINT64_MAX;
+    c->row_id = TACO__NONE;
     c->feeds = (taco__feed *)taco__arena_array(&c->arena, feeds, sizeof *c->feeds, err);
     if (!c->feeds) {
         taco_cursor_close(c, err);
@@ -7923,10 +8589,16 @@ TACO_API taco_status taco_cursor_close(taco_cursor *c, taco_error *err)
     taco__buf_free(&c->text_bits);
     taco__buf_free(&c->null_bits);
     taco__buf_free(&c->source_offsets);
+    taco__buf_free(&c->file_offsets);
+    taco__buf_free(&c->file_bits);
+    taco__buf_free(&c->current_bits);
+    taco__buf_free(&c->row_bits);
+    taco__arena_free(&c->unified);
     for (i = 0; c->texts && i < c->count; i++) {
         taco__buf_free(&c->texts[i]);
     }
     taco__buf_free(&c->json);
+    taco__buf_free(&c->positions);
     if (c->child_open) {
         taco__store_use(c->parent, c->child_pq.part.file, false);
         taco__pq_end(&c->child_pq);
@@ -7947,7 +8619,7 @@ TACO__FN bool taco__select_begin(taco_cursor *c, const taco_query *q)
     taco_dataset *ds = c->ds;
     taco_filter  *filters =
         (taco_filter *)taco__arena_array(&c->arena, q->filter_count + 1, sizeof *filters, &c->err);
-    size_t i;
+    size_t i, k;
     if (!filters) {
         return false;
     }
@@ -7986,6 +8658,10 @@ TACO__FN bool taco__select_begin(taco_cursor *c, const taco_query *q)
     if (q->select && !q->order && !taco__cursor_select(c, q->select)) {
         return taco__store_fail(&ds->stores[0], NULL, &c->err);
     }
+    if (q->order) { /* keys may be any of them, those asked for come later */
+        c->count += c->hidden;
+        c->hidden = 0;
+    }
     c->arrays =
         (taco_array *)taco__arena_array(&c->arena, c->count + 1, sizeof *c->arrays, &c->err);
     if (!c->arrays) {
@@ -8004,12 +8680,17 @@ TACO__FN bool taco__select_begin(taco_cursor *c, const taco_query *q)
         while (f->source_path.len > 1 && f->source_path.data[f->source_path.len - 1] == '/') {
             f->source_path.len--;
         }
+        f->source_file = f->source_path;
+        for (k = f->source_path.len; k > 0 && f->source_path.data[k - 1] != '/'; k--) {
+        }
+        f->source_file.data += k;
+        f->source_file.len -= k;
         if (!taco__feed_filter(c, f, filters, q->filter_count + 1, &c->err) ||
             !taco__feed_open(c, f, &l->role, c->outs, c->count, &c->err)) {
             return false;
         }
     }
-    if (q->order) {
+    if (q->order && !c->dry) {
         if (!taco__cursor_sort(c, q->order)) {
             return taco__store_fail(&ds->stores[0], NULL, &c->err);
         }
@@ -8053,9 +8734,30 @@ TACO_API bool taco_cursor_batch(taco_cursor *c, taco_batch *out)
                    "taco_cursor_next was used before taco_cursor_batch");
         return false;
     }
+    c->found = NULL;
     return c->next     ? c->next(c, out)
            : c->sorted ? taco__cursor_sorted(c, out)
                        : taco__cursor_stream(c, out);
+}
+TACO_API const uint64_t *taco_cursor_positions(taco_cursor *c)
+{
+    uint64_t *to, before = 0;
+    size_t    i, bytes;
+    if (!c || !c->found || c->rowwise) {
+        return NULL;
+    }
+    for (i = 0; i < c->feed; i++) {
+        before += c->feeds[i].table->rows;
+    }
+    if (!taco__base_mulz(c->found_count, sizeof *to, &bytes) ||
+        !taco__buf_reset(&c->positions, bytes, &c->err)) {
+        return NULL;
+    }
+    to = (uint64_t *)(void *)c->positions.data;
+    for (i = 0; i < c->found_count; i++) {
+        to[i] = before + c->found_base + c->found[i];
+    }
+    return to;
 }
 TACO__FN bool taco__cursor_next_batch(void *ctx, taco_batch *out)
 {
@@ -8069,7 +8771,11 @@ TACO__FN taco__feed *taco__cursor_last(taco_cursor *c)
 TACO__FN void taco__cursor_name_file(void *ctx)
 {
     taco_cursor *c = (taco_cursor *)ctx;
-    taco__cursor_fail(c, taco__cursor_last(c), true);
+    if (c->next) {
+        taco__store_fail(&c->ds->stores[0], NULL, &c->err);
+    } else {
+        taco__cursor_fail(c, taco__cursor_last(c), true);
+    }
 }
 /* Where a column of that batch was read or gathered. */
 TACO__FN bool taco__cursor_holder(void *ctx, size_t i, taco__arrow_holder *out)
@@ -8078,7 +8784,7 @@ TACO__FN bool taco__cursor_holder(void *ctx, size_t i, taco__arrow_holder *out)
     taco__feed       *f = taco__cursor_last(c);
     const taco__out  *o = &c->outs[i];
     const taco__rows *r = o->level == c->level ? &f->scan.out : &f->rows[o->level];
-    return o->kind == TACO__OUT_COLUMN && f->place[i] != TACO__NONE &&
+    return taco__cursor_stored(o) && f->place[i] != TACO__NONE && !taco__cursor_mixed(c, i) &&
            taco__arrow_hold(r, f->place[i], out);
 }
 TACO__FN void taco__cursor_export_close(void *ctx)
@@ -8102,7 +8808,7 @@ TACO_API taco_status taco_cursor_export(taco_cursor *c, bool close_dataset,
         src.mem = c->mem;
         src.err = &c->err;
         src.next = taco__cursor_next_batch;
-        src.holder = taco__cursor_holder;
+        src.holder = c->next ? NULL : taco__cursor_holder; /* SQL makes what it hands out */
         src.name = taco__cursor_name_file;
         src.close = taco__cursor_export_close;
     }
@@ -8355,11 +9061,17 @@ TACO__FN bool taco__nav_open(const taco__node *n, taco__arena *arena, taco__meta
 
 /* ---- one key -------------------------------------------------------------------------------------- */
 
+/* "@@12" is a position, padding counted. */
+TACO__FN bool taco__nav_stored(taco_bytes key)
+{
+    return key.len > 2 && key.data[0] == '@' && key.data[1] == '@';
+}
 /* "@12" is a position; everything else is an id. */
 TACO__FN bool taco__nav_position(taco_bytes key, uint64_t *out)
 {
+    size_t skip = taco__nav_stored(key) ? 2 : 1;
     return key.len > 1 && key.data[0] == '@' &&
-           taco__vsi_number(taco__base_bytes(key.data + 1, key.len - 1), out);
+           taco__vsi_number(taco__base_bytes(key.data + skip, key.len - skip), out);
 }
 /* A scan that only shows rows which are no padding, or have the id; expressions live in the arena. */
 TACO__FN bool taco__nav_where(const taco__table *t, const taco__roles *r, const taco_bytes *id,
@@ -8506,7 +9218,9 @@ TACO__FN bool taco__nav_step(taco_dataset *ds, taco__node *node, taco_bytes key,
     uint64_t   left = 0;
     size_t     i;
     bool       found = false;
-    taco__nav_position(key, &left);
+    if (taco__nav_position(key, &left)) {
+        padding = padding || taco__nav_stored(key);
+    }
     if (parent.root) {
         for (i = 0; i < ds->store_count && !found && err->code == TACO_OK; i++) {
             taco__level *l = taco__store_level(&ds->stores[i], 0, err);
@@ -8677,6 +9391,15 @@ TACO__FN const char *taco__nav_predicate(taco__arena *arena, const char *id, tac
     *p = 0;
     return text;
 }
+/* What the ids of a level are called: Tortilla has a name of its own. */
+TACO__FN const char *taco__nav_id_column(const taco__store *s, uint32_t level)
+{
+    const taco__level *l = &s->levels[level];
+    return level < s->level_count && l->opened && l->role.id != TACO__NONE &&
+                   l->table.field_count > l->role.id
+               ? l->table.fields[l->role.id].name
+               : "id";
+}
 /* A cursor over the one row of a FILE, in the table of its parent. */
 TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__store *s, const char *path,
                                         bool padding)
@@ -8692,16 +9415,16 @@ TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__store *s, co
         memset(&q, 0, sizeof q);
         q.limit = 1;
         q.offset = position;
-        q.padding = padding || !by_position;
+        q.padding = padding || !by_position || taco__nav_stored(key);
         q.where = by_position
                       ? NULL
-                      : taco__nav_predicate(&c->arena,
-                                            s->levels[0].table.fields[s->levels[0].role.id].name,
-                                            key, &c->err);
+                      : taco__nav_predicate(&c->arena, taco__nav_id_column(s, 0), key, &c->err);
         return c->err.code == TACO_OK ? taco_select(c->ds, &q, &c->err) : NULL;
     } else {
         char *text = taco__arena_text(&c->arena, parent, &c->err);
-        rows = text ? taco_read(c->ds, text, padding || !by_position, &c->err) : NULL;
+        rows =
+            text ? taco_read(c->ds, text, padding || !by_position || taco__nav_stored(key), &c->err)
+                 : NULL;
     }
     if (rows) {
         const taco__table *t = rows->feeds[0].table;
@@ -8760,9 +9483,63 @@ TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding
     }
     return c;
 }
+/* The id of one row of a level, appended to a path. */
+TACO__FN bool taco__nav_id(taco__level *l, uint64_t row, taco__buf *path, taco_error *err)
+{
+    taco__rows one;
+    bool       ok;
+    if (l->role.id == TACO__NONE || l->table.fields[l->role.id].type != TACO_TEXT) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "id must be a column of text");
+        return false;
+    }
+    ok = taco__rows_open(&one, &l->table, &l->role.id, 1, path->mem, err) &&
+         taco__rows_range(&one, row, 1, err);
+    if (ok) {
+        taco_bytes id = taco_array_bytes(&one.arrays[0], 0);
+        ok = taco__buf_char(path, '/', err) && taco__buf_append(path, id.data, id.len, err);
+    }
+    taco__rows_close(&one);
+    return ok;
+}
+/* The path of a row of a level: its ancestor's place at the top, then ids. */
+TACO__FN bool taco__nav_of_row(taco_dataset *ds, size_t store, uint32_t level, uint64_t row,
+                               taco__buf *path, taco_error *err)
+{
+    taco__store *s = &ds->stores[store];
+    uint64_t     up[TACO__LEVELS], at = 0;
+    char         digits[24];
+    uint32_t     l;
+    size_t       i;
+    up[level] = row;
+    for (l = level; l > 0; l--) {
+        if (!taco__join_parents(s, l, err)) {
+            return false;
+        }
+        if (s->levels[l].parents[up[l]] < 0) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "row %u has no parent", up[l]);
+            return taco__store_fail(s, s->levels[l].name, err);
+        }
+        up[l - 1] = (uint64_t)s->levels[l].parents[up[l]];
+    }
+    for (i = 0; i < store; i++) {
+        at += ds->stores[i].levels[0].table.rows;
+    }
+    if (!taco__buf_puts(path, "@@", err) ||
+        !taco__buf_append(path, digits, taco__num_u64(digits, at + up[0]), err)) {
+        return false;
+    }
+    for (l = 1; l <= level; l++) {
+        if (!taco__nav_id(&s->levels[l], up[l], path, err)) {
+            return taco__store_fail(s, s->levels[l].name, err);
+        }
+    }
+    return true;
+}
 TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
 {
     taco_bytes   id, relative;
+    uint64_t     number;
+    size_t       store;
     taco__buf    path;
     taco_cursor *c = NULL;
     if (!row || !row->begun) {
@@ -8771,7 +9548,13 @@ TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
     }
     memset(&path, 0, sizeof path);
     path.mem = row->mem;
-    if (taco_cursor_bytes(row, "internal:relative_path", &relative) && relative.len) {
+    if (taco__cursor_whose(row, row->row, &store, &number)) {
+        relative = taco__base_bytes(NULL, 0);
+        if (!taco__nav_of_row(row->ds, store, row->level, number, &path, err)) {
+            taco__buf_free(&path);
+            return NULL;
+        }
+    } else if (taco_cursor_bytes(row, "internal:relative_path", &relative) && relative.len) {
         relative.len -= relative.data[relative.len - 1] == '/';
     } else if (row->level == 0 && taco_cursor_bytes(row, "id", &id)) {
         relative = id;
@@ -10490,7 +11273,8 @@ TACO__FN bool taco__vec_load(taco__arena *arena, const taco_array *a, const taco
 {
     size_t     i, n = a->length;
     taco__phys p = taco__vec_phys(type);
-    if (a->field->type == TACO_NULL && type->t.id != TACO_NULL) {
+    bool       nothing = a->null_count == n && !a->v.any && !a->offsets && !a->children;
+    if ((a->field->type == TACO_NULL || nothing) && type->t.id != TACO_NULL) {
         return taco__vec_null(arena, type, n, out, err);
     }
     if (!taco__vec_make(arena, type, n, out, err)) {
@@ -15258,7 +16042,7 @@ typedef struct taco__bind_table {
     taco_bytes         alias;
     const taco_field  *fields;
     const taco__stype *types;
-    size_t             count;
+    size_t             count, visible; /* '*' means the visible ones, the others have to be named */
     size_t            *place; /* of a column in the batch; TACO__NONE until it is asked for */
 } taco__bind_table;
 typedef struct taco__bind_column { /* of the batch */
@@ -16628,60 +17412,13 @@ TACO__FN bool taco__calc_part(const taco__calc *c, const uint32_t *idx, size_t n
     out->n = n;
     return true;
 }
-/* CASE: a branch is computed for the rows that take it alone, so that no other row can fail in it. */
-TACO__FN bool taco__calc_case(taco__calc *c, const taco__sx *e, taco__vec *out)
+/* CASE and COALESCE: a branch is computed for the rows that take it alone, an argument for those that are null so far, so
+   that no other row can fail in it. */
+TACO__FN bool taco__calc_choose(taco__calc *c, const taco__sx *e, taco__vec *out)
 {
     uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
              *from = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *from, c->err);
-    taco__pile pile;
-    uint32_t   k;
-    size_t     i, m = c->n;
-    if (!left || !from || !taco__vec_pile(c->arena, &e->type, &pile, c->err)) {
-        return false;
-    }
-    for (i = 0; i < m; i++) {
-        left[i] = (uint32_t)i;
-    }
-    for (k = 0; m && k < e->n; k += 2) {
-        bool       last = k + 1 == e->n;
-        uint32_t  *take = (uint32_t *)taco__arena_array(c->arena, m, sizeof *take, c->err);
-        size_t     taken = 0, rest = 0;
-        taco__calc part = *c;
-        taco__vec  when, then;
-        if (!take || (m < c->n && !taco__calc_part(c, left, m, &part)) ||
-            (!last && !taco__calc_expr(&part, e->kid[k], &when))) {
-            return false;
-        }
-        for (i = 0; i < m; i++) {
-            if (last || (taco__vec_ok(&when, i) && when.v.i[i * when.step])) {
-                take[taken++] = left[i];
-            } else {
-                left[rest++] = left[i];
-            }
-        }
-        m = rest;
-        if (!taken) {
-            continue;
-        }
-        part = *c;
-        if ((taken < c->n && !taco__calc_part(c, take, taken, &part)) ||
-            !taco__calc_expr(&part, e->kid[last ? k : k + 1], &then)) {
-            return false;
-        }
-        for (i = 0; i < taken; i++) {
-            from[take[i]] = (uint32_t)(pile.v.n + i);
-        }
-        if (!taco__vec_append(c->arena, &pile, &then, NULL, taken, c->err)) {
-            return false;
-        }
-    }
-    return taco__vec_take(c->arena, &pile.v, from, c->n, out, c->err);
-}
-/* COALESCE computes an argument for the rows that are null so far alone. */
-TACO__FN bool taco__calc_coalesce(taco__calc *c, const taco__sx *e, taco__vec *out)
-{
-    uint32_t *left = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *left, c->err),
-             *from = (uint32_t *)taco__arena_array(c->arena, c->n, sizeof *from, c->err);
+    bool       cases = e->kind == TACO__SX_CASE; /* when, then, ..., else */
     taco__pile pile;
     uint32_t   k;
     size_t     i, m = c->n;
@@ -16692,25 +17429,40 @@ TACO__FN bool taco__calc_coalesce(taco__calc *c, const taco__sx *e, taco__vec *o
         left[i] = (uint32_t)i;
         from[i] = TACO__VEC_NONE;
     }
-    for (k = 0; m && k < e->n; k++) {
+    for (k = 0; m && k < e->n; k += cases ? 2 : 1) {
+        bool      last = cases && k + 1 == e->n;
+        uint32_t *take = (uint32_t *)taco__arena_array(c->arena, m, sizeof *take, c->err),
+                 *at = (uint32_t *)taco__arena_array(c->arena, m, sizeof *at, c->err);
+        size_t     taken = 0, rest = 0;
         taco__calc part = *c;
         taco__vec  v;
-        size_t     rest = 0;
-        if ((m < c->n && !taco__calc_part(c, left, m, &part)) ||
-            !taco__calc_expr(&part, e->kid[k], &v)) {
+        if (!take || !at || (m < c->n && !taco__calc_part(c, left, m, &part)) ||
+            (!last && !taco__calc_expr(&part, e->kid[k], &v))) {
             return false;
         }
         for (i = 0; i < m; i++) {
-            if (taco__vec_ok(&v, i)) {
-                from[left[i]] = (uint32_t)(pile.v.n + i);
+            if (last || (taco__vec_ok(&v, i) && (!cases || v.v.i[i * v.step]))) {
+                at[taken] = (uint32_t)i;
+                take[taken++] = left[i];
             } else {
                 left[rest++] = left[i];
             }
         }
-        if (!taco__vec_append(c->arena, &pile, &v, NULL, m, c->err)) {
+        m = rest;
+        if (!taken) {
+            continue;
+        }
+        part = *c;
+        if (cases && ((taken < c->n && !taco__calc_part(c, take, taken, &part)) ||
+                      !taco__calc_expr(&part, e->kid[last ? k : k + 1], &v))) {
             return false;
         }
-        m = rest;
+        for (i = 0; i < taken; i++) {
+            from[take[i]] = (uint32_t)(pile.v.n + i);
+        }
+        if (!taco__vec_append(c->arena, &pile, &v, cases ? NULL : at, taken, c->err)) {
+            return false;
+        }
     }
     return taco__vec_take(c->arena, &pile.v, from, c->n, out, c->err);
 }
@@ -16945,11 +17697,11 @@ TACO__FN bool taco__calc_expr(taco__calc *c, const taco__sx *e, taco__vec *out)
     case TACO__SX_REF: *out = c->cols[e->index]; return true;
     case TACO__SX_CALL:
         if (e->func == TACO__F_COALESCE) {
-            return taco__calc_coalesce(c, e, out);
+            return taco__calc_choose(c, e, out);
         } /* fall through */
     case TACO__SX_INDEX:
     case TACO__SX_SLICE: return taco__calc_call(c, e, out);
-    case TACO__SX_CASE: return taco__calc_case(c, e, out);
+    case TACO__SX_CASE: return taco__calc_choose(c, e, out);
     case TACO__SX_CAST:
         return taco__calc_expr(c, e->kid[0], &a) &&
                taco__cast_vec(c->arena, &a, &e->type, e->tries, out, c->err);
@@ -17010,16 +17762,33 @@ typedef struct taco__exec_groups { /* distinct rows, numbered */
     uint32_t   *table; /* group + 1 */
 } taco__exec_groups;
 
+/* What FROM data means where that is not level 0: the rows of a view. */
+typedef struct taco__exec_base {
+    void             *ctx;
+    const taco_field *fields; /* the first `visible` of them are those of '*' */
+    size_t            count, visible;
+    bool pushes; /* conditions may become filters of rows of `level`, or of its ancestors if flat */
+    bool flat;
+    uint32_t level;
+    taco_cursor *(*open)(void *ctx, const char *select, const taco_filter *filters, size_t n,
+                         taco_error *err);
+} taco__exec_base;
+
 typedef struct taco__exec {
-    taco_cursor      *c; /* the result's; its arena holds the plan */
-    taco__sql_select  s;
-    taco__bind        b;
-    taco__arena       batch;   /* of the batch at hand */
-    taco__arena       hold[2]; /* rows that are kept; the second while they are sorted out */
-    taco_cursor      *scans[TACO__SQL_TABLES];
-    char             *pushed[TACO__SQL_TABLES];
+    const taco__exec_base *base;   /* or NULL */
+    const char *const     *extras; /* columns that go with the rows unseen */
+    size_t                 extra_count;
+    bool                   dry; /* to be looked at */
+    taco_cursor           *c;   /* the result's; its arena holds the plan */
+    taco__sql_select       s;
+    taco__bind             b;
+    taco__arena            batch;   /* of the batch at hand */
+    taco__arena            hold[2]; /* rows that are kept; the second while they are sorted out */
+    taco_cursor           *scans[TACO__SQL_TABLES];
+    char                  *pushed[TACO__SQL_TABLES];
     size_t           *scan_cols[TACO__SQL_TABLES]; /* places in the batch of a scan's columns */
     size_t            scan_count[TACO__SQL_TABLES];
+    size_t           *scan_from[TACO__SQL_TABLES]; /* of each, its place in the scan's batches */
     uint64_t          bare; /* rows of a first table that no column is read of */
     bool              is_bare;
     taco__exec_join   joins[TACO__SQL_TABLES];
@@ -17165,8 +17934,8 @@ TACO__FN bool taco__exec_scan(taco__exec *x, size_t t, taco__vec *cols, size_t *
     for (i = 0; i < x->scan_count[t]; i++) {
         size_t place = x->scan_cols[t][i];
         size_t column = x->b.columns[place].column;
-        if (!taco__vec_load(&x->batch, &batch.columns[i], &x->b.tables[t].types[column],
-                            &cols[place], taco__exec_err(x))) {
+        if (!taco__vec_load(&x->batch, &batch.columns[x->scan_from[t][i]],
+                            &x->b.tables[t].types[column], &cols[place], taco__exec_err(x))) {
             return false;
         }
     }
@@ -17820,7 +18589,7 @@ TACO__FN bool taco__exec_next(taco__exec *x, taco_batch *out)
             return false;
         }
     }
-    for (i = 0; n && i < c->count; i++) {
+    for (i = 0; n && i < x->item_count; i++) {
         if (!taco__vec_flat(&x->batch, &v[i], &c->err) ||
             !taco__vec_store(&x->batch, &v[i], &c->fields[i], &c->arrays[i], &c->err)) {
             return false;
@@ -17851,14 +18620,40 @@ TACO__FN void taco__exec_close(taco__exec *x)
 
 /* ---- tables ---------------------------------------------------------------------------------------- */
 
+/* Whether FROM names the view. */
+TACO__FN bool taco__sql_is_base(const taco__exec *x, size_t t)
+{
+    return x->base && taco__value_word(x->s.from[t].name, "data");
+}
+TACO__FN bool taco__sql_columns(taco__exec *x, taco__bind_table *out, const taco_field *from,
+                                size_t count, size_t visible)
+{
+    taco_error  *err = taco__exec_err(x);
+    taco__arena *arena = &x->c->arena;
+    taco_field  *fields = (taco_field *)taco__arena_array(arena, count + 1, sizeof *fields, err);
+    taco__stype *types = (taco__stype *)taco__arena_array(arena, count + 1, sizeof *types, err);
+    size_t       i;
+    out->place = (size_t *)taco__arena_array(arena, count + 1, sizeof *out->place, err);
+    for (i = 0; fields && types && out->place && i < count; i++) {
+        fields[i] = from[i];
+        fields[i].name = taco__arena_text(arena, taco__base_text(from[i].name), err);
+        out->place[i] = TACO__NONE;
+        if (!fields[i].name || !taco__vec_type_of(arena, &fields[i], &types[i], err)) {
+            return false;
+        }
+    }
+    out->count = count;
+    out->visible = visible;
+    out->fields = fields;
+    out->types = types;
+    return fields && types && out->place;
+}
 TACO__FN bool taco__sql_table(taco__exec *x, size_t t)
 {
     taco__sql_from   *f = &x->s.from[t];
     taco__bind_table *out = &x->b.tables[t];
     taco_error       *err = taco__exec_err(x);
     taco_cursor      *probe;
-    taco__stype      *types;
-    taco_field       *fields;
     size_t            i;
     bool              ok;
     if (f->level && f->level >= taco_levels(x->c->ds)) {
@@ -17873,45 +18668,46 @@ TACO__FN bool taco__sql_table(taco__exec *x, size_t t)
             return false;
         }
     }
+    out->alias = f->alias;
+    if (taco__sql_is_base(x, t)) {
+        f->level = x->base->level;
+        f->flat = x->base->flat;
+        return taco__sql_columns(x, out, x->base->fields, x->base->count, x->base->visible);
+    }
     probe = taco__cursor_make(x->c->ds, 0, err);
     if (!probe) {
         return false;
     }
     probe->flat = f->flat;
     probe->level = f->level;
-    ok = taco__cursor_all(probe, f->level);
-    if (!ok) {
-        taco_cursor_close(probe, err);
-        return false;
-    }
-    out->alias = f->alias;
-    out->count = probe->count;
-    fields = (taco_field *)taco__arena_array(&x->c->arena, probe->count + 1, sizeof *fields, err);
-    types = (taco__stype *)taco__arena_array(&x->c->arena, probe->count + 1, sizeof *types, err);
-    out->place =
-        (size_t *)taco__arena_array(&x->c->arena, probe->count + 1, sizeof *out->place, err);
-    for (i = 0; fields && types && out->place && i < probe->count; i++) {
-        fields[i] = probe->fields[i];
-        fields[i].name =
-            taco__arena_text(&x->c->arena, taco__base_text(probe->fields[i].name), err);
-        out->place[i] = TACO__NONE;
-        if (!fields[i].name || !taco__vec_type_of(&x->c->arena, &fields[i], &types[i], err)) {
-            break;
-        }
-    }
-    out->fields = fields;
-    out->types = types;
+    probe->wants_hidden = true;
+    ok = taco__cursor_all(probe, f->level) &&
+         taco__sql_columns(x, out, probe->fields, probe->count + probe->hidden, probe->count);
     taco_cursor_close(probe, err);
-    return err->code == TACO_OK && fields && types && out->place;
+    return ok && err->code == TACO_OK;
 }
 
 /* ---- conditions for the scans ---------------------------------------------------------------------- */
 
-/* The table that all columns of a condition are of, when a scan's predicate can say it: room expr's language, where
-   both mean the same. TACO__NONE otherwise. */
-TACO__FN size_t taco__sql_one_table(size_t a, size_t b)
+/* Where a column is stored: the level of a flat view's column is in its name. Returns table * TACO__LEVELS + level, or
+   TACO__NONE when it is stored nowhere. *name is what it is called there. */
+TACO__FN size_t taco__sql_slot(const taco__exec *x, size_t table, size_t column, const char **name)
 {
-    return a == b ? a : TACO__NONE;
+    const taco__sql_from *f = &x->s.from[table];
+    size_t                level = f->level;
+    *name = x->b.tables[table].fields[column].name;
+    if (f->left || (taco__sql_is_base(x, table) && !x->base->pushes)) {
+        return TACO__NONE;
+    }
+    if (f->flat && (*name)[0] == 'l' && (*name)[1] && (*name)[2] == ':') {
+        level = (size_t)((*name)[1] - '0');
+        *name += 3;
+    }
+    return taco__view_mixed(x->c->ds, (uint32_t)level, *name) || strcmp(*name, TACO__VSI) == 0 ||
+                   strcmp(*name, TACO__SOURCE_PATH) == 0 || strcmp(*name, TACO__SOURCE_FILE) == 0 ||
+                   strcmp(*name, TACO__CURRENT_ID) == 0 || strcmp(*name, TACO__ROW_ID) == 0
+               ? TACO__NONE
+               : table * TACO__LEVELS + level;
 }
 TACO__FN bool taco__sql_literal(const taco__sx *e, const taco_field *f)
 {
@@ -17929,15 +18725,18 @@ TACO__FN bool taco__sql_literal(const taco__sx *e, const taco_field *f)
     return k->value.type.id == TACO_TEXT &&
            (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
 }
+/* The slot that all columns of a condition are of, when a scan's predicate can say it: room expr's language, where both
+   mean the same. TACO__NONE otherwise. */
 TACO__FN size_t taco__sql_pushable(taco__exec *x, const taco__sx *e)
 {
-    size_t            table, column, all = TACO__NONE;
+    size_t            table, column, slot, all = TACO__NONE;
     uint32_t          i;
+    const char       *name;
     const taco_field *f;
     if (e->kind == TACO__SX_AND || e->kind == TACO__SX_OR || e->kind == TACO__SX_NOT) {
         for (i = 0; i < e->n; i++) {
             size_t one = taco__sql_pushable(x, e->kid[i]);
-            all = i ? taco__sql_one_table(all, one) : one;
+            all = i && all != one ? TACO__NONE : one;
             if (all == TACO__NONE) {
                 return all;
             }
@@ -17945,16 +18744,16 @@ TACO__FN size_t taco__sql_pushable(taco__exec *x, const taco__sx *e)
         return all;
     }
     if (!e->n || e->kid[0]->kind != TACO__SX_COLUMN ||
-        !taco__bind_find(&x->b, e->kid[0], &table, &column) || x->s.from[table].flat ||
-        x->s.from[table].left) {
+        !taco__bind_find(&x->b, e->kid[0], &table, &column)) {
         return TACO__NONE;
     }
     f = &x->b.tables[table].fields[column];
-    if (strcmp(f->name, TACO__VSI) == 0 || strcmp(f->name, TACO__SOURCE_PATH) == 0) {
+    slot = taco__sql_slot(x, table, column, &name);
+    if (slot == TACO__NONE) {
         return TACO__NONE;
     }
     switch (e->kind) {
-    case TACO__SX_ISNULL: return table;
+    case TACO__SX_ISNULL: return slot;
     case TACO__SX_CMP:
         if (e->nullsafe) {
             return TACO__NONE;
@@ -17966,12 +18765,12 @@ TACO__FN size_t taco__sql_pushable(taco__exec *x, const taco__sx *e)
                 return TACO__NONE;
             }
         }
-        return table;
+        return slot;
     case TACO__SX_CALL:
         return e->infix && e->n == 2 && memchr(e->name.data, '~', e->name.len) &&
                        f->type == TACO_TEXT && e->kid[1]->kind == TACO__SX_CONST &&
                        e->kid[1]->value.type.id == TACO_TEXT
-                   ? table
+                   ? slot
                    : TACO__NONE;
     default: return TACO__NONE;
     }
@@ -17992,9 +18791,11 @@ TACO__FN bool taco__sql_quote(taco__exec *x, taco__buf *out, taco_bytes s, char 
 }
 TACO__FN bool taco__sql_column_name(taco__exec *x, taco__buf *out, const taco__sx *e)
 {
-    size_t table = 0, column = 0;
+    size_t      table = 0, column = 0;
+    const char *name = NULL;
     return taco__bind_find(&x->b, e, &table, &column) &&
-           taco__sql_quote(x, out, taco__base_text(x->b.tables[table].fields[column].name), '"');
+           taco__sql_slot(x, table, column, &name) != TACO__NONE &&
+           taco__sql_quote(x, out, taco__base_text(name), '"');
 }
 TACO__FN bool taco__sql_value_text(taco__exec *x, taco__buf *out, const taco__sx *e)
 {
@@ -18059,7 +18860,7 @@ TACO__FN bool taco__sql_render(taco__exec *x, taco__buf *out, const taco__sx *e)
     }
     return ok && taco__sql_say(x, out, ")");
 }
-/* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. */
+/* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. pushed has a text for every slot. */
 TACO__FN bool taco__sql_where(taco__exec *x, taco__buf *pushed)
 {
     taco__sx  *w = x->s.where, *one = w;
@@ -18223,7 +19024,7 @@ TACO__FN bool taco__sql_expand(taco__exec *x)
 {
     taco__sx   *items = x->s.items, *e;
     taco_error *err = taco__exec_err(x);
-    size_t      i, t, c, k, n = 0, cap = items->n;
+    size_t      i, t, c, k, n = 0, cap = items->n + x->extra_count;
     for (t = 0; t < x->b.table_count; t++) {
         for (i = 0; i < items->n; i++) {
             cap += items->kid[i]->kind == TACO__SX_STAR ? x->b.tables[t].count : 0;
@@ -18242,7 +19043,7 @@ TACO__FN bool taco__sql_expand(taco__exec *x)
                 continue;
             }
             any = true;
-            for (c = 0; c < x->b.tables[t].count; c++) {
+            for (c = 0; c < x->b.tables[t].visible; c++) {
                 taco__sx *col;
                 for (k = 0;
                      k < e->n && !taco__bind_same(e->kid[k]->name, x->b.tables[t].fields[c].name);
@@ -18274,10 +19075,20 @@ TACO__FN bool taco__sql_expand(taco__exec *x)
             return false;
         }
     }
-    x->b.source_count = n;
     if (!n) {
         TACO__FAIL(err, TACO_ERR_SYNTAX, items->at, "no column is left to select");
     }
+    for (i = 0; x->b.sources && i < x->extra_count; i++) {
+        taco__sx *col = (taco__sx *)taco__arena_alloc(&x->c->arena, sizeof *col, err);
+        if (!col) {
+            return false;
+        }
+        col->kind = TACO__SX_COLUMN;
+        col->depth = 1;
+        col->name = taco__base_text(x->extras[i]);
+        x->b.sources[n + i] = col;
+    }
+    x->b.source_count = n + x->extra_count;
     return x->b.sources && n > 0;
 }
 TACO__FN bool taco__sql_has_aggregate(const taco__sx *e)
@@ -18311,9 +19122,9 @@ TACO__FN int64_t taco__sql_position(taco__exec *x, const taco__sx *e)
         return 0;
     }
     k = (int64_t)e->value.d.w[0];
-    if (k < 1 || k > (int64_t)x->b.source_count) {
+    if (k < 1 || k > (int64_t)(x->b.source_count - x->extra_count)) {
         TACO__FAIL(taco__exec_err(x), TACO_ERR_SYNTAX, e->at, "there are %u select items, not %d",
-                   TACO__U(x->b.source_count), TACO__D(k));
+                   TACO__U(x->b.source_count - x->extra_count), TACO__D(k));
         return -1;
     }
     return k;
@@ -18410,7 +19221,7 @@ TACO__FN bool taco__sql_orders(taco__exec *x)
             return false;
         }
         if (!o->e) {
-            for (k = 0; k < x->item_count; k++) {
+            for (k = 0; k < x->item_count - x->extra_count; k++) {
                 if (!taco__sql_add_order(x, k, o)) {
                     return false;
                 }
@@ -18503,68 +19314,124 @@ TACO__FN bool taco__sql_fields(taco__exec *x)
             return false;
         }
     }
-    c->count = x->item_count;
+    c->count = x->item_count - x->extra_count;
+    c->hidden = x->extra_count;
+    for (i = c->count; c->fields && i < x->item_count; i++) {
+        c->row_id = strcmp(c->fields[i].name, TACO__ROW_ID) == 0 ? i : c->row_id;
+    }
     return c->fields && c->arrays;
 }
 
 /* ---- opening --------------------------------------------------------------------------------------- */
 
-/* Opens the scan of a table over the columns the query asks for. */
-TACO__FN bool taco__sql_scan(taco__exec *x, size_t t, const taco__buf *pushed)
+/* Opens the cursor that a table's rows come from. */
+TACO__FN taco_cursor *taco__sql_rows(taco__exec *x, size_t t, const char *select,
+                                     const taco_filter *filters, size_t n)
 {
-    taco_query  q;
-    taco__buf   select;
-    size_t      i, n = 0;
-    taco_error *err = taco__exec_err(x);
-    bool        ok = true;
+    taco_error  *err = taco__exec_err(x);
+    taco_query   q;
+    taco_cursor *c;
+    if (taco__sql_is_base(x, t)) {
+        return x->base->open(x->base->ctx, select, filters, n, err);
+    }
+    memset(&q, 0, sizeof q);
+    q.table = x->s.from[t].level;
+    q.flat = x->s.from[t].flat;
+    q.select = select;
+    q.filters = filters;
+    q.filter_count = n;
+    c = taco__cursor_make(x->c->ds, x->c->ds->store_count, err);
+    if (c) {
+        c->alone = true;
+        c->wants_hidden = true;
+        c->dry = x->dry;
+        if (!taco__select_begin(c, &q)) {
+            taco_cursor_close(c, err);
+            return NULL;
+        }
+    }
+    return c;
+}
+/* Names of the columns that the query asks of a table; one in any case. *n of them. */
+TACO__FN bool taco__sql_wanted(taco__exec *x, size_t t, taco__buf *select, size_t *n)
+{
+    const taco__bind_table *table = &x->b.tables[t];
+    taco_error             *err = taco__exec_err(x);
+    size_t                  i;
+    bool                    ok = true;
+    *n = 0;
     x->scan_cols[t] = (size_t *)taco__arena_array(&x->c->arena, x->b.column_count + 1,
                                                   sizeof **x->scan_cols, err);
-    memset(&select, 0, sizeof select);
-    select.mem = x->c->mem;
     for (i = 0; x->scan_cols[t] && ok && i < x->b.column_count; i++) {
         if (x->b.columns[i].table == t) {
-            x->scan_cols[t][n] = i;
-            ok = (!n++ || taco__sql_say(x, &select, ",")) &&
-                 taco__sql_quote(
-                     x, &select,
-                     taco__base_text(x->b.tables[t].fields[x->b.columns[i].column].name), '"');
+            x->scan_cols[t][*n] = i;
+            ok = (!(*n)++ || taco__sql_say(x, select, ",")) &&
+                 taco__sql_quote(x, select,
+                                 taco__base_text(table->fields[x->b.columns[i].column].name), '"');
         }
     }
-    if (ok && !n && x->b.tables[t].count) {
-        ok = taco__sql_quote(x, &select, taco__base_text(x->b.tables[t].fields[0].name), '"');
+    if (ok &&
+        !*n) { /* the last one is the row itself, where there is such a column: nothing to read */
+        ok = taco__sql_quote(x, select, taco__base_text(table->fields[table->count - 1].name), '"');
     }
-    ok = ok && taco__buf_char(&select, 0, err) && x->scan_cols[t];
-    memset(&q, 0, sizeof q);
-    if (ok) {
-        q.table = x->s.from[t].level;
-        q.level = q.table;
-        q.flat = x->s.from[t].flat;
-        q.select = (const char *)select.data;
-        q.where = pushed->len > 1 ? (const char *)pushed->data : NULL;
-        q.offset = !n && t == 0 ? UINT64_MAX : 0;
-        x->scans[t] = taco__cursor_make(x->c->ds, x->c->ds->store_count, err);
-        ok = x->scans[t] != NULL;
-        if (ok) {
-            x->scans[t]->alone = true;
-            ok = taco__select_begin(x->scans[t], &q);
-            if (!ok && err->code == TACO_OK) {
-                *err = x->scans[t]->err;
-            }
+    return ok && x->scan_cols[t] && taco__buf_char(select, 0, err);
+}
+/* Counts the rows of a first table that no column is read of. */
+TACO__FN bool taco__sql_bare(taco__exec *x)
+{
+    taco_cursor *c = x->scans[0];
+    taco_batch   batch;
+    if (x->dry) {
+        return true;
+    }
+    if (taco__sql_is_base(x, 0)) { /* it may have limits of its own */
+        while (taco_cursor_batch(c, &batch)) {
+            x->bare += batch.length;
         }
+    } else {
+        c->skip = UINT64_MAX;
+        taco_cursor_batch(c, &batch);
+        x->bare = UINT64_MAX - c->skip;
+    }
+    x->is_bare = true;
+    if (c->err.code != TACO_OK) {
+        *taco__exec_err(x) = c->err;
+    }
+    return c->err.code == TACO_OK;
+}
+/* Opens the scan of a table over the columns the query asks for. pushed: conditions by level. */
+TACO__FN bool taco__sql_scan(taco__exec *x, size_t t, const taco__buf *pushed)
+{
+    taco_filter  filters[TACO__LEVELS];
+    taco_cursor *c;
+    taco__buf    select;
+    size_t       i, k, n = 0, count = 0;
+    taco_error  *err = taco__exec_err(x);
+    memset(&select, 0, sizeof select);
+    memset(filters, 0, sizeof filters);
+    select.mem = x->c->mem;
+    for (i = 0; i < TACO__LEVELS; i++) {
+        if (pushed[i].len > 1) {
+            filters[count].where = (const char *)pushed[i].data;
+            filters[count++].level = (uint32_t)i;
+        }
+    }
+    if (taco__sql_wanted(x, t, &select, &n)) {
+        x->scans[t] = taco__sql_rows(x, t, (const char *)select.data, filters, count);
     }
     taco__buf_free(&select);
+    c = x->scans[t];
     x->scan_count[t] = n;
-    if (ok && !n && t == 0) { /* only how many there are matters */
-        taco_batch batch;
-        taco_cursor_batch(x->scans[t], &batch);
-        x->bare = UINT64_MAX - x->scans[t]->skip;
-        x->is_bare = true;
-        if (x->scans[t]->err.code != TACO_OK) {
-            *err = x->scans[t]->err;
-            ok = false;
+    x->scan_from[t] = (size_t *)taco__arena_array(&x->c->arena, n + 1, sizeof **x->scan_from, err);
+    for (i = 0; c && x->scan_from[t] && i < n; i++) { /* a view's cursor may have more of them */
+        const taco__bind_column *want = &x->b.columns[x->scan_cols[t][i]];
+        for (k = 0; k < c->count + c->hidden &&
+                    strcmp(c->fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
+             k++) {
         }
+        x->scan_from[t][i] = k;
     }
-    return ok;
+    return c && x->scan_from[t] && (n || t || taco__sql_bare(x));
 }
 /* Points that still may be table.column. */
 TACO__FN void taco__sql_qualify(taco__exec *x)
@@ -18593,7 +19460,7 @@ TACO__FN void taco__sql_qualify(taco__exec *x)
 }
 TACO__FN bool taco__sql_plan(taco__exec *x, taco__buf *pushed)
 {
-    size_t i;
+    size_t i, k;
     for (i = 0; i < x->s.from_count; i++) {
         if (!taco__sql_table(x, i)) {
             return false;
@@ -18629,10 +19496,13 @@ TACO__FN bool taco__sql_plan(taco__exec *x, taco__buf *pushed)
         return false;
     }
     for (i = 0; i < x->b.table_count; i++) {
-        if (pushed[i].len && !taco__buf_char(&pushed[i], 0, taco__exec_err(x))) {
-            return false;
+        for (k = 0; k < TACO__LEVELS; k++) {
+            taco__buf *one = &pushed[i * TACO__LEVELS + k];
+            if (one->len && !taco__buf_char(one, 0, taco__exec_err(x))) {
+                return false;
+            }
         }
-        if (!taco__sql_scan(x, i, &pushed[i])) {
+        if (!taco__sql_scan(x, i, &pushed[i * TACO__LEVELS])) {
             return false;
         }
     }
@@ -18646,16 +19516,14 @@ TACO__FN void taco__sql_end(taco_cursor *c)
 {
     taco__exec_close((taco__exec *)c->plan);
 }
-TACO__FN bool taco__sql_open(taco_cursor *c, const char *sql)
+/* Makes the plan of a cursor and parses the text into it; NULL on failure. */
+TACO__FN taco__exec *taco__sql_begin(taco_cursor *c, const char *sql)
 {
     taco__exec *x = (taco__exec *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);
-    size_t      len = strlen(sql), i;
-    char       *text = taco__arena_text(
-              &c->arena, taco__base_bytes(sql, TACO__MIN(len, TACO__SQL_TEXT + 1)), &c->err);
-    taco__buf pushed[TACO__SQL_TABLES];
-    bool      ok;
+    size_t      len = TACO__MIN(strlen(sql), TACO__SQL_TEXT + 1);
+    char       *text = taco__arena_text(&c->arena, taco__base_bytes(sql, len), &c->err);
     if (!x || !text) {
-        return false;
+        return NULL;
     }
     x->c = c;
     x->batch.mem = x->hold[0].mem = x->hold[1].mem = c->mem;
@@ -18665,21 +19533,31 @@ TACO__FN bool taco__sql_open(taco_cursor *c, const char *sql)
     c->plan = x;
     c->next = taco__sql_next;
     c->end = taco__sql_end;
-    if (!taco__sqlp_parse(&c->arena, text, TACO__MIN(len, TACO__SQL_TEXT + 1),
-                          c->ds->options.limits.max_depth, &x->s, &c->err)) {
-        return false;
+    return taco__sqlp_parse(&c->arena, text, len, c->ds->options.limits.max_depth, &x->s, &c->err)
+               ? x
+               : NULL;
+}
+TACO__FN bool taco__sql_run(taco__exec *x)
+{
+    size_t     i, n = (size_t)TACO__SQL_TABLES * TACO__LEVELS;
+    taco__buf *pushed =
+        (taco__buf *)taco__arena_array(&x->c->arena, n, sizeof *pushed, taco__exec_err(x));
+    bool ok;
+    for (i = 0; pushed && i < n; i++) {
+        pushed[i].mem = x->c->mem;
     }
-    memset(pushed, 0, sizeof pushed);
-    for (i = 0; i < TACO__SQL_TABLES; i++) {
-        pushed[i].mem = c->mem;
-    }
-    ok = taco__sql_plan(x, pushed);
-    for (i = 0; i < TACO__SQL_TABLES; i++) {
+    ok = pushed && taco__sql_plan(x, pushed);
+    for (i = 0; pushed && i < n; i++) {
         taco__buf_free(&pushed[i]);
     }
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
     return ok;
+}
+TACO__FN bool taco__sql_open(taco_cursor *c, const char *sql)
+{
+    taco__exec *x = taco__sql_begin(c, sql);
+    return x && taco__sql_run(x);
 }
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err)
 {
@@ -18698,6 +19576,1959 @@ TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *er
         return NULL;
     }
     return c;
+}
+
+/* ==== ROOM lazy: views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.
+   Uses: sql exec nav cursor dataset. Spec: TACO 2.0 §7.2.2, §7.2.3 ==== */
+
+typedef enum taco__lazy_kind {
+    TACO__LAZY_FILTER = 0,
+    TACO__LAZY_TABLE,
+    TACO__LAZY_SELECT,
+    TACO__LAZY_ORDER,
+    TACO__LAZY_LIMIT,
+    TACO__LAZY_SQL
+} taco__lazy_kind;
+
+typedef struct taco__lazy_step {
+    taco__lazy_kind kind;
+    taco_filter     f;
+    double          box[4];
+    const char     *text; /* SELECT, ORDER, SQL */
+    uint64_t        limit, offset;
+    uint32_t        level; /* TABLE */
+    bool            flat, padding;
+} taco__lazy_step;
+
+struct taco_view {
+    taco_dataset    *ds;
+    taco__arena      arena;
+    taco__lazy_step *steps;
+    size_t           count;
+};
+
+/* A SELECT over what stands below it. */
+typedef struct taco__lazy_layer {
+    const char *sql;
+    bool        keeps;     /* its rows are rows of what stands below, one for one */
+    bool        limits;    /* it has LIMIT or OFFSET... */
+    bool        unlimited; /* ...whose rows are in a mask by now */
+    taco_bytes *names;     /* protected columns that it names */
+    size_t      name_count;
+} taco__lazy_layer;
+
+/* The plan of a view: one query, and layers over it. */
+typedef struct taco__lazy {
+    taco_dataset     *ds;
+    taco__arena       arena;
+    taco_error       *err;
+    taco_query        q;
+    taco_filter      *filters;
+    size_t            filter_count, filter_cap;
+    bool              dry;  /* nothing is run: limits that would have to be leave every row */
+    taco__buf         also; /* then: columns that they would have been ordered by */
+    bool              limited;
+    uint64_t          limit, offset; /* UINT64_MAX: no limit */
+    uint8_t         **masks;         /* by store and level */
+    taco__lazy_layer *layers;
+    size_t            layer_count;
+} taco__lazy;
+
+/* ---- steps ----------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__lazy_text(taco_view *v, const char **text, taco_error *err)
+{
+    *text = *text ? taco__arena_text(&v->arena, taco__base_text(*text), err) : NULL;
+    return !err || err->code == TACO_OK;
+}
+TACO_API void taco_view_free(taco_view *v)
+{
+    taco__mem *mem = v ? &v->ds->mem : NULL;
+    if (v) {
+        taco__arena_free(&v->arena);
+        taco__mem_free(mem, v, sizeof *v);
+    }
+}
+/* A view with the steps of `from`, which may be NULL, and those of more. */
+TACO__FN taco_view *taco__lazy_make(taco_dataset *ds, const taco_view *from,
+                                    const taco__lazy_step *more, size_t n, taco_error *err)
+{
+    taco_view *v = (taco_view *)taco__mem_alloc(&ds->mem, sizeof *v, err);
+    size_t     i, before = from ? from->count : 0;
+    bool       ok = v != NULL;
+    if (v) {
+        v->ds = ds;
+        v->arena.mem = &ds->mem;
+        v->count = before + n;
+        v->steps =
+            (taco__lazy_step *)taco__arena_array(&v->arena, v->count + 1, sizeof *v->steps, err);
+        ok = v->steps != NULL;
+    }
+    for (i = 0; ok && i < v->count; i++) {
+        taco__lazy_step *s = &v->steps[i];
+        *s = i < before ? from->steps[i] : more[i - before];
+        if (s->f.bbox) {
+            memmove(s->box, s->f.bbox, sizeof s->box);
+            s->f.bbox = s->box;
+        }
+        ok = taco__lazy_text(v, &s->f.where, err) && taco__lazy_text(v, &s->f.time, err) &&
+             taco__lazy_text(v, &s->f.geometry_column, err) &&
+             taco__lazy_text(v, &s->f.time_column, err) && taco__lazy_text(v, &s->text, err);
+    }
+    if (!ok) {
+        taco_view_free(v);
+        return NULL;
+    }
+    return v;
+}
+TACO__FN taco_view *taco__lazy_add(const taco_view *v, const taco__lazy_step *s, taco_error *err)
+{
+    if (!v) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        return NULL;
+    }
+    return taco__lazy_make(v->ds, v, s, 1, err);
+}
+/* What can be said of a filter before anything is read. */
+TACO__FN bool taco__lazy_check(taco_dataset *ds, const taco_filter *f, taco_error *err)
+{
+    taco__arena arena;
+    taco_error  own;
+    int64_t     day[2], at[2];
+    double      edge[4];
+    bool        ok = true;
+    memset(&own, 0, sizeof own);
+    memset(&arena, 0, sizeof arena);
+    arena.mem = &ds->mem;
+    if (f->level >= taco_levels(ds)) {
+        TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "there is no level %u to filter, the deepest is %u", TACO__U(f->level),
+                   TACO__U(taco_levels(ds) - 1));
+    } else if (f->where) {
+        ok =
+            taco__expr_parse(&arena, f->where, strlen(f->where), &ds->options.limits, &own) != NULL;
+        if (!ok) {
+            taco_bytes w = taco__base_text(f->where);
+            taco__error_prefix(&own, "where: %q", &w);
+        }
+    }
+    ok = own.code == TACO_OK && ok &&
+         (!f->time ||
+          taco__time_range(f->time, &day[0], &day[1], &at[0], &at[1], &own) == TACO_OK) &&
+         (!f->bbox || taco__geom_box(f->bbox, edge, &own) == TACO_OK);
+    taco__arena_free(&arena);
+    if (!ok && err && err->code == TACO_OK) {
+        *err = own;
+    }
+    return ok || taco__store_fail(&ds->stores[0], NULL, err);
+}
+TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, taco_error *err)
+{
+    taco__lazy_step *steps;
+    taco_query       q;
+    taco_view       *v = NULL;
+    size_t           i, n = 0, bytes;
+    memset(&q, 0, sizeof q);
+    q = query ? *query : q;
+    if (!ds) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        return NULL;
+    }
+    if (q.table >= taco_levels(ds)) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "there is no level %u, the deepest is %u", TACO__U(q.table),
+                   TACO__U(taco_levels(ds) - 1));
+        taco__store_fail(&ds->stores[0], NULL, err);
+        return NULL;
+    }
+    if (!taco__base_mulz(q.filter_count + 5, sizeof *steps, &bytes)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for filters");
+        return NULL;
+    }
+    steps = (taco__lazy_step *)taco__mem_alloc(&ds->mem, bytes, err);
+    if (!steps) {
+        return NULL;
+    }
+    steps[n].kind = TACO__LAZY_TABLE;
+    steps[n].level = q.table;
+    steps[n].flat = q.flat;
+    steps[n++].padding = q.padding;
+    for (i = 0; i < q.filter_count; i++) {
+        steps[n++].f = q.filters[i];
+    }
+    steps[n].f.where = q.where;
+    steps[n].f.bbox = q.bbox;
+    steps[n].f.time = q.time;
+    steps[n].f.geometry_column = q.geometry_column;
+    steps[n].f.time_column = q.time_column;
+    steps[n].f.level = q.level;
+    steps[n++].f.exact_time = q.exact_time;
+    if (q.order) {
+        steps[n].kind = TACO__LAZY_ORDER;
+        steps[n++].text = q.order;
+    }
+    if (q.select) {
+        steps[n].kind = TACO__LAZY_SELECT;
+        steps[n++].text = q.select;
+    }
+    steps[n].kind = TACO__LAZY_LIMIT;
+    steps[n].limit = q.limit;
+    steps[n++].offset = q.offset;
+    for (i = 0; i <= q.filter_count && taco__lazy_check(ds, &steps[1 + i].f, err); i++) {
+    }
+    if (i > q.filter_count) {
+        v = taco__lazy_make(ds, NULL, steps, n, err);
+    }
+    taco__mem_free(&ds->mem, steps, bytes);
+    return v;
+}
+TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err)
+{
+    taco__lazy_step s;
+    memset(&s, 0, sizeof s);
+    if (f) {
+        s.f = *f;
+    }
+    return v && !taco__lazy_check(v->ds, &s.f, err) ? NULL : taco__lazy_add(v, &s, err);
+}
+TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint32_t level,
+                                    taco_error *err)
+{
+    taco_filter f;
+    memset(&f, 0, sizeof f);
+    f.where = where;
+    f.level = level;
+    return taco_view_filter(v, &f, err);
+}
+TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4],
+                                          const char *geometry_column, uint32_t level,
+                                          taco_error *err)
+{
+    taco_filter f;
+    memset(&f, 0, sizeof f);
+    f.bbox = box;
+    f.geometry_column = geometry_column;
+    f.level = level;
+    return taco_view_filter(v, &f, err);
+}
+TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *time,
+                                              const char *time_column, uint32_t level,
+                                              taco_error *err)
+{
+    taco_filter f;
+    memset(&f, 0, sizeof f);
+    f.time = time;
+    f.time_column = time_column;
+    f.level = level;
+    return taco_view_filter(v, &f, err);
+}
+TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, taco_error *err)
+{
+    taco__lazy_step s;
+    memset(&s, 0, sizeof s);
+    s.kind = TACO__LAZY_SELECT;
+    s.text = columns ? columns : "";
+    return taco__lazy_add(v, &s, err);
+}
+TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err)
+{
+    taco__lazy_step s;
+    memset(&s, 0, sizeof s);
+    s.kind = TACO__LAZY_ORDER;
+    s.text = columns ? columns : "";
+    return taco__lazy_add(v, &s, err);
+}
+TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
+                                    taco_error *err)
+{
+    taco__lazy_step s;
+    memset(&s, 0, sizeof s);
+    s.kind = TACO__LAZY_LIMIT;
+    s.limit = limit;
+    s.offset = offset;
+    return taco__lazy_add(v, &s, err);
+}
+
+/* ---- SELECTs --------------------------------------------------------------------------------------- */
+
+/* Columns that navigation goes by (spec 7.2.3): no step takes them away, and none may put something else in their place. */
+TACO__FN bool taco__lazy_protected(taco_bytes name)
+{
+    return taco__bind_same(name, "id") || taco__bind_same(name, "type") ||
+           (name.len > 9 && taco__bind_same(taco__base_bytes(name.data, 9), "internal:"));
+}
+TACO__FN bool taco__lazy_keeps(const taco__sql_select *s)
+{
+    size_t i;
+    bool   ok = s->from_count == 1 && taco__value_word(s->from[0].name, "data") && !s->distinct &&
+              !s->groups && !s->group_all && !s->having;
+    for (i = 0; ok && i < s->items->n; i++) {
+        ok = !taco__sql_has_aggregate(s->items->kid[i]);
+    }
+    for (i = 0; ok && i < s->order_count; i++) {
+        ok = !s->order[i].e || !taco__sql_has_aggregate(s->order[i].e);
+    }
+    return ok;
+}
+/* A SELECT whose rows stay samples must leave the protected columns what they are. */
+TACO__FN bool taco__lazy_unaltered(const taco__sql_select *s, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < s->items->n && taco__lazy_keeps(s); i++) {
+        const taco__sx *e = s->items->kid[i];
+        if (e->alias.len && taco__lazy_protected(e->alias) &&
+            !((e->kind == TACO__SX_COLUMN || e->kind == TACO__SX_FIELD) &&
+              taco__bind_equal(e->name, e->alias))) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, e->at,
+                       "%q is a protected column: a view keeps it as it is", &e->alias);
+            return false;
+        }
+    }
+    return true;
+}
+TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err)
+{
+    taco__lazy_step   s;
+    taco__arena       arena;
+    taco__sql_select *parsed;
+    taco_error        own;
+    bool              ok = false;
+    if (!v || !sql) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "query" : "view");
+        return NULL;
+    }
+    memset(&s, 0, sizeof s);
+    memset(&own, 0, sizeof own);
+    memset(&arena, 0, sizeof arena);
+    arena.mem = &v->ds->mem;
+    s.kind = TACO__LAZY_SQL;
+    s.text = sql;
+    parsed = (taco__sql_select *)taco__arena_alloc(&arena, sizeof *parsed, &own);
+    ok = parsed &&
+         taco__sqlp_parse(&arena, sql, TACO__MIN(strlen(sql), TACO__SQL_TEXT + 1),
+                          v->ds->options.limits.max_depth, parsed, &own) &&
+         taco__lazy_unaltered(parsed, &own);
+    taco__arena_free(&arena);
+    if (!ok) {
+        taco_bytes text = taco__base_text(sql);
+        taco__error_prefix(&own, "%s: sql: %q", v->ds->stores[0].name, &text);
+        if (err && err->code == TACO_OK) {
+            *err = own;
+        }
+        return NULL;
+    }
+    return taco__lazy_add(v, &s, err);
+}
+/* Protected columns that a tree names, appended to the layer's. */
+TACO__FN bool taco__lazy_names(taco__lazy *z, taco__lazy_layer *l, taco__buf *list,
+                               const taco__sx *e)
+{
+    uint32_t i;
+    if (!e) {
+        return true;
+    }
+    if ((e->kind == TACO__SX_COLUMN || e->kind == TACO__SX_FIELD) &&
+        taco__lazy_protected(e->name) &&
+        !taco__buf_append(list, &e->name, sizeof e->name, z->err)) {
+        return false;
+    }
+    for (i = 0; i < e->n; i++) {
+        if (!taco__lazy_names(z, l, list, e->kid[i])) {
+            return false;
+        }
+    }
+    return taco__lazy_names(z, l, list, e->filter);
+}
+TACO__FN bool taco__lazy_layer_add(taco__lazy *z, const char *sql)
+{
+    taco__lazy_layer *l = &z->layers[z->layer_count++];
+    taco__sql_select *s = (taco__sql_select *)taco__arena_alloc(&z->arena, sizeof *s, z->err);
+    taco__buf         list;
+    size_t            i;
+    bool              ok;
+    l->sql = sql;
+    if (!s || !taco__sqlp_parse(&z->arena, sql, strlen(sql), z->ds->options.limits.max_depth, s,
+                                z->err)) {
+        return false;
+    }
+    l->keeps = taco__lazy_keeps(s);
+    l->limits = s->has_limit || s->offset;
+    memset(&list, 0, sizeof list);
+    list.mem = &z->ds->mem;
+    ok = taco__lazy_names(z, l, &list, s->items) && taco__lazy_names(z, l, &list, s->groups) &&
+         taco__lazy_names(z, l, &list, s->where) && taco__lazy_names(z, l, &list, s->having);
+    for (i = 0; ok && i < s->order_count; i++) {
+        ok = taco__lazy_names(z, l, &list, s->order[i].e);
+    }
+    for (i = 1; ok && i < s->from_count; i++) {
+        ok = taco__lazy_names(z, l, &list, s->from[i].on);
+    }
+    l->name_count = list.len / sizeof *l->names;
+    l->names =
+        (taco_bytes *)taco__arena_array(&z->arena, l->name_count + 1, sizeof *l->names, z->err);
+    if (l->names && list.len) {
+        memcpy(l->names, list.data, list.len);
+    }
+    taco__buf_free(&list);
+    return ok && l->names;
+}
+/* A layer made of pieces of text. */
+TACO__FN bool taco__lazy_layer_of(taco__lazy *z, const char *a, taco_bytes b, const char *c)
+{
+    taco__buf   text;
+    const char *sql = NULL;
+    memset(&text, 0, sizeof text);
+    text.mem = &z->ds->mem;
+    if (taco__buf_puts(&text, a, z->err) && taco__buf_append(&text, b.data, b.len, z->err) &&
+        taco__buf_puts(&text, c, z->err)) {
+        sql = taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err);
+    }
+    taco__buf_free(&text);
+    return sql && taco__lazy_layer_add(z, sql);
+}
+TACO__FN bool taco__lazy_quote(taco__buf *out, const char *name, taco_error *err)
+{
+    bool ok = taco__buf_char(out, '"', err);
+    for (; ok && *name; name++) {
+        ok = (*name != '"' || taco__buf_char(out, '"', err)) && taco__buf_char(out, *name, err);
+    }
+    return ok && taco__buf_char(out, '"', err);
+}
+/* A list of taco_query's select or order in the words of SQL. */
+TACO__FN bool taco__lazy_list(taco__lazy *z, const char *list, taco__buf *out)
+{
+    const char *p = list, *name;
+    taco_bytes  rest;
+    bool        ok = true, first = true;
+    while (ok && taco__cursor_name(&z->arena, &p, &name, &rest, z->err)) {
+        ok = (first || taco__buf_puts(out, ", ", z->err)) && taco__lazy_quote(out, name, z->err) &&
+             taco__buf_char(out, ' ', z->err) && taco__buf_append(out, rest.data, rest.len, z->err);
+        first = false;
+    }
+    return ok && z->err->code == TACO_OK;
+}
+TACO__FN bool taco__lazy_layer_list(taco__lazy *z, const char *before, const char *list,
+                                    const char *behind)
+{
+    taco__buf text;
+    bool      ok;
+    memset(&text, 0, sizeof text);
+    text.mem = &z->ds->mem;
+    ok = taco__lazy_list(z, list, &text) &&
+         taco__lazy_layer_of(z, before, taco__base_bytes(text.data, text.len), behind);
+    taco__buf_free(&text);
+    return ok;
+}
+
+/* ---- cursors of a plan ----------------------------------------------------------------------------- */
+
+/* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in storage order. */
+TACO__FN bool taco__lazy_all(taco__lazy *z, taco_query *q, taco_error *err)
+{
+    taco__buf list;
+    bool      ok = true;
+    if (q->order || z->also.len) {
+        q->limit = q->offset = 0; /* any row may be the first */
+    }
+    memset(&list, 0, sizeof list);
+    list.mem = &z->ds->mem;
+    if (q->select && (q->order || z->also.len)) {
+        const char *p, *name;
+        taco_bytes  rest;
+        ok = taco__buf_puts(&list, q->select, err) &&
+             taco__buf_append(&list, z->also.data, z->also.len, err);
+        for (p = q->order; ok && p && taco__cursor_name(&z->arena, &p, &name, &rest, err);) {
+            ok = taco__buf_puts(&list, ", ", err) && taco__lazy_quote(&list, name, err);
+        }
+        q->select =
+            ok ? taco__arena_text(&z->arena, taco__base_bytes(list.data, list.len), err) : NULL;
+        ok = ok && q->select;
+    }
+    taco__buf_free(&list);
+    q->order = NULL;
+    return ok;
+}
+/* Rows of the query below the layers. select NULL: what the view selects. */
+TACO__FN taco_cursor *taco__lazy_plain(taco__lazy *z, const char *select, const taco_filter *more,
+                                       size_t n, taco_error *err)
+{
+    taco_query   q = z->q;
+    taco_filter *all =
+        (taco_filter *)taco__arena_array(&z->arena, z->filter_count + n + 1, sizeof *all, err);
+    taco_cursor *c;
+    if (!all) {
+        return NULL;
+    }
+    if (z->filter_count) {
+        memcpy(all, z->filters, z->filter_count * sizeof *all);
+    }
+    if (n) {
+        memcpy(all + z->filter_count, more, n * sizeof *all);
+    }
+    q.filters = all;
+    q.filter_count = z->filter_count + n;
+    q.select = select ? select : q.select;
+    if (z->limited) {
+        q.limit = z->limit == UINT64_MAX ? 0 : TACO__MAX(z->limit, (uint64_t)1);
+        q.offset = z->limit ? z->offset : UINT64_MAX;
+    }
+    c = taco__cursor_make(z->ds, z->ds->store_count, err);
+    if (!c) {
+        return NULL;
+    }
+    c->masks = z->masks;
+    c->wants_hidden = select != NULL;
+    c->dry = z->dry;
+    if (z->dry && !taco__lazy_all(z, &q, err)) {
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    if (!taco__select_begin(c, &q)) {
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    c->masks = NULL;
+    return c;
+}
+typedef struct taco__lazy_base {
+    taco__exec_base base;
+    taco__lazy     *z;
+    size_t          layers; /* below */
+    bool            ids;
+    taco_cursor    *ready; /* opened to see its columns; the first to be handed out */
+    taco_cursor    *probe; /* holds the columns */
+} taco__lazy_base;
+
+TACO__FN taco_cursor *taco__lazy_layered(taco__lazy *z, size_t layers, bool ids, taco_error *err);
+
+TACO__FN taco_cursor *taco__lazy_base_open(void *ctx, const char *select,
+                                           const taco_filter *filters, size_t n, taco_error *err)
+{
+    taco__lazy_base *b = (taco__lazy_base *)ctx;
+    taco_cursor     *c = b->ready;
+    b->ready = NULL;
+    if (c) {
+        return c;
+    }
+    return b->layers ? taco__lazy_layered(b->z, b->layers, b->ids, err)
+                     : taco__lazy_plain(b->z, select, filters, n, err);
+}
+/* Puts the columns that the view selects in front; the others that stay are the protected ones. */
+TACO__FN bool taco__lazy_visible(taco__lazy *z, taco__lazy_base *b, taco_error *err)
+{
+    taco_cursor *p = b->probe;
+    size_t       i, n = 0, all = p->count + p->hidden;
+    taco_field  *out = (taco_field *)taco__arena_array(&z->arena, all * 2 + 1, sizeof *out, err);
+    const char  *at = z->q.select, *name;
+    taco_bytes   rest;
+    b->base.fields = out ? out : p->fields;
+    if (!out) {
+        return false;
+    }
+    if (!z->q.select) {
+        memcpy(out, p->fields, all * sizeof *out);
+        b->base.count = all;
+        b->base.visible = p->count;
+        return true;
+    }
+    while (n < all && taco__cursor_name(&z->arena, &at, &name, &rest, err)) {
+        size_t k = taco__cursor_find(p, name);
+        if (k == TACO__NONE) {
+            taco__expr_no_column(p->fields, p->count, taco__base_text(name), err);
+            return false;
+        }
+        out[n++] = p->fields[k];
+    }
+    b->base.visible = n;
+    for (i = 0; i < all; i++) {
+        if (taco__lazy_protected(taco__base_text(p->fields[i].name)) || i >= p->count) {
+            out[n++] = p->fields[i];
+        }
+    }
+    b->base.count = n;
+    return err->code == TACO_OK;
+}
+/* Makes what FROM data means behind so many layers. */
+TACO__FN bool taco__lazy_base_begin(taco__lazy *z, taco__lazy_base *b, size_t layers, bool ids,
+                                    taco_error *err)
+{
+    memset(b, 0, sizeof *b);
+    b->z = z;
+    b->layers = layers;
+    b->ids = ids;
+    b->base.ctx = b;
+    b->base.open = taco__lazy_base_open;
+    b->base.level = z->q.table;
+    b->base.flat = z->q.flat;
+    if (layers) {
+        b->ready = taco__lazy_layered(z, layers, ids, err);
+        if (b->ready) {
+            b->base.fields = b->ready->fields;
+            b->base.visible = b->ready->count;
+            b->base.count = b->ready->count + b->ready->hidden;
+        }
+        return b->ready != NULL;
+    }
+    b->base.pushes = !z->limited;
+    b->probe = taco__cursor_make(z->ds, 0, err);
+    if (!b->probe) {
+        return false;
+    }
+    b->probe->flat = z->q.flat;
+    b->probe->level = z->q.table;
+    b->probe->wants_hidden = true;
+    if (!taco__cursor_all(b->probe, z->q.table)) {
+        if (err->code == TACO_OK) {
+            *err = b->probe->err;
+        }
+        return false;
+    }
+    return taco__lazy_visible(z, b, err);
+}
+TACO__FN void taco__lazy_base_end(taco__lazy_base *b)
+{
+    taco_cursor_close(b->ready, NULL);
+    taco_cursor_close(b->probe, NULL);
+}
+/* Protected columns that layers above the n-th name, and the row itself: they go along with its rows. */
+TACO__FN const char **taco__lazy_extras(taco__lazy *z, size_t n, const taco__exec_base *base,
+                                        bool ids, size_t *count, taco_error *err)
+{
+    size_t       i, k, f, m = 1;
+    const char **out;
+    *count = 0;
+    for (i = n; i < z->layer_count; i++) {
+        m += z->layers[i].name_count;
+    }
+    out = (const char **)taco__arena_array(&z->arena, m, sizeof *out, err);
+    for (i = n; out && i < z->layer_count; i++) {
+        for (k = 0; k < z->layers[i].name_count; k++) {
+            for (f = 0;
+                 f < base->count && !taco__bind_same(z->layers[i].names[k], base->fields[f].name);
+                 f++) {
+            }
+            if (f < base->count) {
+                out[(*count)++] = base->fields[f].name;
+            }
+        }
+    }
+    if (out && ids && base->count &&
+        strcmp(base->fields[base->count - 1].name, TACO__ROW_ID) == 0) {
+        out[(*count)++] = TACO__ROW_ID;
+    }
+    return out;
+}
+/* Rows of the first n >= 1 layers. ids: they say whose rows they are, as long as they are rows of the dataset. */
+TACO__FN taco_cursor *taco__lazy_layered(taco__lazy *z, size_t n, bool ids, taco_error *err)
+{
+    const taco__lazy_layer *l = &z->layers[n - 1];
+    taco__lazy_base         b;
+    taco__exec             *x;
+    taco_cursor            *c = NULL;
+    bool                    ok = taco__lazy_base_begin(z, &b, n - 1, ids, err);
+    c = ok ? taco__cursor_make(z->ds, 0, err) : NULL;
+    if (c) {
+        taco_bytes text = taco__base_text(l->sql);
+        x = taco__sql_begin(c, l->sql);
+        ok = x != NULL;
+        if (ok && l->unlimited) {
+            x->s.has_limit = false;
+            x->s.offset = 0;
+        }
+        if (ok) {
+            x->base = &b.base;
+            x->dry = z->dry;
+            if (l->keeps) {
+                x->extras = taco__lazy_extras(z, n, &b.base, ids, &x->extra_count, &c->err);
+            }
+            ok = c->err.code == TACO_OK && taco__sql_run(x);
+            x->base = NULL;
+        }
+        c->level = z->q.table;
+        if (!ok) {
+            if (c->err.code == TACO_OK && err->code != TACO_OK) {
+                c->err = *err;
+                err->code = TACO_OK;
+            }
+            taco__error_prefix(&c->err, "%s: sql: %q", z->ds->stores[0].name, &text);
+            taco_cursor_close(c, err);
+            c = NULL;
+        }
+    }
+    taco__lazy_base_end(&b);
+    return c;
+}
+/* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or not. */
+TACO__FN taco_cursor *taco__lazy_rows(taco__lazy *z, bool ids)
+{
+    if (z->layer_count) {
+        return taco__lazy_layered(z, z->layer_count, true, z->err);
+    }
+    return taco__lazy_plain(z, ids ? "\"" TACO__ROW_ID "\"" : NULL, NULL, 0, z->err);
+}
+/* ---- from steps to a plan -------------------------------------------------------------------------- */
+
+TACO__FN void taco__lazy_end(taco__lazy *z)
+{
+    size_t i;
+    for (i = 0; z->masks && i < z->ds->store_count * TACO__LEVELS; i++) {
+        if (z->masks[i]) {
+            taco__mem_free(
+                &z->ds->mem, z->masks[i],
+                taco__picks_bytes(&z->ds->stores[i / TACO__LEVELS], (uint32_t)(i % TACO__LEVELS)));
+        }
+    }
+    taco__buf_free(&z->also);
+    taco__arena_free(&z->arena);
+}
+TACO__FN bool taco__lazy_freeze_dry(taco__lazy *z)
+{
+    const char *p = z->q.order, *name;
+    taco_bytes  rest;
+    size_t      i;
+    bool        ok = true;
+    while (ok && p && taco__cursor_name(&z->arena, &p, &name, &rest, z->err)) {
+        ok = taco__buf_puts(&z->also, ", ", z->err) && taco__lazy_quote(&z->also, name, z->err);
+    }
+    for (i = 0; i < z->layer_count; i++) {
+        z->layers[i].unlimited = true;
+    }
+    z->limited = false;
+    return ok && z->err->code == TACO_OK;
+}
+TACO__FN bool taco__lazy_freeze_run(taco__lazy *z)
+{
+    taco_cursor *c = taco__lazy_rows(z, true);
+    taco_batch   batch;
+    size_t       i, store = 0;
+    uint64_t     row;
+    uint8_t     *fresh;
+    uint32_t     level = z->q.table;
+    taco__picks *made;
+    bool         ok = c != NULL;
+    made = (taco__picks *)taco__arena_array(&z->arena, z->ds->store_count, sizeof *made, z->err);
+    for (i = 0; ok && made && i < z->ds->store_count; i++) {
+        ok = taco__picks_make(&z->ds->stores[i], &made[i], level, z->err);
+    }
+    while (ok && made && taco_cursor_batch(c, &batch)) {
+        for (i = 0; i < batch.length; i++) {
+            if (taco__cursor_whose(c, i, &store, &row)) {
+                taco__base_bit_set(made[store].bits[level], (size_t)row);
+            }
+        }
+    }
+    ok = taco_cursor_close(c, z->err) == TACO_OK && ok && made;
+    for (i = 0; made && i < z->ds->store_count; i++) {
+        fresh = made[i].bits[level];
+        if (fresh && z->masks[i * TACO__LEVELS + level]) {
+            taco__mem_free(&z->ds->mem, z->masks[i * TACO__LEVELS + level],
+                           taco__picks_bytes(&z->ds->stores[i], level));
+        }
+        z->masks[i * TACO__LEVELS + level] = fresh ? fresh : z->masks[i * TACO__LEVELS + level];
+    }
+    for (i = 0; i < z->layer_count; i++) {
+        z->layers[i].unlimited = true;
+    }
+    z->limited = false;
+    return ok;
+}
+/* Makes the rows that a limit leaves a mask, so that what comes after them may be part of the one query. */
+TACO__FN bool taco__lazy_freeze(taco__lazy *z)
+{
+    return z->dry ? taco__lazy_freeze_dry(z) : taco__lazy_freeze_run(z);
+}
+TACO__FN bool taco__lazy_push(taco__lazy *z, const taco_filter *f)
+{
+    if (z->filter_count == z->filter_cap) {
+        size_t       cap = z->filter_cap ? z->filter_cap * 2 : 8;
+        taco_filter *p = (taco_filter *)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
+        if (!p) {
+            return false;
+        }
+        if (z->filter_count) {
+            memcpy(p, z->filters, z->filter_count * sizeof *p);
+        }
+        z->filters = p;
+        z->filter_cap = cap;
+    }
+    z->filters[z->filter_count++] = *f;
+    return true;
+}
+TACO__FN bool taco__lazy_filter(taco__lazy *z, const taco_filter *f)
+{
+    bool   limited = z->limited;
+    size_t i;
+    if (!f->where && !f->bbox && !f->time) {
+        return true;
+    }
+    if (z->layer_count && f->where && !f->bbox && !f->time && f->level == z->q.table) {
+        return taco__lazy_layer_of(z, "SELECT * FROM data WHERE (", taco__base_text(f->where), ")");
+    }
+    for (i = 0; i < z->layer_count; i++) {
+        limited = limited || (z->layers[i].limits && !z->layers[i].unlimited);
+        if (!z->layers[i].keeps) {
+            TACO__FAIL(z->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "the rows of %s are no samples any more, only their own columns can be "
+                       "filtered",
+                       z->layers[i].sql);
+            return false;
+        }
+    }
+    return (!limited || taco__lazy_freeze(z)) && taco__lazy_push(z, f);
+}
+TACO__FN bool taco__lazy_select(taco__lazy *z, const char *list)
+{
+    const char *p = list, *q, *name, *old;
+    taco_bytes  rest;
+    if (z->layer_count) {
+        return taco__lazy_layer_list(z, "SELECT ", list, " FROM data");
+    }
+    while (z->q.select && taco__cursor_name(&z->arena, &p, &name, &rest, z->err)) {
+        bool found = taco__lazy_protected(taco__base_text(name));
+        for (q = z->q.select; !found && taco__cursor_name(&z->arena, &q, &old, &rest, z->err);) {
+            found = strcmp(old, name) == 0;
+        }
+        if (!found) {
+            taco_bytes n = taco__base_text(name);
+            TACO__FAIL(z->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                       "select: the view has no column %q any more", &n);
+            return false;
+        }
+    }
+    z->q.select = list;
+    return z->err->code == TACO_OK;
+}
+TACO__FN bool taco__lazy_limit(taco__lazy *z, uint64_t limit, uint64_t offset)
+{
+    uint64_t left = z->limited ? z->limit : UINT64_MAX;
+    left = left == UINT64_MAX ? left : left > offset ? left - offset : 0;
+    z->offset = z->limited ? z->offset : 0;
+    z->offset = offset > UINT64_MAX - 1 - z->offset ? UINT64_MAX - 1 : z->offset + offset;
+    z->limit = TACO__MIN(left, limit);
+    z->limited = true;
+    return true;
+}
+TACO__FN bool taco__lazy_limit_step(taco__lazy *z, const taco__lazy_step *s)
+{
+    char digits[2][24];
+    char text[96];
+    if (!s->limit && !s->offset) {
+        return true;
+    }
+    if (!z->layer_count) {
+        return taco__lazy_limit(z, s->limit ? s->limit : UINT64_MAX, s->offset);
+    }
+    digits[0][taco__num_u64(digits[0], s->limit ? s->limit : (uint64_t)INT64_MAX)] = 0;
+    digits[1][taco__num_u64(digits[1], s->offset)] = 0;
+    memset(text, 0, sizeof text);
+    strcat(text, " LIMIT ");
+    strcat(text, digits[0]);
+    strcat(text, " OFFSET ");
+    strcat(text, digits[1]);
+    return taco__lazy_layer_of(z, "SELECT * FROM data", taco__base_text(text), "");
+}
+/* Whether a planned SELECT is nothing but columns, conditions that scans test, plain sort keys and limits. */
+TACO__FN bool taco__lazy_simple(taco__exec *x)
+{
+    size_t i, k, table, column;
+    for (i = 0; i < x->b.source_count; i++) {
+        const taco__sx *e = x->b.sources[i];
+        if (e->kind != TACO__SX_COLUMN || !taco__bind_find(&x->b, e, &table, &column) ||
+            (e->alias.len &&
+             !taco__base_equal(e->alias, taco__base_text(x->b.tables[0].fields[column].name)))) {
+            return false;
+        }
+        for (k = 0; k < i; k++) {
+            if (taco__bind_equal(x->b.sources[k]->name, e->name)) {
+                return false;
+            }
+        }
+    }
+    for (i = 0; i < x->s.order_count; i++) {
+        const taco__sql_order *o = &x->s.order[i];
+        if (!o->e || o->nulls_first || o->e->kind != TACO__SX_COLUMN ||
+            !taco__bind_find(&x->b, o->e, &table, &column) || x->b.tables[0].types[column].geo) {
+            return false;
+        }
+    }
+    return x->where_count == 0;
+}
+/* "a", "b" desc: the select items, or the sort keys, of a simple SELECT. */
+TACO__FN const char *taco__lazy_written(taco__lazy *z, taco__exec *x, bool order)
+{
+    taco__buf   text;
+    const char *out = NULL;
+    size_t      i, table, column, n = order ? x->s.order_count : x->b.source_count;
+    bool        ok = true;
+    memset(&text, 0, sizeof text);
+    text.mem = &z->ds->mem;
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__bind_find(&x->b, order ? x->s.order[i].e : x->b.sources[i], &table, &column) &&
+             (!i || taco__buf_puts(&text, ", ", z->err)) &&
+             taco__lazy_quote(&text, x->b.tables[0].fields[column].name, z->err) &&
+             (!order || !x->s.order[i].desc || taco__buf_puts(&text, " desc", z->err));
+    }
+    if (ok) {
+        out = taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err);
+    }
+    taco__buf_free(&text);
+    return out;
+}
+TACO__FN bool taco__lazy_take(taco__lazy *z, taco__exec *x, const taco__buf *pushed)
+{
+    taco_filter     f;
+    uint32_t        l;
+    const taco__sx *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
+    if (z->limited && (x->s.where || x->s.order_count) && !taco__lazy_freeze(z)) {
+        return false;
+    }
+    for (l = 0; l < TACO__LEVELS; l++) {
+        if (pushed[l].len) {
+            memset(&f, 0, sizeof f);
+            f.level = l;
+            f.where = taco__arena_text(&z->arena, taco__base_bytes(pushed[l].data, pushed[l].len),
+                                       z->err);
+            if (!f.where || !taco__lazy_push(z, &f)) {
+                return false;
+            }
+        }
+    }
+    if (x->s.order_count) {
+        z->q.order = taco__lazy_written(z, x, true);
+    }
+    if (!only || only->kind != TACO__SX_STAR || only->n) {
+        z->q.select = taco__lazy_written(z, x, false);
+    }
+    if (x->s.has_limit || x->s.offset) {
+        taco__lazy_limit(z, x->s.has_limit ? x->s.limit : UINT64_MAX, x->s.offset);
+    }
+    return z->err->code == TACO_OK;
+}
+/* Makes a SELECT part of the query below, where that can say it; *taken tells. */
+TACO__FN bool taco__lazy_absorb(taco__lazy *z, const char *sql, bool *taken)
+{
+    taco__lazy_base b;
+    taco__buf       pushed[TACO__LEVELS];
+    taco_cursor    *c = taco__cursor_make(z->ds, 0, z->err);
+    taco__exec     *x = c ? taco__sql_begin(c, sql) : NULL;
+    uint32_t        l;
+    bool            ok = x != NULL;
+    *taken = false;
+    if (ok && taco__lazy_keeps(&x->s)) {
+        memset(pushed, 0, sizeof pushed);
+        for (l = 0; l < TACO__LEVELS; l++) {
+            pushed[l].mem = &z->ds->mem;
+        }
+        ok = taco__lazy_base_begin(z, &b, 0, false, z->err);
+        b.base.pushes = true;
+        x->base = &b.base;
+        ok = ok && taco__sql_table(x, 0);
+        x->b.table_count = 1;
+        if (ok) {
+            taco__sql_qualify(x);
+            x->b.aliases = 0;
+            ok = taco__sql_expand(x) && taco__sql_where(x, pushed);
+        }
+        if (ok && taco__lazy_simple(x)) {
+            *taken = true;
+            ok = taco__lazy_take(z, x, pushed);
+        }
+        x->base = NULL;
+        taco__lazy_base_end(&b);
+        for (l = 0; l < TACO__LEVELS; l++) {
+            taco__buf_free(&pushed[l]);
+        }
+    }
+    if (!ok && c) {
+        taco_bytes text = taco__base_text(sql);
+        if (c->err.code == TACO_OK) {
+            c->err = *z->err;
+            z->err->code = TACO_OK;
+        }
+        taco__error_prefix(&c->err, "%s: sql: %q", z->ds->stores[0].name, &text);
+    }
+    return taco_cursor_close(c, z->err) == TACO_OK && ok;
+}
+TACO__FN bool taco__lazy_apply(taco__lazy *z, const taco__lazy_step *s)
+{
+    bool taken = false;
+    switch (s->kind) {
+    case TACO__LAZY_FILTER: return taco__lazy_filter(z, &s->f);
+    case TACO__LAZY_SELECT: return taco__lazy_select(z, s->text);
+    case TACO__LAZY_LIMIT: return taco__lazy_limit_step(z, s);
+    case TACO__LAZY_TABLE:
+        if (z->layer_count) {
+            TACO__FAIL(z->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "the rows of a SELECT are of one table");
+            return false;
+        }
+        if (z->limited && !taco__lazy_freeze(z)) {
+            return false;
+        }
+        z->q.table = s->level;
+        z->q.flat = s->flat;
+        z->q.padding = z->q.padding || s->padding;
+        return true;
+    case TACO__LAZY_ORDER:
+        if (z->layer_count) {
+            return taco__lazy_layer_list(z, "SELECT * FROM data ORDER BY ", s->text, "");
+        }
+        if (z->limited && !taco__lazy_freeze(z)) {
+            return false;
+        }
+        z->q.order = s->text;
+        return true;
+    default:
+        return (z->layer_count || taco__lazy_absorb(z, s->text, &taken)) &&
+               (taken || taco__lazy_layer_add(z, s->text));
+    }
+}
+/* Makes the plan of a view. taco__lazy_end ends it, on failure too. */
+TACO__FN bool taco__lazy_begin(taco__lazy *z, const taco_view *v, bool dry, taco_error *err)
+{
+    size_t i;
+    memset(z, 0, sizeof *z);
+    z->ds = v->ds;
+    z->dry = dry;
+    z->arena.mem = z->also.mem = &v->ds->mem;
+    z->err = err;
+    z->layers =
+        (taco__lazy_layer *)taco__arena_array(&z->arena, v->count + 2, sizeof *z->layers, err);
+    z->masks = (uint8_t **)taco__arena_array(&z->arena, z->ds->store_count * TACO__LEVELS,
+                                             sizeof *z->masks, err);
+    for (i = 0; z->layers && z->masks && i < v->count; i++) {
+        if (!taco__lazy_apply(z, &v->steps[i])) {
+            return false;
+        }
+    }
+    return z->layers && z->masks;
+}
+/* The plan, and a cursor over it that is only there to be looked at. */
+TACO__FN bool taco__lazy_dry(taco__lazy *z, const taco_view *v, taco_error *err, taco_cursor **c)
+{
+    *c = taco__lazy_begin(z, v, true, err) ? taco__lazy_rows(z, false) : NULL;
+    return *c != NULL;
+}
+
+/* ---- public ---------------------------------------------------------------------------------------- */
+
+TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err)
+{
+    taco__lazy_step s;
+    memset(&s, 0, sizeof s);
+    s.kind = TACO__LAZY_TABLE;
+    s.level = level;
+    s.flat = flat;
+    if (v && level >= taco_levels(v->ds)) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "there is no level %u, the deepest is %u", TACO__U(level),
+                   TACO__U(taco_levels(v->ds) - 1));
+        taco__store_fail(&v->ds->stores[0], NULL, err);
+        return NULL;
+    }
+    return taco__lazy_add(v, &s, err);
+}
+TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
+{
+    taco_error   own;
+    taco__lazy   z;
+    taco_cursor *c = NULL;
+    memset(&own, 0, sizeof own);
+    if (!v) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        return NULL;
+    }
+    if (taco__lazy_begin(&z, v, false, &own)) {
+        c = taco__lazy_rows(&z, false);
+    }
+    taco__lazy_end(&z);
+    if (!c && err && err->code == TACO_OK) {
+        *err = own;
+    }
+    return c;
+}
+TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStream *out,
+                                      taco_error *err)
+{
+    taco_error   own;
+    taco_cursor *c;
+    memset(&own, 0, sizeof own);
+    c = taco_view_rows(v, &own);
+    if (!c) {
+        if (out) {
+            memset(out, 0, sizeof *out);
+        }
+        if (err && err->code == TACO_OK) {
+            *err = own;
+        }
+        return own.code;
+    }
+    return taco_cursor_export(c, false, out, err);
+}
+/* The row that the first key of a path names among those of a view, as a path from the root. */
+TACO__FN bool taco__lazy_first(taco__lazy *z, taco_bytes key, taco__buf *path)
+{
+    taco_filter  f;
+    taco_batch   batch;
+    taco_cursor *c;
+    uint64_t     left = 0, row;
+    size_t       store = 0;
+    bool         found = false;
+    if (!taco__nav_position(key, &left)) {
+        memset(&f, 0, sizeof f);
+        f.level = z->q.table;
+        f.where = taco__nav_predicate(&z->arena, taco__nav_id_column(&z->ds->stores[0], z->q.table),
+                                      key, z->err);
+        if (!f.where || !taco__lazy_filter(z, &f)) {
+            return false;
+        }
+    }
+    c = taco__lazy_rows(z, true);
+    while (c && !found && taco_cursor_batch(c, &batch)) {
+        if (left >= batch.length) {
+            left -= batch.length;
+            continue;
+        }
+        found = true;
+        if (!taco__cursor_whose(c, (size_t)left, &store, &row)) {
+            TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "the rows of the view are no samples any more");
+        } else {
+            taco__nav_of_row(z->ds, store, z->q.table, row, path, &c->err);
+        }
+    }
+    if (!c || taco_cursor_close(c, z->err) != TACO_OK) {
+        return false;
+    }
+    if (!found) {
+        TACO__FAIL(z->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: the view has no sample %q",
+                   z->ds->stores[0].name, &key);
+    }
+    return found;
+}
+TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
+                                     taco_error *err)
+{
+    taco_error   own;
+    taco__lazy   z;
+    taco__buf    full;
+    taco_cursor *c = NULL;
+    const char  *rest;
+    if (!v || !path) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "path" : "view");
+        return NULL;
+    }
+    if (!path[0]) {
+        return taco_view_rows(v, err);
+    }
+    memset(&own, 0, sizeof own);
+    memset(&full, 0, sizeof full);
+    full.mem = &v->ds->mem;
+    rest = strchr(path, '/');
+    rest = rest ? rest : path + strlen(path);
+    if (taco__lazy_begin(&z, v, false, &own) &&
+        taco__lazy_first(&z, taco__base_bytes(path, (size_t)(rest - path)), &full) &&
+        taco__buf_puts(&full, rest, &own) && taco__buf_char(&full, 0, &own)) {
+        c = taco_read(v->ds, (const char *)full.data, padding, &own);
+    }
+    taco__lazy_end(&z);
+    taco__buf_free(&full);
+    if (!c && err && err->code == TACO_OK) {
+        *err = own;
+    }
+    return c;
+}
+
+/* ==== ROOM fed: files of ranges that were handed in, for hosts whose reads cannot wait. Uses: pq:io mem ==== */
+
+typedef struct taco__fed_file {
+    struct taco__fed_file *next;
+    struct taco_feed      *feed;
+    const char            *path;
+    bool                   missing; /* there is no such file */
+    taco__file             file;    /* its segments are what was handed in */
+} taco__fed_file;
+
+struct taco_feed {
+    taco__mem       mem;
+    taco__arena     arena; /* files and names */
+    taco__fed_file *files;
+    taco__buf       wanted; /* taco_range */
+    bool            stale;  /* wanted is of before the last piece */
+};
+
+TACO__FN bool taco__fed_want(taco_feed *f, const char *path, uint64_t offset, uint64_t len)
+{
+    taco_range *have = (taco_range *)(void *)f->wanted.data, r;
+    size_t      i, n;
+    f->wanted.len = f->stale ? 0 : f->wanted.len;
+    f->stale = false;
+    n = f->wanted.len / sizeof r;
+    for (i = 0; i < n; i++) {
+        if (strcmp(have[i].file, path) == 0 && have[i].offset == offset && have[i].len == len) {
+            return true;
+        }
+    }
+    memset(&r, 0, sizeof r);
+    r.file = path;
+    r.offset = offset;
+    r.len = len;
+    return taco__buf_append(&f->wanted, &r, sizeof r, NULL);
+}
+/* Notes what of the pieces is not there; true when all of it is. */
+TACO__FN bool taco__fed_there(taco__fed_file *f, const taco_piece *reads, size_t n)
+{
+    taco__buf    list;
+    taco__range *r;
+    size_t       i, missing = 0, bytes;
+    bool         ok;
+    memset(&list, 0, sizeof list);
+    list.mem = &f->feed->mem;
+    ok = taco__base_mulz(n + f->file.seg_count, sizeof *r, &bytes) &&
+         taco__buf_reserve(&list, bytes, NULL);
+    if (ok) {
+        r = (taco__range *)(void *)list.data;
+        for (i = 0; i < n; i++) {
+            r[i].offset = reads[i].offset;
+            r[i].len = reads[i].len;
+        }
+        missing = taco__file_missing(&f->file, r, n, 0);
+        for (i = 0; i < missing; i++) {
+            ok = taco__fed_want(f->feed, f->path, r[i].offset, r[i].len) && ok;
+        }
+    }
+    taco__buf_free(&list);
+    return ok && !missing;
+}
+TACO__FN bool taco__fed_read_many(void *ctx, const taco_piece *reads, size_t n)
+{
+    taco__fed_file *f = (taco__fed_file *)ctx;
+    size_t          i;
+    bool            ok = taco__fed_there(f, reads, n);
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__file_copy(&f->file, reads[i].offset, reads[i].dst, reads[i].len, NULL);
+    }
+    return ok;
+}
+TACO__FN bool taco__fed_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    taco_piece one;
+    one.offset = offset;
+    one.dst = dst;
+    one.len = len;
+    return taco__fed_read_many(ctx, &one, 1);
+}
+TACO__FN bool taco__fed_nothing(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    (void)ctx;
+    (void)offset;
+    (void)dst;
+    return len == 0;
+}
+/* The file of a name, made when it is new. */
+TACO__FN taco__fed_file *taco__fed_find(taco_feed *f, const char *path, bool add, taco_error *err)
+{
+    taco__fed_file *x;
+    for (x = f->files; x; x = x->next) {
+        if (strcmp(x->path, path) == 0) {
+            return x;
+        }
+    }
+    x = add ? (taco__fed_file *)taco__arena_alloc(&f->arena, sizeof *x, err) : NULL;
+    if (x) {
+        x->path = taco__arena_text(&f->arena, taco__base_text(path), err);
+        if (!x->path) {
+            return NULL;
+        }
+        x->feed = f;
+        x->file.mem = &f->mem;
+        x->file.src.read = taco__fed_nothing;
+        x->next = f->files;
+        f->files = x;
+    }
+    return x;
+}
+
+/* ---- public ---------------------------------------------------------------------------------------- */
+
+TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err)
+{
+    taco__mem  mem;
+    taco_feed *f;
+    taco__mem_init(&mem, opt);
+    f = (taco_feed *)taco__mem_alloc(&mem, sizeof *f, err);
+    if (f) {
+        f->mem = mem;
+        f->arena.mem = f->wanted.mem = &f->mem;
+    }
+    return f;
+}
+TACO_API void taco_feed_free(taco_feed *f)
+{
+    taco__mem       mem;
+    taco__fed_file *x;
+    if (!f) {
+        return;
+    }
+    for (x = f->files; x; x = x->next) {
+        taco__file_close(&x->file);
+    }
+    taco__buf_free(&f->wanted);
+    taco__arena_free(&f->arena);
+    mem = f->mem;
+    taco__mem_free(&mem, f, sizeof *f);
+}
+TACO_API taco_status taco_feed_file(taco_feed *f, const char *path, uint64_t size, taco_error *err)
+{
+    taco__fed_file *x;
+    if (!f || !path) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
+                          f ? "path" : "feed");
+    }
+    f->stale = true;
+    x = taco__fed_find(f, path, true, err);
+    if (!x) {
+        return TACO_ERR_MEMORY;
+    }
+    if (x->file.seg_count && x->file.src.size != size) {
+        taco_bytes name = taco__base_text(path);
+        return TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET,
+                          "the size of %q is %u, and it has been fed", &name, x->file.src.size);
+    }
+    x->missing = size == TACO_FEED_NO_FILE;
+    x->file.src.size = x->missing ? 0 : size;
+    return TACO_OK;
+}
+TACO_API taco_status taco_feed_give(taco_feed *f, const char *path, uint64_t offset,
+                                    const void *data, size_t len, taco_error *err)
+{
+    taco__fed_file *x = f && path ? taco__fed_find(f, path, false, err) : NULL;
+    taco__range    *r;
+    taco__seg       s;
+    size_t          i, n, bytes, room;
+    if (!x || x->missing || (!data && len)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          x && !x->missing ? "no bytes given"
+                                           : "no such file, taco_feed_file tells of it");
+    }
+    if (!taco__file_inside(&x->file, offset, len, err)) {
+        return TACO_ERR_TRUNCATED;
+    }
+    f->stale = true;
+    room = 1 + x->file.seg_count;
+    if (!taco__base_mulz(room, sizeof *r, &bytes)) {
+        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
+    }
+    r = (taco__range *)taco__mem_alloc(&f->mem, bytes, err);
+    if (!r) {
+        return TACO_ERR_MEMORY;
+    }
+    r[0].offset = offset;
+    r[0].len = len;
+    n = taco__file_missing(&x->file, r, 1, 0);
+    for (i = 0; i < n; i++) { /* what is there already stays: sources may be reading it */
+        s.offset = r[i].offset;
+        s.len = (size_t)r[i].len;
+        s.pins = 0;
+        s.data = (uint8_t *)taco__mem_resize(&f->mem, NULL, 0, s.len, err);
+        if (!s.data) {
+            break;
+        }
+        memcpy(s.data, (const uint8_t *)data + (size_t)(s.offset - offset), s.len);
+        if (!taco__file_add_seg(&x->file, s, err)) {
+            taco__mem_free(&f->mem, s.data, s.len);
+            break;
+        }
+    }
+    taco__mem_free(&f->mem, r, bytes);
+    return i == n ? TACO_OK : TACO_ERR_MEMORY;
+}
+TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
+{
+    *n = f && !f->stale ? f->wanted.len / sizeof(taco_range) : 0;
+    return *n ? (const taco_range *)(const void *)f->wanted.data : NULL;
+}
+TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out)
+{
+    taco_feed      *f = (taco_feed *)feed;
+    taco__fed_file *x = taco__fed_find(f, path, false, NULL);
+    memset(out, 0, sizeof *out);
+    if (!x) {
+        const char *name = taco__arena_text(&f->arena, taco__base_text(path), NULL);
+        if (name) {
+            taco__fed_want(f, name, 0, 0);
+        }
+        return false;
+    }
+    out->ctx = x;
+    out->size = x->file.src.size;
+    out->read = taco__fed_read;
+    out->read_many = taco__fed_read_many;
+    return !x->missing;
+}
+
+/* ==== ROOM plan: what a view will read, told before it does: tables, row groups, pages, ranges. Uses: lazy sql cursor pq:scan pq:text ==== */
+
+typedef struct taco__plan_need { /* a range of a file, of a round; not yet put in order */
+    taco__file *file;
+    taco__range range;
+    uint32_t    round; /* 0 indexes, 1 what is tested, 2 what comes out */
+    bool        at_most;
+} taco__plan_need;
+typedef struct taco__plan_file {
+    taco__file *file;
+    const char *name;
+} taco__plan_file;
+
+typedef struct taco__plan_own { /* behind the public part */
+    taco_plan   plan;
+    taco__mem  *mem;
+    taco__arena arena;
+    taco__buf   needs, tables, files, ranges; /* need, taco_plan_table, file, taco_range */
+    taco__buf   text, json;
+    uint64_t    skip, left; /* of rows that come out one by one */
+    bool        waits;      /* for indexes */
+    taco_error *err;
+} taco__plan_own;
+
+TACO__FN bool taco__plan_file_of(taco__plan_own *p, taco__file *file, const char *name)
+{
+    const taco__plan_file *have = (const taco__plan_file *)(const void *)p->files.data;
+    taco__plan_file        f;
+    size_t                 i;
+    for (i = 0; i < p->files.len / sizeof f; i++) {
+        if (have[i].file == file) {
+            return true;
+        }
+    }
+    f.file = file;
+    f.name = taco__arena_text(&p->arena, taco__base_text(name), p->err);
+    return f.name && taco__buf_append(&p->files, &f, sizeof f, p->err);
+}
+/* Takes ranges over as needs of a round, and empties them. */
+TACO__FN bool taco__plan_needs(taco__plan_own *p, taco__file *file, taco__buf *ranges,
+                               uint32_t round, bool at_most)
+{
+    taco__plan_need n;
+    size_t          i;
+    bool            ok = true;
+    memset(&n, 0, sizeof n);
+    n.file = file;
+    n.round = round;
+    n.at_most = at_most;
+    for (i = 0; ok && i < ranges->len / sizeof n.range; i++) {
+        memcpy(&n.range, ranges->data + i * sizeof n.range, sizeof n.range);
+        ok = taco__buf_append(&p->needs, &n, sizeof n, p->err);
+    }
+    ranges->len = 0;
+    return ok;
+}
+
+/* ---- one table ------------------------------------------------------------------------------------- */
+
+TACO__FN const char *const *taco__plan_names(taco__plan_own *p, const taco__table *t,
+                                             const size_t *which, size_t n)
+{
+    const char **out = (const char **)taco__arena_array(&p->arena, n + 1, sizeof *out, p->err);
+    size_t       i;
+    for (i = 0; out && i < n; i++) {
+        out[i] = taco__arena_text(&p->arena, taco__base_text(t->fields[which[i]].name), p->err);
+        if (!out[i]) {
+            return NULL;
+        }
+    }
+    return out;
+}
+/* Reads the indexes of a table's row groups: what follows depends on them. Where that fails they are what is needed
+   first. */
+TACO__FN bool taco__plan_indexes(taco__plan_own *p, taco__scan *s, const uint32_t *groups,
+                                 const uint8_t *may, size_t n)
+{
+    taco__file *file = s->table->pq->part.file;
+    taco__buf   asked;
+    size_t      i;
+    bool        ok = true;
+    for (i = 0; i < n; i++) {
+        if ((s->where && may[i] != TACO__MAY_TRUE &&
+             !taco__scan_want_index(s, groups[i], p->err)) ||
+            !taco__scan_want_out_index(s, groups[i], p->err)) {
+            return false;
+        }
+    }
+    memset(&asked, 0, sizeof asked);
+    asked.mem = p->mem;
+    ok = taco__buf_append(&asked, s->fetch.data, s->fetch.len, p->err);
+    p->plan.index_bytes += taco__scan_bytes(&s->fetch);
+    if (ok && !taco__scan_fetch(s, &s->held, p->err)) {
+        ok = false;
+        if (p->err->code == TACO_ERR_IO) {
+            p->waits = taco__plan_needs(p, file, &asked, 0, false);
+        }
+    }
+    taco__buf_free(&asked);
+    return ok;
+}
+/* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more than this. */
+TACO__FN bool taco__plan_scan(taco__plan_own *p, taco__scan *s, taco_plan_table *t, bool depends)
+{
+    uint32_t     *all;
+    uint8_t      *may;
+    size_t        i, n = 0, k = 0, end, count = taco__table_groups(s->table);
+    unsigned      m;
+    taco_pq_file *pq = s->table->pq;
+    taco__buf     ranges;
+    bool          ok = true;
+    all = (uint32_t *)taco__arena_array(&p->arena, count + 1, sizeof *all, p->err);
+    may = (uint8_t *)taco__arena_array(&p->arena, count + 1, sizeof *may, p->err);
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = p->mem;
+    while (all && may && taco__scan_step(s, &all[n], &m)) {
+        may[n++] = (uint8_t)m;
+    }
+    ok = all && may && taco__plan_indexes(p, s, all, may, n);
+    for (i = 0; ok && i < n; i++) {
+        m = may[i];
+        ok = (m == TACO__MAY_TRUE || taco__scan_bloom(s, all[i], &m, p->err)) &&
+             (!(m & TACO__MAY_TRUE) || taco__scan_plan(s, all[i], m, p->err));
+    }
+    for (i = 0; ok && i < n; i++) {
+        const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
+        uint64_t               stop =
+            taco__table_group_first(s->table, all[i]) + taco__table_group_rows(s->table, all[i]);
+        size_t       spans = s->spans.len / sizeof *x;
+        bool         test = false;
+        taco__wanted w;
+        memset(&w, 0, sizeof w);
+        for (end = k; end < spans && x[end].first < stop; end++) {
+            test = test || (s->where && !x[end].whole);
+        }
+        w.spans = x + k;
+        w.span_count = end - k;
+        if (end > k) {
+            ok = (!test || (taco__scan_chunks(pq, s->used, s->used_count, s->table->stored, all[i],
+                                              &w, &ranges, p->err) &&
+                            taco__plan_needs(p, pq->part.file, &ranges, 1, depends))) &&
+                 taco__scan_chunks(pq, s->out.which, s->out.count, s->table->stored, all[i], &w,
+                                   &ranges, p->err) &&
+                 taco__plan_needs(p, pq->part.file, &ranges, 2, test || depends);
+            t->at_most = t->at_most || test || depends;
+        }
+        for (; k < end && x[k].first + x[k].n <= stop; k++) {
+            t->rows_left += x[k].n;
+        }
+    }
+    taco__buf_free(&ranges);
+    t->groups += s->counts.groups;
+    t->groups_pruned += s->counts.groups_pruned + s->counts.bloom_pruned;
+    t->pages += s->counts.pages;
+    t->pages_pruned += s->counts.pages_pruned;
+    return ok;
+}
+/* A level that is tested or joined, not shown. */
+TACO__FN bool taco__plan_level(taco__plan_own *p, taco__feed *f, uint32_t l, uint32_t last)
+{
+    taco__level    *level = &f->store->levels[l];
+    taco__scan      s;
+    taco_plan_table t;
+    taco__buf       ranges;
+    bool            ok;
+    memset(&t, 0, sizeof t);
+    if (!level->table.pq) {
+        return true;
+    }
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = p->mem;
+    ok = taco__picks_want(f->store, l, f->tested[l], last, &ranges, p->err) &&
+         taco__plan_needs(p, level->table.pq->part.file, &ranges, 1, false);
+    taco__buf_free(&ranges);
+    if (!ok || !f->tested[l] ||
+        !taco__scan_open(&s, &level->table, f->tested[l], NULL, NULL, 0, 0, p->mem, p->err)) {
+        return ok && !f->tested[l];
+    }
+    t.dataset = f->store->name;
+    t.level = l;
+    t.rows = level->table.rows;
+    t.tested = taco__plan_names(p, &level->table, s.used, s.used_count);
+    t.tested_count = s.used_count;
+    ok = t.tested && taco__plan_scan(p, &s, &t, false) &&
+         taco__buf_append(&p->tables, &t, sizeof t, p->err);
+    taco__scan_close(&s);
+    return ok;
+}
+
+/* ---- cursors --------------------------------------------------------------------------------------- */
+
+/* Ancestors that a flat view shows. */
+TACO__FN bool taco__plan_ancestors(taco__plan_own *p, const taco_cursor *c, taco__feed *f)
+{
+    uint32_t  l;
+    taco__buf ranges;
+    bool      ok = true;
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = p->mem;
+    for (l = 0; ok && c->flat && l < c->level; l++) {
+        const taco__rows *r = &f->rows[l];
+        taco_plan_table   t;
+        if (!r->table->pq || !r->count) {
+            continue;
+        }
+        memset(&t, 0, sizeof t);
+        t.dataset = f->store->name;
+        t.level = l;
+        t.rows = t.rows_left = r->table->rows;
+        t.groups = taco__table_groups(r->table);
+        t.at_most = true;
+        t.shown = taco__plan_names(p, r->table, r->which, r->count);
+        t.shown_count = r->count;
+        ok = t.shown && taco__feed_want(r, NULL, &ranges, p->err) &&
+             taco__plan_needs(p, r->table->pq->part.file, &ranges, 2, true) &&
+             taco__buf_append(&p->tables, &t, sizeof t, p->err);
+    }
+    taco__buf_free(&ranges);
+    return ok;
+}
+TACO__FN bool taco__plan_feed(taco__plan_own *p, const taco_cursor *c, taco__feed *f)
+{
+    taco_pq_file   *pq = f->table->pq;
+    taco__scan     *s = &f->scan;
+    taco_plan_table t;
+    uint32_t        l, last = TACO__MAX(f->deepest, c->level);
+    bool            ok = true, plain = !s->where && !f->tested;
+    for (l = 0; ok && l < TACO__LEVELS; l++) { /* names of the files that may be asked for */
+        const taco__level *level = &f->store->levels[l];
+        ok = !level->table.pq || taco__plan_file_of(p, level->table.pq->part.file,
+                                                    level->path ? level->path : f->store->name);
+    }
+    for (l = 0; ok && f->tested && l <= last; l++) {
+        ok = taco__plan_level(p, f, l, last);
+    }
+    if (!ok || !pq) {
+        return ok;
+    }
+    memset(&t, 0, sizeof t);
+    t.dataset = f->store->name;
+    t.level = c->level;
+    t.rows = f->table->rows;
+    t.tested = taco__plan_names(p, f->table, s->used, s->used_count);
+    t.tested_count = s->used_count;
+    t.shown = taco__plan_names(p, f->table, s->out.which, s->out.count);
+    t.shown_count = s->out.count;
+    if (plain) { /* rows leave as they are stored */
+        s->from = TACO__MIN(p->skip, f->table->rows);
+        s->to = f->table->rows - s->from > p->left ? s->from + p->left : f->table->rows;
+        p->skip -= s->from;
+        p->left -= s->to - s->from;
+    }
+    return t.tested && t.shown && taco__plan_scan(p, s, &t, f->tested != NULL) &&
+           taco__buf_append(&p->tables, &t, sizeof t, p->err) && taco__plan_ancestors(p, c, f);
+}
+TACO__FN bool taco__plan_cursor(taco__plan_own *p, taco_cursor *c, uint32_t depth)
+{
+    size_t i;
+    if (c->next) {
+        taco__exec *x = (taco__exec *)c->plan;
+        for (i = 0; i < TACO__SQL_TABLES; i++) {
+            if (x->scans[i] && depth < 64 && !taco__plan_cursor(p, x->scans[i], depth + 1)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    p->skip = c->skip;
+    p->left = c->left;
+    for (i = 0; i < c->feed_count; i++) {
+        if (!taco__plan_feed(p, c, &c->feeds[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------------- */
+
+/* The needs of one file and round as ranges: joined as a vectored source is asked for them, without what is held and what
+   rounds before brought. seen: a file whose segments are those. */
+TACO__FN bool taco__plan_round(taco__plan_own *p, const taco__plan_file *file, taco__file *seen,
+                               uint32_t round, bool at_most, uint32_t number, bool *any)
+{
+    const taco__plan_need *need = (const taco__plan_need *)(const void *)p->needs.data;
+    size_t                 i, n = 0, count = p->needs.len / sizeof *need, bytes;
+    taco__range           *r;
+    uint64_t               asked = 0, left = 0;
+    bool                   ok = true;
+    if (!taco__base_mulz(count + seen->seg_count + 1, sizeof *r, &bytes)) {
+        TACO__FAIL(p->err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for ranges");
+        return false;
+    }
+    r = (taco__range *)taco__mem_alloc(p->mem, bytes, p->err);
+    for (i = 0; r && i < count; i++) {
+        if (need[i].file == file->file && need[i].round == round && need[i].at_most == at_most) {
+            r[n++] = need[i].range;
+            asked += need[i].range.len;
+        }
+    }
+    n = r ? taco__file_missing(seen, r, n, TACO__GAP) : 0;
+    for (i = 0; ok && i < n; i++) {
+        taco_range out;
+        taco__seg  s;
+        memset(&out, 0, sizeof out);
+        memset(&s, 0, sizeof s);
+        out.file = file->name;
+        s.offset = out.offset = r[i].offset;
+        out.len = r[i].len;
+        out.round = number;
+        out.at_most = at_most;
+        left += out.len;
+        *any = true;
+        ok = taco__base_size(out.len, &s.len) &&
+             taco__buf_append(&p->ranges, &out, sizeof out, p->err) &&
+             taco__file_add_seg(seen, s, p->err);
+    }
+    p->plan.held += asked > left ? asked - left : 0;
+    taco__mem_free(p->mem, r, bytes);
+    return r && ok;
+}
+/* Puts the needs of all files in order. */
+TACO__FN bool taco__plan_order(taco__plan_own *p)
+{
+    const taco__plan_file *files = (const taco__plan_file *)(const void *)p->files.data;
+    size_t                 i, k, n = p->files.len / sizeof *files;
+    taco__file *seen = (taco__file *)taco__arena_array(&p->arena, n + 1, sizeof *seen, p->err);
+    uint32_t    round, number = 0;
+    bool        ok = seen != NULL;
+    for (i = 0; ok && i < n; i++) {
+        seen[i].mem = p->mem;
+        seen[i].src.size = files[i].file->src.size;
+        for (k = 0; ok && k < files[i].file->seg_count; k++) {
+            taco__seg s = files[i].file->segs[k];
+            s.data = NULL;
+            ok = taco__file_add_seg(&seen[i], s, p->err);
+        }
+    }
+    for (round = 0; ok && round < 3; round++) {
+        bool any = false;
+        for (i = 0; ok && i < n; i++) {
+            ok = taco__plan_round(p, &files[i], &seen[i], round, false, number, &any) &&
+                 taco__plan_round(p, &files[i], &seen[i], round, true, number, &any);
+        }
+        number += any;
+    }
+    p->plan.rounds = number;
+    for (i = 0; seen && i < n; i++) {
+        taco__mem_free(p->mem, seen[i].segs, seen[i].seg_cap * sizeof *seen[i].segs);
+    }
+    return ok;
+}
+
+/* ---- as text --------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__plan_say(taco__plan_own *p, taco__buf *b, const char *text)
+{
+    return taco__buf_puts(b, text, p->err);
+}
+TACO__FN bool taco__plan_number(taco__plan_own *p, taco__buf *b, const char *before, uint64_t n,
+                                const char *behind)
+{
+    char digits[24];
+    return taco__plan_say(p, b, before) &&
+           taco__buf_append(b, digits, taco__num_u64(digits, n), p->err) &&
+           taco__plan_say(p, b, behind);
+}
+TACO__FN bool taco__plan_list(taco__plan_own *p, taco__buf *b, const char *label,
+                              const char *const *names, size_t n)
+{
+    size_t i;
+    bool   ok = !n || taco__plan_say(p, b, label);
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__plan_say(p, b, i ? ", " : " ") && taco__plan_say(p, b, names[i]);
+    }
+    return ok && (!n || taco__plan_say(p, b, "\n"));
+}
+TACO__FN bool taco__plan_table_text(taco__plan_own *p, taco__buf *b, const taco_plan_table *t)
+{
+    return taco__plan_say(p, b, t->dataset) && taco__plan_number(p, b, ": level", t->level, ": ") &&
+           taco__plan_number(p, b, "", t->rows, " rows, ") &&
+           taco__plan_number(p, b, "", t->groups_pruned, " of ") &&
+           taco__plan_number(p, b, "", t->groups, " row groups pruned") &&
+           (!t->pages || (taco__plan_number(p, b, ", ", t->pages_pruned, " of ") &&
+                          taco__plan_number(p, b, "", t->pages, " stretches of pages pruned"))) &&
+           taco__plan_number(p, b, t->at_most ? ", at most " : ", ", t->rows_left,
+                             " rows left\n") &&
+           taco__plan_list(p, b, "  tests", t->tested, t->tested_count) &&
+           taco__plan_list(p, b, "  reads", t->shown, t->shown_count);
+}
+TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
+{
+    taco__plan_own *p = (taco__plan_own *)(void *)plan;
+    taco__buf      *b = p ? &p->text : NULL;
+    size_t          i;
+    bool            ok = p != NULL;
+    if (!p) {
+        return taco__base_bytes(NULL, 0);
+    }
+    p->err = err;
+    b->len = 0;
+    ok = taco__plan_list(p, b, "SELECTs over the query:", plan->selects, plan->select_count);
+    for (i = 0; ok && i < plan->table_count; i++) {
+        ok = taco__plan_table_text(p, b, &plan->tables[i]);
+    }
+    ok = ok && taco__plan_number(p, b, "", plan->bytes, " bytes in ") &&
+         taco__plan_number(p, b, "", plan->range_count, " requests, ") &&
+         taco__plan_number(p, b, "", plan->rounds, " rounds") &&
+         (!plan->held ||
+          taco__plan_number(p, b, "; ", plan->held, " bytes more are held already")) &&
+         taco__plan_say(p, b, plan->complete ? "\n" : "; then more\n");
+    for (i = 0; ok && i < plan->range_count; i++) {
+        const taco_range *r = &plan->ranges[i];
+        ok = taco__plan_number(p, b, "  round ", r->round + 1, r->at_most ? " at most " : " ") &&
+             taco__plan_number(p, b, "", r->len, " bytes at ") &&
+             taco__plan_number(p, b, "", r->offset, " of ") && taco__plan_say(p, b, r->file) &&
+             taco__plan_say(p, b, "\n");
+    }
+    return ok ? taco__base_bytes(b->data, b->len) : taco__base_bytes(NULL, 0);
+}
+TACO__FN bool taco__plan_json_list(taco__plan_own *p, taco__buf *b, const char *key,
+                                   const char *const *names, size_t n)
+{
+    size_t i;
+    bool   ok = taco__plan_say(p, b, key);
+    for (i = 0; ok && i < n; i++) {
+        ok = (!i || taco__plan_say(p, b, ",")) &&
+             taco__text_json_string(b, taco__base_text(names[i]), p->err);
+    }
+    return ok && taco__plan_say(p, b, "]");
+}
+TACO__FN bool taco__plan_json_table(taco__plan_own *p, taco__buf *b, const taco_plan_table *t)
+{
+    return taco__plan_say(p, b, "{\"dataset\":") &&
+           taco__text_json_string(b, taco__base_text(t->dataset), p->err) &&
+           taco__plan_number(p, b, ",\"level\":", t->level, "") &&
+           taco__plan_number(p, b, ",\"rows\":", t->rows, "") &&
+           taco__plan_number(p, b, ",\"row_groups\":", t->groups, "") &&
+           taco__plan_number(p, b, ",\"row_groups_pruned\":", t->groups_pruned, "") &&
+           taco__plan_number(p, b, ",\"pages\":", t->pages, "") &&
+           taco__plan_number(p, b, ",\"pages_pruned\":", t->pages_pruned, "") &&
+           taco__plan_number(p, b, ",\"rows_left\":", t->rows_left, "") &&
+           taco__plan_say(p, b, t->at_most ? ",\"at_most\":true" : ",\"at_most\":false") &&
+           taco__plan_json_list(p, b, ",\"tests\":[", t->tested, t->tested_count) &&
+           taco__plan_json_list(p, b, ",\"reads\":[", t->shown, t->shown_count) &&
+           taco__plan_say(p, b, "}");
+}
+TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
+{
+    taco__plan_own *p = (taco__plan_own *)(void *)plan;
+    taco__buf      *b = p ? &p->json : NULL;
+    size_t          i;
+    bool            ok = p != NULL;
+    if (!p) {
+        return taco__base_bytes(NULL, 0);
+    }
+    p->err = err;
+    b->len = 0;
+    ok = taco__plan_json_list(p, b, "{\"selects\":[", plan->selects, plan->select_count) &&
+         taco__plan_say(p, b, ",\"tables\":[");
+    for (i = 0; ok && i < plan->table_count; i++) {
+        ok = (!i || taco__plan_say(p, b, ",")) && taco__plan_json_table(p, b, &plan->tables[i]);
+    }
+    ok = ok && taco__plan_number(p, b, "],\"rounds\":", plan->rounds, "") &&
+         taco__plan_number(p, b, ",\"requests\":", plan->range_count, "") &&
+         taco__plan_number(p, b, ",\"bytes\":", plan->bytes, "") &&
+         taco__plan_number(p, b, ",\"held\":", plan->held, "") &&
+         taco__plan_number(p, b, ",\"index_bytes\":", plan->index_bytes, "") &&
+         taco__plan_say(p, b, plan->complete ? ",\"complete\":true" : ",\"complete\":false") &&
+         taco__plan_say(p, b, ",\"ranges\":[");
+    for (i = 0; ok && i < plan->range_count; i++) {
+        const taco_range *r = &plan->ranges[i];
+        ok = taco__plan_say(p, b, i ? ",{\"file\":" : "{\"file\":") &&
+             taco__text_json_string(b, taco__base_text(r->file), p->err) &&
+             taco__plan_number(p, b, ",\"round\":", r->round + 1, "") &&
+             taco__plan_number(p, b, ",\"offset\":", r->offset, "") &&
+             taco__plan_number(p, b, ",\"bytes\":", r->len, "") &&
+             taco__plan_say(p, b, r->at_most ? ",\"at_most\":true}" : ",\"at_most\":false}");
+    }
+    ok = ok && taco__plan_say(p, b, "]}");
+    return ok ? taco__base_bytes(b->data, b->len) : taco__base_bytes(NULL, 0);
+}
+
+/* ---- public ---------------------------------------------------------------------------------------- */
+
+TACO_API void taco_plan_free(taco_plan *plan)
+{
+    taco__plan_own *p = (taco__plan_own *)(void *)plan;
+    if (p) {
+        taco__buf_free(&p->needs);
+        taco__buf_free(&p->tables);
+        taco__buf_free(&p->files);
+        taco__buf_free(&p->ranges);
+        taco__buf_free(&p->text);
+        taco__buf_free(&p->json);
+        taco__arena_free(&p->arena);
+        taco__mem_free(p->mem, p, sizeof *p);
+    }
+}
+/* Lays the public part over what was gathered. */
+TACO__FN bool taco__plan_finish(taco__plan_own *p, const taco__lazy *z)
+{
+    const char **texts =
+        (const char **)taco__arena_array(&p->arena, z->layer_count + 1, sizeof *texts, p->err);
+    size_t i;
+    if (!texts || !taco__plan_order(p)) {
+        return false;
+    }
+    for (i = 0; i < z->layer_count; i++) {
+        texts[i] = taco__arena_text(&p->arena, taco__base_text(z->layers[i].sql), p->err);
+        if (!texts[i]) {
+            return false;
+        }
+    }
+    p->plan.selects = texts;
+    p->plan.select_count = z->layer_count;
+    p->plan.ranges = (const taco_range *)(const void *)p->ranges.data;
+    p->plan.range_count = p->ranges.len / sizeof(taco_range);
+    p->plan.tables = (const taco_plan_table *)(const void *)p->tables.data;
+    p->plan.table_count = p->tables.len / sizeof(taco_plan_table);
+    for (i = 0; i < p->plan.range_count; i++) {
+        p->plan.bytes += p->plan.ranges[i].len;
+    }
+    p->plan.complete = !p->waits;
+    return true;
+}
+TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
+{
+    taco__plan_own *p;
+    taco__lazy      z;
+    taco_cursor    *c = NULL;
+    taco_error      own;
+    bool            ok;
+    memset(&own, 0, sizeof own);
+    if (!v) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        return NULL;
+    }
+    p = (taco__plan_own *)taco__mem_alloc(&v->ds->mem, sizeof *p, err);
+    if (!p) {
+        return NULL;
+    }
+    p->mem = p->arena.mem = &v->ds->mem;
+    p->needs.mem = p->tables.mem = p->files.mem = p->ranges.mem = p->text.mem = p->json.mem =
+        p->mem;
+    p->err = &own;
+    ok = taco__lazy_dry(&z, v, &own, &c) && taco__plan_cursor(p, c, 0);
+    if (!ok && p->waits) { /* the plan ends with what has to be there first */
+        memset(&own, 0, sizeof own);
+        ok = true;
+    }
+    taco_cursor_close(c, NULL);
+    ok = ok && taco__plan_finish(p, &z);
+    taco__lazy_end(&z);
+    if (!ok) {
+        if (err && err->code == TACO_OK) {
+            *err = own;
+        }
+        taco_plan_free(&p->plan);
+        return NULL;
+    }
+    return &p->plan;
 }
 
 #endif /* TACO_IMPLEMENTATION */

@@ -243,7 +243,7 @@ TACO__FN bool taco__pieces_unify(taco__arena *arena, taco_field *f, const taco_f
     if (a == b && (a == TACO_LIST || a == TACO_STRUCT || a == TACO_MAP)) {
         return taco__pieces_children(arena, f, other, depth, err);
     }
-    if (!taco__field_same(f, other)) {
+    if (!taco__unify_same(f, other)) {
         taco_bytes name = taco__base_text(f->name);
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q has two types", &name);
         return false;
@@ -1991,9 +1991,17 @@ TACO__FN bool taco__old_detect(taco__store *s, const char *path, taco_bytes head
     (void)path;
     return taco__base_starts(head, "#y") || taco__base_starts(head, "WX");
 }
-static const taco_opener taco__old_opener = {
-    "tortilla",      taco__old_detect,   taco__old_open, taco__old_table, taco__old_deepen,
-    taco__old_roles, taco__old_children, taco__old_bbox, taco__old_time,  NULL};
+static const taco_opener taco__old_opener = {"tortilla",
+                                             taco__old_detect,
+                                             taco__old_open,
+                                             taco__old_table,
+                                             taco__old_deepen,
+                                             taco__old_roles,
+                                             taco__old_children,
+                                             taco__old_bbox,
+                                             taco__old_time,
+                                             NULL,
+                                             NULL};
 
 TACO_API const taco_opener *taco_legacy_opener(void)
 {

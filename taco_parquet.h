@@ -33,7 +33,8 @@
    dictionaries, for skipping row groups and pages.
    REFUSES by name: LZO pages, Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in other files.
    WRITES: all types, nested to any depth, dictionaries with fallback, the encodings it reads, chosen by size or by
-   option, exact statistics, page indexes, bloom filters, page CRCs, pages cut by content, GeoParquet metadata.
+   option, exact statistics, page indexes, bloom filters, page CRCs, pages cut by content, GeoParquet metadata, Arrow schema; rows
+   from batches or an Arrow stream.
 
    PREDICATES (taco_pq_query.where): comparisons, AND OR NOT, IN, BETWEEN, LIKE, ILIKE, IS [NOT] NULL,
    IS [NOT] TRUE/FALSE, IS [NOT] DISTINCT FROM, DATE '...', TIMESTAMP '...', "quoted names". Three-valued
@@ -121,8 +122,8 @@
    page      - a column chunk read forward: page headers, CRC, codecs, levels, values
    column    - Arrow arrays from the levels and values of leaf columns
    read      - a Parquet file: footer, columns, rows by number
-   verify    - every page of a file read and compared with all that is said about it
    bloom     - whether a column chunk may hold a value
+   verify    - every page of a file read and compared with all that is said about it
    text      - one cell or row of the columns as JSON, CSV or plain text
    value     - typed scalars: literals, statistics and the order of SQL
    lex       - tokens of SQL text
@@ -133,9 +134,11 @@
                the rest
    arrow     - batches and schemas as Arrow C structures, readers as C streams
    ipc       - batches and schemas as messages of the Arrow IPC stream
+   import    - Arrow streams of others as batches
    thrift_w  - write Thrift compact-protocol structures
    enc_w     - value encodings, the other way of enc
    levels    - definition and repetition levels from Arrow arrays
+   wkb       - types and bounds of geometries in WKB
    schema_w  - the schema, options and key-value metadata of a file to be written
    write     - batches to column chunks, pages, indexes and the footer
    public    - the calls of the Parquet API */
@@ -404,8 +407,8 @@ typedef struct taco_pq_checked {       /* what taco_pq_verify did */
 } taco_pq_checked;
 
 /* Reads every page of every column chunk: CRCs, lengths, levels, dictionary indices, values, row counts, and the offset
-   and column index against the pages. What does not fit is a fault; statistics that the values contradict, and what else
-   readers get over, are warnings. Each is handed to found, with a text that says where; it returns false to stop. A chunk
+   and column index against the pages. What does not fit is a fault; statistics that the values contradict, bloom
+   filters that deny a value, and what else readers get over, are warnings. Each is handed to found, with a text that says where; it returns false to stop. A chunk
    with a fault is left, the others are read. Without found (NULL) the first fault ends the work. *out (may be NULL) is
    filled in any case. Returns the code of the first fault, which is in err too; TACO_OK when there is none. */
 TACO_API taco_status taco_pq_verify(taco_pq_file *file,
@@ -566,12 +569,22 @@ typedef struct taco_pq_key {
     const char *key, *value;
 } taco_pq_key;
 
-typedef struct taco_pq_geometry { /* a column of WKB, for the GeoParquet 1.1 metadata */
-    const char *column;
-    const char *crs;       /* PROJJSON; NULL = OGC:CRS84 */
-    const char *covering;  /* STRUCT column of xmin, ymin, xmax, ymax; NULL = none */
-    bool        spherical; /* edges */
+/* A column of WKB, for the GeoParquet 1.1 metadata; the types that occur and their extent are found while writing. */
+typedef struct taco_pq_geometry {
+    const char *column; /* top-level, BINARY */
+    const char *crs;    /* PROJJSON; NULL = OGC:CRS84 */
+    const char *
+        covering; /* STRUCT column of xmin, ymin, xmax, ymax, made where there is none; NULL = none */
+    bool spherical; /* edges */
 } taco_pq_geometry;
+
+/* The Arrow schema under the key "ARROW:schema", with which Arrow's own readers restore types that Parquet has not:
+   large and view types, fixed-size lists, dictionaries, durations, time zones, seconds, UUIDs, extension types. */
+typedef enum taco_pq_hint {
+    TACO_HINT_NEEDED = 0, /* where types would come back as others without it */
+    TACO_HINT_ALWAYS,
+    TACO_HINT_NEVER
+} taco_pq_hint;
 
 typedef struct taco_pq_write_options {    /* {0} = defaults, in brackets */
     const taco_options *options;          /* allocator, limits */
@@ -587,8 +600,9 @@ typedef struct taco_pq_write_options {    /* {0} = defaults, in brackets */
     bool                bloom; /* a bloom filter for every column that can have one */
     /* Pages end where the content says, so that a small change of the values changes few pages; page_rows is not
        looked at. Pages are of chunk_min to chunk_max bytes, uncompressed [256 KiB, 1 MiB]. */
-    bool   content_defined;
-    size_t chunk_min, chunk_max;
+    bool         content_defined;
+    size_t       chunk_min, chunk_max;
+    taco_pq_hint arrow_schema; /* [NEEDED] */
 
     const taco_pq_column_options *columns;
     size_t                        column_count;
@@ -617,6 +631,33 @@ TACO_API taco_status taco_pq_writer_flush(taco_pq_writer *w);
 TACO_API taco_status taco_pq_writer_close(taco_pq_writer *w, taco_error *err);
 /* Drops the file and releases the writer. */
 TACO_API void taco_pq_writer_abort(taco_pq_writer *w);
+/* Appends all rows of an Arrow stream, whose columns have the types of the fields as taco_import_fields gives them. The
+   stream is released, on failure too; *stream is a released one then. */
+TACO_API taco_status taco_pq_writer_stream(taco_pq_writer *w, struct ArrowArrayStream *stream);
+/* A whole file out of an Arrow stream: taco_pq_write, the rows, taco_pq_writer_close. The stream's key-value metadata goes
+   into the file, where opt->keys has not the same key. Sink and stream are closed and released in any case. */
+TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArrayStream *stream,
+                                          const taco_pq_write_options *opt, taco_error *err);
+
+/* ---- Arrow streams in ----------------------------------------------------------------------------- */
+
+/* Rows that somebody else hands out as an Arrow C stream, as batches. All types but unions, list views and run-end
+   encoding; arrays may be sliced. Offsets of 64 bits become ones of 32, in smaller batches where they must; large and
+   view types become TEXT, BINARY and LIST, fixed-size lists LIST, date64 DATE, durations INT64, intervals INTERVAL (those
+   of whole milliseconds and not below zero). Dictionaries of text stay; others are decoded. The buffers are the
+   producer's word: offsets, indices and lengths are checked against each other, sizes of buffers nobody can know. */
+typedef struct taco_import taco_import;
+/* Takes the stream over, on failure too (*stream becomes a released one), and asks for its schema. opt may be NULL; what
+   it points to must outlive the import. NULL on failure. An import belongs to one thread at a time. */
+TACO_API taco_import *taco_import_open(struct ArrowArrayStream *stream, const taco_options *opt,
+                                       taco_error *err);
+/* Columns of the batches, *n of them. Live as long as the import. */
+TACO_API const taco_field *taco_import_fields(const taco_import *in, size_t *n);
+/* Next batch, of at most 65536 rows; its arrays live until the next call. False at the end and on failure; _close tells
+   which. What a stream says of its own failure is an IO error. */
+TACO_API bool taco_import_next(taco_import *in, taco_batch *out);
+/* Releases stream and import (NULL is accepted) and reports the failure, if there was one, into err. */
+TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
 
 /* ---- batches as text, or as an Arrow IPC stream --------------------------------------------------- */
 
@@ -1933,6 +1974,16 @@ TACO__FN const uint8_t *taco__file_held(taco__file *f, uint64_t offset, size_t l
         return f->segs[i].data + (size_t)(offset - f->segs[i].offset);
     }
     return f->src.view ? (const uint8_t *)f->src.view(f->src.ctx, offset, len) : NULL;
+}
+/* How many bytes from offset on are held, in segments that follow each other. */
+TACO__FN uint64_t taco__file_run(const taco__file *f, uint64_t offset)
+{
+    uint64_t end = offset;
+    size_t   i;
+    for (i = taco__file_find(f, offset); i < f->seg_count && f->segs[i].offset <= end; i++) {
+        end = f->segs[i].offset + f->segs[i].len;
+    }
+    return end - offset;
 }
 /* The len bytes at offset, valid until scratch is used again or the segment is released. NULL on failure. */
 TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len,
@@ -12822,6 +12873,33 @@ TACO__FN void taco__describe_float(taco__describe_out *o, taco_bytes b)
     taco__describe_bytes(o, text, n);
     taco__describe_puts(o, bare ? "" : "\"");
 }
+/* UUID, INT96 and INTERVAL of their lengths; false for what is none. */
+TACO__FN bool taco__describe_parts(taco__describe_out *o, const taco_field *f, taco_bytes b)
+{
+    static const uint8_t     ends[] = {4, 6, 8, 10, 16};
+    static const char *const names[] = {" months ", " days ", " ms"};
+    char                     text[TACO__TIME_CHARS];
+    size_t                   i, at = 0;
+    if (f->type == TACO_UUID && b.len == 16) {
+        for (i = 0; i < TACO__COUNT(ends); at = ends[i++]) {
+            taco__describe_puts(o, i ? "-" : "\"");
+            taco__describe_hex(o, taco__base_bytes(b.data + at, ends[i] - at));
+        }
+        taco__describe_puts(o, "\"");
+    } else if (f->type == TACO_INT96 && b.len == 12) {
+        taco__describe_json(o, taco__base_bytes(text, taco__time_put_int96(text, b.data)));
+    } else if (f->type == TACO_INTERVAL && b.len == 12) {
+        for (i = 0; i < 3; i++) {
+            taco__describe_puts(o, i ? "" : "\"");
+            taco__describe_u64(o, taco__base_le32(b.data + 4 * i));
+            taco__describe_puts(o, names[i]);
+        }
+        taco__describe_puts(o, "\"");
+    } else {
+        return false;
+    }
+    return true;
+}
 /* A bound as its type is written; in hex where its length is not one the type has. */
 TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *leaf, taco_bytes b)
 {
@@ -12838,6 +12916,9 @@ TACO__FN void taco__describe_value(taco__describe_out *o, const taco__pq_leaf *l
     case TACO__PQ_FLOAT:
     case TACO__PQ_DOUBLE: taco__describe_float(o, b); return;
     default: break;
+    }
+    if (taco__describe_parts(o, f, b)) {
+        return;
     }
     if (f->type == TACO_TEXT && taco__num_utf8(b)) {
         taco__describe_json(o, b);
@@ -15241,7 +15322,7 @@ TACO__FN const uint8_t *taco__leaf_bytes(taco__leaf *l, uint64_t offset, size_t 
 {
     const uint8_t *p = taco__part_held(l->part, offset, len);
     size_t         keep = 0, want;
-    uint64_t       pages;
+    uint64_t       pages, run;
     if (p) {
         return p;
     }
@@ -15260,6 +15341,8 @@ TACO__FN const uint8_t *taco__leaf_bytes(taco__leaf *l, uint64_t offset, size_t 
     pages = l->until;
     want = pages > offset ? (size_t)TACO__MIN((uint64_t)TACO__WINDOW, pages - offset) : 0;
     want = TACO__MAX(len, want);
+    run = keep + taco__file_run(l->part->file, l->part->base + offset + keep);
+    want = run >= len ? (size_t)TACO__MIN((uint64_t)want, run) : want; /* nothing is read for it */
     l->window.len = keep;
     l->window_at = offset;
     if (!taco__buf_reserve(&l->window, want - keep, err) ||
@@ -15452,7 +15535,14 @@ TACO__FN bool taco__leaf_read_fixed(taco__leaf *l, uint8_t *dst, size_t n, taco_
     switch (l->kind) {
     case TACO__VALUES_PLAIN: return taco__plain_read(&l->flat, dst, width, numeric, n, err);
     case TACO__VALUES_BSS: return taco__bss_read(&l->bss, dst, numeric, n, err);
-    case TACO__VALUES_DBA: return taco__dba_read(&l->dba, dst, width, n, err);
+    case TACO__VALUES_DBA:
+        if (!taco__dba_read(&l->dba, dst, width, n, err)) {
+            return false;
+        }
+        if (numeric) {
+            taco__plain_order(dst, width, n);
+        }
+        return true;
     case TACO__VALUES_DELTA:
         return width == 4 ? taco__delta_read32(&l->delta, (int32_t *)(void *)dst, n, err)
                           : taco__delta_read64(&l->delta, (int64_t *)(void *)dst, n, err);
@@ -17189,13 +17279,16 @@ taco__pq_bounds_index(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, 
 /* ---- tables: what scans and joins work on --------------------------------------------------------- */
 
 /* Rows of top-level columns: a Parquet file, or arrays in memory (Avro). Borrows both. Columns from `stored` on are not
-   there: they are of type NULL, so that a predicate may name what only other tables have. */
+   there: the first given_count of them have one value in all rows, INT32 or TEXT, which the name of the file says; the
+   others are of type NULL, so that a predicate may name what only other tables have. */
 typedef struct taco__table {
     taco_pq_file     *pq; /* NULL: arrays */
     const taco_field *fields;
     size_t            field_count, stored;
     const taco_array *arrays;
     uint64_t          rows;
+    const taco_array *given; /* of one row each */
+    size_t            given_count;
 } taco__table;
 
 TACO__FN void taco__table_from_file(taco__table *t, taco_pq_file *f)
@@ -17249,6 +17342,7 @@ typedef struct taco__rows {
     size_t             length; /* rows of the batch */
     uint64_t           next;   /* no row below can be read without opening the row group again */
     taco__buf          index;
+    taco__buf         *given; /* rows of columns of one value */
 } taco__rows;
 
 TACO__FN void taco__rows_close(taco__rows *r)
@@ -17256,6 +17350,10 @@ TACO__FN void taco__rows_close(taco__rows *r)
     size_t i;
     for (i = 0; i < r->count; i++) {
         if (r->which[i] >= r->table->stored) {
+            if (r->given && r->given[i].mem) {
+                taco__buf_free(&r->given[i]);
+                taco__column_free_buffers(&r->taken[i]);
+            }
             continue;
         }
         if (r->columns) {
@@ -17287,7 +17385,11 @@ TACO__FN bool taco__rows_open_with(taco__rows *r, const taco__table *t, const si
     r->columns =
         t->pq ? (taco__column *)taco__arena_array(&r->arena, count + 1, sizeof *r->columns, err)
               : NULL;
-    if (!list || !r->arrays || !r->taken || (t->pq && (!r->columns || !codecs))) {
+    r->given = t->given_count
+                   ? (taco__buf *)taco__arena_array(&r->arena, count + 1, sizeof *r->given, err)
+                   : NULL;
+    if (!list || !r->arrays || !r->taken || (t->pq && (!r->columns || !codecs)) ||
+        (t->given_count && !r->given)) {
         taco__rows_close(r);
         return false;
     }
@@ -17297,6 +17399,15 @@ TACO__FN bool taco__rows_open_with(taco__rows *r, const taco__table *t, const si
         list[r->count] = c;
         if (c >= t->stored) {
             r->arrays[r->count].field = &t->fields[c];
+            if (r->given && c - t->stored < t->given_count) {
+                r->given[r->count].mem = mem;
+                if (!taco__column_buffers(&r->taken[r->count], &t->fields[c], mem, &r->arena,
+                                          err)) {
+                    r->count++;
+                    taco__rows_close(r);
+                    return false;
+                }
+            }
             continue;
         }
         if (!taco__column_buffers(&r->taken[r->count], &t->fields[c], mem, &r->arena, err) ||
@@ -17315,6 +17426,44 @@ TACO__FN bool taco__rows_open(taco__rows *r, const taco__table *t, const size_t 
 {
     return taco__rows_open_with(r, t, which, count, t->pq ? taco__pq_codecs(t->pq, err) : NULL, mem,
                                 err);
+}
+/* n rows of a column that is not stored: its one value, or nulls. */
+TACO__FN bool taco__rows_give(taco__rows *r, size_t i, size_t n, taco_error *err)
+{
+    size_t            c = r->which[i] - r->table->stored, bits, len, k, bytes;
+    taco_array       *a = &r->arrays[i];
+    const taco_array *one = c < r->table->given_count ? &r->table->given[c] : NULL;
+    int32_t          *values;
+    taco_bytes        text;
+    uint8_t          *end;
+    a->length = a->null_count = n;
+    if (!one) {
+        return true;
+    }
+    text = taco_array_bytes(one, 0);
+    bits = (TACO__BITMAP_BYTES(n) + 7) & ~(size_t)7;
+    if (n >= SIZE_MAX / 8 || !taco__base_mulz(n, text.len, &len) || len > INT32_MAX ||
+        !taco__base_addz((n + 2) * sizeof *values + bits, len, &bytes) ||
+        !taco__buf_reset(&r->given[i], bytes, err)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows of a text of %u bytes", TACO__U(n),
+                   TACO__U(text.len));
+        return false;
+    }
+    values = (int32_t *)(void *)r->given[i].data;
+    end = r->given[i].data + (n + 2) * sizeof *values;
+    a->null_count = one->null_count ? n : 0;
+    a->validity = one->null_count ? (const uint8_t *)memset(end, 0, bits) : NULL;
+    end += bits;
+    for (k = 0; k <= n; k++) {
+        values[k] = a->field->type == TACO_INT32 ? (int32_t)taco_array_int(one, 0)
+                                                 : (int32_t)(k * text.len);
+    }
+    a->offsets = a->field->type == TACO_INT32 ? NULL : values;
+    a->v.any = a->field->type == TACO_INT32 ? (const void *)values : (const void *)end;
+    for (k = 0; text.len && k < n; k++) {
+        memcpy(end + k * text.len, text.data, text.len);
+    }
+    return true;
 }
 TACO__FN bool taco__rows_enter(taco__rows *r, uint32_t group, taco_error *err)
 {
@@ -17394,7 +17543,9 @@ TACO__FN bool taco__rows_finish(taco__rows *r, taco_error *err)
     for (i = 0; i < r->count; i++) {
         const taco_array *a;
         if (r->which[i] >= r->table->stored) {
-            r->arrays[i].length = r->arrays[i].null_count = r->length;
+            if (!taco__rows_give(r, i, r->length, err)) {
+                return false;
+            }
             continue;
         }
         if (!taco__column_finish(&r->columns[i], &a, err)) {
@@ -17412,7 +17563,9 @@ TACO__FN bool taco__rows_take(taco__rows *r, const int32_t *idx, size_t n, bool 
     for (i = 0; i < r->count; i++) {
         const taco_array *src;
         if (r->which[i] >= r->table->stored) {
-            r->arrays[i].length = r->arrays[i].null_count = n;
+            if (!taco__rows_give(r, i, n, err)) {
+                return false;
+            }
             continue;
         }
         src = memory ? &r->table->arrays[r->which[i]] : &r->arrays[i];
@@ -17444,8 +17597,8 @@ TACO__FN bool taco__rows_range(taco__rows *r, uint64_t first, size_t n, taco_err
         for (i = 0; i < r->count; i++) {
             if (r->which[i] < r->table->stored) {
                 r->arrays[i] = r->table->arrays[r->which[i]];
-            } else {
-                r->arrays[i].length = r->arrays[i].null_count = n;
+            } else if (!taco__rows_give(r, i, n, err)) {
+                return false;
             }
         }
         return true;
@@ -17493,7 +17646,77 @@ TACO__FN bool taco__rows_read(taco__rows *r, uint64_t base, const uint32_t *rows
     }
     return exact || taco__rows_take(r, idx, n, false, err);
 }
-/* ==== ROOM verify: every page of a file read and compared with all that is said about it. Uses: read describe stats page.
+/* ==== ROOM bloom: whether a column chunk may hold a value. Uses: read hash. Spec: parquet-format BloomFilter.md ==== */
+
+#define TACO__BLOOM_HEAD 64 /* bytes read for a header whose length the footer does not say */
+#define TACO__BLOOM_WHOLE                                                                          \
+    4096 /* bytes of a filter that are read at once; else the block of 32 that is asked for */
+
+typedef struct taco__bloom {
+    const taco__part *part;
+    uint64_t          at; /* of the blocks */
+    uint32_t          blocks;
+    taco__buf         bytes;
+    taco_error       *err;
+} taco__bloom;
+
+TACO__FN void taco__bloom_close(taco__bloom *b)
+{
+    if (b->bytes.mem) {
+        taco__buf_free(&b->bytes);
+    }
+}
+/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged counts as none. */
+TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__part *part, const taco__pq_chunk *c,
+                               taco__mem *mem, taco_error *err)
+{
+    uint64_t       end = c->bloom.offset + c->bloom.size;
+    size_t         len = TACO__BLOOM_HEAD, header = 0;
+    uint32_t       bytes = 0;
+    const uint8_t *p;
+    if (!b->bytes.mem) {
+        b->bytes.mem = mem;
+    }
+    b->part = part;
+    b->err = err;
+    if (c->bloom.size == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
+        return false;
+    }
+    if (c->bloom.size == UINT64_MAX || end > part->size) {
+        end = part->size;
+    } else if (c->bloom.size <= TACO__BLOOM_WHOLE) {
+        len = (size_t)c->bloom.size;
+    }
+    len = (size_t)TACO__MIN((uint64_t)len, end - c->bloom.offset);
+    p = taco__part_view(part, c->bloom.offset, len, &b->bytes, err);
+    if (!p || taco__meta_bloom(taco__base_bytes(p, len), c->bloom.offset, &bytes, &header, NULL) !=
+                  TACO_OK) {
+        return false;
+    }
+    b->at = c->bloom.offset + header;
+    b->blocks = bytes / 32;
+    return taco__base_inside(b->at, bytes, end);
+}
+/* False when the chunk does not hold the value of these PLAIN bytes. */
+TACO__FN bool taco__bloom_holds(void *ctx, taco_bytes plain)
+{
+    static const uint32_t salts[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
+                                      0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
+    taco__bloom          *b = (taco__bloom *)ctx;
+    uint64_t              h = taco__hash_xxh64(0, plain.data, plain.len);
+    uint64_t              block = ((h >> 32) * b->blocks) >> 32;
+    const uint8_t        *p = taco__part_view(b->part, b->at + block * 32, 32, &b->bytes, b->err);
+    int                   i;
+    for (i = 0; p && i < 8; i++) {
+        uint32_t bit = (uint32_t)((uint32_t)h * salts[i]) >> 27;
+        if (!(taco__base_le32(p + (size_t)i * 4) >> bit & 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ==== ROOM verify: every page of a file read and compared with all that is said about it. Uses: read describe stats page bloom.
    Spec: parquet.thrift ==== */
 
 /* What the pages of a data page, a chunk or an index entry turned out to hold, against what is claimed. */
@@ -17522,7 +17745,8 @@ typedef struct taco__verify {
     uint64_t              rows, nulls, entries; /* of the chunk so far */
     uint64_t              page_rows, page_nulls, page_entries;
     taco_error            first; /* fault */
-    bool                  stop, odd_encoding;
+    taco__bloom           bloom; /* of the chunk, where has_bloom */
+    bool                  stop, odd_encoding, has_bloom;
 } taco__verify;
 
 /* Hands what was found to the caller. */
@@ -17677,6 +17901,30 @@ TACO__FN void taco__verify_bounds(taco__verify *v)
         }
     }
 }
+/* The values of the store against the bloom filter, which must not deny one of them. */
+TACO__FN void taco__verify_bloom(taco__verify *v, taco_error *err)
+{
+    uint8_t scratch[32];
+    size_t  i;
+    v->bloom.err = err;
+    for (i = 0; i < v->leaf.store.count && v->has_bloom; i++) {
+        const taco__pq_leaf *s = v->leaf.schema;
+        taco_bytes           b = taco__verify_value(&v->leaf, i, scratch), plain = b, is;
+        if (s->field->type == TACO_DECIMAL && s->field->width && s->type >= TACO__PQ_BYTE_ARRAY) {
+            if (s->type == TACO__PQ_BYTE_ARRAY) {
+                return; /* how many bytes the file has for a value is not known here */
+            }
+            plain.len = TACO__MIN(b.len, (size_t)s->type_length); /* big-endian, widened in front */
+            plain.data = b.data + b.len - plain.len;
+        }
+        if (!taco__bloom_holds(&v->bloom, plain)) {
+            v->has_bloom = false; /* one warning is enough */
+            v->text.len = 0;
+            is = taco__verify_text(v, b);
+            TACO__VERIFY_WARN(v, v->leaf.body_at, "the value %q is not in the bloom filter", &is);
+        }
+    }
+}
 TACO__FN void taco__verify_nulls(taco__verify *v, const taco__verify_claim *c, uint64_t nulls)
 {
     if (c->bounds.null_count >= 0 && (uint64_t)c->bounds.null_count != nulls) {
@@ -17720,6 +17968,7 @@ TACO__FN bool taco__verify_values(taco__verify *v, taco_error *err)
         l->left -= m;
         if (l->field->type != TACO_NULL) {
             taco__verify_bounds(v);
+            taco__verify_bloom(v, err);
         }
     }
     return true;
@@ -17881,6 +18130,36 @@ TACO__FN bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *er
     }
     return true;
 }
+/* Bounds of the column index in the order that it says they have, pages of nulls left out. */
+TACO__FN void taco__verify_order(taco__verify *v)
+{
+    const taco__pq_meta *m = &v->file->meta;
+    taco__stats_rank     rank = taco__stats_ranking(v->leaf.schema);
+    int                  sign = v->columns.boundary_order == 1 ? 1 : -1;
+    size_t               i, last = SIZE_MAX;
+    taco__pq_bounds      before, now;
+    memset(&before, 0, sizeof before);
+    if (!v->has_columns || v->columns.boundary_order == 0 || rank == TACO__STATS_UNORDERED) {
+        return;
+    }
+    for (i = 0; i < v->columns.pages; i++) {
+        if (v->columns.null_pages[i]) {
+            continue;
+        }
+        taco__stats_page_bounds(m, v->leaf.schema, &v->columns, i, &now);
+        if (last != SIZE_MAX && ((before.min.data && now.min.data &&
+                                  sign * taco__stats_compare(rank, before.min, now.min) > 0) ||
+                                 (before.max.data && now.max.data &&
+                                  sign * taco__stats_compare(rank, before.max, now.max) > 0))) {
+            TACO__VERIFY_WARN(v, v->chunk->column_index.offset,
+                              "bounds of pages %u and %u, which the column index calls %s, are not",
+                              TACO__U(last), TACO__U(i), sign > 0 ? "ascending" : "descending");
+            return;
+        }
+        before = now;
+        last = i;
+    }
+}
 /* What the pages add up to. */
 TACO__FN bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *err)
 {
@@ -17963,12 +18242,19 @@ TACO__FN void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t numbe
     l->limits = &v->file->options.limits;
     l->codecs = v->file->codecs;
     l->always_compressed = m->always_compressed;
-    if (!taco__leaf_open(l, v->chunk, &e) || !taco__verify_indexes(v, g->rows, &e) ||
-        !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
+    memset(&v->bloom, 0, sizeof v->bloom);
+    v->has_bloom = taco__bloom_open(&v->bloom, l->part, v->chunk, v->file->mem, &e);
+    if (!v->has_bloom && v->chunk->bloom.size && e.code == TACO_OK) {
+        TACO__VERIFY_WARN(v, v->chunk->bloom.offset, "the bloom filter cannot be read");
+    }
+    if (e.code != TACO_OK || !taco__leaf_open(l, v->chunk, &e) ||
+        !taco__verify_indexes(v, g->rows, &e) || !taco__verify_pages(v, (uint64_t)g->rows, &e)) {
         taco__verify_tell(v, true, &e);
     } else {
+        taco__verify_order(v);
         v->sum->chunks++;
     }
+    taco__bloom_close(&v->bloom);
     taco__leaf_close(l);
     taco__arena_free(&v->arena);
 }
@@ -18043,76 +18329,6 @@ TACO__FN taco_status taco__verify_file(taco_pq_file *file,
     }
     return v.first.code;
 }
-/* ==== ROOM bloom: whether a column chunk may hold a value. Uses: read hash. Spec: parquet-format BloomFilter.md ==== */
-
-#define TACO__BLOOM_HEAD 64 /* bytes read for a header whose length the footer does not say */
-#define TACO__BLOOM_WHOLE                                                                          \
-    4096 /* bytes of a filter that are read at once; else the block of 32 that is asked for */
-
-typedef struct taco__bloom {
-    const taco__part *part;
-    uint64_t          at; /* of the blocks */
-    uint32_t          blocks;
-    taco__buf         bytes;
-    taco_error       *err;
-} taco__bloom;
-
-TACO__FN void taco__bloom_close(taco__bloom *b)
-{
-    if (b->bytes.mem) {
-        taco__buf_free(&b->bytes);
-    }
-}
-/* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged counts as none. */
-TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__part *part, const taco__pq_chunk *c,
-                               taco__mem *mem, taco_error *err)
-{
-    uint64_t       end = c->bloom.offset + c->bloom.size;
-    size_t         len = TACO__BLOOM_HEAD, header = 0;
-    uint32_t       bytes = 0;
-    const uint8_t *p;
-    if (!b->bytes.mem) {
-        b->bytes.mem = mem;
-    }
-    b->part = part;
-    b->err = err;
-    if (c->bloom.size == 0 || c->encrypted || c->external || c->bloom.offset >= part->size) {
-        return false;
-    }
-    if (c->bloom.size == UINT64_MAX || end > part->size) {
-        end = part->size;
-    } else if (c->bloom.size <= TACO__BLOOM_WHOLE) {
-        len = (size_t)c->bloom.size;
-    }
-    len = (size_t)TACO__MIN((uint64_t)len, end - c->bloom.offset);
-    p = taco__part_view(part, c->bloom.offset, len, &b->bytes, err);
-    if (!p || taco__meta_bloom(taco__base_bytes(p, len), c->bloom.offset, &bytes, &header, NULL) !=
-                  TACO_OK) {
-        return false;
-    }
-    b->at = c->bloom.offset + header;
-    b->blocks = bytes / 32;
-    return taco__base_inside(b->at, bytes, end);
-}
-/* False when the chunk does not hold the value of these PLAIN bytes. */
-TACO__FN bool taco__bloom_holds(void *ctx, taco_bytes plain)
-{
-    static const uint32_t salts[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
-                                      0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
-    taco__bloom          *b = (taco__bloom *)ctx;
-    uint64_t              h = taco__hash_xxh64(0, plain.data, plain.len);
-    uint64_t              block = ((h >> 32) * b->blocks) >> 32;
-    const uint8_t        *p = taco__part_view(b->part, b->at + block * 32, 32, &b->bytes, b->err);
-    int                   i;
-    for (i = 0; p && i < 8; i++) {
-        uint32_t bit = (uint32_t)((uint32_t)h * salts[i]) >> 27;
-        if (!(taco__base_le32(p + (size_t)i * 4) >> bit & 1)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* ==== ROOM text: one cell or row of the columns as JSON, CSV or plain text. Uses: mem num time. Spec: RFC 8259, RFC 4180 ==== */
 
 #define TACO__TEXT_DEPTH 256 /* nested values; what a reader let pass lies below limits.max_depth */
@@ -23461,6 +23677,15 @@ TACO__FN void taco__scan_range(const taco__table *t, uint32_t group, size_t colu
         memset(out, 0, sizeof *out);
         out->row_count = g->rows;
         out->null_count = column >= t->stored ? g->rows : -1;
+        if (column >= t->stored && column - t->stored < t->given_count &&
+            !t->given[column - t->stored].null_count) {
+            const taco_array *one = &t->given[column - t->stored];
+            out->null_count = 0;
+            out->has_min = out->has_max = true;
+            out->min = out->max = one->field->type == TACO_INT32
+                                      ? taco__value_int(TACO_INT32, taco_array_int(one, 0))
+                                      : taco__value_bytes(TACO_TEXT, taco_array_bytes(one, 0));
+        }
         return;
     }
     taco__stats_bounds(m, &m->leaves[leaf], &g->chunks[leaf].stats, &b);
@@ -25003,6 +25228,36 @@ TACO__FN bool taco__arrow_pair(taco__buf *b, taco_bytes key, taco_bytes value, t
     return taco__arrow_count(b, key.len, err) && taco__buf_append(b, key.data, key.len, err) &&
            taco__arrow_count(b, value.len, err) && taco__buf_append(b, value.data, value.len, err);
 }
+/* Key-value metadata as the C data interface has it: counts in the machine's order. A count at *p. */
+TACO__FN int32_t taco__arrow_number(const char **p)
+{
+    int32_t n;
+    memcpy(&n, *p, sizeof n);
+    *p += sizeof n;
+    return n;
+}
+/* The next of *n pairs at *p; false behind the last. */
+TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key, taco_bytes *value)
+{
+    taco_bytes *part[2];
+    size_t      i;
+    part[0] = key;
+    part[1] = value;
+    if (*n <= 0) {
+        return false;
+    }
+    --*n;
+    for (i = 0; i < 2; i++) {
+        int32_t len = taco__arrow_number(p);
+        if (len < 0) {
+            *n = 0;
+            return false;
+        }
+        *part[i] = taco__base_bytes((const uint8_t *)*p, (size_t)len);
+        *p += len;
+    }
+    return true;
+}
 /* The schema of a field and of all below it. all_nullable: children of several files may differ in that. */
 TACO__FN bool taco__arrow_schema_fill(taco__arrow *x, const taco_field *f, bool all_nullable,
                                       struct ArrowSchema *out, taco_error *err)
@@ -25202,6 +25457,7 @@ typedef struct taco__ipc {
     size_t      base;
     bool        ok;
     taco_error *err;
+    uint64_t    dictionaries; /* numbered so far */
 } taco__ipc;
 
 /* numbers of Message.fbs and Schema.fbs */
@@ -25220,9 +25476,17 @@ enum {
     TACO__IPC_TIME = 9,
     TACO__IPC_TIMESTAMP = 10,
     TACO__IPC_LIST = 12,
+    TACO__IPC_INTERVAL = 11,
     TACO__IPC_STRUCT = 13,
     TACO__IPC_FIXED = 15,
-    TACO__IPC_MAP = 17
+    TACO__IPC_FIXED_LIST = 16,
+    TACO__IPC_MAP = 17,
+    TACO__IPC_DURATION = 18,
+    TACO__IPC_LARGE_BINARY = 19,
+    TACO__IPC_LARGE_UTF8 = 20,
+    TACO__IPC_LARGE_LIST = 21,
+    TACO__IPC_BINARY_VIEW = 23,
+    TACO__IPC_UTF8_VIEW = 24
 };
 
 TACO__FN size_t taco__ipc_at(const taco__ipc *w)
@@ -25355,122 +25619,187 @@ TACO__FN void taco__ipc_finish(taco__ipc *w)
 
 /* ---- schema ------------------------------------------------------------------------------------- */
 
-/* The table of a type, pointed to from `at`; returns the type's number. Defaults that differ from zero are written. */
-TACO__FN unsigned taco__ipc_type(taco__ipc *w, const taco_field *f, size_t at)
+/* The number in a format, behind `p`. */
+TACO__FN uint32_t taco__ipc_number(const char **p)
 {
-    static const uint8_t bits[] = {0, 0, 8, 16, 32, 64, 8, 16, 32, 64};
-    size_t               t[8];
-    switch (f->type) {
-    case TACO_INT8:
-    case TACO_INT16:
-    case TACO_INT32:
-    case TACO_INT64:
-    case TACO_UINT8:
-    case TACO_UINT16:
-    case TACO_UINT32:
-    case TACO_UINT64:
-        taco__ipc_table_at(w, at, "41", t);
-        taco__ipc_set(w, t[0], 4, bits[f->type]);
-        taco__ipc_set(w, t[1], 1, f->type <= TACO_INT64);
-        return TACO__IPC_INT;
-    case TACO_HALF:
-    case TACO_FLOAT:
-    case TACO_DOUBLE:
-        taco__ipc_table_at(w, at, "2", t);
-        taco__ipc_set(w, t[0], 2, (uint64_t)(f->type - TACO_HALF));
-        return TACO__IPC_FLOAT;
-    case TACO_DECIMAL:
-        if (f->width == 0) {
-            break;
-        }
-        taco__ipc_table_at(w, at, "444", t);
-        taco__ipc_set(w, t[0], 4, (uint32_t)f->precision);
-        taco__ipc_set(w, t[1], 4, (uint32_t)f->scale);
-        taco__ipc_set(w, t[2], 4, (uint64_t)f->width * 8);
-        return TACO__IPC_DECIMAL;
-    case TACO_DATE: taco__ipc_table_at(w, at, "2", t); return TACO__IPC_DATE; /* DAY */
-    case TACO_TIME:
-        taco__ipc_table_at(w, at, "24", t);
-        taco__ipc_set(w, t[0], 2, f->unit);
-        taco__ipc_set(w, t[1], 4, (uint64_t)f->width * 8);
-        return TACO__IPC_TIME;
-    case TACO_INT96:
-    case TACO_TIMESTAMP:
-        taco__ipc_table_at(w, at, f->type == TACO_TIMESTAMP && f->utc ? "24" : "2", t);
-        taco__ipc_set(w, t[0], 2, f->type == TACO_INT96 ? TACO_NANO : f->unit);
-        if (f->type == TACO_TIMESTAMP && f->utc) {
-            taco__ipc_string(w, t[1], taco__base_text("UTC"));
+    uint32_t x = 0;
+    bool     minus = **p == '-';
+    for (*p += minus; **p >= '0' && **p <= '9'; ++*p) {
+        x = x * 10 + (uint32_t)(**p - '0');
+    }
+    return minus ? 0 - x : x;
+}
+TACO__FN uint32_t taco__ipc_unit(char c)
+{
+    return c == 's' ? 0 : c == 'm' ? 1 : c == 'u' ? 2 : 3;
+}
+/* Dates and times: the table of a format that begins with t. */
+TACO__FN unsigned taco__ipc_temporal(taco__ipc *w, const char *p, size_t at)
+{
+    size_t   t[8];
+    uint32_t unit = p[1] ? taco__ipc_unit(p[2]) : 0;
+    bool     zone = p[1] == 's' && p[2] && p[3] == ':' && p[4];
+    taco__ipc_table_at(w, at, p[1] == 't' || zone ? "24" : "2", t);
+    taco__ipc_set(w, t[0], 2, unit);
+    switch (p[1]) {
+    case 'd': taco__ipc_set(w, t[0], 2, p[2] == 'm'); return TACO__IPC_DATE;
+    case 't': taco__ipc_set(w, t[1], 4, unit <= 1 ? 32 : 64); return TACO__IPC_TIME;
+    case 'D': return TACO__IPC_DURATION;
+    case 'i':
+        taco__ipc_set(w, t[0], 2, p[2] == 'M' ? 0 : p[2] == 'D' ? 1 : 2);
+        return TACO__IPC_INTERVAL;
+    default:
+        if (zone) {
+            taco__ipc_string(w, t[1], taco__base_text(p + 4));
         }
         return TACO__IPC_TIMESTAMP;
-    case TACO_INTERVAL:
-    case TACO_FIXED:
-    case TACO_UUID:
+    }
+}
+/* Nested types and those without parameters. */
+TACO__FN unsigned taco__ipc_plain(taco__ipc *w, const struct ArrowSchema *s, const char *p,
+                                  size_t at)
+{
+    size_t t[8];
+    if (strncmp(p, "+w:", 3) == 0) {
+        p += 3;
         taco__ipc_table_at(w, at, "4", t);
-        taco__ipc_set(w, t[0], 4, (uint32_t)f->width);
-        return TACO__IPC_FIXED;
-    case TACO_MAP:
-        if (!taco__arrow_is_map(f)) {
-            break;
-        }
+        taco__ipc_set(w, t[0], 4, taco__ipc_number(&p));
+        return TACO__IPC_FIXED_LIST;
+    }
+    if (strcmp(p, "+m") == 0) {
         taco__ipc_table_at(w, at, "1", t);
+        taco__ipc_set(w, t[0], 1, (s->flags & ARROW_FLAG_MAP_KEYS_SORTED) != 0);
         return TACO__IPC_MAP;
-    default: break;
     }
-    taco__ipc_table_at(w, at, "", t); /* types without parameters */
-    switch (f->type) {
-    case TACO_NULL: return TACO__IPC_NULL;
-    case TACO_BOOL: return TACO__IPC_BOOL;
-    case TACO_TEXT: return TACO__IPC_UTF8;
-    case TACO_LIST:
-    case TACO_MAP: return TACO__IPC_LIST;
-    case TACO_STRUCT: return TACO__IPC_STRUCT;
-    default: return TACO__IPC_BINARY;
+    taco__ipc_table_at(w, at, "", t);
+    switch (p[0] == '+' || p[0] == 'v' ? p[1] : p[0]) {
+    case 'n': return TACO__IPC_NULL;
+    case 'b': return TACO__IPC_BOOL;
+    case 'u': return p[0] == 'v' ? TACO__IPC_UTF8_VIEW : TACO__IPC_UTF8;
+    case 'z': return p[0] == 'v' ? TACO__IPC_BINARY_VIEW : TACO__IPC_BINARY;
+    case 'U': return TACO__IPC_LARGE_UTF8;
+    case 'Z': return TACO__IPC_LARGE_BINARY;
+    case 'l': return TACO__IPC_LIST;
+    case 'L': return TACO__IPC_LARGE_LIST;
+    default: return TACO__IPC_STRUCT;
     }
 }
-/* A field as its Arrow schema says it, pointed to from `at`. */
-TACO__FN void taco__ipc_field(taco__ipc *w, const taco_field *f, const struct ArrowSchema *s,
-                              size_t at)
+/* The table of a type by its format, pointed to from `at`; returns the type's number. Defaults that differ from zero are
+   written. Formats are those of taco__arrow_format and taco__import_format. */
+TACO__FN unsigned taco__ipc_type(taco__ipc *w, const struct ArrowSchema *s, const char *p,
+                                 size_t at)
 {
-    size_t   t[8], m[8], first;
-    uint32_t i;
-    bool     uuid = f->type == TACO_UUID;
+    static const char    numbers[] = "cCsSiIlLefg";
+    static const uint8_t bits[] = {8, 8, 16, 16, 32, 32, 64, 64};
+    const char          *number = p[0] && !p[1] ? strchr(numbers, p[0]) : NULL;
+    size_t               t[8], i = number ? (size_t)(number - numbers) : 0;
+    uint32_t             x;
+    if (number && i < 8) {
+        taco__ipc_table_at(w, at, "41", t);
+        taco__ipc_set(w, t[0], 4, bits[i]);
+        taco__ipc_set(w, t[1], 1, i % 2 == 0);
+        return TACO__IPC_INT;
+    }
+    if (number) {
+        taco__ipc_table_at(w, at, "2", t);
+        taco__ipc_set(w, t[0], 2, i - 8);
+        return TACO__IPC_FLOAT;
+    }
+    switch (p[0]) {
+    case 'd':
+        p += 2;
+        taco__ipc_table_at(w, at, "444", t);
+        taco__ipc_set(w, t[0], 4, taco__ipc_number(&p));
+        p += *p == ',';
+        taco__ipc_set(w, t[1], 4, taco__ipc_number(&p));
+        p += *p == ',';
+        x = taco__ipc_number(&p);
+        taco__ipc_set(w, t[2], 4, x ? x : 128);
+        return TACO__IPC_DECIMAL;
+    case 'w':
+        p += 2;
+        taco__ipc_table_at(w, at, "4", t);
+        taco__ipc_set(w, t[0], 4, taco__ipc_number(&p));
+        return TACO__IPC_FIXED;
+    case 't': return taco__ipc_temporal(w, p, at);
+    default: return taco__ipc_plain(w, s, p, at);
+    }
+}
+/* Key-value metadata of a field. */
+TACO__FN void taco__ipc_pairs_of(taco__ipc *w, const char *metadata, size_t at)
+{
+    const char *p = metadata;
+    int32_t     n = taco__arrow_number(&p), i;
+    size_t      first = taco__ipc_offsets(w, at, (size_t)n), m[8];
+    taco_bytes  key, value;
+    for (i = 0; w->ok && taco__arrow_next_pair(&p, &n, &key, &value); i++) {
+        taco__ipc_table_at(w, first + 4 * (size_t)i, "44", m);
+        taco__ipc_string(w, m[0], key);
+        taco__ipc_string(w, m[1], value);
+    }
+    w->ok = w->ok && n == 0;
+}
+/* A field as its Arrow schema says it, pointed to from `at`. null_above: it is in a struct that may be null. pyarrow 26 cannot read a fixed-size list there that may not: it is given
+   out as a list. */
+TACO__FN void taco__ipc_field(taco__ipc *w, const struct ArrowSchema *s, size_t at, bool null_above)
+{
+    size_t      t[8], d[8], first;
+    int64_t     i;
+    const char *p = s->metadata, *format = s->dictionary ? s->dictionary->format : s->format;
+    bool        nullable = (s->flags & ARROW_FLAG_NULLABLE) != 0;
+    bool        below = strcmp(format, "+s") == 0 && (null_above || nullable);
+    bool        pairs = p && taco__arrow_number(&p) > 0;
     /* name, nullable, type's number, type, dictionary, children, metadata */
-    taco__ipc_table_at(w, at, uuid ? "4114044" : "411404", t);
-    taco__ipc_set(w, t[1], 1, (s->flags & ARROW_FLAG_NULLABLE) != 0);
-    taco__ipc_string(w, t[0], taco__base_text(s->name));
-    taco__ipc_set(w, t[2], 1, taco__ipc_type(w, f, t[3]));
-    first = taco__ipc_offsets(w, t[5], f->child_count);
-    for (i = 0; w->ok && i < f->child_count; i++) {
-        taco__ipc_field(w, &f->children[i], s->children[i], first + 4 * (size_t)i);
+    taco__ipc_table_at(w, at,
+                       s->dictionary ? pairs ? "4114444" : "411444"
+                       : pairs       ? "4114044"
+                                     : "411404",
+                       t);
+    taco__ipc_set(w, t[1], 1, nullable);
+    taco__ipc_string(w, t[0], taco__base_text(s->name ? s->name : ""));
+    format = null_above && !nullable && strncmp(format, "+w:", 3) == 0 ? "+l" : format;
+    taco__ipc_set(w, t[2], 1, taco__ipc_type(w, s, format, t[3]));
+    if (s->dictionary) {
+        taco__ipc_table_at(w, t[4], "841", d); /* id, type of the indices, ordered */
+        taco__ipc_set(w, d[0], 8, w->dictionaries++);
+        taco__ipc_set(w, d[2], 1, (s->flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0);
+        taco__ipc_type(w, s, s->format, d[1]);
     }
-    if (uuid) {
-        first = taco__ipc_offsets(w, t[6], 1);
-        taco__ipc_table_at(w, first, "44", m);
-        taco__ipc_string(w, m[0], taco__base_text("ARROW:extension:name"));
-        taco__ipc_string(w, m[1], taco__base_text("arrow.uuid"));
+    first = taco__ipc_offsets(w, t[5], (size_t)s->n_children);
+    for (i = 0; w->ok && i < s->n_children; i++) {
+        taco__ipc_field(w, s->children[i], first + 4 * (size_t)i, below);
+    }
+    if (pairs) {
+        taco__ipc_pairs_of(w, s->metadata, t[6]);
     }
 }
-/* Appends the message that begins a stream. */
-TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n, taco_error *err)
+/* Begins the message of a schema of n fields; returns where the offset of the first is. */
+TACO__FN size_t taco__ipc_schema_begin(taco__ipc *w, taco__buf *out, size_t n, bool big_endian,
+                                       taco_error *err)
 {
-    taco__ipc   w;
+    size_t root[8], t[8];
+    memset(w, 0, sizeof *w);
+    w->out = out;
+    w->ok = true;
+    w->err = err;
+    taco__ipc_begin(w, TACO__IPC_SCHEMA, root);
+    taco__ipc_table_at(w, root[2], "24", t); /* endianness, fields */
+    taco__ipc_set(w, t[0], 2, big_endian);
+    return taco__ipc_offsets(w, t[1], n);
+}
+TACO__FN void taco__ipc_our_fields(taco__ipc *w, const taco_field *fields, size_t n,
+                                   bool all_nullable, size_t at)
+{
     taco__arrow x;
-    size_t      root[8], t[8], first, i;
-    w.out = out;
-    w.ok = true;
-    w.err = err;
+    size_t      i;
     memset(&x, 0, sizeof x);
-    x.mem = out->mem;
-    taco__ipc_begin(&w, TACO__IPC_SCHEMA, root);
-    taco__ipc_table_at(&w, root[2], "24", t); /* endianness, fields */
-    taco__ipc_set(&w, t[0], 2, TACO__BIG_ENDIAN);
-    first = taco__ipc_offsets(&w, t[1], n);
-    for (i = 0; w.ok && i < n; i++) {
+    x.mem = w->out->mem;
+    for (i = 0; w->ok && i < n; i++) {
         struct ArrowSchema s;
         memset(&s, 0, sizeof s);
-        w.ok = taco__arrow_schema_fill(&x, &fields[i], true, &s, err);
-        if (w.ok) {
-            taco__ipc_field(&w, &fields[i], &s, first + 4 * i);
+        w->ok = taco__arrow_schema_fill(&x, &fields[i], all_nullable, &s, w->err);
+        if (w->ok) {
+            taco__ipc_field(w, &s, at + 4 * i, false);
         }
         if (s.release) {
             s.release(&s);
@@ -25478,6 +25807,28 @@ TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t 
         taco__mem_hand_over(x.mem, x.charged);
         x.charged = 0;
     }
+}
+/* Appends the message that begins a stream of these fields. */
+TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n,
+                               bool all_nullable, bool big_endian, taco_error *err)
+{
+    taco__ipc w;
+    size_t    first = taco__ipc_schema_begin(&w, out, n, big_endian, err);
+    taco__ipc_our_fields(&w, fields, n, all_nullable, first);
+    taco__ipc_finish(&w);
+    return w.ok;
+}
+/* The same of a table's Arrow schema and n fields more. */
+TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s,
+                                     const taco_field *more, size_t n, taco_error *err)
+{
+    taco__ipc w;
+    size_t    have = (size_t)s->n_children, i;
+    size_t    first = taco__ipc_schema_begin(&w, out, have + n, false, err);
+    for (i = 0; w.ok && i < have; i++) {
+        taco__ipc_field(&w, s->children[i], first + 4 * i, false);
+    }
+    taco__ipc_our_fields(&w, more, n, false, first + 4 * have);
     taco__ipc_finish(&w);
     return w.ok;
 }
@@ -25591,6 +25942,7 @@ TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const ta
     taco__ipc         w;
     taco__arrow       x;
     struct ArrowArray a;
+    memset(&w, 0, sizeof w);
     w.out = out;
     w.ok = true;
     w.err = err;
@@ -25609,6 +25961,952 @@ TACO__FN bool taco__ipc_end(taco__buf *out, taco_error *err)
 {
     return taco__buf_append(out, "\xFF\xFF\xFF\xFF\0\0\0\0", 8, err);
 }
+/* ==== ROOM import: Arrow streams of others as batches. Uses: arrow bits mem. Spec: Arrow C data interface, C stream interface,
+   "Arrow Columnar Format" ==== */
+
+#define TACO__IMPORT_ROWS 65536 /* rows of a batch at most */
+
+typedef enum taco__import_kind {
+    TACO__IMPORT_NONE, /* NULL: no buffers */
+    TACO__IMPORT_BITS,
+    TACO__IMPORT_FIXED, /* values stay as they are */
+    TACO__IMPORT_DECIMAL,
+    TACO__IMPORT_DATE64,
+    TACO__IMPORT_MONTHS,
+    TACO__IMPORT_DAYS,  /* and milliseconds */
+    TACO__IMPORT_MIXED, /* months, days, nanoseconds */
+    TACO__IMPORT_TEXT,
+    TACO__IMPORT_VIEW,
+    TACO__IMPORT_LIST,
+    TACO__IMPORT_FIXED_LIST,
+    TACO__IMPORT_STRUCT
+} taco__import_kind;
+
+/* A field of the stream and the buffers of its array. */
+typedef struct taco__import_node {
+    taco_field               *field;
+    taco__import_kind         kind;
+    size_t                    width;     /* bytes of a value, an offset or an index there */
+    bool                      is_signed; /* of indices */
+    int32_t                   items;     /* FIXED_LIST */
+    struct taco__import_node *children;
+    taco_array               *arrays;     /* of the children */
+    struct taco__import_node *dictionary; /* of the values; this node has the indices then */
+    const struct ArrowArray
+              *known; /* whose values are in `values_of`, as long as `turn` is that of the import */
+    uint64_t   turn;
+    taco_array values_of;
+    taco__buf  validity, offsets, values;
+} taco__import_node;
+
+struct taco_import {
+    taco__mem               mem;
+    taco__arena             arena;
+    taco_error              err;
+    taco_limits             limits;
+    struct ArrowArrayStream stream;
+    struct ArrowSchema      schema;
+    struct ArrowArray       array;    /* the rows at hand */
+    uint64_t                turn;     /* counts arrays */
+    uint64_t                at, rows; /* of the array; of the stream so far */
+    taco__import_node       root;
+    uint64_t                leaves;
+    bool                    ended, large; /* large: a batch of fewer rows may do */
+};
+
+/* ---- schemas -------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__import_says(const struct ArrowSchema *s, const char *key, const char *value)
+{
+    const char *p = s->metadata;
+    int32_t     n = p ? taco__arrow_number(&p) : 0;
+    taco_bytes  k, v;
+    while (taco__arrow_next_pair(&p, &n, &k, &v)) {
+        if (taco__base_equal(k, taco__base_text(key))) {
+            return taco__base_equal(v, taco__base_text(value));
+        }
+    }
+    return false;
+}
+TACO__FN bool taco__import_bad(taco_import *in, const struct ArrowSchema *s, const char *what)
+{
+    taco_bytes name = taco__base_text(s->name ? s->name : "");
+    taco_bytes format = taco__base_text(s->format ? s->format : "");
+    TACO__FAIL(&in->err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+               "unsupported: field %q of Arrow format %q%s", &name, &format, what);
+    return false;
+}
+/* Digits at *p, less than 10^9, into *out. */
+TACO__FN bool taco__import_number(const char **p, int32_t *out)
+{
+    const char *start = *p;
+    int32_t     x = 0;
+    for (; **p >= '0' && **p <= '9' && *p - start < 9; ++*p) {
+        x = x * 10 + (**p - '0');
+    }
+    *out = x;
+    return *p > start;
+}
+TACO__FN void taco__import_type(taco__import_node *k, taco_type type, taco__import_kind kind,
+                                size_t width, int32_t own)
+{
+    k->field->type = type;
+    k->field->width = own;
+    k->kind = kind;
+    k->width = width;
+}
+TACO__FN bool taco__import_decimal(taco__import_node *k, const char *p)
+{
+    int32_t bits = 128;
+    if (!taco__import_number(&p, &k->field->precision) || *p++ != ',' ||
+        !taco__import_number(&p, &k->field->scale) ||
+        (*p == ',' && (p++, !taco__import_number(&p, &bits))) || *p ||
+        (bits != 32 && bits != 64 && bits != 128 && bits != 256)) {
+        return false;
+    }
+    taco__import_type(k, TACO_DECIMAL, TACO__IMPORT_DECIMAL, (size_t)bits / 8,
+                      bits == 256 ? 32 : 16);
+    return true;
+}
+/* Formats that begin with t. */
+TACO__FN bool taco__import_temporal(taco__import_node *k, const char *p)
+{
+    static const char units[] = "smun";
+    const char       *unit = p[0] && p[1] ? strchr(units, p[1]) : NULL;
+    taco_field       *f = k->field;
+    f->unit = unit ? (taco_unit)(unit - units) : TACO_SECOND;
+    switch (p[0]) {
+    case 'd':
+        taco__import_type(k, TACO_DATE, p[1] == 'D' ? TACO__IMPORT_FIXED : TACO__IMPORT_DATE64,
+                          p[1] == 'D' ? 4 : 8, 4);
+        f->unit = TACO_SECOND;
+        return (p[1] == 'D' || p[1] == 'm') && !p[2];
+    case 't':
+        taco__import_type(k, TACO_TIME, TACO__IMPORT_FIXED, f->unit <= TACO_MILLI ? 4 : 8,
+                          f->unit <= TACO_MILLI ? 4 : 8);
+        return unit && !p[2];
+    case 's':
+        taco__import_type(k, TACO_TIMESTAMP, TACO__IMPORT_FIXED, 8, 8);
+        f->utc = unit && p[2] == ':' && p[3];
+        return unit && p[2] == ':';
+    case 'D':
+        taco__import_type(k, TACO_INT64, TACO__IMPORT_FIXED, 8, 8);
+        f->unit = TACO_SECOND;
+        return unit && !p[2];
+    case 'i':
+        f->unit = TACO_SECOND;
+        taco__import_type(k, TACO_INTERVAL,
+                          p[1] == 'M'   ? TACO__IMPORT_MONTHS
+                          : p[1] == 'D' ? TACO__IMPORT_DAYS
+                                        : TACO__IMPORT_MIXED,
+                          p[1] == 'M'   ? 4
+                          : p[1] == 'D' ? 8
+                                        : 16,
+                          12);
+        return (p[1] == 'M' || p[1] == 'D' || p[1] == 'n') && !p[2];
+    default: return false;
+    }
+}
+/* Formats that begin with +. */
+TACO__FN bool taco__import_nested(taco__import_node *k, const char *p)
+{
+    switch (*p++) {
+    case 'l':
+    case 'L': taco__import_type(k, TACO_LIST, TACO__IMPORT_LIST, p[-1] == 'L' ? 8 : 4, 0); break;
+    case 'm': taco__import_type(k, TACO_MAP, TACO__IMPORT_LIST, 4, 0); break;
+    case 's': taco__import_type(k, TACO_STRUCT, TACO__IMPORT_STRUCT, 0, 0); break;
+    case 'w':
+        taco__import_type(k, TACO_LIST, TACO__IMPORT_FIXED_LIST, 0, 0);
+        if (*p++ != ':' || !taco__import_number(&p, &k->items)) {
+            return false;
+        }
+        break;
+    default: return false;
+    }
+    return !*p;
+}
+/* The type of a format without a dictionary. */
+TACO__FN bool taco__import_format(taco__import_node *k, const char *p)
+{
+    static const char    plain[] = "cCsSiIlLefg";
+    static const uint8_t types[] = {TACO_INT8,  TACO_UINT8,  TACO_INT16, TACO_UINT16,
+                                    TACO_INT32, TACO_UINT32, TACO_INT64, TACO_UINT64,
+                                    TACO_HALF,  TACO_FLOAT,  TACO_DOUBLE};
+    static const uint8_t widths[] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};
+    const char          *at = *p && !p[1] ? strchr(plain, *p) : NULL;
+    if (at) {
+        size_t i = (size_t)(at - plain);
+        taco__import_type(k, (taco_type)types[i], TACO__IMPORT_FIXED, widths[i], widths[i]);
+        return true;
+    }
+    switch (*p++) {
+    case 'n': taco__import_type(k, TACO_NULL, TACO__IMPORT_NONE, 0, 0); break;
+    case 'b': taco__import_type(k, TACO_BOOL, TACO__IMPORT_BITS, 0, 0); break;
+    case 'u':
+    case 'U': taco__import_type(k, TACO_TEXT, TACO__IMPORT_TEXT, p[-1] == 'U' ? 8 : 4, 0); break;
+    case 'z':
+    case 'Z': taco__import_type(k, TACO_BINARY, TACO__IMPORT_TEXT, p[-1] == 'Z' ? 8 : 4, 0); break;
+    case 'v':
+        taco__import_type(k, *p == 'u' ? TACO_TEXT : TACO_BINARY, TACO__IMPORT_VIEW, 16, 0);
+        if (*p != 'u' && *p != 'z') {
+            return false;
+        }
+        p++;
+        break;
+    case 'w':
+        taco__import_type(k, TACO_FIXED, TACO__IMPORT_FIXED, 0, 0);
+        if (*p++ != ':' || !taco__import_number(&p, &k->field->width)) {
+            return false;
+        }
+        k->width = (size_t)k->field->width;
+        break;
+    case 'd': return *p == ':' && taco__import_decimal(k, p + 1);
+    case 't': return taco__import_temporal(k, p);
+    case '+': return taco__import_nested(k, p);
+    default: return false;
+    }
+    return !*p;
+}
+/* The node of a dictionary's indices: a format of integers. */
+TACO__FN bool taco__import_indices(taco__import_node *k, const char *p)
+{
+    static const char formats[] = "cCsSiIlL";
+    const char       *at = *p && !p[1] ? strchr(formats, *p) : NULL;
+    if (at) {
+        k->width = (size_t)1 << (at - formats) / 2;
+        k->is_signed = (at - formats) % 2 == 0;
+    }
+    return at != NULL;
+}
+TACO__FN void taco__import_init(taco_import *in, taco__import_node *k)
+{
+    memset(k, 0, sizeof *k);
+    k->validity.mem = k->offsets.mem = k->values.mem = &in->mem;
+}
+TACO__FN bool taco__import_field(taco_import *in, taco__import_node *k, const struct ArrowSchema *s,
+                                 uint32_t depth); /* recursive */
+
+TACO__FN bool taco__import_children(taco_import *in, taco__import_node *k,
+                                    const struct ArrowSchema *s, uint32_t depth)
+{
+    size_t      n = (size_t)s->n_children, i;
+    taco_field *fields;
+    fields = (taco_field *)taco__arena_array(&in->arena, n + 1, sizeof *fields, &in->err);
+    k->children =
+        (taco__import_node *)taco__arena_array(&in->arena, n + 1, sizeof *k->children, &in->err);
+    k->arrays = (taco_array *)taco__arena_array(&in->arena, n + 1, sizeof *k->arrays, &in->err);
+    if (!fields || !k->children || !k->arrays) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        taco__import_init(in, &k->children[i]);
+        k->children[i].field = &fields[i];
+    }
+    k->field->children = fields; /* from here on their buffers are freed with the tree */
+    k->field->child_count = (uint32_t)n;
+    for (i = 0; i < n; i++) {
+        if (!s->children || !s->children[i]) {
+            return taco__import_bad(in, s, ", which has no schema for a child");
+        }
+        if (!taco__import_field(in, &k->children[i], s->children[i], depth + 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* True when a list, map or struct has the children it must. */
+TACO__FN bool taco__import_family(const taco__import_node *k, const struct ArrowSchema *s)
+{
+    const struct ArrowSchema *c = s->n_children > 0 && s->children ? s->children[0] : NULL;
+    if (k->field->type == TACO_STRUCT) {
+        return s->n_children >= 0;
+    }
+    if (k->field->type == TACO_MAP) {
+        return s->n_children == 1 && c && c->format && strcmp(c->format, "+s") == 0 &&
+               c->n_children == 2;
+    }
+    return s->n_children == (k->field->type == TACO_LIST);
+}
+TACO__FN bool taco__import_field(taco_import *in, taco__import_node *k, const struct ArrowSchema *s,
+                                 uint32_t depth)
+{
+    taco_field *f = k->field;
+    if (depth > in->limits.max_depth || ++in->leaves > in->limits.max_columns) {
+        TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "an Arrow schema deeper than limits.max_depth, %u, or of more fields than "
+                   "limits.max_columns, %u",
+                   TACO__U(in->limits.max_depth), TACO__U(in->limits.max_columns));
+        return false;
+    }
+    f->name = taco__arena_text(&in->arena, taco__base_text(s->name ? s->name : ""), &in->err);
+    if (!f->name) {
+        return false;
+    }
+    if (!s->format || (s->dictionary ? !taco__import_indices(k, s->format) || !s->dictionary->format
+                                     : !taco__import_format(k, s->format))) {
+        return taco__import_bad(in, s, "");
+    }
+    if (s->dictionary) {
+        k->dictionary = (taco__import_node *)taco__arena_alloc(&in->arena, sizeof *k, &in->err);
+        if (!k->dictionary) {
+            return false;
+        }
+        taco__import_init(in, k->dictionary);
+        k->dictionary->field = f;
+        if (s->dictionary->dictionary ||
+            !taco__import_format(k->dictionary, s->dictionary->format) ||
+            k->dictionary->kind >= TACO__IMPORT_LIST) {
+            return taco__import_bad(in, s, ", a dictionary of nested values");
+        }
+    }
+    f->nullable = f->type == TACO_NULL || (s->flags & ARROW_FLAG_NULLABLE) != 0;
+    if (f->type == TACO_FIXED && f->width == 16 &&
+        taco__import_says(s, "ARROW:extension:name", "arrow.uuid")) {
+        f->type = TACO_UUID;
+    }
+    if (!taco__import_family(k, s)) {
+        return taco__import_bad(in, s, ", which has other children than it must");
+    }
+    if (!taco__import_children(in, k, s, depth)) {
+        return false;
+    }
+    if (f->type == TACO_MAP) { /* neither pairs nor keys are ever null */
+        k->children[0].field->nullable = k->children[0].children[0].field->nullable = false;
+    }
+    return true;
+}
+
+/* ---- arrays --------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__import_fault(taco_import *in, const taco__import_node *k, const char *what,
+                                 uint64_t found, uint64_t allowed)
+{
+    taco_bytes name = taco__base_text(k->field->name);
+    TACO__FAIL(&in->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+               "an Arrow array of field %q: %s %u, %u at most", &name, what, found, allowed);
+    return false;
+}
+/* Rows [first, first + n) of an array are there, and so are its buffers: *at is where they begin in these. */
+TACO__FN bool taco__import_rows(taco_import *in, const taco__import_node *k,
+                                const struct ArrowArray *a, uint64_t first, size_t n, size_t *at)
+{
+    int64_t  buffers = k->dictionary                        ? 2
+                       : k->kind == TACO__IMPORT_NONE       ? 0
+                       : k->kind == TACO__IMPORT_STRUCT     ? 1
+                       : k->kind == TACO__IMPORT_FIXED_LIST ? 1
+                       : k->kind == TACO__IMPORT_TEXT       ? 3
+                                                            : 2;
+    uint64_t end;
+    size_t   bytes;
+    if (!a) {
+        return taco__import_fault(in, k, "missing", 0, 0);
+    }
+    if (a->length < 0 || a->offset < 0 || a->length > INT64_MAX - a->offset) {
+        return taco__import_fault(in, k, "offset and length below zero or beyond",
+                                  (uint64_t)a->length, INT64_MAX);
+    }
+    if (!taco__base_add64(first, n, &end) || end > (uint64_t)a->length) {
+        return taco__import_fault(in, k, "its parent needs rows up to", end, (uint64_t)a->length);
+    }
+    if (k->kind == TACO__IMPORT_VIEW && !k->dictionary ? a->n_buffers < 3
+                                                       : a->n_buffers != buffers) {
+        return taco__import_fault(in, k, "number of buffers", (uint64_t)a->n_buffers,
+                                  (uint64_t)buffers);
+    }
+    if (a->n_children != (int64_t)k->field->child_count || (a->n_children && !a->children) ||
+        (k->dictionary && !a->dictionary) || (buffers && !a->buffers)) {
+        return taco__import_fault(in, k, "number of children", (uint64_t)a->n_children,
+                                  k->field->child_count);
+    }
+    if (buffers > 1 && n && !a->buffers[1] &&
+        (k->dictionary || k->width || k->kind == TACO__IMPORT_BITS)) {
+        return taco__import_fault(in, k, "no buffer for rows:", n, 0);
+    }
+    first += (uint64_t)a->offset;
+    if (first > SIZE_MAX - n ||
+        !taco__base_mulz((size_t)first + n, TACO__MAX(k->width, (size_t)1), &bytes)) {
+        return taco__import_fault(in, k, "rows beyond what memory holds:", first, SIZE_MAX);
+    }
+    *at = (size_t)first;
+    return true;
+}
+/* Validity into a bitmap of our own, at bit 0. */
+TACO__FN bool taco__import_validity(taco_import *in, taco__import_node *k,
+                                    const struct ArrowArray *a, size_t at, size_t n,
+                                    taco_array *out)
+{
+    const uint8_t *bits =
+        a->n_buffers > 0 && a->null_count != 0 ? (const uint8_t *)a->buffers[0] : NULL;
+    if (k->kind == TACO__IMPORT_NONE && !k->dictionary) {
+        out->null_count = n;
+        return true;
+    }
+    if (!bits || !n) {
+        return true;
+    }
+    if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) {
+        return false;
+    }
+    memset(k->validity.data, 0, TACO__BITMAP_BYTES(n));
+    out->null_count = n - taco__bits_copy(k->validity.data, 0, bits, at, n);
+    out->validity = out->null_count ? k->validity.data : NULL;
+    return true;
+}
+/* n values of `width` bytes at `at`: where they are, if they are aligned there for a machine's number. */
+TACO__FN bool taco__import_fixed(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
+                                 size_t at, size_t n, taco_array *out)
+{
+    size_t         unit = k->width == 2 || k->width == 4 || k->width == 8 ? k->width : 1, bytes;
+    const uint8_t *p = (const uint8_t *)a->buffers[1];
+    if (n == 0 || k->width == 0) {
+        out->v.any = in->root.field; /* any address */
+        return true;
+    }
+    p += at * k->width;
+    if ((uintptr_t)p % unit == 0) {
+        out->v.any = p;
+        return true;
+    }
+    if (!taco__base_mulz(n, k->width, &bytes) || !taco__buf_reset(&k->values, bytes, &in->err)) {
+        return false;
+    }
+    memcpy(k->values.data, p, bytes);
+    out->v.any = k->values.data;
+    return true;
+}
+TACO__FN bool taco__import_bits(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
+                                size_t at, size_t n, taco_array *out)
+{
+    if (!taco__buf_reset(&k->values, TACO__BITMAP_BYTES(n), &in->err)) {
+        return false;
+    }
+    memset(k->values.data, 0, TACO__BITMAP_BYTES(n));
+    if (n) {
+        taco__bits_copy(k->values.data, 0, (const uint8_t *)a->buffers[1], at, n);
+    }
+    out->v.any = k->values.data;
+    return true;
+}
+/* Decimals of the machine's order and 4 to 32 bytes as little-endian ones of 16 or 32. */
+TACO__FN void taco__import_widen(const uint8_t *p, size_t width, uint8_t *to, size_t own)
+{
+    size_t i;
+    for (i = 0; i < width; i++) {
+        to[i] = p[TACO__BIG_ENDIAN ? width - 1 - i : i];
+    }
+    memset(to + width, to[width - 1] & 0x80 ? 0xFF : 0, own - width);
+}
+/* Parts of an interval that Parquet has not make false. */
+TACO__FN bool taco__import_interval(taco__import_kind kind, const uint8_t *p, uint8_t *to)
+{
+    int32_t part[2];
+    int64_t rest = 0;
+    memset(part, 0, sizeof part);
+    memcpy(part, p, kind == TACO__IMPORT_MONTHS ? 4 : 8);
+    if (kind == TACO__IMPORT_DAYS) {
+        rest = part[1];
+        part[1] = part[0];
+        part[0] = 0;
+    } else if (kind == TACO__IMPORT_MIXED) {
+        memcpy(&rest, p + 8, 8);
+        if (rest % 1000000) {
+            return false;
+        }
+        rest /= 1000000;
+    }
+    taco__base_put32(to, (uint32_t)part[0]);
+    taco__base_put32(to + 4, (uint32_t)part[1]);
+    taco__base_put32(to + 8, (uint32_t)rest);
+    return part[0] >= 0 && part[1] >= 0 && rest >= 0 && rest <= UINT32_MAX;
+}
+/* Values that are another type here: one by one. */
+TACO__FN bool taco__import_changed(taco_import *in, taco__import_node *k,
+                                   const struct ArrowArray *a, size_t at, size_t n, taco_array *out)
+{
+    size_t         own = (size_t)k->field->width, i, bytes;
+    const uint8_t *p = (const uint8_t *)a->buffers[1];
+    if (!taco__base_mulz(n, own, &bytes) || !taco__buf_reset(&k->values, bytes, &in->err)) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        const uint8_t *from = p + (at + i) * k->width;
+        uint8_t       *to = k->values.data + i * own;
+        if (out->validity && !taco__base_bit(out->validity, i)) {
+            memset(to, 0, own);
+        } else if (k->kind == TACO__IMPORT_DECIMAL) {
+            taco__import_widen(from, k->width, to, own);
+        } else if (k->kind == TACO__IMPORT_DATE64) {
+            int64_t ms, day;
+            int32_t days;
+            memcpy(&ms, from, 8);
+            day = ms / 86400000 - (ms % 86400000 < 0);
+            if (day < INT32_MIN || day > INT32_MAX) {
+                return taco__import_fault(in, k, "a date of days", (uint64_t)day, INT32_MAX);
+            }
+            days = (int32_t)day;
+            memcpy(to, &days, 4);
+        } else if (!taco__import_interval(k->kind, from, to)) {
+            return taco__import_fault(
+                in, k, "an interval below zero or not of whole milliseconds in row", i, 0);
+        }
+    }
+    out->v.any = k->values.data;
+    return true;
+}
+/* n + 1 offsets of 4 or 8 bytes, which ascend, as 32-bit ones from 0; *first is what the first of them was. */
+TACO__FN bool taco__import_offsets(taco_import *in, taco__import_node *k,
+                                   const struct ArrowArray *a, size_t at, size_t n, uint64_t *first)
+{
+    const uint8_t *p = (const uint8_t *)a->buffers[1];
+    int64_t        from = 0, last = 0, x;
+    size_t         bytes, i;
+    int32_t       *to;
+    if (!taco__base_mulz(n + 1, sizeof *to, &bytes) ||
+        !taco__buf_reset(&k->offsets, bytes, &in->err)) {
+        return false;
+    }
+    to = (int32_t *)(void *)k->offsets.data;
+    to[0] = 0;
+    *first = 0;
+    for (i = 0; n && i <= n; i++) {
+        if (k->width == 8) {
+            memcpy(&x, p + (at + i) * 8, 8);
+        } else {
+            int32_t y;
+            memcpy(&y, p + (at + i) * 4, 4);
+            x = y;
+        }
+        if (i == 0) {
+            from = last = x;
+            *first = (uint64_t)x;
+        }
+        if (x < last || from < 0) {
+            return taco__import_fault(in, k, "offsets that descend, to", (uint64_t)x,
+                                      (uint64_t)last);
+        }
+        if (x - from > INT32_MAX) {
+            in->large = n > 1;
+            TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "%u bytes or items in one row, %u are the most", (uint64_t)(x - from),
+                       TACO__U(INT32_MAX));
+            return false;
+        }
+        to[i] = (int32_t)(x - from);
+        last = x;
+    }
+    return true;
+}
+TACO__FN bool taco__import_text(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
+                                size_t at, size_t n, taco_array *out)
+{
+    uint64_t       first;
+    const uint8_t *p = (const uint8_t *)a->buffers[2];
+    if (!taco__import_offsets(in, k, a, at, n, &first)) {
+        return false;
+    }
+    out->offsets = (const int32_t *)(const void *)k->offsets.data;
+    if (out->offsets[n] && (!p || first > SIZE_MAX - INT32_MAX)) {
+        return taco__import_fault(in, k, "no buffer for bytes:", TACO__U(out->offsets[n]), 0);
+    }
+    out->v.any = out->offsets[n] ? p + first : (const void *)in->root.field;
+    return true;
+}
+/* Bytes of a view of 16: up to 12 are in it, others in one of the buffers behind. */
+TACO__FN bool taco__import_view(taco_import *in, const taco__import_node *k,
+                                const struct ArrowArray *a, const uint8_t *view, taco_bytes *out)
+{
+    int64_t more = a->n_buffers - 3, size;
+    int32_t len, which, at;
+    memcpy(&len, view, 4);
+    memcpy(&which, view + 8, 4);
+    memcpy(&at, view + 12, 4);
+    if (len >= 0 && len <= 12) {
+        *out = taco__base_bytes(view + 4, (size_t)len);
+        return true;
+    }
+    if (len < 0 || which < 0 || which >= more || !a->buffers[2 + which] ||
+        !a->buffers[a->n_buffers - 1]) {
+        return taco__import_fault(in, k, "a view into buffer", (uint64_t)(int64_t)which,
+                                  (uint64_t)more);
+    }
+    memcpy(&size, (const uint8_t *)a->buffers[a->n_buffers - 1] + 8 * (size_t)which, 8);
+    if (at < 0 || size < (int64_t)at + len) {
+        return taco__import_fault(in, k, "a view to byte", (uint64_t)((int64_t)at + len),
+                                  (uint64_t)size);
+    }
+    *out = taco__base_bytes((const uint8_t *)a->buffers[2 + which] + at, (size_t)len);
+    return true;
+}
+TACO__FN bool taco__import_views(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
+                                 size_t at, size_t n, taco_array *out)
+{
+    size_t   bytes, i;
+    int32_t *to;
+    if (!taco__base_mulz(n + 1, sizeof *to, &bytes) ||
+        !taco__buf_reset(&k->offsets, bytes, &in->err) ||
+        !taco__buf_reset(&k->values, 0, &in->err)) {
+        return false;
+    }
+    to = (int32_t *)(void *)k->offsets.data;
+    to[0] = 0;
+    for (i = 0; i < n; i++) {
+        taco_bytes b = {NULL, 0};
+        if ((!out->validity || taco__base_bit(out->validity, i)) &&
+            !taco__import_view(in, k, a, (const uint8_t *)a->buffers[1] + (at + i) * 16, &b)) {
+            return false;
+        }
+        if (b.len > INT32_MAX - k->values.len) {
+            in->large = n > 1;
+            TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "more than %u bytes of text in a batch", TACO__U(INT32_MAX));
+            return false;
+        }
+        if (!taco__buf_append(&k->values, b.data, b.len, &in->err)) {
+            return false;
+        }
+        to[i + 1] = (int32_t)k->values.len;
+    }
+    out->offsets = to;
+    out->v.any = k->values.data;
+    return true;
+}
+
+TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
+                                 uint64_t first, size_t n, taco_array *out); /* recursive */
+
+TACO__FN bool taco__import_below(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
+                                 size_t at, size_t n, taco_array *out)
+{
+    uint64_t first = at;
+    size_t   items = n, i, bytes;
+    if (k->kind == TACO__IMPORT_LIST) {
+        if (!taco__import_offsets(in, k, a, at, n, &first)) {
+            return false;
+        }
+        items = (size_t)((const int32_t *)(const void *)k->offsets.data)[n];
+        out->offsets = (const int32_t *)(const void *)k->offsets.data;
+    } else if (k->kind == TACO__IMPORT_FIXED_LIST) {
+        int32_t *to;
+        if ((uint64_t)n * (uint64_t)k->items > INT32_MAX ||
+            at > SIZE_MAX / 2 / ((size_t)k->items + 1)) {
+            in->large = n > 1;
+            TACO__FAIL(&in->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                       "more than %u list items in a batch", TACO__U(INT32_MAX));
+            return false;
+        }
+        if (!taco__base_mulz(n + 1, sizeof *to, &bytes) ||
+            !taco__buf_reset(&k->offsets, bytes, &in->err)) {
+            return false;
+        }
+        to = (int32_t *)(void *)k->offsets.data;
+        for (i = 0; i <= n; i++) {
+            to[i] = (int32_t)(i * (size_t)k->items);
+        }
+        first = (uint64_t)at * (uint64_t)k->items;
+        items = n * (size_t)k->items;
+        out->offsets = to;
+    }
+    for (i = 0; i < k->field->child_count; i++) {
+        if (!taco__import_array(in, &k->children[i], a->children[i], first, items, &k->arrays[i])) {
+            return false;
+        }
+    }
+    out->children = k->arrays;
+    return true;
+}
+TACO__INLINE int64_t taco__import_index(const taco__import_node *k, const uint8_t *p)
+{
+    union {
+        int8_t   c;
+        int16_t  s;
+        uint16_t S;
+        int32_t  i;
+        uint32_t I;
+        int64_t  l;
+    } x;
+    memcpy(&x, p, k->width);
+    switch (k->width) {
+    case 1: return k->is_signed ? x.c : *p;
+    case 2: return k->is_signed ? x.s : (int64_t)x.S;
+    case 4: return k->is_signed ? x.i : (int64_t)x.I;
+    default: return x.l; /* what does not fit is below zero */
+    }
+}
+/* Values of fixed width that indices stand for. */
+TACO__FN bool taco__import_decode(taco_import *in, taco__import_node *k, const int32_t *index,
+                                  size_t n, taco_array *out)
+{
+    const taco_array *d = &k->values_of;
+    size_t            width = (size_t)k->field->width, i, bytes;
+    bool              bits = k->field->type == TACO_BOOL;
+    taco__buf        *to = &k->values;
+    if (!taco__base_mulz(n, TACO__MAX(width, (size_t)1), &bytes) ||
+        !taco__buf_reset(to, bytes, &in->err)) {
+        return false;
+    }
+    memset(to->data, 0, bytes);
+    for (i = 0; i < n; i++) {
+        if (d->length == 0 || (out->validity && !taco__base_bit(out->validity, i))) {
+            continue;
+        }
+        if (bits && taco__base_bit(d->v.u8, (size_t)index[i])) {
+            taco__base_bit_set(to->data, i);
+        } else if (!bits && width) {
+            memcpy(to->data + i * width, d->v.u8 + (size_t)index[i] * width, width);
+        }
+    }
+    out->v.any = to->data;
+    return true;
+}
+/* A dictionary's indices as int32, those of null rows 0. A null among the values makes its rows null. */
+TACO__FN bool taco__import_coded(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
+                                 size_t at, size_t n, taco_array *out)
+{
+    const taco_array *d = &k->values_of;
+    size_t            bytes, i;
+    int32_t          *to;
+    if (k->known != a->dictionary || k->turn != in->turn) {
+        if (a->dictionary->length < 0 || a->dictionary->length > INT32_MAX) {
+            return taco__import_fault(in, k, "entries of a dictionary",
+                                      (uint64_t)a->dictionary->length, INT32_MAX);
+        }
+        if (!taco__import_array(in, k->dictionary, a->dictionary, 0, (size_t)a->dictionary->length,
+                                &k->values_of)) {
+            in->large = false;
+            return false;
+        }
+        k->known = a->dictionary;
+        k->turn = in->turn;
+    }
+    if (!taco__base_mulz(n, sizeof *to, &bytes) || !taco__buf_reset(&k->offsets, bytes, &in->err)) {
+        return false;
+    }
+    to = (int32_t *)(void *)k->offsets.data;
+    if (d->null_count && !out->validity) {
+        if (!taco__buf_reset(&k->validity, TACO__BITMAP_BYTES(n), &in->err)) {
+            return false;
+        }
+        taco__bits_fill(k->validity.data, 0, n, true);
+        out->validity = k->validity.data;
+    }
+    for (i = 0; i < n; i++) {
+        int64_t x = 0;
+        to[i] = 0;
+        if (out->validity && !taco__base_bit(out->validity, i)) {
+            continue;
+        }
+        x = taco__import_index(k, (const uint8_t *)a->buffers[1] + (at + i) * k->width);
+        if (x < 0 || (uint64_t)x >= d->length) {
+            return taco__import_fault(in, k, "a dictionary index of", (uint64_t)x,
+                                      (uint64_t)d->length - (d->length > 0));
+        }
+        to[i] = (int32_t)x;
+        if (d->null_count && (!d->validity || !taco__base_bit(d->validity, (size_t)x))) {
+            taco__bits_fill(k->validity.data, i, 1, false);
+            out->null_count++;
+        }
+    }
+    if (taco__values_text(k->field)) {
+        out->v.any = to;
+        out->dictionary = d;
+        return true;
+    }
+    return taco__import_decode(in, k, to, n, out);
+}
+/* Rows [first, first + n) of an array, as *out. */
+TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
+                                 uint64_t first, size_t n, taco_array *out)
+{
+    size_t at;
+    memset(out, 0, sizeof *out);
+    out->field = k->field;
+    out->length = n;
+    if (!taco__import_rows(in, k, a, first, n, &at) ||
+        !taco__import_validity(in, k, a, at, n, out)) {
+        return false;
+    }
+    if (k->dictionary) {
+        return taco__import_coded(in, k, a, at, n, out);
+    }
+    switch (k->kind) {
+    case TACO__IMPORT_NONE: return true;
+    case TACO__IMPORT_BITS: return taco__import_bits(in, k, a, at, n, out);
+    case TACO__IMPORT_FIXED: return taco__import_fixed(in, k, a, at, n, out);
+    case TACO__IMPORT_TEXT: return taco__import_text(in, k, a, at, n, out);
+    case TACO__IMPORT_VIEW: return taco__import_views(in, k, a, at, n, out);
+    case TACO__IMPORT_LIST:
+    case TACO__IMPORT_FIXED_LIST:
+    case TACO__IMPORT_STRUCT: return taco__import_below(in, k, a, at, n, out);
+    default: return taco__import_changed(in, k, a, at, n, out);
+    }
+}
+
+/* ---- streams -------------------------------------------------------------------------------------- */
+
+TACO__FN void taco__import_free_node(taco__import_node *k)
+{
+    uint32_t i;
+    for (i = 0; k->children && i < k->field->child_count; i++) {
+        taco__import_free_node(&k->children[i]);
+    }
+    if (k->dictionary) {
+        taco__import_free_node(k->dictionary);
+    }
+    taco__buf_free(&k->validity);
+    taco__buf_free(&k->offsets);
+    taco__buf_free(&k->values);
+}
+TACO__FN void taco__import_free(taco_import *in)
+{
+    taco__mem mem;
+    taco__import_free_node(&in->root);
+    if (in->array.release) {
+        in->array.release(&in->array);
+    }
+    if (in->schema.release) {
+        in->schema.release(&in->schema);
+    }
+    if (in->stream.release) {
+        in->stream.release(&in->stream);
+    }
+    taco__arena_free(&in->arena);
+    mem = in->mem;
+    taco__mem_free(&mem, in, sizeof *in);
+}
+/* A failure that the stream reports. */
+TACO__FN bool taco__import_failed(taco_import *in, const char *what, int code)
+{
+    const char *text = in->stream.get_last_error ? in->stream.get_last_error(&in->stream) : NULL;
+    taco_bytes  said = taco__base_text(text ? text : "");
+    TACO__FAIL(&in->err, TACO_ERR_IO, TACO_NO_OFFSET,
+               "the %s of an Arrow stream failed with code %d: %q", what, TACO__D(code), &said);
+    return false;
+}
+TACO__FN bool taco__import_schema(taco_import *in)
+{
+    int code = in->stream.get_schema(&in->stream, &in->schema);
+    if (code) {
+        in->schema.release = NULL;
+        return taco__import_failed(in, "schema", code);
+    }
+    in->root.field = (taco_field *)taco__arena_alloc(&in->arena, sizeof *in->root.field, &in->err);
+    if (!in->root.field) {
+        return false;
+    }
+    if (!in->schema.format || strcmp(in->schema.format, "+s") != 0 || in->schema.dictionary) {
+        return taco__import_bad(in, &in->schema, ", where a table is expected");
+    }
+    return taco__import_field(in, &in->root, &in->schema, 0);
+}
+/* Makes in->array the next one with rows; false at the end and on failure. */
+TACO__FN bool taco__import_fetch(taco_import *in)
+{
+    const struct ArrowArray *a = &in->array;
+    int                      code;
+    do {
+        if (in->array.release) {
+            in->array.release(&in->array);
+        }
+        memset(&in->array, 0, sizeof in->array);
+        code = in->stream.get_next(&in->stream, &in->array);
+        if (code) {
+            in->array.release = NULL;
+            return taco__import_failed(in, "next batch", code);
+        }
+        if (!a->release) {
+            in->ended = true;
+            return false;
+        }
+        in->at = 0;
+        in->turn++;
+    } while (a->length == 0);
+    return true;
+}
+/* The next rows of the array at hand, fewer of them where their text would be too much. */
+TACO__FN bool taco__import_take(taco_import *in, taco_batch *out)
+{
+    uint64_t   left = (uint64_t)in->array.length - in->at;
+    size_t     n = (size_t)TACO__MIN(left, (uint64_t)TACO__IMPORT_ROWS);
+    taco_array all;
+    for (;;) {
+        in->large = false;
+        if (taco__import_array(in, &in->root, &in->array, in->at, n, &all)) {
+            break;
+        }
+        if (!in->large) {
+            return false;
+        }
+        memset(&in->err, 0, sizeof in->err);
+        n /= 2;
+    }
+    if (all.null_count) {
+        return taco__import_fault(in, &in->root, "null rows of the table itself:", all.null_count,
+                                  0);
+    }
+    memset(out, 0, sizeof *out);
+    out->first_row = (int64_t)in->rows;
+    out->length = n;
+    out->columns = in->root.arrays;
+    out->column_count = in->root.field->child_count;
+    in->at += n;
+    in->rows += n;
+    return true;
+}
+
+/* NULL is accepted. */
+TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err)
+{
+    taco_status code;
+    if (!in) {
+        return TACO_OK;
+    }
+    code = in->err.code;
+    if (err && err->code == TACO_OK && code != TACO_OK) {
+        *err = in->err;
+    }
+    taco__import_free(in);
+    return code;
+}
+/* Takes the stream over, on failure too. */
+TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const taco_options *opt,
+                                        taco_error *err)
+{
+    taco_options options;
+    taco__mem    mem;
+    taco_import *in;
+    if (!stream || !stream->release) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no Arrow stream, or a released one");
+        return NULL;
+    }
+    taco__options_init(&options, opt);
+    taco__mem_init(&mem, opt);
+    in = (taco_import *)taco__mem_alloc(&mem, sizeof *in, err);
+    if (!in) {
+        stream->release(stream);
+        stream->release = NULL;
+        return NULL;
+    }
+    in->mem = mem;
+    in->arena.mem = &in->mem;
+    in->limits = options.limits;
+    in->stream = *stream;
+    memset(stream, 0, sizeof *stream);
+    taco__import_init(in, &in->root);
+    if (!taco__import_schema(in)) {
+        taco__import_close(in, err);
+        return NULL;
+    }
+    return in;
+}
+TACO__FN bool taco__import_next(taco_import *in, taco_batch *out)
+{
+    if (in->ended || in->err.code != TACO_OK) {
+        return false;
+    }
+    return ((in->array.release && in->at < (uint64_t)in->array.length) || taco__import_fetch(in)) &&
+           taco__import_take(in, out);
+}
+
 /* ==== ROOM thrift_w: write Thrift compact-protocol structures. Uses: thrift mem. Spec: Thrift compact protocol ==== */
 
 #define TACO__THRIFT_W_DEPTH 16 /* what is written here nests six deep */
@@ -26257,6 +27555,112 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
     return true;
 }
 
+/* ==== ROOM wkb: types and bounds of geometries in WKB. Uses: base error. Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z, M, ZM codes),
+   EWKB flags; GeoParquet 1.1 ==== */
+
+#define TACO__WKB_DEPTH 64 /* collections in collections */
+#define TACO__WKB_INF   taco__base_f64(UINT64_C(0x7FF0000000000000))
+
+/* What is known of the geometries of a column. */
+typedef struct taco__wkb_sum {
+    uint32_t types;          /* bit 1 .. 7: of the type; 16 higher: with Z */
+    bool     odd;            /* some were no WKB, have M, or a coordinate that is infinite */
+    double   min[3], max[3]; /* of finite coordinates; min > max: none */
+} taco__wkb_sum;
+
+TACO__FN void taco__wkb_clear(taco__wkb_sum *s)
+{
+    size_t i;
+    memset(s, 0, sizeof *s);
+    for (i = 0; i < 3; i++) {
+        s->min[i] = TACO__WKB_INF;
+        s->max[i] = -TACO__WKB_INF;
+    }
+}
+TACO__FN uint32_t taco__wkb_u32(taco__cur *c, bool big)
+{
+    const uint8_t *p = taco__cur_take(c, 4);
+    return !p ? 0 : big ? taco__base_be32(p) : taco__base_le32(p);
+}
+/* n positions of `dimensions` numbers, of which the first `known` are x, y and z. */
+TACO__FN bool taco__wkb_positions(taco__wkb_sum *s, taco__cur *c, bool big, uint32_t n,
+                                  unsigned dimensions, unsigned known)
+{
+    const uint8_t *p;
+    uint32_t       i;
+    unsigned       k;
+    if (n > taco__cur_left(c) / (8 * dimensions)) {
+        return false;
+    }
+    p = taco__cur_take(c, (size_t)n * 8 * dimensions);
+    for (i = 0; i < n; i++, p += 8 * (size_t)dimensions) {
+        for (k = 0; k < known; k++) {
+            double x =
+                taco__base_f64(big ? taco__base_be64(p + 8 * k) : taco__base_le64(p + 8 * k));
+            s->odd = s->odd || x == TACO__WKB_INF || x == -TACO__WKB_INF;
+            s->min[k] = x < s->min[k] ? x : s->min[k]; /* NaN, of an empty point, is neither */
+            s->max[k] = x > s->max[k] ? x : s->max[k];
+        }
+    }
+    return true;
+}
+/* One geometry. Its type counts where it is the outermost. False when it is no WKB. */
+TACO__FN bool taco__wkb_one(taco__wkb_sum *s, taco__cur *c, unsigned depth)
+{
+    bool     big = taco__cur_u8(c) == 0, good = true;
+    uint32_t code = taco__wkb_u32(c, big), iso = code & 0x1FFFFFFF, set = iso / 1000,
+             type = iso % 1000, n, i;
+    bool     z = code >> 31 || set == 1 || set == 3, m = (code >> 30 & 1) || set >= 2;
+    unsigned known = 2U + z, dimensions = known + m;
+    if (c->bad || set > 3 || type < 1 || type > 7 || depth > TACO__WKB_DEPTH) {
+        return false;
+    }
+    if (code >> 29 & 1) {
+        taco__wkb_u32(c, big); /* SRID */
+    }
+    s->odd = s->odd || m;
+    s->types |= depth == 0 ? (uint32_t)1 << (type + 16 * z) : 0;
+    if (type == 1) {
+        return taco__wkb_positions(s, c, big, 1, dimensions, known);
+    }
+    n = taco__wkb_u32(c, big);
+    if (c->bad || type == 2) {
+        return !c->bad && taco__wkb_positions(s, c, big, n, dimensions, known);
+    }
+    for (i = 0; good && i < n; i++) { /* rings, or parts */
+        if (type == 3) {
+            uint32_t count = taco__wkb_u32(c, big);
+            good = !c->bad && taco__wkb_positions(s, c, big, count, dimensions, known);
+        } else {
+            good = taco__wkb_one(s, c, depth + 1);
+        }
+    }
+    return good;
+}
+/* Adds a geometry; box becomes its own bounds, xmin, ymin, xmax, ymax. False when it has none: it is empty, or no WKB. */
+TACO__FN bool taco__wkb_add(taco__wkb_sum *s, taco_bytes b, double box[4])
+{
+    taco__wkb_sum own;
+    taco__cur     c = taco__cur_make(b);
+    size_t        k;
+    taco__wkb_clear(&own);
+    if (!taco__wkb_one(&own, &c, 0) || taco__cur_left(&c)) {
+        s->odd = true;
+        return false;
+    }
+    s->odd = s->odd || own.odd;
+    s->types |= own.types;
+    for (k = 0; k < 3; k++) {
+        s->min[k] = TACO__MIN(s->min[k], own.min[k]);
+        s->max[k] = TACO__MAX(s->max[k], own.max[k]);
+    }
+    box[0] = own.min[0];
+    box[1] = own.min[1];
+    box[2] = own.max[0];
+    box[3] = own.max[1];
+    return box[0] <= box[2] && box[1] <= box[3];
+}
+
 /* ==== ROOM schema_w: the schema, options and key-value metadata of a file to be written. Uses: io stats levels thrift_w snappy lz4 zstd_enc.
    Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 ==== */
 
@@ -26270,7 +27674,7 @@ typedef struct taco__write_page {
     uint64_t offset; /* in the chunk's data pages */
     uint32_t size;   /* with its header */
     uint64_t first_row;
-    int64_t  nulls, nans;
+    int64_t  nulls, nans, unencoded; /* unencoded: bytes of byte arrays */
     bool     all_null, bounded;
     size_t   min_at, min_len, max_at, max_len; /* in bounds */
 } taco__write_page;
@@ -26306,7 +27710,9 @@ typedef struct taco__write_leaf {
     int32_t           codec;
     int               level;
     bool              bloom, stats, index;
-    int16_t           max_def, max_rep;
+    bool
+        coded; /* dictionary-encoded in Arrow, too: pyarrow reads that from dictionaries and PLAIN only */
+    int16_t max_def, max_rep;
 
     /* Values and levels not yet in a page. Those before `entry` and `value` belong to the page in the making. */
     taco__buf values, offsets, def, rep;
@@ -26326,34 +27732,50 @@ typedef struct taco__write_leaf {
     taco__buf        min, max;
     bool             bounded, unbounded; /* some value has bounds; some page has values without */
     uint64_t         rows, num_values, plain_bytes;
-    int64_t          nulls, nans;
-    uint32_t         used[10], dict_pages, direct_pages; /* data pages by encoding */
+    int64_t          nulls, nans, unencoded;
+    taco__buf
+        levels; /* int64: entries by repetition level, then by definition level, of each page */
+    uint32_t used[10], dict_pages, direct_pages; /* data pages by encoding */
 } taco__write_leaf;
 
+/* A geometry column. */
+typedef struct taco__write_geo {
+    size_t        column;
+    const char   *name, *crs, *covering;
+    bool          spherical;
+    size_t        made; /* the covering's column when it is made here, else 0 */
+    taco__wkb_sum sum;
+    taco__buf     box[4], validity; /* xmin, ymin, xmax, ymax of the rows at hand */
+    taco_array    side[4], array;
+} taco__write_geo;
+
 struct taco_pq_writer {
-    taco__mem             mem;
-    taco__arena           arena;
-    taco_error            err;
-    taco_sink             sink;
-    taco_pq_write_options opt; /* its pointers are the caller's, until taco_pq_write returns */
-    const taco_field     *fields;
-    size_t                field_count;
-    taco__write_leaf     *leaves;
-    size_t                leaf_count;
-    taco__levels          levels;
-    taco__buf             body, packed, best, trial, lengths;
-    uint64_t              offset;
-    uint64_t              group_rows, rows;
-    taco__buf             schema, keys; /* parts of the footer */
-    uint32_t              schema_count, key_count;
-    taco__buf             metas, indexes, chunks, groups;
-    uint64_t              gear[256];
-    uint64_t              cut_mask;
-    taco__zstd_enc       *zstd;
-    taco__snappy_enc     *snappy;
-    taco__lz4_enc        *lz4;
-    taco__flate_enc      *gzip;
-    int                   zstd_level;
+    taco__mem                 mem;
+    taco__arena               arena;
+    taco_error                err;
+    taco_sink                 sink;
+    taco_pq_write_options     opt; /* its pointers are the caller's, until taco_pq_write returns */
+    const struct ArrowSchema *arrow; /* of the stream; as long, too */
+    taco_field               *fields;
+    size_t given, field_count; /* columns of the caller, and those of coverings behind them */
+    taco__write_geo  *geo;
+    size_t            geo_count;
+    taco__write_leaf *leaves;
+    size_t            leaf_count;
+    taco__levels      levels;
+    taco__buf         body, packed, best, trial, lengths;
+    uint64_t          offset;
+    uint64_t          group_rows, rows;
+    taco__buf         schema, keys; /* parts of the footer */
+    uint32_t          schema_count, key_count;
+    taco__buf         metas, indexes, chunks, groups;
+    uint64_t          gear[256];
+    uint64_t          cut_mask;
+    taco__zstd_enc   *zstd;
+    taco__snappy_enc *snappy;
+    taco__lz4_enc    *lz4;
+    taco__flate_enc  *gzip;
+    int               zstd_level;
 };
 
 /* ---- codecs: one line each -------------------------------------------------------------------------- */
@@ -26737,7 +28159,7 @@ TACO__FN bool taco__write_add_leaf(taco__write_walk *k, const taco_field *f, tac
     l->max_rep = k->rep;
     l->values.mem = l->offsets.mem = l->def.mem = l->rep.mem = l->pages.mem = &w->mem;
     l->records.mem = l->bounds.mem = l->dict.mem = l->dict_offsets.mem = l->slots.mem = &w->mem;
-    l->indices.mem = l->hashes.mem = l->min.mem = l->max.mem = &w->mem;
+    l->indices.mem = l->hashes.mem = l->min.mem = l->max.mem = l->levels.mem = &w->mem;
     l->path = (uint32_t *)taco__arena_array(&w->arena, k->path_count + 1, sizeof *l->path, &w->err);
     l->names = (taco_bytes *)taco__arena_array(&w->arena, k->name_count, sizeof *l->names, &w->err);
     if (!l->path || !l->names || !taco__write_leaf_type(l, f, &w->err)) {
@@ -26849,6 +28271,107 @@ TACO__FN taco_field *taco__write_fields(taco_pq_writer *w, const taco_field *f, 
     }
     return copy;
 }
+/* ---- geometries ---------------------------------------------------------------------------------------- */
+
+static const char *const taco__write_sides[] = {"xmin", "ymin", "xmax", "ymax"};
+
+TACO__FN const taco_field *taco__write_find(const taco_pq_writer *w, const char *name)
+{
+    size_t i;
+    for (i = 0; name && i < w->field_count; i++) {
+        if (strcmp(w->fields[i].name, name) == 0) {
+            return &w->fields[i];
+        }
+    }
+    return NULL;
+}
+TACO__FN bool taco__write_is_covering(const taco_field *f)
+{
+    uint32_t i, k, found = 0;
+    for (i = 0; i < 4 && f->type == TACO_STRUCT; i++) {
+        for (k = 0; k < f->child_count; k++) {
+            found += (f->children[k].type == TACO_DOUBLE || f->children[k].type == TACO_FLOAT) &&
+                     strcmp(f->children[k].name, taco__write_sides[i]) == 0;
+        }
+    }
+    return found == 4;
+}
+/* A STRUCT column of four DOUBLE behind the others. */
+TACO__FN bool taco__write_add_covering(taco_pq_writer *w, taco__write_geo *g)
+{
+    taco_field *f = &w->fields[w->field_count];
+    taco_field *sides = (taco_field *)taco__arena_array(&w->arena, 4, sizeof *sides, &w->err);
+    size_t      i;
+    if (!sides) {
+        return false;
+    }
+    memset(f, 0, sizeof *f);
+    f->name = g->covering;
+    f->type = TACO_STRUCT;
+    f->nullable = true;
+    f->children = sides;
+    f->child_count = 4;
+    for (i = 0; i < 4; i++) {
+        sides[i].name = taco__write_sides[i];
+        sides[i].type = TACO_DOUBLE;
+        sides[i].width = 8;
+        g->side[i].field = &sides[i];
+        g->box[i].mem = &w->mem;
+    }
+    g->validity.mem = &w->mem;
+    g->array.field = f;
+    g->array.children = g->side;
+    g->made = w->field_count++;
+    return true;
+}
+/* Copies what the caller says of geometries, and adds the coverings that are to be made. */
+TACO__FN bool taco__write_geometries(taco_pq_writer *w)
+{
+    size_t      n = w->opt.geometry_count, i;
+    taco_field *more;
+    if (n == 0) {
+        return true;
+    }
+    w->geo = (taco__write_geo *)taco__arena_array(&w->arena, n, sizeof *w->geo, &w->err);
+    more =
+        (taco_field *)taco__arena_array(&w->arena, w->field_count + n + 1, sizeof *more, &w->err);
+    if (!w->geo || !more) {
+        return false;
+    }
+    memcpy(more, w->fields, w->field_count * sizeof *more);
+    w->fields = more;
+    for (i = 0; i < n; i++) {
+        const taco_pq_geometry *from = &w->opt.geometries[i];
+        taco__write_geo        *g = &w->geo[i];
+        const taco_field       *f = taco__write_find(w, from->column);
+        if (!f || f->type != TACO_BINARY) {
+            taco_bytes name = taco__base_text(from->column);
+            TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "geometry column %q is no BINARY column", &name);
+            return false;
+        }
+        g->column = (size_t)(f - w->fields);
+        g->name = f->name;
+        g->spherical = from->spherical;
+        taco__wkb_clear(&g->sum);
+        if ((from->crs &&
+             !(g->crs = taco__arena_text(&w->arena, taco__base_text(from->crs), &w->err))) ||
+            (from->covering && !(g->covering = taco__arena_text(
+                                     &w->arena, taco__base_text(from->covering), &w->err)))) {
+            return false;
+        }
+        w->geo_count = i + 1;
+        f = taco__write_find(w, from->covering);
+        if (from->covering && !f ? !taco__write_add_covering(w, g)
+                                 : f && !taco__write_is_covering(f)) {
+            taco_bytes name = taco__base_text(from->covering);
+            TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "covering column %q is no struct of xmin, ymin, xmax, ymax", &name);
+            return false;
+        }
+    }
+    return true;
+}
 TACO__FN uint64_t taco__write_leaves_below(const taco_field *f, uint32_t depth)
 {
     uint64_t n = 0;
@@ -26938,6 +28461,27 @@ TACO__FN bool taco__write_set_codec(taco_pq_writer *w, taco__write_leaf *l, taco
                TACO__D(codec));
     return false;
 }
+/* The Arrow schema of a leaf of the stream. */
+TACO__FN const struct ArrowSchema *taco__write_arrow_leaf(const taco_pq_writer   *w,
+                                                          const taco__write_leaf *l)
+{
+    const struct ArrowSchema *s =
+        w->arrow && l->column < w->given ? w->arrow->children[l->column] : NULL;
+    const taco_field *f = &w->fields[l->column];
+    const uint32_t   *path = l->path;
+    uint32_t          i;
+    while (s && f->child_count) {
+        i = f->type == TACO_STRUCT ? *path++ : 0;
+        s = s->children[i];
+        if (f->type == TACO_MAP) { /* its entries are the repeated group itself */
+            f = &f->children[0];
+            i = *path++;
+            s = s->children[i];
+        }
+        f = &f->children[i];
+    }
+    return s;
+}
 TACO__FN bool taco__write_set_leaf(taco_pq_writer *w, taco__write_leaf *l)
 {
     const taco_pq_column_options *c = NULL;
@@ -26945,9 +28489,13 @@ TACO__FN bool taco__write_set_leaf(taco_pq_writer *w, taco__write_leaf *l)
     const char                   *name = w->fields[l->column].name;
     taco_codec                    codec = o->codec ? o->codec : TACO_CODEC_NONE;
     size_t                        i;
-    l->wish = o->encoding == TACO_ENCODING_AUTO || taco__write_encoding(l, o->encoding) >= 0
-                  ? o->encoding
-                  : TACO_ENCODING_AUTO;
+    const struct ArrowSchema     *arrow = taco__write_arrow_leaf(w, l);
+    l->coded = arrow && arrow->dictionary && o->arrow_schema != TACO_HINT_NEVER;
+    l->wish = o->encoding;
+    if (taco__write_encoding(l, o->encoding) < 0 ||
+        (l->coded && o->encoding > TACO_ENCODING_DICTIONARY)) {
+        l->wish = TACO_ENCODING_AUTO;
+    }
     for (i = 0; i < o->column_count; i++) {
         c = strcmp(o->columns[i].name, name) == 0 ? &o->columns[i] : c;
     }
@@ -27056,73 +28604,189 @@ TACO__FN bool taco__write_json_name(taco__buf *out, const char *s, taco_error *e
     }
     return good && taco__buf_char(out, '"', err);
 }
-TACO__FN const taco_field *taco__write_find(const taco_pq_writer *w, const char *name)
+/* True where a type would come back from Parquet as another one in Arrow, or with less said of it. */
+TACO__FN bool taco__write_hint_format(const struct ArrowSchema *s)
+{
+    const char *p = s->format, *m = s->metadata;
+    int64_t     i;
+    bool        need = s->dictionary || (m && taco__arrow_number(&m) > 0);
+    switch (p[0]) {
+    case 'U':
+    case 'Z':
+    case 'v': need = true; break;
+    case 'd': {
+        const char *comma = strchr(p, ','), *bits = comma ? strchr(comma + 1, ',') : NULL;
+        const char *digits = p + 2;
+        need = need || (bits && (strcmp(bits, ",256") != 0 || taco__ipc_number(&digits) <= 38));
+        break;
+    }
+    case 't':
+        need = need || p[1] == 'D' || p[1] == 'i' || p[2] == 's' || (p[1] == 'd' && p[2] == 'm') ||
+               (p[1] == 's' && p[3] == ':' && p[4] && strcmp(p + 4, "UTC") != 0);
+        break;
+    case '+': need = need || p[1] == 'L' || p[1] == 'w'; break;
+    default: break;
+    }
+    for (i = 0; !need && i < s->n_children; i++) {
+        need = taco__write_hint_format(s->children[i]);
+    }
+    return need;
+}
+/* The same of our own fields. */
+TACO__FN bool taco__write_hint_field(const taco_field *f)
+{
+    uint32_t i;
+    bool     need = f->type == TACO_UUID ||
+                (f->type == TACO_DECIMAL && f->width == 32 && f->precision <= 38) ||
+                ((f->type == TACO_TIME || f->type == TACO_TIMESTAMP) && f->unit == TACO_SECOND);
+    for (i = 0; !need && i < f->child_count; i++) {
+        need = taco__write_hint_field(&f->children[i]);
+    }
+    return need;
+}
+/* Appends base64, RFC 4648 section 4. */
+TACO__FN bool taco__write_base64(taco__buf *out, taco_bytes b, taco_error *err)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t            i, k;
+    for (i = 0; i < b.len; i += 3) {
+        char     text[4];
+        uint32_t x = (uint32_t)b.data[i] << 16;
+        x |= i + 1 < b.len ? (uint32_t)b.data[i + 1] << 8 : 0;
+        x |= i + 2 < b.len ? b.data[i + 2] : 0;
+        for (k = 0; k < 4; k++) {
+            text[k] = i + k <= b.len ? digits[x >> (18 - 6 * k) & 63] : '=';
+        }
+        if (!taco__buf_append(out, text, 4, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__write_has_key(const taco_pq_writer *w, taco_bytes key)
 {
     size_t i;
-    for (i = 0; name && i < w->field_count; i++) {
-        if (strcmp(w->fields[i].name, name) == 0) {
-            return &w->fields[i];
+    for (i = 0; i < w->opt.key_count; i++) {
+        if (taco__base_equal(key, taco__base_text(w->opt.keys[i].key))) {
+            return true;
         }
     }
-    return NULL;
+    return false;
 }
-TACO__FN bool taco__write_covering(taco_pq_writer *w, const taco_pq_geometry *g, taco__buf *out)
+/* "ARROW:schema": the message of the schema as text. */
+TACO__FN bool taco__write_hint(taco_pq_writer *w)
 {
-    static const char *const sides[] = {"xmin", "ymin", "xmax", "ymax"};
-    const taco_field        *f = taco__write_find(w, g->covering);
-    uint32_t                 found = 0, i, k;
-    bool                     good = taco__buf_puts(out, ",\"covering\":{\"bbox\":{", &w->err);
-    for (i = 0; i < 4; i++) {
-        for (k = 0; f && f->type == TACO_STRUCT && k < f->child_count; k++) {
-            found += (f->children[k].type == TACO_DOUBLE || f->children[k].type == TACO_FLOAT) &&
-                     strcmp(f->children[k].name, sides[i]) == 0;
-        }
-        good = good && taco__buf_puts(out, i ? ",\"" : "\"", &w->err) &&
-               taco__buf_puts(out, sides[i], &w->err) && taco__buf_puts(out, "\":[", &w->err) &&
-               taco__write_json_name(out, g->covering, &w->err) &&
-               taco__buf_puts(out, ",\"", &w->err) && taco__buf_puts(out, sides[i], &w->err) &&
-               taco__buf_puts(out, "\"]", &w->err);
+    size_t i;
+    bool   need = w->opt.arrow_schema == TACO_HINT_ALWAYS;
+    for (i = 0; !need && !w->arrow && i < w->field_count; i++) {
+        need = taco__write_hint_field(&w->fields[i]);
     }
-    if (good && found < 4) {
-        taco_bytes name = taco__base_text(g->covering);
-        TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "covering column %q is no struct of xmin, ymin, xmax, ymax", &name);
-        return false;
+    need = need || (w->arrow && taco__write_hint_format(w->arrow));
+    if (!need || w->opt.arrow_schema == TACO_HINT_NEVER ||
+        taco__write_has_key(w, taco__base_text("ARROW:schema"))) {
+        return true;
+    }
+    w->body.len = w->trial.len = 0;
+    return (w->arrow
+                ? taco__ipc_arrow_schema(&w->body, w->arrow, w->fields + w->given,
+                                         w->field_count - w->given, &w->err)
+                : taco__ipc_schema(&w->body, w->fields, w->field_count, false, false, &w->err)) &&
+           taco__write_base64(&w->trial, taco__base_bytes(w->body.data, w->body.len), &w->err) &&
+           taco__write_key(w, taco__base_text("ARROW:schema"),
+                           taco__base_bytes(w->trial.data, w->trial.len));
+}
+/* Key-value metadata of the stream, where the caller has not the same key. */
+TACO__FN bool taco__write_stream_keys(taco_pq_writer *w)
+{
+    const char *p = w->arrow ? w->arrow->metadata : NULL;
+    int32_t     n = p ? taco__arrow_number(&p) : 0;
+    taco_bytes  key, value;
+    while (taco__arrow_next_pair(&p, &n, &key, &value)) {
+        if (!taco__write_has_key(w, key) &&
+            !taco__base_equal(key, taco__base_text("ARROW:schema")) &&
+            !taco__write_key(w, key, value)) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__write_covering(taco_pq_writer *w, const char *covering, taco__buf *out)
+{
+    uint32_t i;
+    bool     good = taco__buf_puts(out, ",\"covering\":{\"bbox\":{", &w->err);
+    for (i = 0; good && i < 4; i++) {
+        good = taco__buf_puts(out, i ? ",\"" : "\"", &w->err) &&
+               taco__buf_puts(out, taco__write_sides[i], &w->err) &&
+               taco__buf_puts(out, "\":[", &w->err) &&
+               taco__write_json_name(out, covering, &w->err) &&
+               taco__buf_puts(out, ",\"", &w->err) &&
+               taco__buf_puts(out, taco__write_sides[i], &w->err) &&
+               taco__buf_puts(out, "\"]", &w->err);
     }
     return good && taco__buf_puts(out, "}}", &w->err);
 }
-/* The "geo" key of GeoParquet 1.1. An empty list of types says that they are not known. */
-TACO__FN bool taco__write_geo(taco_pq_writer *w)
+/* geometry_types and bbox of GeoParquet 1.1; an empty list of types says that they are not known. */
+TACO__FN bool taco__write_extent(const taco__write_geo *g, taco__buf *out, taco_error *err)
+{
+    static const char *const names[] = {
+        "Point",           "LineString",   "Polygon",           "MultiPoint",
+        "MultiLineString", "MultiPolygon", "GeometryCollection"};
+    const taco__wkb_sum *s = &g->sum;
+    uint32_t             types = s->odd ? 0 : s->types;
+    size_t               i, k, sides = s->types >> 16 ? 3 : 2;
+    bool                 good = taco__buf_puts(out, ",\"geometry_types\":[", err), first = true;
+    char                 text[32];
+    for (i = 0; good && i < 14; i++) {
+        if (types >> (i % 7 + 1 + i / 7 * 16) & 1) {
+            good = taco__buf_puts(out, first ? "\"" : ",\"", err) &&
+                   taco__buf_puts(out, names[i % 7], err) &&
+                   taco__buf_puts(out, i < 7 ? "\"" : " Z\"", err);
+            first = false;
+        }
+    }
+    good = good && taco__buf_char(out, ']', err);
+    for (k = 0; k < sides; k++) {
+        types = s->min[k] <= s->max[k] ? types : 0;
+    }
+    if (!good || types == 0 || g->spherical) { /* edges of great circles reach beyond their ends */
+        return good;
+    }
+    good = taco__buf_puts(out, ",\"bbox\":[", err);
+    for (i = 0; good && i < 2 * sides; i++) {
+        double x = i < sides ? s->min[i] : s->max[i - sides];
+        good = (i == 0 || taco__buf_char(out, ',', err)) &&
+               taco__buf_append(out, text, taco__num_f64(text, x), err);
+    }
+    return good && taco__buf_char(out, ']', err);
+}
+/* The "geo" key of GeoParquet 1.1. */
+TACO__FN bool taco__write_geo_key(taco_pq_writer *w)
 {
     taco__buf  *out = &w->body;
     taco_error *err = &w->err;
     size_t      i;
     bool        good = true;
     out->len = 0;
-    for (i = 0; good && i < w->opt.geometry_count; i++) {
-        const taco_pq_geometry *g = &w->opt.geometries[i];
-        const taco_field       *f = taco__write_find(w, g->column);
-        if (!f || f->type != TACO_BINARY) {
-            taco_bytes name = taco__base_text(g->column);
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "geometry column %q is no BINARY column", &name);
-            return false;
-        }
+    for (i = 0; good && i < w->geo_count; i++) {
+        const taco__write_geo *g = &w->geo[i];
         if (i == 0) {
             good = taco__buf_puts(out, "{\"version\":\"1.1.0\",\"primary_column\":", err) &&
-                   taco__write_json_name(out, g->column, err) &&
+                   taco__write_json_name(out, g->name, err) &&
                    taco__buf_puts(out, ",\"columns\":{", err);
         }
         good = good && (i == 0 || taco__buf_char(out, ',', err)) &&
-               taco__write_json_name(out, g->column, err) &&
-               taco__buf_puts(out, ":{\"encoding\":\"WKB\",\"geometry_types\":[]", err) &&
+               taco__write_json_name(out, g->name, err) &&
+               taco__buf_puts(out, ":{\"encoding\":\"WKB\"", err) &&
+               taco__write_extent(g, out, err) &&
                (!g->crs ||
                 (taco__buf_puts(out, ",\"crs\":", err) && taco__buf_puts(out, g->crs, err))) &&
                (!g->spherical || taco__buf_puts(out, ",\"edges\":\"spherical\"", err)) &&
-               (!g->covering || taco__write_covering(w, g, out)) && taco__buf_char(out, '}', err);
+               (!g->covering || taco__write_covering(w, g->covering, out)) &&
+               taco__buf_char(out, '}', err);
     }
-    return good && taco__buf_puts(out, "}}", err) &&
-           taco__write_key(w, taco__base_text("geo"), taco__base_bytes(out->data, out->len));
+    return good && (w->geo_count == 0 || (taco__buf_puts(out, "}}", err) &&
+                                          taco__write_key(w, taco__base_text("geo"),
+                                                          taco__base_bytes(out->data, out->len))));
 }
 TACO__FN bool taco__write_keys(taco_pq_writer *w)
 {
@@ -27133,7 +28797,7 @@ TACO__FN bool taco__write_keys(taco_pq_writer *w)
             return false;
         }
     }
-    return !w->opt.geometry_count || taco__write_geo(w);
+    return taco__write_stream_keys(w) && taco__write_hint(w);
 }
 
 /* ==== ROOM write: batches to column chunks, pages, indexes and the footer. Uses: schema_w levels enc_w hash stats.
@@ -27709,6 +29373,9 @@ TACO__FN const int8_t *taco__write_candidates(const taco__write_leaf *l)
     static const int8_t bytes[] = {TACO__PQ_ENC_PLAIN, TACO__PQ_ENC_DELTA_LENGTH_BYTE_ARRAY,
                                    TACO__PQ_ENC_DELTA_BYTE_ARRAY, -1};
     static const int8_t plain[] = {TACO__PQ_ENC_PLAIN, -1};
+    if (l->coded) {
+        return plain;
+    }
     switch (l->type) {
     case TACO__PQ_BOOLEAN: return boolean;
     case TACO__PQ_INT32:
@@ -27906,6 +29573,38 @@ TACO__FN bool taco__write_page_hashes(taco_pq_writer *w, taco__write_leaf *l, si
     }
     return true;
 }
+/* Histograms are written where they say more than the counts of entries and nulls do. */
+TACO__INLINE bool taco__write_counts_levels(const taco__write_leaf *l)
+{
+    return l->stats && (l->max_rep > 0 || l->max_def > 1);
+}
+/* Counts the levels of a page, and bytes of its values. */
+TACO__FN bool taco__write_sizes(taco_pq_writer *w, taco__write_leaf *l, taco__write_page *p,
+                                size_t first_entry, size_t first_value, const int16_t *rep,
+                                const int16_t *def)
+{
+    size_t   n = (size_t)(l->max_rep + l->max_def) + 2, entries = l->entry - first_entry, i;
+    int64_t *counts;
+    if (l->width == 0 && l->value > first_value) {
+        const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
+        p->unencoded = (int64_t)(offsets[l->value] - offsets[first_value]);
+        l->unencoded += p->unencoded;
+    }
+    if (!taco__write_counts_levels(l)) {
+        return true;
+    }
+    if (!taco__buf_reserve(&l->levels, n * sizeof *counts, &w->err)) {
+        return false;
+    }
+    counts = (int64_t *)(void *)(l->levels.data + l->levels.len);
+    l->levels.len += n * sizeof *counts;
+    memset(counts, 0, n * sizeof *counts);
+    for (i = 0; i < entries; i++) {
+        counts[rep[i]]++;
+        counts[l->max_rep + 1 + def[i]]++;
+    }
+    return true;
+}
 /* Makes a page of everything before l->entry and l->value. */
 TACO__FN bool taco__write_page_end(taco_pq_writer *w, taco__write_leaf *l, size_t first_entry,
                                    size_t first_value)
@@ -27928,6 +29627,7 @@ TACO__FN bool taco__write_page_end(taco_pq_writer *w, taco__write_leaf *l, size_
     w->body.len = 0;
     if (!taco__write_page_bounds(l, first_value, n, &p, &w->err) ||
         !taco__write_page_hashes(w, l, first_value, n) ||
+        !taco__write_sizes(w, l, &p, first_entry, first_value, rep, def) ||
         !taco__write_page_levels(w, rep, b.entries, l->max_rep, &w->body)) {
         return false;
     }
@@ -28171,6 +29871,35 @@ TACO__FN int32_t taco__write_boundary_order(const taco__write_leaf *l)
     }
     return up ? 1 : down ? 2 : 0;
 }
+/* Lists of level counts as fields `id` and `id` + 1: of every page one behind the other, or with `sum` of all together. */
+TACO__FN void taco__write_histograms(const taco__write_leaf *l, taco__thrift_w *t, int16_t id,
+                                     bool sum)
+{
+    size_t         part[2], n, i, k, from = 0, page;
+    const int64_t *counts = (const int64_t *)(const void *)l->levels.data;
+    part[0] = (size_t)l->max_rep + 1;
+    part[1] = (size_t)l->max_def + 1;
+    n = part[0] + part[1];
+    for (i = 0; i < 2 && taco__write_counts_levels(l); i++) {
+        if (part[i] > 2 || (i == 0 && part[i] > 1)) {
+            taco__thrift_w_list(t, (int16_t)(id + (int16_t)i), TACO__THRIFT_I64,
+                                sum ? part[i] : part[i] * l->page_count);
+            for (page = 0; !sum && page < l->page_count; page++) {
+                for (k = 0; k < part[i]; k++) {
+                    taco__thrift_w_number(t, counts[page * n + from + k]);
+                }
+            }
+            for (k = 0; sum && k < part[i]; k++) {
+                int64_t all = 0;
+                for (page = 0; page < l->page_count; page++) {
+                    all += counts[page * n + from + k];
+                }
+                taco__thrift_w_number(t, all);
+            }
+        }
+        from += part[i];
+    }
+}
 /* ColumnIndex, appended to w->indexes; nothing when some page has values without bounds, for which it has no place. */
 TACO__FN bool taco__write_column_index(taco_pq_writer *w, taco__write_leaf *l)
 {
@@ -28196,6 +29925,7 @@ TACO__FN bool taco__write_column_index(taco_pq_writer *w, taco__write_leaf *l)
     for (i = 0; i < l->page_count; i++) {
         taco__thrift_w_number(&t, taco__write_page_at(l, i)->nulls);
     }
+    taco__write_histograms(l, &t, 6, false);
     if (l->rank == TACO__STATS_FLOATS) {
         taco__thrift_w_list(&t, 8, TACO__THRIFT_I64, l->page_count);
         for (i = 0; i < l->page_count; i++) {
@@ -28218,6 +29948,12 @@ TACO__FN bool taco__write_offset_index(taco_pq_writer *w, taco__write_leaf *l, u
         taco__thrift_w_i32(&t, 2, (int32_t)p->size);
         taco__thrift_w_i64(&t, 3, (int64_t)p->first_row);
         taco__thrift_w_end(&t);
+    }
+    if (l->type == TACO__PQ_BYTE_ARRAY && l->stats) {
+        taco__thrift_w_list(&t, 2, TACO__THRIFT_I64, l->page_count);
+        for (i = 0; i < l->page_count; i++) {
+            taco__thrift_w_number(&t, taco__write_page_at(l, i)->unencoded);
+        }
     }
     return taco__thrift_w_end(&t);
 }
@@ -28294,6 +30030,15 @@ TACO__FN bool taco__write_chunk_meta(taco_pq_writer *w, taco__write_leaf *l,
         taco__thrift_w_i64(&t, 14, (int64_t)at->bloom);
         taco__thrift_w_i32(&t, 15, (int32_t)at->bloom_len);
     }
+    if (l->stats &&
+        (l->type == TACO__PQ_BYTE_ARRAY || taco__write_counts_levels(l))) { /* SizeStatistics */
+        taco__thrift_w_begin(&t, 16);
+        if (l->type == TACO__PQ_BYTE_ARRAY) {
+            taco__thrift_w_i64(&t, 1, l->unencoded);
+        }
+        taco__write_histograms(l, &t, 2, true);
+        taco__thrift_w_end(&t);
+    }
     return taco__thrift_w_end(&t);
 }
 TACO__FN bool taco__write_dict_page(taco_pq_writer *w, taco__write_leaf *l)
@@ -28320,6 +30065,8 @@ TACO__FN bool taco__write_dict_page(taco_pq_writer *w, taco__write_leaf *l)
 TACO__FN void taco__write_clear(taco__write_leaf *l)
 {
     l->pages.len = l->records.len = l->bounds.len = l->hashes.len = l->dict.len = 0;
+    l->levels.len = 0;
+    l->unencoded = 0;
     l->page_count = l->dict_count = l->slot_count = 0;
     l->mode = TACO__WRITE_UNDECIDED;
     l->bounded = l->unbounded = false;
@@ -28419,11 +30166,11 @@ TACO__FN bool taco__write_same(const taco_field *f, const taco_array *a)
 TACO__FN bool taco__write_check(taco_pq_writer *w, const taco_batch *b)
 {
     size_t i;
-    if (b->column_count != w->field_count || b->length > INT32_MAX) {
+    if (b->column_count != w->given || b->length > INT32_MAX) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "a batch of %u columns and %u rows; %u columns and at most 2147483647 rows are "
                    "expected",
-                   TACO__U(b->column_count), TACO__U(b->length), TACO__U(w->field_count));
+                   TACO__U(b->column_count), TACO__U(b->length), TACO__U(w->given));
         return false;
     }
     for (i = 0; i < b->column_count; i++) {
@@ -28437,6 +30184,56 @@ TACO__FN bool taco__write_check(taco_pq_writer *w, const taco_batch *b)
     }
     return true;
 }
+/* Looks at the geometries of rows [first, first + n), and makes their covering where it is ours to make. */
+TACO__FN bool taco__write_boxes(taco_pq_writer *w, taco__write_geo *g, const taco_array *a,
+                                size_t first, size_t n)
+{
+    const taco_array *d = a->dictionary ? a->dictionary : a;
+    size_t            i, k;
+    for (k = 0; g->made && k < 4; k++) {
+        if (!taco__buf_reset(&g->box[k], n * sizeof(double), &w->err)) {
+            return false;
+        }
+        g->side[k].v.any = g->box[k].data;
+        g->side[k].length = n;
+    }
+    if (g->made) {
+        if (!taco__buf_reset(&g->validity, TACO__BITMAP_BYTES(n), &w->err)) {
+            return false;
+        }
+        memset(g->validity.data, 0, TACO__BITMAP_BYTES(n));
+        g->array.validity = g->validity.data;
+        g->array.length = n;
+    }
+    for (i = 0; i < n; i++) {
+        double         box[4] = {0, 0, 0, 0};
+        size_t         at = first + i;
+        bool           valid = !a->validity || taco__base_bit(a->validity, at);
+        const int32_t *o;
+        at = valid && a->dictionary ? (uint32_t)a->v.i32[at] : at;
+        valid = valid && at < d->length;
+        o = d->offsets + (valid ? at : 0);
+        valid =
+            valid && o[0] >= 0 &&
+            o[1] >= o[0] && /* what is not is refused when the value is taken */
+            taco__wkb_add(&g->sum, taco__base_bytes(d->v.u8 + o[0], (size_t)(o[1] - o[0])), box);
+        if (g->made && valid) {
+            taco__base_bit_set(g->validity.data, i);
+        }
+        for (k = 0; g->made && k < 4; k++) {
+            memcpy(g->box[k].data + i * sizeof(double), &box[k], sizeof(double));
+        }
+    }
+    return true;
+}
+/* The array that a column beyond the caller's is made of. */
+TACO__FN const taco_array *taco__write_made(const taco_pq_writer *w, size_t column)
+{
+    size_t i;
+    for (i = 0; w->geo[i].made != column; i++) {
+    }
+    return &w->geo[i].array;
+}
 TACO__FN bool taco__write_batch(taco_pq_writer *w, const taco_batch *b)
 {
     size_t at = 0, i;
@@ -28444,9 +30241,16 @@ TACO__FN bool taco__write_batch(taco_pq_writer *w, const taco_batch *b)
         uint64_t room = w->opt.row_group_rows - w->group_rows;
         size_t   n = TACO__MIN(b->length - at, (size_t)TACO__WRITE_ROWS);
         n = n > room ? (size_t)room : n;
+        for (i = 0; i < w->geo_count; i++) {
+            if (!taco__write_boxes(w, &w->geo[i], &b->columns[w->geo[i].column], at, n)) {
+                return false;
+            }
+        }
         for (i = 0; i < w->leaf_count; i++) {
             taco__write_leaf *l = &w->leaves[i];
-            if (!taco__write_feed(w, l, &b->columns[l->column], at, n)) {
+            if (l->column < w->given
+                    ? !taco__write_feed(w, l, &b->columns[l->column], at, n)
+                    : !taco__write_feed(w, l, taco__write_made(w, l->column), 0, n)) {
                 return taco__write_where(w, l);
             }
         }
@@ -28566,7 +30370,7 @@ TACO__FN void taco__write_free(taco_pq_writer *w)
         taco__write_leaf *l = &w->leaves[i];
         taco__buf        *all[] = {&l->values,  &l->offsets, &l->def,  &l->rep,          &l->pages,
                                    &l->records, &l->bounds,  &l->dict, &l->dict_offsets, &l->slots,
-                                   &l->indices, &l->hashes,  &l->min,  &l->max};
+                                   &l->indices, &l->hashes,  &l->min,  &l->max,          &l->levels};
         size_t            k;
         for (k = 0; k < TACO__COUNT(all); k++) {
             taco__buf_free(all[k]);
@@ -28578,6 +30382,15 @@ TACO__FN void taco__write_free(taco_pq_writer *w)
     taco__mem_free(&w->mem, w->snappy, sizeof *w->snappy);
     taco__mem_free(&w->mem, w->lz4, sizeof *w->lz4);
     taco__flate_enc_close(w->gzip);
+    for (i = 0; i < w->geo_count; i++) {
+        size_t k;
+        for (k = 0; w->geo[i].made && k < 4; k++) {
+            taco__buf_free(&w->geo[i].box[k]);
+        }
+        if (w->geo[i].made) {
+            taco__buf_free(&w->geo[i].validity);
+        }
+    }
     taco__levels_free(&w->levels);
     taco__buf_free(&w->body);
     taco__buf_free(&w->packed);
@@ -28601,6 +30414,79 @@ TACO__FN void taco__write_init(taco_pq_writer *w)
     w->body.mem = w->packed.mem = w->best.mem = w->trial.mem = w->lengths.mem = &w->mem;
     w->schema.mem = w->keys.mem = w->metas.mem = w->indexes.mem = &w->mem;
     w->chunks.mem = w->groups.mem = &w->mem;
+}
+
+/* NULL is accepted. */
+TACO__FN taco_status taco__write_close(taco_pq_writer *w, taco_error *err)
+{
+    taco_status code;
+    bool        good;
+    if (!w) {
+        return TACO_OK;
+    }
+    good = w->err.code == TACO_OK && taco__write_group_end(w) && taco__write_indexes(w) &&
+           taco__write_geo_key(w) && taco__write_footer(w);
+    if (!w->sink.close(w->sink.ctx, good) && good) {
+        TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing the file of %u bytes failed",
+                   w->offset);
+    }
+    code = w->err.code;
+    if (err && err->code == TACO_OK && code != TACO_OK) {
+        *err = w->err;
+    }
+    taco__write_free(w);
+    return code;
+}
+/* arrow, which may be NULL, is the schema of the stream that the rows come from. */
+TACO__FN taco_pq_writer *taco__write_open(const taco_sink *sink, const taco_field *fields, size_t n,
+                                          const struct ArrowSchema    *arrow,
+                                          const taco_pq_write_options *opt, taco_error *err)
+{
+    taco_options          options;
+    taco_pq_write_options o;
+    taco__mem             mem;
+    taco_pq_writer       *w;
+    bool                  good;
+    memset(&o, 0, sizeof o);
+    o = opt ? *opt : o;
+    taco__options_init(&options, o.options);
+    taco__mem_init(&mem, o.options);
+    w = (taco_pq_writer *)taco__mem_alloc(&mem, sizeof *w, err);
+    if (!w) {
+        sink->close(sink->ctx, false);
+        return NULL;
+    }
+    w->mem = mem;
+    taco__write_init(w);
+    w->sink = *sink;
+    w->opt = o;
+    w->opt.options = &options;
+    w->arrow = arrow;
+    w->fields = taco__write_fields(w, fields, n, 0);
+    w->given = w->field_count = n;
+    good = w->fields && taco__write_geometries(w) && taco__write_schema(w) &&
+           taco__write_options(w) && taco__write_keys(w) && taco__write_out(w, "PAR1", 4);
+    w->arrow = NULL; /* what these pointed to goes now */
+    w->opt.options = NULL;
+    w->opt.columns = NULL;
+    w->opt.keys = NULL;
+    w->opt.geometries = NULL;
+    if (!good) {
+        taco__write_close(w, err);
+        return NULL;
+    }
+    return w;
+}
+/* Appends what an import still has, and closes it. */
+TACO__FN void taco__write_import(taco_pq_writer *w, taco_import *in)
+{
+    taco_batch b;
+    while (w->err.code == TACO_OK && taco__import_next(in, &b)) {
+        if (taco__write_check(w, &b)) {
+            taco__write_batch(w, &b);
+        }
+    }
+    taco__import_close(in, &w->err);
 }
 
 /* ==== ROOM public: the calls of the Parquet API. Uses: everything above ==== */
@@ -29218,45 +31104,37 @@ TACO_API taco_status taco_pq_column_close(taco_pq_column *c, taco_error *err)
     return code;
 }
 
+/* ---- Arrow streams in ----------------------------------------------------------------------------- */
+
+TACO_API taco_import *taco_import_open(struct ArrowArrayStream *stream, const taco_options *opt,
+                                       taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    return taco__import_open(stream, opt, err ? err : &own);
+}
+TACO_API const taco_field *taco_import_fields(const taco_import *in, size_t *n)
+{
+    if (n) {
+        *n = in ? in->root.field->child_count : 0;
+    }
+    return in ? in->root.field->children : NULL;
+}
+TACO_API bool taco_import_next(taco_import *in, taco_batch *out)
+{
+    return in && taco__import_next(in, out);
+}
+TACO_API taco_status taco_import_close(taco_import *in, taco_error *err)
+{
+    return taco__import_close(in, err);
+}
+
 /* ---- writing ------------------------------------------------------------------------------------ */
 
 TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *fields, size_t n,
                                        const taco_pq_write_options *opt, taco_error *err)
 {
-    taco_error            own = {0, TACO_OK, 0, {0}};
-    taco_options          options;
-    taco_pq_write_options o;
-    taco__mem             mem;
-    taco_pq_writer       *w;
-    bool                  good;
-    err = err ? err : &own;
-    memset(&o, 0, sizeof o);
-    o = opt ? *opt : o;
-    taco__options_init(&options, o.options);
-    taco__mem_init(&mem, o.options);
-    w = (taco_pq_writer *)taco__mem_alloc(&mem, sizeof *w, err);
-    if (!w) {
-        sink->close(sink->ctx, false);
-        return NULL;
-    }
-    w->mem = mem;
-    taco__write_init(w);
-    w->sink = *sink;
-    w->opt = o;
-    w->opt.options = &options;
-    w->fields = taco__write_fields(w, fields, n, 0);
-    w->field_count = n;
-    good = w->fields && taco__write_schema(w) && taco__write_options(w) && taco__write_keys(w) &&
-           taco__write_out(w, "PAR1", 4);
-    w->opt.options = NULL; /* what it pointed to goes now */
-    w->opt.columns = NULL;
-    w->opt.keys = NULL;
-    w->opt.geometries = NULL;
-    if (!good) {
-        taco_pq_writer_close(w, err);
-        return NULL;
-    }
-    return w;
+    taco_error own = {0, TACO_OK, 0, {0}};
+    return taco__write_open(sink, fields, n, NULL, opt, err ? err : &own);
 }
 TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *batch)
 {
@@ -29280,23 +31158,7 @@ TACO_API taco_status taco_pq_writer_flush(taco_pq_writer *w)
 }
 TACO_API taco_status taco_pq_writer_close(taco_pq_writer *w, taco_error *err)
 {
-    taco_status code;
-    bool        good;
-    if (!w) {
-        return TACO_OK;
-    }
-    good = w->err.code == TACO_OK && taco__write_group_end(w) && taco__write_indexes(w) &&
-           taco__write_footer(w);
-    if (!w->sink.close(w->sink.ctx, good) && good) {
-        TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing the file of %u bytes failed",
-                   w->offset);
-    }
-    code = w->err.code;
-    if (err && err->code == TACO_OK && code != TACO_OK) {
-        *err = w->err;
-    }
-    taco__write_free(w);
-    return code;
+    return taco__write_close(w, err);
 }
 TACO_API void taco_pq_writer_abort(taco_pq_writer *w)
 {
@@ -29304,6 +31166,46 @@ TACO_API void taco_pq_writer_abort(taco_pq_writer *w)
         w->sink.close(w->sink.ctx, false);
         taco__write_free(w);
     }
+}
+TACO_API taco_status taco_pq_writer_stream(taco_pq_writer *w, struct ArrowArrayStream *stream)
+{
+    taco_options options;
+    taco_import *in;
+    if (!w) {
+        if (stream && stream->release) {
+            stream->release(stream);
+        }
+        return TACO_ERR_ARGUMENT;
+    }
+    memset(&options, 0, sizeof options);
+    options.allocator = &w->mem.a;
+    options.limits.max_memory = w->mem.limit;
+    in = taco__import_open(stream, &options, &w->err);
+    if (in) {
+        taco__write_import(w, in);
+    }
+    return w->err.code;
+}
+TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArrayStream *stream,
+                                          const taco_pq_write_options *opt, taco_error *err)
+{
+    taco_error      own = {0, TACO_OK, 0, {0}};
+    taco_pq_writer *w;
+    taco_import    *in;
+    err = err ? err : &own;
+    in = taco__import_open(stream, opt ? opt->options : NULL, err);
+    if (!in) {
+        sink->close(sink->ctx, false);
+        return err->code;
+    }
+    w = taco__write_open(sink, in->root.field->children, in->root.field->child_count, &in->schema,
+                         opt, err);
+    if (!w) {
+        taco__import_close(in, NULL);
+        return err->code;
+    }
+    taco__write_import(w, in);
+    return taco__write_close(w, err);
 }
 
 /* ---- printing ----------------------------------------------------------------------------------- */
@@ -29516,7 +31418,8 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
     case TACO_FORMAT_CSV: ok = taco__printer_csv(p, b, err); break;
     case TACO_FORMAT_TABLE: ok = taco__printer_table(p, b, err); break;
     case TACO_FORMAT_ARROW:
-        ok = (p->begun || taco__ipc_schema(&p->out, p->fields, p->count, err)) &&
+        ok = (p->begun ||
+              taco__ipc_schema(&p->out, p->fields, p->count, true, TACO__BIG_ENDIAN, err)) &&
              (b ? !b->length || taco__ipc_batch(&p->out, p->fields, b, err)
                 : taco__ipc_end(&p->out, err));
         break;

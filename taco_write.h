@@ -14,13 +14,13 @@
    pack      - level tables, __meta__ and payloads into an archive or a folder
    make      - samples, folders and columns handed over one by one
    ext       - columns and fields of the known extensions
-   merge     - many datasets as one: .tacocat, __TACOCAT__, merged collections
    export    - views of a dataset, and whole datasets, into other containers
    finding   - what validation tells: problems with their place
    zipcheck  - the records of an archive against each other
    collcheck - the fields of COLLECTION.json
    treecheck - levels and the tree they make
    check     - every rule held against a dataset that stands
+   merge     - many datasets as one: .tacocat, __TACOCAT__, merged collections
    repair    - offsets and headers made right again */
 #ifndef TACO_WRITE_H
 #define TACO_WRITE_H
@@ -70,6 +70,55 @@ TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
 TACO_API taco_status taco_validate_source(const taco_source *src, const char *name,
                                           const taco_options *opt, const taco_validate_options *how,
                                           taco_validated *out, taco_error *err);
+
+/* ---- repair ---------------------------------------------------------------------------------- */
+
+typedef struct taco_repaired {
+    uint64_t before,
+        after; /* errors that validation finds in the old dataset, and with deep in the new one */
+    uint64_t
+        places; /* rows whose internal:offset or internal:size was another than the archive's */
+    uint64_t from_meta; /* rows taken from __meta__, because the level had others */
+    uint64_t metas;     /* __meta__ files that could not be read and were made from the level */
+    uint64_t rows, files, bytes; /* of the new dataset: rows, payloads and their bytes */
+} taco_repaired;
+
+/* Writes an archive or a FOLDER anew, as the same kind of container at output, which must not exist: places from the
+   central directory, TACO_HEADER, __meta__, levels and counts of taco:pit_schema made again; payloads are copied as they
+   are, in their order, and only where their CRC-32 is right (CHECKSUM otherwise). how->found gets the problems of the old
+   dataset. The new one is validated with deep: the result is TACO_OK when it is valid, or the first error that is left
+   (ids, a tree against PIT-1, fields of COLLECTION.json are not repair's to decide). On other failures nothing is left
+   behind. opt, how, out and err may be NULL. */
+TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
+                                 const taco_validate_options *how, taco_repaired *out,
+                                 taco_error *err);
+
+/* ---- many datasets as one -------------------------------------------------------------------- */
+
+typedef struct taco_merge_options { /* {0} = defaults, in brackets */
+    const taco_options *options;
+    bool binary; /* a directory also gets the `__TACOCAT__` file [the .tacocat directory alone] */
+    bool fill;   /* columns that some archives lack are null there [ARGUMENT] */
+    bool
+        unchecked; /* archives are taken as they are [their records, ids and offsets are checked first] */
+    taco_codec codec; /* of the tables [ZSTD; 65536] */
+    int        level;
+    uint64_t   row_group_rows;
+} taco_merge_options;
+
+/* A catalogue of n archives (spec 6.5): output named `__TACOCAT__` is the 128-byte file, named `.tacocat` the directory
+   that the reference reads since 2025-12; any other name is a directory that gets `.tacocat`. Readers look for the archives
+   beside it, by their bare names, which must differ. Trees and columns must be the same (ARGUMENT, TYPE): rows follow in
+   the order of paths, with internal:source_file, ids and parents counting from 0 in each; the collection is the first
+   one's with counts, extent and taco:sources of all. Nothing is overwritten, and on failure nothing is left. Memory does
+   not grow with the rows beyond a row group, unless they are checked (see taco_validate), an archive at a time. */
+TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
+                                         const taco_merge_options *opt, taco_error *err);
+/* The merged collection alone (spec 6.6), of archives and FOLDERs: TACOLLECTION.json in the directory output, or a file
+   of that name where it ends in .json. */
+TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
+                                              size_t n, const taco_merge_options *opt,
+                                              taco_error *err);
 
 /* ---- creating ------------------------------------------------------------------------------------ */
 
@@ -168,6 +217,78 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err);
 
+/* ---- columns of the extensions (TACO 2.0 §8) -------------------------------------------------- */
+
+/* Longitude and latitude (EPSG:4326) of a point in a CRS that is not computed here; false when it cannot be told. */
+typedef bool (*taco_lonlat_fn)(void *ctx, const char *crs, double x, double y, double out[2]);
+
+/* Longitude and latitude of a point, in degrees. Computed here, to about a nanometre beside PROJ: geographic CRSs (EPSG:4326,
+   4979, 4258, 4269, OGC:CRS84), UTM zones (EPSG:326xx, 327xx, 258xx, 269xx) and web mercator (EPSG:3857); crs is a code, a
+   URN, or WKT that ends with its code. UNSUPPORTED for others, and CORRUPT for what is not on the globe. */
+TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
+                                 taco_error *err);
+
+typedef struct taco_stac { /* a raster; {0} with crs, shape and geotransform is a valid one */
+    const char    *crs;
+    const int64_t *shape; /* of the tensor: at least rows and columns, last */
+    size_t         dimensions;
+    double         geotransform[6]; /* GDAL's */
+    int64_t        time_start;      /* microseconds since 1970, UTC */
+    int64_t        time_end;
+    bool           has_end;
+    const double  *centroid; /* longitude, latitude; NULL: of the middle of the raster */
+    taco_lonlat_fn lonlat;   /* for CRSs that taco_lonlat does not know; may be NULL */
+    void          *lonlat_ctx;
+} taco_stac;
+typedef struct taco_istac { /* an irregular footprint */
+    const char    *crs;
+    taco_bytes     geometry; /* WKB in crs */
+    int64_t        time_start, time_end;
+    bool           has_end;
+    const double  *centroid; /* NULL: of the geometry */
+    taco_lonlat_fn lonlat;
+    void          *lonlat_ctx;
+} taco_istac;
+
+/* What a TIFF says of crs, shape and geotransform; the strings and the shape are t's. UNSUPPORTED without those. */
+TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err);
+/* Centroids, in degrees: of the raster's middle (rotation is not looked at, as in the reference), and of a geometry
+   (area, else length, else points, in its own CRS). */
+TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err);
+TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err);
+
+/* Declare the columns of an extension on a level, and set them on the sample that was begun last: stac:crs, tensor_shape,
+   geotransform, time_start, centroid, time_end, time_middle; istac:crs, geometry, ...; split (train, test or validation);
+   scaling:scale_factor, scale_offset (n numbers; lists where `lists`), padding (top, right, bottom, left; NULL = null).
+   ARGUMENT for what the extension forbids: an end before the start, a factor of 0, no such split. */
+TACO_API taco_status taco_writer_stac_columns(taco_writer *w, uint32_t level);
+TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, taco_error *err);
+TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level);
+TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, taco_error *err);
+TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err);
+TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level, bool lists);
+TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *factors,
+                                             const double *offsets, size_t n, bool lists,
+                                             const int32_t padding[4], taco_error *err);
+
+/* majortom:code of a point: the grid cell of about `km` kilometres (0 < km) it is in, "0100km_0003U_0005R". out has room for
+   48 bytes. */
+TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err);
+
+typedef struct taco_label {
+    const char *name, *category, *description; /* description may be NULL */
+} taco_label;
+typedef struct taco_publication {
+    const char *doi, *citation, *summary; /* summary may be NULL */
+} taco_publication;
+/* Members of COLLECTION.json: "labels:classes":[...],"labels:description":...,"labels:num_classes":n, and
+   "publications":[...], without braces around them, to be put into the object given to taco_writer_collection. out is the caller's
+   buffer of `room` bytes. LIMIT when it is too small. */
+TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const char *description,
+                                      char *out, size_t room, taco_error *err);
+TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
+                                            size_t room, taco_error *err);
+
 #ifdef __cplusplus
 }
 #endif
@@ -254,22 +375,21 @@ TACO__FN void taco__tree_place(taco__tree *t, uint32_t level, size_t row, uint64
     ((int64_t *)(void *)t->level[level].offsets.data)[row] = (int64_t)offset;
     ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
 }
-/* Appends a sample behind those of its level. Its parent (nothing at level 0) is not before that of the one before. */
-TACO__FN bool taco__tree_add(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
-                             bool folder, taco_error *err)
+/* Appends a sample behind those of its level; at whatever place its parent, a FOLDER of the level above, stands. */
+TACO__FN bool taco__tree_append(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
+                                bool folder, taco_error *err)
 {
     taco__tree_level *l = &t->level[level];
     const int64_t     zero = 0;
     const uint32_t    up = (uint32_t)parent;
     const int32_t     none = 0;
     int32_t           end;
-    if (level && (parent >= t->level[level - 1].rows || !t->level[level - 1].folders.data[parent] ||
-                  (l->rows && parent < taco__tree_parent(t, level, l->rows - 1)))) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "sample %q of level %u: its parent is row %u, it must be a FOLDER of the %u "
-                   "above, and none before "
-                   "that of the sample before",
-                   &id, TACO__U(level), TACO__U(parent), TACO__U(t->level[level - 1].rows));
+    if (level &&
+        (parent >= t->level[level - 1].rows || !t->level[level - 1].folders.data[parent])) {
+        TACO__FAIL(
+            err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+            "sample %q of level %u: its parent is row %u, which is no FOLDER of the %u above", &id,
+            TACO__U(level), TACO__U(parent), TACO__U(t->level[level - 1].rows));
         return false;
     }
     if (l->rows >= INT32_MAX || id.len > INT32_MAX - l->ids.len) {
@@ -290,6 +410,82 @@ TACO__FN bool taco__tree_add(taco__tree *t, uint32_t level, size_t parent, taco_
     l->rows++;
     t->levels = TACO__MAX(t->levels, level + 1);
     return true;
+}
+/* The same where its parent (nothing at level 0) is not before that of the one before. */
+TACO__FN bool taco__tree_add(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
+                             bool folder, taco_error *err)
+{
+    size_t rows = t->level[level].rows;
+    if (level && rows && parent < taco__tree_parent(t, level, rows - 1)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "sample %q of level %u: its parent is row %u, that of the sample before is %u",
+                   &id, TACO__U(level), TACO__U(parent),
+                   TACO__U(taco__tree_parent(t, level, rows - 1)));
+        return false;
+    }
+    return taco__tree_append(t, level, parent, id, folder, err);
+}
+/* Brings the samples of a level that were appended into the order of their parents. *order (int32) says which row before
+   each row was; it is left empty when they stood right. Nothing may hang on the rows of the level yet. */
+TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
+{
+    taco__tree sorted;
+    taco__buf  next;
+    size_t     rows = t->level[level].rows, above = level ? t->level[level - 1].rows : 0, i;
+    size_t     bytes = (above + 1) * sizeof(int32_t);
+    int32_t   *at, *from;
+    bool       ok = true;
+    order->len = 0;
+    for (i = 1; level && i < rows &&
+                taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i);) {
+        i++;
+    }
+    if (!level || i >= rows) {
+        return true;
+    }
+    memset(&next, 0, sizeof next);
+    next.mem = order->mem;
+    if (!taco__buf_reserve(&next, bytes, err) ||
+        !taco__buf_reserve(order, rows * sizeof *from, err)) {
+        taco__buf_free(&next);
+        return false;
+    }
+    at = (int32_t *)(void *)next.data; /* where the children of each parent go */
+    from = (int32_t *)(void *)order->data;
+    memset(at, 0, bytes);
+    for (i = 0; i < rows; i++) {
+        at[taco__tree_parent(t, level, i) + 1]++;
+    }
+    for (i = 1; i <= above; i++) {
+        at[i] += at[i - 1];
+    }
+    for (i = 0; i < rows; i++) {
+        from[at[taco__tree_parent(t, level, i)]++] = (int32_t)i;
+    }
+    order->len = rows * sizeof *from;
+    taco__buf_free(&next);
+    sorted = *t;
+    taco__tree_init(&sorted, order->mem);
+    if (level) { /* for its check of parents */
+        sorted.level[level - 1] = t->level[level - 1];
+    }
+    for (i = 0; ok && i < rows; i++) {
+        size_t row = (size_t)from[i];
+        ok = taco__tree_append(&sorted, level, taco__tree_parent(t, level, row),
+                               taco__tree_id(t, level, row), taco__tree_folder(t, level, row), err);
+        if (ok) {
+            taco__tree_place(&sorted, level, i, (uint64_t)taco__tree_offset(t, level, row),
+                             (uint64_t)taco__tree_size(t, level, row));
+        }
+    }
+    { /* the sorted level takes the place of the other, which is let go */
+        taco__tree_level old = t->level[level];
+        t->level[level] = sorted.level[level];
+        taco__tree_init(&sorted, order->mem);
+        sorted.level[level] = old;
+        taco__tree_free(&sorted);
+    }
+    return ok;
 }
 /* Appends the path of a sample below DATA/, a '/' behind a FOLDER's (§7.2.3). */
 TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, taco__buf *out,
@@ -3157,7 +3353,7 @@ TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
     if (!c) {
         return taco__make_failed(w);
     }
-    if (!taco__field_same(&c->field, values->field)) {
+    if (!taco__unify_same(&c->field, values->field)) {
         return taco__make_wrong(w, c, "an array of another type");
     }
     taco__make_copy(c, values, row, &w->err);
@@ -3459,9 +3655,837 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
     return st;
 }
 
-/* ==== ROOM ext: columns and fields of the known extensions ==== */
+/* ==== ROOM ext: columns and fields of the known extensions. Uses: make geom func tiff pq:text. Spec: TACO 2.0
+   §8, OGC 19-008r4; Karney 2011 for UTM ==== */
 
-/* ==== ROOM merge: many datasets as one: .tacocat, __TACOCAT__, merged collections ==== */
+/* ---- columns made row by row ---------------------------------------------------------------------- */
+
+/* Grows by one row at a time, nested ones through their children. The buffers are reused from batch to batch. */
+typedef struct taco__ext_col {
+    const taco_field     *field;
+    size_t                length, nulls;
+    taco__buf             validity, offsets, values;
+    struct taco__ext_col *child; /* field->child_count of them */
+    taco_array           *arrays;
+} taco__ext_col;
+
+TACO__FN void taco__ext_clear(taco__ext_col *c)
+{
+    uint32_t i;
+    c->length = c->nulls = 0;
+    c->validity.len = c->offsets.len = c->values.len = 0;
+    for (i = 0; i < c->field->child_count; i++) {
+        taco__ext_clear(&c->child[i]);
+    }
+}
+TACO__FN bool taco__ext_open(taco__ext_col *c, const taco_field *f, taco__mem *mem,
+                             taco__arena *arena, taco_error *err)
+{
+    uint32_t i;
+    memset(c, 0, sizeof *c);
+    c->field = f;
+    c->validity.mem = c->offsets.mem = c->values.mem = mem;
+    c->child = (taco__ext_col *)taco__arena_array(arena, f->child_count + 1, sizeof *c->child, err);
+    c->arrays = (taco_array *)taco__arena_array(arena, f->child_count + 1, sizeof *c->arrays, err);
+    for (i = 0; c->child && c->arrays && i < f->child_count; i++) {
+        if (!taco__ext_open(&c->child[i], &f->children[i], mem, arena, err)) {
+            return false;
+        }
+    }
+    return c->child && c->arrays;
+}
+TACO__FN void taco__ext_free(taco__ext_col *c)
+{
+    uint32_t i;
+    if (!c->field) {
+        return;
+    }
+    taco__buf_free(&c->validity);
+    taco__buf_free(&c->offsets);
+    taco__buf_free(&c->values);
+    for (i = 0; c->child && i < c->field->child_count; i++) {
+        taco__ext_free(&c->child[i]);
+    }
+}
+TACO__FN bool taco__ext_has_offsets(const taco_field *f)
+{
+    return f->type == TACO_TEXT || f->type == TACO_BINARY || f->type == TACO_LIST;
+}
+/* Counts a row, valid or not, whose values are there; those with offsets end here. */
+TACO__FN bool taco__ext_row(taco__ext_col *c, bool valid, taco_error *err)
+{
+    int32_t  end, zero = 0;
+    uint64_t bits = 0;
+    size_t   total = c->field->type == TACO_LIST ? c->child[0].length : c->values.len;
+    if ((c->length & 63) == 0 && !taco__buf_append(&c->validity, &bits, 8, err)) {
+        return false;
+    }
+    if (valid) {
+        taco__base_bit_set(c->validity.data, c->length);
+    }
+    c->nulls += !valid;
+    c->length++;
+    if (!taco__ext_has_offsets(c->field)) {
+        return true;
+    }
+    if (total > INT32_MAX) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "%u bytes or elements in a batch of one column", TACO__U(total));
+        return false;
+    }
+    end = (int32_t)total;
+    return (c->length > 1 || taco__buf_append(&c->offsets, &zero, 4, err)) &&
+           taco__buf_append(&c->offsets, &end, 4, err);
+}
+TACO__FN bool taco__ext_null(taco__ext_col *c, taco_error *err)
+{
+    static const uint8_t zero[16] = {0};
+    uint32_t             i;
+    if (!taco__ext_has_offsets(c->field) && c->field->type != TACO_STRUCT &&
+        !taco__buf_append(&c->values, zero, (size_t)c->field->width, err)) {
+        return false;
+    }
+    for (i = 0; c->field->type == TACO_STRUCT && i < c->field->child_count; i++) {
+        if (!taco__ext_null(&c->child[i], err)) {
+            return false;
+        }
+    }
+    return taco__ext_row(c, false, err);
+}
+TACO__FN bool taco__ext_int(taco__ext_col *c, int64_t x, taco_error *err)
+{
+    int32_t narrow = (int32_t)x;
+    return taco__buf_append(&c->values, c->field->width == 4 ? (const void *)&narrow : &x,
+                            (size_t)c->field->width, err) &&
+           taco__ext_row(c, true, err);
+}
+TACO__FN bool taco__ext_double(taco__ext_col *c, double x, taco_error *err)
+{
+    float narrow = (float)x;
+    return taco__buf_append(&c->values, c->field->width == 4 ? (const void *)&narrow : &x,
+                            (size_t)c->field->width, err) &&
+           taco__ext_row(c, true, err);
+}
+TACO__FN bool taco__ext_bytes(taco__ext_col *c, taco_bytes b, taco_error *err)
+{
+    return taco__buf_append(&c->values, b.data, b.len, err) && taco__ext_row(c, true, err);
+}
+TACO__FN bool taco__ext_text(taco__ext_col *c, const char *s, taco_error *err)
+{
+    return s ? taco__ext_bytes(c, taco__base_text(s), err) : taco__ext_null(c, err);
+}
+/* A list of n numbers; NULL = null. */
+TACO__FN bool taco__ext_doubles(taco__ext_col *c, const double *v, size_t n, taco_error *err)
+{
+    size_t i;
+    for (i = 0; v && i < n; i++) {
+        if (!taco__ext_double(&c->child[0], v[i], err)) {
+            return false;
+        }
+    }
+    return taco__ext_row(c, v != NULL, err);
+}
+TACO__FN bool taco__ext_ints(taco__ext_col *c, const int64_t *v, size_t n, taco_error *err)
+{
+    size_t i;
+    for (i = 0; v && i < n; i++) {
+        if (!taco__ext_int(&c->child[0], v[i], err)) {
+            return false;
+        }
+    }
+    return taco__ext_row(c, v != NULL, err);
+}
+/* n rows of 8 bytes each at once, all valid; NULL when there is no memory. The caller fills them. */
+TACO__FN uint64_t *taco__ext_room(taco__ext_col *c, size_t n, taco_error *err)
+{
+    size_t bits = ((c->length + n + 63) / 64) * 8, i, bytes;
+    if (!taco__base_mulz(n, 8, &bytes) || !taco__buf_reserve(&c->values, bytes, err) ||
+        !taco__buf_reserve(&c->validity, bits - c->validity.len, err)) {
+        return NULL;
+    }
+    memset(c->validity.data + c->validity.len, 0, bits - c->validity.len);
+    c->validity.len = bits;
+    for (i = c->length; i < c->length + n; i++) {
+        taco__base_bit_set(c->validity.data, i);
+    }
+    c->length += n;
+    c->values.len += bytes;
+    return (uint64_t *)(void *)(c->values.data + c->values.len - bytes);
+}
+/* The rows so far; lives until the column is cleared or grows. */
+TACO__FN taco_array *taco__ext_array(taco__ext_col *c, taco_array *out)
+{
+    static const int32_t none[2] = {0, 0};
+    uint32_t             i;
+    memset(out, 0, sizeof *out);
+    out->field = c->field;
+    out->length = c->length;
+    out->null_count = c->nulls;
+    out->validity = c->nulls ? c->validity.data : NULL;
+    out->v.any = c->values.data;
+    if (taco__ext_has_offsets(c->field)) {
+        out->offsets = c->length ? (const int32_t *)(const void *)c->offsets.data : none;
+    }
+    for (i = 0; i < c->field->child_count; i++) {
+        taco__ext_array(&c->child[i], &c->arrays[i]);
+    }
+    out->children = c->field->child_count ? c->arrays : NULL;
+    return out;
+}
+/* A field of a type without parameters but the width of its values. */
+TACO__FN taco_field taco__ext_field(const char *name, taco_type type)
+{
+    taco_field f;
+    memset(&f, 0, sizeof f);
+    f.name = name;
+    f.type = type;
+    f.nullable = true;
+    f.unit = TACO_MICRO;
+    f.width = type == TACO_INT32 || type == TACO_FLOAT                              ? 4
+              : type == TACO_INT64 || type == TACO_DOUBLE || type == TACO_TIMESTAMP ? 8
+                                                                                    : 0;
+    return f;
+}
+TACO__FN taco_field taco__ext_nest(const char *name, taco_type type, const taco_field *children,
+                                   uint32_t n)
+{
+    taco_field f = taco__ext_field(name, type);
+    f.children = children;
+    f.child_count = n;
+    return f;
+}
+
+/* ---- functions of angles, without libm ------------------------------------------------------------ */
+
+#define TACO__EXT_PI 3.14159265358979323846
+
+/* Taylor series on [-pi/4, pi/4]; the turns are taken off in two steps so that no bit of small multiples is lost. */
+TACO__FN void taco__ext_sincos(double x, double *s, double *c)
+{
+    double   turns = x * (2 / TACO__EXT_PI), y, y2, term, sine, cosine;
+    int64_t  k = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
+    unsigned i;
+    y = (x - (double)k * 1.5707963267948966) - (double)k * 6.123233995736766e-17;
+    y2 = y * y;
+    sine = cosine = 0;
+    for (i = 11; i > 0; i--) { /* Horner, from the smallest term */
+        term = 1.0 / ((2.0 * i) * (2.0 * i + 1));
+        sine = -y2 * term * (1 + sine);
+        term = 1.0 / ((2.0 * i) * (2.0 * i - 1));
+        cosine = -y2 * term * (1 + cosine);
+    }
+    sine = y + y * sine;
+    cosine = 1 + cosine;
+    switch ((unsigned)(k & 3)) {
+    case 0: *s = sine, *c = cosine; break;
+    case 1: *s = cosine, *c = -sine; break;
+    case 2: *s = -sine, *c = -cosine; break;
+    default: *s = -cosine, *c = sine; break;
+    }
+}
+/* e^x for |x| up to about 700. */
+TACO__FN double taco__ext_exp(double x)
+{
+    int64_t  k = (int64_t)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
+    double   y = (x - (double)k * 0.6931471803691238) - (double)k * 1.9082149292705877e-10, sum = 0;
+    unsigned i;
+    for (i = 18; i > 0; i--) {
+        sum = y / i * (1 + sum);
+    }
+    return k < -1000 ? 0 : (1 + sum) * taco__base_f64((uint64_t)(k + 1023) << 52);
+}
+TACO__FN double taco__ext_sinh(double x)
+{
+    double   x2 = x * x, sum = 0, e;
+    unsigned i;
+    if (x2 < 1) {
+        for (i = 10; i > 0; i--) {
+            sum = x2 / ((2.0 * i) * (2.0 * i + 1)) * (1 + sum);
+        }
+        return x + x * sum;
+    }
+    e = taco__ext_exp(x);
+    return (e - 1 / e) / 2;
+}
+TACO__FN double taco__ext_cosh(double x)
+{
+    double e = taco__ext_exp(x);
+    return (e + 1 / e) / 2;
+}
+/* The angle of the direction (x, y), in radians, -pi to pi: a series of the tangent after two halvings of the angle. */
+TACO__FN double taco__ext_atan2(double y, double x)
+{
+    double   ax = x < 0 ? -x : x, ay = y < 0 ? -y : y, t, t2, sum = 0, angle;
+    unsigned i;
+    bool     steep = ay > ax;
+    if (ax + ay <= 0) {
+        return 0;
+    }
+    t = steep ? ax / ay : ay / ax;
+    t = t / (1 + taco__func_sqrt(1 + t * t));
+    t = t / (1 + taco__func_sqrt(1 + t * t));
+    t2 = t * t;
+    for (i = 20; i > 0; i--) {
+        sum = -t2 * (1.0 / (2.0 * i + 1) + sum);
+    }
+    angle = 4 * (t + t * sum);
+    angle = steep ? TACO__EXT_PI / 2 - angle : angle;
+    angle = x < 0 ? TACO__EXT_PI - angle : angle;
+    return y < 0 ? -angle : angle;
+}
+
+/* ---- projections ---------------------------------------------------------------------------------- */
+
+/* Longitude and latitude in radians of a point of a transverse Mercator projection, by Krueger's series to the sixth order
+   of the third flattening n (Karney, Transverse Mercator with an accuracy of a few nanometers, 2011, (36), (19) to (21)).
+   x and y are over the scale and the rectifying radius. */
+TACO__FN void taco__ext_krueger(double n, double xi, double eta, double *lon, double *lat)
+{
+    const double n2 = n * n, n3 = n2 * n, n4 = n2 * n2, n5 = n4 * n, n6 = n3 * n3;
+    const double beta[6] = {
+        n / 2 - n2 * 2 / 3 + n3 * 37 / 96 - n4 / 360 - n5 * 81 / 512 + n6 * 96199 / 604800,
+        n2 / 48 + n3 / 15 - n4 * 437 / 1440 + n5 * 46 / 105 - n6 * 1118711 / 3870720,
+        n3 * 17 / 480 - n4 * 37 / 840 - n5 * 209 / 4480 + n6 * 5569 / 90720,
+        n4 * 4397 / 161280 - n5 * 11 / 504 - n6 * 830251 / 7257600,
+        n5 * 4583 / 161280 - n6 * 108847 / 3991680,
+        n6 * 20648693 / 638668800};
+    const double f = 2 * n / (1 + n), e2 = f * (2 - f), e = taco__func_sqrt(e2);
+    double       x = xi, h = eta, s, c, sh, tau, want, u, v;
+    unsigned     j;
+    for (j = 1; j <= 6; j++) {
+        taco__ext_sincos(2 * j * xi, &s, &c);
+        x -= beta[j - 1] * s * taco__ext_cosh(2 * j * eta);
+        h -= beta[j - 1] * c * taco__ext_sinh(2 * j * eta);
+    }
+    taco__ext_sincos(x, &s, &c);
+    sh = taco__ext_sinh(h);
+    *lon = taco__ext_atan2(sh, c);
+    want = s / taco__func_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
+    tau = want / (1 - e2);
+    for (j = 0; j < 6; j++) { /* Newton: three steps are enough but near the poles */
+        double root = taco__func_sqrt(1 + tau * tau), k = e * tau / root, k2 = k * k, at = 0, sigma,
+               got;
+        unsigned i;
+        for (i = 12; i > 0; i--) {
+            at = k2 * (1.0 / (2.0 * i + 1) + at);
+        }
+        sigma = taco__ext_sinh(e * (k + k * at));
+        got = tau * taco__func_sqrt(1 + sigma * sigma) - sigma * root;
+        u = (want - got) / taco__func_sqrt(1 + got * got);
+        v = (1 + (1 - e2) * tau * tau) / ((1 - e2) * root);
+        tau += u * v;
+    }
+    *lat = taco__ext_atan2(tau, 1);
+}
+TACO__FN void taco__ext_utm(int32_t zone, bool south, double flattening, double x, double y,
+                            double out[2])
+{
+    const double a = 6378137, n = flattening / (2 - flattening), n2 = n * n;
+    const double radius = a / (1 + n) * (1 + n2 / 4 + n2 * n2 / 64 + n2 * n2 * n2 / 256);
+    double       lon, lat;
+    taco__ext_krueger(n, (y - (south ? 10000000 : 0)) / (0.9996 * radius),
+                      (x - 500000) / (0.9996 * radius), &lon, &lat);
+    out[0] = lon * (180 / TACO__EXT_PI) + (zone * 6 - 183);
+    out[1] = lat * (180 / TACO__EXT_PI);
+    out[0] += out[0] < -180 ? 360 : out[0] > 180 ? -360 : 0;
+}
+/* The code behind the last `mark` in text, digits up to `end`; 0 when there is none. */
+TACO__FN int32_t taco__ext_after(const char *text, const char *mark, char end)
+{
+    const char *at = text, *last = NULL;
+    uint64_t    x = 0;
+    size_t      n = strlen(mark), k;
+    while ((at = strstr(at, mark)) != NULL) {
+        last = at + n;
+        at++;
+    }
+    for (k = 0; last && taco__num_is_digit((uint8_t)last[k]); k++) {
+    }
+    return last && (end == 0 ? last[k] == 0 : last[k] == end) &&
+                   taco__num_parse_u64(taco__base_bytes(last, k), &x) && x <= INT32_MAX
+               ? (int32_t)x
+               : 0;
+}
+/* EPSG code of a CRS: EPSG:n, urn:...:EPSG:...:n, WKT's last ID or AUTHORITY. CRS84 counts as 4326: x is longitude. */
+TACO__FN int32_t taco__ext_code(const char *crs)
+{
+    int32_t code;
+    if (strncmp(crs, "EPSG:", 5) == 0 || strncmp(crs, "epsg:", 5) == 0) {
+        return taco__ext_after(crs, ":", 0);
+    }
+    if (strcmp(crs, "OGC:CRS84") == 0 || strcmp(crs, "CRS84") == 0 ||
+        strcmp(crs, "urn:ogc:def:crs:OGC:1.3:CRS84") == 0) {
+        return 4326;
+    }
+    if (strncmp(crs, "urn:ogc:def:crs:EPSG:", 21) == 0) {
+        return taco__ext_after(crs, ":", 0);
+    }
+    if (strchr(crs, '[')) {
+        code = taco__ext_after(crs, "ID[\"EPSG\",", ']');
+        return code ? code : taco__ext_after(crs, "AUTHORITY[\"EPSG\",\"", '"');
+    }
+    return 0;
+}
+TACO__FN bool taco__ext_project(int32_t code, double x, double y, double out[2])
+{
+    const double wgs = 1 / 298.257223563, grs = 1 / 298.257222101;
+    if (code == 4326 || code == 4979 || code == 4258 || code == 4269) {
+        out[0] = x;
+        out[1] = y;
+    } else if (code == 3857 || code == 900913) {
+        out[0] = x / 6378137 * (180 / TACO__EXT_PI);
+        out[1] = taco__ext_atan2(taco__ext_sinh(y / 6378137), 1) * (180 / TACO__EXT_PI);
+    } else if (code > 32600 && code <= 32660) {
+        taco__ext_utm(code - 32600, false, wgs, x, y, out);
+    } else if (code > 32700 && code <= 32760) {
+        taco__ext_utm(code - 32700, true, wgs, x, y, out);
+    } else if (code >= 25828 && code <= 25838) {
+        taco__ext_utm(code - 25800, false, grs, x, y, out);
+    } else if (code > 26900 && code <= 26923) {
+        taco__ext_utm(code - 26900, false, grs, x, y, out);
+    } else {
+        return false;
+    }
+    return true;
+}
+TACO__FN taco_status taco__ext_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
+                                      void *ctx, double out[2], taco_error *err)
+{
+    const double most = 1e9;
+    taco_bytes   name = taco__base_text(crs ? crs : "");
+    bool         ok;
+    if (!(x > -most && x < most && y > -most && y < most)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                          "the centroid is no finite point of %q", &name);
+    }
+    ok = crs && taco__ext_project(taco__ext_code(crs), x, y, out);
+    if (!ok && !(crs && fn && fn(ctx, crs, x, y, out))) {
+        return TACO__FAIL(
+            err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+            "longitude and latitude in %q are not computed here: UTM, web mercator and "
+            "geographic CRSs are, others by a function of the caller's",
+            &name);
+    }
+    if (!(out[0] >= -180 && out[0] <= 180 && out[1] >= -90 && out[1] <= 90)) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                          "a centroid in %q is outside of -180 to 180 and -90 to 90 degrees",
+                          &name);
+    }
+    return TACO_OK;
+}
+TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
+                                 taco_error *err)
+{
+    return taco__ext_lonlat(crs, x, y, NULL, NULL, out, err);
+}
+
+/* ---- centroids ------------------------------------------------------------------------------------ */
+
+typedef struct taco__ext_mass { /* sums of points, lengths and areas, around the first point */
+    double origin[2], area, ax, ay, length, lx, ly, points, px, py;
+    bool   any;
+} taco__ext_mass;
+
+TACO__FN void taco__ext_weigh(taco__ext_mass *m, const taco__geom_item *run)
+{
+    double area = 0, cx = 0, cy = 0, x0 = 0, y0 = 0;
+    size_t i;
+    for (i = 0; i < run->n; i++) {
+        double x = taco__geom_coord(run->xy + i * run->stride, run->big);
+        double y = taco__geom_coord(run->xy + i * run->stride + 8, run->big);
+        if (!m->any) {
+            m->origin[0] = x;
+            m->origin[1] = y;
+            m->any = true;
+        }
+        x -= m->origin[0];
+        y -= m->origin[1];
+        m->points += 1;
+        m->px += x;
+        m->py += y;
+        if (i && run->type != 1) {
+            double cross = x0 * y - x * y0, dx = x - x0, dy = y - y0;
+            double len = taco__func_sqrt(dx * dx + dy * dy);
+            area += cross / 2;
+            cx += (x0 + x) * cross / 6;
+            cy += (y0 + y) * cross / 6;
+            m->length += len;
+            m->lx += len * (x0 + x) / 2;
+            m->ly += len * (y0 + y) / 2;
+        }
+        x0 = x;
+        y0 = y;
+    }
+    if (run->type == 3) { /* shells add, holes take away, however they turn */
+        double sign = (area < 0) == (run->index > 0) ? 1 : -1;
+        m->area += sign * area;
+        m->ax += sign * cx;
+        m->ay += sign * cy;
+    }
+}
+TACO__FN taco_status taco__ext_middle(taco_bytes wkb, double out[2], taco_error *err)
+{
+    taco__geom_walk w;
+    taco__geom_item item;
+    taco__ext_mass  m;
+    memset(&m, 0, sizeof m);
+    taco__geom_start(&w, wkb);
+    for (;;) {
+        taco_status st = taco__geom_next(&w, &item, err);
+        if (st != TACO_OK) {
+            return st;
+        }
+        if (item.what == TACO__GEOM_DONE) {
+            break;
+        }
+        if (item.what == TACO__GEOM_RUN) {
+            taco__ext_weigh(&m, &item);
+        }
+    }
+    if (!m.any || m.points != m.points || m.px != m.px || m.py != m.py) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "the geometry is empty");
+    }
+    if (m.area > 0 || m.area < 0) {
+        out[0] = m.ax / m.area;
+        out[1] = m.ay / m.area;
+    } else if (m.length > 0) {
+        out[0] = m.lx / m.length;
+        out[1] = m.ly / m.length;
+    } else {
+        out[0] = m.px / m.points;
+        out[1] = m.py / m.points;
+    }
+    out[0] += m.origin[0];
+    out[1] += m.origin[1];
+    return TACO_OK;
+}
+TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err)
+{
+    const double *g = s->geotransform;
+    if (s->centroid) {
+        out[0] = s->centroid[0];
+        out[1] = s->centroid[1];
+        return TACO_OK;
+    }
+    if (!s->shape || s->dimensions < 2) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "a tensor shape has rows and columns, %u sizes are given",
+                          TACO__U(s->dimensions));
+    }
+    return taco__ext_lonlat(s->crs, g[0] + (double)s->shape[s->dimensions - 1] / 2 * g[1],
+                            g[3] + (double)s->shape[s->dimensions - 2] / 2 * g[5], s->lonlat,
+                            s->lonlat_ctx, out, err);
+}
+TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err)
+{
+    double xy[2] = {0, 0};
+    if (s->centroid) {
+        out[0] = s->centroid[0];
+        out[1] = s->centroid[1];
+        return TACO_OK;
+    }
+    if (taco__ext_middle(s->geometry, xy, err) != TACO_OK) {
+        taco__error_prefix(err, "istac:geometry");
+        return err ? err->code : TACO_ERR_CORRUPT;
+    }
+    return taco__ext_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
+}
+TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err)
+{
+    const taco_tiff_header *h = taco_tiff_get(t);
+    memset(out, 0, sizeof *out);
+    if (!h->crs[0] || !h->has_geotransform) {
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no %s", t->name,
+                          h->crs[0] ? "georeferencing" : "CRS with a code");
+    }
+    out->crs = h->crs;
+    out->shape = h->shape;
+    out->dimensions = 3;
+    memcpy(out->geotransform, h->geotransform, sizeof out->geotransform);
+    return TACO_OK;
+}
+
+/* ---- columns of the writer ------------------------------------------------------------------------ */
+
+TACO__FN void taco__ext_point(const double xy[2], uint8_t wkb[21])
+{
+    memset(wkb, 0, 21);
+    wkb[0] = wkb[1] = 1;
+    taco__base_put64(wkb + 5, taco__base_bits64(xy[0]));
+    taco__base_put64(wkb + 13, taco__base_bits64(xy[1]));
+}
+TACO__FN taco_status taco__ext_times(taco_writer *w, const char *prefix, int64_t start, int64_t end,
+                                     bool has_end)
+{
+    char   name[32];
+    size_t n = strlen(prefix);
+    memcpy(name, prefix, n);
+    memcpy(name + n, "time_start", 11);
+    taco_writer_set_int(w, name, start);
+    memcpy(name + n, "time_end", 9);
+    has_end ? taco_writer_set_int(w, name, end) : taco_writer_set_null(w, name);
+    memcpy(name + n, "time_middle", 12); /* rounded down, without overflow */
+    return has_end ? taco_writer_set_int(w, name,
+                                         taco__time_floor(start, 2) + taco__time_floor(end, 2) +
+                                             ((start & 1) + (end & 1)) / 2)
+                   : taco_writer_set_null(w, name);
+}
+TACO__FN bool taco__ext_ordered(int64_t start, int64_t end, bool has_end, taco_error *err)
+{
+    if (has_end && start > end) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "time_start %d lies behind time_end %d",
+                   TACO__D(start), TACO__D(end));
+        return false;
+    }
+    return true;
+}
+TACO_API taco_status taco_writer_stac_columns(taco_writer *w, uint32_t level)
+{
+    taco_writer_column(w, level, "stac:crs", TACO_TEXT);
+    taco_writer_list(w, level, "stac:tensor_shape", TACO_INT64);
+    taco_writer_list(w, level, "stac:geotransform", TACO_DOUBLE);
+    taco_writer_column(w, level, "stac:time_start", TACO_TIMESTAMP);
+    taco_writer_column(w, level, "stac:centroid", TACO_BINARY);
+    taco_writer_column(w, level, "stac:time_end", TACO_TIMESTAMP);
+    return taco_writer_column(w, level, "stac:time_middle", TACO_TIMESTAMP);
+}
+TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, taco_error *err)
+{
+    double      xy[2];
+    uint8_t     wkb[21];
+    taco_status st;
+    if (!taco__ext_ordered(s->time_start, s->time_end, s->has_end, err)) {
+        return TACO_ERR_ARGUMENT;
+    }
+    st = taco_stac_centroid(s, xy, err);
+    if (st != TACO_OK) {
+        return st;
+    }
+    taco__ext_point(xy, wkb);
+    taco_writer_set_text(w, "stac:crs", s->crs);
+    taco_writer_set_ints(w, "stac:tensor_shape", s->shape, s->dimensions);
+    taco_writer_set_doubles(w, "stac:geotransform", s->geotransform, 6);
+    taco_writer_set_bytes(w, "stac:centroid", wkb, sizeof wkb);
+    return taco__ext_times(w, "stac:", s->time_start, s->time_end, s->has_end);
+}
+TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level)
+{
+    taco_writer_column(w, level, "istac:crs", TACO_TEXT);
+    taco_writer_column(w, level, "istac:geometry", TACO_BINARY);
+    taco_writer_column(w, level, "istac:time_start", TACO_TIMESTAMP);
+    taco_writer_column(w, level, "istac:time_end", TACO_TIMESTAMP);
+    taco_writer_column(w, level, "istac:time_middle", TACO_TIMESTAMP);
+    return taco_writer_column(w, level, "istac:centroid", TACO_BINARY);
+}
+TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, taco_error *err)
+{
+    double      xy[2];
+    uint8_t     wkb[21];
+    taco_status st;
+    if (!taco__ext_ordered(s->time_start, s->time_end, s->has_end, err)) {
+        return TACO_ERR_ARGUMENT;
+    }
+    st = taco_istac_centroid(s, xy, err);
+    if (st != TACO_OK) {
+        return st;
+    }
+    taco__ext_point(xy, wkb);
+    taco_writer_set_text(w, "istac:crs", s->crs);
+    taco_writer_set_bytes(w, "istac:geometry", s->geometry.data, s->geometry.len);
+    taco_writer_set_bytes(w, "istac:centroid", wkb, sizeof wkb);
+    return taco__ext_times(w, "istac:", s->time_start, s->time_end, s->has_end);
+}
+TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err)
+{
+    taco_bytes name = taco__base_text(split ? split : "");
+    if (!split || (strcmp(split, "train") != 0 && strcmp(split, "test") != 0 &&
+                   strcmp(split, "validation") != 0)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "split is %q, allowed are train, test and validation", &name);
+    }
+    return taco_writer_set_text(w, "split", split);
+}
+TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level, bool lists)
+{
+    if (lists) {
+        taco_writer_list(w, level, "scaling:scale_factor", TACO_FLOAT);
+        taco_writer_list(w, level, "scaling:scale_offset", TACO_FLOAT);
+    } else {
+        taco_writer_column(w, level, "scaling:scale_factor", TACO_FLOAT);
+        taco_writer_column(w, level, "scaling:scale_offset", TACO_FLOAT);
+    }
+    return taco_writer_list(w, level, "scaling:padding", TACO_INT32);
+}
+TACO__FN taco_status taco__ext_scale(taco_writer *w, const char *name, const double *v, size_t n,
+                                     bool lists)
+{
+    return !v      ? taco_writer_set_null(w, name)
+           : lists ? taco_writer_set_doubles(w, name, v, n)
+                   : taco_writer_set_double(w, name, v[0]);
+}
+TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *factors,
+                                             const double *offsets, size_t n, bool lists,
+                                             const int32_t padding[4], taco_error *err)
+{
+    int64_t wide[4];
+    size_t  i;
+    for (i = 0; factors && i < n; i++) {
+        if (!(factors[i] < 0 || factors[i] > 0)) {
+            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                              "scaling:scale_factor must not be 0");
+        }
+    }
+    if (n == 0 || (!lists && n != 1)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u factors for columns of %s",
+                          TACO__U(n), lists ? "lists" : "one each");
+    }
+    for (i = 0; padding && i < 4; i++) {
+        wide[i] = padding[i];
+    }
+    taco__ext_scale(w, "scaling:scale_factor", factors, n, lists);
+    taco__ext_scale(w, "scaling:scale_offset", offsets, n, lists);
+    return padding ? taco_writer_set_ints(w, "scaling:padding", wide, 4)
+                   : taco_writer_set_null(w, "scaling:padding");
+}
+
+/* ---- the MajorTOM grid ---------------------------------------------------------------------------- */
+
+/* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up to `limit` from 0; the
+   least of them where there is none and `wrap` is not set, else the greatest. *index counts lines from 0, negative below. Lines are where
+   the reference's floating-point numbers put them. */
+TACO__FN double taco__ext_line(uint64_t n, double turn, double limit, double x, bool wrap,
+                               int64_t *index)
+{
+    const double step = turn / (double)n;
+    double       best = 0, least = 0, most = 0, at;
+    bool         found = false, any = false;
+    uint64_t     i;
+    for (i = 0; i < n; i++) {
+        double v = (double)i * step - turn / 2;
+        at = (v < 0 ? v + turn : v) - turn / 2;
+        if (at < -limit || at > limit) {
+            continue;
+        }
+        least = !any || at < least ? at : least;
+        most = !any || at > most ? at : most;
+        any = true;
+        if (at < x && (!found || at > best)) {
+            best = at;
+            found = true;
+        }
+    }
+    best = found ? best : wrap ? most : least;
+    *index = 0;
+    for (i = 0; i < n; i++) {
+        double v = (double)i * step - turn / 2;
+        at = (v < 0 ? v + turn : v) - turn / 2;
+        *index += best >= 0 ? at >= 0 && at < best : -(at >= best && at < 0);
+    }
+    return best;
+}
+TACO__FN uint64_t taco__ext_ceil(double x)
+{
+    uint64_t n = (uint64_t)x;
+    return n + ((double)n < x);
+}
+TACO__FN char *taco__ext_digits(char *p, int64_t x) /* at least four */
+{
+    uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, ten;
+    for (ten = 1000; ten > 1 && u < ten; ten /= 10) {
+        *p++ = '0';
+    }
+    return p + taco__num_u64(p, u);
+}
+TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
+{
+    const double radius = 6378.137;
+    int64_t      row, column;
+    double       south, s, c, around;
+    if (!(km >= 0.5 && km <= 20000) || !(lon >= -180 && lon <= 180) || !(lat >= -90 && lat <= 90)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "a grid of 0.5 to 20000 km and a point in degrees are wanted");
+    }
+    south = taco__ext_line(taco__ext_ceil(TACO__EXT_PI * radius / km), 180, 85, lat, false, &row);
+    taco__ext_sincos(south * (TACO__EXT_PI / 180), &s, &c);
+    around = 2 * TACO__EXT_PI * radius * c / km;
+    (void)taco__ext_line(around > 1 ? taco__ext_ceil(around) : 1, 360, 180, lon, true, &column);
+    out = taco__ext_digits(out, (int64_t)km);
+    memcpy(out, "km_", 3);
+    out = taco__ext_digits(out + 3, row);
+    *out++ = row < 0 ? 'D' : 'U';
+    *out++ = '_';
+    out = taco__ext_digits(out, column);
+    *out++ = column < 0 ? 'L' : 'R';
+    *out = 0;
+    return TACO_OK;
+}
+
+/* ---- fields of the collection --------------------------------------------------------------------- */
+
+TACO__FN bool taco__ext_member(taco__buf *b, const char *before, const char *value, taco_error *err)
+{
+    return taco__buf_puts(b, before, err) &&
+           (value ? taco__text_json_string(b, taco__base_text(value), err)
+                  : taco__buf_puts(b, "null", err));
+}
+/* Hands the text over to the caller's buffer. */
+TACO__FN taco_status taco__ext_give(taco__buf *b, bool ok, char *out, size_t room, taco_error *err)
+{
+    taco_status st = ok ? TACO_OK : TACO_ERR_MEMORY;
+    if (ok && b->len + 1 > room) {
+        st =
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "the text needs %u bytes, there are %u",
+                       TACO__U(b->len + 1), TACO__U(room));
+    } else if (ok) {
+        memcpy(out, b->data, b->len);
+        out[b->len] = 0;
+    }
+    taco__buf_free(b);
+    return st;
+}
+TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const char *description,
+                                      char *out, size_t room, taco_error *err)
+{
+    taco__mem mem;
+    taco__buf b;
+    char      number[24];
+    size_t    i;
+    bool      ok;
+    taco__mem_init(&mem, NULL);
+    memset(&b, 0, sizeof b);
+    b.mem = &mem;
+    ok = taco__buf_puts(&b, "\"labels:classes\":[", err);
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__ext_member(&b, i ? ",{\"name\":" : "{\"name\":", labels[i].name, err) &&
+             taco__ext_member(&b, ",\"category\":", labels[i].category, err) &&
+             taco__ext_member(&b, ",\"description\":", labels[i].description, err) &&
+             taco__buf_char(&b, '}', err);
+    }
+    ok = ok && taco__ext_member(&b, "],\"labels:description\":", description, err) &&
+         taco__buf_puts(&b, ",\"labels:num_classes\":", err) &&
+         taco__buf_append(&b, number, taco__num_u64(number, n), err);
+    return taco__ext_give(&b, ok, out, room, err);
+}
+TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
+                                            size_t room, taco_error *err)
+{
+    taco__mem mem;
+    taco__buf b;
+    size_t    i;
+    bool      ok;
+    taco__mem_init(&mem, NULL);
+    memset(&b, 0, sizeof b);
+    b.mem = &mem;
+    ok = taco__buf_puts(&b, "\"publications\":[", err);
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__ext_member(&b, i ? ",{\"doi\":" : "{\"doi\":", list[i].doi, err) &&
+             taco__ext_member(&b, ",\"citation\":", list[i].citation, err) &&
+             taco__ext_member(&b, ",\"summary\":", list[i].summary, err) &&
+             taco__buf_char(&b, '}', err);
+    }
+    ok = ok && taco__buf_char(&b, ']', err);
+    return taco__ext_give(&b, ok, out, room, err);
+}
 
 /* ==== ROOM export: views of a dataset, and whole datasets, into other containers.
    Uses: pack model nav cursor view join store. Spec: TACO 2.0.0 §7.1.3, §7.1.4 ==== */
@@ -3506,20 +4530,39 @@ typedef struct taco__export {
     taco__colbuf     *taken;
     taco_array       *arrays;
     taco__buf         index;
+    taco__buf         order
+        [TACO__LEVELS]; /* int32: levels whose rows do not stand in the order of their parents */
+    taco__make_column *whole; /* such a level, all of it */
 } taco__export;
 
+/* Lets go of the columns of the level at hand. */
+TACO__FN void taco__export_leave(taco__export *e)
+{
+    size_t i, n = e->source.counts[e->level];
+    for (i = 0; i < n; i++) {
+        if (e->taken) {
+            taco__column_free_buffers(&e->taken[i]);
+        }
+        if (e->whole) {
+            taco__make_column_free(&e->whole[i]);
+        }
+    }
+    e->taken = NULL;
+    e->whole = NULL;
+    taco_cursor_close(e->cursor, NULL);
+    e->cursor = NULL;
+    taco__arena_free(&e->columns);
+}
 TACO__FN void taco__export_free(taco__export *e)
 {
     size_t i;
-    for (i = 0; e->taken && i < e->source.counts[e->level]; i++) {
-        taco__column_free_buffers(&e->taken[i]);
-    }
-    taco_cursor_close(e->cursor, NULL);
+    taco__export_leave(e);
     for (i = 0; i < TACO__LEVELS; i++) {
         if (e->window[i].file) {
             taco__file_release(e->window[i].file, e->window[i].range.offset,
                                e->window[i].range.len);
         }
+        taco__buf_free(&e->order[i]);
         taco__mem_free(&e->mem, e->chosen[i], TACO__BITMAP_BYTES(e->rows[i]));
     }
     taco__tree_free(&e->tree);
@@ -3529,7 +4572,6 @@ TACO__FN void taco__export_free(taco__export *e)
     taco__buf_free(&e->path);
     taco__buf_free(&e->head);
     taco__buf_free(&e->index);
-    taco__arena_free(&e->columns);
     taco__arena_free(&e->arena);
 }
 
@@ -3647,12 +4689,12 @@ TACO__FN bool taco__export_row(taco__export *e, taco__store *s, uint32_t level, 
         }
         offset = taco_array_int(&a[at[TACO__EXPORT_OFFSET]], i);
         size = taco_array_int(&a[at[TACO__EXPORT_SIZE]], i);
-        if (taco__vsi_check_range(offset, size, err) != TACO_OK) {
+        if (!taco__vsi_check_range(offset, size, err)) {
             return false;
         }
         e->total += (uint64_t)size;
     }
-    if (!taco__tree_add(&e->tree, level, parent, id, folder != 0, err)) {
+    if (!taco__tree_append(&e->tree, level, parent, id, folder != 0, err)) {
         return false;
     }
     taco__tree_place(&e->tree, level, e->tree.level[level].rows - 1, (uint64_t)offset,
@@ -3717,6 +4759,33 @@ TACO__FN bool taco__export_store(taco__export *e, taco__store *s, uint32_t level
     taco__rows_close(&rows);
     return ok || taco__store_fail(s, l->name, err);
 }
+/* Rows that do not stand in the order of their parents are brought into it, and what points to them follows. */
+TACO__FN bool taco__export_sort(taco__export *e, uint32_t level, taco_error *err)
+{
+    int32_t       *map = (int32_t *)(void *)e->map.data, *to;
+    const int32_t *from;
+    size_t         i, rows = e->tree.level[level].rows, bytes = rows * sizeof *to;
+    e->order[level].mem = &e->mem;
+    if (!taco__tree_sort(&e->tree, level, &e->order[level], err)) {
+        return false;
+    }
+    if (!e->order[level].len) {
+        return true;
+    }
+    to = (int32_t *)taco__mem_alloc(&e->mem, bytes, err);
+    if (!to) {
+        return false;
+    }
+    from = (const int32_t *)(const void *)e->order[level].data;
+    for (i = 0; i < rows; i++) {
+        to[from[i]] = (int32_t)i;
+    }
+    for (i = 0; i < e->map.len / sizeof *map; i++) {
+        map[i] = map[i] < 0 ? map[i] : to[map[i]];
+    }
+    taco__mem_free(&e->mem, to, bytes);
+    return true;
+}
 TACO__FN bool taco__export_level(taco__export *e, uint32_t level, taco_error *err)
 {
     taco__buf map;
@@ -3731,7 +4800,7 @@ TACO__FN bool taco__export_level(taco__export *e, uint32_t level, taco_error *er
     }
     taco__buf_free(&e->map);
     e->map = map;
-    return ok;
+    return ok && taco__export_sort(e, level, err);
 }
 /* The tree of what the query leaves: whole samples, renumbered. */
 TACO__FN bool taco__export_tree(taco__export *e, const taco_query *q, taco_error *err)
@@ -3797,51 +4866,11 @@ TACO__FN bool taco__export_select(taco__export *e, uint32_t level, taco__buf *ou
     }
     return ok && taco__buf_char(out, 0, err);
 }
-TACO__FN bool taco__export_begin(void *ctx, uint32_t level, taco_error *err)
-{
-    taco__export *e = (taco__export *)ctx;
-    taco_query    q;
-    taco__buf     names;
-    size_t        i, n = e->source.counts[level];
-    bool          ok;
-    memset(&q, 0, sizeof q);
-    memset(&names, 0, sizeof names);
-    names.mem = &e->mem;
-    for (i = 0; e->taken && i < e->source.counts[e->level]; i++) {
-        taco__column_free_buffers(&e->taken[i]);
-    }
-    e->taken = NULL;
-    taco_cursor_close(e->cursor, NULL);
-    e->cursor = NULL;
-    taco__arena_free(&e->columns);
-    e->level = level;
-    e->at = 0;
-    ok = taco__export_select(e, level, &names, err);
-    if (ok) {
-        q.table = level;
-        q.padding = true;
-        q.select = (const char *)names.data;
-        e->cursor = taco_select(e->ds, &q, err);
-    }
-    taco__buf_free(&names);
-    if (!e->cursor) {
-        return false;
-    }
-    e->arrays = (taco_array *)taco__arena_array(&e->columns, n, sizeof *e->arrays, err);
-    e->taken = (taco__colbuf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
-    ok = e->arrays && e->taken;
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__column_buffers(&e->taken[i], &e->source.fields[level][i], &e->mem, &e->columns,
-                                  err);
-    }
-    return ok;
-}
 /* The chosen rows of the next batch that has some. */
-TACO__FN bool taco__export_next(void *ctx, taco_batch *out, taco_error *err)
+TACO__FN bool taco__export_chosen(taco__export *e, taco_batch *out, taco_error *err)
 {
-    taco__export *e = (taco__export *)ctx;
-    taco_batch    b;
-    size_t        i, n = 0;
+    taco_batch b;
+    size_t     i, n = 0;
     memset(out, 0, sizeof *out);
     while (n == 0) {
         int32_t *index;
@@ -3878,6 +4907,90 @@ TACO__FN bool taco__export_next(void *ctx, taco_batch *out, taco_error *err)
     out->length = n;
     out->columns = e->arrays;
     out->column_count = b.column_count;
+    return true;
+}
+/* All chosen rows of a level into memory: they come out in another order than they are stored in. */
+TACO__FN bool taco__export_gather(taco__export *e, taco_error *err)
+{
+    size_t     n = e->source.counts[e->level], i, row;
+    taco_batch b;
+    bool       ok;
+    e->whole = (taco__make_column *)taco__arena_array(&e->columns, n, sizeof *e->whole, err);
+    ok = e->whole != NULL;
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__make_column_open(&e->whole[i], &e->source.fields[e->level][i], &e->mem,
+                                    &e->columns, 0, err);
+    }
+    b.length = 1;
+    while (ok && b.length) {
+        ok = taco__export_chosen(e, &b, err);
+        for (i = 0; ok && i < n && b.length; i++) {
+            for (row = 0; ok && row < b.length; row++) {
+                ok = taco__make_copy(&e->whole[i], &b.columns[i], row, err);
+            }
+        }
+    }
+    for (i = 0; ok && i < n; i++) {
+        taco__make_array(&e->whole[i], &e->columns, err);
+        ok = e->whole[i].length == e->tree.level[e->level].rows && e->whole[i].array.children;
+    }
+    e->at = 0;
+    return ok;
+}
+TACO__FN bool taco__export_begin(void *ctx, uint32_t level, taco_error *err)
+{
+    taco__export *e = (taco__export *)ctx;
+    taco_query    q;
+    taco__buf     names;
+    size_t        i, n = e->source.counts[level];
+    bool          ok;
+    memset(&q, 0, sizeof q);
+    memset(&names, 0, sizeof names);
+    names.mem = &e->mem;
+    taco__export_leave(e);
+    e->level = level;
+    e->at = 0;
+    ok = taco__export_select(e, level, &names, err);
+    if (ok) {
+        q.table = level;
+        q.padding = true;
+        q.select = (const char *)names.data;
+        e->cursor = taco_select(e->ds, &q, err);
+    }
+    taco__buf_free(&names);
+    if (!e->cursor) {
+        return false;
+    }
+    e->arrays = (taco_array *)taco__arena_array(&e->columns, n, sizeof *e->arrays, err);
+    e->taken = (taco__colbuf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
+    ok = e->arrays && e->taken;
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__column_buffers(&e->taken[i], &e->source.fields[level][i], &e->mem, &e->columns,
+                                  err);
+    }
+    return ok && (!e->order[level].len || taco__export_gather(e, err));
+}
+TACO__FN bool taco__export_next(void *ctx, taco_batch *out, taco_error *err)
+{
+    taco__export  *e = (taco__export *)ctx;
+    const int32_t *order = (const int32_t *)(const void *)e->order[e->level].data;
+    size_t         i, n;
+    if (!e->whole) {
+        return taco__export_chosen(e, out, err);
+    }
+    n = TACO__MIN(e->tree.level[e->level].rows - e->at, (size_t)TACO__BATCH);
+    memset(out, 0, sizeof *out);
+    for (i = 0; i < e->source.counts[e->level]; i++) {
+        if (!taco__take(&e->taken[i], &e->whole[i].array, order + e->at, n, err)) {
+            return false;
+        }
+        e->arrays[i] = e->taken[i].array;
+    }
+    e->at += n;
+    out->first_row = -1;
+    out->length = n;
+    out->columns = e->arrays;
+    out->column_count = e->source.counts[e->level];
     return true;
 }
 
@@ -4331,6 +5444,7 @@ typedef struct taco__zipcheck {
     taco_bytes            directory;
     taco__buf             dir_bytes, scratch;
     bool                  known;   /* the directory was read to its end */
+    bool                  differs; /* the TACO_HEADER names other places than the directory */
     taco__zipcheck_entry *entries; /* sorted by place in the file, */
     uint32_t             *by_name; /* and by name */
     size_t                count;
@@ -4466,9 +5580,10 @@ TACO__FN bool taco__zipcheck_local(taco__zipcheck *z, const taco__zip_entry *e,
                             "CRC-32 (checksum) %x in the local header, %x in the central directory",
                             TACO__U(l.crc), TACO__U(e->crc));
     }
-    if (l.flags != e->flags) {
-        TACO__FINDING_WARN(f, "flags 0x%x in the local header, 0x%x in the central directory",
-                           TACO__U(l.flags), TACO__U(e->flags));
+    if (l.flags != e->flags) { /* compression hints and the one that names are UTF-8 do no harm */
+        TACO__FINDING_SAY(f, ((l.flags ^ e->flags) & ~0x0806U) != 0,
+                          "flags 0x%x in the local header, 0x%x in the central directory",
+                          TACO__U(l.flags), TACO__U(e->flags));
     }
     return true;
 }
@@ -4635,6 +5750,7 @@ TACO__FN bool taco__zipcheck_compare(taco__zipcheck *z, taco_error *err)
     }
     taco__finding_at(f, "TACO_HEADER");
     if (z->header.count && taco__index_compare(&z->header, &directory, &why) != TACO_OK) {
+        z->differs = true;
         taco__finding_take(f, &why);
     }
     return true;
@@ -5469,9 +6585,16 @@ TACO__FN bool taco__treecheck_parquet(taco__finding *f, taco_pq_file *pq, taco_e
     taco_pq_checked       sum;
     taco_error            e;
     const char           *name = pq->name;
+    char                  magic[4];
     p.f = f;
     memset(&sum, 0, sizeof sum);
     memset(&e, 0, sizeof e);
+    if (!taco__file_copy(pq->part.file, pq->part.base, magic, sizeof magic, &e)) {
+        return taco__finding_take(f, &e) || (*err = e, false);
+    }
+    if (memcmp(magic, "PAR1", 4) != 0) {
+        TACO__FINDING_ERROR(f, "a Parquet file begins with PAR1, this one does not");
+    }
     pq->name = ""; /* the place says it */
     taco__verify_file(pq, taco__treecheck_page, &p, &sum, &e);
     pq->name = name;
@@ -5599,7 +6722,7 @@ TACO__FN void taco__check_schema(taco__check_folder *d)
                 TACO__FINDING_WARN(f, "PIT-2: %s has no column %q", d->below->l->name, &name);
             }
         } else if (!taco__base_starts(name, "internal:") &&
-                   !taco__field_same(&a->fields[i], &b->fields[k])) {
+                   !taco__unify_same(&a->fields[i], &b->fields[k])) {
             TACO__FINDING_ERROR(f, "PIT-2: column %q has another type in %s", &name,
                                 d->below->l->name);
         }
@@ -5736,7 +6859,7 @@ TACO__FN bool taco__check_values(taco__check_folder *d, taco__arena *arena, taco
     for (i = 0; i < a->field_count; i++) {
         size_t k = taco__check_column(b, a->fields[i].name, i);
         if (k != SIZE_MAX && strncmp(a->fields[i].name, "internal:", 9) != 0 &&
-            taco__field_same(&a->fields[i], &b->fields[k])) {
+            taco__unify_same(&a->fields[i], &b->fields[k])) {
             mine[n] = i;
             theirs[n++] = k;
         }
@@ -5763,8 +6886,13 @@ TACO__FN bool taco__check_values(taco__check_folder *d, taco__arena *arena, taco
 TACO__FN bool taco__check_folder_run(taco__check_folder *d, taco__arena *arena, taco_error *err)
 {
     taco__treecheck *t = d->t;
+    taco_error       e;
+    memset(&e, 0, sizeof e);
     if (t->f->how->deep && d->m.table.pq && !taco__treecheck_parquet(t->f, &d->m.pq, err)) {
         return false;
+    }
+    if (!taco__store_unique(t->s, &d->m.table, &e)) {
+        return taco__finding_take(t->f, &e) || (*err = e, false);
     }
     if (d->m.table.rows == 0) {
         TACO__FINDING_ERROR(t->f, "a FOLDER without children: the table has no rows");
@@ -6163,8 +7291,8 @@ TACO__FN bool taco__check_broken(taco__check *c, const char *path, taco_error *e
     taco__file_close(&file);
     return ok;
 }
-/* Levels and what hangs on them. */
-TACO__FN bool taco__check_tree(taco__check *c, taco_error *err)
+/* Every level by itself, and against the directory of its archive. */
+TACO__FN bool taco__check_levels(taco__check *c, taco_error *err)
 {
     taco__treecheck *t = &c->tree;
     uint32_t         i;
@@ -6179,6 +7307,16 @@ TACO__FN bool taco__check_tree(taco__check *c, taco_error *err)
         if (!taco__treecheck_level_run(t, i, err)) {
             return false;
         }
+    }
+    return true;
+}
+/* Levels and what hangs on them. */
+TACO__FN bool taco__check_tree(taco__check *c, taco_error *err)
+{
+    taco__treecheck *t = &c->tree;
+    uint32_t         i;
+    if (!taco__check_levels(c, err)) {
+        return false;
     }
     for (i = 0; i + 1 < t->count && !c->f->stop; i++) {
         if (!taco__treecheck_link(t, i, err)) {
@@ -6432,7 +7570,9 @@ TACO__FN taco_status taco__check_all(const char *path, const taco_source *src,
     }
     if (done && f.first.code != TACO_OK) {
         own = f.first;
-        taco__error_prefix(&own, "%s", path);
+        if (strncmp(own.text, path, strlen(path)) != 0) {
+            taco__error_prefix(&own, "%s", path);
+        }
     }
     if (err && err->code == TACO_OK) {
         *err = own;
@@ -6455,6 +7595,1854 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
     return taco__check_all(name ? name : "", src, opt, how, out, err);
 }
 
-/* ==== ROOM repair: offsets and headers made right again ==== */
+/* ==== ROOM merge: many datasets as one: .tacocat, __TACOCAT__, merged collections.
+   Uses: check model coll pq:write. Spec: TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 ====
+   The tables of the parts are read twice, a part at a time: once to check them and to count, once to copy their rows.
+   What is kept of a part is its id and extent. */
+
+typedef struct taco__merge_part {
+    const char *path, *name, *id; /* name: the bare file name */
+    bool        has_spatial, has_temporal;
+    double      spatial[4];
+    const char *temporal[2];
+} taco__merge_part;
+
+typedef struct taco__merge {
+    taco__mem          mem;
+    taco__arena        arena;
+    taco_options       options;
+    taco_merge_options opt;
+    taco__merge_part  *parts;
+    size_t             count;
+    taco__coll         coll; /* of the first part */
+    uint32_t           levels;
+    taco_field        *fields[TACO__LEVELS]; /* of the catalogue's tables */
+    size_t             columns[TACO__LEVELS];
+    uint64_t           rows[TACO__LEVELS];
+    int64_t           *sums[TACO__COLL_DEPTH]; /* n of each pattern; -1 where one has none */
+    int64_t            shape[TACO__LEVELS];
+    bool               shaped;
+} taco__merge;
+
+/* ---- fields ---- */
+
+TACO__FN bool taco__merge_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
+                                     taco_error *err)
+{
+    taco_field *children;
+    uint32_t    i;
+    *out = *f;
+    out->nullable = true;
+    out->name = taco__arena_text(arena, taco__base_text(f->name), err);
+    children = (taco_field *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
+    if (!out->name || !children) {
+        return false;
+    }
+    for (i = 0; i < f->child_count; i++) {
+        if (!taco__merge_copy_field(arena, &f->children[i], &children[i], err)) {
+            return false;
+        }
+        children[i].nullable = f->children[i].nullable;
+    }
+    out->children = children;
+    return true;
+}
+/* Columns that every catalogue has, whether the archives do or not. */
+TACO__FN bool taco__merge_own(const char *name)
+{
+    return strcmp(name, "internal:current_id") == 0 || strcmp(name, "internal:source_file") == 0;
+}
+TACO__FN int taco__merge_order(const void *a, const void *b)
+{
+    return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
+}
+TACO__FN const taco_field *taco__merge_find(const taco_field *fields, size_t n, const char *name)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (strcmp(fields[i].name, name) == 0) {
+            return &fields[i];
+        }
+    }
+    return NULL;
+}
+/* Adds the columns of a part's table that are not there yet; false for other types, and for other columns unless they
+   are to be filled. */
+TACO__FN bool taco__merge_fields(taco__merge *m, uint32_t level, const taco__table *t, bool first,
+                                 const char *part, taco_error *err)
+{
+    size_t      i, n = m->columns[level];
+    taco_field *all =
+        (taco_field *)taco__arena_array(&m->arena, n + t->field_count + 2, sizeof *all, err);
+    if (!all) {
+        return false;
+    }
+    memcpy((void *)all, m->fields[level] ? m->fields[level] : all, n * sizeof *all);
+    for (i = 0; i < t->field_count; i++) {
+        const taco_field *f = &t->fields[i], *have = taco__merge_find(all, n, f->name);
+        taco_bytes        name = taco__base_text(f->name);
+        if (taco__merge_own(f->name)) {
+            continue;
+        }
+        if (have && !taco__unify_same(have, f)) {
+            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "level %u: column %q has another type than in %s", TACO__U(level), &name,
+                       m->parts[0].name);
+        } else if (!have && !first && !m->opt.fill) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "level %u: column %q is not in %s",
+                       TACO__U(level), &name, m->parts[0].name);
+        } else if (!have && !taco__merge_copy_field(&m->arena, f, &all[n++], err)) {
+            return false;
+        }
+        if (err->code != TACO_OK) {
+            taco__error_prefix(err, "%s", part);
+            return false;
+        }
+    }
+    for (i = 0; !first && !m->opt.fill && i < m->columns[level]; i++) {
+        taco_bytes name = taco__base_text(all[i].name);
+        if (taco__table_find(t, all[i].name) == SIZE_MAX) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "level %u: column %q of %s is missing", TACO__U(level), &name,
+                       m->parts[0].name);
+            taco__error_prefix(err, "%s", part);
+            return false;
+        }
+    }
+    m->fields[level] = all;
+    m->columns[level] = n;
+    return true;
+}
+/* id, type, then all others by name, as the reference has them. */
+TACO__FN bool taco__merge_sort(taco__merge *m, taco_error *err)
+{
+    static const char *const own[] = {"internal:current_id", "internal:source_file"};
+    uint32_t                 level;
+    size_t                   i, k;
+    for (level = 0; level < m->levels; level++) {
+        size_t      n = m->columns[level];
+        taco_field *f = (taco_field *)taco__arena_array(&m->arena, n + 2, sizeof *f, err);
+        if (!f) {
+            return false;
+        }
+        for (i = 0, k = 2; i < n; i++) {
+            const taco_field *x = &m->fields[level][i];
+            f[strcmp(x->name, "id") == 0 ? 0 : strcmp(x->name, "type") == 0 ? 1 : k++] = *x;
+        }
+        for (i = 0; i < 2; i++) {
+            f[k++] = taco__model_field(own[i], i ? TACO_TEXT : TACO_INT64);
+        }
+        qsort((void *)(f + 2), k - 2, sizeof *f, taco__merge_order);
+        m->fields[level] = f;
+        m->columns[level] = k;
+    }
+    return true;
+}
+
+/* ---- the parts ---- */
+
+/* The bare name of a path; a '/' at its end is not looked at. */
+TACO__FN const char *taco__merge_name(taco__merge *m, const char *path, taco_error *err)
+{
+    size_t n = strlen(path), from;
+    while (n > 1 && path[n - 1] == '/') {
+        n--;
+    }
+    for (from = n; from && path[from - 1] != '/' && path[from - 1] != '\\'; from--) {
+    }
+    return taco__arena_text(&m->arena, taco__base_bytes(path + from, n - from), err);
+}
+/* Keeps what is needed of a part's collection. */
+TACO__FN bool taco__merge_keep(taco__merge *m, size_t number, const taco__coll *c, taco_error *err)
+{
+    taco__merge_part *p = &m->parts[number];
+    size_t            i;
+    p->id = taco__arena_text(&m->arena, taco__base_text(c->id), err);
+    p->has_spatial = c->has_spatial;
+    p->has_temporal = c->has_temporal;
+    memcpy(p->spatial, c->spatial, sizeof p->spatial);
+    for (i = 0; p->id && p->has_temporal && i < 2; i++) {
+        p->temporal[i] = taco__arena_text(&m->arena, taco__base_text(c->temporal[i]), err);
+        if (!p->temporal[i]) {
+            return false;
+        }
+    }
+    return p->id != NULL;
+}
+/* The counts of a part's pit schema; rows are counted, n is believed only where a level has several patterns. */
+TACO__FN bool taco__merge_count(taco__merge *m, const taco__coll *c, const uint64_t *rows,
+                                uint32_t levels, bool first, taco_error *err)
+{
+    uint32_t d;
+    size_t   i;
+    m->shaped = (first || m->shaped) && c->pit.shape_count == levels;
+    for (d = 0; d < levels; d++) {
+        m->rows[d] += rows[d];
+        if (m->shaped && d) {
+            m->shape[d] = TACO__MAX(m->shape[d], c->pit.shape[d]);
+        }
+    }
+    for (d = 0; d < TACO__COLL_DEPTH; d++) {
+        const taco__coll_level *l = &c->pit.levels[d];
+        if (first) {
+            m->sums[d] =
+                (int64_t *)taco__arena_array(&m->arena, l->count + 1, sizeof **m->sums, err);
+            if (!m->sums[d]) {
+                return false;
+            }
+        }
+        for (i = 0; i < l->count; i++) {
+            int64_t n = l->count == 1 && d + 1 < levels ? (int64_t)rows[d + 1] : l->patterns[i].n;
+            m->sums[d][i] = n < 0 || m->sums[d][i] < 0 || n > INT64_MAX - m->sums[d][i]
+                                ? -1
+                                : m->sums[d][i] + n;
+        }
+    }
+    return true;
+}
+/* One part, opened and checked. With tables it is an archive whose rows say where their bytes are. */
+TACO__FN bool taco__merge_look(taco__merge *m, size_t number, bool tables, taco_error *err)
+{
+    static const taco_validate_options none = {false, false, NULL, NULL, NULL};
+    taco_validated                     sum;
+    taco__finding                      f;
+    taco__check                        c;
+    taco__merge_part                  *p = &m->parts[number];
+    uint64_t                           rows[TACO__LEVELS] = {0};
+    uint32_t                           i;
+    bool                               ok;
+    memset(&sum, 0, sizeof sum);
+    memset(&f, 0, sizeof f);
+    f.how = &none;
+    f.sum = &sum;
+    f.part = "";
+    taco__check_begin(&c, &f, &m->mem, &m->options);
+    c.open = taco__store_open(&c.store, p->path, NULL, &m->mem, &c.arena, &c.options, err);
+    ok = c.open;
+    if (ok && tables && c.store.kind != TACO_KIND_ZIP) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s: a catalogue is made of archives, this is a %s", p->path,
+                   c.store.kind == TACO_KIND_FOLDER ? "FOLDER" : "catalogue");
+        ok = false;
+    }
+    if (ok && tables && !m->opt.unchecked) {
+        ok = taco__check_archive(&c, &c.store.file, err) && taco__check_levels(&c, err);
+        if (ok && f.first.code != TACO_OK) {
+            *err = f.first;
+            taco__error_prefix(err, "%s: to be repaired before it is merged", p->path);
+            ok = false;
+        }
+    }
+    for (i = 0; ok && i < c.store.level_count; i++) {
+        taco__level *l = taco__store_level(&c.store, i, err);
+        ok = l != NULL;
+        rows[i] = ok ? l->table.rows : 0;
+        ok = ok && (!tables || taco__merge_fields(m, i, &l->table, number == 0, p->name, err));
+    }
+    if (ok && number == 0) { /* its collection stays: the base of the merged one */
+        m->levels = c.store.level_count;
+        ok = taco__coll_parse(&m->arena, c.store.coll.doc.text, &m->options.limits, &m->coll,
+                              err) == TACO_OK;
+    } else if (ok && (c.store.level_count != m->levels ||
+                      taco__coll_same_pit(&m->coll, &c.store.coll, err) != TACO_OK)) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
+                   TACO__U(c.store.level_count), TACO__U(m->levels));
+        taco__error_prefix(err, "%s: cannot be merged with %s", p->path, m->parts[0].path);
+        ok = false;
+    }
+    ok = ok && taco__merge_keep(m, number, &c.store.coll, err) &&
+         taco__merge_count(m, &c.store.coll, rows, m->levels, number == 0, err);
+    taco__check_close(&c);
+    return ok;
+}
+TACO__FN bool taco__merge_begin(taco__merge *m, const char *const *paths, size_t n,
+                                const taco_merge_options *opt, bool tables, taco_error *err)
+{
+    size_t i, k;
+    memset(m, 0, sizeof *m);
+    if (opt) {
+        m->opt = *opt;
+    }
+    taco__options_init(&m->options, m->opt.options);
+    taco__mem_init(&m->mem, m->opt.options);
+    m->arena.mem = &m->mem;
+    if (!n || !paths) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        return false;
+    }
+    m->parts = (taco__merge_part *)taco__arena_array(&m->arena, n, sizeof *m->parts, err);
+    if (!m->parts) {
+        return false;
+    }
+    m->count = n;
+    for (i = 0; i < n; i++) {
+        m->parts[i].path = paths[i];
+        m->parts[i].name = paths[i] ? taco__merge_name(m, paths[i], err) : NULL;
+        if (!m->parts[i].name) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+            return false;
+        }
+        for (k = 0; tables && k < i; k++) {
+            taco_bytes name = taco__base_text(m->parts[i].name);
+            if (strcmp(m->parts[k].name, m->parts[i].name) == 0) {
+                TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                           "two archives are named %q, a catalogue tells them by their names",
+                           &name);
+                return false;
+            }
+        }
+        if (!taco__merge_look(m, i, tables, err)) {
+            return false;
+        }
+    }
+    return !tables || taco__merge_sort(m, err);
+}
+
+/* ---- the collection ---- */
+
+/* The box around all boxes. Where one crosses the antimeridian (west > east) the others are turned towards it, so that
+   the result is as narrow as can be; otherwise it is what the reference computes. */
+TACO__FN bool taco__merge_box(const taco__merge *m, double out[4])
+{
+    size_t i;
+    int    turn;
+    bool   any = false, crosses = false;
+    double best;
+    for (i = 0; i < m->count; i++) {
+        crosses =
+            crosses || (m->parts[i].has_spatial && m->parts[i].spatial[0] > m->parts[i].spatial[2]);
+    }
+    for (i = 0; i < m->count; i++) {
+        const double *b = m->parts[i].spatial;
+        double        w = b[0], e = b[2] < b[0] ? b[2] + 360 : b[2], to = 0;
+        if (!m->parts[i].has_spatial) {
+            continue;
+        }
+        if (!any) {
+            out[0] = w;
+            out[1] = b[1];
+            out[2] = e;
+            out[3] = b[3];
+            any = true;
+            continue;
+        }
+        for (turn = -1, best = 1e9; turn <= 1; turn++) {
+            double wide = TACO__MAX(out[2], e + turn * 360) - TACO__MIN(out[0], w + turn * 360);
+            if ((crosses || turn == 0) && wide < best) {
+                best = wide;
+                to = turn * 360;
+            }
+        }
+        out[0] = TACO__MIN(out[0], w + to);
+        out[2] = TACO__MAX(out[2], e + to);
+        out[1] = TACO__MIN(out[1], b[1]);
+        out[3] = TACO__MAX(out[3], b[3]);
+    }
+    if (any && crosses && out[2] - out[0] >= 360) {
+        out[0] = -180;
+        out[2] = 180;
+    } else if (any && crosses) {
+        out[0] += out[0] < -180 ? 360 : out[0] > 180 ? -360 : 0;
+        out[2] += out[2] < -180 ? 360 : out[2] > 180 ? -360 : 0;
+    }
+    return any;
+}
+TACO__FN bool taco__merge_box_json(taco__buf *b, const double box[4], taco_error *err)
+{
+    size_t i;
+    bool   ok = true;
+    for (i = 0; ok && i < 4; i++) {
+        ok = taco__buf_char(b, i ? ',' : '[', err) && taco__model_double(b, box[i], err);
+    }
+    return ok && taco__buf_char(b, ']', err);
+}
+TACO__FN bool taco__merge_times_json(taco__buf *b, const char *first, const char *last,
+                                     taco_error *err)
+{
+    return taco__buf_char(b, '[', err) && taco__json_emit_text(b, taco__base_text(first), err) &&
+           taco__buf_char(b, ',', err) && taco__json_emit_text(b, taco__base_text(last), err) &&
+           taco__buf_char(b, ']', err);
+}
+TACO__FN bool taco__merge_extent(const taco__merge *m, taco__buf *b, taco_error *err)
+{
+    double      box[4] = {-180, -90, 180, 90};
+    const char *text[2] = {NULL, NULL};
+    int64_t     best[2] = {0, 0};
+    size_t      i, k;
+    taco__merge_box(m, box);
+    for (i = 0; i < m->count; i++) {
+        for (k = 0; m->parts[i].has_temporal && k < 2; k++) {
+            int64_t us;
+            bool    date;
+            if (taco__time_parse(taco__base_text(m->parts[i].temporal[k]), &us, &date) &&
+                (!text[k] || (k ? us > best[k] : us < best[k]))) {
+                text[k] = m->parts[i].temporal[k];
+                best[k] = us;
+            }
+        }
+    }
+    return taco__buf_puts(b, "{\"spatial\":", err) && taco__merge_box_json(b, box, err) &&
+           taco__buf_puts(b, ",\"temporal\":", err) &&
+           (text[0] && text[1] ? taco__merge_times_json(b, text[0], text[1], err)
+                               : taco__buf_puts(b, "null", err)) &&
+           taco__buf_char(b, '}', err);
+}
+TACO__FN bool taco__merge_number(taco__buf *b, int64_t x, taco_error *err)
+{
+    char text[24];
+    return taco__buf_append(b, text, taco__num_i64(text, x), err);
+}
+/* A pattern, or the root, with another n. */
+TACO__FN bool taco__merge_pattern(const taco__json *node, int64_t n, taco__buf *b, taco_error *err)
+{
+    static const char *const skip[] = {"n"};
+    bool                     first = n < 0;
+    return taco__buf_char(b, '{', err) &&
+           (n < 0 || (taco__buf_puts(b, "\"n\":", err) && taco__merge_number(b, n, err))) &&
+           taco__model_members(node, skip, 1, &first, b, err) && taco__buf_char(b, '}', err);
+}
+TACO__FN bool taco__merge_pit(const taco__merge *m, taco__buf *b, taco_error *err)
+{
+    const taco__coll_pit *pit = &m->coll.pit;
+    uint32_t              d;
+    size_t                i;
+    bool                  ok = taco__buf_puts(b, "{\"root\":", err) &&
+              taco__merge_pattern(taco__json_get(m->coll.pit_schema, "root"), (int64_t)m->rows[0],
+                                  b, err),
+         any = false;
+    if (ok && m->shaped) {
+        ok = taco__buf_puts(b, ",\"shape\":[", err) &&
+             taco__merge_number(b, (int64_t)m->rows[0], err);
+        for (i = 1; ok && i < m->levels; i++) {
+            ok = taco__buf_char(b, ',', err) && taco__merge_number(b, m->shape[i], err);
+        }
+        ok = ok && taco__buf_char(b, ']', err);
+    }
+    ok = ok && taco__buf_puts(b, ",\"hierarchy\":{", err);
+    for (d = 0; ok && d < TACO__COLL_DEPTH; d++) {
+        char key[] = "\"1\":[";
+        if (!pit->levels[d].present) {
+            continue;
+        }
+        key[1] = (char)('1' + d);
+        ok = (!any || taco__buf_char(b, ',', err)) && taco__buf_puts(b, key, err);
+        any = true;
+        for (i = 0; ok && i < pit->levels[d].count; i++) {
+            ok = (!i || taco__buf_char(b, ',', err)) &&
+                 taco__merge_pattern(pit->levels[d].patterns[i].node, m->sums[d][i], b, err);
+        }
+        ok = ok && taco__buf_char(b, ']', err);
+    }
+    return ok && taco__buf_puts(b, "}}", err);
+}
+TACO__FN bool taco__merge_sources(const taco__merge *m, taco__buf *b, taco_error *err)
+{
+    size_t i;
+    bool   ok = taco__buf_puts(b, "{\"count\":", err) &&
+              taco__merge_number(b, (int64_t)m->count, err) && taco__buf_puts(b, ",\"ids\":[", err);
+    for (i = 0; ok && i < m->count; i++) {
+        ok = (!i || taco__buf_char(b, ',', err)) &&
+             taco__json_emit_text(b, taco__base_text(m->parts[i].id), err);
+    }
+    ok = ok && taco__buf_puts(b, "],\"files\":[", err);
+    for (i = 0; ok && i < m->count; i++) {
+        ok = (!i || taco__buf_char(b, ',', err)) &&
+             taco__json_emit_text(b, taco__base_text(m->parts[i].name), err);
+    }
+    ok = ok && taco__buf_puts(b, "],\"extents\":[", err);
+    for (i = 0; ok && i < m->count; i++) {
+        const taco__merge_part *p = &m->parts[i];
+        ok = (!i || taco__buf_char(b, ',', err)) && taco__buf_puts(b, "{\"file\":", err) &&
+             taco__json_emit_text(b, taco__base_text(p->name), err) &&
+             taco__buf_puts(b, ",\"id\":", err) &&
+             taco__json_emit_text(b, taco__base_text(p->id), err) &&
+             (!p->has_spatial || (taco__buf_puts(b, ",\"spatial\":", err) &&
+                                  taco__merge_box_json(b, p->spatial, err))) &&
+             (!p->has_temporal ||
+              (taco__buf_puts(b, ",\"temporal\":", err) &&
+               taco__merge_times_json(b, p->temporal[0], p->temporal[1], err))) &&
+             taco__buf_char(b, '}', err);
+    }
+    return ok && taco__buf_puts(b, "]}", err);
+}
+/* What the first writers of __TACOCAT__ noted of its parts; readers of today do not look at it. */
+TACO__FN bool taco__merge_note(const taco__merge *m, taco__buf *b, taco_error *err)
+{
+    size_t i;
+    bool   ok = taco__buf_puts(b, "{\"version\":1,\"num_datasets\":", err) &&
+              taco__merge_number(b, (int64_t)m->count, err) &&
+              taco__buf_puts(b, ",\"dataset_sources\":[", err);
+    for (i = 0; ok && i < m->count; i++) {
+        ok = (!i || taco__buf_char(b, ',', err)) &&
+             taco__json_emit_text(b, taco__base_text(m->parts[i].name), err);
+    }
+    return ok && taco__buf_puts(b, "]}", err);
+}
+/* Everything that is not ASCII as \uXXXX, as the reference writes merged collections. */
+TACO__FN bool taco__merge_ascii(taco_bytes text, taco__buf *out, taco_error *err)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t            i = 0;
+    bool              ok = true;
+    while (ok && i < text.len) {
+        size_t   from = i, k, n;
+        uint32_t c, half[2];
+        while (i < text.len && text.data[i] < 0x80) {
+            i++;
+        }
+        ok = taco__buf_append(out, text.data + from, i - from, err);
+        if (!ok || i == text.len) {
+            break;
+        }
+        n = taco__json_utf8(text.data + i, text.data + text.len);
+        if (n < 2) { /* cannot be: the parser let it in */
+            i++;
+            continue;
+        }
+        c = text.data[i] & (0x7FU >> n);
+        for (k = 1; k < n; k++) {
+            c = c << 6 | (text.data[i + k] & 0x3FU);
+        }
+        i += n;
+        half[0] = c < 0x10000U ? c : 0xD800U + ((c - 0x10000U) >> 10);
+        half[1] = 0xDC00U + ((c - 0x10000U) & 0x3FFU);
+        for (k = 0; ok && k < (c < 0x10000U ? 1U : 2U); k++) {
+            char     esc[6] = {'\\', 'u', 0, 0, 0, 0};
+            unsigned d;
+            for (d = 0; d < 4; d++) {
+                esc[2 + d] = hex[half[k] >> (12 - 4 * d) & 15];
+            }
+            ok = taco__buf_append(out, esc, 6, err);
+        }
+    }
+    return ok;
+}
+/* The merged document: that of the first part with what is computed in the places it has there. */
+TACO__FN bool taco__merge_document(taco__merge *m, bool note, taco__buf *out, taco_error *err)
+{
+    static const char *const skip[] = {"taco:sources", "_tacocat", "taco:subset_of",
+                                       "taco:subset_date"};
+    const taco__json        *root = m->coll.doc.root, *key;
+    taco__buf                b, pretty;
+    taco__arena              arena;
+    taco__json_doc           doc;
+    uint32_t                 i;
+    size_t                   k;
+    bool                     ok, first = true;
+    memset(&b, 0, sizeof b);
+    b.mem = arena.mem = &m->mem;
+    arena.head = NULL;
+    pretty = b;
+    ok = taco__buf_char(&b, '{', err);
+    for (i = 0, key = taco__json_first(root); ok && i < root->count;
+         i++, key = taco__json_next(key + 1)) {
+        for (k = 0; k < TACO__COUNT(skip) && !taco__json_equals(key, skip[k]); k++) {
+        }
+        if (k < TACO__COUNT(skip) || taco__json_get_bytes(root, taco__json_bytes(key)) != key + 1) {
+            continue;
+        }
+        ok = (first || taco__buf_char(&b, ',', err)) &&
+             taco__json_emit_text(&b, taco__json_bytes(key), err) && taco__buf_char(&b, ':', err) &&
+             (taco__json_equals(key, "extent")            ? taco__merge_extent(m, &b, err)
+              : taco__json_equals(key, "taco:pit_schema") ? taco__merge_pit(m, &b, err)
+                                                          : taco__json_emit(&b, key + 1, 0, err));
+        first = false;
+    }
+    ok = ok && taco__buf_puts(&b, ",\"taco:sources\":", err) && taco__merge_sources(m, &b, err) &&
+         (!note || (taco__buf_puts(&b, ",\"_tacocat\":", err) && taco__merge_note(m, &b, err))) &&
+         taco__buf_char(&b, '}', err) &&
+         taco__json_parse(&arena, taco__base_bytes(b.data, b.len), &m->options.limits, &doc, err) ==
+             TACO_OK &&
+         taco__json_emit(&pretty, doc.root, 4, err) &&
+         taco__merge_ascii(taco__base_bytes(pretty.data, pretty.len), out, err);
+    taco__arena_free(&arena);
+    taco__buf_free(&b);
+    taco__buf_free(&pretty);
+    return ok;
+}
+
+/* ---- the tables ---- */
+
+/* n rows without a value. */
+TACO__FN bool taco__merge_nulls(const taco_field *f, size_t n, taco_array *a, taco__arena *arena,
+                                taco_error *err)
+{
+    size_t      width = TACO__MAX((size_t)(f->width > 0 ? f->width : 8), (size_t)8), bytes;
+    uint32_t    i;
+    void       *zeros;
+    taco_array *children;
+    memset(a, 0, sizeof *a);
+    if (!taco__base_mulz(n + 1, width, &bytes)) {
+        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
+    }
+    zeros = taco__arena_alloc(arena, bytes + 8, err);
+    children = (taco_array *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
+    if (!zeros || !children) {
+        return false;
+    }
+    for (i = 0; i < f->child_count; i++) {
+        if (!taco__merge_nulls(&f->children[i], f->type == TACO_STRUCT ? n : 0, &children[i], arena,
+                               err)) {
+            return false;
+        }
+    }
+    a->field = f;
+    a->length = a->null_count = n;
+    a->validity = (const uint8_t *)zeros;
+    a->offsets = (const int32_t *)zeros;
+    a->v.any = zeros;
+    a->children = children;
+    return true;
+}
+#define TACO__MERGE_STEP 4096 /* rows of a batch */
+
+/* One level of one part on its way into the catalogue. */
+typedef struct taco__merge_copy {
+    taco__merge *m;
+    uint32_t     level;
+    taco__table *table;
+    taco__rows   rows;
+    taco__arena  arena;
+    taco_array  *arrays;
+    size_t      *at; /* column among those that are read, TACO__NONE: none */
+    size_t       current, source;
+    int64_t     *numbers;
+    int32_t     *zeros, ends[2];
+    taco_array   word;
+} taco__merge_copy;
+
+TACO__FN bool taco__merge_prepare(taco__merge_copy *c, const char *name, taco_error *err)
+{
+    size_t            i, n = 0, count = c->m->columns[c->level], *which;
+    const taco_field *fields = c->m->fields[c->level];
+    c->arrays = (taco_array *)taco__arena_array(&c->arena, count, sizeof *c->arrays, err);
+    c->at = (size_t *)taco__arena_array(&c->arena, count, sizeof *c->at, err);
+    which = (size_t *)taco__arena_array(&c->arena, count, sizeof *which, err);
+    c->numbers = (int64_t *)taco__arena_array(&c->arena, TACO__MERGE_STEP, sizeof *c->numbers, err);
+    c->zeros = (int32_t *)taco__arena_array(&c->arena, TACO__MERGE_STEP, sizeof *c->zeros, err);
+    if (!c->arrays || !c->at || !which || !c->numbers || !c->zeros) {
+        return false;
+    }
+    for (i = 0; i < count; i++) {
+        size_t k = taco__table_find(c->table, fields[i].name);
+        c->at[i] = TACO__NONE;
+        if (strcmp(fields[i].name, "internal:source_file") == 0) {
+            c->source = i;
+        } else if (strcmp(fields[i].name, "internal:current_id") == 0) {
+            c->current = i; /* the number of the row: archives of before 2025-12 have none */
+        } else if (k != SIZE_MAX) {
+            c->at[i] = n;
+            which[n++] = k;
+        } else if (!taco__merge_nulls(&fields[i], TACO__MERGE_STEP, &c->arrays[i], &c->arena,
+                                      err)) {
+            return false;
+        }
+    }
+    c->ends[0] = 0;
+    c->ends[1] = (int32_t)strlen(name);
+    c->word.field = &fields[c->source];
+    c->word.length = 1;
+    c->word.offsets = c->ends;
+    c->word.v.any = name;
+    return taco__rows_open(&c->rows, c->table, which, n, &c->m->mem, err);
+}
+TACO__FN bool taco__merge_rows(taco__merge_copy *c, taco_pq_writer *w, taco_error *err)
+{
+    size_t     row = 0, i, count = c->m->columns[c->level];
+    taco_batch b;
+    memset(&b, 0, sizeof b);
+    b.first_row = -1;
+    b.columns = c->arrays;
+    b.column_count = count;
+    while (row < c->table->rows) {
+        size_t n = (size_t)TACO__MIN(c->table->rows - row, (uint64_t)TACO__MERGE_STEP);
+        if (!taco__rows_range(&c->rows, row, n, err)) {
+            return false;
+        }
+        for (i = 0; i < count; i++) {
+            taco_array *a = &c->arrays[i];
+            if (c->at[i] != TACO__NONE) {
+                *a = c->rows.arrays[c->at[i]];
+            } else if (i == c->source || i == c->current) {
+                memset(a, 0, sizeof *a);
+                a->field = &c->m->fields[c->level][i];
+                a->v.any = i == c->source ? (const void *)c->zeros : (const void *)c->numbers;
+                a->dictionary = i == c->source ? &c->word : NULL;
+            } else {
+                a->null_count = n;
+            }
+            a->length = n;
+        }
+        for (i = 0; i < n; i++) {
+            c->numbers[i] = (int64_t)(row + i);
+        }
+        b.length = n;
+        if (taco_pq_writer_batch(w, &b) != TACO_OK) {
+            return false; /* the writer says why */
+        }
+        row += n;
+    }
+    return true;
+}
+TACO__FN bool taco__merge_part_rows(taco__merge *m, size_t number, uint32_t level,
+                                    taco_pq_writer *w, taco_error *err)
+{
+    taco__store      s;
+    taco__arena      arena;
+    taco__merge_copy c;
+    taco__level     *l;
+    bool             ok;
+    memset(&c, 0, sizeof c);
+    arena.mem = c.arena.mem = &m->mem;
+    arena.head = NULL;
+    c.m = m;
+    c.level = level;
+    if (!taco__store_open(&s, m->parts[number].path, NULL, &m->mem, &arena, &m->options, err)) {
+        taco__arena_free(&arena);
+        return false;
+    }
+    l = taco__store_level(&s, level, err);
+    ok = l != NULL;
+    if (ok) {
+        c.table = &l->table;
+        ok = taco__merge_prepare(&c, m->parts[number].name, err) && taco__merge_rows(&c, w, err);
+        if (!ok) {
+            taco__error_prefix(err, "%s", m->parts[number].path);
+        }
+        taco__rows_close(&c.rows);
+    }
+    taco__store_close(&s);
+    taco__arena_free(&c.arena);
+    taco__arena_free(&arena);
+    return ok;
+}
+/* Writes a level of the catalogue into a sink, which is taken over. */
+TACO__FN bool taco__merge_level(taco__merge *m, uint32_t level, const taco_sink *sink,
+                                taco_error *err)
+{
+    taco_pq_write_options w;
+    taco_pq_writer       *writer;
+    size_t                i;
+    bool                  ok;
+    memset(&w, 0, sizeof w);
+    w.options = &m->options;
+    w.codec = m->opt.codec ? m->opt.codec : TACO_CODEC_ZSTD;
+    w.level = m->opt.level;
+    w.row_group_rows = m->opt.row_group_rows;
+    writer = taco_pq_write(sink, m->fields[level], m->columns[level], &w, err);
+    ok = writer != NULL;
+    for (i = 0; ok && i < m->count; i++) {
+        ok = taco__merge_part_rows(m, i, level, writer, err);
+    }
+    if (writer && !ok && err->code != TACO_OK) {
+        taco_pq_writer_abort(writer);
+    } else if (writer) {
+        ok = taco_pq_writer_close(writer, err) == TACO_OK && ok;
+    }
+    return ok;
+}
+
+/* ---- the 128-byte file (§6.5) ---- */
+
+typedef struct taco__merge_sink { /* a table inside of the file */
+    taco_sink *out;
+    uint64_t   base, size;
+} taco__merge_sink;
+TACO__FN bool taco__merge_sink_write(void *ctx, uint64_t offset, const void *src, size_t len)
+{
+    taco__merge_sink *s = (taco__merge_sink *)ctx;
+    if (offset != s->size) {
+        return false;
+    }
+    s->size += len;
+    return s->out->write(s->out->ctx, s->base + offset, src, len);
+}
+TACO__FN bool taco__merge_sink_close(void *ctx, bool keep)
+{
+    (void)ctx;
+    (void)keep;
+    return true;
+}
+TACO__FN bool taco__merge_binary_into(taco__merge *m, taco_sink *out, taco_error *err)
+{
+    uint8_t          head[TACO__INDEX_TACOCAT];
+    taco__merge_sink part;
+    taco_sink        sink;
+    taco__buf        text;
+    uint32_t         i;
+    bool             ok;
+    memset(head, 0, sizeof head);
+    memcpy(head, "TACOCAT", 7);
+    taco__base_put32(head + 8, 1);
+    taco__base_put32(head + 12, m->levels - 1);
+    memset(&text, 0, sizeof text);
+    memset(&sink, 0, sizeof sink);
+    text.mem = &m->mem;
+    part.out = out;
+    part.base = sizeof head;
+    sink.ctx = &part;
+    sink.write = taco__merge_sink_write;
+    sink.close = taco__merge_sink_close;
+    ok = out->write(out->ctx, 0, head, sizeof head);
+    for (i = 0; ok && i < m->levels; i++) {
+        part.size = 0;
+        ok = taco__merge_level(m, i, &sink, err);
+        taco__base_put64(head + 16 + 16 * (size_t)i, part.base);
+        taco__base_put64(head + 24 + 16 * (size_t)i, part.size);
+        part.base += part.size;
+    }
+    ok = ok && taco__merge_document(m, true, &text, err);
+    taco__base_put64(head + 112, part.base);
+    taco__base_put64(head + 120, text.len);
+    ok = ok && out->write(out->ctx, part.base, text.data, text.len) &&
+         out->write(out->ctx, 0, head, sizeof head);
+    taco__buf_free(&text);
+    return ok;
+}
+
+#ifndef TACO_NO_STDIO
+/* dir, a '/' and a name in the arena. */
+TACO__FN const char *taco__merge_join(taco__merge *m, const char *dir, const char *name,
+                                      taco_error *err)
+{
+    size_t n = strlen(dir), k = strlen(name);
+    char  *p = (char *)taco__arena_alloc(&m->arena, n + k + 2, err);
+    if (p) {
+        memcpy(p, dir, n);
+        p[n] = '/';
+        memcpy(p + n + (n == 0 || dir[n - 1] != '/'), name, k);
+    }
+    return p;
+}
+TACO__FN bool taco__merge_free_name(const char *path, taco_error *err)
+{
+    uint64_t   size;
+    taco_bytes name = taco__base_text(path);
+    if (taco__plat_stat(path, &size) != TACO__NOTHING) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%q exists already", &name);
+        return false;
+    }
+    return true;
+}
+TACO__FN bool taco__merge_put(taco__merge *m, const char *path, taco_bytes text, taco_error *err)
+{
+    taco_sink sink;
+    bool      ok = taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
+    if (!ok) {
+        return false;
+    }
+    ok = sink.write(sink.ctx, 0, text.data, text.len);
+    ok = sink.close(sink.ctx, ok) && ok;
+    if (!ok) {
+        taco_bytes name = taco__base_text(path);
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
+    }
+    return ok;
+}
+TACO__FN bool taco__merge_binary(taco__merge *m, const char *path, taco_error *err)
+{
+    taco_sink sink;
+    bool      ok = taco__merge_free_name(path, err) &&
+              taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
+    if (!ok) {
+        return false;
+    }
+    ok = taco__merge_binary_into(m, &sink, err);
+    ok = sink.close(sink.ctx, ok) && ok;
+    if (!ok) {
+        taco_bytes name = taco__base_text(path);
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
+    }
+    return ok;
+}
+/* The directory, under another name until it is complete. */
+TACO__FN bool taco__merge_folder(taco__merge *m, const char *path, taco_error *err)
+{
+#if TACO__DIRS
+    static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
+                                        "level3.parquet", "level4.parquet", "level5.parquet"};
+    taco__buf                text, temporary;
+    const char              *at, *file = NULL;
+    taco_sink                sink;
+    uint32_t                 i;
+    bool                     ok;
+    memset(&text, 0, sizeof text);
+    text.mem = &m->mem;
+    temporary = text;
+    ok = taco__merge_free_name(path, err) && taco__buf_puts(&temporary, path, err) &&
+         taco__buf_append(&temporary, ".part", 6, err);
+    at = (const char *)temporary.data;
+    if (ok) {
+        taco__io_remove_tree(at, &m->mem); /* of a writer that was killed */
+        ok = taco__io_make_dir(at, err);
+    }
+    for (i = 0; ok && i < m->levels; i++) {
+        const char *name = taco__merge_join(m, at, names[i], err);
+        ok = name && taco_sink_file(&sink, name, &m->options, err) == TACO_OK &&
+             taco__merge_level(m, i, &sink, err);
+    }
+    if (ok) {
+        file = taco__merge_join(m, at, "COLLECTION.json", err);
+        ok = file && taco__merge_document(m, false, &text, err) &&
+             taco__merge_put(m, file, taco__base_bytes(text.data, text.len), err) &&
+             taco__io_rename_dir(at, path, file, err);
+    }
+    if (!ok && temporary.len) {
+        taco__io_remove_tree(at, &m->mem);
+    }
+    taco__buf_free(&text);
+    taco__buf_free(&temporary);
+    return ok;
+#else
+    (void)m;
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: this build makes no directories",
+               path);
+    return false;
+#endif
+}
+#endif
+
+/* ---- public ---- */
+
+TACO__FN bool taco__merge_is(const char *path, const char *name)
+{
+    size_t n = strlen(path), k = strlen(name);
+    while (n > 1 && path[n - 1] == '/') {
+        n--;
+    }
+    return n >= k && memcmp(path + n - k, name, k) == 0 && (n == k || path[n - k - 1] == '/');
+}
+TACO__FN taco_status taco__merge_done(taco__merge *m, bool ok, const taco_error *own,
+                                      taco_error *err)
+{
+    taco_error e = *own;
+    taco__arena_free(&m->arena);
+    if (!ok) {
+        TACO__FAIL(&e, TACO_ERR_IO, TACO_NO_OFFSET, "writing failed");
+    }
+    if (err && err->code == TACO_OK) {
+        *err = e;
+    }
+    return e.code;
+}
+TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
+                                         const taco_merge_options *opt, taco_error *err)
+{
+    taco__merge m;
+    taco_error  own = {0, TACO_OK, 0, {0}};
+    bool        ok;
+    if (!output) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given");
+    }
+    ok = taco__merge_begin(&m, paths, n, opt, true, &own);
+#ifndef TACO_NO_STDIO
+    if (ok && taco__merge_is(output, "__TACOCAT__")) {
+        ok = taco__merge_binary(&m, output, &own);
+    } else if (ok && taco__merge_is(output, ".tacocat")) {
+        ok = taco__merge_folder(&m, output, &own);
+    } else if (ok) {
+        const char *folder = taco__merge_join(&m, output, ".tacocat", &own),
+                   *binary = taco__merge_join(&m, output, "__TACOCAT__", &own);
+        ok = folder && binary && (!m.opt.binary || taco__merge_free_name(binary, &own)) &&
+             taco__merge_folder(&m, folder, &own) &&
+             (!m.opt.binary || taco__merge_binary(&m, binary, &own));
+    }
+#endif
+    return taco__merge_done(&m, ok, &own, err);
+}
+TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
+                                              size_t n, const taco_merge_options *opt,
+                                              taco_error *err)
+{
+    taco__merge m;
+    taco_error  own = {0, TACO_OK, 0, {0}};
+    taco__buf   text;
+    bool        ok;
+    if (!output) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given");
+    }
+    ok = taco__merge_begin(&m, paths, n, opt, false, &own);
+    memset(&text, 0, sizeof text);
+    text.mem = &m.mem;
+#ifndef TACO_NO_STDIO
+    if (ok) {
+        size_t      len = strlen(output);
+        const char *path = len > 5 && strcmp(output + len - 5, ".json") == 0
+                               ? output
+                               : taco__merge_join(&m, output, "TACOLLECTION.json", &own);
+        ok = path && taco__merge_free_name(path, &own) &&
+             taco__merge_document(&m, false, &text, &own) &&
+             taco__merge_put(&m, path, taco__base_bytes(text.data, text.len), &own);
+    }
+#endif
+    taco__buf_free(&text);
+    return taco__merge_done(&m, ok, &own, err);
+}
+
+/* ==== ROOM repair: offsets and headers made right again: a dataset written anew around the same payloads.
+   Uses: check pack model nav. Spec: TACO 2.0 §6 ====
+   What stands is believed in this order: for the bytes of a sample the entry of its path in the central directory, then
+   its __meta__, then the level; for the samples of a FOLDER its __meta__, then the level; for their columns the level,
+   and __meta__ where the two disagree about the rows. Payloads keep their order, and are only copied where their CRC-32
+   is the one the archive gives. */
+
+/* Rows of a new level that come from one place. */
+typedef struct taco__repair_run {
+    bool     meta;         /* from the __meta__ of `parent`, else from the old level */
+    uint32_t first, count; /* old rows, or rows of the __meta__ */
+    uint32_t parent;       /* new row in the level above */
+} taco__repair_run;
+
+typedef struct taco__repair_level {
+    taco__buf old;          /* int32: row in the old level, -1 for none */
+    taco__buf offset, size; /* int64: where the bytes are that will be copied, or the __meta__ */
+    taco__buf runs;
+    taco__meta_table keep; /* whose fields are used where the level is not readable */
+    bool             kept;
+    taco_field      *fields; /* the user's columns */
+    size_t           count;
+} taco__repair_level;
+
+typedef struct taco__repair {
+    taco__check        c;
+    taco__finding      f;
+    taco_validated     before;
+    taco__mem          mem;
+    taco__tree         tree;
+    taco__repair_level levels[TACO__LEVELS];
+    taco__buf          path, window;
+    taco_repaired     *out;
+    /* the stream of columns */
+    uint32_t         level;
+    size_t           run, at;
+    taco__rows       rows;
+    bool             rows_open, m_open;
+    taco__meta_table m;
+    taco__arena      batch; /* of the __meta__ that is open */
+    taco_array      *arrays;
+    size_t          *which;
+} taco__repair;
+
+TACO__FN const taco__repair_run *taco__repair_runs(const taco__repair_level *l, size_t *n)
+{
+    *n = l->runs.len / sizeof(taco__repair_run);
+    return (const taco__repair_run *)(const void *)l->runs.data;
+}
+TACO__FN void taco__repair_stop(taco__repair *r)
+{
+    if (r->rows_open) {
+        taco__rows_close(&r->rows);
+    }
+    if (r->m_open) {
+        taco__nav_close(&r->m);
+    }
+    r->rows_open = r->m_open = false;
+    taco__arena_free(&r->batch);
+}
+TACO__FN void taco__repair_close(taco__repair *r)
+{
+    size_t i;
+    taco__repair_stop(r);
+    for (i = 0; i < TACO__LEVELS; i++) {
+        taco__repair_level *l = &r->levels[i];
+        taco__buf_free(&l->old);
+        taco__buf_free(&l->offset);
+        taco__buf_free(&l->size);
+        taco__buf_free(&l->runs);
+        if (l->kept) {
+            taco__nav_close(&l->keep);
+        }
+    }
+    taco__buf_free(&r->path);
+    taco__buf_free(&r->window);
+    taco__tree_free(&r->tree);
+    taco__check_close(&r->c);
+}
+TACO__FN int64_t taco__repair_number(const taco__buf *b, size_t row)
+{
+    return ((const int64_t *)(const void *)b->data)[row];
+}
+
+/* ---- where bytes are ---- */
+
+/* The path of a new row below DATA/, NUL-terminated and without a '/' at the end, in r->path. */
+TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t row, taco_error *err)
+{
+    r->path.len = 0;
+    if (!taco__tree_path(&r->tree, level, row, &r->path, err) ||
+        !taco__buf_char(&r->path, 0, err)) {
+        return NULL;
+    }
+    if (taco__tree_folder(&r->tree, level, row)) {
+        r->path.data[r->path.len - 2] = 0;
+    }
+    return (const char *)r->path.data;
+}
+/* The entry of a new row in the directory; NULL where there is none. */
+TACO__FN taco__zipcheck_entry *taco__repair_entry(taco__repair *r, uint32_t level, size_t row,
+                                                  const char *path)
+{
+    uint64_t              h = taco__finding_hash(TACO__FINDING_HASH, taco__base_text("DATA/"));
+    bool                  folder = taco__tree_folder(&r->tree, level, row);
+    taco__zipcheck_entry *e;
+    if (!r->c.zip.known) {
+        return NULL;
+    }
+    h = taco__finding_hash(h, taco__base_text(path));
+    e = taco__zipcheck_find(&r->c.zip,
+                            folder ? taco__finding_hash(h, taco__base_text("/__meta__")) : h);
+    return e && e->stored ? e : NULL;
+}
+/* Appends a row: what the table said of its place, replaced by what the directory says. */
+TACO__FN bool taco__repair_add(taco__repair *r, uint32_t level, size_t parent, taco_bytes id,
+                               bool folder, int32_t old, int64_t offset, int64_t size,
+                               taco_error *err)
+{
+    taco__repair_level          *l = &r->levels[level];
+    taco__zipcheck_entry        *e;
+    const taco__treecheck_level *v = &r->c.tree.levels[level];
+    int64_t                      first = offset, last = size;
+    size_t                       row = r->tree.level[level].rows;
+    const char                  *path;
+    if (taco__model_id(id, err) != TACO_OK || taco__model_file_name(id, err) != TACO_OK ||
+        !taco__tree_add(&r->tree, level, parent, id, folder, err)) {
+        return false;
+    }
+    path = taco__repair_path(r, level, row, err);
+    if (!path) {
+        return false;
+    }
+    e = taco__repair_entry(r, level, row, path);
+    if (v->offset && old >= 0) { /* what the level said of it */
+        first = v->offset[old];
+        last = v->size[old];
+    }
+    if (e && e->placed) {
+        offset = (int64_t)e->data;
+        size = (int64_t)e->size;
+    }
+    r->out->places += r->c.store.kind == TACO_KIND_ZIP && (first != offset || last != size);
+    return taco__buf_append(&l->old, &old, sizeof old, err) &&
+           taco__buf_append(&l->offset, &offset, sizeof offset, err) &&
+           taco__buf_append(&l->size, &size, sizeof size, err);
+}
+TACO__FN bool taco__repair_run_add(taco__repair *r, uint32_t level, bool meta, size_t first,
+                                   size_t count, size_t parent, taco_error *err)
+{
+    taco__buf       *b = &r->levels[level].runs;
+    taco__repair_run run,
+        *last = b->len ? (taco__repair_run *)(void *)(b->data + b->len) - 1 : NULL;
+    if (last && !meta && !last->meta && last->first + (uint64_t)last->count == first) {
+        last->count += (uint32_t)count;
+        return true;
+    }
+    memset(&run, 0, sizeof run);
+    run.meta = meta;
+    run.first = (uint32_t)first;
+    run.count = (uint32_t)count;
+    run.parent = (uint32_t)parent;
+    return count == 0 || taco__buf_append(b, &run, sizeof run, err);
+}
+
+/* ---- the tree ---- */
+
+/* Opens the __meta__ of a new FOLDER row. */
+TACO__FN bool taco__repair_open(taco__repair *r, uint32_t level, size_t row, taco__arena *arena,
+                                taco__meta_table *m, taco_error *err)
+{
+    taco__node  node;
+    const char *path = taco__repair_path(r, level, row, err);
+    if (!path) {
+        return false;
+    }
+    memset(&node, 0, sizeof node);
+    node.store = &r->c.store;
+    node.folder = true;
+    node.path = taco__arena_text(arena, taco__base_text(path), err);
+    node.offset = taco__repair_number(&r->levels[level].offset, row);
+    node.size = taco__repair_number(&r->levels[level].size, row);
+    node.has_range = node.offset >= 0 && node.size >= 0;
+    if (!node.path || !taco__nav_open(&node, arena, m, err)) {
+        taco__nav_close(m);
+        return false;
+    }
+    return true;
+}
+/* Rows of level 0, or of FOLDERs whose __meta__ cannot be read: from the old level. */
+TACO__FN bool taco__repair_old(taco__repair *r, uint32_t level, size_t parent, const int32_t *rows,
+                               size_t n, taco_error *err)
+{
+    taco__treecheck       *t = &r->c.tree;
+    taco__treecheck_level *v = &t->levels[level];
+    size_t                 i;
+    for (i = 0; i < n; i++) {
+        size_t     old = rows ? (size_t)rows[i] : i;
+        taco_bytes id = taco__treecheck_name(t, level, old, false);
+        if (v->folder[old] > 1 || !id.data) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "%s: row %u: id or type cannot be read, nothing can be made of it",
+                       v->l->name, TACO__U(old));
+            return false;
+        }
+        if (!taco__repair_add(r, level, parent, id, v->folder[old] == 1, (int32_t)old,
+                              v->offset ? v->offset[old] : -1, v->size ? v->size[old] : -1, err) ||
+            !taco__repair_run_add(r, level, false, old, 1, parent, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* True when the rows of a __meta__ are those the old level has: kids[0..n). */
+TACO__FN bool taco__repair_agrees(const taco__treecheck_level *below, const int32_t *kids, size_t n,
+                                  const taco_array *a, size_t first)
+{
+    size_t i;
+    for (i = 0; i < a->length; i++) {
+        int      folder = taco__vsi_type(taco_array_bytes(&a[1], i));
+        uint64_t key = taco__finding_hash(TACO__FINDING_HASH + (uint64_t)(folder < 0 ? 2 : folder),
+                                          taco_array_bytes(&a[0], i));
+        if (first + i >= n || below->key[kids[first + i]] != key ||
+            (i && kids[first + i] != kids[first + i - 1] + 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* The rows of an open __meta__ as children of a new row; kids are the old ones, n of them. */
+TACO__FN bool taco__repair_meta(taco__repair *r, uint32_t level, size_t parent, taco__meta_table *m,
+                                const int32_t *kids, size_t n, bool *read, taco_error *err)
+{
+    taco__treecheck_level *below = &r->c.tree.levels[level];
+    bool                   zip = r->c.store.kind == TACO_KIND_ZIP,
+         ranges = zip && m->role.offset != TACO__NONE && m->role.size != TACO__NONE &&
+                  taco__join_integer(m->table.fields[m->role.offset].type) &&
+                  taco__join_integer(m->table.fields[m->role.size].type);
+    taco__rows rows;
+    size_t     which[4], i, row, total = (size_t)m->table.rows;
+    bool       ok, agrees;
+    which[0] = m->role.id;
+    which[1] = m->role.type;
+    which[2] = ranges ? m->role.offset : m->role.id;
+    which[3] = ranges ? m->role.size : m->role.id;
+    *read = false;
+    if (!taco__rows_open(&rows, &m->table, which, 4, &r->mem, err)) {
+        return false;
+    }
+    ok = *read = taco__rows_range(&rows, 0, total, err); /* the children of one FOLDER */
+    agrees = ok && total == n && below->l && taco__repair_agrees(below, kids, n, rows.arrays, 0);
+    for (i = 0, row = 0; ok && i < total; i++, row++) {
+        taco_bytes id = taco_array_bytes(&rows.arrays[0], i),
+                   type = taco_array_bytes(&rows.arrays[1], i);
+        int     folder = taco__vsi_type(type);
+        int32_t old = agrees ? kids[i] : -1;
+        size_t  k;
+        bool    known =
+            ranges && taco_array_valid(&rows.arrays[2], i) && taco_array_valid(&rows.arrays[3], i);
+        for (k = 0; old < 0 && below->l && k < n; k++) { /* by id, for what is below */
+            uint64_t key =
+                taco__finding_hash(TACO__FINDING_HASH + (uint64_t)(folder < 0 ? 2 : folder), id);
+            old = below->key[kids[k]] == key ? kids[k] : -1;
+        }
+        if (folder < 0 || !taco_array_valid(&rows.arrays[0], i)) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                       "__meta__: row %u: the id is null, or the type neither FILE nor FOLDER",
+                       TACO__U(i));
+            ok = false;
+        }
+        ok = ok && taco__repair_add(r, level, parent, id, folder == 1, old,
+                                    known ? taco_array_int(&rows.arrays[2], i) : -1,
+                                    known ? taco_array_int(&rows.arrays[3], i) : -1, err);
+    }
+    r->out->from_meta += agrees ? 0 : total;
+    ok = ok && (agrees && total
+                    ? taco__repair_run_add(r, level, false, (size_t)kids[0], total, parent, err)
+                    : taco__repair_run_add(r, level, true, 0, total, parent, err));
+    taco__rows_close(&rows);
+    return ok;
+}
+/* The children of a new FOLDER row. */
+TACO__FN bool taco__repair_children(taco__repair *r, uint32_t level, size_t row, taco_error *err)
+{
+    taco__treecheck    *t = &r->c.tree;
+    taco__repair_level *next = &r->levels[level + 1];
+    int32_t             old = ((const int32_t *)(const void *)r->levels[level].old.data)[row];
+    const int32_t      *kids = NULL;
+    size_t              n = 0;
+    taco__meta_table    m;
+    taco__arena         arena;
+    taco_error          e;
+    bool                ok, read = false;
+    memset(&e, 0, sizeof e);
+    arena.mem = &r->mem;
+    arena.head = NULL;
+    if (old >= 0 && level < t->count) {
+        n = taco__treecheck_kids(t, level, (size_t)old, &kids);
+    }
+    ok = taco__repair_open(r, level, row, &arena, &m, &e);
+    if (ok) {
+        ok = taco__repair_meta(r, level + 1, row, &m, kids, n, &read, &e);
+        if (read && !ok) {
+            *err = e;
+        }
+        if (ok && !t->levels[level + 1].l && !next->kept) {
+            next->keep =
+                m; /* Avro tables, whose columns are in the arena, have levels of their own */
+            next->kept = m.table.pq != NULL;
+            if (next->kept) {
+                next->keep.table.pq = &next->keep.pq;
+                next->keep.pq.part.file = m.file_open ? &next->keep.file : m.pq.part.file;
+                m.open = false;
+            }
+        }
+        if (!next->kept || m.open) {
+            taco__nav_close(&m);
+        }
+    }
+    if (read) {
+        ok = err->code == TACO_OK;
+    } else if (n) {
+        r->out->metas++;
+        ok = taco__repair_old(r, level + 1, row, kids, n, err);
+    } else {
+        const char *path = taco__repair_path(r, level, row, err);
+        taco_bytes  name = taco__base_text(path);
+        *err = e;
+        taco__error_prefix(err,
+                           "DATA/%q: no row of a level has its children, and __meta__ cannot be "
+                           "read",
+                           &name);
+    }
+    taco__arena_free(&arena);
+    return ok;
+}
+TACO__FN bool taco__repair_tree(taco__repair *r, taco_error *err)
+{
+    taco__treecheck *t = &r->c.tree;
+    uint32_t         level;
+    size_t           row;
+    if (!t->levels[0].l || t->levels[0].l->role.id == TACO__NONE) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "level 0 cannot be read, nothing else has its samples");
+        return false;
+    }
+    if (!taco__repair_old(r, 0, 0, NULL, t->levels[0].rows, err)) {
+        return false;
+    }
+    for (level = 0; level + 1 < TACO__LEVELS; level++) {
+        for (row = 0; row < r->tree.level[level].rows; row++) {
+            if (taco__tree_folder(&r->tree, level, row) &&
+                !taco__repair_children(r, level, row, err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- columns ---- */
+
+/* The user's columns of a new level: those of the old one, or of its first __meta__. */
+TACO__FN bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err)
+{
+    taco__repair_level *l = &r->levels[level];
+    const taco__table  *t = r->c.tree.levels[level].l ? &r->c.tree.levels[level].l->table
+                            : l->kept                 ? &l->keep.table
+                                                      : NULL;
+    size_t              i;
+    if (!t) {
+        return true;
+    }
+    l->fields =
+        (taco_field *)taco__arena_array(&r->c.arena, t->field_count + 1, sizeof *l->fields, err);
+    for (i = 0; l->fields && i < t->field_count; i++) {
+        if (!taco__model_protected(taco__base_text(t->fields[i].name))) {
+            l->fields[l->count] = t->fields[i];
+            l->fields[l->count++].nullable = true;
+        }
+    }
+    return l->fields != NULL;
+}
+TACO__FN bool taco__repair_begin(void *ctx, uint32_t level, taco_error *err)
+{
+    taco__repair          *r = (taco__repair *)ctx;
+    taco__repair_level    *l = &r->levels[level];
+    taco__treecheck_level *v = &r->c.tree.levels[level];
+    size_t                 i;
+    taco__repair_stop(r);
+    r->level = level;
+    r->run = r->at = 0;
+    r->arrays = (taco_array *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->arrays, err);
+    r->which = (size_t *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->which, err);
+    if (!r->arrays || !r->which) {
+        return false;
+    }
+    if (v->l) {
+        for (i = 0; i < l->count; i++) {
+            r->which[i] = taco__table_find(&v->l->table, l->fields[i].name);
+        }
+        r->rows_open = taco__rows_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
+        return r->rows_open;
+    }
+    return true;
+}
+/* A batch of a __meta__: its columns of that name and type, nulls for others. */
+TACO__FN bool taco__repair_next_meta(taco__repair *r, const taco__repair_run *run, taco_batch *out,
+                                     taco_error *err)
+{
+    taco__repair_level *l = &r->levels[r->level];
+    size_t              i, n = 0, *at;
+    taco__repair_stop(r);
+    at = (size_t *)taco__arena_array(&r->batch, l->count + 1, sizeof *at, err);
+    if (!at || !taco__repair_open(r, r->level - 1, run->parent, &r->batch, &r->m, err)) {
+        return false;
+    }
+    r->m_open = true;
+    for (i = 0; i < l->count; i++) {
+        size_t k = taco__table_find(&r->m.table, l->fields[i].name);
+        at[i] = TACO__NONE;
+        if (k != SIZE_MAX && taco__unify_same(&r->m.table.fields[k], &l->fields[i])) {
+            at[i] = n;
+            r->which[n++] = k;
+        }
+    }
+    r->rows_open = taco__rows_open(&r->rows, &r->m.table, r->which, n, &r->mem, err);
+    if (!r->rows_open || !taco__rows_range(&r->rows, 0, run->count, err)) {
+        return false;
+    }
+    for (i = 0; i < l->count; i++) {
+        if (at[i] == TACO__NONE) {
+            if (!taco__merge_nulls(&l->fields[i], run->count, &r->arrays[i], &r->batch, err)) {
+                return false;
+            }
+        } else {
+            r->arrays[i] = r->rows.arrays[at[i]];
+        }
+    }
+    out->length = run->count;
+    return true;
+}
+TACO__FN bool taco__repair_next(void *ctx, taco_batch *out, taco_error *err)
+{
+    taco__repair           *r = (taco__repair *)ctx;
+    taco__repair_level     *l = &r->levels[r->level];
+    taco__treecheck_level  *v = &r->c.tree.levels[r->level];
+    size_t                  n, i, m;
+    const taco__repair_run *runs = taco__repair_runs(l, &n), *run;
+    memset(out, 0, sizeof *out);
+    out->first_row = -1;
+    out->columns = r->arrays;
+    out->column_count = l->count;
+    if (r->run == n) {
+        return true;
+    }
+    run = &runs[r->run];
+    if (run->meta) {
+        r->run++;
+        return taco__repair_next_meta(r, run, out, err);
+    }
+    if (!r->rows_open || r->m_open) {
+        taco__repair_stop(r);
+        for (i = 0; i < l->count; i++) {
+            r->which[i] = taco__table_find(&v->l->table, l->fields[i].name);
+        }
+        r->rows_open = taco__rows_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
+        if (!r->rows_open) {
+            return false;
+        }
+    }
+    m = TACO__MIN((size_t)run->count - r->at, (size_t)TACO__TREECHECK_STEP);
+    if (!taco__rows_range(&r->rows, run->first + r->at, m, err)) {
+        return false;
+    }
+    for (i = 0; i < l->count; i++) {
+        r->arrays[i] = r->rows.arrays[i];
+    }
+    out->length = m;
+    r->at += m;
+    if (r->at == run->count) {
+        r->run++;
+        r->at = 0;
+    }
+    return true;
+}
+
+/* ---- payloads ---- */
+
+typedef struct taco__repair_file { /* a FILE by the place of its bytes */
+    uint64_t offset;
+    uint32_t level, row;
+} taco__repair_file;
+TACO__FN int taco__repair_order(const void *a, const void *b)
+{
+    const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
+    if (x->offset != y->offset) {
+        return x->offset < y->offset ? -1 : 1;
+    }
+    if (x->level != y->level) {
+        return x->level < y->level ? -1 : 1;
+    }
+    return (x->row > y->row) - (x->row < y->row);
+}
+/* Without an entry of its path the place the tables give is believed only when some entry is exactly there, or, without
+   a directory, a local header of that name. */
+TACO__FN bool taco__repair_believe(taco__repair *r, uint64_t offset, uint64_t size,
+                                   const char *path)
+{
+    taco__zipcheck        *z = &r->c.zip;
+    size_t                 lo = 0, hi = z->count, len = TACO__ZIP_LOCAL + 5 + strlen(path);
+    taco__zip_local_header l;
+    const uint8_t         *p;
+    taco_error             why;
+    memset(&why, 0, sizeof why);
+    while (z->known && lo < hi) { /* the first entry whose local header is not before the bytes */
+        size_t mid = lo + (hi - lo) / 2;
+        if (z->entries[mid].local < offset) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    if (z->known) {
+        const taco__zipcheck_entry *e = lo ? &z->entries[lo - 1] : NULL;
+        return e && e->placed && e->stored && e->data == offset && e->size == size;
+    }
+    if (offset < len) {
+        return false;
+    }
+    p = taco__file_view(&r->c.store.file, offset - len, len, &r->window, &why);
+    return p && taco__zip_local(taco__base_bytes(p, len), offset - len, &l, &why) == TACO_OK &&
+           !l.partial && l.data == offset && l.csize == size && l.method == 0 &&
+           taco__base_starts(l.name, "DATA/") && l.name.len == 5 + strlen(path) &&
+           memcmp(l.name.data + 5, path, strlen(path)) == 0;
+}
+/* The bytes of a FILE, proven: inside of the archive, and of the CRC-32 it gives. */
+TACO__FN bool taco__repair_prove(taco__repair *r, uint32_t level, size_t row, taco_error *err)
+{
+    int64_t offset = taco__repair_number(&r->levels[level].offset, row),
+            size = taco__repair_number(&r->levels[level].size, row);
+    const char           *path = taco__repair_path(r, level, row, err);
+    taco_bytes            name = taco__base_text(path);
+    taco__zipcheck_entry *e = path ? taco__repair_entry(r, level, row, path) : NULL;
+    taco__file           *file = &r->c.store.file;
+    taco__range           range;
+    uint32_t              crc;
+    if (!path) {
+        return false;
+    }
+    if (offset < 0 || size < 0 ||
+        !taco__base_inside((uint64_t)offset, (uint64_t)size, file->src.size) ||
+        (e && e->size != (uint64_t)size) ||
+        (!e && !taco__repair_believe(r, (uint64_t)offset, (uint64_t)size, path))) {
+        TACO__FAIL(
+            err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+            "DATA/%q: its bytes are nowhere to be found, neither by the central directory nor "
+            "by internal:offset",
+            &name);
+        return false;
+    }
+    if (!e) {
+        return true;
+    }
+    range.offset =
+        (uint64_t)offset; /* of its local header, where there is one, else as the table has it */
+    range.len = e->size;
+    if (!taco__finding_read(&r->f, file, range, &r->window, &crc, err)) {
+        return false;
+    }
+    if (crc != e->crc) {
+        TACO__FAIL(err, TACO_ERR_CHECKSUM, range.offset,
+                   "DATA/%q: its bytes are damaged, or its CRC-32 is: %x, the archive says %x",
+                   &name, TACO__U(crc), TACO__U(e->crc));
+        return false;
+    }
+    return true;
+}
+TACO__FN bool taco__repair_copy(taco__repair *r, taco__pack *p, uint32_t level, size_t row,
+                                taco_error *err)
+{
+    taco__io_in in;
+    bool        ok;
+    memset(&in, 0, sizeof in);
+    if (r->c.store.kind == TACO_KIND_ZIP) {
+        if (!taco__repair_prove(r, level, row, err)) {
+            return false;
+        }
+        taco__io_in_range(&in, &r->c.store.file.src,
+                          (uint64_t)taco__repair_number(&r->levels[level].offset, row),
+                          (uint64_t)taco__repair_number(&r->levels[level].size, row));
+        return taco__pack_sample(p, level, row, &in, err);
+    }
+    r->window.len = 0;
+    ok = taco__repair_path(r, level, row, err) && taco__buf_puts(&r->window, r->c.store.dir, err) &&
+         taco__buf_puts(&r->window, "DATA/", err) &&
+         taco__buf_append(&r->window, r->path.data, r->path.len, err) &&
+         taco__options_open(&r->c.options, (const char *)r->window.data, &in.source, err);
+    if (!ok) {
+        return false;
+    }
+    in.own = true;
+    in.size = in.source.size;
+    ok = taco__pack_sample(p, level, row, &in, err);
+    taco__io_in_close(&in);
+    return ok;
+}
+/* All samples: directories of a FOLDER from above, then the bytes in the order they have in the archive. */
+TACO__FN bool taco__repair_samples(taco__repair *r, taco__pack *p, taco_error *err)
+{
+    uint32_t           level;
+    size_t             row, n = 0, total = 0, i, bytes;
+    taco__repair_file *files;
+    bool               ok = true;
+    for (level = 0; level < r->tree.levels; level++) {
+        for (row = 0; row < r->tree.level[level].rows; row++) {
+            total += !taco__tree_folder(&r->tree, level, row);
+            if (taco__tree_folder(&r->tree, level, row) &&
+                !taco__pack_sample(p, level, row, NULL, err)) {
+                return false;
+            }
+        }
+    }
+    if (!taco__base_mulz(total + 1, sizeof *files, &bytes)) {
+        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
+    }
+    files = (taco__repair_file *)taco__mem_alloc(&r->mem, bytes, err);
+    if (!files) {
+        return false;
+    }
+    for (level = 0; level < r->tree.levels; level++) {
+        for (row = 0; row < r->tree.level[level].rows; row++) {
+            if (!taco__tree_folder(&r->tree, level, row)) {
+                files[n].offset = (uint64_t)taco__repair_number(&r->levels[level].offset, row);
+                files[n].level = level;
+                files[n++].row = (uint32_t)row;
+            }
+        }
+    }
+    qsort(files, n, sizeof *files, taco__repair_order);
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__repair_copy(r, p, files[i].level, files[i].row, err);
+        r->out->files += ok;
+    }
+    taco__mem_free(&r->mem, files, bytes);
+    return ok;
+}
+
+/* ---- all of it ---- */
+
+/* The collection without its extent, which is made again. */
+TACO__FN const taco__json *taco__repair_document(taco__repair *r, taco_error *err)
+{
+    static const char *const skip[] = {"extent"};
+    taco__buf                text;
+    taco__json_doc           doc;
+    bool                     first = true, ok;
+    memset(&text, 0, sizeof text);
+    text.mem = &r->mem;
+    ok = taco__buf_char(&text, '{', err) &&
+         taco__model_members(r->c.store.coll.doc.root, skip, 1, &first, &text, err) &&
+         taco__buf_char(&text, '}', err);
+    if (ok) { /* the nodes point into the text, which the arena keeps */
+        char *copy = taco__arena_text(&r->c.arena, taco__base_bytes(text.data, text.len), err);
+        ok = copy && taco__json_parse(&r->c.arena, taco__base_bytes(copy, text.len),
+                                      &r->c.options.limits, &doc, err) == TACO_OK;
+    }
+    taco__buf_free(&text);
+    return ok ? doc.root : NULL;
+}
+TACO__FN bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
+                                 taco_error *err)
+{
+    const taco__json   *root = r->c.store.coll.doc.root;
+    taco_create_options create;
+    taco__pack          p;
+    taco__pack_source   src;
+    taco_error          e;
+    uint32_t            level;
+    memset(&create, 0, sizeof create);
+    memset(&src, 0, sizeof src);
+    memset(&e, 0, sizeof e);
+    create.options = opt;
+    create.any_tree = true;
+    create.container = r->c.store.kind;
+    if (taco__coll_check_extent(&r->c.store.coll, &e) != TACO_OK) {
+        create.new_extent = true;
+        root = taco__repair_document(r, err);
+        if (!root) {
+            return false;
+        }
+    }
+    src.ctx = r;
+    src.begin = taco__repair_begin;
+    src.next = taco__repair_next;
+    for (level = 0; level < r->tree.levels; level++) {
+        if (!taco__repair_fields(r, level, err)) {
+            return false;
+        }
+        src.fields[level] = r->levels[level].fields;
+        src.counts[level] = r->levels[level].count;
+        r->out->rows += r->tree.level[level].rows;
+    }
+    if (!taco__pack_begin(&p, output, &create, &r->tree, &r->mem, err)) {
+        return false;
+    }
+    if (!taco__repair_samples(r, &p, err)) {
+        taco__pack_abort(&p);
+        return false;
+    }
+    r->out->bytes = p.payload;
+    return taco__pack_finish(&p, root, &src, err);
+}
+/* An archive whose TACO_HEADER is not believed: the first bytes are those of an empty one, so that the central directory
+   is used. `off` shows the file as it is. */
+typedef struct taco__repair_mask {
+    taco_source src;
+    taco__mem  *mem;
+    bool        off;
+} taco__repair_mask;
+TACO__FN bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    taco__repair_mask *m = (taco__repair_mask *)ctx;
+    uint8_t            head[TACO__INDEX_FIRST];
+    taco__zipw         z;
+    if (!m->src.read(m->src.ctx, offset, dst, len)) {
+        return false;
+    }
+    if (!m->off && offset < sizeof head) {
+        memset(&z, 0, sizeof z);
+        taco__zipw_header(&z, NULL, 0, head);
+        memcpy(dst, head + (size_t)offset, TACO__MIN(len, sizeof head - (size_t)offset));
+    }
+    return true;
+}
+TACO__FN void taco__repair_mask_close(void *ctx)
+{
+    taco__repair_mask *m = (taco__repair_mask *)ctx;
+    if (m->src.close) {
+        m->src.close(m->src.ctx);
+    }
+    taco__mem_free(m->mem, m, sizeof *m);
+}
+/* Opens the archive by its central directory alone. */
+TACO__FN bool taco__repair_masked(taco__repair *r, const char *path, taco_error *err)
+{
+    static const taco_validate_options none = {false, false, NULL, NULL, NULL};
+    const taco_validate_options       *how = r->f.how;
+    taco_validated                     sum, *before = r->f.sum;
+    taco_options                       options = r->c.options;
+    taco__repair_mask                 *m;
+    taco_source                        src;
+    taco_error                         e;
+    bool                               ok;
+    memset(&e, 0, sizeof e);
+    memset(&sum, 0, sizeof sum);
+    taco__check_close(&r->c);
+    taco__check_begin(&r->c, &r->f, &r->mem, &options);
+    m = (taco__repair_mask *)taco__mem_alloc(&r->mem, sizeof *m, err);
+    if (!m || !taco__options_open(&r->c.options, path, &m->src, &e)) {
+        taco__mem_free(&r->mem, m, sizeof *m);
+        *err = r->f.first;
+        return false;
+    }
+    m->mem = &r->mem;
+    memset(&src, 0, sizeof src);
+    src.ctx = m;
+    src.size = m->src.size;
+    src.read = taco__repair_mask_read;
+    src.close = taco__repair_mask_close;
+    r->f.how = &none; /* all was told before */
+    r->f.sum = &sum;
+    r->c.open = taco__store_open(&r->c.store, path, &src, &r->mem, &r->c.arena, &r->c.options, &e);
+    ok = r->c.open;
+    if (ok) {
+        m->off = true;
+        taco__file_release(&r->c.store.file, 0, TACO__MIN(src.size, (uint64_t)TACO__OPEN_FIRST));
+        ok = taco__check_archive(&r->c, &r->c.store.file, err) && taco__check_tree(&r->c, err);
+    }
+    r->f.how = how;
+    r->f.sum = before;
+    if (!r->c.open && r->f.first.code != TACO_OK) {
+        *err = r->f.first; /* as it was found first */
+    }
+    return ok;
+}
+TACO__FN bool taco__repair_run_all(taco__repair *r, const char *path, const char *output,
+                                   const taco_options *opt, taco_error *err)
+{
+    uint64_t size;
+    if (taco__plat_stat(output, &size) != TACO__NOTHING) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "exists already, nothing is overwritten");
+        taco__error_prefix(err, "%s", output);
+        return false;
+    }
+    if (!taco__check_one(&r->c, path, NULL, err)) {
+        return false;
+    }
+    r->out->before = r->before.errors;
+    if (!r->c.open || (r->c.store.kind == TACO_KIND_ZIP && r->c.zip.differs)) {
+        if (!taco__repair_masked(r, path, err)) {
+            return false;
+        }
+    }
+    if (r->c.store.kind == TACO_KIND_TACOCAT) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "a catalogue: repair its archives, and make it again");
+        return false;
+    }
+    return taco__repair_tree(r, err) && taco__repair_write(r, output, opt, err);
+}
+TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
+                                 const taco_validate_options *how, taco_repaired *out,
+                                 taco_error *err)
+{
+    taco__repair          r;
+    taco_repaired         none;
+    taco_validate_options quiet;
+    taco_error            own = {0, TACO_OK, 0, {0}};
+    size_t                i;
+    bool                  done;
+    out = out ? out : &none;
+    memset(out, 0, sizeof *out);
+    if (!path || !output) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+    }
+    memset(&quiet, 0, sizeof quiet);
+    if (how) {
+        quiet = *how;
+    }
+    quiet.deep = false; /* payloads are read when they are copied */
+    memset(&r, 0, sizeof r);
+    taco__mem_init(&r.mem, opt);
+    r.f.how = &quiet;
+    r.f.sum = &r.before;
+    r.f.part = "";
+    r.out = out;
+    r.path.mem = r.window.mem = r.batch.mem = &r.mem;
+    for (i = 0; i < TACO__LEVELS; i++) {
+        taco__repair_level *l = &r.levels[i];
+        l->old.mem = l->offset.mem = l->size.mem = l->runs.mem = &r.mem;
+    }
+    taco__tree_init(&r.tree, &r.mem);
+    taco__check_begin(&r.c, &r.f, &r.mem, opt);
+    done = taco__repair_run_all(&r, path, output, opt, &own);
+    taco__repair_close(&r);
+    if (!done) {
+        TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
+        if (strncmp(own.text, path, strlen(path)) != 0) {
+            taco__error_prefix(&own, "%s", path);
+        }
+        out->rows = out->files = out->bytes = 0; /* nothing is left of it */
+    } else {
+        taco_validated after;
+        memset(&quiet, 0, sizeof quiet);
+        quiet.deep = true;
+        taco_validate(output, opt, &quiet, &after, &own);
+        out->after = after.errors;
+    }
+    if (err && err->code == TACO_OK) {
+        *err = own;
+    }
+    return own.code;
+}
 
 #endif /* TACO_IMPLEMENTATION */

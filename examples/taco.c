@@ -5,7 +5,10 @@
 #endif
 #include "system_codecs.h"
 #define TACO_IMPLEMENTATION
+#include "../taco_publish.h"
+#include "../taco_write.h"
 #include "../taco_legacy.h"
+#include "../taco_rasteret.h"
 
 #ifdef WITH_THREADS
 #include "pool.h"
@@ -13,6 +16,7 @@
 #endif
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,17 +38,18 @@ typedef struct args {                  /* the command line, taken apart */
     bool                  limit_given;
     const char           *format, *output, *base, *columns, *sql;
     taco_column_mode      mode;
-    bool                  json, quiet, exact;
+    bool                  json, quiet, exact, explain;
     taco_stats_options    stats;
     int                   verbose;
-    taco_pq_write_options write; /* parquet copy */
+    bool                  deep, strict_pit;        /* validate */
+    bool                  binary, fill, unchecked; /* tacocat */
+    taco_pq_write_options write;                   /* parquet copy */
     taco_create_options   create;
     const char           *collection, *samples[64]; /* create */
     size_t                samples_count;
     uint64_t              split_size;
-    bool                  deep, strict_pit; /* validate */
-    bool                  pad, chain;       /* convert, tortilla */
-    const char           *to, *year;        /* collection */
+    bool                  pad, chain; /* convert, tortilla */
+    const char           *to, *year;  /* collection */
     taco_error            warnings[16];
     size_t                warning_count;
     uint64_t              requests, bytes; /* counted for -v */
@@ -65,6 +70,9 @@ static const char usage_main[] =
     "  get       the bytes of one FILE\n"
     "  stats     statistics of the pixels of many rows together\n"
     "  validate  every rule of the format held against a dataset\n"
+    "  repair    a dataset written anew, with what is wrong made right\n"
+    "  tacocat   a catalogue of archives\n"
+    "  tacollection  the merged collection of datasets\n"
     "  convert   Tortilla and TACO 0.x to TACO 2, and back\n"
     "  collection  what a collection says, as STAC, DataCite or a data card\n"
     "  tortilla  write Tortilla and TACO 0.x: create, compile, edit\n"
@@ -72,6 +80,7 @@ static const char usage_main[] =
     "  create    a dataset of the files in a directory, and tables about them\n"
     "  export    samples that filters leave, as a dataset of its own\n"
     "  zip2folder, folder2zip  a whole dataset in the other container\n"
+    "  rasteret  collections of raster tiles: header, validate, build, enrich, ...\n"
     "\n"
     "Everywhere: --quiet without warnings; -v with what was read and how long it took, on\n"
     "standard error; -vv with every read; --threads N to work with N of them (0: as many as there\n"
@@ -109,8 +118,11 @@ static const char usage_query[] =
     "  --show-padding       also the __TACOPAD__N rows\n"
     "  --format FORMAT      table (default), ndjson, csv, vsi (GDAL paths, one a line),\n"
     "                       geojson (footprints), gti (GDAL Raster Tile Index: a mosaic of the\n"
-    "                       rows), arrow (the IPC stream)\n"
+    "                       rows), arrow (the IPC stream); with -o: parquet, geoparquet,\n"
+    "                       stac-geoparquet (items with the GDAL path as their asset)\n"
     "  -o FILE              instead of standard output\n"
+    "  --explain            instead of the rows, what will be read for them: row groups and pages\n"
+    "                       pruned, columns, bytes, requests; with --json as one object\n"
     "  --base-path P        TACOCAT: where the archives are\n"
     "  --column-mode MODE   several datasets: intersection (default), fill_missing, strict\n"
     "\n"
@@ -197,12 +209,11 @@ static int finish(const args *a, int status)
         fprintf(stderr, "warning: %s\n", taco_error_text(&a->warnings[i]));
     }
     if (i == most && a->warning_count > most) {
-        fprintf(stderr, "warning: and %llu more\n", (unsigned long long)(a->warning_count - most));
+        fprintf(stderr, "warning: and %" PRIu64 " more\n", (uint64_t)(a->warning_count - most));
     }
     if (a->verbose) {
-        fprintf(stderr, "%.3f s of CPU time, %llu bytes read in %llu requests\n",
-                (double)clock() / CLOCKS_PER_SEC, (unsigned long long)a->bytes,
-                (unsigned long long)a->requests);
+        fprintf(stderr, "%.3f s of CPU time, %" PRIu64 " bytes read in %" PRIu64 " requests\n",
+                (double)clock() / CLOCKS_PER_SEC, a->bytes, a->requests);
     }
     return status;
 }
@@ -220,8 +231,7 @@ static bool counted_read(void *ctx, uint64_t offset, void *dst, size_t len)
     c->a->requests++;
     c->a->bytes += len;
     if (c->a->verbose > 1) {
-        fprintf(stderr, "%s: %llu bytes at %llu\n", c->name, (unsigned long long)len,
-                (unsigned long long)offset);
+        fprintf(stderr, "%s: %" PRIu64 " bytes at %" PRIu64 "\n", c->name, (uint64_t)len, offset);
     }
     return c->src.read(c->src.ctx, offset, dst, len);
 }
@@ -317,6 +327,12 @@ static const option options[] = {
     {"--weighted-percentiles", false},
     {"--threads", true},
     {"--sql", true},
+    {"--explain", false},
+    {"--deep", false},
+    {"--strict-pit", false},
+    {"--binary", false},
+    {"--fill", false},
+    {"--unchecked", false},
     {"--collection", true},
     {"--samples", true},
     {"--split-size", true},
@@ -331,8 +347,6 @@ static const option options[] = {
     {"--chain", false},
     {"--any-tree", false},
     {"--part-size", true},
-    {"--deep", false},
-    {"--strict-pit", false},
 };
 
 static bool number(const char *text, uint64_t *out)
@@ -597,12 +611,20 @@ static int set_option(args *a, const char *name, const char *value)
     }
     if (strcmp(name, "--json") == 0) {
         a->json = true;
+    } else if (strcmp(name, "--explain") == 0) {
+        a->explain = true;
     } else if (strcmp(name, "--quiet") == 0) {
         a->quiet = true;
     } else if (strcmp(name, "--deep") == 0) {
         a->deep = true;
     } else if (strcmp(name, "--strict-pit") == 0) {
         a->strict_pit = true;
+    } else if (strcmp(name, "--binary") == 0) {
+        a->binary = true;
+    } else if (strcmp(name, "--fill") == 0) {
+        a->fill = true;
+    } else if (strcmp(name, "--unchecked") == 0) {
+        a->unchecked = true;
     } else if (strcmp(name, "--pad") == 0) {
         a->pad = true;
     } else if (strcmp(name, "--to") == 0) {
@@ -725,8 +747,9 @@ static int pick_format(const args *a, const char *fallback, taco_format *out)
     } else if (strcmp(name, "arrow") == 0) {
         *out = TACO_FORMAT_ARROW;
     } else {
-        return complain(
-            "no such --format (table, ndjson, csv, vsi, arrow; of query also geojson, gti)", name);
+        return complain("no such --format (table, ndjson, csv, vsi, arrow; of query also geojson, "
+                        "gti, parquet, geoparquet, stac-geoparquet)",
+                        name);
     }
     return DONE;
 }
@@ -866,7 +889,7 @@ static int info_text(taco_dataset *ds, taco_error *err)
         if (!fields) {
             return report(err);
         }
-        printf("level %-6u %lld rows, %u columns:", (unsigned)level, (long long)rows, (unsigned)n);
+        printf("level %-6u %" PRId64 " rows, %u columns:", (unsigned)level, rows, (unsigned)n);
         for (i = 0; i < n; i++) {
             printf("%s %s", i ? "," : "", fields[i].name);
         }
@@ -929,11 +952,16 @@ static int print_footprints(args *a, taco_dataset *ds, taco_footprint_format for
     taco_footprints_close(f, err);
     return err->code != TACO_OK ? report(err) : status;
 }
+#include "tool_publish.h"
+
+#include "tool_explain.h"
 static int run_query(args *a, const taco_options *opt)
 {
     taco_error            err = {0};
     taco_format           format = TACO_FORMAT_TABLE;
     taco_footprint_format footprints = (taco_footprint_format)0;
+    taco_publish_kind     kind = TACO_PUBLISH_PARQUET;
+    bool                  published = publish_kind(a->format, &kind);
     taco_dataset         *ds;
     taco_cursor          *rows = NULL;
     int                   status;
@@ -948,7 +976,11 @@ static int run_query(args *a, const taco_options *opt)
                         "SELECT, and footprints are not made of it",
                         NULL);
     }
-    if (a->format && strcmp(a->format, "geojson") == 0) {
+    if (published) {
+        if (!a->output) {
+            return complain("Parquet goes into a file: name it with -o", a->format);
+        }
+    } else if (a->format && strcmp(a->format, "geojson") == 0) {
         footprints = TACO_FOOTPRINTS_GEOJSON;
     } else if (a->format && strcmp(a->format, "gti") == 0) {
         footprints = TACO_FOOTPRINTS_GTI;
@@ -960,6 +992,11 @@ static int run_query(args *a, const taco_options *opt)
     }
     prepare_query(a);
     ds = open_datasets(a, a->word_count, opt, &err);
+    if (ds && a->explain) {
+        status = explain_query(a, ds, &err);
+        taco_close(ds);
+        return status;
+    }
     if (ds && footprints) {
         status = print_footprints(a, ds, footprints, &err);
         taco_close(ds);
@@ -968,7 +1005,9 @@ static int run_query(args *a, const taco_options *opt)
     if (ds) {
         rows = a->sql ? taco_sql(ds, a->sql, &err) : taco_select(ds, &a->query, &err);
     }
-    status = rows ? print_rows(rows, format, a->output, opt, &err) : report(&err);
+    status = !rows       ? report(&err)
+             : published ? publish_rows(a, ds, rows, kind, opt, &err)
+                         : print_rows(rows, format, a->output, opt, &err);
     taco_close(ds);
     return status;
 }
@@ -984,9 +1023,8 @@ static void print_number(double x)
 static void print_stats(const taco_stats *s)
 {
     size_t i, k;
-    printf("column %s, %s: %llu of %llu rows, %.17g pixels\n", s->column,
-           s->band ? "continuous" : "categorical", (unsigned long long)s->used,
-           (unsigned long long)s->rows, s->pixels);
+    printf("column %s, %s: %" PRIu64 " of %" PRIu64 " rows, %.17g pixels\n", s->column,
+           s->band ? "continuous" : "categorical", s->used, s->rows, s->pixels);
     printf("band");
     if (s->band) {
         printf(" %12s %12s %12s %12s %12s %12s %12s %12s", "min", "max", "mean", "std", "p25",
@@ -1081,8 +1119,7 @@ static int copy_payload(taco_source *src, FILE *to, const char *key)
     while (at < src->size) {
         size_t n = src->size - at < sizeof buffer ? (size_t)(src->size - at) : sizeof buffer;
         if (!src->read(src->ctx, at, buffer, n)) {
-            fprintf(stderr, "%s: reading the payload failed at byte %llu\n", key,
-                    (unsigned long long)at);
+            fprintf(stderr, "%s: reading the payload failed at byte %" PRIu64 "\n", key, at);
             return FAILED;
         }
         if (fwrite(buffer, 1, n, to) != n) {
@@ -1227,7 +1264,7 @@ static bool verify_found(void *ctx, bool fault, const taco_error *what)
     printf("%s\n {\"kind\":\"%s\",\"code\":\"%s\"", v->found++ ? "," : "",
            fault ? "fault" : "warning", taco_status_name(what->code));
     if (what->offset != TACO_NO_OFFSET) {
-        printf(",\"offset\":%llu", (unsigned long long)what->offset);
+        printf(",\"offset\":%" PRIu64, what->offset);
     }
     printf(",\"text\":");
     put_string(taco_error_text(what));
@@ -1253,21 +1290,17 @@ static int parquet_verify(args *a, taco_pq_file *file, taco_error *err)
         verify_found(&v, true, err);
     }
     if (a->json) {
-        printf(
-            "],\n \"row_groups\":%llu,\"rows\":%llu,\"chunks\":%llu,\"pages\":%llu,\"crcs\":%llu,"
-            "\"values\":%llu,\"skipped\":%llu,\"good\":%s}\n",
-            (unsigned long long)sum.row_groups, (unsigned long long)sum.rows,
-            (unsigned long long)sum.chunks, (unsigned long long)sum.pages,
-            (unsigned long long)sum.crcs, (unsigned long long)sum.values,
-            (unsigned long long)sum.skipped, err->code == TACO_OK ? "true" : "false");
+        printf("],\n \"row_groups\":%" PRIu64 ",\"rows\":%" PRIu64 ",\"chunks\":%" PRIu64
+               ",\"pages\":%" PRIu64 ",\"crcs\":%" PRIu64 ","
+               "\"values\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"good\":%s}\n",
+               sum.row_groups, sum.rows, sum.chunks, sum.pages, sum.crcs, sum.values, sum.skipped,
+               err->code == TACO_OK ? "true" : "false");
     } else if (err->code == TACO_OK) {
-        printf(
-            "good: %llu rows in %llu row groups, %llu column chunks, %llu pages, %llu with a CRC",
-            (unsigned long long)sum.rows, (unsigned long long)sum.row_groups,
-            (unsigned long long)sum.chunks, (unsigned long long)sum.pages,
-            (unsigned long long)sum.crcs);
+        printf("good: %" PRIu64 " rows in %" PRIu64 " row groups, %" PRIu64
+               " column chunks, %" PRIu64 " pages, %" PRIu64 " with a CRC",
+               sum.rows, sum.row_groups, sum.chunks, sum.pages, sum.crcs);
         if (sum.skipped) {
-            printf("; %llu column chunks not checked", (unsigned long long)sum.skipped);
+            printf("; %" PRIu64 " column chunks not checked", sum.skipped);
         }
         printf("\n");
     }
@@ -1375,8 +1408,9 @@ static int run_parquet(args *a, const taco_options *opt)
     return err.code != TACO_OK ? report(&err) : status;
 }
 
-#include "tool_make.h"
 #include "tool_check.h"
+#include "tool_rasteret.h"
+#include "tool_make.h"
 #include "tool_create.h"
 #include "tool_legacy.h"
 
@@ -1425,17 +1459,21 @@ int main(int argc, char **argv)
         {"get", usage_get, run_get},
         {"stats", usage_stats, run_stats},
         {"parquet", usage_parquet, run_parquet},
+        {"validate", usage_validate, run_validate},
+        {"repair", usage_repair, run_repair},
+        {"tacocat", usage_tacocat, run_tacocat},
+        {"tacollection", usage_tacollection, run_tacollection},
         {"create", usage_create, run_create},
         {"export", usage_export, run_export},
         {"zip2folder", usage_zip2folder, run_zip2folder},
         {"folder2zip", usage_folder2zip, run_folder2zip},
-        {"validate", usage_validate, run_validate},
         {"convert", usage_convert, run_convert},
         {"tortilla", usage_tortilla, run_tortilla},
         {"collection", usage_collection, run_collection},
+        {"rasteret", usage_rasteret, run_rasteret},
     };
     static args        a;
-    const taco_opener *openers[2] = {NULL, NULL};
+    const taco_opener *openers[3] = {NULL, NULL, NULL};
     taco_options       opt;
     size_t             i;
     memset(&opt, 0, sizeof opt);
@@ -1443,6 +1481,7 @@ int main(int argc, char **argv)
     opt.openers = openers;
     opt.warn = warn;
     opt.warn_ctx = &a;
+    openers[1] = taco_rasteret_opener();
     a.threads = 1;
     if (argc < 2) {
         fputs(usage_main, stderr);
@@ -1455,6 +1494,9 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--version") == 0) {
         return print_version();
+    }
+    if (strcmp(argv[1], "rasteret") == 0 && rasteret_options(&argc, argv) != DONE) {
+        return USAGE;
     }
     for (i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (strcmp(argv[1], commands[i].name) == 0) {

@@ -112,4 +112,100 @@ static int run_validate(args *a, const taco_options *opt)
     return status == TACO_OK ? DONE : report(&err);
 }
 
+static const char usage_repair[] =
+    "usage: taco repair DATASET OUTPUT\n"
+    "\n"
+    "Writes an archive or a FOLDER anew, around the same payloads: offsets from the central\n"
+    "directory and the local tables, TACO_HEADER, tables and counts made again. OUTPUT must not\n"
+    "exist. Prints what was wrong, and what is left that cannot be decided here.\n";
+
+static int run_repair(args *a, const taco_options *opt)
+{
+    taco_validate_options how;
+    taco_repaired         sum;
+    validate_state        v;
+    taco_error            err;
+    taco_status           status;
+    if (a->word_count != 2) {
+        return complain("repair wants DATASET and OUTPUT", NULL);
+    }
+    memset(&how, 0, sizeof how);
+    memset(&err, 0, sizeof err);
+    memset(&v, 0, sizeof v);
+    v.a = a;
+    how.found = a->quiet ? NULL : validate_found;
+    how.ctx = &v;
+    if (a->json) {
+        printf("{\"problems\":[");
+    }
+    status = taco_repair(a->words[0], a->words[1], opt, &how, &sum, &err);
+    if (a->json) {
+        printf("%s],\n \"before\":%llu,\"after\":%llu,\"places\":%llu,\"from_meta\":%llu,"
+               "\"metas\":%llu,\"rows\":%llu,\"files\":%llu,\"bytes\":%llu,\"valid\":%s}\n",
+               v.found ? "\n" : "", (unsigned long long)sum.before, (unsigned long long)sum.after,
+               (unsigned long long)sum.places, (unsigned long long)sum.from_meta,
+               (unsigned long long)sum.metas, (unsigned long long)sum.rows,
+               (unsigned long long)sum.files, (unsigned long long)sum.bytes,
+               status == TACO_OK ? "true" : "false");
+    } else if (sum.files || sum.rows) {
+        printf(
+            "%s: %llu rows and %llu payloads of %llu bytes written; %llu offsets put right, %llu "
+            "rows taken from __meta__, %llu __meta__ made from the levels; errors: %llu before, "
+            "%llu now\n",
+            a->words[1], (unsigned long long)sum.rows, (unsigned long long)sum.files,
+            (unsigned long long)sum.bytes, (unsigned long long)sum.places,
+            (unsigned long long)sum.from_meta, (unsigned long long)sum.metas,
+            (unsigned long long)sum.before, (unsigned long long)sum.after);
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
+        return FAILED;
+    }
+    return status == TACO_OK ? DONE : report(&err);
+}
+
+static const char usage_tacocat[] =
+    "usage: taco tacocat OUTPUT ARCHIVE... [--binary] [--fill] [--unchecked]\n"
+    "\n"
+    "Makes a catalogue of archives: all their metadata in one place. OUTPUT is the directory the\n"
+    "archives are in, which gets a directory .tacocat; or OUTPUT itself is named .tacocat or\n"
+    "__TACOCAT__ (the single file of the specification).\n"
+    "\n"
+    "  --binary     the directory gets the __TACOCAT__ file, too\n"
+    "  --fill       columns that some archives lack are null there\n"
+    "  --unchecked  the archives are taken as they are\n";
+static const char usage_tacollection[] =
+    "usage: taco tacollection OUTPUT DATASET...\n"
+    "\n"
+    "Merges the collections of datasets of the same tree: OUTPUT/TACOLLECTION.json, or the file\n"
+    "OUTPUT where that ends in .json.\n";
+
+static int run_merge(args *a, const taco_options *opt,
+                     taco_status (*merge)(const char *, const char *const *, size_t,
+                                          const taco_merge_options *, taco_error *))
+{
+    taco_merge_options how;
+    taco_error         err;
+    if (a->word_count < 2) {
+        return complain("OUTPUT and datasets are wanted", NULL);
+    }
+    memset(&how, 0, sizeof how);
+    memset(&err, 0, sizeof err);
+    how.options = opt;
+    how.binary = a->binary;
+    how.fill = a->fill;
+    how.unchecked = a->unchecked;
+    return merge(a->words[0], a->words + 1, a->word_count - 1, &how, &err) == TACO_OK
+               ? DONE
+               : report(&err);
+}
+static int run_tacocat(args *a, const taco_options *opt)
+{
+    return run_merge(a, opt, taco_create_tacocat);
+}
+static int run_tacollection(args *a, const taco_options *opt)
+{
+    return run_merge(a, opt, taco_create_tacollection);
+}
+
 #endif

@@ -184,6 +184,15 @@ static bool csv_field(const taco__buf *text, size_t *at, size_t end, taco__buf *
     *at += *more;
     return ok && taco__buf_reserve(out, 1, err);
 }
+/* A text read record by record, through a window that holds one at least. */
+typedef struct text_reader {
+    taco_source src;
+    uint64_t    read; /* bytes of src so far */
+    uint64_t    base; /* of the window in it */
+    taco__buf   window;
+    size_t      begin, end, next; /* of the record at hand, and where the next one begins */
+} text_reader;
+
 /* Where the record that begins at `at` ends; *next is where the next one begins. */
 static size_t record_end(const taco__buf *text, bool csv, size_t at, size_t *next)
 {
@@ -194,6 +203,44 @@ static size_t record_end(const taco__buf *text, bool csv, size_t at, size_t *nex
     }
     *next = end + (end < text->len);
     return end > at && text->data[end - 1] == '\r' ? end - 1 : end;
+}
+/* The next record that is not empty; false at the end and on failure. */
+static bool next_record(text_reader *r, bool csv, taco_error *err)
+{
+    for (;;) {
+        size_t n = (size_t)1 << 20, left = r->window.len - r->next;
+        r->begin = r->next;
+        if (left) {
+            r->end = record_end(&r->window, csv, r->begin, &r->next);
+            if (r->next > r->begin &&
+                (r->window.data[r->next - 1] == '\n' || r->read == r->src.size)) {
+                if (r->end > r->begin) {
+                    return true;
+                }
+                continue;
+            }
+        }
+        if (r->read == r->src.size) {
+            return false;
+        }
+        n = (size_t)TACO__MIN(r->src.size - r->read, (uint64_t)n);
+        if (left) {
+            memmove(r->window.data, r->window.data + r->begin, left);
+        }
+        r->base += r->begin;
+        r->window.len = left;
+        r->next = 0;
+        if (!taco__buf_reserve(&r->window, n, err) ||
+            !r->src.read(r->src.ctx, r->read, r->window.data + left, n)) {
+            TACO__FAIL(err, TACO_ERR_IO, r->read, "reading failed");
+            return false;
+        }
+        r->window.len += n;
+        if (r->read == 0 && n >= 3 && memcmp(r->window.data, "\xEF\xBB\xBF", 3) == 0) {
+            r->next = 3;
+        }
+        r->read += n;
+    }
 }
 static size_t find_name(const samples_table *t, taco_bytes name)
 {
@@ -299,10 +346,11 @@ static bool put_csv(taco__make_column *col, cell_type type, taco_bytes b, bool q
     }
 }
 /* One pass over a text: the names and types of its columns first, then (fill) their values. */
-static bool pass_text(creation *c, samples_table *t, const taco__buf *text, bool csv, bool fill)
+static bool pass_text(creation *c, samples_table *t, bool csv, bool fill)
 {
-    size_t at = text->len >= 3 && memcmp(text->data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0, next, row = 0,
-           k;
+    size_t      row = 0, k;
+    text_reader r;
+    taco__buf  *text = &r.window;
     taco__buf   field, scratch;
     taco__arena arena;
     bool        ok = true, header = csv;
@@ -310,17 +358,18 @@ static bool pass_text(creation *c, samples_table *t, const taco__buf *text, bool
     memset(&scratch, 0, sizeof scratch);
     field.mem = scratch.mem = arena.mem = &c->mem;
     arena.head = NULL;
-    for (; ok && at < text->len; at = next) {
-        size_t end = record_end(text, csv, at, &next);
-        if (end == at) {
-            continue;
-        }
+    memset(&r, 0, sizeof r);
+    r.window.mem = &c->mem;
+    if (taco_source_file(&r.src, t->path, c->err) != TACO_OK) {
+        return false;
+    }
+    while (ok && next_record(&r, csv, c->err)) {
         if (csv) {
-            size_t from = at;
+            size_t from = r.begin;
             bool   more = true, quoted;
             for (k = 0; ok && more; k++) {
                 taco_bytes b;
-                ok = csv_field(text, &from, end, &field, &quoted, &more, c->err);
+                ok = csv_field(text, &from, r.end, &field, &quoted, &more, c->err);
                 b = taco__base_bytes(field.data, field.len);
                 if (ok && header && !fill) {
                     ok = add_name(c, t, b);
@@ -342,8 +391,9 @@ static bool pass_text(creation *c, samples_table *t, const taco__buf *text, bool
         } else {
             taco__json_doc    doc;
             const taco__json *key;
-            ok = taco__json_parse_at(&arena, taco__base_bytes(text->data + at, end - at), at, NULL,
-                                     &doc, c->err) == TACO_OK;
+            ok =
+                taco__json_parse_at(&arena, taco__base_bytes(text->data + r.begin, r.end - r.begin),
+                                    r.base + r.begin, NULL, &doc, c->err) == TACO_OK;
             if (ok && !taco__json_is(doc.root, TACO__JSON_OBJECT)) {
                 TACO__FAIL(c->err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "row %u is no JSON object",
                            TACO__U(row + 1));
@@ -374,10 +424,12 @@ static bool pass_text(creation *c, samples_table *t, const taco__buf *text, bool
         header = false;
     }
     t->row_count = row;
+    r.src.close(r.src.ctx);
+    taco__buf_free(&r.window);
     taco__buf_free(&field);
     taco__buf_free(&scratch);
     taco__arena_free(&arena);
-    return ok;
+    return ok && c->err->code == TACO_OK;
 }
 /* What a column of text is made of. */
 static taco_field column_field(const char *name, cell_type type, taco_field *item)
@@ -401,14 +453,11 @@ static taco_field column_field(const char *name, cell_type type, taco_field *ite
 }
 static bool load_text(creation *c, samples_table *t, bool csv)
 {
-    taco__buf   text;
     taco_array *arrays = NULL;
     taco_field *fields = NULL;
     size_t      i;
     bool        ok;
-    memset(&text, 0, sizeof text);
-    text.mem = &c->mem;
-    ok = read_file(t->path, &text, c->err) && pass_text(c, t, &text, csv, false);
+    ok = pass_text(c, t, csv, false);
     if (ok) {
         size_t n = t->column_count;
         t->columns =
@@ -424,7 +473,7 @@ static bool load_text(creation *c, samples_table *t, bool csv)
             }
             ok = taco__make_column_open(&t->columns[i], &f, &c->mem, &c->arena, 0, c->err);
         }
-        ok = ok && pass_text(c, t, &text, csv, true);
+        ok = ok && pass_text(c, t, csv, true);
         for (i = 0; ok && i < n; i++) {
             taco__make_array(&t->columns[i], &c->arena, c->err);
             arrays[i] = t->columns[i].array;
@@ -433,7 +482,6 @@ static bool load_text(creation *c, samples_table *t, bool csv)
         t->arrays = arrays;
         t->fields = fields;
     }
-    taco__buf_free(&text);
     return ok && c->err->code == TACO_OK;
 }
 static bool load_parquet(creation *c, samples_table *t, const taco_options *opt)

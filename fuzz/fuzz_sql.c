@@ -1,5 +1,6 @@
 /* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_sql fuzz_sql.c
-   Any text as a query over a small archive of two levels: parsed, bound, run; an error has a text, a result its columns. */
+   Any text as a query over a small archive of two levels, and over one with a column of every type where that is found:
+   parsed, bound, run; an error has a text, a result its columns. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
 
@@ -8,7 +9,7 @@
 #include "../tests/make.h"
 
 static mk_buf        made;
-static taco_dataset *set;
+static taco_dataset *set, *types;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -45,19 +46,14 @@ static void sql_archive(void)
     if (!set) {
         abort();
     }
+    types = taco_open("examples/data/types.tacozip", &opt, NULL); /* from the repository's root */
 }
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void run(taco_dataset *ds, const char *text)
 {
-    char        *text = (char *)malloc(size + 1);
     taco_error   err;
     taco_cursor *c;
-    if (!set) {
-        sql_archive();
-    }
-    memcpy(text, data, size);
-    text[size] = 0;
     memset(&err, 0, sizeof err);
-    c = taco_sql(set, text, &err);
+    c = taco_sql(ds, text, &err);
     if ((c != NULL) != (err.code == TACO_OK) || (!c && !err.text[0])) {
         abort();
     }
@@ -67,6 +63,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     taco_cursor_close(c, &err);
+}
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = (char *)malloc(size + 1);
+    if (!set) {
+        sql_archive();
+    }
+    memcpy(text, data, size);
+    text[size] = 0;
+    run(set, text);
+    if (types) {
+        run(types, text);
+    }
     free(text);
     return 0;
 }

@@ -11,7 +11,7 @@ mkdir -p "build/corpus/$t" "build/found/$t" "build/seeds/$t"
 "$clang" -g -O1 -DTACO_STATIC -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
     "fuzz/fuzz_$t.c" -o "build/fuzz_$t" || exit 1
 case $t in # enough for the largest seed that is worth mutating
-query | parquet | arrow | cat) max=100000 ;;
+query | validate | parquet | arrow | cat) max=100000 ;;
 tortilla | zip | zstd | zstd_enc | flate | lz4 | snappy) max=65536 ;;
 *) max=8192 ;;
 esac

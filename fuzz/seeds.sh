@@ -5,7 +5,7 @@ set -e
 cd "$(dirname "$0")/.."
 out=build/seeds data=examples/data
 rm -rf "$out"
-for t in query zip parquet arrow cat footer zstd json where wkb avro snappy lz4 flate enc; do mkdir -p "$out/$t"; done
+for t in query validate zip parquet arrow cat footer zstd json where wkb avro snappy lz4 flate enc sql tiff; do mkdir -p "$out/$t"; done
 
 number() { od -An -v -tu8 -j"$2" -N8 "$1" | tr -d ' \n'; } # FILE OFFSET: little-endian, 64 bits
 cut_out() { tail -c +$(($2 + 1)) "$1" | head -c "$3" >"$4"; }  # FILE OFFSET SIZE TO
@@ -27,6 +27,7 @@ tables() ( # PARQUET NAME
 for f in "$data"/*.tacozip "$data"/multi/*part0001.tacozip; do
     name=$(basename "$f" .tacozip)
     cp "$f" "$out/query/$name"
+    cp "$f" "$out/validate/$name"
     head -c 4096 "$f" >"$out/zip/$name-head"
     tail -c 4096 "$f" >"$out/zip/$name-tail"
     n=$(od -An -v -tu1 -j41 -N1 "$f" | tr -d ' \n') i=0
@@ -43,6 +44,7 @@ for f in "$data"/*.tacozip "$data"/multi/*part0001.tacozip; do
 done
 rm -f "$out/level"
 cp "$data/tacocat_binary/__TACOCAT__" "$out/query/tacocat"
+cp "$data/tacocat_binary/__TACOCAT__" "$out/validate/tacocat"
 cp "$data/tacocat_binary/__TACOCAT__" "$out/zip/tacocat"
 for f in "$data"/era_0130_folder/METADATA/*.avro; do cp "$f" "$out/avro/"; done
 i=0
@@ -55,6 +57,28 @@ id = 'x' AND NOT (a < 3 OR b IS NULL)
 name ILIKE '%a_b%' OR name NOT LIKE 'x!%' ESCAPE '!'
 t >= TIMESTAMP '2020-01-01T00:00:00Z' AND d < DATE '2021-06-30'
 END
+# SQL: a query a line, and what nests
+i=0
+while IFS= read -r line; do
+    printf '%s' "$line" >"$out/sql/$i"
+    i=$((i + 1))
+done <fuzz/seeds/sql.txt
+nested() { # FRONT REPEATED BEHIND NAME: 60 times and 700 times
+    for n in 60 700; do
+        awk -v a="$1" -v b="$2" -v c="$3" -v n="$n" 'BEGIN { printf "%s", a; while (n--) printf "%s", b; printf "%s", c }' >"$out/sql/$4-$n"
+    done
+}
+nested 'SELECT ' '(' '1 FROM data' parens
+nested 'SELECT ' '- ' '1 FROM data' minus
+nested 'SELECT id FROM data WHERE ' 'NOT ' 'true' not
+nested 'SELECT v' '+1' ' FROM data' plus
+nested 'SELECT id FROM data WHERE v = 1' ' AND v > 0' '' and
+nested 'SELECT v' '::DOUBLE' ' FROM data' cast
+nested 'SELECT id' '[1]' ' FROM data' index
+nested 'SELECT ' 'abs(' 'v FROM data' call
+nested 'SELECT ' 'CASE WHEN ' 'v FROM data' case
+nested 'SELECT id FROM data WHERE v IN (1' ',2' ')' in
+nested 'SELECT id FROM data' ' JOIN level1' '' join
 # WKB: a point, and a polygon with a hole as hexadecimal text turned into bytes
 printf '\001\001\000\000\000\000\000\000\000\000\000\360\077\000\000\000\000\000\000\000\100' >"$out/wkb/point"
 mkdir -p "$out/tortilla"

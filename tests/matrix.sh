@@ -6,8 +6,8 @@ cd "$(dirname "$0")/.." || exit 2
 dir=build/matrix passed=0 failed=0
 mkdir -p $dir
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror"
-headers="taco_parquet.h taco.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h"
-printf '#define TACO_IMPLEMENTATION\n#include "../../taco_rasteret.h"\n#include "../../taco_legacy.h"\n' >$dir/all.c
+headers="taco_parquet.h taco.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h taco_publish.h"
+printf '#define TACO_IMPLEMENTATION\n#include "../../taco_rasteret.h"\n#include "../../taco_legacy.h"\n#include "../../taco_publish.h"\n' >$dir/all.c
 printf '#define TACO_PARQUET_IMPLEMENTATION\n#include "../../taco_parquet.h"\n' >$dir/parquet.c
 printf '#include "../../taco_rasteret.h"\n#include "../../taco_legacy.h"\n#define TACO_IMPLEMENTATION\n#include "../../taco_legacy.h"\n#include "../../taco_rasteret.h"\nint main(void) { return 0; }\n' >$dir/twice.c
 printf '#include <stdio.h>\n#include <stdlib.h>\n#define TACO_IMPLEMENTATION\n#include "../../taco.h"\n' >$dir/late.c
@@ -54,7 +54,7 @@ if have nm && [ -f $dir/gcc.o ]; then
     check "no mutable data" sh -c "size -A $dir/gcc.o | awk '\$1 == \".data\" || \$1 == \".bss\" { n += \$2; seen++ } END { exit n || seen < 2 }'"
 fi
 if have clang-format; then
-    check "formatting" clang-format --dry-run -Werror $headers examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c fuzz/*.h
+    check "formatting" clang-format --dry-run -Werror $headers examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp examples/*/*.c tests/interop/*.c fuzz/*.c fuzz/*.h
 fi
 echo "matrix: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

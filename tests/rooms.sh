@@ -4,7 +4,7 @@
 # most 2,000 lines, functions of at most 120; malloc only in mem, FILE only in io and plat, compiler tests only in plat;
 # no long, no globals, prototypes only inside a room. Prints every breach; the last line says how many.
 cd "$(dirname "$0")/.." || exit 2
-for header in taco_parquet.h taco.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h; do
+for header in taco_parquet.h taco.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h taco_publish.h; do
     awk -v header="$header" '
     BEGIN { # prefixes beside the room'"'"'s own name
         more["base"] = "cur"; more["error"] = "fmt"; more["mem"] = "arena buf"; more["io"] = "file part"

@@ -104,6 +104,17 @@ rows 'every type' 6 query "$data/types.tacozip"
 rows 'two datasets' "$(($("$taco" query "$data/concat/a.tacozip" --format vsi | wc -l) +
     $("$taco" query "$data/concat/b.tacozip" --format vsi | wc -l)))" query "$data/concat/a.tacozip" "$data/concat/b.tacozip"
 
+# ---- plans
+is 'explain' "$data/geo_stac.tacozip: level0: 10 rows, 1 of 1 row groups pruned, 0 rows left
+  tests id
+  reads id
+0 bytes in 0 requests, 0 rounds" query "$data/geo_stac.tacozip" --explain --where "id > 'z'" --select id
+"$taco" query "$data/nested.tacozip" --explain --json --sql 'SELECT count(*) FROM l1 WHERE "l0:id" = '"'tile_00'" >"$dir/plan"
+if grep -q '^{"selects":\["SELECT count.*"tests":\["id"\],.*"complete":true,"ranges":\[.*\]}$' "$dir/plan"; then good; else
+    bad "explain --json: $(cat "$dir/plan")"
+fi
+refuses 'explain of a column that is not there' 1 'nothing' query "$data/geo_stac.tacozip" --explain --where 'nothing = 1'
+
 # ---- footprints and statistics
 is 'geojson' "{\"type\":\"FeatureCollection\",\"features\":[
 {\"type\":\"Feature\",\"properties\":{\"location\":\"/vsisubfile/3321_1908,$root/geo_stac.tacozip\",\"id\":\"p4\"},\"geometry\":{\"type\":\"MultiPolygon\",\"coordinates\":[[[[179.92,-0.06],[180.0,-0.06],[180.0,0.06],[179.92,0.06],[179.92,-0.06]]],[[[-180.0,-0.06],[-179.92000000000002,-0.06],[-179.92000000000002,0.06],[-180.0,0.06],[-180.0,-0.06]]]]}}

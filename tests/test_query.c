@@ -317,6 +317,58 @@ static void rows_and_batches(const char *path)
     CHECK(taco_cursor_close(r, &e) == TACO_OK && taco_cursor_close(b, &e) == TACO_OK);
     taco_close(ds);
 }
+/* Positions count over all datasets and stay what they are, whatever is asked for. */
+static void positions(void)
+{
+    taco_dataset   *ds = open_it("examples/data/multi");
+    taco_error      e = none();
+    taco_query      q = blank();
+    taco_batch      b;
+    taco_cursor    *c = taco_select(ds, NULL, &e);
+    const uint64_t *at;
+    const char     *first[64];
+    uint64_t        rows = 0;
+    size_t          i, found = 0;
+    char            ids[64][32];
+    CHECK(taco_cursor_positions(NULL) == NULL && taco_cursor_positions(c) == NULL);
+    while (taco_cursor_batch(c, &b)) {
+        at = taco_cursor_positions(c);
+        for (i = 0; at && i < b.length && rows < 64; i++, rows++) {
+            taco_bytes id = taco_array_bytes(&b.columns[0], i);
+            CHECK(at[i] == rows && b.columns[0].field->type == TACO_TEXT && id.len < 32);
+            memcpy(ids[rows], id.data, id.len);
+            ids[rows][id.len] = 0;
+            first[rows] = ids[rows];
+        }
+        CHECK(at != NULL);
+    }
+    CHECK(taco_cursor_positions(c) == NULL && taco_cursor_close(c, &e) == TACO_OK);
+    CHECK((int64_t)rows == taco_level_rows(ds, 0, &e) && rows > 4);
+    q.select = "id";
+    q.offset = 1;
+    q.where = "id >= ''";
+    c = taco_select(ds, &q, &e);
+    while (taco_cursor_batch(c, &b)) {
+        at = taco_cursor_positions(c);
+        for (i = 0; at && i < b.length; i++, found++) {
+            taco_bytes id = taco_array_bytes(&b.columns[0], i);
+            CHECK(at[i] == found + 1 && strlen(first[at[i]]) == id.len &&
+                  memcmp(first[at[i]], id.data, id.len) == 0);
+        }
+    }
+    CHECK(found == rows - 1 && taco_cursor_close(c, &e) == TACO_OK);
+    q.order = "id";
+    c = taco_select(ds, &q, &e);
+    CHECK(taco_cursor_batch(c, &b) && taco_cursor_positions(c) == NULL);
+    CHECK(taco_cursor_close(c, &e) == TACO_OK);
+    c = taco_select(ds, NULL, &e);
+    CHECK(taco_cursor_next(c) && taco_cursor_positions(c) == NULL);
+    CHECK(taco_cursor_close(c, &e) == TACO_OK);
+    c = taco_sql(ds, "SELECT id FROM data", &e);
+    CHECK(taco_cursor_batch(c, &b) && taco_cursor_positions(c) == NULL);
+    CHECK(taco_cursor_close(c, &e) == TACO_OK);
+    taco_close(ds);
+}
 static void cursors_agree(void)
 {
     rows_and_batches("examples/data/types.tacozip");
@@ -465,6 +517,7 @@ int main(void)
     RUN(orders);
     RUN(errors);
     RUN(cursors_agree);
+    RUN(positions);
     RUN(catalogue);
     RUN(concatenation);
     RUN(padding);

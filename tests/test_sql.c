@@ -229,6 +229,69 @@ static void names(void)
     CHECK(n == 7);
     taco_cursor_close(c, &e);
 }
+/* What repeats or nests, far beyond what anybody writes: a result or an error, and never the stack's end. */
+static void shapes(void)
+{
+    static const char *const parts[][3] = {{"SELECT ", "(", "1 FROM data"},
+                                           {"SELECT ", "- ", "1 FROM data"},
+                                           {"SELECT ", "NOT ", "true FROM data"},
+                                           {"SELECT id FROM data WHERE ", "NOT ", "true"},
+                                           {"SELECT v", "+1", " FROM data"},
+                                           {"SELECT id", "||id", " FROM data"},
+                                           {"SELECT id FROM data WHERE v=1", " AND v=1", ""},
+                                           {"SELECT id FROM data WHERE v=1", " OR (v=1", ""},
+                                           {"SELECT v", "::DOUBLE", " FROM data"},
+                                           {"SELECT ", "CAST(", "v AS DOUBLE) FROM data"},
+                                           {"SELECT id", "[1]", " FROM data"},
+                                           {"SELECT id", "[1:2]", " FROM data"},
+                                           {"SELECT id", ".a", " FROM data"},
+                                           {"SELECT ", "abs(", "v) FROM data"},
+                                           {"SELECT ", "sum(", "v) FROM data"},
+                                           {"SELECT ", "CASE WHEN ", "v FROM data"},
+                                           {"SELECT CASE", " WHEN v=1 THEN 2", " END FROM data"},
+                                           {"SELECT coalesce(v", ",1", ") FROM data"},
+                                           {"SELECT id FROM data WHERE v IN (1", ",2", ")"},
+                                           {"SELECT id FROM data WHERE v", " IS NULL", ""},
+                                           {"SELECT id FROM data WHERE v", " BETWEEN 1 AND v", ""},
+                                           {"SELECT id FROM data WHERE id", " LIKE 'x'", ""},
+                                           {"SELECT id", ",id", " FROM data"},
+                                           {"SELECT * EXCLUDE (id", ",v", ") FROM data"},
+                                           {"SELECT id FROM data", " JOIN level1 ON true", ""},
+                                           {"SELECT id FROM data", ",level1", ""},
+                                           {"SELECT id FROM data GROUP BY id", ",id", ""},
+                                           {"SELECT id FROM data ORDER BY id", ",id DESC", ""},
+                                           {"SELECT id FROM data ", "/*", ""},
+                                           {"SELECT '", "''", "' FROM data"},
+                                           {"SELECT \"", "\"\"", "\" FROM data"},
+                                           {"SELECT 1", "0", " FROM data"},
+                                           {"SELECT X'", "00", "' FROM data"},
+                                           {"SELECT CAST(v AS DOUBLE", "[]", ") FROM data"},
+                                           {"SELECT CAST(v AS ", "STRUCT(a ", "INT) FROM data"},
+                                           {"SELECT [", "[", "1] FROM data"},
+                                           {"", "SELECT ", "1 FROM data"},
+                                           {"SELECT 1 FROM ", "(SELECT 1 FROM ", "data"}};
+    static const size_t      counts[] = {70, 3000, 100000};
+    static char              text[1 << 21];
+    size_t                   k, c, i, n;
+    for (k = 0; k < sizeof parts / sizeof *parts; k++) {
+        for (c = 0; c < 3; c++) {
+            n = (size_t)sprintf(text, "%s", parts[k][0]);
+            for (i = 0; i < counts[c] && n + 64 < sizeof text; i++) {
+                n += (size_t)sprintf(text + n, "%s", parts[k][1]);
+            }
+            sprintf(text + n, "%s", parts[k][2]);
+            {
+                taco_error   e = none();
+                taco_cursor *rows = taco_sql(set, text, &e);
+                while (taco_cursor_next(rows)) {
+                }
+                taco_cursor_close(rows, &e);
+                CHECK(e.code == TACO_OK || e.code == TACO_ERR_LIMIT || e.code == TACO_ERR_SYNTAX ||
+                      e.code == TACO_ERR_TYPE || e.code == TACO_ERR_NOT_FOUND);
+            }
+        }
+    }
+}
 /* Long and deep texts end at limits. */
 static void limits(void)
 {
@@ -315,6 +378,7 @@ int main(void)
     RUN(values);
     RUN(groups);
     RUN(names);
+    RUN(shapes);
     RUN(limits);
     RUN(faulty);
     taco_close(set);

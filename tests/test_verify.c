@@ -223,6 +223,66 @@ static void indexes(void)
     CHECK(strstr(f.first_fault.text, " and row 49") != NULL);
     CHECK(sum.chunks == 17); /* the others were read all the same */
 }
+/* Ten pages of ascending numbers with a bloom filter; into `bytes`. */
+static void ascending(void)
+{
+    static int32_t        v[1000];
+    taco_field            f;
+    taco_array            a;
+    taco_batch            b;
+    taco_pq_write_options o;
+    taco_sink             sink;
+    taco_pq_writer       *w;
+    size_t                i;
+    memset(&f, 0, sizeof f);
+    memset(&a, 0, sizeof a);
+    memset(&b, 0, sizeof b);
+    memset(&o, 0, sizeof o);
+    for (i = 0; i < 1000; i++) {
+        v[i] = (int32_t)i * 7;
+    }
+    f.name = "n";
+    f.type = TACO_INT32;
+    f.width = 4;
+    a.field = &f;
+    a.length = b.length = 1000;
+    a.v.any = v;
+    b.columns = &a;
+    b.column_count = 1;
+    o.bloom = true;
+    o.page_rows = 100;
+    CHECK(taco_sink_memory(&sink, NULL, NULL) == TACO_OK);
+    w = taco_pq_write(&sink, &f, 1, &o, NULL);
+    taco_pq_writer_batch(w, &b);
+    CHECK(taco_pq_writer_close(w, NULL) == TACO_OK);
+    free(bytes);
+    size = taco_sink_bytes(&sink).len;
+    bytes = (uint8_t *)malloc(size);
+    memcpy(bytes, taco_sink_bytes(&sink).data, size);
+    taco_sink_free(&sink);
+}
+static void filters_and_order(void)
+{
+    size_t          min, max, i;
+    taco__pq_chunk  c;
+    taco_pq_checked sum;
+    findings        f;
+    ascending();
+    f = verify(&sum);
+    CHECK(f.faults == 0 && f.warnings == 0 && sum.pages == 10);
+    c = chunk_of(0, "n", &min, &max);
+    memset(bytes + c.bloom.offset + c.bloom.size - 2048, 0, 2048);
+    expect("x: row group 0, column 'n': at byte ", true);
+    CHECK(strstr(verify(&sum).first_warning.text, "the value '0' is not in the bloom filter"));
+    bytes[c.bloom.offset] = 0xFF;
+    CHECK(strstr(verify(&sum).first_warning.text, "the bloom filter cannot be read"));
+    ascending();
+    for (i = (size_t)c.column_index.offset; i < c.column_index.offset + c.column_index.size; i++) {
+        bytes[i + 1] = bytes[i] == 0x15 && bytes[i + 1] == 2 ? 4 : bytes[i + 1]; /* BoundaryOrder */
+    }
+    CHECK(strstr(verify(&sum).first_warning.text,
+                 "bounds of pages 0 and 1, which the column index calls descending, are not"));
+}
 static bool stop(void *ctx, bool fault, const taco_error *what)
 {
     (void)fault;
@@ -279,6 +339,7 @@ int main(void)
     RUN(damage);
     RUN(statistics);
     RUN(indexes);
+    RUN(filters_and_order);
     RUN(stopping);
     RUN(meta_text);
     free(bytes);

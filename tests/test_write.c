@@ -7,199 +7,13 @@
 
 /* ---- generated batches ---- */
 
-static void  *pool[200000];
-static size_t pool_count;
-static void  *keep(size_t size)
-{
-    void *p = calloc(1, size + 1);
-    pool[pool_count++] = p;
-    return p;
-}
-static void forget(void)
-{
-    while (pool_count) {
-        free(pool[--pool_count]);
-    }
-}
 static uint64_t seed = 1;
 static uint32_t any(uint32_t n) /* 0 .. n - 1 */
 {
     seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(seed >> 33) % n;
 }
-static taco_field leaf(const char *name, taco_type type, int32_t width, bool nullable)
-{
-    taco_field f;
-    memset(&f, 0, sizeof f);
-    f.name = name;
-    f.type = type;
-    f.width = width;
-    f.nullable = nullable;
-    return f;
-}
-static taco_field nest(const char *name, taco_type type, const taco_field *children, uint32_t n,
-                       bool nullable)
-{
-    taco_field  f = leaf(name, type, 0, nullable);
-    taco_field *copy = (taco_field *)keep(n * sizeof *copy);
-    memcpy(copy, children, n * sizeof *copy);
-    f.children = copy;
-    f.child_count = n;
-    return f;
-}
-static void fill_text(taco_array *a, size_t n)
-{
-    int32_t *offsets = (int32_t *)keep((n + 1) * 4);
-    uint8_t *bytes = (uint8_t *)keep(n * 100 + 1);
-    int32_t  at = 0;
-    size_t   i, k;
-    for (i = 0; i < n; i++) {
-        size_t len = any(4) ? any(6) : any(100);
-        for (k = 0; k < len; k++) {
-            bytes[at++] = (uint8_t)(a->field->type == TACO_BINARY ? any(256) : 'a' + any(3));
-        }
-        if (len == 0 && a->field->type == TACO_DECIMAL) {
-            bytes[at++] = 7;
-        }
-        offsets[i + 1] = at;
-    }
-    a->offsets = offsets;
-    a->v.any = bytes;
-}
-static void fill_numbers(taco_array *a, size_t n)
-{
-    size_t   width = (size_t)a->field->width, i, k;
-    uint8_t *bytes = (uint8_t *)keep(n * width + 8);
-    uint8_t  last[64] = {0};
-    for (i = 0; i < n; i++) {
-        uint32_t kind = any(6);
-        for (k = 0; k < width; k++) {
-            uint8_t fill = (uint8_t)(kind == 0   ? 0
-                                     : kind == 1 ? 0xFF
-                                     : kind == 2 ? 0x7F
-                                                 : any(256));
-            last[k] = kind >= 4 ? last[k] : fill;
-        }
-        if (a->field->type == TACO_DECIMAL) { /* what the precision holds */
-            memset(last, any(2) ? 0 : 0xFF, width);
-            last[0] = (uint8_t)any(256);
-        }
-        if (a->field->type == TACO_TIME) {
-            memset(last, 0, width);
-            last[0] = (uint8_t)any(256);
-        }
-        memcpy(bytes + i * width, last, width);
-    }
-    a->v.any = bytes;
-}
-static taco_array fill(const taco_field *f, size_t n);
-static void       fill_list(taco_array *a, size_t n)
-{
-    int32_t    *offsets = (int32_t *)keep((n + 1) * 4);
-    taco_array *child = (taco_array *)keep(sizeof *child);
-    size_t      i;
-    for (i = 0; i < n; i++) {
-        offsets[i + 1] = offsets[i] + (int32_t)(any(3) ? any(4) : 0); /* null rows have items too */
-    }
-    *child = fill(a->field->children, (size_t)offsets[n]);
-    if (a->field->type == TACO_MAP) {
-        child->validity = NULL;
-    }
-    a->offsets = offsets;
-    a->children = child;
-}
-static taco_array fill(const taco_field *f, size_t n)
-{
-    taco_array a;
-    size_t     i;
-    uint32_t   kind = any(8);
-    memset(&a, 0, sizeof a);
-    a.field = f;
-    a.length = n;
-    if (f->nullable) {
-        uint8_t *validity = (uint8_t *)keep(n / 8 + 1);
-        for (i = 0; i < n; i++) {
-            if (kind ? any(4) != 0 : kind == 1) { /* also: none at all */
-                taco__base_bit_set(validity, i);
-            } else {
-                a.null_count++;
-            }
-        }
-        a.validity = validity;
-    }
-    if (f->type == TACO_LIST || f->type == TACO_MAP) {
-        fill_list(&a, n);
-    } else if (f->type == TACO_STRUCT) {
-        taco_array *children = (taco_array *)keep(f->child_count * sizeof *children);
-        for (i = 0; i < f->child_count; i++) {
-            children[i] = fill(&f->children[i], n);
-        }
-        a.children = children;
-    } else if (f->type == TACO_TEXT || f->type == TACO_BINARY ||
-               (f->type == TACO_DECIMAL && !f->width)) {
-        fill_text(&a, n);
-    } else if (f->type == TACO_BOOL) {
-        uint8_t *bits = (uint8_t *)keep(n / 8 + 1);
-        for (i = 0; i < n / 8 + 1; i++) {
-            bits[i] = (uint8_t)any(256);
-        }
-        a.v.any = bits;
-    } else if (f->type != TACO_NULL) {
-        fill_numbers(&a, n);
-    }
-    return a;
-}
-/* One field of every type, and nested ones. */
-static size_t all_fields(taco_field *f)
-{
-    static const struct {
-        taco_type type;
-        int32_t   width, precision;
-        taco_unit unit;
-    } types[] = {{TACO_NULL, 0, 0, TACO_SECOND},      {TACO_BOOL, 0, 0, TACO_SECOND},
-                 {TACO_INT8, 1, 0, TACO_SECOND},      {TACO_INT16, 2, 0, TACO_SECOND},
-                 {TACO_INT32, 4, 0, TACO_SECOND},     {TACO_INT64, 8, 0, TACO_SECOND},
-                 {TACO_UINT8, 1, 0, TACO_SECOND},     {TACO_UINT16, 2, 0, TACO_SECOND},
-                 {TACO_UINT32, 4, 0, TACO_SECOND},    {TACO_UINT64, 8, 0, TACO_SECOND},
-                 {TACO_HALF, 2, 0, TACO_SECOND},      {TACO_FLOAT, 4, 0, TACO_SECOND},
-                 {TACO_DOUBLE, 8, 0, TACO_SECOND},    {TACO_DECIMAL, 16, 5, TACO_SECOND},
-                 {TACO_DECIMAL, 16, 15, TACO_SECOND}, {TACO_DECIMAL, 16, 30, TACO_SECOND},
-                 {TACO_DECIMAL, 32, 70, TACO_SECOND}, {TACO_DECIMAL, 0, 90, TACO_SECOND},
-                 {TACO_DATE, 4, 0, TACO_SECOND},      {TACO_TIME, 4, 0, TACO_MILLI},
-                 {TACO_TIME, 8, 0, TACO_NANO},        {TACO_TIMESTAMP, 8, 0, TACO_MILLI},
-                 {TACO_TIMESTAMP, 8, 0, TACO_MICRO},  {TACO_TIMESTAMP, 8, 0, TACO_NANO},
-                 {TACO_INTERVAL, 12, 0, TACO_SECOND}, {TACO_INT96, 12, 0, TACO_SECOND},
-                 {TACO_TEXT, 0, 0, TACO_SECOND},      {TACO_BINARY, 0, 0, TACO_SECOND},
-                 {TACO_FIXED, 5, 0, TACO_SECOND},     {TACO_UUID, 16, 0, TACO_SECOND}};
-    static char names[200][8];
-    size_t      i, n = 0;
-    taco_field  part[3], inner[2];
-    for (i = 0; i < 2 * TACO__COUNT(types); i++) {
-        sprintf(names[i], "c%u", (unsigned)i);
-        f[n] = leaf(names[i], types[i / 2].type, types[i / 2].width,
-                    i % 2 || types[i / 2].type == TACO_NULL);
-        f[n].precision = types[i / 2].precision;
-        f[n].scale = types[i / 2].precision / 3;
-        f[n].unit = types[i / 2].unit;
-        f[n++].utc = i % 2 != 0;
-    }
-    part[0] = leaf("element", TACO_INT32, 4, true);
-    f[n++] = nest("list", TACO_LIST, part, 1, true);
-    part[0] = nest("element", TACO_LIST, part, 1, false);
-    f[n++] = nest("lists", TACO_LIST, part, 1, false);
-    inner[0] = leaf("key", TACO_TEXT, 0, false);
-    inner[1] = leaf("value", TACO_DOUBLE, 8, true);
-    part[0] = nest("key_value", TACO_STRUCT, inner, 2, false);
-    f[n++] = nest("map", TACO_MAP, part, 1, true);
-    part[0] = nest("element", TACO_MAP, part, 1, true);
-    part[1] = nest("deep", TACO_LIST, part, 1, true);
-    part[0] = leaf("x", TACO_TEXT, 0, true);
-    part[2] = leaf("y", TACO_BOOL, 0, false);
-    f[n++] = nest("struct", TACO_STRUCT, part, 3, true);
-    part[0] = nest("element", TACO_STRUCT, part, 3, true);
-    f[n++] = nest("structs", TACO_LIST, part, 1, true);
-    return n;
-}
+#include "batches.h"
 
 /* ---- writing and reading back ---- */
 
@@ -651,6 +465,117 @@ static void test_keys_and_geometry(void)
     one_close(&x);
 }
 
+static size_t wkb_at;
+static void   wkb_put(uint8_t *to, uint8_t order, uint32_t type, int64_t count, const double *xy,
+                      size_t n)
+{
+    uint8_t *p = to + wkb_at;
+    size_t   i, k;
+    *p++ = order;
+    for (k = 0; k < 4; k++) {
+        *p++ = (uint8_t)(type >> 8 * (order ? k : 3 - k));
+    }
+    for (k = 0; count >= 0 && k < 4; k++) {
+        *p++ = (uint8_t)((uint32_t)count >> 8 * (order ? k : 3 - k));
+    }
+    for (i = 0; i < n; i++) {
+        for (k = 0; k < 8; k++) {
+            *p++ = (uint8_t)(taco__base_bits64(xy[i]) >> 8 * (order ? k : 7 - k));
+        }
+    }
+    wkb_at = (size_t)(p - to);
+}
+static const double nan_point[2] = {0, 0};
+/* Points of both byte orders, a line with Z, a collection, one that is empty, a null, and (odd) one with M. */
+static taco_array some_wkb(const taco_field *f, bool odd)
+{
+    static const double xy[6] = {1.5, -2, 7, 30, 4, -9.25};
+    taco_array          a;
+    double              nan[2];
+    int32_t            *offsets = (int32_t *)keep(8 * sizeof *offsets);
+    uint8_t            *bytes = (uint8_t *)keep(1000), *valid = (uint8_t *)keep(1);
+    memset(&a, 0, sizeof a);
+    nan[0] = nan[1] = taco__base_f64(UINT64_C(0x7FF8) << 48) + nan_point[0];
+    wkb_at = 0;
+    wkb_put(bytes, 1, 1, -1, xy, 2);
+    offsets[1] = (int32_t)wkb_at;
+    wkb_put(bytes, 0, 1002, 2, xy, 6);
+    offsets[2] = (int32_t)wkb_at;
+    wkb_put(bytes, 1, 0x20000007, 4326, NULL, 0); /* with an SRID, then the count of parts */
+    taco__base_put32(bytes + wkb_at, 1);
+    wkb_at += 4;
+    wkb_put(bytes, 0, 1, -1, xy + 3, 2);
+    offsets[3] = offsets[4] = (int32_t)wkb_at; /* the last is null */
+    wkb_put(bytes, 1, 1, -1, nan, 2);
+    offsets[5] = (int32_t)wkb_at;
+    if (odd) {
+        wkb_put(bytes, 1, 2001, -1, xy, 3);
+    }
+    offsets[6] = (int32_t)wkb_at;
+    *valid = 0x17 | (odd ? 0x20 : 0);
+    a.field = f;
+    a.length = odd ? 6 : 5;
+    a.validity = valid;
+    a.offsets = offsets;
+    a.v.any = bytes;
+    return a;
+}
+static void test_geometries(void)
+{
+    taco_field            f = leaf("g", TACO_BINARY, 0, true);
+    taco_pq_geometry      g = {"g", "null", "bbox", false};
+    taco_pq_write_options o;
+    taco_error            err = {0, TACO_OK, 0, {0}};
+    taco_array            a;
+    one                   x;
+    int                   odd;
+    memset(&o, 0, sizeof o);
+    o.geometries = &g;
+    o.geometry_count = 1;
+    o.arrow_schema = TACO_HINT_ALWAYS;
+    for (odd = 0; odd < 2; odd++) {
+        static const char *const want[] = {
+            "{\"version\":\"1.1.0\",\"primary_column\":\"g\",\"columns\":{\"g\":{\"encoding\":"
+            "\"WKB\",\"geometry_types\":["
+            "\"Point\",\"GeometryCollection\",\"LineString "
+            "Z\"],\"bbox\":[1.5,-2.0,-9.25,30.0,4.0,7.0],\"crs\":null,\"covering\":"
+            "{\"bbox\":{\"xmin\":[\"bbox\",\"xmin\"],\"ymin\":[\"bbox\",\"ymin\"],\"xmax\":["
+            "\"bbox\",\"xmax\"],"
+            "\"ymax\":[\"bbox\",\"ymax\"]}}}}}",
+            "{\"version\":\"1.1.0\",\"primary_column\":\"g\",\"columns\":{\"g\":{\"encoding\":"
+            "\"WKB\",\"geometry_types\":[]}}}"};
+        taco_bytes got;
+        a = some_wkb(&f, odd != 0);
+        g.covering = odd ? NULL : "bbox";
+        g.crs = odd ? NULL : "null";
+        CHECK(one_open(&x, &a, &o, &err) == TACO_OK);
+        got = taco_pq_key_value(x.file, "geo");
+        CHECK(is(got, want[odd], strlen(want[odd])));
+        if (!is(got, want[odd], strlen(want[odd]))) {
+            printf("%.*s\n", (int)got.len, got.data ? (const char *)got.data : "");
+        }
+        CHECK(taco_pq_key_value(x.file, "ARROW:schema").len > 0);
+        if (!odd) {
+            taco_pq_query   q;
+            taco_pq_reader *r;
+            const char     *column = "bbox", *rows;
+            size_t          n;
+            memset(&q, 0, sizeof q);
+            q.columns = &column;
+            q.column_count = 1;
+            r = taco_pq_read(x.file, &q, &err);
+            rows = text_of(taco_pq_reader_fields(r, &n), 1, r, NULL);
+            CHECK_TEXT(rows, "{\"bbox\":{\"xmin\":1.5,\"ymin\":-2.0,\"xmax\":1.5,\"ymax\":-2.0}}\n"
+                             "{\"bbox\":{\"xmin\":1.5,\"ymin\":-2.0,\"xmax\":30.0,\"ymax\":4.0}}\n"
+                             "{\"bbox\":{\"xmin\":30.0,\"ymin\":4.0,\"xmax\":30.0,\"ymax\":4.0}}\n"
+                             "{\"bbox\":null}\n{\"bbox\":null}\n");
+            taco_pq_reader_close(r, &err);
+        }
+        one_close(&x);
+    }
+    CHECK_TEXT(taco_error_text(&err), "");
+}
+
 /* ---- refusals and failures ---- */
 
 static void refuse(const taco_array *a, const taco_pq_write_options *o, taco_status code,
@@ -899,6 +824,7 @@ int main(void)
     RUN(test_content_defined);
     RUN(test_bloom);
     RUN(test_keys_and_geometry);
+    RUN(test_geometries);
     RUN(test_refusals);
     RUN(test_wrong_batch);
     RUN(test_failures);

@@ -15,6 +15,7 @@ ap = argparse.ArgumentParser()
 ap.add_argument("taco"); ap.add_argument("shared"); ap.add_argument("dir")
 ap.add_argument("--only", default="."); ap.add_argument("--no-big", action="store_true")
 A = ap.parse_args()
+import pyarrow as pa
 import pyarrow.parquet as pq
 import tacoreader, tacotoolbox
 from tacotoolbox.datamodel import Sample, Taco, Tortilla
@@ -257,7 +258,7 @@ for name, paths, files in sources():
         more = ["--show-padding", "--date", "1700000000"] if command == "export" else []
         run(command, *paths, out, *more)
         run(command, *paths, again, *more)
-        if not os.path.exists(out):
+        if not check(os.path.exists(out), name, command, "nothing was written"):
             continue
         label = f"{name} {command} {suffix}"
         check(same(out, again), label, "not the same bytes twice")
@@ -274,6 +275,62 @@ for name, paths, files in sources():
             if name.startswith("tacocat") or len(files) > 1:
                 continue
         made.append(out)
-    shutil.rmtree(os.path.join(A.dir, name.replace("/", "-")), ignore_errors=True)
+    base = os.path.join(A.dir, name.replace("/", "-"))
+    folder = os.path.join(base, "b")
+    if os.path.isdir(folder) and not any("__TACOPAD" in k for k in hashes):
+        # created anew from its parts: the files, the tables of the levels with paths as ids, and the collection
+        src, words = os.path.join(base, "src"), []
+        shutil.copytree(os.path.join(folder, "DATA"), src, ignore=shutil.ignore_patterns("__meta__"))
+        levels, _ = tables(folder)
+        for n, t in enumerate(levels):
+            ids = t.column("internal:relative_path").to_pylist() if n else t.column("id").to_pylist()
+            keep = [k for k in t.column_names if k not in ("id", "type") and not k.startswith("internal:")]
+            pq.write_table(pa.table([pa.array([x.rstrip("/") for x in ids])] + [t.column(k) for k in keep], ["id"] + keep), f"{base}/l{n}.parquet")
+            words += ["--samples", f"{base}/l{n}.parquet"]
+        c = check_collection(name, folder)
+        for k in ("taco:pit_schema", "taco:field_schema"):
+            c.pop(k)
+        c["providers"] = [{"name": "x", **p} for p in c["providers"]]
+        json.dump(c, open(f"{base}/c.json", "w"))
+        for suffix in ("e.tacozip", "f"):
+            out = os.path.join(base, suffix)
+            run("create", src, out, "--collection", f"{base}/c.json", *words)
+            if check(os.path.exists(out), name, "create", "nothing was written"):
+                found = check_tree(f"{name} create", out)
+                check(found == hashes, name, "create: payload")
+                check_reference(f"{name} create", out, found)
+                compare_values(f"{name} create", [folder], out)
+    shutil.rmtree(base, ignore_errors=True)
+
+
+def big():
+    """70,000 entries, and a file of 5 GiB with others behind it."""
+    col = os.path.join(A.dir, "c.json")
+    json.dump({"id": "big", "dataset_version": "1", "description": "b", "licenses": ["CC0-1.0"], "providers": [{"name": "x"}], "tasks": ["other"]}, open(col, "w"))
+    src, out = os.path.join(A.dir, "src"), os.path.join(A.dir, "many.tacozip")
+    os.makedirs(src)
+    for i in range(70000):
+        open(f"{src}/s{i:05d}", "wb").write(b"%d" % i)
+    run("create", src, out, "--collection", col)
+    check_archive("70,000", out)
+    ds = tacoreader.load(out)
+    check(len(ds.data) == 70000 and vsi(ds.data.read("s69999")) == b"69999", "70,000 rows")
+    shutil.rmtree(src); os.remove(out)
+    os.makedirs(src)
+    for n, b in (("a", b"1"), ("c", b"333")):
+        open(f"{src}/{n}", "wb").write(b)
+    with open(f"{src}/b", "wb") as f:
+        f.truncate(5 << 30)
+    open(f"{src}/f", "wb").write(b"last")
+    run("create", src, out, "--collection", col)
+    shutil.rmtree(src)
+    check_archive("5 GiB", out)
+    ds = tacoreader.load(out)
+    check(vsi(ds.data.read("a")) == b"1" and vsi(ds.data.read("c")) == b"333" and vsi(ds.data.read("f")) == b"last", "5 GiB: bytes")
+    os.remove(out)
+
+
+if not A.no_big:
+    big()
 print(f"create.py: {checks} checks, {failures} failed")
 sys.exit(failures != 0)

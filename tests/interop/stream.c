@@ -96,6 +96,47 @@ EXPORT int interop_dataset(const char *path, uint32_t table, bool flat, const ch
     }
     return answer(&err, text);
 }
+/* A Parquet file of the rows of a stream. numbers: row group, page rows, page bytes, dictionary bytes, codec, level,
+   encoding, chunk_min, chunk_max, arrow_schema; flags: pages_v2 1, bloom 2, no_crc 4, no_page_index 8, no_statistics 16,
+   content_defined 32. geometry and covering may be NULL. */
+EXPORT int interop_write(const char *path, struct ArrowArrayStream *in, const uint64_t *numbers,
+                         unsigned flags, const char *geometry, const char *covering, char text[384])
+{
+    taco_error            err = {0};
+    taco_options          opt;
+    taco_pq_write_options o;
+    taco_pq_geometry      g;
+    taco_sink             sink;
+    memset(&opt, 0, sizeof opt);
+    memset(&o, 0, sizeof o);
+    memset(&g, 0, sizeof g);
+    opt.allocator = &counted;
+    o.options = &opt;
+    o.row_group_rows = numbers[0];
+    o.page_rows = (size_t)numbers[1];
+    o.page_bytes = (size_t)numbers[2];
+    o.dictionary_bytes = (size_t)numbers[3];
+    o.codec = (taco_codec)numbers[4];
+    o.level = (int)numbers[5];
+    o.encoding = (taco_encoding)numbers[6];
+    o.chunk_min = (size_t)numbers[7];
+    o.chunk_max = (size_t)numbers[8];
+    o.arrow_schema = (taco_pq_hint)numbers[9];
+    o.pages_v2 = flags & 1;
+    o.bloom = flags & 2;
+    o.no_crc = flags & 4;
+    o.no_page_index = flags & 8;
+    o.no_statistics = flags & 16;
+    o.content_defined = flags & 32;
+    g.column = geometry;
+    g.covering = covering;
+    o.geometries = &g;
+    o.geometry_count = geometry != NULL;
+    if (taco_sink_file(&sink, path, &opt, &err) == TACO_OK) {
+        taco_pq_write_stream(&sink, in, &o, &err);
+    }
+    return answer(&err, text);
+}
 /* What a consumer calls when it is done. */
 EXPORT void interop_release(struct ArrowArrayStream *stream)
 {

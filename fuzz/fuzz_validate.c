@@ -1,0 +1,62 @@
+/* clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -o fuzz_validate fuzz_validate.c
+   Any bytes as an archive or a catalogue, validated with all there is: whatever they are it ends, in little memory, and
+   says so consistently. */
+#define TACO_IMPLEMENTATION
+#include "../taco_write.h"
+
+#define HOLDS(cond)                                                                                \
+    do {                                                                                           \
+        if (!(cond)) {                                                                             \
+            abort();                                                                               \
+        }                                                                                          \
+    } while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+typedef struct validate_sum {
+    uint64_t errors, warnings;
+} validate_sum;
+
+static bool validate_found(void *ctx, const taco_problem *p)
+{
+    validate_sum *s = (validate_sum *)ctx;
+    HOLDS(p->where && p->message && p->message[0]);
+    s->errors += p->error;
+    s->warnings += !p->error;
+    return s->errors + s->warnings < 2000;
+}
+static bool validate_no_file(void *ctx, const char *path, taco_source *out)
+{
+    (void)ctx;
+    (void)path;
+    (void)out;
+    return false;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    taco_options          opt;
+    taco_validate_options how;
+    int                   mode;
+    memset(&opt, 0, sizeof opt);
+    opt.limits.max_memory = (uint64_t)128 << 20;
+    opt.open_file = validate_no_file;
+    for (mode = 0; mode < 2; mode++) {
+        taco_source    src;
+        taco_validated sum;
+        taco_error     err;
+        validate_sum   seen = {0, 0};
+        taco_status    status;
+        memset(&how, 0, sizeof how);
+        memset(&err, 0, sizeof err);
+        how.deep = how.strict_pit = mode != 0;
+        how.found = validate_found;
+        how.ctx = &seen;
+        taco_source_memory(&src, data, size);
+        status = taco_validate_source(&src, "x", &opt, &how, &sum, &err);
+        HOLDS(status == err.code && (status == TACO_OK) == (sum.errors == 0));
+        HOLDS(seen.errors <= sum.errors && seen.warnings <= sum.warnings);
+        HOLDS(status == TACO_OK || err.text[0]);
+    }
+    return 0;
+}

@@ -1,0 +1,410 @@
+/* Rooms finding, zipcheck, collcheck, treecheck, check and repair: good datasets are valid; a small archive with any byte
+   of its records changed is not; whatever is wrong is found by name, and made right again around the same payloads. */
+#define TACO_IMPLEMENTATION
+#include "../taco_write.h"
+#include "test.h"
+
+static const char collection[] =
+    "{\"id\":\"made\",\"dataset_version\":\"1.0.0\",\"description\":\"d\",\"licenses\":[\"CC0-1."
+    "0\"],"
+    "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"taco_version\":\"2.0.0\"}";
+
+static uint8_t *bytes; /* the archive at hand, to be damaged */
+static size_t   size;
+
+/* Two FOLDERs of two FILEs, with a column on each level. */
+static void make(taco_codec codec)
+{
+    taco_error          err;
+    taco_create_options opt;
+    taco_sink           sink;
+    taco_writer        *w;
+    taco_bytes          out;
+    char                text[16];
+    int                 f, c;
+    memset(&err, 0, sizeof err);
+    memset(&opt, 0, sizeof opt);
+    opt.codec = codec;
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    w = taco_create_sink(&sink, &opt, &err);
+    taco_writer_collection(w, collection, sizeof collection - 1);
+    taco_writer_column(w, 0, "split", TACO_TEXT);
+    taco_writer_column(w, 1, "n", TACO_INT64);
+    for (f = 0; f < 2; f++) {
+        sprintf(text, "f%d", f);
+        taco_writer_folder_begin(w, text);
+        taco_writer_set_text(w, "split", f ? "train" : "test");
+        for (c = 0; c < 2; c++) {
+            sprintf(text, "payload %d%d", f, c);
+            taco_writer_bytes(w, c ? "y" : "x", text, strlen(text));
+            taco_writer_set_int(w, "n", f * 2 + c);
+        }
+        taco_writer_folder_end(w);
+    }
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    out = taco_sink_bytes(&sink);
+    free(bytes);
+    size = out.len;
+    bytes = (uint8_t *)malloc(size + 64);
+    memcpy(bytes, out.data, size);
+    taco_sink_free(&sink);
+}
+static void load(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    CHECK(f != NULL);
+    free(bytes);
+    bytes = (uint8_t *)malloc(1 << 20);
+    size = f ? fread(bytes, 1, 1 << 20, f) : 0;
+    if (f) {
+        fclose(f);
+    }
+}
+
+typedef struct findings {
+    size_t errors, warnings;
+    char   text[4096]; /* "where: message" of the errors */
+    size_t most;       /* stop behind so many; 0: never */
+} findings;
+static bool find(void *ctx, const taco_problem *p)
+{
+    findings *f = (findings *)ctx;
+    size_t    n = strlen(f->text);
+    CHECK(p->message[0] && !strchr(p->message, '\n'));
+    f->errors += p->error;
+    f->warnings += !p->error;
+    if (p->error && n < sizeof f->text - 1024) {
+        sprintf(f->text + n, "%s: %s\n", p->where, p->message);
+    }
+    return !f->most || f->errors + f->warnings < f->most;
+}
+static findings validate(bool deep, taco_validated *sum)
+{
+    taco_validate_options how;
+    taco_source           src;
+    findings              f;
+    taco_error            err;
+    taco_validated        own;
+    taco_status           status;
+    sum = sum ? sum : &own;
+    memset(&how, 0, sizeof how);
+    memset(&f, 0, sizeof f);
+    memset(&err, 0, sizeof err);
+    how.deep = deep;
+    how.found = find;
+    how.ctx = &f;
+    taco_source_memory(&src, bytes, size);
+    status = taco_validate_source(&src, "x", NULL, &how, sum, &err);
+    CHECK(status == err.code && (status == TACO_OK) == (f.errors == 0));
+    CHECK(sum->errors == f.errors && sum->warnings == f.warnings);
+    return f;
+}
+static findings validate_path(const char *path, bool strict, taco_status *status, taco_error *err)
+{
+    taco_validate_options how;
+    findings              f;
+    memset(&how, 0, sizeof how);
+    memset(&f, 0, sizeof f);
+    memset(err, 0, sizeof *err);
+    how.deep = true;
+    how.strict_pit = strict;
+    how.found = find;
+    how.ctx = &f;
+    *status = taco_validate(path, NULL, &how, NULL, err);
+    return f;
+}
+#define CHECK_FOUND(f, what)                                                                       \
+    do {                                                                                           \
+        if (!strstr((f).text, (what))) {                                                           \
+            printf("%s:%d: \"%s\" is not in\n%s", __FILE__, __LINE__, (what), (f).text);           \
+            test_bad++;                                                                            \
+        }                                                                                          \
+    } while (0)
+
+static void good_datasets(void)
+{
+    static const char *const paths[] = {"examples/data/nested.tacozip",
+                                        "examples/data/nested_folder",
+                                        "examples/data/names.tacozip",
+                                        "examples/data/padded_old.tacozip",
+                                        "examples/data/ragged.tacozip",
+                                        "examples/data/types.tacozip",
+                                        "examples/data/geo_nested.tacozip",
+                                        "examples/data/era_0130.tacozip",
+                                        "examples/data/era_0130_folder",
+                                        "examples/data/multi",
+                                        "examples/data/tacocat_binary/__TACOCAT__"};
+    size_t                   i;
+    taco_error               err;
+    taco_status              status;
+    taco_validated           sum;
+    for (i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        findings f = validate_path(paths[i], false, &status, &err);
+        CHECK_TEXT(f.text, "");
+        CHECK_TEXT(err.text, "");
+        CHECK(status == TACO_OK && f.errors == 0);
+    }
+    make(TACO_CODEC_NONE);
+    CHECK(validate(true, &sum).warnings == 0);
+    CHECK(sum.rows == 6 && sum.entries == 10 && sum.errors == 0 && sum.bytes > 2000);
+    make(TACO_CODEC_ZSTD);
+    CHECK(validate(true, NULL).warnings == 0);
+    CHECK(taco_validate(NULL, NULL, NULL, NULL, NULL) == TACO_ERR_ARGUMENT);
+}
+
+/* Bytes of records that mean nothing to a TACO: versions, dates, attributes, the padding of the header. */
+static bool idle(const uint8_t *kind, size_t i)
+{
+    return kind[i] == 0;
+}
+static uint8_t *kinds(void)
+{
+    uint8_t *k = (uint8_t *)malloc(size);
+    size_t   i, at;
+    memset(k, 1, size);
+    for (i = 0; i + 46 < size; i++) {
+        uint32_t sig = taco__base_le32(bytes + i);
+        if (sig == TACO__ZIP_SIG_LOCAL) {
+            memset(k + i + 4, 0, 2);
+            memset(k + i + 10, 0, 4);
+        } else if (sig == TACO__ZIP_SIG_CENTRAL) {
+            memset(k + i + 4, 0, 4);
+            memset(k + i + 12, 0, 4);
+            memset(k + i + 34, 0, 2); /* 65535 disks stand for ZIP64 */
+            memset(k + i + 36, 0, 6);
+        }
+    }
+    for (at = 42; at < 45; at++) {
+        k[at] = 0;
+    }
+    return k;
+}
+static void every_byte(void)
+{
+    uint8_t *k;
+    size_t   i, missed = 0;
+    make(TACO_CODEC_NONE);
+    k = kinds();
+    for (i = 0; i < size; i++) {
+        findings f;
+        if (i > 400 && i < size - 900 && i % 7) {
+            continue; /* tables: their CRC tells, a sample of them will do */
+        }
+        bytes[i] ^= 0xFF;
+        f = validate(true, NULL);
+        if (f.errors == 0 && !idle(k, i)) {
+            printf("byte %u of %u is changed, and nothing is found\n", (unsigned)i, (unsigned)size);
+            missed++;
+        }
+        bytes[i] ^= 0xFF;
+    }
+    CHECK(missed == 0);
+    free(k);
+}
+static void every_length(void)
+{
+    size_t whole, i;
+    make(TACO_CODEC_NONE);
+    whole = size;
+    for (i = 0; i < whole; i += i < 200 || i > whole - 100 ? 1 : 37) {
+        size = i;
+        CHECK(validate(false, NULL).errors > 0);
+    }
+    size = whole;
+    bytes[size++] = 'x';
+    CHECK_FOUND(validate(false, NULL), "after the end record");
+}
+static void named_faults(void)
+{
+    findings f;
+    size_t   i;
+    make(TACO_CODEC_NONE);
+    for (i = 0; memcmp(bytes + i, "payload 01", 10) != 0; i++) {
+    }
+    bytes[i] ^= 1;
+    CHECK(validate(false, NULL).errors == 0);
+    f = validate(true, NULL);
+    CHECK(f.errors == 1);
+    CHECK_FOUND(f, "'DATA/f0/y': its 10 bytes");
+    CHECK_FOUND(f, "CRC-32");
+    bytes[i] ^= 1;
+    bytes[45] ^= 1; /* of level0's offset in the TACO_HEADER */
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "TACO_HEADER: its bytes have another CRC-32");
+    CHECK_FOUND(f, "TACO_HEADER: level0 has");
+    bytes[45] ^= 1;
+    load("examples/data/refbug_unsorted.tacozip");
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "METADATA/level1.parquet: row 0: ");
+    CHECK_FOUND(f, "__meta__ and level disagree");
+}
+static void a_caller_stops(void)
+{
+    taco_validate_options how;
+    findings              f;
+    taco_source           src;
+    taco_validated        sum;
+    load("examples/data/refbug_unsorted.tacozip");
+    memset(&how, 0, sizeof how);
+    memset(&f, 0, sizeof f);
+    how.found = find;
+    how.ctx = &f;
+    f.most = 3;
+    taco_source_memory(&src, bytes, size);
+    CHECK(taco_validate_source(&src, "x", NULL, &how, &sum, NULL) == TACO_ERR_CORRUPT);
+    CHECK(f.errors + f.warnings == 3);
+}
+static void strict_pit(void)
+{
+    taco_error  err;
+    taco_status status;
+    findings    f = validate_path("examples/data/ragged.tacozip", true, &status, &err);
+    CHECK(status == TACO_ERR_CORRUPT);
+    CHECK_FOUND(f, "strict PIT: ");
+    f = validate_path("examples/data/geo_nested.tacozip", true, &status, &err);
+    CHECK(status == TACO_OK && f.errors == 0);
+}
+
+/* ---- when memory fails ---- */
+
+static size_t allowed;
+static void  *failing(void *ctx, void *p, size_t old, size_t n)
+{
+    (void)ctx;
+    (void)old;
+    if (!n) {
+        free(p);
+        return NULL;
+    }
+    if (!allowed) {
+        return NULL;
+    }
+    allowed--;
+    return realloc(p, n);
+}
+static void memory_fails(void)
+{
+    taco_allocator        a;
+    taco_options          opt;
+    taco_validate_options how;
+    size_t                i;
+    taco_status           status = TACO_ERR_MEMORY;
+    memset(&a, 0, sizeof a);
+    memset(&opt, 0, sizeof opt);
+    memset(&how, 0, sizeof how);
+    a.resize = failing;
+    opt.allocator = &a;
+    how.deep = true;
+    make(TACO_CODEC_NONE);
+    for (i = 0; i < 100000 && status != TACO_OK; i += 1 + i / 40) {
+        taco_source src;
+        taco_error  err;
+        memset(&err, 0, sizeof err);
+        taco_source_memory(&src, bytes, size);
+        allowed = i;
+        status = taco_validate_source(&src, "x", &opt, &how, NULL, &err);
+        CHECK(status == TACO_OK || status == TACO_ERR_MEMORY);
+    }
+    CHECK(status == TACO_OK);
+}
+
+/* ---- repair ---- */
+
+static const char *write_file(const char *path)
+{
+    FILE *f = fopen(path, "wb");
+    CHECK(f && fwrite(bytes, 1, size, f) == size);
+    if (f) {
+        fclose(f);
+    }
+    return path;
+}
+/* Repairs what stands in bytes, and leaves the new archive there. */
+static taco_status repair(taco_repaired *sum, taco_error *err)
+{
+    const char *from = write_file("build/test_check_from.tacozip"),
+               *to = "build/test_check_to.tacozip";
+    taco_status status;
+    memset(err, 0, sizeof *err);
+    remove(to);
+    status = taco_repair(from, to, NULL, NULL, sum, err);
+    if (status == TACO_OK) {
+        load(to);
+        CHECK(taco_repair(from, to, NULL, NULL, NULL, NULL) == TACO_ERR_ARGUMENT); /* exists */
+    }
+    remove(from);
+    remove(to);
+    return status;
+}
+static void repairs(void)
+{
+    taco_repaired sum;
+    taco_error    err;
+    size_t        i, n;
+    uint8_t      *before;
+    /* offsets of a level that its writer mixed up */
+    load("examples/data/refbug_unsorted.tacozip");
+    CHECK(repair(&sum, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    CHECK(sum.before > 0 && sum.after == 0 && sum.places > 0 && sum.files == 8);
+    CHECK(validate(true, NULL).errors == 0);
+    /* a TACO_HEADER that is zeros, and one that names other places: the same bytes come out as from the good one */
+    make(TACO_CODEC_ZSTD);
+    CHECK(repair(&sum, &err) == TACO_OK);
+    n = size;
+    before = (uint8_t *)malloc(n);
+    memcpy(before, bytes, n);
+    for (i = 0; i < 3; i++) {
+        make(TACO_CODEC_ZSTD);
+        if (i == 0) {
+            memset(bytes + 41, 0, 116);
+        } else if (i == 1) {
+            bytes[45] ^= 1;
+        } else {
+            uint8_t swap[16]; /* level0 and level1 */
+            memcpy(swap, bytes + 45, 16);
+            memmove(bytes + 45, bytes + 61, 16);
+            memcpy(bytes + 61, swap, 16);
+        }
+        CHECK(repair(&sum, &err) == TACO_OK);
+        CHECK_TEXT(err.text, "");
+        CHECK(size == n && memcmp(before, bytes, n) == 0 && sum.rows == 6 && sum.files == 4);
+    }
+    free(before);
+    /* the directory is gone */
+    make(TACO_CODEC_NONE);
+    size -= 300;
+    CHECK(repair(&sum, &err) == TACO_OK);
+    CHECK(validate(true, NULL).errors == 0);
+    /* a __meta__ that is not readable is made from the level */
+    make(TACO_CODEC_NONE);
+    for (i = 0; memcmp(bytes + i, "DATA/f1/__meta__PAR1", 20) != 0; i++) {
+    }
+    memset(bytes + i + 20, 0xFF, 60);
+    CHECK(repair(&sum, &err) == TACO_OK);
+    CHECK(sum.metas == 1 && sum.after == 0);
+    /* a payload that is damaged is not blessed */
+    make(TACO_CODEC_NONE);
+    for (i = 0; memcmp(bytes + i, "payload 01", 10) != 0; i++) {
+    }
+    bytes[i] ^= 1;
+    CHECK(repair(&sum, &err) == TACO_ERR_CHECKSUM);
+    CHECK(strstr(err.text, "DATA/'f0/y'") != NULL);
+    CHECK(taco_repair("examples/data/multi", "build/none", NULL, NULL, NULL, &err) != TACO_OK);
+    CHECK(taco_repair(NULL, NULL, NULL, NULL, NULL, NULL) == TACO_ERR_ARGUMENT);
+}
+
+int main(void)
+{
+    RUN(good_datasets);
+    RUN(every_byte);
+    RUN(every_length);
+    RUN(named_faults);
+    RUN(a_caller_stops);
+    RUN(strict_pit);
+    RUN(memory_fails);
+    RUN(repairs);
+    free(bytes);
+    return test_end("check");
+}

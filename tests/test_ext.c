@@ -1,0 +1,284 @@
+/* Columns of the extensions: longitudes and latitudes beside PROJ's, centroids, grid codes, and what the writer makes. */
+#define TACO_IMPLEMENTATION
+#include "../taco_write.h"
+
+#include "test.h"
+
+static taco_error e;
+
+/* pyproj 3.7.2, Transformer.from_crs(code, 4326, always_xy=True) */
+static const struct point {
+    int    code;
+    double x, y, lon, lat;
+} points[] = {
+    {32630, 500000.0, 4000000.0, -2.9999999999999916, 36.14471809881776},
+    {32630, 726000.0, 4373000.0, -0.37249848570089994, 39.476929792890004},
+    {32630, 166021.44, 0.1, -6.000000027645827, 9.034831045306704e-07},
+    {32630, 833978.5, 9329005.18, 23.582873663930695, 83.3059121941374},
+    {32630, 300000.0, 1.0, -4.797052812351681, 9.042834002483784e-06},
+    {32719, 500000.0, 8664000.0, -69.0, -12.085426864647676},
+    {32719, 210000.0, 1116915.04, -83.65623718667979, -79.68457988422506},
+    {32719, 700000.5, 9999999.0, -67.20294269649939, -9.04283398009448e-06},
+    {32601, 250000.0, 6000000.0, 179.17720037402037, 54.08735633752043},
+    {25830, 440720.0, 4474260.0, -3.698737565337662, 40.41685429275898},
+    {26917, 630084.0, 4833438.0, -79.38714286950227, 43.642561782320385},
+    {3857, -8573665.4, -1354112.9, -77.0185466974671, -12.073838866310483},
+    {3857, 20037508.34, 20037508.34, 179.9999999749438, 85.05112877764508},
+    {3857, 1.0, -1.0, 8.983152841195214e-06, -8.983152841195177e-06},
+    {4326, -77.05, -12.04, -77.05, -12.04},
+    {32633, -300000.0, 7000000.0, -0.5148147254598472, 62.26127163545805},
+};
+/* tacotoolbox 0.26.9, MajorTOM(dist_km).latlon2rowcol */
+static const struct cell {
+    double      km, lon, lat;
+    const char *code;
+} cells[] = {
+    {100.0, -94.3327342469191, 7.96126055327133, "0100km_0008U_0105L"},
+    {100.0, -46.81614004269147, 18.705606947315005, "0100km_0020U_0050L"},
+    {100.0, 45.25930947889944, -78.20480533683364, "0100km_0088D_0009R"},
+    {100.0, -175.2595230402453, 60.744434777362784, "0100km_0067U_0098L"},
+    {100.0, -86.63255484191725, -47.82042701159465, "0100km_0054D_0065L"},
+    {100.0, 178.4321407837666, -5.352568645959366, "0100km_0006D_0197R"},
+    {100.0, 0.0, 0.0, "0100km_0001D_0001L"},
+    {100.0, 180.0, 85.0, "0100km_0094U_0020R"},
+    {100.0, -180.0, -90.0, "0100km_0094D_0020R"},
+    {100.0, 0.001, -0.001, "0100km_0001D_0000R"},
+    {10.0, 121.12612245877995, -4.256422434119713, "0010km_0048D_1344R"},
+    {10.0, 50.064530595898304, -62.88904367576569, "0010km_0701D_0253R"},
+    {10.0, 48.54983698266784, 66.24815528579342, "0010km_0737U_0218R"},
+    {10.0, 8.345235737988475, 43.42533411626823, "0010km_0483U_0067R"},
+    {10.0, 61.708131133053314, -78.47434111914049, "0010km_0874D_0136R"},
+    {10.0, 92.96288866325426, 16.397924927637163, "0010km_0182U_0993R"},
+    {10.0, 0.0, 0.0, "0010km_0001D_0001L"},
+    {10.0, 180.0, 85.0, "0010km_0946U_0175R"},
+    {10.0, -180.0, -90.0, "0010km_0946D_0175R"},
+    {10.0, 0.001, -0.001, "0010km_0001D_0000R"},
+    {1000.0, -71.54364257434356, -84.417884735445, "1000km_0009D_0002L"},
+    {1000.0, 131.58980531242042, -4.905164040215965, "1000km_0001D_0014R"},
+    {1000.0, 78.7766126636891, 68.1863040459867, "1000km_0007U_0004R"},
+    {1000.0, 77.08661410003293, 75.7977601650974, "1000km_0008U_0003R"},
+    {1000.0, -37.813174559732175, 54.16357877734109, "1000km_0006U_0003L"},
+    {1000.0, -19.93641982172616, 78.4056099068138, "1000km_0009U_0001L"},
+    {1000.0, 0.0, 0.0, "1000km_0001D_0001L"},
+    {1000.0, 180.0, 85.0, "1000km_0009U_0004R"},
+    {1000.0, -180.0, -90.0, "1000km_0009D_0004R"},
+    {1000.0, 0.001, -0.001, "1000km_0001D_0000R"},
+    {37.5, 136.39199772169496, -72.45822424844211, "0037km_0216D_0120R"},
+    {37.5, -131.0512103277592, -50.94235057803528, "0037km_0152D_0245L"},
+    {37.5, 167.57285000335304, -11.490864007062726, "0037km_0035D_0487R"},
+    {37.5, 45.593384712049414, -35.815284283409035, "0037km_0107D_0109R"},
+    {37.5, 2.607474178461416, -20.544073407917537, "0037km_0062D_0007R"},
+    {37.5, -53.67222404273518, 15.313339332965427, "0037km_0045U_0154L"},
+    {37.5, 0.0, 0.0, "0037km_0001D_0001L"},
+    {37.5, 180.0, 85.0, "0037km_0252U_0048R"},
+    {37.5, -180.0, -90.0, "0037km_0252D_0048R"},
+    {37.5, 0.001, -0.001, "0037km_0001D_0000R"},
+};
+
+static bool near(double a, double b)
+{
+    return a - b < 1e-10 && b - a < 1e-10;
+}
+static void test_lonlat(void)
+{
+    size_t i;
+    for (i = 0; i < sizeof points / sizeof points[0]; i++) {
+        char   crs[32];
+        double out[2] = {0, 0};
+        snprintf(crs, sizeof crs, "EPSG:%d", points[i].code);
+        memset(&e, 0, sizeof e);
+        CHECK(taco_lonlat(crs, points[i].x, points[i].y, out, &e) == TACO_OK);
+        CHECK_TEXT(e.text, "");
+        CHECK(near(out[0], points[i].lon) && near(out[1], points[i].lat));
+        if (!near(out[0], points[i].lon) || !near(out[1], points[i].lat)) {
+            printf("%s %.17g %.17g: %.17g %.17g\n", crs, points[i].x, points[i].y, out[0], out[1]);
+        }
+    }
+}
+static bool no_such(void *ctx, const char *crs, double x, double y, double out[2])
+{
+    out[0] = x / 1000;
+    out[1] = y / 1000;
+    return ctx != NULL && strcmp(crs, "EPSG:3031") == 0;
+}
+static void test_crs(void)
+{
+    static const double  g[6] = {1000, 10, 0, 2000, 0, -10};
+    static const int64_t shape[3] = {1, 100, 200};
+    taco_stac            s;
+    double               out[2];
+    memset(&e, 0, sizeof e);
+    CHECK(taco_lonlat("urn:ogc:def:crs:EPSG::4326", 1, 2, out, &e) == TACO_OK && near(out[0], 1));
+    CHECK(taco_lonlat("OGC:CRS84", 1, 2, out, &e) == TACO_OK && near(out[1], 2));
+    CHECK(taco_lonlat("PROJCS[\"x\",AUTHORITY[\"EPSG\",\"9001\"],AUTHORITY[\"EPSG\",\"32719\"]]",
+                      500000, 8664000, out, &e) == TACO_OK &&
+          near(out[0], -69));
+    CHECK(taco_lonlat("PROJCRS[\"x\",ID[\"EPSG\",4326],ID[\"EPSG\",32719]]", 500000, 8664000, out,
+                      &e) == TACO_OK &&
+          near(out[0], -69));
+    CHECK(taco_lonlat("EPSG:3031", 1, 2, out, &e) == TACO_ERR_UNSUPPORTED);
+    CHECK(strstr(e.text, "'EPSG:3031'"));
+    memset(&e, 0, sizeof e);
+    CHECK(taco_lonlat("EPSG:4326", 200, 2, out, &e) == TACO_ERR_CORRUPT);
+    CHECK(taco_lonlat("EPSG:4326", 1e308 * 10, 2, out, NULL) == TACO_ERR_CORRUPT);
+    CHECK(taco_lonlat(NULL, 1, 2, out, NULL) == TACO_ERR_UNSUPPORTED);
+    memset(&e, 0, sizeof e);
+    memset(&s, 0, sizeof s);
+    s.crs = "EPSG:3031";
+    s.shape = shape;
+    s.dimensions = 3;
+    memcpy(s.geotransform, g, sizeof g);
+    s.lonlat = no_such;
+    CHECK(taco_stac_centroid(&s, out, NULL) == TACO_ERR_UNSUPPORTED);
+    s.lonlat_ctx = &s;
+    CHECK(taco_stac_centroid(&s, out, &e) == TACO_OK && near(out[0], 2) && near(out[1], 1.5));
+    s.dimensions = 1;
+    CHECK(taco_stac_centroid(&s, out, &e) == TACO_ERR_ARGUMENT);
+}
+static size_t put_points(uint8_t *p, const double *xy, size_t n, bool count)
+{
+    size_t i, at = 0;
+    if (count) {
+        taco__base_put32(p, (uint32_t)n);
+        at = 4;
+    }
+    for (i = 0; i < 2 * n; i++, at += 8) {
+        taco__base_put64(p + at, taco__base_bits64(xy[i]));
+    }
+    return at;
+}
+static size_t put_head(uint8_t *p, uint32_t type)
+{
+    p[0] = 1;
+    taco__base_put32(p + 1, type);
+    return 5;
+}
+static void test_centroids(void)
+{
+    static const double shell[10] = {0, 0, 4, 0, 4, 3, 0, 3, 0, 0};
+    static const double hole[10] = {1, 1, 1, 2, 2, 2, 2, 1, 1, 1};
+    static const double line[6] = {0, 0, 3, 0, 3, 4};
+    uint8_t             wkb[512];
+    taco_istac          s;
+    double              out[2] = {0, 0};
+    size_t              n;
+    memset(&s, 0, sizeof s);
+    memset(&e, 0, sizeof e);
+    s.crs = "EPSG:4326";
+    n = put_head(wkb, 3);
+    taco__base_put32(wkb + n, 2);
+    n += 4;
+    n += put_points(wkb + n, shell, 5, true);
+    n += put_points(wkb + n, hole, 5, true);
+    s.geometry = taco__base_bytes(wkb, n);
+    CHECK(taco_istac_centroid(&s, out, &e) == TACO_OK);
+    CHECK(near(out[0], (12 * 2 - 1.5) / 11) &&
+          near(out[1], 1.5)); /* area 12 without the hole's 1 */
+    n = put_head(wkb, 2);
+    n += put_points(wkb + n, line, 3, true);
+    s.geometry = taco__base_bytes(wkb, n);
+    CHECK(taco_istac_centroid(&s, out, &e) == TACO_OK);
+    CHECK(near(out[0], (3 * 1.5 + 4 * 3) / 7) && near(out[1], 8.0 / 7));
+    n = put_head(wkb, 1);
+    n += put_points(wkb + n, line + 2, 1, false);
+    s.geometry = taco__base_bytes(wkb, n);
+    CHECK(taco_istac_centroid(&s, out, &e) == TACO_OK && near(out[0], 3) && near(out[1], 0));
+    CHECK_TEXT(e.text, "");
+    s.geometry = taco__base_bytes(wkb, 7);
+    CHECK(taco_istac_centroid(&s, out, &e) != TACO_OK);
+    CHECK(strncmp(e.text, "istac:geometry: ", 16) == 0);
+}
+static void test_majortom(void)
+{
+    size_t i;
+    char   code[48];
+    for (i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        CHECK(taco_majortom(cells[i].km, cells[i].lon, cells[i].lat, code, &e) == TACO_OK);
+        CHECK_TEXT(code, cells[i].code);
+    }
+    CHECK(taco_majortom(0, 0, 0, code, NULL) == TACO_ERR_ARGUMENT);
+}
+static const char collection[] =
+    "{\"id\":\"x\",\"dataset_version\":\"1\",\"description\":\"d\",\"licenses\":[\"CC0-1.0\"],"
+    "\"providers\":[{\"name\":\"p\",\"roles\":[\"host\"]}],\"tasks\":[\"other\"],%s,%s}";
+
+static void test_writer(void)
+{
+    static const int64_t          shape[3] = {2, 64, 64};
+    static const double           factor[1] = {0.0001};
+    static const int32_t          padding[4] = {1, 2, 3, 4};
+    static const taco_label       label = {"Forest", "1", NULL};
+    static const taco_publication paper = {"10.1/x", "A \"citation\"", NULL};
+    char                          labels[256], papers[256], text[1024];
+    taco_sink                     sink;
+    taco_writer                  *w;
+    taco_dataset                 *ds;
+    taco_source                   src;
+    taco_cursor                  *c;
+    taco_stac                     s;
+    taco_bytes                    bytes;
+    memset(&e, 0, sizeof e);
+    memset(&s, 0, sizeof s);
+    s.crs = "EPSG:32630";
+    s.shape = shape;
+    s.dimensions = 3;
+    s.geotransform[0] = 726000;
+    s.geotransform[1] = 10;
+    s.geotransform[3] = 4373000;
+    s.geotransform[5] = -10;
+    s.time_start = -3;
+    s.time_end = 0;
+    s.has_end = true;
+    CHECK(taco_labels_json(&label, 1, "l", labels, sizeof labels, &e) == TACO_OK);
+    CHECK(taco_publications_json(&paper, 1, papers, sizeof papers, &e) == TACO_OK);
+    CHECK(taco_labels_json(&label, 1, "l", labels, 10, NULL) == TACO_ERR_LIMIT);
+    CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
+    w = taco_create_sink(&sink, NULL, &e);
+    snprintf(text, sizeof text, collection, labels, papers);
+    CHECK(taco_writer_collection(w, text, strlen(text)) == TACO_OK);
+    taco_writer_stac_columns(w, 0);
+    taco_writer_column(w, 0, "split", TACO_TEXT);
+    CHECK(taco_writer_scaling_columns(w, 0, false) == TACO_OK);
+    CHECK(taco_writer_bytes(w, "a", "abc", 3) == TACO_OK);
+    CHECK(taco_writer_set_stac(w, &s, &e) == TACO_OK);
+    CHECK(taco_writer_set_split(w, "dev", NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_writer_set_split(w, "train", &e) == TACO_OK);
+    CHECK(taco_writer_set_scaling(w, factor, NULL, 1, false, padding, &e) == TACO_OK);
+    CHECK(taco_writer_finish(w, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    bytes = taco_sink_bytes(&sink);
+    taco_source_memory(&src, bytes.data, bytes.len);
+    ds = taco_open_source(&src, "x.tacozip", NULL, &e);
+    c = ds ? taco_select(ds, NULL, &e) : NULL;
+    CHECK_TEXT(e.text, "");
+    CHECK(c && taco_cursor_next(c));
+    if (c) {
+        CHECK_TEXT(taco_cursor_text(c, "stac:time_start"), "1969-12-31T23:59:59.999997");
+        CHECK_TEXT(taco_cursor_text(c, "stac:time_middle"), "1969-12-31T23:59:59.999998");
+        CHECK_TEXT(taco_cursor_text(c, "stac:tensor_shape"), "[2,64,64]");
+        CHECK_TEXT(taco_cursor_text(c, "scaling:scale_factor"), "0.0001");
+        CHECK_TEXT(taco_cursor_text(c, "scaling:padding"), "[1,2,3,4]");
+        CHECK(taco_cursor_bytes(c, "stac:centroid", &bytes) && bytes.len == 21);
+        CHECK(!taco_cursor_text(c, "scaling:scale_offset"));
+    }
+    taco_cursor_close(c, &e);
+    bytes = taco_collection(ds, "labels:classes");
+    snprintf(text, sizeof text, "%.*s", (int)bytes.len, (const char *)bytes.data);
+    CHECK(strstr(text, "\"name\": \"Forest\"") && strstr(text, "\"description\": null"));
+    taco_close(ds);
+    taco_sink_free(&sink);
+    s.time_end = -4;
+    memset(&e, 0, sizeof e);
+    CHECK(taco_writer_set_stac(NULL, &s, &e) == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, "time_start -3 lies behind time_end -4");
+}
+
+int main(void)
+{
+    RUN(test_lonlat);
+    RUN(test_crs);
+    RUN(test_centroids);
+    RUN(test_majortom);
+    RUN(test_writer);
+    return test_end("ext");
+}

@@ -1,0 +1,748 @@
+/* Making datasets: archives byte by byte, the rules, the builder, exports, and what failures leave behind. */
+#define TACO_IMPLEMENTATION
+#include "../taco_write.h"
+
+#include "test.h"
+
+static const char collection[] =
+    "{\"id\":\"demo\",\"dataset_version\":\"1.0.0\",\"description\":\"d\",\"licenses\":[\"CC-BY-4."
+    "0\"],"
+    "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"zoo:lander\":{\"a\":[1,2]}}";
+#define DIR "build/test_make"
+
+/* ---- a small dataset: 3 tiles of a FOLDER with two files and a file, and columns of all kinds ---- */
+
+static void fill(taco_writer *w, const uint8_t *large, size_t size)
+{
+    static const double  box[] = {1.5, -2, 0, 1e300, 5, 6};
+    static const int64_t shape[] = {3, 512, 512};
+    int                  i, k;
+    taco_writer_collection(w, collection, sizeof collection - 1);
+    taco_writer_column(w, 0, "split", TACO_TEXT);
+    taco_writer_column(w, 0, "stac:time_start", TACO_TIMESTAMP);
+    taco_writer_column(w, 0, "cloud", TACO_DOUBLE);
+    taco_writer_column(w, 0, "good", TACO_BOOL);
+    taco_writer_column(w, 0, "n", TACO_INT16);
+    taco_writer_list(w, 0, "stac:tensor_shape", TACO_INT64);
+    taco_writer_list(w, 0, "stac:geotransform", TACO_DOUBLE);
+    taco_writer_column(w, 0, "raw", TACO_BINARY);
+    taco_writer_column(w, 2, "band", TACO_INT32);
+    for (i = 0; i < 3; i++) {
+        char id[32];
+        snprintf(id, sizeof id, "tile_%d", 9 + i); /* not in byte order */
+        taco_writer_folder_begin(w, id);
+        taco_writer_set_text(w, "split", i ? "train" : NULL);
+        taco_writer_set_text(w, "stac:time_start",
+                             i == 1 ? "2020-02-29T12:00:00Z"
+                             : i    ? "2021-01-01"
+                                    : NULL);
+        taco_writer_set_double(w, "cloud", i / 2.0);
+        taco_writer_set_bool(w, "good", i == 1);
+        taco_writer_set_int(w, "n", -i);
+        taco_writer_set_ints(w, "stac:tensor_shape", shape, (size_t)i);
+        if (i) {
+            taco_writer_set_doubles(w, "stac:geotransform", box, 6);
+        } else {
+            taco_writer_set_null(w, "stac:geotransform");
+        }
+        taco_writer_folder_begin(w, "bands");
+        for (k = 0; k < 2; k++) {
+            snprintf(id, sizeof id, "b%d", k);
+            taco_writer_bytes(w, id, "01234567", (size_t)(i + k));
+            taco_writer_set_int(w, "band", k);
+        }
+        taco_writer_folder_end(w);
+        taco_writer_bytes(w, "large", large, size);
+        taco_writer_folder_end(w);
+        taco_writer_set_bytes(w, "raw", "\0\1\2", 3); /* behind its children */
+    }
+}
+static uint8_t large[700000];
+
+static taco_bytes make_archive(taco_sink *sink, const taco_create_options *opt, size_t size,
+                               taco_error *err)
+{
+    size_t       i;
+    taco_writer *w;
+    for (i = 0; i < sizeof large; i++) {
+        large[i] = (uint8_t)(i * 2654435761U >> 13);
+    }
+    if (taco_sink_memory(sink, NULL, err) != TACO_OK) {
+        return taco__base_bytes(NULL, 0);
+    }
+    w = taco_create_sink(sink, opt, err);
+    fill(w, large, size);
+    taco_writer_finish(w, err);
+    return taco_sink_bytes(sink);
+}
+static taco_dataset *open_bytes(taco_bytes b, taco_error *err)
+{
+    taco_source src;
+    taco_source_memory(&src, b.data, b.len);
+    return taco_open_source(&src, "m.tacozip", NULL, err);
+}
+static taco_bytes read_path(const char *path, taco__mem *mem)
+{
+    taco_source src;
+    taco_bytes  b = {NULL, 0};
+    if (taco_source_file(&src, path, NULL) == TACO_OK) {
+        uint8_t *p = (uint8_t *)taco__mem_alloc(mem, (size_t)src.size, NULL);
+        if (src.read(src.ctx, 0, p, (size_t)src.size)) {
+            b = taco__base_bytes(p, (size_t)src.size);
+        }
+        src.close(src.ctx);
+    }
+    return b;
+}
+static taco__plat_kind kind_of(const char *path)
+{
+    uint64_t size;
+    return taco__plat_stat(path, &size);
+}
+static void clean(const char *path)
+{
+    taco__mem mem;
+    taco__mem_init(&mem, NULL);
+    if (kind_of(path) == TACO__DIRECTORY) {
+        taco__io_remove_tree(path, &mem);
+    }
+    remove(path);
+}
+
+/* ---- what was written is read ---- */
+
+static void check_rows(taco_dataset *ds)
+{
+    taco_error   err = {0};
+    taco_cursor *row = taco_select(ds, NULL, &err);
+    double       d = -1;
+    int64_t      x = -1;
+    taco_bytes   b;
+    taco_source  src;
+    char         text[16] = {0};
+    CHECK(row != NULL);
+    if (!row) {
+        CHECK_TEXT(taco_error_text(&err), "");
+        return;
+    }
+    CHECK(taco_cursor_next(row) && !taco_cursor_text(row, "split") &&
+          !taco_cursor_text(row, "stac:time_start"));
+    CHECK(taco_cursor_next(row));
+    CHECK_TEXT(taco_cursor_text(row, "id"), "tile_10");
+    CHECK_TEXT(taco_cursor_text(row, "split"), "train");
+    CHECK_TEXT(taco_cursor_text(row, "stac:time_start"), "2020-02-29T12:00:00.000000");
+    CHECK_TEXT(taco_cursor_text(row, "stac:tensor_shape"), "[3]");
+    CHECK_TEXT(taco_cursor_text(row, "stac:geotransform"), "[1.5,-2.0,0.0,1e+300,5.0,6.0]");
+    CHECK_TEXT(taco_cursor_text(row, "good"), "true");
+    CHECK(taco_cursor_double(row, "cloud", &d) && d > 0.49 && d < 0.51);
+    CHECK(taco_cursor_int(row, "n", &x) && x == -1);
+    CHECK(taco_cursor_bytes(row, "raw", &b) && b.len == 3 && memcmp(b.data, "\0\1\2", 3) == 0);
+    taco_cursor_close(row, &err);
+    CHECK(taco_payload(ds, "tile_11/bands/b1", &src, &err) == TACO_OK);
+    CHECK(src.size == 3 && src.read(src.ctx, 0, text, 3));
+    CHECK_TEXT(text, "012");
+    src.close(src.ctx);
+    CHECK_TEXT(taco_error_text(&err), "");
+}
+static void test_archive(void)
+{
+    taco_error    err = {0};
+    taco_sink     sink;
+    taco_bytes    b = make_archive(&sink, NULL, sizeof large, &err), e;
+    taco_dataset *ds = open_bytes(b, &err);
+    taco_source   src;
+    CHECK_TEXT(taco_error_text(&err), "");
+    CHECK(taco_levels(ds) == 3 && taco_level_rows(ds, 2, &err) == 6);
+    check_rows(ds);
+    CHECK(taco_payload(ds, "tile_9/large", &src, &err) == TACO_OK && src.size == sizeof large);
+    src.close(src.ctx);
+    e = taco_collection(ds, "zoo:lander");
+    CHECK(e.len > 10 && memchr(e.data, '2', e.len));
+    e = taco_collection(ds, "extent");
+    CHECK(e.len && strstr((const char *)e.data, "2020-02-29T12:00:00.000000Z"));
+    e = taco_collection(ds, "taco:pit_schema");
+    CHECK(e.len && strstr((const char *)e.data, "\"large\""));
+    CHECK_TEXT(taco_error_text(&err), "");
+    taco_close(ds);
+    taco_sink_free(&sink);
+}
+static void test_file_and_sink_alike(void)
+{
+    taco_create_options opt = {0};
+    taco_error          err = {0};
+    taco_sink           sink;
+    taco__mem           mem;
+    taco_bytes          b = make_archive(&sink, NULL, sizeof large, &err), f;
+    taco_writer        *w;
+    taco__mem_init(&mem, NULL);
+    clean(DIR ".zip");
+    w = taco_create(DIR ".zip", NULL, &err);
+    fill(w, large, sizeof large);
+    CHECK(kind_of(DIR ".zip") == TACO__NOTHING);
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    CHECK(kind_of(DIR ".zip.part") == TACO__NOTHING);
+    f = read_path(DIR ".zip", &mem);
+    CHECK(taco__base_equal(b, f)); /* patched headers against headers whose CRC was known before */
+    taco__mem_drop(&mem.a, (void *)(uintptr_t)f.data, f.len);
+    CHECK(taco_create(DIR ".zip", NULL, &err) == NULL);
+    CHECK_TEXT(taco_error_text(&err), "'" DIR ".zip' exists already");
+    memset(&err, 0, sizeof err);
+    opt.overwrite = true;
+    w = taco_create(DIR ".zip", &opt, &err);
+    CHECK(w != NULL);
+    taco_writer_abort(w);
+    CHECK(kind_of(DIR ".zip") == TACO__FILE && kind_of(DIR ".zip.part") == TACO__NOTHING);
+    taco_sink_free(&sink);
+    clean(DIR ".zip");
+}
+static void test_folder(void)
+{
+    taco_error    err = {0};
+    taco_writer  *w;
+    taco_dataset *ds;
+    clean(DIR);
+    clean(DIR ".part");
+    w = taco_create(DIR, NULL, &err);
+    fill(w, large, 10);
+    CHECK(kind_of(DIR) == TACO__NOTHING && kind_of(DIR ".part") == TACO__DIRECTORY);
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+    CHECK(kind_of(DIR "/DATA/tile_9/bands/__meta__") == TACO__FILE &&
+          kind_of(DIR ".part") == TACO__NOTHING);
+    ds = taco_open(DIR, NULL, &err);
+    check_rows(ds);
+    taco_close(ds);
+    w = taco_create(DIR, NULL, &err);
+    CHECK(w == NULL && err.code == TACO_ERR_ARGUMENT);
+    memset(&err, 0, sizeof err);
+    clean(DIR);
+    w = taco_create(DIR, NULL, &err); /* what a killed writer left is in nobody's way, and goes */
+    fill(w, large, 10);
+    taco_writer_abort(w);
+    CHECK(kind_of(DIR) == TACO__NOTHING && kind_of(DIR ".part") == TACO__NOTHING);
+    taco__io_make_dir(DIR ".part", &err);
+    taco__io_make_dir(DIR ".part/mine", &err);
+    CHECK(taco_create(DIR, NULL, &err) == NULL && kind_of(DIR ".part/mine") == TACO__DIRECTORY);
+    CHECK(strstr(taco_error_text(&err), "is in the way") != NULL);
+    clean(DIR ".part");
+}
+
+/* ---- the archive's records ---- */
+
+static void test_records(void)
+{
+    static const uint64_t sizes[] = {0, 0xFFFFFFFEU, 0xFFFFFFFFU, UINT64_C(0x100000000)};
+    taco_error            err = {0};
+    taco__mem             mem;
+    taco__zipw            z;
+    taco__io_out          out;
+    taco_sink             sink;
+    size_t                i;
+    taco__mem_init(&mem, NULL);
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK &&
+          taco__io_out_open(&out, &sink, &mem, &err));
+    CHECK(taco__zipw_begin(&z, &out, &mem, INT64_C(1700000000), &err));
+    CHECK(z.stamp == (((43U << 9 | 11U << 5 | 14U) << 16) | (22U << 11 | 13U << 5 | 10U)));
+    for (i = 0; i < 4; i++) {
+        uint8_t                b[128];
+        taco__zip_local_header h;
+        taco_bytes             name = taco__base_text("DATA/x");
+        size_t                 n = taco__zipw_local_len(name, sizes[i]);
+        taco__zipw_local(&z, b, name, 7, sizes[i]);
+        CHECK(n == (i < 2 ? 36U : 56U)); /* never an empty extra field */
+        CHECK(taco__zip_local(taco__base_bytes(b, n), 0, &h, &err) == TACO_OK);
+        CHECK(h.size == sizes[i] && h.csize == sizes[i] && h.length == n && h.crc == 7);
+        CHECK(h.needed == (i < 2 ? 10 : 45));
+    }
+    CHECK(taco__io_out_close(&out, true, &err));
+    taco_sink_free(&sink);
+    taco__zipw_free(&z);
+    CHECK(mem.used == 0);
+}
+static void test_many(void)
+{
+    taco_error    err = {0};
+    taco_sink     sink;
+    taco_writer  *w;
+    taco_dataset *ds;
+    taco__zip_dir dir;
+    taco_bytes    b;
+    int           i;
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    w = taco_create_sink(&sink, NULL, &err);
+    taco_writer_collection(w, collection, sizeof collection - 1);
+    for (i = 0; i < 70000; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "%d", i);
+        taco_writer_bytes(w, id, id, strlen(id));
+    }
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    b = taco_sink_bytes(&sink);
+    CHECK(taco__zip_eocd(b, 0, b.len, &dir, &err) == TACO_OK);
+    CHECK(dir.entries == 70003 && dir.eocd64 != 0);
+    ds = open_bytes(b, &err);
+    CHECK(taco_level_rows(ds, 0, &err) == 70000);
+    taco_close(ds);
+    taco_sink_free(&sink);
+}
+
+/* ---- rules ---- */
+
+static const char *id_error(const char *id)
+{
+    static taco_error err;
+    memset(&err, 0, sizeof err);
+    if (taco__model_id(taco__base_text(id), &err) == TACO_OK) {
+        taco__model_file_name(taco__base_text(id), &err);
+    }
+    return taco_error_text(&err);
+}
+static const char *key_error(const char *name)
+{
+    static taco_error err;
+    memset(&err, 0, sizeof err);
+    taco__model_key(taco__base_text(name), &err);
+    return taco_error_text(&err);
+}
+static void test_names(void)
+{
+    CHECK_TEXT(id_error("a b.tif"), "");
+    CHECK_TEXT(id_error("__TACOPAD__3"), "");
+    CHECK_TEXT(id_error("a/b"), "id 'a/b' contains '/'; an id has no '/', '\\' and ':'");
+    CHECK_TEXT(id_error("C:"), "id 'C:' contains ':'; an id has no '/', '\\' and ':'");
+    CHECK_TEXT(id_error("__x"), "id '__x' starts with '__', which is reserved for padding");
+    CHECK_TEXT(id_error("__TACOPAD__"),
+               "id '__TACOPAD__' starts with '__', which is reserved for padding");
+    CHECK_TEXT(id_error(".."), "id '..' is a directory's name for itself or the one above");
+    CHECK_TEXT(id_error(""), "an id is empty; it names a file");
+    CHECK(strstr(id_error("\xFF"), "is not UTF-8") != NULL);
+    CHECK_TEXT(key_error("stac:crs"), "");
+    CHECK_TEXT(key_error("a_1"), "");
+    CHECK(strstr(key_error("a:b:c"), "one ':'") && strstr(key_error(":a"), "one ':'") &&
+          strstr(key_error("a:"), "one ':'"));
+    CHECK(strstr(key_error("a-b"), "letters") && strstr(key_error(""), "letters"));
+    CHECK_TEXT(key_error("path"),
+               "column 'path': the name is protected, the format fills it itself");
+    CHECK(strstr(key_error("internal:x"), "protected") != NULL);
+}
+/* The message for a collection in which `from` is replaced by `to`. */
+static const char *collection_error(const char *from, const char *to)
+{
+    static taco_error err;
+    static char       text[4096];
+    const char       *at = strstr(collection, from);
+    taco_writer      *w;
+    taco_sink         sink;
+    memset(&err, 0, sizeof err);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - collection), collection, to,
+             at + strlen(from));
+    taco_sink_memory(&sink, NULL, &err);
+    w = taco_create_sink(&sink, NULL, &err);
+    taco_writer_collection(w, text, strlen(text));
+    taco_writer_bytes(w, "a", "x", 1);
+    taco_writer_finish(w, &err);
+    taco_sink_free(&sink);
+    return err.code == TACO_OK         ? ""
+           : strstr(err.text, "byte ") ? strstr(strstr(err.text, "byte "), ": ") + 2
+                                       : err.text;
+}
+static void test_collection(void)
+{
+    static const char *const rows[][3] = {
+        {"demo", "demo", ""},
+        {"demo", "Demo", "id is 'Demo', must be lower case letters, digits, '_' and '-'"},
+        {"\"demo\"", "7", "id must be a string, found a number"},
+        {"\"1.0.0\"", "null", "dataset_version must be a string that is not empty, found null"},
+        {"\"d\"", "\"\"", "description must be a string that is not empty, found an empty one"},
+        {"[\"CC-BY-4.0\"]", "[]",
+         "licenses must be an array of strings, at least one, found an empty one"},
+        {"[\"CC-BY-4.0\"]", "[\"a\",3]",
+         "licenses[1] must be a string that is not empty, found a number"},
+        {"\"name\"", "\"nome\"", "providers[0] must have a name or an organization"},
+        {"\"x\"", "\"x\",\"url\":\"ftp://a\"",
+         "providers[0].url is 'ftp://a', must begin with http:// or https://"},
+        {"\"x\"", "\"x\",\"roles\":[1]", "providers[0].roles must be an array of strings"},
+        {"[\"other\"]", "[\"cooking\"]",
+         "tasks[0] is 'cooking', must be one of the 21 known tasks (regression, classification, "
+         "..., other)"},
+        {"\"zoo:lander\":", "\"title\":4,\"y\":", "title must be a string or null, found a number"},
+        {"\"zoo:lander\":", "\"curators\":[{\"name\":\"a\",\"email\":\"b\"}],\"y\":",
+         "curators[0].email is 'b', must contain '@'"},
+        {"\"zoo:lander\":", "\"keywords\":\"a\",\"y\":",
+         "keywords must be an array of strings, found a string"},
+        {"\"zoo:lander\":", "\"extent\":{\"spatial\":[0,5,1,4]},\"y\":",
+         "extent.spatial: south is '5', above north, '4'"},
+        {"\"zoo:lander\":",
+         "\"extent\":{\"spatial\":[0,1,1,4],\"temporal\":[\"2021-01-01\",\"2020-01-01\"]},\"y\":",
+         "extent.temporal: the start lies behind the end"},
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CHECK_TEXT(collection_error(rows[i][0], rows[i][1]), rows[i][2]);
+    }
+}
+
+/* ---- refusals of the builder; each is sticky and leaves nothing ---- */
+
+static taco_error   refused;
+static taco_writer *begin(taco_sink *sink, const taco_create_options *opt)
+{
+    taco_writer *w;
+    memset(&refused, 0, sizeof refused);
+    taco_sink_memory(sink, NULL, &refused);
+    w = taco_create_sink(sink, opt, &refused);
+    taco_writer_collection(w, collection, sizeof collection - 1);
+    taco_writer_column(w, 0, "c", TACO_INT8);
+    return w;
+}
+static const char *end(taco_writer *w, taco_sink *sink)
+{
+    taco_status st = taco_writer_finish(w, &refused);
+    CHECK(st == refused.code);
+    CHECK(st == TACO_OK || taco_sink_bytes(sink).len == 0);
+    taco_sink_free(sink);
+    return taco_error_text(&refused);
+}
+static void test_refusals(void)
+{
+    taco_create_options loose = {0};
+    taco_sink           s;
+    taco_writer        *w = begin(&s, NULL);
+    taco_writer_bytes(w, "a", "x", 1);
+    taco_writer_bytes(w, "b", "x", 1);
+    CHECK_TEXT(end(w, &s), "sample 'a' of level 0 has no value for column 'c'; the schema is "
+                           "strict, null must be said");
+    w = begin(&s, NULL);
+    taco_writer_bytes(w, "a", "x", 1);
+    taco_writer_set_int(w, "c", 200);
+    CHECK_TEXT(
+        end(w, &s),
+        "sample 0 of level 0, 'a': column 'c' is int8, was given a number that does not fit");
+    w = begin(&s, NULL);
+    taco_writer_bytes(w, "a", "x", 1);
+    taco_writer_set_text(w, "c", "7");
+    CHECK_TEXT(end(w, &s), "sample 0 of level 0, 'a': column 'c' is int8, was given text");
+    w = begin(&s, NULL);
+    taco_writer_bytes(w, "a", "x", 1);
+    taco_writer_set_int(w, "c", 1);
+    taco_writer_set_int(w, "c", 1);
+    CHECK_TEXT(end(w, &s), "sample 0 of level 0, 'a': column 'c' is set twice");
+    w = begin(&s, NULL);
+    taco_writer_bytes(w, "a", "x", 1);
+    CHECK(taco_writer_set_int(w, "d", 1) == TACO_ERR_NOT_FOUND);
+    CHECK(taco_writer_bytes(w, "b", "x", 1) == TACO_ERR_NOT_FOUND); /* sticky */
+    CHECK_TEXT(end(w, &s), "sample 0 of level 0, 'a': level 0 has no column 'd'");
+    w = begin(&s, NULL);
+    taco_writer_set_int(w, "c", 1);
+    CHECK_TEXT(end(w, &s), "column 'c': there is no sample yet");
+    w = begin(&s, NULL);
+    taco_writer_bytes(w, "__TACOPAD__0", "x", 1);
+    CHECK_TEXT(end(w, &s), "id '__TACOPAD__0' starts with '__', which is reserved for padding");
+    w = begin(&s, NULL);
+    taco_writer_file(w, "a", "no/such/file");
+    CHECK_TEXT(end(w, &s),
+               "sample 0 of level 0, 'a': no such file, or not readable: 'no/such/file'");
+    w = begin(&s, NULL);
+    taco_writer_column(w, 0, "c", TACO_TEXT);
+    CHECK_TEXT(end(w, &s), "column 'c' of level 0 is declared twice");
+    w = begin(&s, NULL);
+    taco_writer_folder_begin(w, "f");
+    CHECK_TEXT(end(w, &s), "FOLDER 'f' is still open");
+    w = begin(&s, NULL);
+    taco_writer_folder_end(w);
+    CHECK_TEXT(end(w, &s), "no FOLDER is open");
+    w = begin(&s, NULL);
+    CHECK_TEXT(end(w, &s), "a dataset has at least one sample");
+    loose.fill = true;
+    w = begin(&s, &loose);
+    taco_writer_folder_begin(w, "f");
+    taco_writer_folder_end(w);
+    CHECK_TEXT(end(w, &s), "level 0: FOLDER 'f' has no children");
+    w = begin(&s, &loose);
+    taco_writer_bytes(w, "a", "x", 1);
+    taco_writer_bytes(w, "b", "x", 1);
+    taco_writer_bytes(w, "a", "x", 1);
+    CHECK_TEXT(end(w, &s), "level 0: rows 0 and 2 both have the id 'a', siblings must differ");
+    w = begin(&s, &loose);
+    taco_writer_bytes(w, "a", "x", 1);
+    taco_writer_folder_begin(w, "b");
+    CHECK_TEXT(end(w, &s), "PIT-1: sample 'b' is a FOLDER, the first sample is a FILE; all of "
+                           "level 0 must be of one type");
+    CHECK(taco_writer_finish(NULL, NULL) == TACO_ERR_ARGUMENT);
+    taco_writer_abort(NULL);
+}
+/* Samples with these children, each a string of ids; what finishing says. */
+static const char *pit(const char *const *samples, bool any)
+{
+    taco_create_options opt = {0};
+    taco_sink           s;
+    taco_writer        *w;
+    const char         *p;
+    int                 i;
+    opt.fill = true;
+    opt.any_tree = any;
+    w = begin(&s, &opt);
+    for (i = 0; samples[i]; i++) {
+        char id[2] = {(char)('A' + i), 0};
+        taco_writer_folder_begin(w, id);
+        for (p = samples[i]; *p; p++) {
+            id[0] = *p;
+            taco_writer_bytes(w, id, p, 1);
+        }
+        taco_writer_folder_end(w);
+    }
+    return end(w, &s);
+}
+static void test_pit(void)
+{
+    static const char *const        good[] = {"abc", "abc", "abc", NULL},
+                             *const fewer[] = {"abc", "ab", NULL},
+                             *const order[] = {"abc", "abc", "acb", NULL},
+                             *const shifted[] = {"ab", "abc", "a", NULL};
+    CHECK_TEXT(pit(good, false), "");
+    CHECK(strstr(pit(fewer, false), "PIT-1") != NULL);
+    CHECK_TEXT(pit(order, false),
+               "PIT-1: level 1, row 7: below sample 'C' stands FILE 'c' where the first sample has "
+               "FILE 'b', or the numbers of children differ");
+    CHECK(strstr(pit(shifted, false), "PIT-1") != NULL);
+    CHECK_TEXT(pit(shifted, true), "");
+}
+/* taco:pit_schema of a tree with two kinds of folders, one of them only below the second: every place has a pattern. */
+static void test_pit_schema(void)
+{
+    taco_error err = {0};
+    taco__mem  mem;
+    taco__tree t;
+    taco__buf  out;
+    int        i, k;
+    taco__mem_init(&mem, NULL);
+    taco__tree_init(&t, &mem);
+    memset(&out, 0, sizeof out);
+    out.mem = &mem;
+    for (i = 0; i < 2; i++) {
+        CHECK(taco__tree_add(&t, 0, 0, taco__base_text(i ? "q" : "p"), true, &err));
+        for (k = 0; k < 2; k++) {
+            CHECK(taco__tree_add(&t, 1, (size_t)i, taco__base_text(k ? "b" : "a"), true, &err));
+            CHECK(taco__tree_add(&t, 2, (size_t)(2 * i + k), taco__base_text("x"), k != 0, &err));
+            if (k) {
+                CHECK(taco__tree_add(&t, 3, (size_t)(2 * i + k), taco__base_text("leaf"), false,
+                                     &err));
+            }
+        }
+    }
+    CHECK(taco__model_pit1(&t, &err) == TACO_OK && taco__model_pit_json(&t, &out, &err) &&
+          taco__buf_char(&out, 0, &err));
+    CHECK_TEXT((const char *)out.data,
+               "{\"root\":{\"n\":2,\"type\":\"FOLDER\"},\"shape\":[2,2,1,1],\"hierarchy\":{"
+               "\"1\":[{\"n\":4,\"type\":[\"FOLDER\",\"FOLDER\"],\"id\":[\"a\",\"b\"]}],"
+               "\"2\":[{\"n\":2,\"type\":[\"FILE\"],\"id\":[\"x\"]},{\"n\":2,\"type\":[\"FOLDER\"],"
+               "\"id\":[\"x\"]}],"
+               "\"3\":[{\"n\":2,\"type\":[\"FILE\"],\"id\":[\"leaf\"]}]}}");
+    CHECK(!taco__tree_add(&t, 1, 0, taco__base_text("late"), false, &err) &&
+          err.code == TACO_ERR_CORRUPT);
+    taco__buf_free(&out);
+    taco__tree_free(&t);
+    CHECK(mem.used == 0);
+}
+/* Points on both sides of the antimeridian: the narrow box. */
+static void test_span(void)
+{
+    taco__model_span s;
+    taco_error       err = {0};
+    taco__mem        mem;
+    taco__buf        out;
+    taco__mem_init(&mem, NULL);
+    memset(&out, 0, sizeof out);
+    memset(&s, 0, sizeof s);
+    out.mem = &mem;
+    taco__model_point(&s, 179, -17);
+    taco__model_point(&s, -178.5, -16);
+    taco__model_point(&s, 500, 2);
+    CHECK(taco__model_extent_json(&s, NULL, &out, &err) && taco__buf_char(&out, 0, &err));
+    CHECK_TEXT((const char *)out.data,
+               "{\"spatial\":[179.0,-17.0,-178.5,-16.0],\"temporal\":null}");
+    out.len = 0;
+    taco__model_point(&s, 0, 0);
+    CHECK(taco__model_extent_json(&s, NULL, &out, &err) && taco__buf_char(&out, 0, &err));
+    CHECK_TEXT((const char *)out.data, "{\"spatial\":[-178.5,-17.0,179.0,0.0],\"temporal\":null}");
+    taco__buf_free(&out);
+}
+static void test_padding(void)
+{
+    taco_create_options opt = {0};
+    taco_error          err = {0};
+    taco_sink           sink;
+    taco_writer        *w;
+    taco_dataset       *ds;
+    taco_cursor        *c;
+    opt.pad_to = 4;
+    w = begin(&sink, &opt);
+    taco_writer_folder_begin(w, "a");
+    taco_writer_set_int(w, "c", 1);
+    taco_writer_bytes(w, "x", "1", 1);
+    taco_writer_folder_end(w);
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+    ds = open_bytes(taco_sink_bytes(&sink), &err);
+    CHECK(taco_level_rows(ds, 0, &err) == 4 && taco_level_rows(ds, 1, &err) == 16);
+    c = taco_read(ds, "__TACOPAD__2", true, &err);
+    CHECK(taco_cursor_next(c));
+    CHECK_TEXT(taco_cursor_text(c, "id"), "x");
+    taco_cursor_close(c, &err);
+    taco_close(ds);
+    taco_sink_free(&sink);
+}
+
+/* ---- exports ---- */
+
+static void test_export(void)
+{
+    taco_create_options opt = {0};
+    taco_query          q = {0};
+    taco_error          err = {0};
+    taco_sink           sink;
+    taco_bytes          b = make_archive(&sink, NULL, 300000, &err);
+    taco_dataset       *ds = open_bytes(b, &err), *out;
+    taco_source         src;
+    char                text[4] = {0};
+    opt.date = 1700000000;
+    q.where = "split = 'train' AND cloud > 0.7";
+    clean(DIR ".zip");
+    clean(DIR);
+    CHECK(taco_export(ds, DIR ".zip", &q, &opt, &err) == TACO_OK);
+    CHECK(taco_repack(ds, DIR, &opt, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+    out = taco_open(DIR, NULL, &err);
+    check_rows(out);
+    taco_close(out);
+    out = taco_open(DIR ".zip", NULL, &err);
+    CHECK(taco_level_rows(out, 0, &err) == 1 && taco_level_rows(out, 1, &err) == 2 &&
+          taco_level_rows(out, 2, &err) == 2);
+    CHECK(taco_payload(out, "tile_11/bands/b1", &src, &err) == TACO_OK && src.size == 3 &&
+          src.read(src.ctx, 0, text, 3));
+    CHECK_TEXT(text, "012");
+    src.close(src.ctx);
+    b = taco_collection(out, "taco:subset_of");
+    CHECK(b.len == 6 && memcmp(b.data, "\"demo\"", 6) == 0);
+    b = taco_collection(out, "taco:subset_date");
+    CHECK(b.len && strncmp((const char *)b.data, "\"2023-11-14T22:13:20+00:00\"", b.len) == 0);
+    taco_close(out);
+    q.where = "cloud > 99";
+    clean(DIR ".zip");
+    CHECK(taco_export(ds, DIR ".zip", &q, &opt, &err) == TACO_ERR_NOT_FOUND &&
+          kind_of(DIR ".zip") == TACO__NOTHING);
+    CHECK_TEXT(taco_error_text(&err), DIR ".zip: m.tacozip: no sample is left to export");
+    taco_close(ds);
+    taco_sink_free(&sink);
+    clean(DIR);
+}
+
+/* ---- failures in the middle ---- */
+
+typedef struct
+    failing { /* a sink that fails at its n-th write; an allocator that fails at its n-th call */
+    taco_sink inner;
+    size_t    left, live;
+} failing;
+static bool failing_write(void *ctx, uint64_t offset, const void *src, size_t len)
+{
+    failing *f = (failing *)ctx;
+    return f->left-- > 0 && f->inner.write(f->inner.ctx, offset, src, len);
+}
+static bool failing_close(void *ctx, bool keep)
+{
+    failing *f = (failing *)ctx;
+    return f->inner.close(f->inner.ctx, keep);
+}
+static void *failing_resize(void *ctx, void *p, size_t old, size_t size)
+{
+    failing *f = (failing *)ctx;
+    void    *q;
+    if (!size) {
+        f->live -= old;
+        free(p);
+        return NULL;
+    }
+    if (f->left == 0) {
+        return NULL;
+    }
+    f->left--;
+    q = realloc(p, size);
+    f->live += size - old;
+    return q;
+}
+static void test_failing_sink(void)
+{
+    size_t n;
+    for (n = 0; n < 40; n++) {
+        taco_error   err = {0};
+        failing      f = {{NULL, NULL, NULL}, 0, 0};
+        taco_sink    s;
+        taco_writer *w;
+        bool         done;
+        f.left = n;
+        CHECK(taco_sink_memory(&f.inner, NULL, &err) == TACO_OK);
+        s.ctx = &f;
+        s.write = failing_write;
+        s.close = failing_close;
+        w = taco_create_sink(&s, NULL, &err);
+        fill(w, large, sizeof large);
+        done = taco_writer_finish(w, &err) == TACO_OK;
+        CHECK(done == (err.code == TACO_OK) &&
+              (done || (err.code == TACO_ERR_IO && taco_sink_bytes(&f.inner).len == 0)));
+        taco_sink_free(&f.inner);
+        if (done) {
+            break;
+        }
+    }
+    CHECK(n > 5 && n < 40);
+}
+static void test_failing_memory(void)
+{
+    size_t n, step = 1;
+    bool   done = false;
+    for (n = 0; !done && n < 100000; n += step) {
+        taco_error          err = {0};
+        failing             f = {{NULL, NULL, NULL}, 0, 0};
+        taco_allocator      a = {&f, failing_resize};
+        taco_options        o;
+        taco_create_options opt = {0};
+        taco_sink           s;
+        taco_writer        *w;
+        memset(&o, 0, sizeof o);
+        o.allocator = &a;
+        opt.options = &o;
+        f.left = n;
+        CHECK(taco_sink_memory(&s, NULL, &err) == TACO_OK);
+        w = taco_create_sink(&s, &opt, &err);
+        fill(w, large, 300);
+        done = taco_writer_finish(w, &err) == TACO_OK;
+        CHECK(done || err.code == TACO_ERR_MEMORY ||
+              err.code == TACO_ERR_IO); /* a sink only says no */
+        CHECK(f.live == 0);
+        taco_sink_free(&s);
+        step = n < 300 ? 1 : n / 50;
+    }
+    CHECK(done && n > 200);
+}
+
+int main(void)
+{
+    setvbuf(stdout, NULL, _IONBF, 0);
+    RUN(test_archive);
+    RUN(test_file_and_sink_alike);
+    RUN(test_folder);
+    RUN(test_records);
+    RUN(test_many);
+    RUN(test_names);
+    RUN(test_collection);
+    RUN(test_refusals);
+    RUN(test_pit);
+    RUN(test_pit_schema);
+    RUN(test_span);
+    RUN(test_padding);
+    RUN(test_export);
+    RUN(test_failing_sink);
+    RUN(test_failing_memory);
+    return test_end("test_make");
+}

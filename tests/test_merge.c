@@ -1,0 +1,226 @@
+/* Room merge: catalogues in both forms and merged collections: rows of all archives, ids that start again in each, extents
+   around all, refusals that name the column or the archive. */
+#define TACO_IMPLEMENTATION
+#include "../taco_write.h"
+#include "test.h"
+
+#if defined(__unix__) || defined(__APPLE__)
+#define TEST_HERE 1
+#else
+#define TEST_HERE 0
+#endif
+#define DIR_ "build/test_merge"
+
+static const char *parts[3] = {DIR_ "/a.tacozip", DIR_ "/b.tacozip", DIR_ "/c.tacozip"};
+
+/* An archive of n FILEs with a column, an extent and, nested, two levels. */
+static void make(const char *path, int n, const char *extent, const char *column, taco_type type,
+                 bool nested)
+{
+    char         text[1024];
+    taco_error   err;
+    taco_writer *w;
+    int          i, k;
+    memset(&err, 0, sizeof err);
+    remove(path);
+    sprintf(text,
+            "{\"id\":\"%s\",\"dataset_version\":\"1\",\"description\":\"\xC3\xBC\",\"licenses\":["
+            "\"x\"],"
+            "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"taco_version\":\"2.0.0\","
+            "\"extent\":%s,\"more\":[1]}",
+            path[strlen(DIR_) + 1] == 'a' ? "first" : "other", extent);
+    w = taco_create(path, NULL, &err);
+    taco_writer_collection(w, text, strlen(text));
+    taco_writer_column(w, nested ? 1 : 0, column, type);
+    for (i = 0; i < n; i++) {
+        sprintf(text, "s%d", i);
+        if (nested) {
+            taco_writer_folder_begin(w, text);
+        }
+        for (k = 0; k < (nested ? 2 : 1); k++) {
+            taco_writer_bytes(w, nested ? (k ? "q" : "p") : text, path, strlen(path));
+            if (type == TACO_INT64) {
+                taco_writer_set_int(w, column, i);
+            } else {
+                taco_writer_set_text(w, column, "t");
+            }
+        }
+        if (nested) {
+            taco_writer_folder_end(w);
+        }
+    }
+    CHECK(taco_writer_finish(w, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+}
+static void clean(void)
+{
+#if TEST_HERE
+    taco__mem mem;
+    taco__mem_init(&mem, NULL);
+    taco__io_remove_tree(DIR_, &mem);
+    CHECK(taco__io_make_dir("build", NULL) && taco__io_make_dir(DIR_, NULL));
+#endif
+}
+static taco_status merge(size_t n, const taco_merge_options *opt, taco_error *err)
+{
+    memset(err, 0, sizeof *err);
+    return taco_create_tacocat(DIR_, parts, n, opt, err);
+}
+/* Ids and parts of a level, as the reader shows them. */
+static void rows(const char *path, const char *where, int want)
+{
+    taco_error    err;
+    taco_query    q;
+    taco_dataset *ds;
+    taco_cursor  *c;
+    int           n = 0;
+    memset(&err, 0, sizeof err);
+    memset(&q, 0, sizeof q);
+    q.where = where;
+    ds = taco_open(path, NULL, &err);
+    c = taco_select(ds, &q, &err);
+    while (taco_cursor_next(c)) {
+        CHECK(strstr(taco_cursor_vsi(c), taco_cursor_text(c, "internal:source_file")) != NULL);
+        n++;
+    }
+    taco_cursor_close(c, &err);
+    taco_close(ds);
+    CHECK_TEXT(err.text, "");
+    CHECK(n == want);
+}
+static void text_of(const char *path, char *out, size_t most)
+{
+    FILE  *f = fopen(path, "rb");
+    size_t n = f ? fread(out, 1, most - 1, f) : 0;
+    CHECK(f != NULL);
+    out[n] = 0;
+    if (f) {
+        fclose(f);
+    }
+}
+static void both_forms(void)
+{
+    static char        text[65536];
+    taco_error         err;
+    taco_merge_options opt;
+    clean();
+    make(parts[0], 2,
+         "{\"spatial\":[0,0,10,10],\"temporal\":[\"2021-01-01T00:00:00Z\",\"2021-02-01T00:00:00Z\"]"
+         "}",
+         "v", TACO_INT64, true);
+    make(parts[1], 3,
+         "{\"spatial\":[-5,2,3,20],\"temporal\":[\"2020-01-01T00:00:00Z\",\"2020-02-01T00:00:00Z\"]"
+         "}",
+         "v", TACO_INT64, true);
+    make(parts[2], 1, "{\"spatial\":[1,1,2,2],\"temporal\":null}", "v", TACO_INT64, true);
+    memset(&opt, 0, sizeof opt);
+    opt.binary = true;
+    CHECK(merge(3, &opt, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    rows(DIR_, NULL, 6);
+    rows(DIR_ "/.tacocat", "id = 's0'", 3);
+    rows(DIR_ "/__TACOCAT__", "\"internal:source_file\" = 'b.tacozip'", 3);
+    CHECK(taco_validate(DIR_, NULL, NULL, NULL, &err) == TACO_OK);
+    CHECK(taco_validate(DIR_ "/__TACOCAT__", NULL, NULL, NULL, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    text_of(DIR_ "/.tacocat/COLLECTION.json", text, sizeof text);
+    CHECK(strstr(text, "\"id\": \"first\"") && strstr(text, "\"description\": \"\\u00fc\""));
+    CHECK(strstr(text, "\"count\": 3") && strstr(text, "\"b.tacozip\"") &&
+          !strstr(text, "_tacocat"));
+    CHECK(strstr(text, "\"2020-01-01T00:00:00Z\",\n            \"2021-02-01T00:00:00Z\"") != NULL);
+    CHECK(strstr(text, "-5") && strstr(text, "\"n\": 12"));
+    /* nothing is overwritten */
+    CHECK(merge(3, NULL, &err) == TACO_ERR_ARGUMENT);
+    CHECK(strstr(err.text, "exists already") != NULL);
+    /* the merged collection alone */
+    memset(&err, 0, sizeof err);
+    CHECK(taco_create_tacollection(DIR_, parts, 3, NULL, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    {
+        static char other[65536];
+        text_of(DIR_ "/TACOLLECTION.json", other, sizeof other);
+        CHECK_TEXT(other, text);
+    }
+    CHECK(taco_create_tacollection(DIR_ "/TACOLLECTION.json", parts, 3, NULL, &err) ==
+          TACO_ERR_ARGUMENT);
+}
+static void antimeridian(void)
+{
+    static char text[65536];
+    taco_error  err;
+    clean();
+    make(parts[0], 1, "{\"spatial\":[170,-10,-170,10],\"temporal\":null}", "v", TACO_INT64, false);
+    make(parts[1], 1, "{\"spatial\":[-175,0,-160,20],\"temporal\":null}", "v", TACO_INT64, false);
+    memset(&err, 0, sizeof err);
+    CHECK(taco_create_tacollection(DIR_ "/m.json", parts, 2, NULL, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    text_of(DIR_ "/m.json", text, sizeof text);
+    CHECK(strstr(text, "\"spatial\": [\n            170.0,\n            -10.0,\n            "
+                       "-160.0,\n            20.0") != NULL);
+}
+static void refusals(void)
+{
+    taco_error         err;
+    taco_merge_options opt;
+    const char        *same[2];
+    uint64_t           size;
+    memset(&opt, 0, sizeof opt);
+    clean();
+    make(parts[0], 2, "null", "v", TACO_INT64, false);
+    make(parts[1], 2, "null", "w", TACO_INT64, false);
+    CHECK(merge(2, NULL, &err) == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(err.text, "b.tacozip: level 0: column 'w' is not in a.tacozip");
+    CHECK(taco__plat_stat(DIR_ "/.tacocat", &size) == TACO__NOTHING);
+    opt.fill = true;
+    CHECK(merge(2, &opt, &err) == TACO_OK);
+    rows(DIR_, "v is null", 2);
+    rows(DIR_, "w = 1", 1);
+    clean();
+    make(parts[0], 2, "null", "v", TACO_INT64, false);
+    make(parts[1], 2, "null", "v", TACO_TEXT, false);
+    CHECK(merge(2, &opt, &err) == TACO_ERR_TYPE);
+    CHECK_TEXT(err.text, "b.tacozip: level 0: column 'v' has another type than in a.tacozip");
+    make(parts[1], 2, "null", "v", TACO_INT64, true);
+    CHECK(merge(2, &opt, &err) == TACO_ERR_ARGUMENT);
+    CHECK(strstr(err.text, "cannot be merged with") != NULL);
+    same[0] = same[1] = parts[0];
+    CHECK(taco_create_tacocat(DIR_ "/.tacocat", same, 2, NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_create_tacocat(DIR_, NULL, 0, NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_create_tacocat(NULL, parts, 1, NULL, NULL) == TACO_ERR_ARGUMENT);
+    /* what is wrong in an archive would be wrong in the catalogue */
+    same[0] = "examples/data/refbug_unsorted.tacozip";
+    memset(&err, 0, sizeof err);
+    CHECK(taco_create_tacocat(DIR_, same, 1, NULL, &err) == TACO_ERR_CORRUPT);
+    CHECK(strstr(err.text, "to be repaired before it is merged") != NULL);
+    opt.unchecked = true;
+    CHECK(taco_create_tacocat(DIR_, same, 1, &opt, NULL) == TACO_OK);
+    same[0] = "examples/data/nested_folder";
+    CHECK(taco_create_tacocat(DIR_ "/__TACOCAT__", same, 1, &opt, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco__plat_stat(DIR_ "/__TACOCAT__", &size) == TACO__NOTHING);
+}
+/* Types of all kinds, in two parts. */
+static void all_types(void)
+{
+    taco_error  err;
+    const char *two[2] = {"examples/data/types.tacozip", "examples/data/era_0130.tacozip"};
+    clean();
+    memset(&err, 0, sizeof err);
+    CHECK(taco_create_tacocat(DIR_ "/__TACOCAT__", two, 1, NULL, &err) == TACO_OK);
+    CHECK_TEXT(err.text, "");
+    CHECK(taco_create_tacocat(DIR_, two + 1, 1, NULL, &err) == TACO_OK); /* current_id is made */
+    CHECK_TEXT(err.text, "");
+}
+
+int main(void)
+{
+    if (TEST_HERE) {
+        RUN(both_forms);
+        RUN(antimeridian);
+        RUN(refusals);
+        RUN(all_types);
+        clean();
+    } else {
+        printf("SKIPPED test_merge: no directories here\n");
+    }
+    return test_end("merge");
+}

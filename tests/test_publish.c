@@ -1,0 +1,184 @@
+/* Rows as Parquet, GeoParquet and STAC GeoParquet: what stands in the file, and what is refused. */
+#include "../taco_publish.h"
+
+#include "test.h"
+
+#include "alloc.h"
+
+static taco_error err;
+static char       text[1 << 16];
+
+/* The rows of a query or a SELECT, published and read back as lines of JSON; or the error. */
+static const char *publish(const char *path, const char *sql, const taco_publish_options *how,
+                           const char *key)
+{
+    taco_sink     sink;
+    taco_source   src;
+    taco_dataset *ds;
+    taco_pq_file *file;
+    taco_bytes    line, all;
+    memset(&err, 0, sizeof err);
+    text[0] = 0;
+    ds = taco_open(path, NULL, &err);
+    CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
+    taco_publish(sql ? taco_sql(ds, sql, &err) : taco_select(ds, NULL, &err), &sink, how, &err);
+    taco_close(ds);
+    if (err.code != TACO_OK) {
+        CHECK(taco_sink_bytes(&sink).len == 0);
+        taco_sink_free(&sink);
+        return taco_error_text(&err);
+    }
+    all = taco_sink_bytes(&sink);
+    taco_source_memory(&src, all.data, all.len);
+    file = taco_pq_open_source(&src, "published", NULL, &err);
+    if (key) {
+        line = taco_pq_key_value(file, key);
+        sprintf(text, "%.*s", (int)line.len, line.data ? (const char *)line.data : "");
+    } else {
+        taco_pq_reader *rows = taco_pq_read(file, NULL, &err);
+        taco_batch      b;
+        size_t          n;
+        taco_printer   *p =
+            taco_printer_open(taco_pq_reader_fields(rows, &n), n, TACO_FORMAT_NDJSON, NULL, &err);
+        (void)n;
+        while (taco_pq_reader_next(rows, &b)) {
+            line = taco_printer_batch(p, &b, &err);
+            sprintf(text + strlen(text), "%.*s", (int)line.len, (const char *)line.data);
+        }
+        taco_printer_close(p);
+        taco_pq_reader_close(rows, &err);
+    }
+    taco_pq_close(file);
+    taco_sink_free(&sink);
+    CHECK_TEXT(taco_error_text(&err), "");
+    return text;
+}
+static taco_publish_options as(taco_publish_kind kind)
+{
+    taco_publish_options how;
+    memset(&how, 0, sizeof how);
+    how.kind = kind;
+    return how;
+}
+
+static const char *const stac = "examples/data/geo_stac.tacozip";
+
+static void plain(void)
+{
+    const char *got =
+        publish("examples/data/nested.tacozip", "SELECT id, type FROM data LIMIT 1", NULL, NULL);
+    CHECK(strncmp(got, "{\"id\":\"", 7) == 0 && strstr(got, "\"type\":\"FOLDER\"}\n") != NULL);
+    CHECK_TEXT(publish("examples/data/nested.tacozip", "SELECT 1 AS x FROM data", NULL, "geo"), "");
+}
+static void geoparquet(void)
+{
+    taco_publish_options how = as(TACO_PUBLISH_GEOPARQUET);
+    const char          *got = publish(stac, NULL, &how, NULL);
+    CHECK(strstr(got, "internal:") == NULL && strstr(got, "\"stac:centroid\":\"0101") != NULL);
+    CHECK(strstr(got, "\"geometry\":\"010100000000000000004053c000000000000028c0\"}\n") != NULL);
+    got = publish(stac, NULL, &how, "geo");
+    CHECK(strstr(got, "\"version\":\"1.1.0\"") && strstr(got, "\"primary_column\":\"geometry\"") &&
+          strstr(got, "\"geometry_types\":[\"Point\"]") && !strstr(got, "covering"));
+    /* text of a point, and a null */
+    CHECK_TEXT(publish(stac,
+                       "SELECT CASE WHEN id = 'p0' THEN 'POINT (1 -2.5)' END AS geometry FROM data "
+                       "ORDER BY id LIMIT 2",
+                       &how, NULL),
+               "{\"geometry\":\"0101000000000000000000f03f00000000000004c0\"}\n"
+               "{\"geometry\":null}\n");
+    CHECK_TEXT(publish(stac, "SELECT 'LINESTRING EMPTY' AS geometry FROM data LIMIT 1", &how, NULL),
+               "geometry 'LINESTRING EMPTY' is not POINT (x y)");
+    CHECK_TEXT(
+        publish(stac, "SELECT id FROM data", &how, NULL),
+        "no geometry to publish: there is no column 'stac:centroid' of WKB or text");
+    how.geometry_column = "id";
+    CHECK_TEXT(publish(stac, "SELECT id FROM data ORDER BY id LIMIT 1", &how, NULL),
+               "geometry 'p0' is not POINT (x y)");
+}
+static void items(void)
+{
+    taco_publish_options how = as(TACO_PUBLISH_STAC);
+    const char          *got;
+    how.id = "demo";
+    how.collection = "{\"type\":\"Collection\"}";
+    how.href = "./collection.json";
+    got =
+        publish(stac,
+                "SELECT id, \"stac:crs\", \"stac:tensor_shape\", \"stac:geotransform\", "
+                "\"stac:time_start\", \"stac:time_end\", \"stac:centroid\", 7 AS x FROM data WHERE "
+                "id = 'p0'",
+                &how, NULL);
+    CHECK_TEXT(
+        got,
+        "{\"type\":\"Feature\",\"stac_version\":\"1.1.0\",\"stac_extensions\":[\"https://"
+        "stac-extensions.github.io/projection/v2.0.0/schema.json\"],\"id\":\"p0\",\"geometry\":"
+        "\"010100000000000000004053c000000000000028c0\",\"links\":[{\"href\":\"./collection.json\","
+        "\"rel\":\"collection\",\"type\":\"application/"
+        "json\"}],\"collection\":\"demo\",\"assets\":{"
+        "\"data\":{\"href\":\"\",\"type\":\"application/octet-stream\",\"roles\":[\"data\"]}},"
+        "\"datetime\":\"2019-12-31T23:59:59.000000Z\",\"start_datetime\":\"2019-12-31T23:59:59."
+        "000000Z\",\"end_datetime\":\"2019-12-31T23:59:59.000000Z\",\"proj:code\":\"EPSG:4326\","
+        "\"proj:shape\":[12,16],\"proj:transform\":[0.01,0.0,-77.08,0.0,-0.01,-11.94],\"x\":7,"
+        "\"bbox\":{\"xmin\":-77.0,\"ymin\":-12.0,\"xmax\":-77.0,\"ymax\":-12.0}}\n");
+    CHECK_TEXT(publish(stac, NULL, &how, "stac-geoparquet"),
+               "{\"version\":\"1.1.0\",\"collections\":{\"demo\":{\"type\":\"Collection\"}}}");
+    CHECK(strstr(publish(stac, NULL, &how, "geo"), "\"covering\":{\"bbox\":{\"xmin\":[\"bbox\","));
+    /* seconds, whole and broken; a scene that goes by its name; nothing projected */
+    how = as(TACO_PUBLISH_STAC);
+    got = publish(stac,
+                  "SELECT 'a.tif' AS \"tortilla:id\", 'POINT (0 0)' AS \"stac:centroid\", "
+                  "CAST(1.5 AS DOUBLE) AS \"stac:time_start\", CAST(2 AS BIGINT) AS "
+                  "\"stac:time_end\" FROM data LIMIT 1",
+                  &how, NULL);
+    CHECK(strstr(got, "\"stac_extensions\":[],\"id\":\"a.tif\"") &&
+          strstr(got, "\"links\":[],\"assets\"") &&
+          strstr(got, "\"type\":\"image/tiff; application=geotiff\"") &&
+          strstr(got, "\"datetime\":\"1970-01-01T00:00:01.500000Z\"") &&
+          strstr(got, "\"end_datetime\":\"1970-01-01T00:00:02.000000Z\""));
+    CHECK_TEXT(publish(stac, "SELECT id, \"stac:centroid\" FROM data", &how, NULL),
+               "no items without column 'stac:time_start'");
+}
+/* Every allocation fails once: the sink is empty, nothing leaks. */
+static void memory(void)
+{
+    size_t n;
+    for (n = 1; n < 20000; n++) {
+        taco_publish_options how = as(TACO_PUBLISH_STAC);
+        taco_options         opt;
+        taco_allocator       a;
+        test_memory          m;
+        taco_sink            sink;
+        taco_dataset        *ds;
+        test_counted(&opt, &a, &m);
+        memset(&err, 0, sizeof err);
+        how.id = "demo";
+        how.collection = "{}";
+        how.write.options = &opt;
+        ds = taco_open(stac, &opt, &err);
+        CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK || err.code == TACO_OK);
+        m.calls = 0;
+        m.fail_at = n;
+        taco_publish(taco_select(ds, NULL, &err), &sink, &how, &err);
+        m.fail_at = 0;
+        taco_close(ds);
+        CHECK((err.code == TACO_OK) == (taco_sink_bytes(&sink).len > 0));
+        taco_sink_free(&sink);
+        CHECK(m.live == 0);
+        if (err.code == TACO_OK) {
+            break;
+        }
+        CHECK(err.code == TACO_ERR_MEMORY);
+    }
+    CHECK(n > 50 && n < 20000);
+}
+
+int main(void)
+{
+    RUN(plain);
+    RUN(geoparquet);
+    RUN(items);
+    RUN(memory);
+    memset(&err, 0, sizeof err);
+    CHECK(taco_publish(NULL, NULL, NULL, &err) == TACO_ERR_ARGUMENT);
+    return test_end("test_publish");
+}

@@ -1,0 +1,429 @@
+/* Rasteret collections: written here, read through taco_open, held against the contract, enriched. */
+#define TACO_IMPLEMENTATION
+#include "../taco_rasteret.h"
+
+#include "test.h"
+#include "tiff.h"
+
+#define DIR_NAME "build/tests/rasteret"
+
+static taco_error e;
+static char       text[4096];
+
+/* ---- a table of records ---- */
+
+static taco_field rec_fields[8];
+static taco_array rec_arrays[8];
+
+static void wkb_box(uint8_t *p, double x0, double y0, double x1, double y1)
+{
+    const double xy[10] = {x0, y0, x1, y0, x1, y1, x0, y1, x0, y0};
+    size_t       i;
+    memset(p, 0, 13);
+    p[0] = 1;
+    p[1] = 3;
+    p[5] = 1;
+    p[9] = 5;
+    for (i = 0; i < 10; i++) {
+        taco__base_put64(p + 13 + 8 * i, taco__base_bits64(xy[i]));
+    }
+}
+/* Five records a month apart from 2019-12-15T00:00; the fourth has no geometry, the fifth neither time nor cloud cover.
+   The href of record i is hrefs[i]. */
+static void write_table(const char *path, const char *const *hrefs)
+{
+    static const int64_t year_ids[5] = {10, 11, 12, 13, 14};
+    static int64_t       times[5];
+    static double        clouds[5] = {10, 12.5, 20, 5, 0};
+    static uint8_t       wkb[5 * 93];
+    static int32_t       offsets[6], texts[6], splits[6];
+    static const uint8_t four[8] = {0x0F}, not_fourth[8] = {0x17};
+    static char          names[4096];
+    taco_batch           batch;
+    taco_sink            sink;
+    taco_pq_writer      *w;
+    size_t               i, n = 0;
+    for (i = 0; i < 5; i++) {
+        times[i] = (taco__time_days(2019, 12, 15) + 31 * (int64_t)i) * 86400000000LL;
+        wkb_box(wkb + 93 * i, (double)i, 40, (double)i + 1, 41);
+        offsets[i + 1] = (int32_t)(93 * (i + 1));
+        memcpy(names + n, hrefs[i], strlen(hrefs[i]));
+        n += strlen(hrefs[i]);
+        texts[i + 1] = (int32_t)n;
+        splits[i + 1] = (int32_t)(5 * (i + 1));
+    }
+    memset(rec_fields, 0, sizeof rec_fields);
+    memset(rec_arrays, 0, sizeof rec_arrays);
+    rec_fields[0] = taco__ext_field("scene", TACO_INT64);
+    rec_fields[1] = taco__ext_field("datetime", TACO_TIMESTAMP);
+    rec_fields[2] = taco__ext_field("geometry", TACO_BINARY);
+    rec_fields[3] = taco__ext_field("url", TACO_TEXT);
+    rec_fields[4] = taco__ext_field("eo:cloud_cover", TACO_DOUBLE);
+    rec_fields[5] = taco__ext_field("split", TACO_TEXT);
+    for (i = 0; i < 6; i++) {
+        rec_arrays[i].field = &rec_fields[i];
+        rec_arrays[i].length = 5;
+    }
+    rec_arrays[0].v.i64 = year_ids;
+    rec_arrays[1].v.i64 = times;
+    rec_arrays[1].validity = four;
+    rec_arrays[1].null_count = 1;
+    rec_arrays[2].v.u8 = wkb;
+    rec_arrays[2].offsets = offsets;
+    rec_arrays[2].validity = not_fourth;
+    rec_arrays[2].null_count = 1;
+    rec_arrays[3].v.any = names;
+    rec_arrays[3].offsets = texts;
+    rec_arrays[4].v.f64 = clouds;
+    rec_arrays[4].validity = four;
+    rec_arrays[4].null_count = 1;
+    rec_arrays[5].v.any = "trainvalidtraintest_train";
+    rec_arrays[5].offsets = splits;
+    memset(&batch, 0, sizeof batch);
+    batch.length = 5;
+    batch.columns = rec_arrays;
+    batch.column_count = 6;
+    memset(&e, 0, sizeof e);
+    CHECK(taco_sink_file(&sink, path, NULL, &e) == TACO_OK);
+    w = taco_pq_write(&sink, rec_fields, 6, NULL, &e);
+    CHECK(w && taco_pq_writer_batch(w, &batch) == TACO_OK);
+    CHECK(taco_pq_writer_close(w, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+}
+static void write_tiff(const char *path, bool good)
+{
+    static tiff_maker m;
+    taco_sink         sink;
+    tiff_begin(&m, false, false, 32, 700);
+    tiff_usual(&m, 3, true);
+    if (!good) {
+        m.data[0] = 'X';
+    }
+    CHECK(taco_sink_file(&sink, path, NULL, &e) == TACO_OK);
+    CHECK(sink.write(sink.ctx, 0, m.data, m.size) && sink.close(sink.ctx, true));
+}
+
+static const taco_rasteret_pair rename_scene = {"scene", "id"};
+static const taco_rasteret_band two_bands[2] = {{"B1", 0}, {"B3", 2}};
+
+static taco_rasteret_options usual(void)
+{
+    taco_rasteret_options o;
+    memset(&o, 0, sizeof o);
+    o.rename = &rename_scene;
+    o.rename_count = 1;
+    o.href_column = "url";
+    o.bands = two_bands;
+    o.band_count = 2;
+    o.name = "five";
+    o.data_source = "made";
+    o.start_date = "2019-12-01T00:00:00";
+    o.end_date = "2020-04-30T00:00:00";
+    return o;
+}
+static taco_dataset *open_made(const char *path)
+{
+    static const taco_opener *openers[2];
+    taco_options              o;
+    openers[0] = taco_rasteret_opener();
+    memset(&o, 0, sizeof o);
+    memset(&e, 0, sizeof e);
+    o.openers = openers;
+    return taco_open(path, &o, &e);
+}
+/* One column of the rows that match, joined by commas; or the message. */
+static const char *rows_of(const char *path, const char *column, const taco_query *q)
+{
+    taco_dataset *ds = open_made(path);
+    taco_cursor  *c = ds ? taco_select(ds, q, &e) : NULL;
+    size_t        n = 0;
+    text[0] = 0;
+    while (c && taco_cursor_next(c)) {
+        const char *v = taco_cursor_text(c, column);
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? "," : "", v ? v : "null");
+    }
+    if (!ds || !c || taco_cursor_close(c, &e) != TACO_OK) {
+        snprintf(text, sizeof text, "%s", e.text);
+    }
+    taco_close(ds);
+    return text;
+}
+static const char *ids(const char *where, const double *box, const char *time)
+{
+    taco_query q;
+    memset(&q, 0, sizeof q);
+    q.where = where;
+    q.bbox = box;
+    q.time = time;
+    return rows_of(DIR_NAME "/made", "id", &q);
+}
+
+static size_t warnings;
+static void   count_warning(void *ctx, const taco_error *w)
+{
+    (void)ctx;
+    (void)w;
+    warnings++;
+}
+
+static void test_build(void)
+{
+    static const char *const hrefs[5] = {"a.tif", "a.tif", "b.tif", "none.tif", "a.tif"};
+    taco_rasteret_options    o = usual();
+    taco_options             opt;
+    taco_query               q;
+    taco_dataset            *ds;
+    memset(&e, 0, sizeof e);
+    memset(&opt, 0, sizeof opt);
+    opt.warn = count_warning;
+    CHECK(taco__io_make_dir("build", &e) && taco__io_make_dir("build/tests", &e) &&
+          taco__io_make_dir(DIR_NAME, &e));
+    write_table(DIR_NAME "/table.parquet", hrefs);
+    write_tiff(DIR_NAME "/a.tif", true);
+    write_tiff(DIR_NAME "/b.tif", false);
+    o.options = &opt;
+    o.enrich = true;
+    o.base = DIR_NAME "/";
+    CHECK(taco_rasteret_build(DIR_NAME "/table.parquet", DIR_NAME "/made", &o, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK(warnings == 3); /* a null geometry, a file that is no TIFF, one that is not there */
+    CHECK(taco_rasteret_validate(DIR_NAME "/made", NULL, &e) == TACO_OK);
+    memset(&q, 0, sizeof q);
+    CHECK_TEXT(rows_of(DIR_NAME "/made", "id", &q), "10,11,12,13,14");
+    CHECK_TEXT(rows_of(DIR_NAME "/made", "year", &q), "2019,2020,2020,2020,null");
+    CHECK_TEXT(rows_of(DIR_NAME "/made", "month", &q), "12,1,2,3,null");
+    CHECK_TEXT(rows_of(DIR_NAME "/made", "proj:epsg", &q), "32630,32630,null,null,32630");
+    CHECK_TEXT(rows_of(DIR_NAME "/made", "crs", &q), "EPSG:32630,EPSG:32630,null,null,EPSG:32630");
+    CHECK_TEXT(rows_of(DIR_NAME "/made", "bbox_maxx", &q), "1.0,2.0,3.0,null,5.0");
+    CHECK_TEXT(
+        rows_of(DIR_NAME "/made", "scene_bbox", &q),
+        "[0.0,40.0,1.0,41.0],[1.0,40.0,2.0,41.0],[2.0,40.0,3.0,41.0],null,[4.0,40.0,5.0,41.0]");
+    q.limit = 1;
+    CHECK_TEXT(rows_of(DIR_NAME "/made", "assets", &q),
+               "{\"B1\":{\"href\":\"a.tif\",\"band_index\":0},\"B3\":{\"href\":\"a.tif\",\"band_"
+               "index\":2}}");
+    CHECK_TEXT(rows_of(DIR_NAME "/made", "B3_metadata", &q),
+               "{\"image_width\":40,\"image_height\":20,\"tile_width\":16,\"tile_height\":16,"
+               "\"dtype\":\"uint16\","
+               "\"transform\":[10.0,500000.0,-10.0,4000000.0],\"predictor\":1,\"compression\":8,"
+               "\"tile_offsets\":[7144,7656,8168,8680,9192,9704],\"tile_byte_counts\":[512,513,514,"
+               "515,516,517],"
+               "\"pixel_scale\":[10.0,10.0,0.0],\"tiepoint\":[0.0,0.0,0.0,500000.0,4000000.0,0.0],"
+               "\"nodata\":0.0,"
+               "\"samples_per_pixel\":3,\"planar_configuration\":2,\"photometric\":1,\"extra_"
+               "samples\":null}");
+    q.limit = 0;
+    q.where = "B1_metadata IS NULL";
+    CHECK_TEXT(rows_of(DIR_NAME "/made", "id", &q), "12,13");
+    ds = open_made(DIR_NAME "/made");
+    CHECK(ds && taco_dataset_kind(ds) == TACO_KIND_OTHER && taco_level_rows(ds, 0, &e) == 5);
+    if (ds) {
+        taco_bytes info = taco_info_json(ds, &e);
+        taco_bytes all = taco_collection(ds, NULL);
+        CHECK(info.len);
+        snprintf(text, sizeof text, "%.*s", (int)all.len, (const char *)all.data);
+        CHECK_TEXT(
+            text,
+            "{\"name\":\"five\",\"description\":\"\",\"data_source\":\"made\","
+            "\"start_date\":\"2019-12-01T00:00:00\",\"end_date\":\"2020-04-30T00:00:00\","
+            "\"bands\":[\"B1\",\"B3\"],\"bounds\":[0.0,40.0,5.0,41.0],\"epsg\":[32630],\"len\":5}");
+        CHECK_TEXT(taco_id(ds), "five");
+    }
+    taco_close(ds);
+}
+static void test_filters(void)
+{
+    static const double edge[4] = {1, 41, 1, 42}, off[4] = {1.5, 41.5, 9, 42},
+                        turned[4] = {2, 0, 1, 1};
+    CHECK_TEXT(ids(NULL, edge, NULL), "10,11"); /* edges touch */
+    CHECK_TEXT(ids(NULL, off, NULL), "");
+    CHECK(strstr(ids(NULL, turned, NULL), "invalid box"));
+    CHECK_TEXT(ids(NULL, NULL, "2019-12-15/2020-01-15"), "10,11");
+    CHECK_TEXT(ids(NULL, NULL, "2019-12-15T00:00:01/2020-01-14"), ""); /* a date is its midnight */
+    CHECK_TEXT(ids(NULL, NULL, "2019-12-15"), "10");
+    CHECK(strstr(ids(NULL, NULL, "2020-02-01/2020-01-01"), "end that is not before"));
+    CHECK_TEXT(ids("\"eo:cloud_cover\" < 12.5", NULL, NULL), "10,13");
+    CHECK_TEXT(ids("split IN ('train', 'test_') AND year = 2020", NULL, NULL), "12,13");
+    CHECK_TEXT(ids("month IS NULL", NULL, NULL), "14");
+    CHECK_TEXT(ids("year = 2020 AND month < 3", NULL, NULL), "11,12");
+    CHECK(strstr(ids("nope = 'x'", NULL, NULL), "nope"));
+}
+static void test_order_and_sql(void)
+{
+    taco_query    q;
+    taco_dataset *ds;
+    taco_cursor  *c;
+    memset(&q, 0, sizeof q);
+    q.order = "month desc, id";
+    CHECK_TEXT(rows_of(DIR_NAME "/made", "id", &q), "10,13,12,11,14");
+    ds = open_made(DIR_NAME "/made");
+    c = ds ? taco_sql(ds, "SELECT year, count(*) AS n FROM data GROUP BY year ORDER BY year", &e)
+           : NULL;
+    text[0] = 0;
+    while (c && taco_cursor_next(c)) {
+        strcat(text, taco_cursor_json(c));
+    }
+    taco_cursor_close(c, &e);
+    taco_close(ds);
+    CHECK_TEXT(text, "{\"year\":2019,\"n\":1}{\"year\":2020,\"n\":3}{\"year\":null,\"n\":1}");
+}
+static void test_again(void) /* a collection into one file, and by another column */
+{
+    static const char *const by[1] = {"split"};
+    taco_rasteret_options    o;
+    taco_query               q;
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    memset(&e, 0, sizeof e);
+    o.single = true;
+    CHECK(taco_rasteret_build(DIR_NAME "/made", DIR_NAME "/one.parquet", &o, &e) == TACO_OK);
+    CHECK_TEXT(rows_of(DIR_NAME "/one.parquet", "month", &q), "12,1,2,3,null");
+    o.single = false;
+    o.partition = by;
+    o.partition_count = 1;
+    CHECK(taco_rasteret_build(DIR_NAME "/one.parquet", DIR_NAME "/split", &o, &e) == TACO_OK);
+    CHECK_TEXT(rows_of(DIR_NAME "/split", "split", &q), "test_,train,train,train,valid");
+    CHECK_TEXT(rows_of(DIR_NAME "/split", "id", &q), "13,10,12,14,11");
+    q.where = "split = 'valid'";
+    CHECK_TEXT(rows_of(DIR_NAME "/split", "year", &q), "2020");
+    CHECK_TEXT(e.text, "");
+}
+static void test_refused(void)
+{
+    static const char *const hrefs[5] = {"none.tif", "none.tif", "none.tif", "none.tif",
+                                         "none.tif"};
+    taco_rasteret_options    o = usual();
+    memset(&e, 0, sizeof e);
+    CHECK(taco_rasteret_validate(DIR_NAME "/table.parquet", NULL, &e) == TACO_ERR_CORRUPT);
+    CHECK_TEXT(e.text,
+               DIR_NAME "/table.parquet: no Rasteret collection, required columns are missing: id "
+                        "assets bbox");
+    memset(&e, 0, sizeof e);
+    o.rename_count = 0;
+    CHECK(taco_rasteret_build(DIR_NAME "/table.parquet", DIR_NAME "/no", &o, &e) ==
+          TACO_ERR_CORRUPT);
+    CHECK_TEXT(e.text, DIR_NAME "/table.parquet: the table is missing required columns: id");
+    memset(&e, 0, sizeof e);
+    o.rename_count = 1;
+    o.href_column = "nope";
+    CHECK(taco_rasteret_build(DIR_NAME "/table.parquet", DIR_NAME "/no", &o, &e) ==
+          TACO_ERR_NOT_FOUND);
+    CHECK_TEXT(e.text, DIR_NAME "/table.parquet: no column 'nope' for the hrefs of assets");
+    write_table(DIR_NAME "/lost.parquet", hrefs);
+    o = usual();
+    o.enrich = true;
+    CHECK(taco_rasteret_build(DIR_NAME "/lost.parquet", DIR_NAME "/no", &o, &e) ==
+          TACO_ERR_CORRUPT);
+    CHECK_TEXT(e.text, DIR_NAME "/lost.parquet: none of the headers of 1 assets could be read");
+    memset(&e, 0, sizeof e);
+    CHECK(taco_rasteret_build(NULL, "x", NULL, &e) == TACO_ERR_ARGUMENT);
+    CHECK(taco_rasteret_validate(DIR_NAME "/nowhere", NULL, NULL) == TACO_ERR_NOT_FOUND);
+}
+static void test_hive_names(void)
+{
+    char                  s[64] = "a%20b%2Fc%zz%0";
+    taco__hive            h;
+    taco__mem             mem;
+    taco__arena           arena;
+    const taco__hive_key *keys = NULL;
+    size_t                n = 0;
+    taco__hive_decode(s);
+    CHECK_TEXT(s, "a b/c%zz%0");
+    memset(&h, 0, sizeof h);
+    memset(&e, 0, sizeof e);
+    taco__mem_init(&mem, NULL);
+    arena.mem = &mem;
+    arena.head = NULL;
+    h.arena = &arena;
+    h.err = &e;
+    CHECK(taco__hive_keys(&h, "year=2020", &keys, &n) && taco__hive_keys(&h, "plain", &keys, &n) &&
+          taco__hive_keys(&h, "a%3Db=__HIVE_DEFAULT_PARTITION__", &keys, &n) && n == 2);
+    CHECK_TEXT(keys[0].value, "2020");
+    CHECK_TEXT(keys[1].name, "a=b");
+    CHECK(keys[1].value == NULL);
+    taco__arena_free(&arena);
+    CHECK(mem.used == 0);
+}
+
+static const char collection[] =
+    "{\"id\":\"x\",\"dataset_version\":\"1\",\"description\":\"d\",\"licenses\":[\"CC0-1.0\"],"
+    "\"providers\":[{\"name\":\"p\",\"roles\":[\"host\"]}],\"tasks\":[\"other\"]}";
+
+/* A TACO archive of two TIFFs, one raster of bytes and back: tile offsets count from the beginning of the archive. */
+static void test_across(void)
+{
+    taco_create_options   create;
+    taco_options          opt;
+    taco_rasteret_options o;
+    taco_stac             s;
+    taco_writer          *w;
+    taco_dataset         *ds;
+    taco_sample           at;
+    taco_query            q;
+    char                  want[64];
+    static const int64_t  shape[3] = {3, 20, 40};
+    memset(&e, 0, sizeof e);
+    memset(&create, 0, sizeof create);
+    memset(&opt, 0, sizeof opt);
+    memset(&o, 0, sizeof o);
+    memset(&s, 0, sizeof s);
+    memset(&q, 0, sizeof q);
+    opt.warn = count_warning;
+    o.options = &opt;
+    s.crs = "EPSG:32630";
+    s.shape = shape;
+    s.dimensions = 3;
+    s.geotransform[0] = 500000;
+    s.geotransform[1] = 10;
+    s.geotransform[3] = 4000000;
+    s.geotransform[5] = -10;
+    s.time_start = 86400000000LL * 18000;
+    create.overwrite = true;
+    w = taco_create(DIR_NAME "/two.tacozip", &create, &e);
+    taco_writer_collection(w, collection, strlen(collection));
+    taco_writer_stac_columns(w, 0);
+    taco_writer_file(w, "one", DIR_NAME "/a.tif");
+    CHECK(taco_writer_set_stac(w, &s, &e) == TACO_OK);
+    taco_writer_bytes(w, "junk", "no tiff at all", 14);
+    taco_writer_set_stac(w, &s, &e);
+    taco_writer_file(w, "two", DIR_NAME "/a.tif");
+    taco_writer_set_stac(w, &s, &e);
+    CHECK(taco_writer_finish(w, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    warnings = 0;
+    CHECK(taco_rasteret_from_taco(DIR_NAME "/two.tacozip", DIR_NAME "/across", &o, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK(warnings == 1);
+    CHECK(taco_rasteret_validate(DIR_NAME "/across", NULL, &e) == TACO_OK);
+    CHECK_TEXT(rows_of(DIR_NAME "/across", "id", &q), "one,two");
+    CHECK_TEXT(rows_of(DIR_NAME "/across", "datetime", &q),
+               "2019-04-14T00:00:00.000000,2019-04-14T00:00:00.000000");
+    CHECK_TEXT(rows_of(DIR_NAME "/across", "month", &q), "4,4");
+    ds = taco_open(DIR_NAME "/two.tacozip", NULL, &e);
+    CHECK(ds && taco_locate(ds, "two", &at, &e) == TACO_OK);
+    snprintf(want, sizeof want, "\"tile_offsets\":[%u,", ds ? (unsigned)at.offset + 1000 : 0);
+    taco_close(ds);
+    q.where = "id = 'two'";
+    CHECK(strstr(rows_of(DIR_NAME "/across", "data_metadata", &q), want));
+    CHECK(strstr(rows_of(DIR_NAME "/across", "assets", &q), "two.tacozip\",\"band_index\":0"));
+    CHECK(!strstr(text, "vsisubfile"));
+    CHECK(taco_rasteret_to_taco(DIR_NAME "/across", DIR_NAME "/back.tacozip", collection, &o,
+                                &create, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    ds = taco_open(DIR_NAME "/back.tacozip", NULL, &e);
+    CHECK(ds && taco_level_rows(ds, 0, &e) == 2 && taco_locate(ds, "two", &at, &e) == TACO_OK &&
+          at.size > 800);
+    taco_close(ds);
+}
+
+int main(void)
+{
+    RUN(test_hive_names);
+    RUN(test_build);
+    RUN(test_filters);
+    RUN(test_order_and_sql);
+    RUN(test_again);
+    RUN(test_refused);
+    RUN(test_across);
+    return test_end("rasteret");
+}

@@ -1,0 +1,252 @@
+/* Headers of TIFF and BigTIFF files: both byte orders, where directories and values stand, what is refused. */
+#define TACO_IMPLEMENTATION
+#include "../taco_tiff.h"
+
+#include "test.h"
+#include "tiff.h"
+
+static tiff_maker m;
+static taco_error e;
+
+static taco_tiff *open_made(void)
+{
+    taco_source src;
+    memset(&e, 0, sizeof e);
+    taco_source_memory(&src, m.data, m.size);
+    return taco_tiff_open(&src, "a.tif", NULL, &e);
+}
+/* The message of opening, or of using, what was made. */
+static const char *refusal(void)
+{
+    taco_tiff *t = open_made();
+    if (t) {
+        CHECK(taco_tiff_tiles_ok(t, &e) == e.code);
+    }
+    taco_tiff_close(t);
+    return e.text;
+}
+static const char usual[] =
+    "{\"image_width\":40,\"image_height\":20,\"tile_width\":16,\"tile_height\":16,"
+    "\"dtype\":\"uint16\",\"transform\":[10.0,500000.0,-10.0,4000000.0],\"predictor\":1,"
+    "\"compression\":8,\"tile_offsets\":[1000,1512,2024,2536,3048,3560],"
+    "\"tile_byte_counts\":[500,501,502,503,504,505],\"pixel_scale\":[10.0,10.0,0.0],"
+    "\"tiepoint\":[0.0,0.0,0.0,500000.0,4000000.0,0.0],\"nodata\":0.0,\"samples_per_pixel\":1,"
+    "\"planar_configuration\":1,\"photometric\":1,\"extra_samples\":null,\"proj:epsg\":32630,"
+    "\"crs\":\"EPSG:32630\",\"geotransform\":[500000.0,10.0,0.0,4000000.0,0.0,-10.0]}";
+
+static void test_orders_and_places(void)
+{
+    unsigned i;
+    for (i = 0; i < 16; i++) { /* BigTIFF, byte order, directory behind, values behind */
+        size_t     ifd = i & 4 ? 200000 : 32, values = i & 8 ? 210000 : i & 4 ? 201000 : 700;
+        taco_tiff *t;
+        tiff_begin(&m, i & 1, (i & 2) != 0, ifd, values);
+        tiff_usual(&m, 1, false);
+        t = open_made();
+        CHECK_TEXT(e.text, "");
+        if (t) {
+            const taco_tiff_header *h = taco_tiff_get(t);
+            CHECK_TEXT((const char *)taco_tiff_json(t, &e).data, usual);
+            CHECK(taco_tiff_tiles_ok(t, &e) == TACO_OK);
+            CHECK(h->big == (i & 1) && h->big_endian == ((i & 2) != 0));
+            CHECK(h->reads == (i & 12 ? 2U : 1U));
+            CHECK(h->shape[0] == 1 && h->shape[1] == 20 && h->shape[2] == 40);
+        }
+        taco_tiff_close(t);
+    }
+}
+static void test_planar(void)
+{
+    taco_tiff *t;
+    size_t     first, n;
+    tiff_begin(&m, true, false, 16, 600);
+    tiff_usual(&m, 3, true);
+    t = open_made();
+    CHECK(t && taco_tiff_get(t)->tile_offset_count == 18);
+    CHECK(taco_tiff_band(t, 2, &first, &n, &e) == TACO_OK && first == 12 && n == 6);
+    CHECK(taco_tiff_band(t, 3, &first, &n, &e) == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, "a.tif: band_index 3, the image has 3 samples");
+    taco_tiff_close(t);
+    tiff_begin(&m, true, false, 16, 600); /* a chunky file takes any band */
+    tiff_usual(&m, 3, false);
+    t = open_made();
+    CHECK(taco_tiff_band(t, 7, &first, &n, NULL) == TACO_OK && first == 0 && n == 6);
+    taco_tiff_close(t);
+}
+static void numbers(unsigned tag, const double *v, size_t n)
+{
+    tiff_begin(&m, false, true, 32, 700);
+    tiff_usual(&m, 1, false);
+    tiff_tag(&m, tag, 12, n, v);
+}
+static void test_transforms(void)
+{
+    static const double   matrix[16] = {2, 0, 0, 100, 0, -3, 0, 200, 0, 0, 0, 0, 0, 0, 0, 1};
+    static const double   turned[16] = {2, 1, 0, 100, 0.5, -3, 0, 200, 0, 0, 0, 0, 0, 0, 0, 1};
+    static const double   ties[12] = {0, 0, 0, 500000, 4000000, 0, 4, 2, 0, 500040, 3999980, 0};
+    static const double   odd[12] = {0, 0, 0, 500000, 4000000, 0, 4, 2, 0, 500041, 3999980, 0};
+    static const uint16_t point[8] = {1, 1, 0, 1, 1025, 0, 1, 2};
+    taco_tiff            *t;
+    numbers(34264, matrix, 16); /* goes before scale and tie points */
+    tiff_tag(&m, 34735, 3, 8, point);
+    t = open_made();
+    CHECK(t && taco_tiff_get(t)->transform[1] == 99 && taco_tiff_get(t)->transform[3] == 201.5);
+    CHECK(t && taco_tiff_get(t)->pixel_is_point && taco_tiff_get(t)->epsg == 0);
+    taco_tiff_close(t);
+    numbers(34264, turned, 16);
+    t = open_made();
+    CHECK(t && taco_tiff_get(t)->has_geotransform && taco_tiff_get(t)->geotransform[2] == 1 &&
+          taco_tiff_get(t)->geotransform[4] == 0.5);
+    taco_tiff_close(t);
+    CHECK_TEXT(refusal(), "a.tif: its ModelTransformation rotates or shears");
+    numbers(33922, ties, 12);
+    CHECK_TEXT(refusal(), "");
+    numbers(33922, odd, 12);
+    CHECK_TEXT(refusal(), "a.tif: its tie points do not agree on one origin");
+    numbers(33922, ties, 7);
+    CHECK_TEXT(refusal(), "a.tif: its ModelTiepoint does not hold 6 numbers a point");
+}
+static bool nodata(unsigned tag, const char *text, double *out)
+{
+    taco_tiff *t;
+    bool       there;
+    tiff_begin(&m, false, false, 32, 700);
+    tiff_usual(&m, 1, false);
+    if (tag == 42112) { /* the XML counts where GDAL's own tag is absent */
+        m.where -= 12;
+        m.entries--;
+    }
+    tiff_tag(&m, tag, 2, strlen(text) + 1, text);
+    t = open_made();
+    there = t && taco_tiff_get(t)->has_nodata;
+    *out = t ? taco_tiff_get(t)->nodata : 0;
+    taco_tiff_close(t);
+    return there;
+}
+static void test_nodata(void)
+{
+    double x;
+    CHECK(nodata(42113, " -9999.5 ", &x) && x == -9999.5);
+    CHECK(nodata(42113, "NaN", &x) && x != x);
+    CHECK(nodata(42113, "-inf", &x) && x < -1e308);
+    {
+        taco_tiff *t = open_made();
+        CHECK(t && strstr((const char *)taco_tiff_json(t, &e).data, "\"nodata\":\"-Infinity\","));
+        taco_tiff_close(t);
+    }
+    CHECK(!nodata(42113, "none", &x));
+    CHECK(!nodata(42113, "", &x));
+    CHECK(nodata(42112,
+                 "<GDALMetadata><Item name=\"A\">1</Item><Item name=\"NODATA_VALUES\"> 7 8"
+                 "</Item></GDALMetadata>",
+                 &x) &&
+          x == 7);
+}
+static int32_t epsg_of(const char *ascii)
+{
+    taco_tiff *t;
+    int32_t    code;
+    tiff_begin(&m, false, false, 32, 700);
+    tiff_usual(&m, 1, false);
+    tiff_tag(&m, 34737, 2, strlen(ascii) + 1, ascii);
+    t = open_made();
+    code = t ? taco_tiff_get(t)->epsg : -1;
+    taco_tiff_close(t);
+    return code;
+}
+static void test_crs(void)
+{
+    CHECK(epsg_of("PROJCRS[..., ID[\"EPSG\",3857]]|") == 3857);
+    CHECK(epsg_of("WGS 84 / UTM zone 30N|WGS 84|") == 32630);
+}
+static void set(unsigned tag, unsigned value)
+{
+    tiff_begin(&m, false, false, 32, 700);
+    tiff_usual(&m, 1, false);
+    tiff_short(&m, tag, value);
+}
+static void test_refused(void)
+{
+    taco_source src;
+    set(259, 7);
+    CHECK_TEXT(refusal(),
+               "a.tif: compressed with JPEG (7), whose tiles need tables from the header");
+    set(339, 5);
+    CHECK_TEXT(refusal(), "a.tif: values of SampleFormat 5 and 16 bits, allowed are integers and "
+                          "floats of 8 to 64");
+    set(258, 15); /* 15 bits are held in 16 */
+    CHECK_TEXT(refusal(), "");
+    set(322, 0);
+    CHECK_TEXT(refusal(), "a.tif: image of 40 x 20, tiles of 0 x 16");
+    tiff_begin(&m, false, false, 32, 700);
+    tiff_short(&m, 256, 4);
+    tiff_short(&m, 257, 4);
+    CHECK_TEXT(refusal(), "a.tif: not tiled: no TileOffsets and TileByteCounts");
+    tiff_begin(&m, false, false, 32, 700);
+    tiff_usual(&m, 1, false);
+    tiff_put(&m, m.data + 34 + 12 * 9 + 4, 1U << 30, 4);
+    CHECK_TEXT(refusal(), "a.tif: at byte 142: tag 324 has 1073741824 values at byte 700, the file "
+                          "ends at 844");
+    CHECK(e.code == TACO_ERR_TRUNCATED && e.offset == 142);
+    tiff_put(&m, m.data + 4, 5000, 4);
+    CHECK_TEXT(refusal(), "a.tif: at byte 4: the directory is at byte 5000, the file has 844");
+    m.data[2] = 41;
+    CHECK_TEXT(refusal(), "a.tif: at byte 0: not a TIFF: it begins with 49492900, allowed are "
+                          "49492a00, 4d4d002a and BigTIFF's 2b");
+    m.size = 3;
+    CHECK_TEXT(refusal(), "a.tif: at byte 0: a TIFF header needs 8 bytes, the file has 3");
+    tiff_begin(&m, true, false, 16, 700);
+    tiff_put(&m, m.data + 16, (uint64_t)1 << 60, 8);
+    CHECK_TEXT(refusal(), "a.tif: at byte 16: directory of 1152921504606846976 tags, allowed are "
+                          "65535");
+    memset(&src, 0, sizeof src);
+    CHECK(!taco_tiff_open(&src, NULL, NULL, NULL) && !taco_tiff_open(NULL, NULL, NULL, NULL));
+    taco_tiff_close(NULL);
+}
+static bool no_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    (void)ctx;
+    (void)offset;
+    (void)dst;
+    (void)len;
+    return false;
+}
+static void test_unreadable(void)
+{
+    taco_source src;
+    memset(&src, 0, sizeof src);
+    src.size = 100;
+    src.read = no_read;
+    memset(&e, 0, sizeof e);
+    CHECK(!taco_tiff_open(&src, "a.tif", NULL, &e));
+    CHECK_TEXT(e.text, "a.tif: at byte 0: read of 100 bytes failed");
+}
+static void test_every_cut(void) /* and every flipped byte: no header of these makes trouble */
+{
+    size_t i, size;
+    tiff_begin(&m, false, true, 32, 700);
+    tiff_usual(&m, 1, false);
+    size = m.size;
+    for (i = 0; i < size; i++) {
+        m.size = i;
+        (void)refusal();
+        m.size = size;
+        m.data[i] ^= 0xFF;
+        (void)refusal();
+        m.data[i] ^= 0xFF;
+    }
+    CHECK_TEXT(refusal(), "");
+}
+
+int main(void)
+{
+    RUN(test_orders_and_places);
+    RUN(test_planar);
+    RUN(test_transforms);
+    RUN(test_nodata);
+    RUN(test_crs);
+    RUN(test_refused);
+    RUN(test_unreadable);
+    RUN(test_every_cut);
+    return test_end("tiff");
+}

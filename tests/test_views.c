@@ -1,0 +1,1027 @@
+/* Views: steps that make new views, one plan of them, protected columns and navigation, SELECTs over SELECTs; plans of
+   byte ranges, and queries over the bytes of a plan alone. */
+#define TACO_IMPLEMENTATION
+#include "../taco.h"
+
+#include "alloc.h"
+#include "test.h"
+
+#include "footer.h"
+#include "make.h"
+
+static taco_error none(void)
+{
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    return e;
+}
+
+/* ---- a dataset ---- */
+
+/* Six FOLDERs f0 ... f5 of two FILEs each, x and y; v = 5 ... 0, cloud = 0 10 ... 50, name with a null; below, w = 0 ...
+   11 and day 0 ... 11. current_id only where `ids` is set. */
+static mk_buf six(bool ids)
+{
+    static const char *const id0[] = {"f0", "f1", "f2", "f3", "f4", "f5"};
+    static const char *const folder[] = {"FOLDER", "FOLDER", "FOLDER",
+                                         "FOLDER", "FOLDER", "FOLDER"};
+    static const char *const name[] = {"ann", "bob", NULL, "ann", "cy", "bob"};
+    static const double      v[] = {5, 4, 3, 2, 1, 0}, cloud[] = {0, 10, 20, 30, 40, 50};
+    static const double      w[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    static const char *const id1[] = {"x", "y", "x", "y", "x", "y", "x", "y", "x", "y", "x", "y"};
+    static const char *const file[] = {"FILE", "FILE", "FILE", "FILE", "FILE", "FILE",
+                                       "FILE", "FILE", "FILE", "FILE", "FILE", "FILE"};
+    static const int64_t     current[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+                         parent[] = {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
+    static const int64_t one[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    int64_t              offset[12], size[12], day[12];
+    mk_col               c[8];
+    mk_buf               levels[2], payload = {NULL, 0, 0}, z;
+    size_t               i, n;
+    for (i = 0; i < 6; i++) { /* a __meta__ for each; its FILEs lie anywhere */
+        mk_buf meta;
+        c[0] = mk_text("id", id1);
+        c[1] = mk_text("type", file);
+        c[2] = mk_f64("w", w + i * 2);
+        c[3] = mk_i64("internal:offset", one + i * 2);
+        c[4] = mk_i64("internal:size", one);
+        meta = mk_parquet(c, 5, 2, 2);
+        offset[i] = (int64_t)(193 + payload.len);
+        size[i] = (int64_t)meta.len;
+        mk_add(&payload, meta.data, meta.len);
+        free(meta.data);
+    }
+    n = 0;
+    c[n++] = mk_text("id", id0);
+    c[n++] = mk_text("type", folder);
+    c[n++] = mk_f64("v", v);
+    c[n++] = mk_f64("cloud", cloud);
+    c[n++] = mk_text("name", name);
+    if (ids) {
+        c[n++] = mk_i64("internal:current_id", current);
+    }
+    c[n++] = mk_i64("internal:offset", offset);
+    c[n++] = mk_i64("internal:size", size);
+    levels[0] = mk_parquet(c, n, 6, 2);
+    for (i = 0; i < 12; i++) {
+        day[i] = (int64_t)i * 86400000000;
+    }
+    n = 0;
+    c[n++] = mk_text("id", id1);
+    c[n++] = mk_text("type", file);
+    c[n++] = mk_f64("w", w);
+    c[n] = mk_i64("stac:time_start", day);
+    c[n++].type = MK_STAMP;
+    if (ids) {
+        c[n++] = mk_i64("internal:current_id", current);
+    }
+    c[n++] = mk_i64("internal:parent_id", parent);
+    c[n++] = mk_i64("internal:offset", one);
+    c[n++] = mk_i64("internal:size", one);
+    levels[1] = mk_parquet(c, n, 12, 4);
+    z = mk_archive(levels, 2, MK_NESTED, payload.data, payload.len);
+    free(payload.data);
+    return z;
+}
+
+static taco_dataset *open_made(mk_buf *z)
+{
+    taco_error    e = none();
+    taco_source   s;
+    taco_dataset *ds;
+    taco_source_memory(&s, z->data, z->len);
+    ds = taco_open_source(&s, "/data/six.tacozip", NULL, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    return ds;
+}
+
+/* ---- what a cursor has ---- */
+
+/* Rows as text: values of all columns joined by commas, rows by spaces; or the error. Closes the cursor. */
+static const char *told(taco_cursor *c, taco_error *e)
+{
+    static char       out[8192];
+    size_t            n = 0, i, k = 0;
+    const taco_field *f = taco_cursor_fields(c, &i);
+    out[0] = 0;
+    while (taco_cursor_next(c)) {
+        f = taco_cursor_fields(c, &i);
+        for (k = 0; k < i && n < sizeof out - 300; k++) {
+            const char *t = taco_cursor_text(c, f[k].name), *dot = t ? strstr(t, ".0") : NULL;
+            int         len = !t ? 1 : dot && !dot[2] ? (int)(dot - t) : (int)strlen(t);
+            n += (size_t)snprintf(out + n, sizeof out - n, "%s%.*s",
+                                  k   ? ","
+                                  : n ? " "
+                                      : "",
+                                  len, t ? t : "-"); /* 3 for 3.0 */
+        }
+    }
+    taco_cursor_close(c, e);
+    if (e->code != TACO_OK) {
+        snprintf(out, sizeof out, "%s: %s", taco_status_name(e->code), e->text);
+    }
+    *e = none();
+    return out;
+}
+static const char *rows_of(taco_view *v, taco_error *e)
+{
+    return told(taco_view_rows(v, e), e);
+}
+/* A column of the first row; the error otherwise. Closes the cursor. */
+static const char *first(taco_cursor *c, const char *column)
+{
+    static char out[600];
+    taco_error  e = none();
+    const char *t = taco_cursor_next(c) ? taco_cursor_text(c, column) : "no row";
+    snprintf(out, sizeof out, "%s", t ? t : "-");
+    if (taco_cursor_close(c, &e) != TACO_OK) {
+        snprintf(out, sizeof out, "%s", taco_error_text(&e));
+    }
+    return out;
+}
+/* One step, its argument freed. */
+#define STEP(v, call)                                                                              \
+    do {                                                                                           \
+        taco_view *step_next = call;                                                               \
+        taco_view_free(v);                                                                         \
+        (v) = step_next;                                                                           \
+        CHECK_TEXT(taco_error_text(&e), "");                                                       \
+    } while (0)
+
+/* ---- tests ---- */
+
+static void lazy(void)
+{
+    mk_buf        z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error    e = none();
+    taco_view    *all, *v, *w;
+    const double  box[4] = {0, 0, 1, 1};
+    all = taco_view_open(ds, NULL, &e);
+    v = taco_view_sql(all, "SELECT * FROM data WHERE cloud < 40", &e);
+    STEP(v, taco_view_sql(v, "SELECT * FROM data WHERE name = 'ann'", &e));
+    STEP(v, taco_view_select(v, "id, v", &e));
+    w = taco_view_filter_bbox(v, box, NULL, 0, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(!ds->stores[0].levels[0].opened); /* nothing is read until rows are asked for */
+    CHECK_TEXT(rows_of(v, &e), "f0,5 f3,2");
+    CHECK(ds->stores[0].levels[0].opened);
+    CHECK(strstr(rows_of(w, &e), "no column to filter by bbox") != NULL);
+    taco_view_free(w);
+    w = taco_view_where(all, "v > 3", 0, &e); /* the first view is as it was */
+    STEP(w, taco_view_select(w, "id", &e));
+    CHECK_TEXT(rows_of(w, &e), "f0 f1");
+    taco_view_free(w);
+    taco_view_free(v);
+    taco_view_free(all);
+    taco_view_free(NULL);
+    taco_close(ds);
+    free(z.data);
+}
+/* Chained SELECTs of plain columns and conditions become one query. */
+static void one_plan(void)
+{
+    mk_buf        z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error    e = none();
+    taco_view    *v = taco_view_open(ds, NULL, &e);
+    taco__lazy    plan;
+    STEP(v, taco_view_sql(v, "SELECT * FROM data WHERE cloud < 40 AND name IS NOT NULL", &e));
+    STEP(v, taco_view_filter_datetime(v, "1970-01-02/1970-01-08", NULL, 1, &e));
+    STEP(v, taco_view_sql(v, "SELECT ID, name, v FROM data WHERE v >= 2 ORDER BY v", &e));
+    STEP(v, taco_view_where(v, "w <> 3", 1, &e));
+    STEP(v, taco_view_sql(v, "SELECT * FROM data LIMIT 2 OFFSET 1", &e));
+    CHECK(taco__lazy_begin(&plan, v, false, &e));
+    CHECK(plan.layer_count == 0 && plan.filter_count == 4);
+    CHECK(plan.limited && plan.limit == 2 && plan.offset == 1);
+    CHECK_TEXT(plan.q.order, "\"v\"");
+    CHECK_TEXT(plan.q.select, "\"id\", \"name\", \"v\"");
+    taco__lazy_end(&plan);
+    CHECK_TEXT(rows_of(v, &e), "f1,bob,4 f0,ann,5");
+    STEP(v, taco_view_limit(v, 5, 1, &e));
+    CHECK_TEXT(rows_of(v, &e), "f0,ann,5");
+    STEP(v, taco_view_limit(v, 5, 1, &e));
+    CHECK_TEXT(rows_of(v, &e), "");
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
+}
+/* Steps behind a limit are about the rows that it leaves. */
+static void limits(void)
+{
+    mk_buf        z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error    e = none();
+    taco_view    *v = taco_view_open(ds, NULL, &e), *w;
+    STEP(v, taco_view_sql(v, "SELECT id, cloud FROM data ORDER BY cloud DESC LIMIT 4", &e));
+    CHECK_TEXT(rows_of(v, &e), "f5,50 f4,40 f3,30 f2,20");
+    w = taco_view_where(v, "cloud < 40", 0, &e);
+    CHECK_TEXT(rows_of(w, &e), "f3,30 f2,20");
+    STEP(w, taco_view_where(w, "w <= 5", 1, &e));
+    CHECK_TEXT(rows_of(w, &e), "f2,20");
+    taco_view_free(w);
+    w = taco_view_sql(v, "SELECT * FROM data WHERE cloud + 0 < 40", &e); /* no scan can say it */
+    CHECK_TEXT(rows_of(w, &e), "f3,30 f2,20");
+    STEP(w, taco_view_where(w, "w <= 5", 1, &e));
+    CHECK_TEXT(rows_of(w, &e), "f2,20");
+    taco_view_free(w);
+    w = taco_view_sql(v, "SELECT id, cloud * 2 AS twice FROM data LIMIT 3 OFFSET 1", &e);
+    CHECK_TEXT(rows_of(w, &e), "f4,80 f3,60 f2,40");
+    STEP(w, taco_view_where(w, "w <= 7", 1, &e)); /* of these three, not of all */
+    CHECK_TEXT(rows_of(w, &e), "f3,60 f2,40");
+    STEP(w, taco_view_order(w, "twice", &e));
+    CHECK_TEXT(rows_of(w, &e), "f2,40 f3,60");
+    STEP(w, taco_view_limit(w, 1, 0, &e));
+    CHECK_TEXT(rows_of(w, &e), "f2,40");
+    taco_view_free(w);
+    w = taco_view_table(v, 1, false, &e); /* the children of those four */
+    STEP(w, taco_view_sql(w, "SELECT count(*) AS n, min(w) AS least FROM data", &e));
+    CHECK(strstr(rows_of(w, &e), "column") != NULL); /* w was not selected above */
+    taco_view_free(w);
+    taco_view_free(v);
+    v = taco_view_open(ds, NULL, &e);
+    STEP(v, taco_view_limit(v, 2, 3, &e));
+    STEP(v, taco_view_table(v, 1, false, &e));
+    STEP(v, taco_view_sql(v, "SELECT count(*) AS n, min(w) AS least FROM data", &e));
+    CHECK_TEXT(rows_of(v, &e), "4,6");
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
+}
+static void over_views(void)
+{
+    mk_buf        z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error    e = none();
+    taco_view    *v = taco_view_open(ds, NULL, &e), *w;
+    STEP(v, taco_view_where(v, "cloud <= 40", 0, &e));
+    w = taco_view_sql(
+        v, "SELECT name, count(*) AS n, sum(v) AS s FROM data GROUP BY name ORDER BY 1", &e);
+    CHECK_TEXT(rows_of(w, &e), "ann,2,7 bob,1,4 cy,1,1 -,1,3");
+    STEP(w, taco_view_sql(w, "SELECT name FROM data WHERE s > 3 AND n = 1", &e));
+    CHECK_TEXT(rows_of(w, &e), "bob");
+    STEP(w, taco_view_where(w, "name = 'cy'", 0, &e)); /* its own columns can be filtered */
+    CHECK_TEXT(rows_of(w, &e), "");
+    STEP(w, taco_view_where(w, "w = 1", 1, &e)); /* others cannot: these are no samples */
+    CHECK(strstr(rows_of(w, &e), "no samples any more") != NULL);
+    taco_view_free(w);
+    w = taco_view_sql(v,
+                      "SELECT a.id, b.w FROM data a JOIN level1 b ON b.\"internal:parent_id\" = "
+                      "a.\"internal:current_id\" WHERE b.w > 6 ORDER BY w",
+                      &e);
+    CHECK_TEXT(rows_of(w, &e), "f3,7 f4,8 f4,9");
+    taco_view_free(w);
+    w = taco_view_sql(v,
+                      "SELECT a.id, b.v FROM data a JOIN data b ON a.name = b.name AND a.v < b.v",
+                      &e); /* the view twice */
+    CHECK_TEXT(rows_of(w, &e), "f3,5");
+    taco_view_free(w);
+    w = taco_view_sql(v, "SELECT *, v + 1 AS next FROM data", &e);
+    STEP(w, taco_view_sql(w, "SELECT id, next FROM data WHERE next > 3 AND name IS NULL", &e));
+    CHECK_TEXT(rows_of(w, &e), "f2,4");
+    STEP(w, taco_view_sql(w, "SELECT count(*) FROM data", &e));
+    CHECK_TEXT(rows_of(w, &e), "1");
+    taco_view_free(w);
+    w = taco_view_sql(v, "SELECT DISTINCT name FROM data", &e);
+    STEP(w, taco_view_sql(w, "SELECT count(*) AS n FROM data", &e));
+    CHECK_TEXT(rows_of(w, &e), "4");
+    taco_view_free(w);
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
+}
+/* id, type and internal:* are there for later steps and for navigation, whatever was selected (spec 7.2.3). */
+static void protected_columns(void)
+{
+    mk_buf        z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error    e = none();
+    taco_view    *v = taco_view_open(ds, NULL, &e), *w;
+    taco_cursor  *c;
+    STEP(v, taco_view_sql(v, "SELECT cloud FROM data WHERE cloud >= 20", &e));
+    CHECK_TEXT(rows_of(v, &e), "20 30 40 50");
+    w = taco_view_sql(v, "SELECT * FROM data WHERE type = 'FOLDER' AND id <> 'f3'", &e);
+    CHECK_TEXT(rows_of(w, &e), "20 40 50");
+    STEP(w, taco_view_select(w, "id", &e));
+    CHECK_TEXT(rows_of(w, &e), "f2 f4 f5");
+    STEP(w, taco_view_select(w, "name", &e));
+    CHECK(strstr(rows_of(w, &e), "the view has no column 'name' any more") != NULL);
+    taco_view_free(w);
+    /* by position and by id, of rows of the view */
+    CHECK_TEXT(told(taco_view_read(v, "@1", false, &e), &e),
+               "x,FILE,6,7,1,/vsisubfile/7_1,/data/six.tacozip "
+               "y,FILE,7,8,2,/vsisubfile/8_2,/data/six.tacozip");
+    CHECK_TEXT(first(taco_view_read(v, "f4/y", false, &e), "w"), "9.0");
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(strstr(told(taco_view_read(v, "f1", false, &e), &e), "the view has no sample 'f1'") !=
+          NULL);
+    CHECK(strstr(told(taco_view_read(v, "@4", false, &e), &e), "the view has no sample '@4'") !=
+          NULL);
+    w = taco_view_sql(v, "SELECT cloud / 10 AS c FROM data ORDER BY c DESC LIMIT 3", &e);
+    CHECK_TEXT(rows_of(w, &e), "5 4 3");
+    c = taco_view_rows(w, &e);
+    CHECK(taco_cursor_next(c) && taco_cursor_next(c));
+    /* of f4, though the row shows nothing of it */
+    CHECK_TEXT(first(taco_cursor_children(c, &e), "w"), "8.0");
+    taco_cursor_close(c, &e);
+    CHECK_TEXT(first(taco_view_read(w, "f3", false, &e), "w"), "6.0");
+    CHECK_TEXT(taco_error_text(&e), "");
+    STEP(w, taco_view_sql(w, "SELECT c, id FROM data WHERE \"internal:current_id\" <> 4", &e));
+    CHECK_TEXT(rows_of(w, &e), "5,f5 3,f3");
+    STEP(w, taco_view_sql(w, "SELECT sum(c) AS s FROM data", &e));
+    CHECK(strstr(told(taco_view_read(w, "@0", false, &e), &e), "no samples any more") != NULL);
+    taco_view_free(w);
+    CHECK(taco_view_sql(v, "SELECT upper(id) AS id FROM data", &e) == NULL);
+    CHECK(e.code == TACO_ERR_ARGUMENT && strstr(e.text, "'id' is a protected column") != NULL);
+    e = none();
+    CHECK(taco_view_sql(v, "SELECT 1 AS \"internal:offset\" FROM data", &e) == NULL);
+    e = none();
+    w = taco_view_table(v, 1, false, &e); /* rows of deeper levels are found, too */
+    STEP(w, taco_view_select(w, "type", &e));
+    c = taco_view_rows(w, &e);
+    e = none();
+    taco_cursor_close(c, &e);
+    taco_view_free(w);
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
+}
+static void mistakes(void)
+{
+    mk_buf        z = six(true);
+    taco_dataset *ds = open_made(&z);
+    taco_error    e = none();
+    taco_query    q;
+    taco_view    *v = taco_view_open(ds, NULL, &e);
+    CHECK(!taco_view_open(NULL, NULL, &e) && e.code == TACO_ERR_ARGUMENT);
+    e = none();
+    CHECK(!taco_view_sql(v, "SELEC 1", &e) && e.code == TACO_ERR_SYNTAX);
+    e = none();
+    CHECK(!taco_view_where(v, "v <", 0, &e) && e.code == TACO_ERR_SYNTAX);
+    e = none();
+    CHECK(!taco_view_filter_datetime(v, "2020-13-01", NULL, 0, &e));
+    e = none();
+    CHECK(!taco_view_where(v, "v < 1", 2, &e) && e.code == TACO_ERR_ARGUMENT);
+    e = none();
+    CHECK(!taco_view_table(v, 7, false, &e) && e.code == TACO_ERR_ARGUMENT);
+    e = none();
+    CHECK(!taco_view_select(NULL, "id", &e) && e.code == TACO_ERR_ARGUMENT);
+    e = none();
+    CHECK(!taco_view_rows(NULL, &e) && e.code == TACO_ERR_ARGUMENT);
+    e = none();
+    STEP(v, taco_view_where(v, "nothing = 1", 0, &e)); /* names are looked up when it runs */
+    CHECK(strstr(rows_of(v, &e), "nothing") != NULL);
+    taco_view_free(v);
+    memset(&q, 0, sizeof q);
+    q.table = 3;
+    CHECK(!taco_view_open(ds, &q, &e) && e.code == TACO_ERR_ARGUMENT);
+    e = none();
+    q.table = 1;
+    q.flat = true;
+    q.where = "cloud = 30";
+    q.select = "\"l1:w\", \"l0:name\"";
+    q.order = "\"l1:w\" desc";
+    v = taco_view_open(ds, &q, &e);
+    CHECK_TEXT(rows_of(v, &e), "7,ann 6,ann");
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
+}
+static void exported(void)
+{
+    mk_buf                  z = six(true);
+    taco_dataset           *ds = open_made(&z);
+    taco_error              e = none();
+    taco_view              *v = taco_view_open(ds, NULL, &e);
+    struct ArrowArrayStream s;
+    struct ArrowArray       a;
+    int                     i;
+    int64_t                 n;
+    for (i = 0; i < 2; i++) { /* a query, and a SELECT over it */
+        memset(&a, 0, sizeof a);
+        CHECK(taco_view_export(v, &s, &e) == TACO_OK);
+        CHECK_TEXT(taco_error_text(&e), "");
+        for (n = 0; s.get_next(&s, &a) == 0 && a.release; n += a.length) {
+            CHECK(a.n_children == (i ? 1 : 9)); /* hidden columns stay */
+            a.release(&a);
+        }
+        CHECK(n == (i ? 2 : 6));
+        s.release(&s);
+        STEP(v, taco_view_sql(v, "SELECT v * 2 AS d FROM data WHERE v < 2", &e));
+    }
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
+}
+/* Conditions on flat views test the level that a column is of; joins do without internal:current_id. */
+static void flat_and_joins(void)
+{
+    int i;
+    for (i = 0; i < 2; i++) {
+        mk_buf        z = six(i == 0);
+        taco_dataset *ds = open_made(&z);
+        taco_error    e = none();
+        taco_cursor  *c = taco_sql(ds,
+                                   "SELECT \"l0:id\", \"l1:w\" FROM l1 WHERE \"l0:cloud\" > 10 AND "
+                                    "\"l1:w\" < 7 AND \"l1:id\" = 'x'",
+                                   &e);
+        CHECK(c && ((taco__exec *)c->plan)->where_count == 0); /* all of it went to the scan */
+        CHECK_TEXT(told(c, &e), "f2,4 f3,6");
+        c = taco_sql(ds, "SELECT \"l1:w\" FROM l1 WHERE \"l0:cloud\" > 30 OR \"l1:w\" < 1", &e);
+        CHECK(c && ((taco__exec *)c->plan)->where_count == 1); /* of two levels: none can */
+        CHECK_TEXT(told(c, &e), "0 8 9 10 11");
+        CHECK_TEXT(
+            told(taco_sql(ds,
+                          "SELECT a.id, b.w FROM level0 a JOIN level1 b ON "
+                          "b.\"internal:parent_id\" = a.\"internal:current_id\" WHERE a.v = 2",
+                          &e),
+                 &e),
+            "f3,6 f3,7");
+        CHECK_TEXT(told(taco_sql(ds, "SELECT max(\"internal:current_id\") FROM level1", &e), &e),
+                   "11");
+        taco_close(ds);
+        free(z.data);
+    }
+}
+
+/* ---- plans ---- */
+
+#define BIG 20000
+
+/* The same rows with page indexes and bloom filters. */
+static mk_buf indexed(mk_buf plain)
+{
+    taco_error            e = none();
+    taco_source           src;
+    taco_sink             sink;
+    taco_pq_write_options opt;
+    taco_pq_file         *file;
+    taco_pq_reader       *rows;
+    taco_pq_writer       *w;
+    taco_batch            batch;
+    mk_buf                out = {NULL, 0, 0};
+    const taco_field     *fields;
+    size_t                n;
+    memset(&opt, 0, sizeof opt);
+    opt.row_group_rows = 10000;
+    opt.page_rows = 500;
+    opt.bloom = true;
+    opt.encoding = TACO_ENCODING_PLAIN;
+    taco_source_memory(&src, plain.data, plain.len);
+    file = taco_pq_open_source(&src, "plain", NULL, &e);
+    rows = taco_pq_read(file, NULL, &e);
+    fields = taco_pq_reader_fields(rows, &n);
+    CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
+    w = taco_pq_write(&sink, fields, n, &opt, &e);
+    while (taco_pq_reader_next(rows, &batch)) {
+        taco_pq_writer_batch(w, &batch);
+    }
+    taco_pq_reader_close(rows, &e);
+    CHECK(taco_pq_writer_close(w, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    mk_add(&out, taco_sink_bytes(&sink).data, taco_sink_bytes(&sink).len);
+    taco_sink_free(&sink);
+    taco_pq_close(file);
+    free(plain.data);
+    return out;
+}
+/* Two levels of BIG and 2 * BIG rows, more than is read when a dataset opens; v and w ascend. */
+static mk_buf big(bool pages)
+{
+    char(*names)[12] = (char(*)[12])calloc(2 * BIG, 12);
+    const char **text = (const char **)calloc(2 * BIG, sizeof *text),
+               **type = (const char **)calloc(2 * BIG, sizeof *type);
+    double  *v = (double *)calloc(2 * BIG, sizeof *v), *u = (double *)calloc(2 * BIG, sizeof *u);
+    int64_t *id = (int64_t *)calloc(2 * BIG, sizeof *id),
+            *up = (int64_t *)calloc(2 * BIG, sizeof *up);
+    mk_col c[8];
+    mk_buf levels[2], z;
+    size_t i, level;
+    for (level = 0; level < 2; level++) {
+        size_t n = 0;
+        for (i = 0; i < (level + 1) * BIG; i++) {
+            snprintf(names[i], sizeof names[i], "s%u", (unsigned)i);
+            text[i] = names[i];
+            type[i] = level ? "FILE" : "FOLDER";
+            v[i] = (double)i;
+            u[i] = (double)(i * 7919 % 1000);
+            id[i] = (int64_t)i;
+            up[i] = (int64_t)i / 2;
+        }
+        c[n++] = mk_text("id", text);
+        c[n++] = mk_text("type", type);
+        c[n++] = mk_f64(level ? "w" : "v", v);
+        c[n++] = mk_f64("u", u);
+        c[n++] = mk_i64("internal:current_id", id);
+        if (level) {
+            c[n++] = mk_i64("internal:parent_id", up);
+        }
+        c[n++] = mk_i64("internal:offset", id);
+        c[n++] = mk_i64("internal:size", id);
+        levels[level] = mk_parquet(c, n, (level + 1) * BIG, 2000);
+        levels[level] = pages ? indexed(levels[level]) : levels[level];
+    }
+    z = mk_archive(levels, 2, MK_NESTED, "data", 4);
+    free(names);
+    free((void *)text);
+    free((void *)type);
+    free(v);
+    free(u);
+    free(id);
+    free(up);
+    return z;
+}
+static taco_view *view_of(taco_dataset *ds, int which)
+{
+    taco_error e = none();
+    taco_view *v = taco_view_open(ds, NULL, &e);
+    switch (which) {
+    case 0: STEP(v, taco_view_where(v, "v BETWEEN 4100 AND 4105", 0, &e)); break;
+    case 1:
+        STEP(v, taco_view_sql(v, "SELECT id, u FROM data WHERE u < 2 AND v < 9000", &e));
+        STEP(v, taco_view_sql(v, "SELECT id FROM data ORDER BY u DESC LIMIT 7", &e));
+        break;
+    case 2:
+        STEP(v, taco_view_where(v, "w > 30000 AND u = 3", 1, &e));
+        STEP(v, taco_view_select(v, "id, \"internal:gdal_vsi\"", &e));
+        break;
+    case 3:
+        STEP(v, taco_view_table(v, 1, true, &e));
+        STEP(v, taco_view_where(v, "u = 5", 0, &e));
+        STEP(v, taco_view_select(v, "\"l0:id\", \"l1:w\"", &e));
+        break;
+    case 4:
+        STEP(v, taco_view_sql(v, "SELECT count(*), sum(v) FROM data WHERE v < 3000", &e));
+        break;
+    case 5:
+        STEP(v, taco_view_sql(v,
+                              "SELECT a.id, b.w FROM data a JOIN level1 b ON "
+                              "b.\"internal:parent_id\" = a.\"internal:current_id\" "
+                              "WHERE a.v < 3 AND b.w < 1000",
+                              &e));
+        break;
+    case 6:
+        STEP(v, taco_view_limit(v, 5, 3999, &e));
+        STEP(v, taco_view_select(v, "id", &e));
+        break;
+    case 7:
+        STEP(v, taco_view_order(v, "u desc, v", &e));
+        STEP(v, taco_view_limit(v, 5, 0, &e));
+        STEP(v, taco_view_where(v, "u > 1", 1, &e));
+        STEP(v, taco_view_select(v, "id", &e));
+        break;
+    case 8:
+        STEP(v, taco_view_sql(v, "SELECT u + 1 AS more FROM data WHERE v + 0 < 5", &e));
+        STEP(v, taco_view_sql(v, "SELECT id, more FROM data WHERE more > 1 LIMIT 3", &e));
+        break;
+    default: STEP(v, taco_view_sql(v, "SELECT count(*) FROM data", &e)); break;
+    }
+    return v;
+}
+#define VIEWS 10
+
+static uint64_t fed_bytes;
+static void     feed_it(taco_feed *feed, const mk_buf *z, const taco_range *r, size_t n)
+{
+    taco_error e = none();
+    size_t     i;
+    taco_range copy[256];
+    CHECK(n && n <= 256);
+    for (i = 0; i < n && i < 256; i++) {
+        copy[i] = r[i];
+    }
+    for (i = 0; i < n && i < 256; i++) {
+        bool there = strcmp(copy[i].file, "/data/big.tacozip") == 0;
+        CHECK(taco__base_inside(copy[i].offset, copy[i].len, z->len));
+        if (copy[i].len == 0) { /* directories are looked for, too */
+            CHECK(taco_feed_file(feed, copy[i].file, there ? z->len : TACO_FEED_NO_FILE, &e) ==
+                  TACO_OK);
+        } else {
+            CHECK(there);
+            CHECK(taco_feed_give(feed, copy[i].file, copy[i].offset, z->data + copy[i].offset,
+                                 (size_t)copy[i].len, &e) == TACO_OK);
+        }
+        fed_bytes += copy[i].len;
+    }
+    CHECK_TEXT(taco_error_text(&e), "");
+}
+static taco_dataset *open_fed(taco_feed *feed, const mk_buf *z)
+{
+    taco_error        e = none();
+    taco_options      opt;
+    taco_dataset     *ds;
+    const taco_range *r;
+    size_t            n;
+    int               tries;
+    memset(&opt, 0, sizeof opt);
+    opt.open_file = taco_feed_open_file;
+    opt.open_ctx = feed;
+    for (tries = 0; tries < 8; tries++) {
+        e = none();
+        ds = taco_open("/data/big.tacozip", &opt, &e);
+        if (ds) {
+            return ds;
+        }
+        r = taco_feed_wanted(feed, &n);
+        feed_it(feed, z, r, n);
+    }
+    CHECK_TEXT(taco_error_text(&e), "");
+    return NULL;
+}
+/* Whatever the plan says is all that running takes. */
+static void plans(bool pages)
+{
+    mk_buf        z = big(pages);
+    taco_dataset *whole;
+    taco_source   s;
+    taco_error    e = none();
+    int           which, tries;
+    size_t        n;
+    taco_source_memory(&s, z.data, z.len);
+    whole = taco_open_source(&s, "/data/big.tacozip", NULL, &e);
+    for (which = 0; which < VIEWS; which++) {
+        taco_feed    *feed = taco_feed_new(NULL, &e);
+        taco_dataset *ds = open_fed(feed, &z);
+        taco_view    *v = view_of(ds, which), *w = view_of(whole, which);
+        taco_plan    *p = NULL;
+        char          want[8192];
+        uint64_t      opened = fed_bytes, told_bytes = 0;
+        snprintf(want, sizeof want, "%s", rows_of(w, &e));
+        for (tries = 0; tries < 8; tries++) { /* footers first, then what is planned */
+            e = none();
+            p = taco_view_plan(v, &e);
+            if (p && p->range_count) {
+                feed_it(feed, &z, p->ranges, p->range_count);
+            } else if (!p) {
+                const taco_range *r = taco_feed_wanted(feed, &n);
+                CHECK(e.code == TACO_ERR_IO);
+                feed_it(feed, &z, r, n);
+            }
+            if (p && p->complete) {
+                break;
+            }
+            taco_plan_free(p);
+            p = NULL;
+        }
+        CHECK(p != NULL);
+        if (p) {
+            told_bytes = p->bytes;
+            CHECK(p->table_count > 0);
+            CHECK(p->bytes < z.len / 2);
+        }
+        e = none();
+        CHECK_TEXT(rows_of(v, &e), want);
+        taco_feed_wanted(feed, &n);
+        CHECK(n == 0); /* nothing else was asked for */
+        CHECK(which == 9 || told_bytes > 0);
+        CHECK(fed_bytes - opened < z.len / 10 * (pages ? 9 : 5));
+        taco_plan_free(p);
+        taco_view_free(v);
+        taco_view_free(w);
+        taco_close(ds);
+        taco_feed_free(feed);
+    }
+    taco_close(whole);
+    free(z.data);
+}
+static void planned(void)
+{
+    plans(false);
+}
+static void planned_pages(void)
+{
+    plans(true);
+}
+/* Without a plan it comes to the same: call, feed what was missing, call again. */
+static void by_misses(void)
+{
+    mk_buf        z = big(false);
+    taco_error    e = none();
+    taco_feed    *feed = taco_feed_new(NULL, &e);
+    taco_dataset *ds = open_fed(feed, &z);
+    taco_view    *v = view_of(ds, 1);
+    const char   *got = "";
+    size_t        n = 1;
+    int           tries;
+    CHECK(taco_feed_give(feed, "/nowhere", 0, "x", 1, &e) == TACO_ERR_ARGUMENT);
+    e = none();
+    CHECK(taco_feed_give(feed, "/data/big.tacozip", z.len, "x", 1, &e) == TACO_ERR_TRUNCATED);
+    e = none();
+    CHECK(taco_feed_file(feed, "/data/big.tacozip", 5, &e) == TACO_ERR_STATE);
+    for (tries = 0; tries < 12 && n; tries++) {
+        const taco_range *r;
+        e = none();
+        got = rows_of(v, &e);
+        r = taco_feed_wanted(feed, &n);
+        if (n) {
+            CHECK(strncmp(got, "io:", 3) == 0);
+            feed_it(feed, &z, r, n);
+        }
+    }
+    CHECK(tries > 2 && tries < 12);
+    CHECK(strncmp(got, "s", 1) == 0);
+    taco_view_free(v);
+    taco_close(ds);
+    taco_feed_free(feed);
+    taco_feed_free(NULL);
+    free(z.data);
+}
+static void explained(void)
+{
+    static const char begins[] =
+        "/data/big.tacozip: level0: 20000 rows, 9 of 10 row groups pruned, "
+        "at most 2000 rows left\n  tests v\n  reads id, type, v, u, ";
+    mk_buf        z = big(false);
+    taco_source   s;
+    taco_error    e = none();
+    taco_dataset *ds;
+    taco_view    *v;
+    taco_plan    *p;
+    taco_bytes    t;
+    taco_source_memory(&s, z.data, z.len);
+    ds = taco_open_source(&s, "/data/big.tacozip", NULL, &e);
+    v = view_of(ds, 0);
+    p = taco_view_plan(v, &e);
+    CHECK(p && p->complete && p->table_count == 1 && p->rounds == 2);
+    if (p) {
+        const taco_plan_table *x = &p->tables[0];
+        CHECK(x->rows == BIG && x->groups == 10 && x->groups_pruned == 9 && x->rows_left == 2000);
+        CHECK(x->tested_count == 1 && x->shown_count == 7 && x->at_most);
+        CHECK_TEXT(x->tested[0], "v");
+        CHECK(p->ranges[0].round == 0 && !p->ranges[0].at_most);
+        CHECK(p->ranges[p->range_count - 1].round == 1 && p->ranges[p->range_count - 1].at_most);
+        t = taco_plan_text(p, &e);
+        CHECK(t.len > strlen(begins) && memcmp(t.data, begins, strlen(begins)) == 0);
+        t = taco_plan_json(p, &e);
+        CHECK(t.len && t.data[0] == '{' && t.data[t.len - 1] == '}');
+    }
+    taco_plan_free(p);
+    taco_view_free(v);
+    v = taco_view_open(ds, NULL, &e);
+    STEP(v, taco_view_sql(v, "SELECT sum(u) FROM data WHERE u + 0 > 2", &e));
+    p = taco_view_plan(v, &e);
+    CHECK(p && p->select_count == 1 && p->rounds == 1 && p->tables[0].shown_count == 1);
+    CHECK(p && p->tables[0].rows_left == BIG && !p->tables[0].at_most);
+    taco_plan_free(p);
+    taco_plan_free(NULL);
+    CHECK(!taco_view_plan(NULL, &e) && e.code == TACO_ERR_ARGUMENT);
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
+}
+
+/* ---- several datasets ---- */
+
+/* One level of three rows; kind 0: x and y are whole numbers, `only` is there; kind 1: x is a DOUBLE, y text. */
+static mk_buf flat_set(int kind)
+{
+    static const char *const id[] = {"a", "b", "c"}, *const file[] = {"FILE", "FILE", "FILE"};
+    static const char *const text[] = {"one", "2", NULL};
+    static const int64_t     whole[] = {3, 1, 2}, place[] = {100, 101, 102};
+    static const double      real[] = {0.5, 2.5, 1.5};
+    mk_col                   c[9];
+    mk_buf                   level;
+    size_t                   n = 0;
+    c[n++] = mk_text("id", id);
+    c[n++] = mk_text("type", file);
+    c[n++] = kind ? mk_f64("x", real) : mk_i64("x", whole);
+    c[n++] = kind ? mk_text("y", text) : mk_i64("y", whole);
+    c[n] = mk_i64("t", whole);
+    c[n++].type = kind ? MK_STAMP_UTC : MK_STAMP;
+    if (!kind) {
+        c[n++] = mk_i64("only", whole);
+        c[n++] = mk_i64("internal:current_id", place);
+    }
+    c[n++] = mk_i64("internal:offset", place);
+    c[n++] = mk_i64("internal:size", whole);
+    level = mk_parquet(c, n, 3, 2);
+    return mk_archive(&level, 1, MK_FLAT, "data", 4);
+}
+static char warned[2048];
+static void on_warning(void *ctx, const taco_error *w)
+{
+    (void)ctx;
+    strncat(warned, w->text, sizeof warned - strlen(warned) - 2);
+    strcat(warned, "\n");
+}
+static taco_dataset *open_both(taco_feed *feed, taco_column_mode mode, taco_error *e)
+{
+    static const char *const paths[] = {"/d/one.tacozip", "/d/two.tacozip"};
+    taco_options             opt;
+    int                      i;
+    memset(&opt, 0, sizeof opt);
+    opt.open_file = taco_feed_open_file;
+    opt.open_ctx = feed;
+    opt.warn = on_warning;
+    warned[0] = 0;
+    for (i = 0; i < 2; i++) {
+        mk_buf z = flat_set(i);
+        CHECK(taco_feed_file(feed, paths[i], z.len, e) == TACO_OK);
+        CHECK(taco_feed_give(feed, paths[i], 0, z.data, z.len, e) == TACO_OK);
+        free(z.data);
+    }
+    return taco_open_many(paths, 2, mode, &opt, e);
+}
+static void several(void)
+{
+    taco_error    e = none();
+    taco_feed    *feed = taco_feed_new(NULL, &e);
+    taco_dataset *ds = open_both(feed, TACO_COLUMNS_INTERSECTION, &e);
+    taco_view    *v = taco_view_open(ds, NULL, &e), *w;
+    taco_plan    *p;
+    CHECK_TEXT(taco_error_text(&e), "");
+    w = taco_view_select(v, "id, x, y, \"internal:source_file\"", &e);
+    CHECK_TEXT(rows_of(w, &e), "a,3,3,one.tacozip b,1,1,one.tacozip c,2,2,one.tacozip "
+                               "a,0.5,one,two.tacozip b,2.5,2,two.tacozip c,1.5,-,two.tacozip");
+    CHECK(strstr(warned, "column 'only' of level 0 is in 1 of 2 datasets: dropped from "
+                         "/d/one.tacozip\n") != NULL);
+    CHECK(strstr(warned, "source_file") == NULL);
+    STEP(w, taco_view_order(w, "x desc", &e)); /* by the common type */
+    STEP(w, taco_view_limit(w, 4, 0, &e));
+    CHECK_TEXT(rows_of(w, &e), "a,3,3,one.tacozip b,2.5,2,two.tacozip c,2,2,one.tacozip "
+                               "c,1.5,-,two.tacozip");
+    STEP(w, taco_view_where(w, "x > 1.5", 0, &e));
+    CHECK_TEXT(rows_of(w, &e), "a,3,3,one.tacozip b,2.5,2,two.tacozip c,2,2,one.tacozip");
+    taco_view_free(w);
+    w = taco_view_sql(v,
+                      "SELECT id, x FROM data WHERE y = '2' AND \"internal:source_file\" LIKE "
+                      "'two%'",
+                      &e);
+    CHECK_TEXT(rows_of(w, &e), "b,2.5");
+    taco_view_free(w);
+    w = taco_view_sql(v,
+                      "SELECT a.x, b.x FROM data a JOIN data b ON a.id = b.id AND "
+                      "a.\"internal:current_id\" = b.\"internal:current_id\" WHERE a.x < b.x "
+                      "ORDER BY 1",
+                      &e); /* 100, 101, 102 in one, row numbers in the other */
+    CHECK_TEXT(rows_of(w, &e), "");
+    taco_view_free(w);
+    w = taco_view_sql(v, "SELECT \"internal:current_id\" AS n FROM data", &e);
+    CHECK_TEXT(rows_of(w, &e), "100 101 102 0 1 2");
+    taco_view_free(w);
+    CHECK_TEXT(first(taco_view_read(v, "@4", false, &e), "x"), "2.5"); /* of the second */
+    CHECK_TEXT(first(taco_view_read(v, "b", false, &e), "x"), "1.0");
+    w = taco_view_where(v, "x = 2.5", 0, &e);
+    CHECK_TEXT(first(taco_view_read(w, "b", false, &e), "x"), "2.5");
+    CHECK_TEXT(first(taco_view_read(w, "@0", false, &e), "internal:source_path"), "/d/two.tacozip");
+    p = taco_view_plan(w, &e);
+    CHECK(p && p->complete && p->table_count == 2);
+    taco_plan_free(p);
+    taco_view_free(w);
+    taco_view_free(v);
+    taco_close(ds);
+    ds = open_both(feed, TACO_COLUMNS_FILL_MISSING, &e);
+    CHECK_TEXT(told(taco_sql(ds, "SELECT \"only\" FROM data WHERE x > 1", &e), &e), "3 2 - -");
+    CHECK(strstr(warned, "column 'only' of level 0 is in 1 of 2 datasets: filled with nulls in "
+                         "/d/two.tacozip\n") != NULL);
+    taco_close(ds);
+    ds = open_both(feed, TACO_COLUMNS_STRICT, &e);
+    CHECK(!taco_select(ds, NULL, &e) && e.code == TACO_ERR_TYPE);
+    CHECK(strstr(e.text, "column 'only' of level 0 is in 1 of 2 datasets (/d/one.tacozip)") !=
+          NULL);
+    taco_close(ds);
+    taco_feed_free(feed);
+}
+/* The common types are DuckDB's, of SELECT ... UNION ALL BY NAME SELECT ... */
+static void common_types(void)
+{
+    static const struct {
+        taco_type a, b, both;
+    } pairs[] = {
+        {TACO_BOOL, TACO_INT8, TACO_INT8},       {TACO_INT8, TACO_UINT8, TACO_INT16},
+        {TACO_INT8, TACO_UINT16, TACO_INT32},    {TACO_INT8, TACO_UINT32, TACO_INT64},
+        {TACO_INT16, TACO_UINT8, TACO_INT16},    {TACO_INT32, TACO_UINT32, TACO_INT64},
+        {TACO_INT64, TACO_UINT32, TACO_INT64},   {TACO_UINT8, TACO_UINT64, TACO_UINT64},
+        {TACO_INT64, TACO_FLOAT, TACO_FLOAT},    {TACO_UINT64, TACO_FLOAT, TACO_FLOAT},
+        {TACO_INT8, TACO_DOUBLE, TACO_DOUBLE},   {TACO_FLOAT, TACO_DOUBLE, TACO_DOUBLE},
+        {TACO_INT64, TACO_TEXT, TACO_TEXT},      {TACO_DATE, TACO_TEXT, TACO_TEXT},
+        {TACO_TEXT, TACO_BINARY, TACO_BINARY},   {TACO_DATE, TACO_TIMESTAMP, TACO_TIMESTAMP},
+        {TACO_NULL, TACO_TEXT, TACO_TEXT},       {TACO_HALF, TACO_INT32, TACO_FLOAT},
+        {TACO_UINT64, TACO_INT8, TACO_NULL},     {TACO_LIST, TACO_TEXT, TACO_NULL},
+        {TACO_DATE, TACO_INT32, TACO_NULL},      {TACO_INT64, TACO_INT64, TACO_INT64},
+        {TACO_STRUCT, TACO_STRUCT, TACO_STRUCT}, {TACO_BOOL, TACO_BOOL, TACO_BOOL},
+    };
+    taco__mem   mem;
+    taco__arena arena;
+    taco_error  e = none();
+    size_t      i;
+    taco__mem_init(&mem, NULL);
+    memset(&arena, 0, sizeof arena);
+    arena.mem = &mem;
+    for (i = 0; i < 2 * sizeof pairs / sizeof pairs[0]; i++) {
+        taco_field f[2], both, list[2];
+        memset(f, 0, sizeof f);
+        memset(list, 0, sizeof list);
+        f[i % 2].type = pairs[i / 2].a;
+        f[1 - i % 2].type = pairs[i / 2].b;
+        CHECK(taco__unify_type(&arena, &f[0], &f[1], &both, &e) ==
+              (pairs[i / 2].both != TACO_NULL));
+        CHECK(pairs[i / 2].both == TACO_NULL || both.type == pairs[i / 2].both);
+        list[0].type = list[1].type = TACO_LIST;
+        list[0].child_count = list[1].child_count = 1;
+        list[0].children = &f[0];
+        list[1].children = &f[1];
+        CHECK(taco__unify_type(&arena, &list[0], &list[1], &both, &e) ==
+              (pairs[i / 2].both != TACO_NULL));
+        CHECK(pairs[i / 2].both == TACO_NULL || both.children->type == pairs[i / 2].both);
+    }
+    taco__arena_free(&arena);
+}
+
+/* ---- faults ---- */
+
+/* One step more; the view before goes. */
+static taco_view *then(taco_view *before, taco_view *next)
+{
+    taco_view_free(before);
+    return next;
+}
+/* Everything that views do, once. The number of rows, or -1 when something failed, which e tells. */
+static int everything(const mk_buf *z, const taco_options *opt, taco_error *e)
+{
+    taco_source   s;
+    taco_dataset *ds;
+    taco_view    *v = NULL;
+    taco_plan    *p;
+    taco_cursor  *c;
+    int           n = 0;
+    taco_source_memory(&s, z->data, z->len);
+    ds = taco_open_source(&s, "/data/six.tacozip", opt, e);
+    v = ds ? taco_view_open(ds, NULL, e) : NULL;
+    v = v ? then(v, taco_view_where(v, "cloud <= 40", 0, e)) : NULL;
+    v = v ? then(v, taco_view_sql(v, "SELECT * FROM data WHERE v < 5 ORDER BY v LIMIT 4", e))
+          : NULL;
+    v = v ? then(v, taco_view_where(v, "w < 9", 1, e)) : NULL;
+    v = v ? then(v, taco_view_sql(v, "SELECT v * 2 AS d FROM data WHERE v + 0 > 1 LIMIT 9", e))
+          : NULL;
+    v = v ? then(v, taco_view_where(v, "w > 2", 1, e)) : NULL;
+    v = v ? then(v, taco_view_sql(v, "SELECT * FROM data WHERE id <> 'f4'", e)) : NULL;
+    p = v ? taco_view_plan(v, e) : NULL;
+    n += p && taco_plan_text(p, e).len && taco_plan_json(p, e).len;
+    taco_plan_free(p);
+    c = e->code == TACO_OK ? taco_view_rows(v, e) : NULL;
+    while (c && taco_cursor_next(c)) {
+        taco_cursor *k = taco_cursor_children(c, e);
+        while (taco_cursor_next(k)) {
+            n += 10;
+        }
+        taco_cursor_close(k, e);
+        n += 1000;
+    }
+    taco_cursor_close(c, e);
+    c = e->code == TACO_OK ? taco_view_read(v, "f1/x", false, e) : NULL;
+    while (taco_cursor_next(c)) {
+        n += 100000;
+    }
+    taco_cursor_close(c, e);
+    taco_view_free(v);
+    taco_close(ds);
+    return e->code == TACO_OK ? n : -1;
+}
+static void allocations_fail(void)
+{
+    mk_buf         z = six(true);
+    test_memory    f;
+    taco_allocator a;
+    taco_options   opt;
+    size_t         n;
+    for (n = 1; n < 20000; n++) {
+        taco_error e = none();
+        int        got;
+        test_counted(&opt, &a, &f);
+        f.fail_at = n;
+        got = everything(&z, &opt, &e);
+        CHECK(f.live == 0);
+        CHECK(got < 0 ? e.code == TACO_ERR_MEMORY : got == 103061);
+        if (got < 0 && e.code != TACO_ERR_MEMORY) {
+            printf("allocation %u: %s: %s\n", (unsigned)n, taco_status_name(e.code), e.text);
+        } else if (got > 0 && got != 103061) {
+            printf("allocation %u: %d\n", (unsigned)n, got);
+        }
+        if (f.calls < n || test_bad > 20) {
+            break;
+        }
+    }
+    CHECK(n > 100 && n < 20000);
+    free(z.data);
+}
+
+int main(void)
+{
+    RUN(lazy);
+    RUN(one_plan);
+    RUN(limits);
+    RUN(over_views);
+    RUN(protected_columns);
+    RUN(mistakes);
+    RUN(exported);
+    RUN(flat_and_joins);
+    RUN(planned);
+    RUN(planned_pages);
+    RUN(by_misses);
+    RUN(explained);
+    RUN(several);
+    RUN(common_types);
+    RUN(allocations_fail);
+    return test_end("test_views");
+}
