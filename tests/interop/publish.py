@@ -102,7 +102,7 @@ def stac(path, want):
             pystac.validation.validate_dict(json.loads(json.dumps(item, default=plain)))
             check(True, where)
         except Exception as e:
-            check(False, where + str(e)[:400])
+            check(False, where + (str(e)[:200] + str(e.__cause__)[:300]))
 
 
 os.makedirs(work, exist_ok=True)
