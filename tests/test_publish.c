@@ -35,12 +35,11 @@ static const char *publish(const char *path, const char *sql, const taco_publish
         line = taco_pq_key_value(file, key);
         sprintf(text, "%.*s", (int)line.len, line.data ? (const char *)line.data : "");
     } else {
-        taco_pq_reader *rows = taco_pq_read(file, NULL, &err);
-        taco_batch      b;
-        size_t          n;
-        taco_printer   *p =
-            taco_printer_open(taco_pq_reader_fields(rows, &n), n, TACO_FORMAT_NDJSON, NULL, &err);
-        (void)n;
+        taco_pq_reader   *rows = taco_pq_read(file, NULL, &err);
+        taco_batch        b;
+        size_t            n;
+        const taco_field *f = taco_pq_reader_fields(rows, &n);
+        taco_printer     *p = taco_printer_open(f, n, TACO_FORMAT_NDJSON, NULL, &err);
         while (taco_pq_reader_next(rows, &b)) {
             line = taco_printer_batch(p, &b, &err);
             sprintf(text + strlen(text), "%.*s", (int)line.len, (const char *)line.data);
