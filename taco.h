@@ -12746,6 +12746,7 @@ typedef enum taco__func_id {
     TACO__F_DIV,
     TACO__F_IDIV,
     TACO__F_MOD,
+    TACO__F_MOD_NULL, /* of DECIMALs that are too wide for one: in DOUBLE, null for 0 */
     TACO__F_NEG,
     TACO__F_PLUS,
     TACO__F_CONCAT_OP,
@@ -13206,6 +13207,13 @@ TACO__FN bool taco__func_dbl(taco__fx *x)
                                             << 48))
                     : a / b;
             break;
+        case TACO__F_MOD_NULL:
+            if (b == 0) {
+                if (!taco__func_null(x, i)) {
+                    return false;
+                }
+                continue;
+            } /* fall through */
         case TACO__F_MOD: r = taco__func_fmod(a, b); break;
         case TACO__F_ABS: r = taco__base_f64(taco__base_bits64(a) & INT64_MAX); break;
         case TACO__F_NEG: r = taco__base_f64(taco__base_bits64(a) ^ (uint64_t)1 << 63); break;
@@ -15666,6 +15674,7 @@ TACO__FN bool taco__bind_decimal(taco__bind *b, taco__sx *e, uint32_t id)
     }
     if (id == TACO__F_MOD && TACO__MAX(scale + whole, width) > 38) {
         e->type = t[0] = t[1] = taco__bind_simple(TACO_DOUBLE);
+        e->func = TACO__F_MOD_NULL;
         return taco__bind_cast(b, &e->kid[0], &t[0]) && taco__bind_cast(b, &e->kid[1], &t[1]);
     }
     if (id == TACO__F_MUL) {
