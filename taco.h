@@ -10058,6 +10058,10 @@ typedef struct taco__vec {
     const taco__stype *type;
     size_t             n, step;
     uint8_t           *valid;
+    const int32_t     *codes;  /* STR as it was loaded: entries of a dictionary, or NULL */
+    size_t             code_n; /* of the dictionary; codes of nulls may be any */
+    const taco_array  *source; /* in place of values: an array that goes out as it is, or whose
+                                  dictionary has the texts of the codes */
     union {
         void        *any;
         int64_t     *i;
@@ -10275,6 +10279,53 @@ TACO__FN bool taco__vec_load_big(const taco_array *a, taco__vec *out)
     }
     return true;
 }
+TACO__FN void taco__vec_load_text(const taco_array *a, taco__vec *out)
+{
+    const taco_array *d = a->dictionary ? a->dictionary : a;
+    size_t            i;
+    if (!taco__values_text(d->field)) {
+        for (i = 0; i < out->n; i++) {
+            out->v.s[i] = taco_array_bytes(a, i);
+        }
+        return;
+    }
+    for (i = 0; i < out->n; i++) {
+        size_t k = a->dictionary ? (size_t)(uint32_t)a->v.i32[i] : i;
+        if (taco__vec_ok(out, i)) {
+            out->v.s[i] =
+                taco__base_bytes(d->v.u8 + d->offsets[k], (size_t)(d->offsets[k + 1] - d->offsets[k]));
+        }
+    }
+    out->codes = a->dictionary ? a->v.i32 : NULL;
+    out->code_n = a->dictionary ? d->length : 0;
+}
+/* Nulls and codes of a text with a dictionary; a value is there once taco__vec_text_of has made it. */
+TACO__FN bool taco__vec_load_codes(taco__arena *arena, const taco_array *a, const taco__stype *type,
+                                   taco__vec *out, taco_error *err)
+{
+    size_t i;
+    if (!taco__vec_make(arena, type, a->length, out, err)) {
+        return false;
+    }
+    if (a->validity && a->null_count) {
+        if (!taco__vec_mask(arena, out, err)) {
+            return false;
+        }
+        for (i = 0; i < a->length; i++) {
+            out->valid[i] = taco__base_bit(a->validity, i);
+        }
+    }
+    out->codes = a->v.i32;
+    out->code_n = a->dictionary->length;
+    out->source = a;
+    return true;
+}
+TACO__FN void taco__vec_text_of(const taco__vec *v, size_t i)
+{
+    if (v->source) {
+        v->v.s[i] = taco_array_bytes(v->source, i);
+    }
+}
 TACO__FN bool taco__vec_load_nested(taco__arena *arena, const taco_array *a, taco__vec *out,
                                     taco_error *err)
 {
@@ -10334,15 +10385,15 @@ TACO__FN bool taco__vec_load(taco__arena *arena, const taco_array *a, const taco
         }
         return true;
     case TACO__PHYS_DBL:
+        if (a->field->type == TACO_DOUBLE && !a->dictionary && n) {
+            memcpy(out->v.f, a->v.f64, n * sizeof(double));
+            return true;
+        }
         for (i = 0; i < n; i++) {
             out->v.f[i] = taco_array_double(a, i);
         }
         return true;
-    case TACO__PHYS_STR:
-        for (i = 0; i < n; i++) {
-            out->v.s[i] = taco_array_bytes(a, i);
-        }
-        return true;
+    case TACO__PHYS_STR: taco__vec_load_text(a, out); return true;
     case TACO__PHYS_BIG: return taco__vec_load_big(a, out);
     default: return taco__vec_load_nested(arena, a, out, err);
     }
@@ -16436,7 +16487,8 @@ TACO__FN bool taco__calc_part(const taco__calc *c, const uint32_t *idx, size_t n
         return false;
     }
     for (i = 0; i < c->count; i++) {
-        if (c->cols[i].type && !taco__vec_take(c->arena, &c->cols[i], idx, n, &cols[i], c->err)) {
+        if (c->cols[i].type && !c->cols[i].source && /* nothing computes with such a column */
+            !taco__vec_take(c->arena, &c->cols[i], idx, n, &cols[i], c->err)) {
             return false;
         }
     }
@@ -16806,6 +16858,12 @@ TACO__FN uint32_t *taco__calc_where(taco__calc *c, const taco__sx *e, size_t *n)
 
 #define TACO__EXEC_SLICE ((size_t)4096)
 
+typedef enum taco__exec_use {
+    TACO__EXEC_VALUES = 0, /* computed with */
+    TACO__EXEC_AS_IT_IS,   /* goes out only */
+    TACO__EXEC_CODES       /* the only key of groups, and nothing else: texts of codes will do */
+} taco__exec_use;
+
 typedef struct taco__exec_join {
     taco__sx  **left, **right; /* pairs of keys */
     size_t      keys;
@@ -16834,11 +16892,11 @@ typedef struct taco__exec {
     taco__arena       batch;   /* of the batch at hand */
     taco__arena       hold[2]; /* rows that are kept; the second while they are sorted out */
     taco_cursor      *scans[TACO__SQL_TABLES];
-    char             *pushed[TACO__SQL_TABLES];
     size_t           *scan_cols[TACO__SQL_TABLES]; /* places in the batch of a scan's columns */
     size_t            scan_count[TACO__SQL_TABLES];
+    uint8_t          *use; /* of the batch's columns, by place: taco__exec_use */
     uint64_t          bare; /* rows of a first table that no column is read of */
-    bool              is_bare;
+    bool              is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
     taco__exec_join   joins[TACO__SQL_TABLES];
     taco__sx        **where; /* conjuncts */
     size_t            where_count;
@@ -16920,12 +16978,67 @@ TACO__FN bool taco__exec_groups_grow(taco__exec *x, taco__exec_groups *g)
     g->slots = slots;
     return true;
 }
+/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX without memory. */
+TACO__FN uint32_t taco__exec_group_of(taco__exec *x, taco__exec_groups *g, const taco__vec *v,
+                                      size_t i, uint64_t h)
+{
+    size_t   at, k;
+    uint32_t row = (uint32_t)i;
+    if (g->count == g->cap && !taco__exec_groups_grow(x, g)) {
+        return UINT32_MAX;
+    }
+    at = (size_t)h & (g->slots - 1);
+    while (g->table[at] && (g->hashes[g->table[at] - 1] != h ||
+                            !taco__vec_equal(g->vecs, g->table[at] - 1, v, i, g->width))) {
+        at = (at + 1) & (g->slots - 1);
+    }
+    if (!g->table[at]) {
+        for (k = 0; k < g->width; k++) {
+            if (!taco__vec_append(&x->hold[0], &g->cols[k], &v[k], &row, 1, taco__exec_err(x))) {
+                return UINT32_MAX;
+            }
+            g->vecs[k] = g->cols[k].v;
+        }
+        g->hashes[g->count] = h;
+        g->table[at] = (uint32_t)++g->count;
+    }
+    return g->table[at] - 1;
+}
+/* By one text with a short dictionary: each of its entries is looked up once. */
+TACO__FN bool taco__exec_number_codes(taco__exec *x, taco__exec_groups *g, const taco__vec *v,
+                                      size_t n, uint32_t *out)
+{
+    uint32_t *known = (uint32_t *)taco__arena_array(&x->batch, v->code_n + 1, sizeof *known,
+                                                    taco__exec_err(x)); /* group + 1 */
+    size_t    i;
+    if (!known) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        size_t code = taco__vec_ok(v, i) ? (size_t)(uint32_t)v->codes[i] : v->code_n;
+        if (TACO__UNLIKELY(!known[code])) {
+            uint64_t h;
+            taco__vec_text_of(v, i);
+            h = taco__vec_mix(taco__vec_hash_one(v, i));
+            known[code] = taco__exec_group_of(x, g, v, i, h) + 1;
+            if (!known[code]) {
+                return false;
+            }
+        }
+        out[i] = known[code] - 1;
+    }
+    return true;
+}
 /* The number of each row's group, new ones added. */
 TACO__FN bool taco__exec_number(taco__exec *x, taco__exec_groups *g, const taco__vec *v, size_t n,
                                 uint32_t *out)
 {
-    uint64_t *h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, taco__exec_err(x));
+    uint64_t *h;
     size_t    i, k;
+    if (g->width == 1 && v->codes && v->step && v->code_n <= n) {
+        return taco__exec_number_codes(x, g, v, n, out);
+    }
+    h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, taco__exec_err(x));
     if (!h) {
         return false;
     }
@@ -16933,28 +17046,10 @@ TACO__FN bool taco__exec_number(taco__exec *x, taco__exec_groups *g, const taco_
         taco__vec_hash(&v[k], h);
     }
     for (i = 0; i < n; i++) {
-        size_t   at;
-        uint32_t row = (uint32_t)i;
-        if (g->count == g->cap && !taco__exec_groups_grow(x, g)) {
+        out[i] = taco__exec_group_of(x, g, v, i, h[i]);
+        if (out[i] == UINT32_MAX) {
             return false;
         }
-        at = (size_t)h[i] & (g->slots - 1);
-        while (g->table[at] && (g->hashes[g->table[at] - 1] != h[i] ||
-                                !taco__vec_equal(g->vecs, g->table[at] - 1, v, i, g->width))) {
-            at = (at + 1) & (g->slots - 1);
-        }
-        if (!g->table[at]) {
-            for (k = 0; k < g->width; k++) {
-                if (!taco__vec_append(&x->hold[0], &g->cols[k], &v[k], &row, 1,
-                                      taco__exec_err(x))) {
-                    return false;
-                }
-                g->vecs[k] = g->cols[k].v;
-            }
-            g->hashes[g->count] = h[i];
-            g->table[at] = (uint32_t)++g->count;
-        }
-        out[i] = g->table[at] - 1;
     }
     return true;
 }
@@ -16982,6 +17077,22 @@ TACO__FN bool taco__exec_scan(taco__exec *x, size_t t, taco__vec *cols, size_t *
     for (i = 0; i < x->scan_count[t]; i++) {
         size_t place = x->scan_cols[t][i];
         size_t column = x->b.columns[place].column;
+        if (x->use[place] == TACO__EXEC_AS_IT_IS) {
+            cols[place].type = &x->b.tables[t].types[column];
+            cols[place].n = batch.length;
+            cols[place].step = 1;
+            cols[place].source = &batch.columns[i];
+            continue;
+        }
+        if (x->use[place] == TACO__EXEC_CODES && batch.columns[i].dictionary &&
+            batch.columns[i].dictionary->length <= batch.length) {
+            if (!taco__vec_load_codes(&x->batch, &batch.columns[i],
+                                      &x->b.tables[t].types[column], &cols[place],
+                                      taco__exec_err(x))) {
+                return false;
+            }
+            continue;
+        }
         if (!taco__vec_load(&x->batch, &batch.columns[i], &x->b.tables[t].types[column],
                             &cols[place], taco__exec_err(x))) {
             return false;
@@ -17457,6 +17568,35 @@ TACO__FN bool taco__exec_prune(taco__exec *x, size_t want)
     x->has_worst = true;
     return true;
 }
+/* Rows of v that may come before the worst one that is kept, by their first key alone. */
+TACO__FN size_t taco__exec_better(const taco__exec *x, const taco__vec *v, size_t n, uint32_t *idx)
+{
+    const taco__vec *p = &v[x->order_at[0]], *q = &x->kept_vecs[x->order_at[0]];
+    taco__phys       ph = taco__vec_phys(p->type);
+    bool             desc = x->order[0].desc, first = x->order[0].nulls_first;
+    size_t           i, m = 0;
+    if ((ph != TACO__PHYS_DBL && ph != TACO__PHYS_INT) || !taco__vec_ok(q, x->worst)) {
+        for (; m < n; m++) {
+            idx[m] = (uint32_t)m;
+        }
+    } else if (ph == TACO__PHYS_DBL) {
+        double w = q->v.f[x->worst];
+        for (i = 0; i < n; i++) { /* NaN is greater than all numbers: it is looked at in any case */
+            double d = p->v.f[i * p->step];
+            bool   out = desc ? d < w : d > w;
+            idx[m] = (uint32_t)i;
+            m += taco__vec_ok(p, i) ? !out || w != w || d != d : first;
+        }
+    } else {
+        int64_t w = q->v.i[x->worst];
+        for (i = 0; i < n; i++) {
+            int64_t d = p->v.i[i * p->step];
+            idx[m] = (uint32_t)i;
+            m += taco__vec_ok(p, i) ? (desc ? d >= w : d <= w) : first;
+        }
+    }
+    return m;
+}
 TACO__FN bool taco__exec_keep(taco__exec *x, const taco__vec *v, size_t n)
 {
     uint64_t  want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
@@ -17468,13 +17608,14 @@ TACO__FN bool taco__exec_keep(taco__exec *x, const taco__vec *v, size_t n)
         if (!idx) {
             return false;
         }
+        n = taco__exec_better(x, v, n, idx);
         for (i = m = 0; i < n; i++) {
-            if (taco__exec_order(x, v, i, x->kept_vecs, x->worst) < 0) {
-                idx[m++] = (uint32_t)i;
+            if (taco__exec_order(x, v, idx[i], x->kept_vecs, x->worst) < 0) {
+                idx[m++] = idx[i];
             }
         }
     }
-    for (i = 0; i < x->width; i++) {
+    for (i = 0; m && i < x->width; i++) {
         if (!taco__vec_append(&x->hold[0], &x->kept[i], &v[i], idx, m, taco__exec_err(x))) {
             return false;
         }
@@ -17638,6 +17779,11 @@ TACO__FN bool taco__exec_next(taco__exec *x, taco_batch *out)
         }
     }
     for (i = 0; n && i < c->count; i++) {
+        if (v[i].source) {
+            c->arrays[i] = *v[i].source;
+            c->arrays[i].field = &c->fields[i];
+            continue;
+        }
         if (!taco__vec_flat(&x->batch, &v[i], &c->err) ||
             !taco__vec_store(&x->batch, &v[i], &c->fields[i], &c->arrays[i], &c->err)) {
             return false;
@@ -17724,11 +17870,31 @@ TACO__FN bool taco__sql_table(taco__exec *x, size_t t)
 
 /* ---- conditions for the scans ---------------------------------------------------------------------- */
 
-/* The table that all columns of a condition are of, when a scan's predicate can say it: room expr's language, where
-   both mean the same. TACO__NONE otherwise. */
-TACO__FN size_t taco__sql_one_table(size_t a, size_t b)
+/* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
+#define TACO__SQL_SLOTS ((size_t)TACO__SQL_TABLES * TACO__LEVELS)
+
+typedef struct taco__sql_pushed {
+    taco__buf   where[TACO__SQL_SLOTS];
+    double      box[TACO__SQL_SLOTS][4];
+    const char *geometry[TACO__SQL_SLOTS]; /* the column that must meet the box; NULL: none */
+} taco__sql_pushed;
+
+/* The slot of a column, and its name in its level; TACO__NONE for what is no column of a level. */
+TACO__FN size_t taco__sql_slot(const taco__exec *x, size_t table, size_t column, const char **name)
 {
-    return a == b ? a : TACO__NONE;
+    size_t level = x->s.from[table].level;
+    *name = x->b.tables[table].fields[column].name;
+    if (x->s.from[table].flat) { /* "lN:name" */
+        if ((*name)[0] != 'l' || (*name)[1] < '0' || (*name)[1] > (char)('0' + (int)level) ||
+            (*name)[2] != ':') {
+            return TACO__NONE;
+        }
+        level = (size_t)((*name)[1] - '0');
+        *name += 3;
+    }
+    return strcmp(*name, TACO__VSI) == 0 || strcmp(*name, TACO__SOURCE_PATH) == 0
+               ? TACO__NONE
+               : table * TACO__LEVELS + level;
 }
 TACO__FN bool taco__sql_literal(const taco__sx *e, const taco_field *f)
 {
@@ -17746,15 +17912,18 @@ TACO__FN bool taco__sql_literal(const taco__sx *e, const taco_field *f)
     return k->value.type.id == TACO_TEXT &&
            (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
 }
+/* The slot that all columns of a condition are of, when a scan's predicate can say it: room expr's language, where
+   both mean the same. TACO__NONE otherwise. */
 TACO__FN size_t taco__sql_pushable(taco__exec *x, const taco__sx *e)
 {
     size_t            table, column, all = TACO__NONE;
     uint32_t          i;
     const taco_field *f;
+    const char       *name;
     if (e->kind == TACO__SX_AND || e->kind == TACO__SX_OR || e->kind == TACO__SX_NOT) {
         for (i = 0; i < e->n; i++) {
             size_t one = taco__sql_pushable(x, e->kid[i]);
-            all = i ? taco__sql_one_table(all, one) : one;
+            all = i && one != all ? TACO__NONE : one;
             if (all == TACO__NONE) {
                 return all;
             }
@@ -17762,16 +17931,16 @@ TACO__FN size_t taco__sql_pushable(taco__exec *x, const taco__sx *e)
         return all;
     }
     if (!e->n || e->kid[0]->kind != TACO__SX_COLUMN ||
-        !taco__bind_find(&x->b, e->kid[0], &table, &column) || x->s.from[table].flat ||
-        x->s.from[table].left) {
+        !taco__bind_find(&x->b, e->kid[0], &table, &column) || x->s.from[table].left) {
         return TACO__NONE;
     }
     f = &x->b.tables[table].fields[column];
-    if (strcmp(f->name, TACO__VSI) == 0 || strcmp(f->name, TACO__SOURCE_PATH) == 0) {
-        return TACO__NONE;
+    all = taco__sql_slot(x, table, column, &name);
+    if (all == TACO__NONE) {
+        return all;
     }
     switch (e->kind) {
-    case TACO__SX_ISNULL: return table;
+    case TACO__SX_ISNULL: return all;
     case TACO__SX_CMP:
         if (e->nullsafe) {
             return TACO__NONE;
@@ -17783,12 +17952,12 @@ TACO__FN size_t taco__sql_pushable(taco__exec *x, const taco__sx *e)
                 return TACO__NONE;
             }
         }
-        return table;
+        return all;
     case TACO__SX_CALL:
         return e->infix && e->n == 2 && memchr(e->name.data, '~', e->name.len) &&
                        f->type == TACO_TEXT && e->kid[1]->kind == TACO__SX_CONST &&
                        e->kid[1]->value.type.id == TACO_TEXT
-                   ? table
+                   ? all
                    : TACO__NONE;
     default: return TACO__NONE;
     }
@@ -17809,9 +17978,11 @@ TACO__FN bool taco__sql_quote(taco__exec *x, taco__buf *out, taco_bytes s, char 
 }
 TACO__FN bool taco__sql_column_name(taco__exec *x, taco__buf *out, const taco__sx *e)
 {
-    size_t table = 0, column = 0;
+    size_t      table = 0, column = 0;
+    const char *name;
     return taco__bind_find(&x->b, e, &table, &column) &&
-           taco__sql_quote(x, out, taco__base_text(x->b.tables[table].fields[column].name), '"');
+           taco__sql_slot(x, table, column, &name) != TACO__NONE &&
+           taco__sql_quote(x, out, taco__base_text(name), '"');
 }
 TACO__FN bool taco__sql_value_text(taco__exec *x, taco__buf *out, const taco__sx *e)
 {
@@ -17876,12 +18047,72 @@ TACO__FN bool taco__sql_render(taco__exec *x, taco__buf *out, const taco__sx *e)
     }
     return ok && taco__sql_say(x, out, ")");
 }
+/* Whether a bound tree has the same value in every row. */
+TACO__FN bool taco__sql_is_constant(const taco__sx *e)
+{
+    uint32_t i;
+    for (i = 0; i < e->n; i++) {
+        if (!taco__sql_is_constant(e->kid[i])) {
+            return false;
+        }
+    }
+    return e->kind == TACO__SX_CONST || e->kind == TACO__SX_CAST ||
+           (e->kind == TACO__SX_CALL && e->n);
+}
+/* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it is the first one there,
+   it is taken, and the columns that were bound for it alone, those from `before` on, are not read. */
+TACO__FN bool taco__sql_box(taco__exec *x, const taco__sx *e, size_t before,
+                            taco__sql_pushed *pushed, bool *taken)
+{
+    const taco__sx *g, *box;
+    taco__calc      calc;
+    taco__vec       v;
+    double          edge[4];
+    size_t          slot, place, column, table;
+    const char     *name;
+    *taken = false;
+    if (e->kind != TACO__SX_CALL || e->func != TACO__F_INTERSECTS) {
+        return true;
+    }
+    box = e->kid[taco__sql_is_constant(e->kid[1])];
+    g = box == e->kid[0] ? e->kid[1] : e->kid[0];
+    if (g->kind != TACO__SX_CALL || g->func != TACO__F_GEOM || g->kid[0]->kind != TACO__SX_REF ||
+        !taco__sql_is_constant(box)) {
+        return true;
+    }
+    place = g->kid[0]->index;
+    table = x->b.columns[place].table;
+    column = x->b.columns[place].column;
+    slot = taco__sql_slot(x, table, column, &name);
+    if (slot == TACO__NONE || pushed->geometry[slot] || x->s.from[table].left ||
+        x->b.tables[table].fields[column].type != TACO_BINARY ||
+        x->c->ds->mode == TACO_COLUMNS_FILL_MISSING) {
+        return true;
+    }
+    taco__exec_reset(&x->batch);
+    taco__exec_calc(x, &calc, NULL, 0, 1);
+    if (!taco__calc_expr(&calc, box, &v)) {
+        return false;
+    }
+    if (!taco__vec_ok(&v, 0) || !taco__func_box_of(v.v.s[0], edge)) {
+        return true;
+    }
+    memcpy(pushed->box[slot], edge, sizeof edge);
+    pushed->geometry[slot] = name;
+    while (x->b.column_count > before) {
+        const taco__bind_column *c = &x->b.columns[--x->b.column_count];
+        x->b.tables[c->table].place[c->column] = TACO__NONE;
+    }
+    *taken = true;
+    return true;
+}
 /* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. */
-TACO__FN bool taco__sql_where(taco__exec *x, taco__buf *pushed)
+TACO__FN bool taco__sql_where(taco__exec *x, taco__sql_pushed *pushed)
 {
     taco__sx  *w = x->s.where, *one = w;
     taco__sx **list = &one;
     size_t     i, n = w ? 1 : 0;
+    bool       taken;
     if (w && w->kind == TACO__SX_AND) {
         list = w->kid;
         n = w->n;
@@ -17893,21 +18124,25 @@ TACO__FN bool taco__sql_where(taco__exec *x, taco__buf *pushed)
     }
     x->b.no_aggr = true;
     for (i = 0; i < n; i++) {
-        size_t t = taco__sql_pushable(x, list[i]);
+        size_t before = x->b.column_count, slot = taco__sql_pushable(x, list[i]);
         if (taco__exec_err(x)->code != TACO_OK) {
             return false;
         }
-        if (t != TACO__NONE) {
-            if ((pushed[t].len && !taco__sql_say(x, &pushed[t], " AND ")) ||
-                !taco__sql_render(x, &pushed[t], list[i])) {
+        if (slot != TACO__NONE) {
+            taco__buf *where = &pushed->where[slot];
+            if ((where->len && !taco__sql_say(x, where, " AND ")) ||
+                !taco__sql_render(x, where, list[i])) {
                 return false;
             }
             continue;
         }
-        if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_bool(&x->b, &list[i])) {
+        if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_bool(&x->b, &list[i]) ||
+            !taco__sql_box(x, list[i], before, pushed, &taken)) {
             return false;
         }
-        x->where[x->where_count++] = list[i];
+        if (!taken) {
+            x->where[x->where_count++] = list[i];
+        }
     }
     x->b.no_aggr = false;
     return true;
@@ -18327,9 +18562,10 @@ TACO__FN bool taco__sql_fields(taco__exec *x)
 /* ---- opening --------------------------------------------------------------------------------------- */
 
 /* Opens the scan of a table over the columns the query asks for. */
-TACO__FN bool taco__sql_scan(taco__exec *x, size_t t, const taco__buf *pushed)
+TACO__FN bool taco__sql_scan(taco__exec *x, size_t t, const taco__sql_pushed *pushed)
 {
     taco_query  q;
+    taco_filter filters[TACO__LEVELS];
     taco__buf   select;
     size_t      i, n = 0;
     taco_error *err = taco__exec_err(x);
@@ -18357,7 +18593,17 @@ TACO__FN bool taco__sql_scan(taco__exec *x, size_t t, const taco__buf *pushed)
         q.level = q.table;
         q.flat = x->s.from[t].flat;
         q.select = (const char *)select.data;
-        q.where = pushed->len > 1 ? (const char *)pushed->data : NULL;
+        q.filters = filters;
+        for (i = 0; i < TACO__LEVELS; i++) {
+            size_t       slot = t * TACO__LEVELS + i;
+            taco_filter *f = &filters[q.filter_count];
+            memset(f, 0, sizeof *f);
+            f->level = (uint32_t)i;
+            f->where = pushed->where[slot].len ? (const char *)pushed->where[slot].data : NULL;
+            f->geometry_column = pushed->geometry[slot];
+            f->bbox = f->geometry_column ? pushed->box[slot] : NULL;
+            q.filter_count += f->where || f->bbox;
+        }
         q.offset = !n && t == 0 ? UINT64_MAX : 0;
         x->scans[t] = taco__cursor_make(x->c->ds, x->c->ds->store_count, err);
         ok = x->scans[t] != NULL;
@@ -18408,7 +18654,56 @@ TACO__FN void taco__sql_qualify(taco__exec *x)
         taco__bind_qualify(&x->b, x->s.having);
     }
 }
-TACO__FN bool taco__sql_plan(taco__exec *x, taco__buf *pushed)
+TACO__FN void taco__sql_values(taco__exec *x, const taco__sx *e)
+{
+    uint32_t i;
+    if (e->kind == TACO__SX_REF) {
+        x->use[e->index] = TACO__EXEC_VALUES;
+    }
+    for (i = 0; i < e->n; i++) {
+        taco__sql_values(x, e->kid[i]);
+    }
+}
+/* What becomes of the columns of a query over one table: those that only go out are not looked into. */
+TACO__FN bool taco__sql_uses(taco__exec *x)
+{
+    size_t i;
+    bool   plain = x->b.table_count == 1 && !x->grouped && !x->order_count && !x->s.distinct &&
+                 !x->where_count;
+    x->use = (uint8_t *)taco__arena_alloc(&x->c->arena, x->b.column_count + 1, taco__exec_err(x));
+    if (!x->use) {
+        return false;
+    }
+    memset(x->use, plain ? TACO__EXEC_AS_IT_IS : TACO__EXEC_VALUES, x->b.column_count);
+    for (i = 0; plain && i < x->width; i++) {
+        const taco__sx *e = x->items[i];
+        size_t          column = e->kind == TACO__SX_REF ? x->b.columns[e->index].column : 0;
+        const taco_field *f = &x->b.tables[0].fields[column];
+        if (e->kind != TACO__SX_REF || f->child_count || f->utc != x->c->fields[i].utc ||
+            !taco__field_same(f, &x->c->fields[i])) {
+            taco__sql_values(x, e);
+        }
+    }
+    if (plain && x->b.column_count) { /* rows come out as they come in */
+        x->limits = true;
+    }
+    if (x->b.table_count == 1 && x->b.group_count == 1 && !x->where_count &&
+        x->b.groups[0]->kind == TACO__SX_REF && x->b.groups[0]->type.t.id == TACO_TEXT) {
+        size_t place = x->b.groups[0]->index;
+        x->use[place] = TACO__EXEC_CODES;
+        for (i = 0; i < x->b.aggr_count; i++) {
+            const taco__bind_aggr *a = &x->b.aggrs[i];
+            if (a->arg) {
+                taco__sql_values(x, a->arg);
+            }
+            if (a->filter) {
+                taco__sql_values(x, a->filter);
+            }
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__sql_plan(taco__exec *x, taco__sql_pushed *pushed)
 {
     size_t i;
     for (i = 0; i < x->s.from_count; i++) {
@@ -18445,11 +18740,16 @@ TACO__FN bool taco__sql_plan(taco__exec *x, taco__buf *pushed)
     if (!taco__sql_orders(x) || !taco__sql_fields(x)) {
         return false;
     }
-    for (i = 0; i < x->b.table_count; i++) {
-        if (pushed[i].len && !taco__buf_char(&pushed[i], 0, taco__exec_err(x))) {
+    if (!taco__sql_uses(x)) {
+        return false;
+    }
+    for (i = 0; i < TACO__SQL_SLOTS; i++) {
+        if (pushed->where[i].len && !taco__buf_char(&pushed->where[i], 0, taco__exec_err(x))) {
             return false;
         }
-        if (!taco__sql_scan(x, i, &pushed[i])) {
+    }
+    for (i = 0; i < x->b.table_count; i++) {
+        if (!taco__sql_scan(x, i, pushed)) {
             return false;
         }
     }
@@ -18469,8 +18769,8 @@ TACO__FN bool taco__sql_open(taco_cursor *c, const char *sql)
     size_t      len = strlen(sql), i;
     char       *text = taco__arena_text(
               &c->arena, taco__base_bytes(sql, TACO__MIN(len, TACO__SQL_TEXT + 1)), &c->err);
-    taco__buf pushed[TACO__SQL_TABLES];
-    bool      ok;
+    taco__sql_pushed *pushed;
+    bool              ok;
     if (!x || !text) {
         return false;
     }
@@ -18486,16 +18786,25 @@ TACO__FN bool taco__sql_open(taco_cursor *c, const char *sql)
                           c->ds->options.limits.max_depth, &x->s, &c->err)) {
         return false;
     }
-    memset(pushed, 0, sizeof pushed);
-    for (i = 0; i < TACO__SQL_TABLES; i++) {
-        pushed[i].mem = c->mem;
+    pushed = (taco__sql_pushed *)taco__arena_alloc(&c->arena, sizeof *pushed, &c->err);
+    if (!pushed) {
+        return false;
+    }
+    for (i = 0; i < TACO__SQL_SLOTS; i++) {
+        pushed->where[i].mem = c->mem;
     }
     ok = taco__sql_plan(x, pushed);
-    for (i = 0; i < TACO__SQL_TABLES; i++) {
-        taco__buf_free(&pushed[i]);
+    for (i = 0; i < TACO__SQL_SLOTS; i++) {
+        taco__buf_free(&pushed->where[i]);
     }
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
+    if (ok && x->limits && x->left) {
+        x->scans[0]->skip = x->skip;
+        x->scans[0]->left = x->left;
+        x->skip = 0;
+        x->left = UINT64_MAX;
+    }
     return ok;
 }
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err)
