@@ -6263,6 +6263,17 @@ typedef struct taco__out { /* a column that comes out */
     const char    *name;  /* there */
 } taco__out;
 
+/* Paths of a piece of the rows that a task of the scan read, made by a task too. */
+typedef struct taco__path_piece {
+    taco__mem       own;
+    taco__vsi_maker vsi;
+    taco_array     *in, out;
+    size_t          from, n; /* rows of the lane */
+    bool            ok;
+} taco__path_piece;
+
+#define TACO__PATH_PIECE ((size_t)8192) /* rows: their paths stay in the cache until they go out */
+
 /* Rows of one store (or of one __meta__ table) on their way out. */
 typedef struct taco__feed {
     const taco__table *table;
@@ -6273,8 +6284,13 @@ typedef struct taco__feed {
     taco__rows         rows[TACO__LEVELS]; /* ancestors, flat views only */
     size_t *place; /* of an output column in the arrays of its level; TACO__NONE = null there */
     taco__vsi_maker vsi;
-    taco_bytes      source_path;
-    bool            open, has_picks;
+    taco__path_piece *pieces; /* scan.width of them, the first piece_n filled in wave piece_wave */
+    size_t            piece_n, piece_count;
+    uint64_t          piece_wave;
+    const taco__lane *piece_lane;
+    taco__mem        *mem; /* of the pieces */
+    taco_bytes        source_path;
+    bool              open, has_picks;
     uint32_t       *numbers; /* sorted results: all row numbers that were found */
     size_t          number_count;
 } taco__feed;
@@ -6626,6 +6642,12 @@ TACO__FN bool taco__feed_open(taco_cursor *c, taco__feed *f, const taco__roles *
 TACO__FN void taco__feed_close(taco__feed *f)
 {
     uint32_t l;
+    size_t   i;
+    for (i = 0; i < f->piece_count; i++) {
+        taco__vsi_maker_free(&f->pieces[i].vsi);
+        taco__mem_settle(f->mem, &f->pieces[i].own);
+    }
+    f->piece_count = 0;
     if (f->open) {
         taco__scan_close(&f->scan);
         f->open = false;
@@ -6751,6 +6773,98 @@ TACO__FN bool taco__cursor_constant(taco_cursor *c, size_t i, taco_bytes text, s
     c->arrays[i].v.any = c->text_bits.data;
     return true;
 }
+TACO__FN void taco__feed_path_task(void *arg, size_t i)
+{
+    taco__path_piece *p = &((taco__feed *)arg)->pieces[i];
+    taco_error        err;
+    memset(&err, 0, sizeof err);
+    p->ok = taco__vsi_make(&p->vsi, &p->own, p->in, p->n, NULL, &p->out, &err);
+}
+TACO__FN bool taco__feed_open_pieces(taco_cursor *c, taco__feed *f)
+{
+    taco_error e;
+    size_t     i, n = f->scan.width;
+    memset(&e, 0, sizeof e);
+    if (f->piece_count) {
+        return true;
+    }
+    f->mem = c->mem;
+    f->pieces = (taco__path_piece *)taco__arena_array(&c->arena, n, sizeof *f->pieces, &e);
+    for (i = 0; f->pieces && i < n; i++) {
+        taco__path_piece *p = &f->pieces[i];
+        p->in = (taco_array *)taco__arena_array(&c->arena, f->scan.out.count + 1, sizeof *p->in, &e);
+        p->vsi.mode = f->vsi.mode;
+        p->vsi.root = f->vsi.root;
+        p->vsi.a = f->vsi.a;
+        p->vsi.b = f->vsi.b;
+        p->vsi.name = f->vsi.name;
+    }
+    f->piece_count = e.code == TACO_OK ? n : 0;
+    return f->piece_count != 0;
+}
+/* Makes paths of the rows of a lane from at on: a piece a task, in whole batches. */
+TACO__FN bool taco__feed_make_pieces(taco_cursor *c, taco__feed *f, const taco__lane *l, size_t at)
+{
+    const taco_options *host = f->scan.parallel;
+    size_t i, k, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
+    bool   ok = true;
+    if (rows <= TACO__BATCH || !taco__feed_open_pieces(c, f)) {
+        return false;
+    }
+    each = TACO__MIN((each + TACO__BATCH - 1) / TACO__BATCH * TACO__BATCH, TACO__PATH_PIECE);
+    for (n = 0; n < f->piece_count && at < l->n; n++, at += each) {
+        taco__path_piece *p = &f->pieces[n];
+        const size_t      use[3] = {p->vsi.a, p->vsi.b, p->vsi.name};
+        p->from = at;
+        p->n = TACO__MIN(each, l->n - at);
+        for (k = 0; k < 3; k++) {
+            if (use[k] < f->scan.out.count) {
+                p->in[use[k]] = taco__column_slice(NULL, &l->rows.arrays[use[k]], at, p->n);
+            }
+        }
+        taco__mem_lend(c->mem, &p->own, f->piece_count);
+    }
+    host->parallel_for(host->parallel_ctx, n, taco__feed_path_task, f);
+    for (i = 0; i < n; i++) {
+        taco__mem_settle(c->mem, &f->pieces[i].own);
+        ok = ok && f->pieces[i].ok;
+    }
+    f->piece_n = ok ? n : 0;
+    f->piece_lane = l;
+    f->piece_wave = f->scan.waves;
+    return ok;
+}
+/* The paths of the n rows that the scan gave last, where tasks can make them: of columns that tasks have read. */
+TACO__FN bool taco__feed_paths(taco_cursor *c, taco__feed *f, size_t n, taco_array *out)
+{
+    const taco__scan *s = &f->scan;
+    const taco__lane *l = s->lanes;
+    size_t            i, at = s->found_at - n, turn;
+    if (!s->parallel || !l || !s->waved || c->sorted || c->children) {
+        return false;
+    }
+    for (; at >= l->first + l->n; l++) {
+    }
+    at -= l->first;
+    for (turn = 0; at % 8 == 0 && turn < 2; turn++) {
+        bool made = f->piece_lane == l && f->piece_wave == s->waves;
+        for (i = 0; made && i < f->piece_n; i++) {
+            const taco__path_piece *p = &f->pieces[i];
+            if (at >= p->from && at + n <= p->from + p->n) {
+                *out = p->out;
+                out->offsets += at - p->from;
+                out->validity += out->validity ? (at - p->from) / 8 : 0;
+                out->null_count = out->validity ? n - taco__bits_count(out->validity, 0, n) : 0;
+                out->length = n;
+                return true;
+            }
+        }
+        if (turn || !taco__feed_make_pieces(c, f, l, at)) {
+            return false;
+        }
+    }
+    return false;
+}
 /* Lays out a batch of n rows from the arrays of each level. */
 TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_array *const *by_level,
                                    size_t n)
@@ -6762,7 +6876,9 @@ TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_arr
     memset(c->null_bits.data, 0, bits);
     for (i = 0; i < c->count; i++) {
         if (c->outs[i].kind == TACO__OUT_VSI) {
-            if (!taco__vsi_make(&f->vsi, c->mem, by_level[c->level], n, &c->fields[i],
+            if (taco__feed_paths(c, f, n, &c->arrays[i])) {
+                c->arrays[i].field = &c->fields[i];
+            } else if (!taco__vsi_make(&f->vsi, c->mem, by_level[c->level], n, &c->fields[i],
                                 &c->arrays[i], &c->err)) {
                 return taco__cursor_fail(c, f, true);
             }
@@ -14007,7 +14123,7 @@ TACO__FN int64_t taco__func_date_part(int part, int64_t day, int64_t us)
     case TACO__PART_DECADE: return c.year / 10;
     case TACO__PART_CENTURY: return c.year > 0 ? (c.year - 1) / 100 + 1 : c.year / 100 - 1;
     case TACO__PART_ISOYEAR: taco__func_week(day, &year); return year;
-    case TACO__PART_EPOCH_MS: return day * 86400000 + us / 1000;
+    case TACO__PART_EPOCH_MS: return (day * 86400000000LL + us) / 1000; /* towards 1970 */
     default: return day * 86400000000LL + us;
     }
 }
@@ -14856,11 +14972,15 @@ TACO__FN bool taco__fold_between(const taco__fold *a, taco__arena *arena, const 
         }
         return true;
     case TACO__PHYS_BIG: {
+        /* DuckDB cuts the step off up to 18 digits, the sum beyond */
         taco__i256 delta = taco__i256_add(hi.v.d[0], taco__i256_negate(lo.v.d[0])), step;
+        bool       wide = a->result.t.precision > 18;
+        double     d = taco__value_wide(&delta, false) * part;
+        d += wide ? taco__value_wide(&lo.v.d[0], false) : 0;
+        d = d < 0 ? -taco__func_floor(-d) : taco__func_floor(d);
         out->v.d[g] = lo.v.d[0];
-        if (part > 0 &&
-            taco__cast_whole(taco__cast_rint(taco__value_wide(&delta, false) * part), &step)) {
-            out->v.d[g] = taco__i256_add(lo.v.d[0], step);
+        if (part > 0 && taco__cast_whole(d, &step)) {
+            out->v.d[g] = wide ? step : taco__i256_add(lo.v.d[0], step);
         }
         return true;
     }

@@ -22824,6 +22824,8 @@ TACO__FN unsigned taco__expr_prune(const taco__expr *e, const taco__value_range 
 #define TACO__SCAN_GROUPS 256                 /* row groups of a window */
 #define TACO__SCAN_TASKS  16                  /* tasks at the same time, at most */
 #define TACO__SCAN_PIECE  131072              /* rows whose columns a task decodes */
+#define TACO__SCAN_PAGE   ((uint64_t)65536)   /* plain bytes that are decoded for one row */
+#define TACO__SCAN_LEAST  ((uint64_t)262144)  /* plain bytes that are worth waking tasks */
 #define TACO__SCAN_LOCAL  ((uint64_t)8 << 20) /* bytes held for tasks when a local source has them */
 
 typedef struct taco__scan_span { /* rows of a table that may match */
@@ -22880,6 +22882,7 @@ typedef struct taco__scan {
     size_t             width;    /* tasks at the same time */
     size_t             wave_end; /* of the rows found: those before were read at the same time... */
     bool               waved;    /* ... by tasks */
+    uint64_t           waves;    /* so far */
     const taco_options *parallel; /* NULL: no tasks */
     size_t              batch_rows;
     bool                ahead;    /* bytes of several row groups are held at a time */
@@ -23680,16 +23683,36 @@ TACO__FN size_t taco__scan_cut(taco__scan *s, size_t end)
     s->wave_end = at;
     return n;
 }
+/* Whether there is work for several tasks in the rows that were found, up to the end-th: few rows that stand far apart
+   take as much decoding as all around them. */
+TACO__FN bool taco__scan_pays(const taco__scan *s, size_t end)
+{
+    const uint32_t      *found = (const uint32_t *)(const void *)s->probe.found.data;
+    const taco__pq_meta *m = &s->table->pq->meta;
+    uint32_t             g = taco__pq_group_of(m, s->base + found[s->found_at]),
+             last = taco__pq_group_of(m, s->base + found[end - 1]);
+    uint64_t bytes = 0, most = (uint64_t)(end - s->found_at) * TACO__SCAN_PAGE;
+    if (g == last && end - s->found_at <= TACO__SCAN_PIECE) {
+        return false;
+    }
+    for (; g <= last && bytes < TACO__SCAN_LEAST; g++) {
+        bytes += taco__scan_size(s->table, s->out.which, s->out.count, g, true);
+    }
+    bytes = TACO__MIN(bytes, most);
+    most = (uint64_t)(end - s->found_at) * s->out.count * 8; /* however short they are stored */
+    return TACO__MAX(bytes, most) >= TACO__SCAN_LEAST;
+}
 /* Reads the columns of rows that were found, up to the end-th, by tasks. False when that does not pay or did not do. */
 TACO__FN bool taco__scan_wave(taco__scan *s, size_t end)
 {
     taco__scan_work w;
     size_t          i, n;
     bool            ok = true;
-    if (!s->parallel || !s->out.count || end - s->found_at < 1024 || !taco__scan_open_lanes(s)) {
+    if (!s->parallel || !s->out.count || !taco__scan_pays(s, end) || !taco__scan_open_lanes(s)) {
         return false;
     }
     n = taco__scan_cut(s, end);
+    s->waves++;
     w.s = s;
     for (i = 0; i < n; i++) {
         taco__mem_lend(s->mem, &s->lanes[i].own, n);
@@ -23788,7 +23811,10 @@ TACO__FN size_t taco__scan_gather(taco__scan *s, uint32_t *groups, uint8_t *may)
     uint64_t bytes = 0;
     size_t   n = 0;
     unsigned m;
-    while (n < TACO__SCAN_GROUPS && taco__scan_step(s, &groups[n], &m)) {
+    size_t   most = s->where || s->table->pq->part.file->src.read_many
+                        ? (size_t)TACO__SCAN_GROUPS
+                        : s->width; /* there is nothing to be found: as many as tasks read */
+    while (n < most && taco__scan_step(s, &groups[n], &m)) {
         uint32_t g = groups[n];
         if (n && (bytes > TACO__SCAN_AHEAD || taco__table_group_first(s->table, g) +
                                                       taco__table_group_rows(s->table, g) -

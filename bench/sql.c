@@ -1,8 +1,9 @@
-/* sql ARCHIVE file|mapped [THREADS] - runs the queries that bench/sql.py writes to its standard input, one a line:
+/* sql ARCHIVE file|mapped [THREADS|=THREADS] - runs the queries that bench/sql.py writes to its standard input, one a line:
    WORD TAB QUERY, where WORD is
      check   writes the rows to standard output, one JSON object each, and a line "."
      time    opens the dataset, runs the query over all its batches, closes: one line "rows cpu wall", in seconds
      warm    the same on a dataset that stays open
+   =THREADS gives for wall what so many idle processors would need, see model.
    and QUERY is SQL, or @table, or @where PREDICATE, @time RANGE, @bbox W,S,E,N: a taco_query for the paths of level 0. */
 #define TACO_IMPLEMENTATION
 #include "bench.h"
@@ -53,6 +54,39 @@ static bool map_open(void *ctx, const char *path, taco_source *out)
     out->view = map_view;
     out->close = map_close;
     return true;
+}
+
+/* parallel_for of N threads as a computation: the tasks run one after the other, and what N idle processors would have
+   saved, each task going to the one that is free first, is taken off. It does not depend on other load. */
+typedef struct model {
+    size_t threads;
+    double saved;
+} model;
+
+static double model_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+static void model_for(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
+{
+    model *m = (model *)ctx;
+    double busy[POOL_MOST] = {0}, all = 0, most = 0;
+    size_t i, k;
+    for (i = 0; i < n; i++) {
+        double from = model_now(), took;
+        size_t least = 0;
+        task(arg, i);
+        took = model_now() - from;
+        for (k = 1; k < m->threads; k++) {
+            least = busy[k] < busy[least] ? k : least;
+        }
+        busy[least] += took;
+        all += took;
+        most = busy[least] > most ? busy[least] : most;
+    }
+    m->saved += all - most;
 }
 
 static double bench_wall(void)
@@ -115,16 +149,23 @@ int main(int argc, char **argv)
     taco_dataset *open = NULL;
     taco_error    err = {0};
     pool          threads;
+    model         ideal = {0};
     if (argc < 3) {
-        bench_fail("usage", "sql ARCHIVE file|mapped [THREADS]");
+        bench_fail("usage", "sql ARCHIVE file|mapped [THREADS|=THREADS]");
     }
     if (strcmp(argv[2], "mapped") == 0) {
         opt.open_file = map_open;
     }
-    pool_open(&threads, argc > 3 ? (size_t)atoi(argv[3]) : 1);
-    if (argc > 3) {
+    pool_open(&threads, argc > 3 && argv[3][0] != '=' ? (size_t)atoi(argv[3]) : 1);
+    if (argc > 3 && argv[3][0] == '=') {
+        ideal.threads = (size_t)atoi(argv[3] + 1);
+        opt.parallel_for = model_for;
+        opt.parallel_ctx = &ideal;
+        opt.parallel_width = ideal.threads;
+    } else if (argc > 3) {
         opt.parallel_for = pool_for;
         opt.parallel_ctx = &threads;
+        opt.parallel_width = threads.threads;
     }
     while (fgets(line, sizeof line, stdin)) {
         char    *text = strchr(line, '\t');
@@ -145,11 +186,14 @@ int main(int argc, char **argv)
                     bench_fail(argv[1], taco_error_text(&err));
                 }
             }
+            ideal.saved = 0;
             wall = bench_wall();
             cpu = bench_cpu();
             rows = run(argv[1], &opt, line[0] == 'w' ? open : NULL, text, false);
-            printf("%llu %.9f %.9f\n", (unsigned long long)rows, bench_cpu() - cpu,
-                   bench_wall() - wall);
+            cpu = bench_cpu() - cpu;
+            wall = bench_wall() - wall;
+            printf("%llu %.9f %.9f\n", (unsigned long long)rows, cpu,
+                   ideal.threads ? cpu - ideal.saved : wall);
         }
         fflush(stdout);
     }
