@@ -5,6 +5,7 @@
 # make check    warnings on every compiler, language level and switch; room rules; symbols; formatting
 # make fuzz T=name S=seconds    runs one libFuzzer target;  make replay  runs every kept crasher
 # make bench-query DIR=...      the same queries here and with the reference, side by side
+# make bench-sql DIR=...        queries in one process and one thread beside DuckDB, polars and pyarrow; two threads; warm
 # make interop-arrow            the Arrow streams in pyarrow, DuckDB, polars and nanoarrow, over ../shared
 # make bench-parquet DIR=...    columns and codecs here and with pyarrow, DuckDB, polars, libzstd, zlib, ..., side by side
 # make bench-encode PAGES=...   our encoders beside libzstd, libsnappy and liblz4, where those are installed
@@ -115,6 +116,8 @@ fuzz:
 
 bench-query: $(B)/taco
 	@sh bench/query.sh $(DIR)
+bench-sql:
+	@CC="$(CC)" CFLAGS="$(CFLAGS)" sh bench/sql.sh $(DIR)
 
 # Python packages of a pinned version, in a place of their own.
 $(B)/arrow-env/ready: tests/interop/requirements.txt
@@ -147,4 +150,4 @@ clean:
 	rm -rf $(B)
 
 , := ,
-.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-parquet bench-encode interop-arrow format install clean
+.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-sql bench-parquet bench-encode interop-arrow format install clean

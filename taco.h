@@ -6283,7 +6283,7 @@ typedef struct taco__feed {
     taco__expr        *where;              /* what is left to test while rows come out */
     taco__rows         rows[TACO__LEVELS]; /* ancestors, flat views only */
     size_t *place; /* of an output column in the arrays of its level; TACO__NONE = null there */
-    taco__vsi_maker vsi;
+    taco__vsi_maker   vsi;
     taco__path_piece *pieces; /* scan.width of them, the first piece_n filled in wave piece_wave */
     size_t            piece_n, piece_count;
     uint64_t          piece_wave;
@@ -6291,8 +6291,8 @@ typedef struct taco__feed {
     taco__mem        *mem; /* of the pieces */
     taco_bytes        source_path;
     bool              open, has_picks;
-    uint32_t       *numbers; /* sorted results: all row numbers that were found */
-    size_t          number_count;
+    uint32_t         *numbers; /* sorted results: all row numbers that were found */
+    size_t            number_count;
 } taco__feed;
 
 typedef struct taco__ordered { /* a row of a sorted result */
@@ -6792,7 +6792,8 @@ TACO__FN bool taco__feed_open_pieces(taco_cursor *c, taco__feed *f)
     f->pieces = (taco__path_piece *)taco__arena_array(&c->arena, n, sizeof *f->pieces, &e);
     for (i = 0; f->pieces && i < n; i++) {
         taco__path_piece *p = &f->pieces[i];
-        p->in = (taco_array *)taco__arena_array(&c->arena, f->scan.out.count + 1, sizeof *p->in, &e);
+        p->in =
+            (taco_array *)taco__arena_array(&c->arena, f->scan.out.count + 1, sizeof *p->in, &e);
         p->vsi.mode = f->vsi.mode;
         p->vsi.root = f->vsi.root;
         p->vsi.a = f->vsi.a;
@@ -6879,7 +6880,7 @@ TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_arr
             if (taco__feed_paths(c, f, n, &c->arrays[i])) {
                 c->arrays[i].field = &c->fields[i];
             } else if (!taco__vsi_make(&f->vsi, c->mem, by_level[c->level], n, &c->fields[i],
-                                &c->arrays[i], &c->err)) {
+                                       &c->arrays[i], &c->err)) {
                 return taco__cursor_fail(c, f, true);
             }
         } else if (c->outs[i].kind == TACO__OUT_SOURCE_PATH) {
@@ -10408,8 +10409,8 @@ TACO__FN void taco__vec_load_text(const taco_array *a, taco__vec *out)
     for (i = 0; i < out->n; i++) {
         size_t k = a->dictionary ? (size_t)(uint32_t)a->v.i32[i] : i;
         if (taco__vec_ok(out, i)) {
-            out->v.s[i] =
-                taco__base_bytes(d->v.u8 + d->offsets[k], (size_t)(d->offsets[k + 1] - d->offsets[k]));
+            out->v.s[i] = taco__base_bytes(d->v.u8 + d->offsets[k],
+                                           (size_t)(d->offsets[k + 1] - d->offsets[k]));
         }
     }
     out->codes = a->dictionary ? a->v.i32 : NULL;
@@ -17014,8 +17015,8 @@ typedef struct taco__exec {
     taco_cursor      *scans[TACO__SQL_TABLES];
     size_t           *scan_cols[TACO__SQL_TABLES]; /* places in the batch of a scan's columns */
     size_t            scan_count[TACO__SQL_TABLES];
-    uint8_t          *use; /* of the batch's columns, by place: taco__exec_use */
-    uint64_t          bare; /* rows of a first table that no column is read of */
+    uint8_t          *use;             /* of the batch's columns, by place: taco__exec_use */
+    uint64_t          bare;            /* rows of a first table that no column is read of */
     bool              is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
     taco__exec_join   joins[TACO__SQL_TABLES];
     taco__sx        **where; /* conjuncts */
@@ -17206,9 +17207,8 @@ TACO__FN bool taco__exec_scan(taco__exec *x, size_t t, taco__vec *cols, size_t *
         }
         if (x->use[place] == TACO__EXEC_CODES && batch.columns[i].dictionary &&
             batch.columns[i].dictionary->length <= batch.length) {
-            if (!taco__vec_load_codes(&x->batch, &batch.columns[i],
-                                      &x->b.tables[t].types[column], &cols[place],
-                                      taco__exec_err(x))) {
+            if (!taco__vec_load_codes(&x->batch, &batch.columns[i], &x->b.tables[t].types[column],
+                                      &cols[place], taco__exec_err(x))) {
                 return false;
             }
             continue;
@@ -18796,8 +18796,8 @@ TACO__FN bool taco__sql_uses(taco__exec *x)
     }
     memset(x->use, plain ? TACO__EXEC_AS_IT_IS : TACO__EXEC_VALUES, x->b.column_count);
     for (i = 0; plain && i < x->width; i++) {
-        const taco__sx *e = x->items[i];
-        size_t          column = e->kind == TACO__SX_REF ? x->b.columns[e->index].column : 0;
+        const taco__sx   *e = x->items[i];
+        size_t            column = e->kind == TACO__SX_REF ? x->b.columns[e->index].column : 0;
         const taco_field *f = &x->b.tables[0].fields[column];
         if (e->kind != TACO__SX_REF || f->child_count || f->utc != x->c->fields[i].utc ||
             !taco__field_same(f, &x->c->fields[i])) {

@@ -22816,7 +22816,8 @@ TACO__FN unsigned taco__expr_prune(const taco__expr *e, const taco__value_range 
 /* ==== ROOM scan: rows of a table that match: prune, read what the predicate needs, evaluate, read the rest.
    Uses: read bloom expr eval stats value ==== */
 
-#define TACO__SCAN_SLICE 8192  /* rows a predicate is evaluated on at a time: their values stay in the cache */
+#define TACO__SCAN_SLICE                                                                           \
+    8192 /* rows a predicate is evaluated on at a time: their values stay in the cache */
 #define TACO__SCAN_STRETCH 65536 /* rows that are evaluated for one batch, when few of them match */
 #define TACO__SCAN_AHEAD                                                                           \
     ((uint64_t)64                                                                                  \

@@ -166,39 +166,42 @@ static void pushed(void)
          "SELECT id FROM data WHERE ST_X(ST_GeomFromWKB(\"stac:centroid\")) BETWEEN -10 AND 30.5 "
          "AND ST_Y(ST_GeomFromWKB(\"stac:centroid\")) BETWEEN -20 AND 40 AND cover + 0 < 60",
          -1);
-    same("SELECT id, \"stac:centroid\" FROM data WHERE ST_Intersects(ST_MakeEnvelope(0, 0, 50, 50), "
-         "ST_GeomFromWKB(\"stac:centroid\")) AND ST_Intersects(ST_GeomFromWKB(\"stac:centroid\"), "
-         "ST_MakeEnvelope(40, 40, 90, 90))",
-         "SELECT id, \"stac:centroid\" FROM data WHERE ST_Within(ST_GeomFromWKB(\"stac:centroid\"), "
-         "ST_MakeEnvelope(39.99, 39.99, 50.01, 50.01))",
-         -1);
+    same(
+        "SELECT id, \"stac:centroid\" FROM data WHERE ST_Intersects(ST_MakeEnvelope(0, 0, 50, 50), "
+        "ST_GeomFromWKB(\"stac:centroid\")) AND ST_Intersects(ST_GeomFromWKB(\"stac:centroid\"), "
+        "ST_MakeEnvelope(40, 40, 90, 90))",
+        "SELECT id, \"stac:centroid\" FROM data WHERE ST_Within(ST_GeomFromWKB(\"stac:centroid\"), "
+        "ST_MakeEnvelope(39.99, 39.99, 50.01, 50.01))",
+        -1);
     same("SELECT \"l0:id\" AS id FROM l0 WHERE \"l0:cover\" > 98 AND \"l0:word\" LIKE '%e%'",
          "SELECT id FROM data WHERE type = 'FILE' AND cover > 98 AND contains(word, 'e')", -1);
     same("SELECT id FROM data LIMIT 4097 OFFSET 17999",
          "SELECT id FROM data WHERE \"internal:offset\" >= 17999 * 17 AND \"internal:offset\" < "
          "(17999 + 4097) * 17",
          4097);
-    same("SELECT id FROM data WHERE id = 's012345'", "SELECT id FROM data WHERE id || '' = 's012345'",
-         1);
+    same("SELECT id FROM data WHERE id = 's012345'",
+         "SELECT id FROM data WHERE id || '' = 's012345'", 1);
     same("SELECT id FROM data LIMIT 0", "SELECT id FROM data LIMIT 5 OFFSET 40000", 0);
 }
 static void firsts(void)
 {
-    static const char *const orders[] = {"cover DESC NULLS LAST, id",
-                                         "cover NULLS FIRST, id DESC",
-                                         "cover DESC NULLS FIRST",
-                                         "cover, word",
-                                         "\"internal:size\" DESC",
-                                         "\"internal:size\", cover",
-                                         "CASE WHEN cover > 99 THEN cover / 0 * 0 ELSE cover END DESC",
-                                         "word DESC, cover"};
+    static const char *const orders[] = {
+        "cover DESC NULLS LAST, id",
+        "cover NULLS FIRST, id DESC",
+        "cover DESC NULLS FIRST",
+        "cover, word",
+        "\"internal:size\" DESC",
+        "\"internal:size\", cover",
+        "CASE WHEN cover > 99 THEN cover / 0 * 0 ELSE cover END DESC",
+        "word DESC, cover"};
     size_t i;
     for (i = 0; i < TACO__COUNT(orders); i++) { /* a limit beyond 100000 sorts all rows */
         char     a[256], b[256];
         uint64_t n, m, h;
         size_t   tasks;
         snprintf(a, sizeof a, "SELECT id, cover FROM data ORDER BY %s LIMIT 25", orders[i]);
-        snprintf(b, sizeof b, "SELECT id, cover FROM data ORDER BY %s LIMIT 100025 OFFSET 0", orders[i]);
+        snprintf(b, sizeof b, "SELECT id, cover FROM data ORDER BY %s LIMIT 100025 OFFSET 0",
+                 orders[i]);
         h = answer(a, 0, &n, &tasks);
         CHECK(n == 25 && h != 0);
         {
