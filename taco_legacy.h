@@ -31,7 +31,8 @@
    oldw      - writers of the old containers
    forward   - old datasets as TACO 2
    back      - TACO 2 as Tortilla and TACO 0.x
-   about     - what a collection says, in the words of STAC, DataCite and data cards */
+   sha       - SHA-256 of a source
+   about     - what a collection says, in the words of STAC, DataCite, data cards and Croissant */
 #ifndef TACO_LEGACY_H
 #define TACO_LEGACY_H
 
@@ -115,10 +116,15 @@ TACO_API taco_status taco_convert_back(const char *in, const char *out,
 typedef enum taco_about {
     TACO_ABOUT_STAC = 1, /* a Collection of STAC 1.1.0 */
     TACO_ABOUT_DATACITE, /* JSON of DataCite 4.5 */
-    TACO_ABOUT_DATACARD  /* Markdown with a head of YAML */
+    TACO_ABOUT_DATACARD, /* Markdown with a head of YAML */
+    TACO_ABOUT_CROISSANT /* JSON-LD of Croissant 1.0 */
 } taco_about;
 typedef struct taco_about_options {
-    const char *year; /* DATACITE: of publication, which no collection says */
+    const char *year; /* DATACITE, CROISSANT: of publication, which no collection says */
+    /* CROISSANT: a Parquet file with the rows of level 0, such as taco_publish writes, whose columns become the fields
+       of a record set: Croissant cannot read inside an archive. NULL = none. It and the dataset's own file are read
+       whole, for their SHA-256. */
+    const char *table;
 } taco_about_options;
 
 /* The text lives until the next call of this or taco_info_json, or taco_close. {NULL, 0} on failure: ARGUMENT for a
@@ -4393,14 +4399,139 @@ TACO_API taco_status taco_convert_back(const char *in, const char *out,
     return ok ? TACO_OK : err->code;
 }
 
-/* ==== ROOM about: what a collection says, in the words of STAC, DataCite and data cards. Uses: back forward json.
-   Spec: STAC 1.1.0 Collection; DataCite 4.5; TACO 0.2.0 "API" ==== */
+/* ==== ROOM sha: SHA-256 of a source. Uses: base io. Spec: FIPS 180-4 ==== */
+
+typedef struct taco__sha {
+    uint32_t h[8];
+    uint8_t  block[64];
+    uint64_t total;
+} taco__sha;
+
+TACO__INLINE uint32_t taco__sha_turn(uint32_t x, unsigned n)
+{
+    return x >> n | x << (32 - n);
+}
+TACO__FN void taco__sha_init(taco__sha *s)
+{
+    static const uint32_t first[8] = {0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
+                                      0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19};
+    memset(s, 0, sizeof *s);
+    memcpy(s->h, first, sizeof first);
+}
+TACO__FN void taco__sha_block(taco__sha *s, const uint8_t *p)
+{
+    static const uint32_t k[64] = {
+        0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1, 0x923F82A4,
+        0xAB1C5ED5, 0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3, 0x72BE5D74, 0x80DEB1FE,
+        0x9BDC06A7, 0xC19BF174, 0xE49B69C1, 0xEFBE4786, 0x0FC19DC6, 0x240CA1CC, 0x2DE92C6F,
+        0x4A7484AA, 0x5CB0A9DC, 0x76F988DA, 0x983E5152, 0xA831C66D, 0xB00327C8, 0xBF597FC7,
+        0xC6E00BF3, 0xD5A79147, 0x06CA6351, 0x14292967, 0x27B70A85, 0x2E1B2138, 0x4D2C6DFC,
+        0x53380D13, 0x650A7354, 0x766A0ABB, 0x81C2C92E, 0x92722C85, 0xA2BFE8A1, 0xA81A664B,
+        0xC24B8B70, 0xC76C51A3, 0xD192E819, 0xD6990624, 0xF40E3585, 0x106AA070, 0x19A4C116,
+        0x1E376C08, 0x2748774C, 0x34B0BCB5, 0x391C0CB3, 0x4ED8AA4A, 0x5B9CCA4F, 0x682E6FF3,
+        0x748F82EE, 0x78A5636F, 0x84C87814, 0x8CC70208, 0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7,
+        0xC67178F2};
+    uint32_t w[64], h[8];
+    unsigned i;
+    for (i = 0; i < 16; i++) {
+        w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 |
+               (uint32_t)p[4 * i + 2] << 8 | p[4 * i + 3];
+    }
+    for (; i < 64; i++) {
+        uint32_t a = w[i - 15], b = w[i - 2];
+        w[i] = w[i - 16] + (taco__sha_turn(a, 7) ^ taco__sha_turn(a, 18) ^ a >> 3) + w[i - 7] +
+               (taco__sha_turn(b, 17) ^ taco__sha_turn(b, 19) ^ b >> 10);
+    }
+    memcpy(h, s->h, sizeof h);
+    for (i = 0; i < 64; i++) {
+        uint32_t a = h[0], e = h[4], x, y;
+        x = h[7] + (taco__sha_turn(e, 6) ^ taco__sha_turn(e, 11) ^ taco__sha_turn(e, 25)) +
+            ((e & h[5]) ^ (~e & h[6])) + k[i] + w[i];
+        y = (taco__sha_turn(a, 2) ^ taco__sha_turn(a, 13) ^ taco__sha_turn(a, 22)) +
+            ((a & h[1]) ^ (a & h[2]) ^ (h[1] & h[2]));
+        memmove(h + 1, h, 7 * sizeof *h);
+        h[4] += x;
+        h[0] = x + y;
+    }
+    for (i = 0; i < 8; i++) {
+        s->h[i] += h[i];
+    }
+}
+TACO__FN void taco__sha_update(taco__sha *s, const uint8_t *p, size_t len)
+{
+    while (len) {
+        size_t at = (size_t)(s->total % 64), n = TACO__MIN(len, 64 - at);
+        memcpy(s->block + at, p, n);
+        s->total += n;
+        p += n;
+        len -= n;
+        if (at + n == 64) {
+            taco__sha_block(s, s->block);
+        }
+    }
+}
+/* Ends it, as 64 digits and a zero byte. */
+TACO__FN void taco__sha_end(taco__sha *s, char hex[65])
+{
+    static const char    digits[] = "0123456789abcdef";
+    static const uint8_t pad[64] = {0x80};
+    uint64_t             bits = s->total * 8;
+    uint8_t              len[8];
+    unsigned             i;
+    for (i = 0; i < 8; i++) {
+        len[i] = (uint8_t)(bits >> (56 - 8 * i));
+    }
+    taco__sha_update(s, pad, (size_t)(64 - (s->total + 8) % 64));
+    taco__sha_update(s, len, 8);
+    for (i = 0; i < 64; i++) {
+        hex[i] = digits[s->h[i / 8] >> (28 - 4 * (i % 8)) & 15];
+    }
+    hex[64] = 0;
+}
+/* Of a whole file, by pieces; *size its length. */
+TACO__FN bool taco__sha_file(const char *path, const taco_options *o, taco__mem *mem, char hex[65],
+                             uint64_t *size, taco_error *err)
+{
+    enum { PIECE = 1 << 18 };
+    taco_bytes  name = taco__base_text(path);
+    taco_source src;
+    taco__sha   s;
+    uint8_t    *piece;
+    uint64_t    at;
+    bool        ok;
+    if (!taco__options_open(o, path, &src, err)) {
+        return false;
+    }
+    piece = (uint8_t *)taco__mem_alloc(mem, PIECE, err);
+    ok = piece != NULL;
+    taco__sha_init(&s);
+    for (at = 0; ok && at < src.size; at += PIECE) {
+        size_t n = (size_t)TACO__MIN((uint64_t)PIECE, src.size - at);
+        ok = src.read(src.ctx, at, piece, n);
+        if (!ok) {
+            TACO__FAIL(err, TACO_ERR_IO, at, "reading %q failed", &name);
+        } else {
+            taco__sha_update(&s, piece, n);
+        }
+    }
+    *size = src.size;
+    taco__sha_end(&s, hex);
+    taco__mem_free(mem, piece, PIECE);
+    if (src.close) {
+        src.close(src.ctx);
+    }
+    return ok;
+}
+
+/* ==== ROOM about: what a collection says, in the words of STAC, DataCite, data cards and Croissant. Uses: sha back
+   forward json. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" ==== */
 
 /* JSON and Markdown being written. A failure sticks. */
 typedef struct taco__about {
     taco__buf         *b;
     const taco__json  *root; /* of the collection */
     const char        *path; /* of the dataset */
+    taco_dataset      *ds;
     taco_about_options opt;
     taco_error        *err;
     bool               ok;
@@ -4518,10 +4649,14 @@ TACO__FN const taco__json *taco__about_papers(const taco__about *a)
     const taco__json *p = taco__json_get(taco__about_member(a, "scientific"), "publications");
     return p ? p : taco__json_get(a->root, "publications");
 }
+TACO__FN const char *taco__about_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
 TACO__FN const char *taco__about_file(const taco__about *a)
 {
-    const char *slash = strrchr(a->path, '/');
-    return slash ? slash + 1 : a->path;
+    return taco__about_base(a->path);
 }
 TACO__FN const char *taco__about_type(const taco__about *a)
 {
@@ -4999,6 +5134,196 @@ TACO__FN void taco__about_card(taco__about *a)
                            band_heads, 6);
 }
 
+/* ---- Croissant ---- */
+
+/* A FileObject: its name is its @id too. */
+TACO__FN void taco__about_croissant_file(taco__about *a, const char *path, const char *type)
+{
+    char     hex[65], size[40];
+    uint64_t n;
+    if (!a->ok || !taco__sha_file(path, &a->ds->options, &a->ds->mem, hex, &n, a->err)) {
+        a->ok = false;
+        return;
+    }
+    size[taco__num_u64(size, n)] = 0;
+    taco__about_open(a, NULL, "{");
+    taco__about_word(a, "@type", "cr:FileObject");
+    taco__about_word(a, "@id", taco__about_base(path));
+    taco__about_word(a, "name", taco__about_base(path));
+    taco__about_word(a, "contentUrl", taco__about_base(path));
+    taco__about_word(a, "encodingFormat", type);
+    taco__about_word(a, "sha256", hex);
+    taco__about_open(a, "contentSize", "\"");
+    taco__about_puts(a, size);
+    taco__about_puts(a, " B\",");
+    taco__about_close(a, "}");
+}
+/* The data type of a column; NULL where Croissant has none for it. */
+TACO__FN const char *taco__about_croissant_type(const taco_field *f)
+{
+    switch (f->type) {
+    case TACO_BOOL: return "sc:Boolean";
+    case TACO_INT8:
+    case TACO_INT16:
+    case TACO_INT32:
+    case TACO_INT64:
+    case TACO_UINT8:
+    case TACO_UINT16:
+    case TACO_UINT32:
+    case TACO_UINT64: return "sc:Integer";
+    case TACO_HALF:
+    case TACO_FLOAT:
+    case TACO_DOUBLE: return "sc:Float";
+    case TACO_TEXT: return "sc:Text";
+    default: return NULL;
+    }
+}
+/* An @id holds no colon: it would be a prefix of the context. */
+TACO__FN void taco__about_croissant_id(taco__about *a, const char *key, const char *name)
+{
+    size_t i, at;
+    taco__about_open(a, key, "");
+    at = a->b->len;
+    a->ok = a->ok && taco__json_emit_text(a->b, taco__base_text(name), a->err);
+    for (i = at; a->ok && i < a->b->len; i++) {
+        a->b->data[i] = a->b->data[i] == ':' ? '_' : a->b->data[i];
+    }
+    if (a->ok && taco__buf_reserve(a->b, 8, a->err)) { /* behind the quote */
+        memmove(a->b->data + at + 9, a->b->data + at + 1, a->b->len - at - 1);
+        memcpy(a->b->data + at + 1, "samples/", 8);
+        a->b->len += 8;
+    } else {
+        a->ok = false;
+    }
+    taco__about_puts(a, ",");
+}
+TACO__FN void taco__about_croissant_field(taco__about *a, const taco_field *f)
+{
+    bool        list = f->type == TACO_LIST;
+    const char *type = taco__about_croissant_type(list ? f->children : f);
+    if (!type) {
+        return;
+    }
+    taco__about_open(a, NULL, "{");
+    taco__about_word(a, "@type", "cr:Field");
+    taco__about_croissant_id(a, "@id", f->name);
+    taco__about_word(a, "name", f->name);
+    taco__about_word(a, "dataType", type);
+    if (list) {
+        taco__about_puts(a, "\"repeated\":true,");
+    }
+    taco__about_open(a, "source", "{\"fileObject\":{");
+    taco__about_word(a, "@id", taco__about_base(a->opt.table));
+    taco__about_close(a, "}");
+    taco__about_open(a, "extract", "{");
+    taco__about_word(a, "column", f->name);
+    taco__about_close(a, "}");
+    taco__about_close(a, "}");
+    taco__about_close(a, "}");
+}
+TACO__FN void taco__about_croissant_records(taco__about *a)
+{
+    taco_source       src;
+    taco_pq_file     *file;
+    const taco_field *f;
+    size_t            i, n, key;
+    if (!a->ok || !taco__options_open(&a->ds->options, a->opt.table, &src, a->err) ||
+        !(file = taco_pq_open_source(&src, a->opt.table, &a->ds->options, a->err))) {
+        a->ok = false;
+        return;
+    }
+    f = taco_pq_fields(file, &n);
+    for (key = 0;
+         key < n && strcmp(f[key].name, "id") != 0 && strcmp(f[key].name, "tortilla:id") != 0;
+         key++) {
+    }
+    taco__about_open(a, "recordSet", "[{");
+    taco__about_word(a, "@type", "cr:RecordSet");
+    taco__about_word(a, "@id", "samples");
+    taco__about_word(a, "name", "samples");
+    if (key < n) {
+        taco__about_open(a, "key", "{");
+        taco__about_croissant_id(a, "@id", f[key].name);
+        taco__about_close(a, "}");
+    }
+    taco__about_open(a, "field", "[");
+    for (i = 0; i < n; i++) {
+        taco__about_croissant_field(a, &f[i]);
+    }
+    taco__about_close(a, "]");
+    taco__about_close(a, "}]");
+    taco_pq_close(file);
+}
+TACO__FN void taco__about_croissant_people(taco__about *a)
+{
+    const taco__json *list = taco__json_get(a->root, "providers"), *who;
+    size_t            i, n = taco__json_length(list);
+    taco__about_open(a, "creator", "[");
+    for (i = 0, who = n ? taco__json_first(list) : NULL; i < n; i++, who = taco__json_next(who)) {
+        bool person = taco__about_of(who, "name").len && taco__about_of(who, "organization").len;
+        taco__about_open(a, NULL, "{");
+        taco__about_word(a, "@type", person ? "sc:Person" : "sc:Organization");
+        taco__about_text(a, "name", taco__about_name(who));
+        taco__about_text(a, "url", taco__about_url(who));
+        taco__about_text(a, "email", taco__about_of(who, "email"));
+        taco__about_close(a, "}");
+    }
+    taco__about_close(a, "]");
+}
+TACO__FN void taco__about_croissant(taco__about *a)
+{
+    static const char context[] =
+        "{\"@language\":\"en\",\"@vocab\":\"https://schema.org/\",\"citeAs\":\"cr:citeAs\","
+        "\"column\":\"cr:column\",\"conformsTo\":\"dct:conformsTo\","
+        "\"cr\":\"http://mlcommons.org/croissant/\","
+        "\"rai\":\"http://mlcommons.org/croissant/RAI/\","
+        "\"data\":{\"@id\":\"cr:data\",\"@type\":\"@json\"},"
+        "\"dataType\":{\"@id\":\"cr:dataType\",\"@type\":\"@vocab\"},"
+        "\"dct\":\"http://purl.org/dc/terms/\","
+        "\"examples\":{\"@id\":\"cr:examples\",\"@type\":\"@json\"},"
+        "\"extract\":\"cr:extract\",\"field\":\"cr:field\",\"fileProperty\":\"cr:fileProperty\","
+        "\"fileObject\":\"cr:fileObject\",\"fileSet\":\"cr:fileSet\",\"format\":\"cr:format\","
+        "\"includes\":\"cr:includes\",\"isLiveDataset\":\"cr:isLiveDataset\","
+        "\"jsonPath\":\"cr:jsonPath\",\"key\":\"cr:key\",\"md5\":\"cr:md5\","
+        "\"parentField\":\"cr:parentField\",\"path\":\"cr:path\",\"recordSet\":\"cr:recordSet\","
+        "\"references\":\"cr:references\",\"regex\":\"cr:regex\",\"repeated\":\"cr:repeated\","
+        "\"replace\":\"cr:replace\",\"sc\":\"https://schema.org/\","
+        "\"separator\":\"cr:separator\",\"source\":\"cr:source\",\"subField\":\"cr:subField\","
+        "\"transform\":\"cr:transform\"},";
+    const taco__json *list = taco__json_get(a->root, "licenses"), *n;
+    size_t            i, count = taco__json_length(list);
+    taco__about_open(a, NULL, "{");
+    taco__about_open(a, "@context", context);
+    taco__about_word(a, "@type", "sc:Dataset");
+    taco__about_word(a, "conformsTo", "http://mlcommons.org/croissant/1.0");
+    taco__about_text(a, "name", taco__about_get(a, "id"));
+    taco__about_text(a, "description", taco__about_get(a, "description"));
+    taco__about_text(a, "version", taco__about_get(a, "dataset_version"));
+    taco__about_open(a, "license", "[");
+    for (i = 0, n = count ? taco__json_first(list) : NULL; i < count; i++, n = taco__json_next(n)) {
+        taco__about_license(a, NULL, taco__json_bytes(n));
+    }
+    taco__about_close(a, "]");
+    taco__about_text(a, "url", taco__about_of(taco__about_member(a, "raw_link"), "href"));
+    taco__about_croissant_people(a);
+    taco__about_text(a, "alternateName", taco__about_get(a, "title"));
+    taco__about_value(a, "keywords", taco__json_get(a->root, "keywords"));
+    taco__about_word(a, "datePublished", a->opt.year);
+    taco__about_text(a, "citeAs", taco__about_of(taco__about_member(a, "scientific"), "citation"));
+    taco__about_open(a, "distribution", "[");
+    if (a->ds->stores[0].file_open) {
+        taco__about_croissant_file(a, a->path, taco__about_type(a));
+    }
+    if (a->opt.table) {
+        taco__about_croissant_file(a, a->opt.table, "application/x-parquet");
+    }
+    taco__about_close(a, "]");
+    if (a->opt.table) {
+        taco__about_croissant_records(a);
+    }
+    taco__about_close(a, "}");
+}
+
 /* ---- public ---- */
 
 TACO_API taco_bytes taco_collection_about(taco_dataset *ds, taco_about kind,
@@ -5030,6 +5355,7 @@ TACO_API taco_bytes taco_collection_about(taco_dataset *ds, taco_about kind,
     arena.head = NULL;
     a.root = ds->stores[0].coll.doc.root;
     a.path = ds->stores[0].name;
+    a.ds = ds;
     a.err = err;
     a.ok = true;
     ds->info.len = 0;
@@ -5038,6 +5364,8 @@ TACO_API taco_bytes taco_collection_about(taco_dataset *ds, taco_about kind,
         taco__about_card(&a);
     } else if (kind == TACO_ABOUT_STAC) {
         taco__about_stac(&a);
+    } else if (kind == TACO_ABOUT_CROISSANT) {
+        taco__about_croissant(&a);
     } else {
         taco__about_datacite(&a);
     }

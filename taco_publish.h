@@ -789,6 +789,7 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
     } else {
         if (how) {
             x.how = *how;
+            x.how.href = how->id ? how->href : NULL; /* the link goes with the name, either way */
         }
         taco__mem_init(&x.mem, x.how.write.options);
         x.fixed.mem = x.batch.mem = &x.mem;

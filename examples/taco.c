@@ -74,7 +74,7 @@ static const char usage_main[] =
     "  tacocat   a catalogue of archives\n"
     "  tacollection  the merged collection of datasets\n"
     "  convert   Tortilla and TACO 0.x to TACO 2, and back\n"
-    "  collection  what a collection says, as STAC, DataCite or a data card\n"
+    "  collection  what a collection says, as STAC, DataCite, Croissant or a data card\n"
     "  tortilla  write Tortilla and TACO 0.x: create, compile, edit\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
     "  create    a dataset of the files in a directory, and tables about them\n"

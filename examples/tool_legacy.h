@@ -31,10 +31,14 @@ static const char usage_tortilla[] =
     "  --chain          create: with the chain of footers of TACO 0.2.0\n";
 
 static const char usage_collection[] =
-    "usage: taco collection DATASET --to stac|datacite|datacard [--year YYYY] [-o FILE]\n"
+    "usage: taco collection DATASET --to stac|datacite|datacard|croissant [--year YYYY]\n"
+    "            [--samples TABLE.parquet] [-o FILE]\n"
     "\n"
     "What the collection of a dataset says, old or new: as a Collection of STAC 1.1, as JSON of\n"
-    "DataCite 4.5 (which wants the year of publication), or as a data card in Markdown.\n";
+    "DataCite 4.5 (which wants the year of publication), as a data card in Markdown, or as "
+    "JSON-LD\n"
+    "of Croissant 1.0. Croissant cannot read inside an archive: --samples names the Parquet file\n"
+    "with the rows, made by taco query --format geoparquet, whose columns become its fields.\n";
 
 static void convert_note(void *ctx, const char *text)
 {
@@ -247,20 +251,22 @@ static int run_tortilla(args *a, const taco_options *opt)
 
 static int run_collection(args *a, const taco_options *opt)
 {
-    static const char *const names[] = {"", "stac", "datacite", "datacard"};
+    static const char *const names[] = {"", "stac", "datacite", "datacard", "croissant"};
     taco_about_options       o;
     taco_error               err = {0};
     taco_dataset            *ds;
     taco_bytes               text = {NULL, 0};
     output                   out;
     int                      status = FAILED, kind;
-    for (kind = 3; kind && (!a->to || strcmp(a->to, names[kind]) != 0); kind--) {
+    for (kind = 4; kind && (!a->to || strcmp(a->to, names[kind]) != 0); kind--) {
     }
     if (a->word_count == 0 || !kind) {
-        return complain("collection wants a DATASET and --to stac, datacite or datacard", NULL);
+        return complain("collection wants a DATASET and --to stac, datacite, datacard or croissant",
+                        NULL);
     }
     memset(&o, 0, sizeof o);
     o.year = a->year;
+    o.table = a->samples_count ? a->samples[0] : NULL;
     ds = open_datasets(a, a->word_count, opt, &err);
     if (ds) {
         text = taco_collection_about(ds, (taco_about)kind, &o, &err);

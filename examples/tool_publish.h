@@ -21,7 +21,7 @@ static int publish_rows(args *a, taco_dataset *ds, taco_cursor *rows, taco_publi
     taco_sink            sink;
     memset(&how, 0, sizeof how);
     how.kind = kind;
-    how.id = taco_id(ds);
+    how.id = taco_id(ds) && *taco_id(ds) ? taco_id(ds) : NULL; /* a Tortilla has none */
     how.href = "./collection.json"; /* taco collection --to stac writes it */
     how.geometry_column = a->query.geometry_column;
     how.write = a->write;

@@ -475,6 +475,42 @@ static void about(void)
     refused(e.code, &e, TACO_ERR_ARGUMENT, "minimal.tortilla: the dataset has no collection");
     taco_close(ds);
 }
+/* FIPS 180-4, and a length at which the padding takes a block of its own. */
+static void sha256(void)
+{
+    static const struct {
+        size_t      n;
+        const char *text, *hex;
+    } known[] = {{0, "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+                 {3, "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+                 {56, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"}};
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        taco__sha s;
+        char      hex[65];
+        taco__sha_init(&s);
+        taco__sha_update(&s, (const uint8_t *)known[i].text, known[i].n);
+        taco__sha_end(&s, hex);
+        CHECK_TEXT(hex, known[i].hex);
+    }
+}
+static void croissant(void)
+{
+    taco_error         e = none();
+    taco_about_options o;
+    taco_dataset      *ds = taco_open("examples/data/geo_stac.tacozip", &options, &e);
+    taco_bytes         text;
+    memset(&o, 0, sizeof o);
+    text = taco_collection_about(ds, TACO_ABOUT_CROISSANT, &o, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(text.data && strstr((const char *)text.data, "\"@id\": \"geo_stac.tacozip\"") &&
+          !strstr((const char *)text.data, "recordSet\": ["));
+    o.table = "examples/data/no_such.parquet";
+    CHECK(!taco_collection_about(ds, TACO_ABOUT_CROISSANT, &o, &e).data &&
+          e.code == TACO_ERR_NOT_FOUND);
+    taco_close(ds);
+}
 int main(void)
 {
     memset(&options, 0, sizeof options);
@@ -488,6 +524,8 @@ int main(void)
     RUN(create_refuses);
     RUN(edits);
     RUN(chains);
+    RUN(sha256);
+    RUN(croissant);
     RUN(convert);
     RUN(about);
     return test_end("test_legacy");

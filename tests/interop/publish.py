@@ -1,12 +1,15 @@
 """publish.py TACO SHARED DIR - what `taco query --format geoparquet|stac-geoparquet` writes, read by geopandas,
-stac_geoparquet and pystac (their own checks), over fixtures that have a point; compared with what `query` prints.
+stac_geoparquet and pystac (their own checks), over fixtures that have a point; compared with what `query` prints. And
+`taco collection --to stac|datacite|croissant` of all fixtures, by the checks of pystac, datacite and mlcroissant.
 
 Items are validated against the core schema that pystac carries; schemas of extensions are on the network.
 The last line is "N passed, N failed".
 """
-import glob, json, os, subprocess, sys
+import glob, json, os, shutil, subprocess, sys
 
+import datacite.schema45
 import geopandas
+import mlcroissant
 import pyarrow.parquet as pq
 import pystac
 import pystac.validation
@@ -102,7 +105,49 @@ def stac(path, want):
             pystac.validation.validate_dict(json.loads(json.dumps(item, default=plain)))
             check(True, where)
         except Exception as e:
-            check(False, where + str(e)[:400])
+            check(False, where + (str(e)[:200] + str(e.__cause__)[:300]))
+
+
+def collection(path, to, *options):
+    run = subprocess.run([taco, "collection", path, "--to", to, *options], capture_output=True)
+    check(run.returncode == 0, "%s: %s: %s" % (path, to, run.stderr.decode()))
+    return json.loads(run.stdout) if run.returncode == 0 else None
+
+
+def collections(path):
+    if path.endswith(".tortilla"):
+        return  # it has none
+    document = collection(path, "stac")
+    if document:
+        document["stac_extensions"] = []
+        try:
+            pystac.validation.validate_dict(document)
+            check(True, path)
+        except Exception as e:
+            check(False, "%s: stac: %s" % (path, str(e)[:400]))
+    document = collection(path, "datacite", "--year", "2025")
+    check(document and datacite.schema45.validate(document), path + ": datacite is not valid")
+
+
+def croissant(path, want):
+    table, _ = write(path, "geoparquet")
+    here = os.path.join(work, "croissant")
+    os.makedirs(here, exist_ok=True)
+    if path.endswith(".tortilla") or not os.path.isfile(path) or not table:
+        return
+    for old in os.listdir(here):
+        os.unlink(os.path.join(here, old))
+    shutil.copy(path, here)
+    shutil.copy(table, os.path.join(here, "rows.parquet"))
+    copy = os.path.join(here, os.path.basename(path))
+    document = collection(copy, "croissant", "--year", "2025", "--samples", os.path.join(here, "rows.parquet"))
+    with open(os.path.join(here, "croissant.json"), "w") as f:
+        json.dump(document, f)
+    try:
+        records = list(mlcroissant.Dataset(jsonld=os.path.join(here, "croissant.json")).records(record_set="samples"))
+        check(len(records) == len(want), "%s: %d records, not %d" % (path, len(records), len(want)))
+    except Exception as e:
+        check(False, "%s: croissant: %s" % (path, str(e)[:400]))
 
 
 os.makedirs(work, exist_ok=True)
@@ -113,6 +158,9 @@ for path in datasets():
         seen += 1
         geoparquet(path, want)
         stac(path, want)
+        collections(path)
+        if seen % 4 == 0:
+            croissant(path, want)
 check(seen >= 5, "only %d datasets have points" % seen)
 print("%d datasets; %d passed, %d failed" % (seen, passed, failed))
 sys.exit(failed > 0)
