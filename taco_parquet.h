@@ -26433,7 +26433,7 @@ TACO__FN bool taco__import_rows(taco_import *in, const taco__import_node *k,
                        : k->kind == TACO__IMPORT_FIXED_LIST ? 1
                        : k->kind == TACO__IMPORT_TEXT       ? 3
                                                             : 2;
-    uint64_t end;
+    uint64_t end = 0;
     size_t   bytes;
     if (!a) {
         return taco__import_fault(in, k, "missing", 0, 0);
@@ -26861,7 +26861,7 @@ TACO__FN bool taco__import_coded(taco_import *in, taco__import_node *k, const st
 TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
                                  uint64_t first, size_t n, taco_array *out)
 {
-    size_t at;
+    size_t at = 0;
     memset(out, 0, sizeof *out);
     out->field = k->field;
     out->length = n;
