@@ -5,6 +5,7 @@
 # make check    warnings on every compiler, language level and switch; room rules; symbols; formatting
 # make fuzz T=name S=seconds    runs one libFuzzer target;  make replay  runs every kept crasher
 # make bench-query DIR=...      the same queries here and with the reference, side by side
+# make bench-sql DIR=...        queries in one process and one thread beside DuckDB, polars and pyarrow; two threads; warm
 # make duckdb-extension         build/taco.duckdb_extension: LOAD it, then SELECT * FROM read_taco('x.tacozip') (needs curl)
 # make sqlite-module            build/taco_sqlite.so: .load build/taco_sqlite (needs libsqlite3-dev)
 # make interop-engines          both of them in DuckDB 1.2, 1.5, 2 and the sqlite3 shell, over ../shared
@@ -128,6 +129,8 @@ interop-rasteret: $(B)/taco
 
 bench-query: $(B)/taco
 	@sh bench/query.sh $(DIR)
+bench-sql:
+	@CC="$(CC)" CFLAGS="$(CFLAGS)" sh bench/sql.sh $(DIR)
 
 # Python packages of a pinned version, in a place of their own.
 $(B)/arrow-env/ready: tests/interop/requirements.txt
@@ -197,4 +200,4 @@ clean:
 	rm -rf $(B)
 
 , := ,
-.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-parquet bench-encode bench-rasteret interop-rasteret interop-arrow duckdb-extension sqlite-module interop-engines format install clean
+.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-sql bench-parquet bench-encode bench-rasteret interop-rasteret interop-arrow duckdb-extension sqlite-module interop-engines format install clean

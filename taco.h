@@ -6882,6 +6882,17 @@ TACO__FN bool taco__cursor_stored(const taco__out *o) /* a column of the table, 
     return o->kind == TACO__OUT_COLUMN || o->kind == TACO__OUT_SOURCE_FILE ||
            o->kind == TACO__OUT_CURRENT_ID;
 }
+/* Paths of a piece of the rows that a task of the scan read, made by a task too. */
+typedef struct taco__path_piece {
+    taco__mem       own;
+    taco__vsi_maker vsi;
+    taco_array     *in, out;
+    size_t          from, n; /* rows of the lane */
+    bool            ok;
+} taco__path_piece;
+
+#define TACO__PATH_PIECE ((size_t)8192) /* rows: their paths stay in the cache until they go out */
+
 /* Rows of one store (or of one __meta__ table) on their way out. */
 typedef struct taco__feed {
     const taco__table *table;
@@ -6891,10 +6902,15 @@ typedef struct taco__feed {
     taco__expr        *where;              /* what is left to test while rows come out */
     taco__rows         rows[TACO__LEVELS]; /* ancestors, flat views only */
     size_t *place; /* of an output column in the arrays of its level; TACO__NONE = null there */
-    taco__vsi_maker vsi;
-    taco_bytes      source_path;
-    taco_bytes      source_file;
-    int32_t        *current; /* OUT_CURRENT_ID of a catalogue; NULL: the row's number */
+    taco__vsi_maker   vsi;
+    taco__path_piece *pieces; /* scan.width of them, the first piece_n filled in wave piece_wave */
+    size_t            piece_n, piece_count;
+    uint64_t          piece_wave;
+    const taco__lane *piece_lane;
+    taco__mem        *mem; /* of the pieces */
+    taco_bytes        source_path;
+    taco_bytes        source_file;
+    int32_t          *current; /* OUT_CURRENT_ID of a catalogue; NULL: the row's number */
     taco__expr **tested;  /* of a dry cursor: conditions by level, where several levels are asked */
     uint32_t     deepest; /* of them */
     bool         open, has_picks;
@@ -7303,6 +7319,12 @@ TACO__FN bool taco__feed_open(taco_cursor *c, taco__feed *f, const taco__roles *
 TACO__FN void taco__feed_close(taco__feed *f)
 {
     uint32_t l;
+    size_t   i;
+    for (i = 0; i < f->piece_count; i++) {
+        taco__vsi_maker_free(&f->pieces[i].vsi);
+        taco__mem_settle(f->mem, &f->pieces[i].own);
+    }
+    f->piece_count = 0;
     if (f->open) {
         taco__scan_close(&f->scan);
         f->open = false;
@@ -7501,6 +7523,99 @@ TACO__FN bool taco__cursor_mixed(const taco_cursor *c, size_t i)
     return c->ds->store_count > 1 && !c->children && taco__cursor_stored(&c->outs[i]) &&
            taco__view_mixed(c->ds, c->outs[i].level, c->outs[i].name);
 }
+TACO__FN void taco__feed_path_task(void *arg, size_t i)
+{
+    taco__path_piece *p = &((taco__feed *)arg)->pieces[i];
+    taco_error        err;
+    memset(&err, 0, sizeof err);
+    p->ok = taco__vsi_make(&p->vsi, &p->own, p->in, p->n, NULL, &p->out, &err);
+}
+TACO__FN bool taco__feed_open_pieces(taco_cursor *c, taco__feed *f)
+{
+    taco_error e;
+    size_t     i, n = f->scan.width;
+    memset(&e, 0, sizeof e);
+    if (f->piece_count) {
+        return true;
+    }
+    f->mem = c->mem;
+    f->pieces = (taco__path_piece *)taco__arena_array(&c->arena, n, sizeof *f->pieces, &e);
+    for (i = 0; f->pieces && i < n; i++) {
+        taco__path_piece *p = &f->pieces[i];
+        p->in =
+            (taco_array *)taco__arena_array(&c->arena, f->scan.out.count + 1, sizeof *p->in, &e);
+        p->vsi.mode = f->vsi.mode;
+        p->vsi.root = f->vsi.root;
+        p->vsi.a = f->vsi.a;
+        p->vsi.b = f->vsi.b;
+        p->vsi.name = f->vsi.name;
+    }
+    f->piece_count = e.code == TACO_OK ? n : 0;
+    return f->piece_count != 0;
+}
+/* Makes paths of the rows of a lane from at on: a piece a task, in whole batches. */
+TACO__FN bool taco__feed_make_pieces(taco_cursor *c, taco__feed *f, const taco__lane *l, size_t at)
+{
+    const taco_options *host = f->scan.parallel;
+    size_t i, k, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
+    bool   ok = true;
+    if (rows <= TACO__BATCH || !taco__feed_open_pieces(c, f)) {
+        return false;
+    }
+    each = TACO__MIN((each + TACO__BATCH - 1) / TACO__BATCH * TACO__BATCH, TACO__PATH_PIECE);
+    for (n = 0; n < f->piece_count && at < l->n; n++, at += each) {
+        taco__path_piece *p = &f->pieces[n];
+        const size_t      use[3] = {p->vsi.a, p->vsi.b, p->vsi.name};
+        p->from = at;
+        p->n = TACO__MIN(each, l->n - at);
+        for (k = 0; k < 3; k++) {
+            if (use[k] < f->scan.out.count) {
+                p->in[use[k]] = taco__column_slice(NULL, &l->rows.arrays[use[k]], at, p->n);
+            }
+        }
+        taco__mem_lend(c->mem, &p->own, f->piece_count);
+    }
+    host->parallel_for(host->parallel_ctx, n, taco__feed_path_task, f);
+    for (i = 0; i < n; i++) {
+        taco__mem_settle(c->mem, &f->pieces[i].own);
+        ok = ok && f->pieces[i].ok;
+    }
+    f->piece_n = ok ? n : 0;
+    f->piece_lane = l;
+    f->piece_wave = f->scan.waves;
+    return ok;
+}
+/* The paths of the n rows that the scan gave last, where tasks can make them: of columns that tasks have read. */
+TACO__FN bool taco__feed_paths(taco_cursor *c, taco__feed *f, size_t n, taco_array *out)
+{
+    const taco__scan *s = &f->scan;
+    const taco__lane *l = s->lanes;
+    size_t            i, at = s->found_at - n, turn;
+    if (!s->parallel || !l || !s->waved || c->sorted || c->children || c->dry) {
+        return false;
+    }
+    for (; at >= l->first + l->n; l++) {
+    }
+    at -= l->first;
+    for (turn = 0; at % 8 == 0 && turn < 2; turn++) {
+        bool made = f->piece_lane == l && f->piece_wave == s->waves;
+        for (i = 0; made && i < f->piece_n; i++) {
+            const taco__path_piece *p = &f->pieces[i];
+            if (at >= p->from && at + n <= p->from + p->n) {
+                *out = p->out;
+                out->offsets += at - p->from;
+                out->validity += out->validity ? (at - p->from) / 8 : 0;
+                out->null_count = out->validity ? n - taco__bits_count(out->validity, 0, n) : 0;
+                out->length = n;
+                return true;
+            }
+        }
+        if (turn || !taco__feed_make_pieces(c, f, l, at)) {
+            return false;
+        }
+    }
+    return false;
+}
 /* Lays out a batch of n rows from the arrays of each level. */
 TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_array *const *by_level,
                                    size_t n)
@@ -7513,8 +7628,10 @@ TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_arr
     taco__arena_free(&c->unified); /* of the batch before */
     for (i = 0; i < c->count; i++) {
         if (c->outs[i].kind == TACO__OUT_VSI) {
-            if (!taco__vsi_make(&f->vsi, c->mem, by_level[c->level], n, &c->fields[i],
-                                &c->arrays[i], &c->err)) {
+            if (taco__feed_paths(c, f, n, &c->arrays[i])) {
+                c->arrays[i].field = &c->fields[i];
+            } else if (!taco__vsi_make(&f->vsi, c->mem, by_level[c->level], n, &c->fields[i],
+                                       &c->arrays[i], &c->err)) {
                 return taco__cursor_fail(c, f, true);
             }
         } else if (c->outs[i].kind == TACO__OUT_SOURCE_PATH) {
@@ -11033,6 +11150,10 @@ typedef struct taco__vec {
     const taco__stype *type;
     size_t             n, step;
     uint8_t           *valid;
+    const int32_t     *codes;  /* STR as it was loaded: entries of a dictionary, or NULL */
+    size_t             code_n; /* of the dictionary; codes of nulls may be any */
+    const taco_array  *source; /* in place of values: an array that goes out as it is, or whose
+                                  dictionary has the texts of the codes */
     union {
         void        *any;
         int64_t     *i;
@@ -11250,6 +11371,53 @@ TACO__FN bool taco__vec_load_big(const taco_array *a, taco__vec *out)
     }
     return true;
 }
+TACO__FN void taco__vec_load_text(const taco_array *a, taco__vec *out)
+{
+    const taco_array *d = a->dictionary ? a->dictionary : a;
+    size_t            i;
+    if (!taco__values_text(d->field)) {
+        for (i = 0; i < out->n; i++) {
+            out->v.s[i] = taco_array_bytes(a, i);
+        }
+        return;
+    }
+    for (i = 0; i < out->n; i++) {
+        size_t k = a->dictionary ? (size_t)(uint32_t)a->v.i32[i] : i;
+        if (taco__vec_ok(out, i)) {
+            out->v.s[i] = taco__base_bytes(d->v.u8 + d->offsets[k],
+                                           (size_t)(d->offsets[k + 1] - d->offsets[k]));
+        }
+    }
+    out->codes = a->dictionary ? a->v.i32 : NULL;
+    out->code_n = a->dictionary ? d->length : 0;
+}
+/* Nulls and codes of a text with a dictionary; a value is there once taco__vec_text_of has made it. */
+TACO__FN bool taco__vec_load_codes(taco__arena *arena, const taco_array *a, const taco__stype *type,
+                                   taco__vec *out, taco_error *err)
+{
+    size_t i;
+    if (!taco__vec_make(arena, type, a->length, out, err)) {
+        return false;
+    }
+    if (a->validity && a->null_count) {
+        if (!taco__vec_mask(arena, out, err)) {
+            return false;
+        }
+        for (i = 0; i < a->length; i++) {
+            out->valid[i] = taco__base_bit(a->validity, i);
+        }
+    }
+    out->codes = a->v.i32;
+    out->code_n = a->dictionary->length;
+    out->source = a;
+    return true;
+}
+TACO__FN void taco__vec_text_of(const taco__vec *v, size_t i)
+{
+    if (v->source) {
+        v->v.s[i] = taco_array_bytes(v->source, i);
+    }
+}
 TACO__FN bool taco__vec_load_nested(taco__arena *arena, const taco_array *a, taco__vec *out,
                                     taco_error *err)
 {
@@ -11310,15 +11478,15 @@ TACO__FN bool taco__vec_load(taco__arena *arena, const taco_array *a, const taco
         }
         return true;
     case TACO__PHYS_DBL:
+        if (a->field->type == TACO_DOUBLE && !a->dictionary && n) {
+            memcpy(out->v.f, a->v.f64, n * sizeof(double));
+            return true;
+        }
         for (i = 0; i < n; i++) {
             out->v.f[i] = taco_array_double(a, i);
         }
         return true;
-    case TACO__PHYS_STR:
-        for (i = 0; i < n; i++) {
-            out->v.s[i] = taco_array_bytes(a, i);
-        }
-        return true;
+    case TACO__PHYS_STR: taco__vec_load_text(a, out); return true;
     case TACO__PHYS_BIG: return taco__vec_load_big(a, out);
     default: return taco__vec_load_nested(arena, a, out, err);
     }
@@ -13722,6 +13890,7 @@ typedef enum taco__func_id {
     TACO__F_DIV,
     TACO__F_IDIV,
     TACO__F_MOD,
+    TACO__F_MOD_NULL, /* of DECIMALs that are too wide for one: in DOUBLE, null for 0 */
     TACO__F_NEG,
     TACO__F_PLUS,
     TACO__F_CONCAT_OP,
@@ -14182,6 +14351,13 @@ TACO__FN bool taco__func_dbl(taco__fx *x)
                                             << 48))
                     : a / b;
             break;
+        case TACO__F_MOD_NULL:
+            if (b == 0) {
+                if (!taco__func_null(x, i)) {
+                    return false;
+                }
+                continue;
+            } /* fall through */
         case TACO__F_MOD: r = taco__func_fmod(a, b); break;
         case TACO__F_ABS: r = taco__base_f64(taco__base_bits64(a) & INT64_MAX); break;
         case TACO__F_NEG: r = taco__base_f64(taco__base_bits64(a) ^ (uint64_t)1 << 63); break;
@@ -14924,7 +15100,7 @@ TACO__FN int64_t taco__func_date_part(int part, int64_t day, int64_t us)
     case TACO__PART_DECADE: return c.year / 10;
     case TACO__PART_CENTURY: return c.year > 0 ? (c.year - 1) / 100 + 1 : c.year / 100 - 1;
     case TACO__PART_ISOYEAR: taco__func_week(day, &year); return year;
-    case TACO__PART_EPOCH_MS: return day * 86400000 + us / 1000;
+    case TACO__PART_EPOCH_MS: return (day * 86400000000LL + us) / 1000; /* towards 1970 */
     default: return day * 86400000000LL + us;
     }
 }
@@ -15773,11 +15949,15 @@ TACO__FN bool taco__fold_between(const taco__fold *a, taco__arena *arena, const 
         }
         return true;
     case TACO__PHYS_BIG: {
+        /* DuckDB cuts the step off up to 18 digits, the sum beyond */
         taco__i256 delta = taco__i256_add(hi.v.d[0], taco__i256_negate(lo.v.d[0])), step;
+        bool       wide = a->result.t.precision > 18;
+        double     d = taco__value_wide(&delta, false) * part;
+        d += wide ? taco__value_wide(&lo.v.d[0], false) : 0;
+        d = d < 0 ? -taco__func_floor(-d) : taco__func_floor(d);
         out->v.d[g] = lo.v.d[0];
-        if (part > 0 &&
-            taco__cast_whole(taco__cast_rint(taco__value_wide(&delta, false) * part), &step)) {
-            out->v.d[g] = taco__i256_add(lo.v.d[0], step);
+        if (part > 0 && taco__cast_whole(d, &step)) {
+            out->v.d[g] = wide ? step : taco__i256_add(lo.v.d[0], step);
         }
         return true;
     }
@@ -16642,6 +16822,7 @@ TACO__FN bool taco__bind_decimal(taco__bind *b, taco__sx *e, uint32_t id)
     }
     if (id == TACO__F_MOD && TACO__MAX(scale + whole, width) > 38) {
         e->type = t[0] = t[1] = taco__bind_simple(TACO_DOUBLE);
+        e->func = TACO__F_MOD_NULL;
         return taco__bind_cast(b, &e->kid[0], &t[0]) && taco__bind_cast(b, &e->kid[1], &t[1]);
     }
     if (id == TACO__F_MUL) {
@@ -17403,7 +17584,8 @@ TACO__FN bool taco__calc_part(const taco__calc *c, const uint32_t *idx, size_t n
         return false;
     }
     for (i = 0; i < c->count; i++) {
-        if (c->cols[i].type && !taco__vec_take(c->arena, &c->cols[i], idx, n, &cols[i], c->err)) {
+        if (c->cols[i].type && !c->cols[i].source && /* nothing computes with such a column */
+            !taco__vec_take(c->arena, &c->cols[i], idx, n, &cols[i], c->err)) {
             return false;
         }
     }
@@ -17741,6 +17923,12 @@ TACO__FN uint32_t *taco__calc_where(taco__calc *c, const taco__sx *e, size_t *n)
 
 #define TACO__EXEC_SLICE ((size_t)4096)
 
+typedef enum taco__exec_use {
+    TACO__EXEC_VALUES = 0, /* computed with */
+    TACO__EXEC_AS_IT_IS,   /* goes out only */
+    TACO__EXEC_CODES       /* the only key of groups, and nothing else: texts of codes will do */
+} taco__exec_use;
+
 typedef struct taco__exec_join {
     taco__sx  **left, **right; /* pairs of keys */
     size_t      keys;
@@ -17785,12 +17973,12 @@ typedef struct taco__exec {
     taco__arena            batch;   /* of the batch at hand */
     taco__arena            hold[2]; /* rows that are kept; the second while they are sorted out */
     taco_cursor           *scans[TACO__SQL_TABLES];
-    char                  *pushed[TACO__SQL_TABLES];
     size_t           *scan_cols[TACO__SQL_TABLES]; /* places in the batch of a scan's columns */
     size_t            scan_count[TACO__SQL_TABLES];
     size_t           *scan_from[TACO__SQL_TABLES]; /* of each, its place in the scan's batches */
-    uint64_t          bare; /* rows of a first table that no column is read of */
-    bool              is_bare;
+    uint8_t          *use;             /* of the batch's columns, by place: taco__exec_use */
+    uint64_t          bare;            /* rows of a first table that no column is read of */
+    bool              is_bare, limits; /* limits: OFFSET and LIMIT are those of the scan */
     taco__exec_join   joins[TACO__SQL_TABLES];
     taco__sx        **where; /* conjuncts */
     size_t            where_count;
@@ -17872,12 +18060,67 @@ TACO__FN bool taco__exec_groups_grow(taco__exec *x, taco__exec_groups *g)
     g->slots = slots;
     return true;
 }
+/* The number of the group of row i of v, whose hash is h, a new one if need be; UINT32_MAX without memory. */
+TACO__FN uint32_t taco__exec_group_of(taco__exec *x, taco__exec_groups *g, const taco__vec *v,
+                                      size_t i, uint64_t h)
+{
+    size_t   at, k;
+    uint32_t row = (uint32_t)i;
+    if (g->count == g->cap && !taco__exec_groups_grow(x, g)) {
+        return UINT32_MAX;
+    }
+    at = (size_t)h & (g->slots - 1);
+    while (g->table[at] && (g->hashes[g->table[at] - 1] != h ||
+                            !taco__vec_equal(g->vecs, g->table[at] - 1, v, i, g->width))) {
+        at = (at + 1) & (g->slots - 1);
+    }
+    if (!g->table[at]) {
+        for (k = 0; k < g->width; k++) {
+            if (!taco__vec_append(&x->hold[0], &g->cols[k], &v[k], &row, 1, taco__exec_err(x))) {
+                return UINT32_MAX;
+            }
+            g->vecs[k] = g->cols[k].v;
+        }
+        g->hashes[g->count] = h;
+        g->table[at] = (uint32_t)++g->count;
+    }
+    return g->table[at] - 1;
+}
+/* By one text with a short dictionary: each of its entries is looked up once. */
+TACO__FN bool taco__exec_number_codes(taco__exec *x, taco__exec_groups *g, const taco__vec *v,
+                                      size_t n, uint32_t *out)
+{
+    uint32_t *known = (uint32_t *)taco__arena_array(&x->batch, v->code_n + 1, sizeof *known,
+                                                    taco__exec_err(x)); /* group + 1 */
+    size_t    i;
+    if (!known) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        size_t code = taco__vec_ok(v, i) ? (size_t)(uint32_t)v->codes[i] : v->code_n;
+        if (TACO__UNLIKELY(!known[code])) {
+            uint64_t h;
+            taco__vec_text_of(v, i);
+            h = taco__vec_mix(taco__vec_hash_one(v, i));
+            known[code] = taco__exec_group_of(x, g, v, i, h) + 1;
+            if (!known[code]) {
+                return false;
+            }
+        }
+        out[i] = known[code] - 1;
+    }
+    return true;
+}
 /* The number of each row's group, new ones added. */
 TACO__FN bool taco__exec_number(taco__exec *x, taco__exec_groups *g, const taco__vec *v, size_t n,
                                 uint32_t *out)
 {
-    uint64_t *h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, taco__exec_err(x));
+    uint64_t *h;
     size_t    i, k;
+    if (g->width == 1 && v->codes && v->step && v->code_n <= n) {
+        return taco__exec_number_codes(x, g, v, n, out);
+    }
+    h = (uint64_t *)taco__arena_array(&x->batch, n + 1, sizeof *h, taco__exec_err(x));
     if (!h) {
         return false;
     }
@@ -17885,28 +18128,10 @@ TACO__FN bool taco__exec_number(taco__exec *x, taco__exec_groups *g, const taco_
         taco__vec_hash(&v[k], h);
     }
     for (i = 0; i < n; i++) {
-        size_t   at;
-        uint32_t row = (uint32_t)i;
-        if (g->count == g->cap && !taco__exec_groups_grow(x, g)) {
+        out[i] = taco__exec_group_of(x, g, v, i, h[i]);
+        if (out[i] == UINT32_MAX) {
             return false;
         }
-        at = (size_t)h[i] & (g->slots - 1);
-        while (g->table[at] && (g->hashes[g->table[at] - 1] != h[i] ||
-                                !taco__vec_equal(g->vecs, g->table[at] - 1, v, i, g->width))) {
-            at = (at + 1) & (g->slots - 1);
-        }
-        if (!g->table[at]) {
-            for (k = 0; k < g->width; k++) {
-                if (!taco__vec_append(&x->hold[0], &g->cols[k], &v[k], &row, 1,
-                                      taco__exec_err(x))) {
-                    return false;
-                }
-                g->vecs[k] = g->cols[k].v;
-            }
-            g->hashes[g->count] = h[i];
-            g->table[at] = (uint32_t)++g->count;
-        }
-        out[i] = g->table[at] - 1;
     }
     return true;
 }
@@ -17932,10 +18157,26 @@ TACO__FN bool taco__exec_scan(taco__exec *x, size_t t, taco__vec *cols, size_t *
         return true;
     }
     for (i = 0; i < x->scan_count[t]; i++) {
-        size_t place = x->scan_cols[t][i];
-        size_t column = x->b.columns[place].column;
-        if (!taco__vec_load(&x->batch, &batch.columns[x->scan_from[t][i]],
-                            &x->b.tables[t].types[column], &cols[place], taco__exec_err(x))) {
+        size_t            place = x->scan_cols[t][i];
+        size_t            column = x->b.columns[place].column;
+        const taco_array *a = &batch.columns[x->scan_from[t][i]];
+        if (x->use[place] == TACO__EXEC_AS_IT_IS) {
+            cols[place].type = &x->b.tables[t].types[column];
+            cols[place].n = batch.length;
+            cols[place].step = 1;
+            cols[place].source = a;
+            continue;
+        }
+        if (x->use[place] == TACO__EXEC_CODES && a->dictionary &&
+            a->dictionary->length <= batch.length) {
+            if (!taco__vec_load_codes(&x->batch, a, &x->b.tables[t].types[column], &cols[place],
+                                      taco__exec_err(x))) {
+                return false;
+            }
+            continue;
+        }
+        if (!taco__vec_load(&x->batch, a, &x->b.tables[t].types[column], &cols[place],
+                            taco__exec_err(x))) {
             return false;
         }
     }
@@ -18409,6 +18650,35 @@ TACO__FN bool taco__exec_prune(taco__exec *x, size_t want)
     x->has_worst = true;
     return true;
 }
+/* Rows of v that may come before the worst one that is kept, by their first key alone. */
+TACO__FN size_t taco__exec_better(const taco__exec *x, const taco__vec *v, size_t n, uint32_t *idx)
+{
+    const taco__vec *p = &v[x->order_at[0]], *q = &x->kept_vecs[x->order_at[0]];
+    taco__phys       ph = taco__vec_phys(p->type);
+    bool             desc = x->order[0].desc, first = x->order[0].nulls_first;
+    size_t           i, m = 0;
+    if ((ph != TACO__PHYS_DBL && ph != TACO__PHYS_INT) || !taco__vec_ok(q, x->worst)) {
+        for (; m < n; m++) {
+            idx[m] = (uint32_t)m;
+        }
+    } else if (ph == TACO__PHYS_DBL) {
+        double w = q->v.f[x->worst];
+        for (i = 0; i < n; i++) { /* NaN is greater than all numbers: it is looked at in any case */
+            double d = p->v.f[i * p->step];
+            bool   out = desc ? d < w : d > w;
+            idx[m] = (uint32_t)i;
+            m += taco__vec_ok(p, i) ? !out || w != w || d != d : first;
+        }
+    } else {
+        int64_t w = q->v.i[x->worst];
+        for (i = 0; i < n; i++) {
+            int64_t d = p->v.i[i * p->step];
+            idx[m] = (uint32_t)i;
+            m += taco__vec_ok(p, i) ? (desc ? d >= w : d <= w) : first;
+        }
+    }
+    return m;
+}
 TACO__FN bool taco__exec_keep(taco__exec *x, const taco__vec *v, size_t n)
 {
     uint64_t  want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
@@ -18420,13 +18690,14 @@ TACO__FN bool taco__exec_keep(taco__exec *x, const taco__vec *v, size_t n)
         if (!idx) {
             return false;
         }
+        n = taco__exec_better(x, v, n, idx);
         for (i = m = 0; i < n; i++) {
-            if (taco__exec_order(x, v, i, x->kept_vecs, x->worst) < 0) {
-                idx[m++] = (uint32_t)i;
+            if (taco__exec_order(x, v, idx[i], x->kept_vecs, x->worst) < 0) {
+                idx[m++] = idx[i];
             }
         }
     }
-    for (i = 0; i < x->width; i++) {
+    for (i = 0; m && i < x->width; i++) {
         if (!taco__vec_append(&x->hold[0], &x->kept[i], &v[i], idx, m, taco__exec_err(x))) {
             return false;
         }
@@ -18590,6 +18861,11 @@ TACO__FN bool taco__exec_next(taco__exec *x, taco_batch *out)
         }
     }
     for (i = 0; n && i < x->item_count; i++) {
+        if (v[i].source) {
+            c->arrays[i] = *v[i].source;
+            c->arrays[i].field = &c->fields[i];
+            continue;
+        }
         if (!taco__vec_flat(&x->batch, &v[i], &c->err) ||
             !taco__vec_store(&x->batch, &v[i], &c->fields[i], &c->arrays[i], &c->err)) {
             return false;
@@ -18689,6 +18965,33 @@ TACO__FN bool taco__sql_table(taco__exec *x, size_t t)
 
 /* ---- conditions for the scans ---------------------------------------------------------------------- */
 
+/* Conditions of a scan: one for each level of each table, rows of a flat view being paths. */
+#define TACO__SQL_SLOTS ((size_t)TACO__SQL_TABLES * TACO__LEVELS)
+
+typedef struct taco__sql_pushed {
+    taco__buf   where[TACO__SQL_SLOTS];
+    double      box[TACO__SQL_SLOTS][4];
+    const char *geometry[TACO__SQL_SLOTS]; /* the column that must meet the box; NULL: none */
+} taco__sql_pushed;
+
+TACO__FN taco__sql_pushed *taco__sql_push_begin(taco__exec *x)
+{
+    taco__sql_pushed *p =
+        (taco__sql_pushed *)taco__arena_alloc(&x->c->arena, sizeof *p, taco__exec_err(x));
+    size_t i;
+    for (i = 0; p && i < TACO__SQL_SLOTS; i++) {
+        p->where[i].mem = x->c->mem;
+    }
+    return p;
+}
+TACO__FN void taco__sql_push_end(taco__sql_pushed *p)
+{
+    size_t i;
+    for (i = 0; p && i < TACO__SQL_SLOTS; i++) {
+        taco__buf_free(&p->where[i]);
+    }
+}
+
 /* Where a column is stored: the level of a flat view's column is in its name. Returns table * TACO__LEVELS + level, or
    TACO__NONE when it is stored nowhere. *name is what it is called there. */
 TACO__FN size_t taco__sql_slot(const taco__exec *x, size_t table, size_t column, const char **name)
@@ -18699,7 +19002,11 @@ TACO__FN size_t taco__sql_slot(const taco__exec *x, size_t table, size_t column,
     if (f->left || (taco__sql_is_base(x, table) && !x->base->pushes)) {
         return TACO__NONE;
     }
-    if (f->flat && (*name)[0] == 'l' && (*name)[1] && (*name)[2] == ':') {
+    if (f->flat) { /* "lN:name" */
+        if ((*name)[0] != 'l' || (*name)[1] < '0' || (*name)[1] > (char)('0' + (int)level) ||
+            (*name)[2] != ':') {
+            return TACO__NONE;
+        }
         level = (size_t)((*name)[1] - '0');
         *name += 3;
     }
@@ -18731,8 +19038,8 @@ TACO__FN size_t taco__sql_pushable(taco__exec *x, const taco__sx *e)
 {
     size_t            table, column, slot, all = TACO__NONE;
     uint32_t          i;
-    const char       *name;
     const taco_field *f;
+    const char       *name;
     if (e->kind == TACO__SX_AND || e->kind == TACO__SX_OR || e->kind == TACO__SX_NOT) {
         for (i = 0; i < e->n; i++) {
             size_t one = taco__sql_pushable(x, e->kid[i]);
@@ -18860,12 +19167,72 @@ TACO__FN bool taco__sql_render(taco__exec *x, taco__buf *out, const taco__sx *e)
     }
     return ok && taco__sql_say(x, out, ")");
 }
-/* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. pushed has a text for every slot. */
-TACO__FN bool taco__sql_where(taco__exec *x, taco__buf *pushed)
+/* Whether a bound tree has the same value in every row. */
+TACO__FN bool taco__sql_is_constant(const taco__sx *e)
+{
+    uint32_t i;
+    for (i = 0; i < e->n; i++) {
+        if (!taco__sql_is_constant(e->kid[i])) {
+            return false;
+        }
+    }
+    return e->kind == TACO__SX_CONST || e->kind == TACO__SX_CAST ||
+           (e->kind == TACO__SX_CALL && e->n);
+}
+/* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it is the first one there,
+   it is taken, and the columns that were bound for it alone, those from `before` on, are not read. */
+TACO__FN bool taco__sql_box(taco__exec *x, const taco__sx *e, size_t before,
+                            taco__sql_pushed *pushed, bool *taken)
+{
+    const taco__sx *g, *box;
+    taco__calc      calc;
+    taco__vec       v;
+    double          edge[4];
+    size_t          slot, place, column, table;
+    const char     *name;
+    *taken = false;
+    if (e->kind != TACO__SX_CALL || e->func != TACO__F_INTERSECTS) {
+        return true;
+    }
+    box = e->kid[taco__sql_is_constant(e->kid[1])];
+    g = box == e->kid[0] ? e->kid[1] : e->kid[0];
+    if (g->kind != TACO__SX_CALL || g->func != TACO__F_GEOM || g->kid[0]->kind != TACO__SX_REF ||
+        !taco__sql_is_constant(box)) {
+        return true;
+    }
+    place = g->kid[0]->index;
+    table = x->b.columns[place].table;
+    column = x->b.columns[place].column;
+    slot = taco__sql_slot(x, table, column, &name);
+    if (slot == TACO__NONE || pushed->geometry[slot] || x->s.from[table].left ||
+        x->b.tables[table].fields[column].type != TACO_BINARY ||
+        x->c->ds->mode == TACO_COLUMNS_FILL_MISSING) {
+        return true;
+    }
+    taco__exec_reset(&x->batch);
+    taco__exec_calc(x, &calc, NULL, 0, 1);
+    if (!taco__calc_expr(&calc, box, &v)) {
+        return false;
+    }
+    if (!taco__vec_ok(&v, 0) || !taco__func_box_of(v.v.s[0], edge)) {
+        return true;
+    }
+    memcpy(pushed->box[slot], edge, sizeof edge);
+    pushed->geometry[slot] = name;
+    while (x->b.column_count > before) {
+        const taco__bind_column *c = &x->b.columns[--x->b.column_count];
+        x->b.tables[c->table].place[c->column] = TACO__NONE;
+    }
+    *taken = true;
+    return true;
+}
+/* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. */
+TACO__FN bool taco__sql_where(taco__exec *x, taco__sql_pushed *pushed)
 {
     taco__sx  *w = x->s.where, *one = w;
     taco__sx **list = &one;
     size_t     i, n = w ? 1 : 0;
+    bool       taken;
     if (w && w->kind == TACO__SX_AND) {
         list = w->kid;
         n = w->n;
@@ -18877,21 +19244,25 @@ TACO__FN bool taco__sql_where(taco__exec *x, taco__buf *pushed)
     }
     x->b.no_aggr = true;
     for (i = 0; i < n; i++) {
-        size_t t = taco__sql_pushable(x, list[i]);
+        size_t before = x->b.column_count, slot = taco__sql_pushable(x, list[i]);
         if (taco__exec_err(x)->code != TACO_OK) {
             return false;
         }
-        if (t != TACO__NONE) {
-            if ((pushed[t].len && !taco__sql_say(x, &pushed[t], " AND ")) ||
-                !taco__sql_render(x, &pushed[t], list[i])) {
+        if (slot != TACO__NONE) {
+            taco__buf *where = &pushed->where[slot];
+            if ((where->len && !taco__sql_say(x, where, " AND ")) ||
+                !taco__sql_render(x, where, list[i])) {
                 return false;
             }
             continue;
         }
-        if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_bool(&x->b, &list[i])) {
+        if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_bool(&x->b, &list[i]) ||
+            !taco__sql_box(x, list[i], before, pushed, &taken)) {
             return false;
         }
-        x->where[x->where_count++] = list[i];
+        if (!taken) {
+            x->where[x->where_count++] = list[i];
+        }
     }
     x->b.no_aggr = false;
     return true;
@@ -19399,8 +19770,8 @@ TACO__FN bool taco__sql_bare(taco__exec *x)
     }
     return c->err.code == TACO_OK;
 }
-/* Opens the scan of a table over the columns the query asks for. pushed: conditions by level. */
-TACO__FN bool taco__sql_scan(taco__exec *x, size_t t, const taco__buf *pushed)
+/* Opens the scan of a table over the columns the query asks for. */
+TACO__FN bool taco__sql_scan(taco__exec *x, size_t t, const taco__sql_pushed *pushed)
 {
     taco_filter  filters[TACO__LEVELS];
     taco_cursor *c;
@@ -19411,10 +19782,13 @@ TACO__FN bool taco__sql_scan(taco__exec *x, size_t t, const taco__buf *pushed)
     memset(filters, 0, sizeof filters);
     select.mem = x->c->mem;
     for (i = 0; i < TACO__LEVELS; i++) {
-        if (pushed[i].len > 1) {
-            filters[count].where = (const char *)pushed[i].data;
-            filters[count++].level = (uint32_t)i;
-        }
+        size_t       slot = t * TACO__LEVELS + i;
+        taco_filter *f = &filters[count];
+        f->level = (uint32_t)i;
+        f->where = pushed->where[slot].len ? (const char *)pushed->where[slot].data : NULL;
+        f->geometry_column = pushed->geometry[slot];
+        f->bbox = f->geometry_column ? pushed->box[slot] : NULL;
+        count += f->where || f->bbox;
     }
     if (taco__sql_wanted(x, t, &select, &n)) {
         x->scans[t] = taco__sql_rows(x, t, (const char *)select.data, filters, count);
@@ -19458,9 +19832,69 @@ TACO__FN void taco__sql_qualify(taco__exec *x)
         taco__bind_qualify(&x->b, x->s.having);
     }
 }
-TACO__FN bool taco__sql_plan(taco__exec *x, taco__buf *pushed)
+TACO__FN void taco__sql_values(taco__exec *x, const taco__sx *e)
 {
-    size_t i, k;
+    uint32_t i;
+    if (e->kind == TACO__SX_REF) {
+        x->use[e->index] = TACO__EXEC_VALUES;
+    }
+    for (i = 0; i < e->n; i++) {
+        taco__sql_values(x, e->kid[i]);
+    }
+}
+/* Whether a column comes out of several datasets, stored as several types. */
+TACO__FN bool taco__sql_mixed(const taco__exec *x)
+{
+    size_t i;
+    for (i = 0; i < x->scan_count[0]; i++) {
+        if (taco__cursor_mixed(x->scans[0], x->scan_from[0][i])) {
+            return true;
+        }
+    }
+    return false;
+}
+/* What becomes of the columns of a query over one table: those that only go out are not looked into. */
+TACO__FN bool taco__sql_uses(taco__exec *x)
+{
+    size_t i;
+    bool   plain = x->b.table_count == 1 && !x->grouped && !x->order_count && !x->s.distinct &&
+                 !x->where_count && !x->base && !x->extra_count && !x->dry && !taco__sql_mixed(x);
+    x->use = (uint8_t *)taco__arena_alloc(&x->c->arena, x->b.column_count + 1, taco__exec_err(x));
+    if (!x->use) {
+        return false;
+    }
+    memset(x->use, plain ? TACO__EXEC_AS_IT_IS : TACO__EXEC_VALUES, x->b.column_count);
+    for (i = 0; plain && i < x->width; i++) {
+        const taco__sx   *e = x->items[i];
+        size_t            column = e->kind == TACO__SX_REF ? x->b.columns[e->index].column : 0;
+        const taco_field *f = &x->b.tables[0].fields[column];
+        if (e->kind != TACO__SX_REF || f->child_count || f->utc != x->c->fields[i].utc ||
+            !taco__unify_same(f, &x->c->fields[i])) {
+            taco__sql_values(x, e);
+        }
+    }
+    if (plain && x->b.column_count) { /* rows come out as they come in */
+        x->limits = true;
+    }
+    if (x->b.table_count == 1 && x->b.group_count == 1 && !x->where_count &&
+        x->b.groups[0]->kind == TACO__SX_REF && x->b.groups[0]->type.t.id == TACO_TEXT) {
+        size_t place = x->b.groups[0]->index;
+        x->use[place] = TACO__EXEC_CODES;
+        for (i = 0; i < x->b.aggr_count; i++) {
+            const taco__bind_aggr *a = &x->b.aggrs[i];
+            if (a->arg) {
+                taco__sql_values(x, a->arg);
+            }
+            if (a->filter) {
+                taco__sql_values(x, a->filter);
+            }
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__sql_plan(taco__exec *x, taco__sql_pushed *pushed)
+{
+    size_t i;
     for (i = 0; i < x->s.from_count; i++) {
         if (!taco__sql_table(x, i)) {
             return false;
@@ -19495,18 +19929,17 @@ TACO__FN bool taco__sql_plan(taco__exec *x, taco__buf *pushed)
     if (!taco__sql_orders(x) || !taco__sql_fields(x)) {
         return false;
     }
-    for (i = 0; i < x->b.table_count; i++) {
-        for (k = 0; k < TACO__LEVELS; k++) {
-            taco__buf *one = &pushed[i * TACO__LEVELS + k];
-            if (one->len && !taco__buf_char(one, 0, taco__exec_err(x))) {
-                return false;
-            }
-        }
-        if (!taco__sql_scan(x, i, &pushed[i * TACO__LEVELS])) {
+    for (i = 0; i < TACO__SQL_SLOTS; i++) {
+        if (pushed->where[i].len && !taco__buf_char(&pushed->where[i], 0, taco__exec_err(x))) {
             return false;
         }
     }
-    return true;
+    for (i = 0; i < x->b.table_count; i++) {
+        if (!taco__sql_scan(x, i, pushed)) {
+            return false;
+        }
+    }
+    return taco__sql_uses(x);
 }
 TACO__FN bool taco__sql_next(taco_cursor *c, taco_batch *out)
 {
@@ -19539,19 +19972,17 @@ TACO__FN taco__exec *taco__sql_begin(taco_cursor *c, const char *sql)
 }
 TACO__FN bool taco__sql_run(taco__exec *x)
 {
-    size_t     i, n = (size_t)TACO__SQL_TABLES * TACO__LEVELS;
-    taco__buf *pushed =
-        (taco__buf *)taco__arena_array(&x->c->arena, n, sizeof *pushed, taco__exec_err(x));
-    bool ok;
-    for (i = 0; pushed && i < n; i++) {
-        pushed[i].mem = x->c->mem;
-    }
-    ok = pushed && taco__sql_plan(x, pushed);
-    for (i = 0; pushed && i < n; i++) {
-        taco__buf_free(&pushed[i]);
-    }
+    taco__sql_pushed *pushed = taco__sql_push_begin(x);
+    bool              ok = pushed && taco__sql_plan(x, pushed);
+    taco__sql_push_end(pushed);
     x->skip = x->s.offset;
     x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
+    if (ok && x->limits && x->left) {
+        x->scans[0]->skip = x->skip;
+        x->scans[0]->left = x->left;
+        x->skip = 0;
+        x->left = UINT64_MAX;
+    }
     return ok;
 }
 TACO__FN bool taco__sql_open(taco_cursor *c, const char *sql)
@@ -20474,7 +20905,28 @@ TACO__FN const char *taco__lazy_written(taco__lazy *z, taco__exec *x, bool order
     taco__buf_free(&text);
     return out;
 }
-TACO__FN bool taco__lazy_take(taco__lazy *z, taco__exec *x, const taco__buf *pushed)
+/* What a SELECT asks of rows of a level, as a filter that stays as long as the plan. */
+TACO__FN bool taco__lazy_pushed(taco__lazy *z, const taco__sql_pushed *pushed, uint32_t level,
+                                taco_filter *f)
+{
+    const taco__buf *where = &pushed->where[level];
+    memset(f, 0, sizeof *f);
+    f->level = level;
+    if (where->len) {
+        f->where = taco__arena_text(&z->arena, taco__base_bytes(where->data, where->len), z->err);
+    }
+    if (pushed->geometry[level]) {
+        double *box = (double *)taco__arena_alloc(&z->arena, sizeof *pushed->box, z->err);
+        f->geometry_column =
+            taco__arena_text(&z->arena, taco__base_text(pushed->geometry[level]), z->err);
+        if (box) {
+            memcpy(box, pushed->box[level], sizeof *pushed->box);
+        }
+        f->bbox = box;
+    }
+    return z->err->code == TACO_OK;
+}
+TACO__FN bool taco__lazy_take(taco__lazy *z, taco__exec *x, const taco__sql_pushed *pushed)
 {
     taco_filter     f;
     uint32_t        l;
@@ -20483,14 +20935,9 @@ TACO__FN bool taco__lazy_take(taco__lazy *z, taco__exec *x, const taco__buf *pus
         return false;
     }
     for (l = 0; l < TACO__LEVELS; l++) {
-        if (pushed[l].len) {
-            memset(&f, 0, sizeof f);
-            f.level = l;
-            f.where = taco__arena_text(&z->arena, taco__base_bytes(pushed[l].data, pushed[l].len),
-                                       z->err);
-            if (!f.where || !taco__lazy_push(z, &f)) {
-                return false;
-            }
+        if (!taco__lazy_pushed(z, pushed, l, &f) ||
+            ((f.where || f.bbox) && !taco__lazy_push(z, &f))) {
+            return false;
         }
     }
     if (x->s.order_count) {
@@ -20507,22 +20954,18 @@ TACO__FN bool taco__lazy_take(taco__lazy *z, taco__exec *x, const taco__buf *pus
 /* Makes a SELECT part of the query below, where that can say it; *taken tells. */
 TACO__FN bool taco__lazy_absorb(taco__lazy *z, const char *sql, bool *taken)
 {
-    taco__lazy_base b;
-    taco__buf       pushed[TACO__LEVELS];
-    taco_cursor    *c = taco__cursor_make(z->ds, 0, z->err);
-    taco__exec     *x = c ? taco__sql_begin(c, sql) : NULL;
-    uint32_t        l;
-    bool            ok = x != NULL;
+    taco__lazy_base   b;
+    taco__sql_pushed *pushed;
+    taco_cursor      *c = taco__cursor_make(z->ds, 0, z->err);
+    taco__exec       *x = c ? taco__sql_begin(c, sql) : NULL;
+    bool              ok = x != NULL;
     *taken = false;
     if (ok && taco__lazy_keeps(&x->s)) {
-        memset(pushed, 0, sizeof pushed);
-        for (l = 0; l < TACO__LEVELS; l++) {
-            pushed[l].mem = &z->ds->mem;
-        }
+        pushed = taco__sql_push_begin(x);
         ok = taco__lazy_base_begin(z, &b, 0, false, z->err);
         b.base.pushes = true;
         x->base = &b.base;
-        ok = ok && taco__sql_table(x, 0);
+        ok = ok && pushed && taco__sql_table(x, 0);
         x->b.table_count = 1;
         if (ok) {
             taco__sql_qualify(x);
@@ -20535,9 +20978,7 @@ TACO__FN bool taco__lazy_absorb(taco__lazy *z, const char *sql, bool *taken)
         }
         x->base = NULL;
         taco__lazy_base_end(&b);
-        for (l = 0; l < TACO__LEVELS; l++) {
-            taco__buf_free(&pushed[l]);
-        }
+        taco__sql_push_end(pushed);
     }
     if (!ok && c) {
         taco_bytes text = taco__base_text(sql);

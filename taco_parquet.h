@@ -15884,6 +15884,59 @@ TACO__FN bool taco__leaf_ready(taco__leaf *l, taco_error *err)
     l->fed += plain.len;
     return true;
 }
+/* The open page's plain bytes, of which len are left, become a buffer of the dictionary: no second one is touched. */
+TACO__FN void taco__leaf_keep(taco__leaf *l, taco__buf *to, size_t len)
+{
+    taco__buf swap = *to;
+    *to = l->plain;
+    to->len = len;
+    l->plain = swap;
+}
+/* Whether values in memory are those of the file, but for the order of their bytes. */
+TACO__FN bool taco__leaf_as_stored(const taco__leaf *l)
+{
+    bool   numeric;
+    size_t width = taco__leaf_width(l, &numeric);
+    return l->schema->type != TACO__PQ_BYTE_ARRAY && numeric && l->field->width > 0 &&
+           width == (size_t)l->field->width && l->field->type != TACO_DECIMAL &&
+           l->field->type != TACO_BOOL && l->field->type != TACO_NULL;
+}
+/* Moves m bytes, which may overlap, down. */
+TACO__INLINE void taco__leaf_down(uint8_t *dst, const uint8_t *src, size_t m)
+{
+    if (m >= 8 && m <= 16) {
+        uint64_t a = taco__base_le64(src), b = taco__base_le64(src + m - 8);
+        taco__base_put64(dst, a);
+        taco__base_put64(dst + m - 8, b);
+    } else {
+        memmove(dst, src, m);
+    }
+}
+/* The byte arrays of an uncompressed dictionary page move together, over their lengths. */
+TACO__FN bool taco__leaf_squeeze(taco__leaf *l, size_t n, taco_error *err)
+{
+    uint8_t *p = l->plain.data;
+    size_t   i, at = 0, to = 0, left = l->plain.len;
+    int32_t *offsets = taco__values_offsets(&l->dict, n, err);
+    if (!offsets) {
+        return false;
+    }
+    offsets[0] = 0;
+    for (i = 0; i < n; i++) {
+        size_t m = left >= 4 ? taco__base_le32(p + at) : SIZE_MAX;
+        if (TACO__UNLIKELY(left < 4 || m > left - 4)) {
+            return taco__plain_text_fail(&l->flat, at, n - i, err);
+        }
+        taco__leaf_down(p + to, p + at + 4, m);
+        left -= 4 + m;
+        at += 4 + m;
+        to += m;
+        offsets[i + 1] = (int32_t)to;
+    }
+    taco__leaf_keep(l, &l->dict.bytes, to);
+    l->dict.count = n;
+    return true;
+}
 TACO__FN bool taco__leaf_load_dict(taco__leaf *l, taco_error *err)
 {
     taco_bytes plain;
@@ -15913,6 +15966,15 @@ TACO__FN bool taco__leaf_load_dict(taco__leaf *l, taco_error *err)
     }
     l->kind = TACO__VALUES_PLAIN;
     taco__plain_open(&l->flat, plain);
+    if (plain.data == l->plain.data && taco__values_text(l->field) && plain.len <= INT32_MAX) {
+        return taco__leaf_squeeze(l, n, err) || taco__error_inside(err, l->body_at, "dictionary");
+    }
+    if (plain.data == l->plain.data && taco__leaf_as_stored(l)) {
+        taco__leaf_keep(l, &l->dict.values, n * least);
+        taco__plain_order(l->dict.values.data, least, n);
+        l->dict.count = n;
+        return true;
+    }
     return l->schema->type == TACO__PQ_BOOLEAN || taco__leaf_append(l, &l->dict, n, err) ||
            taco__error_inside(err, l->body_at, "dictionary");
 }
@@ -22611,23 +22673,50 @@ TACO__FN void taco__eval_test_plain(const taco_array *a, size_t n, const taco__t
     }
 }
 /* Verdict by index; pass has one entry more, for indices outside. */
-TACO__FN void taco__eval_look_up(const int32_t *index, size_t n, const uint8_t *pass,
-                                 uint32_t entries, uint64_t *out){
-    TACO__EVAL_EACH(pass[(uint32_t)index[row] < entries ? (uint32_t)index[row] : entries])}
-/* Verdicts on the dictionary's entries, then one look-up a row. Where the entries that pass lie side by side, as a single
-   one does, the look-up is a comparison of indices. Indices of NULL rows may be anything: they are kept inside. */
-TACO__FN bool taco__eval_test_dictionary(taco__eval *v, const taco_array *a, const taco__test *t,
-                                         uint64_t *out)
+TACO__FN void taco__eval_look_up(const int32_t *index, size_t n, const uint8_t *pass, uint32_t from,
+                                 uint32_t entries, uint64_t *out){TACO__EVAL_EACH(
+    pass[(uint32_t)index[row] - from < entries ? (uint32_t)index[row] - from : entries])}
+/* The entries [*from, *from + *n) of the dictionary that rows use, when those are not many more than the rows: all of a
+   short one; of a long one that follows the rows, as values that differ in every row do, a stretch. */
+TACO__FN bool taco__eval_used(const taco_array *a, size_t rows, size_t *from, size_t *n)
 {
-    const taco_array *d = a->dictionary;
-    size_t            n = d->length, i, hits = 0, first = 0, last = 0;
-    uint64_t         *words = (uint64_t *)taco__eval_take(v, (n + 63) / 64 * 8 + 8);
-    uint8_t          *pass = (uint8_t *)taco__eval_take(v, n + 1);
-    const int32_t    *index = a->v.i32;
+    size_t   i, most = rows * 4 + 64;
+    uint32_t low = UINT32_MAX, high = 0;
+    *from = 0;
+    *n = a->dictionary->length;
+    if (*n <= rows) {
+        return true;
+    }
+    for (i = 0; i < rows; i++) {
+        uint32_t k = (uint32_t)a->v.i32[i];
+        low = TACO__MIN(low, k);
+        high = TACO__MAX(high, k);
+    }
+    if (rows && high < *n && high - low < most) {
+        *from = low & ~(uint32_t)7; /* bitmaps begin at bytes */
+        *n = (size_t)high - *from + 1;
+    }
+    return *n <= most + 8;
+}
+/* Verdicts on n of the dictionary's entries, then one look-up a row. Where the entries that pass lie side by side, as a
+   single one does, the look-up is a comparison of indices. Indices of NULL rows may be anything: they are kept inside. */
+TACO__FN bool taco__eval_test_dictionary(taco__eval *v, const taco_array *a, size_t from, size_t n,
+                                         const taco__test *t, uint64_t *out)
+{
+    taco_array     d = *a->dictionary;
+    size_t         i, hits = 0, first = 0, last = 0;
+    uint64_t      *words = (uint64_t *)taco__eval_take(v, (n + 63) / 64 * 8 + 8);
+    uint8_t       *pass = (uint8_t *)taco__eval_take(v, n + 1);
+    const int32_t *index = a->v.i32;
     if (!words || !pass) {
         return false;
     }
-    taco__eval_test_plain(d, n, t, words);
+    if (d.offsets) {
+        d.offsets += from;
+    } else {
+        d.v.u8 += d.field->type == TACO_BOOL ? 0 : (size_t)d.field->width * from;
+    }
+    taco__eval_test_plain(&d, n, t, words);
     for (i = 0; i < n; i++) {
         pass[i] = (uint8_t)(words[i / 64] >> i % 64 & 1);
         if (pass[i]) {
@@ -22639,9 +22728,9 @@ TACO__FN bool taco__eval_test_dictionary(taco__eval *v, const taco_array *a, con
     if (hits == 0) {
         taco__eval_fill(v, out, false);
     } else if (hits == last - first + 1) {
-        taco__eval_in_i32(index, v->rows, out, (int32_t)first, (int32_t)last);
+        taco__eval_in_i32(index, v->rows, out, (int32_t)(from + first), (int32_t)(from + last));
     } else {
-        taco__eval_look_up(index, v->rows, pass, (uint32_t)n, out);
+        taco__eval_look_up(index, v->rows, pass, (uint32_t)from, (uint32_t)n, out);
     }
     return true;
 }
@@ -22664,12 +22753,12 @@ TACO__FN bool taco__eval_test(taco__eval *v, const taco__expr *e, uint64_t *yes,
 {
     const taco_array *a = taco__eval_column(v, e);
     const taco__test *t = e->test;
-    size_t            i;
+    size_t            i, from, n;
     if (!a) {
         return false;
     }
-    if (a->dictionary && a->dictionary->length <= v->rows * 4 + 64) {
-        if (!taco__eval_test_dictionary(v, a, t, yes)) {
+    if (a->dictionary && taco__eval_used(a, v->rows, &from, &n)) {
+        if (!taco__eval_test_dictionary(v, a, from, n, t, yes)) {
             return false;
         }
     } else if (a->dictionary) { /* far more entries than rows: only those that are used */
@@ -22976,22 +23065,32 @@ TACO__FN bool taco__eval_run_custom(taco__eval *v, const taco__expr *e, const ta
 /* The caller's function never sees a dictionary with indices: it judges the entries, the rows look them up. */
 TACO__FN bool taco__eval_custom(taco__eval *v, const taco__expr *e, uint64_t *yes, uint64_t *valid)
 {
-    const taco_array *a = taco__eval_column(v, e), *d = a ? a->dictionary : NULL;
+    const taco_array *a = taco__eval_column(v, e);
+    taco_array        d;
     uint64_t         *dyes, *dvalid;
-    size_t            i;
-    if (!d) {
+    size_t            i, from, n;
+    if (!a || !a->dictionary) {
         return a && taco__eval_run_custom(v, e, a, v->rows, yes, valid);
     }
-    dyes = (uint64_t *)taco__eval_take(v, (d->length + 64) / 64 * 8);
-    dvalid = (uint64_t *)taco__eval_take(v, (d->length + 64) / 64 * 8);
-    if (!dyes || !dvalid || !taco__eval_run_custom(v, e, d, d->length, dyes, dvalid)) {
+    d = *a->dictionary;
+    if (taco__eval_used(a, v->rows, &from, &n) && d.offsets) {
+        d.offsets += from;
+        d.validity += d.validity ? from / 8 : 0;
+        d.length = n;
+    } else {
+        from = 0;
+        n = d.length;
+    }
+    dyes = (uint64_t *)taco__eval_take(v, (n + 64) / 64 * 8);
+    dvalid = (uint64_t *)taco__eval_take(v, (n + 64) / 64 * 8);
+    if (!dyes || !dvalid || !taco__eval_run_custom(v, e, &d, n, dyes, dvalid)) {
         return false;
     }
     taco__eval_load(a->validity, v->rows, valid);
     memset(yes, 0, v->words * 8);
     for (i = 0; i < v->rows; i++) {
-        uint32_t k = (uint32_t)a->v.i32[i];
-        uint64_t in = k < d->length, t = in ? dyes[k / 64] >> k % 64 & 1 : 0,
+        uint32_t k = (uint32_t)a->v.i32[i] - (uint32_t)from;
+        uint64_t in = k < n, t = in ? dyes[k / 64] >> k % 64 & 1 : 0,
                  ok = in ? dvalid[k / 64] >> k % 64 & 1 : 0;
         yes[i / 64] |= t << i % 64;
         valid[i / 64] &= ~((ok ^ 1) << i % 64);
@@ -23409,13 +23508,17 @@ TACO__FN unsigned taco__expr_prune(const taco__expr *e, const taco__value_range 
 /* ==== ROOM scan: rows of a table that match: prune, read what the predicate needs, evaluate, read the rest.
    Uses: read bloom expr eval stats value ==== */
 
-#define TACO__SCAN_SLICE 65536 /* rows a predicate is evaluated on at a time */
+#define TACO__SCAN_SLICE                                                                           \
+    8192 /* rows a predicate is evaluated on at a time: their values stay in the cache */
+#define TACO__SCAN_STRETCH 65536 /* rows that are evaluated for one batch, when few of them match */
 #define TACO__SCAN_AHEAD                                                                           \
     ((uint64_t)64                                                                                  \
      << 20) /* bytes of column chunks held at a time, for a vectored source or for tasks */
 #define TACO__SCAN_GROUPS 256                 /* row groups of a window */
 #define TACO__SCAN_TASKS  16                  /* tasks at the same time, at most */
 #define TACO__SCAN_PIECE  131072              /* rows whose columns a task decodes */
+#define TACO__SCAN_PAGE   ((uint64_t)65536)   /* plain bytes that are decoded for one row */
+#define TACO__SCAN_LEAST  ((uint64_t)262144)  /* plain bytes that are worth waking tasks */
 #define TACO__SCAN_LOCAL  ((uint64_t)8 << 20) /* bytes held for tasks when a local source has them */
 
 typedef struct taco__scan_span { /* rows of a table that may match */
@@ -23472,6 +23575,7 @@ typedef struct taco__scan {
     size_t             width;    /* tasks at the same time */
     size_t             wave_end; /* of the rows found: those before were read at the same time... */
     bool               waved;    /* ... by tasks */
+    uint64_t           waves;    /* so far */
     const taco_options *parallel; /* NULL: no tasks */
     size_t              batch_rows;
     bool                ahead;    /* bytes of several row groups are held at a time */
@@ -24281,16 +24385,36 @@ TACO__FN size_t taco__scan_cut(taco__scan *s, size_t end)
     s->wave_end = at;
     return n;
 }
+/* Whether there is work for several tasks in the rows that were found, up to the end-th: few rows that stand far apart
+   take as much decoding as all around them. */
+TACO__FN bool taco__scan_pays(const taco__scan *s, size_t end)
+{
+    const uint32_t      *found = (const uint32_t *)(const void *)s->probe.found.data;
+    const taco__pq_meta *m = &s->table->pq->meta;
+    uint32_t             g = taco__pq_group_of(m, s->base + found[s->found_at]),
+             last = taco__pq_group_of(m, s->base + found[end - 1]);
+    uint64_t bytes = 0, most = (uint64_t)(end - s->found_at) * TACO__SCAN_PAGE;
+    if (g == last && end - s->found_at <= TACO__SCAN_PIECE) {
+        return false;
+    }
+    for (; g <= last && bytes < TACO__SCAN_LEAST; g++) {
+        bytes += taco__scan_size(s->table, s->out.which, s->out.count, g, true);
+    }
+    bytes = TACO__MIN(bytes, most);
+    most = (uint64_t)(end - s->found_at) * s->out.count * 8; /* however short they are stored */
+    return TACO__MAX(bytes, most) >= TACO__SCAN_LEAST;
+}
 /* Reads the columns of rows that were found, up to the end-th, by tasks. False when that does not pay or did not do. */
 TACO__FN bool taco__scan_wave(taco__scan *s, size_t end)
 {
     taco__scan_work w;
     size_t          i, n;
     bool            ok = true;
-    if (!s->parallel || !s->out.count || end - s->found_at < 1024 || !taco__scan_open_lanes(s)) {
+    if (!s->parallel || !s->out.count || !taco__scan_pays(s, end) || !taco__scan_open_lanes(s)) {
         return false;
     }
     n = taco__scan_cut(s, end);
+    s->waves++;
     w.s = s;
     for (i = 0; i < n; i++) {
         taco__mem_lend(s->mem, &s->lanes[i].own, n);
@@ -24389,7 +24513,10 @@ TACO__FN size_t taco__scan_gather(taco__scan *s, uint32_t *groups, uint8_t *may)
     uint64_t bytes = 0;
     size_t   n = 0;
     unsigned m;
-    while (n < TACO__SCAN_GROUPS && taco__scan_step(s, &groups[n], &m)) {
+    size_t   most = s->where || s->table->pq->part.file->src.read_many
+                        ? (size_t)TACO__SCAN_GROUPS
+                        : s->width; /* there is nothing to be found: as many as tasks read */
+    while (n < most && taco__scan_step(s, &groups[n], &m)) {
         uint32_t g = groups[n];
         if (n && (bytes > TACO__SCAN_AHEAD || taco__table_group_first(s->table, g) +
                                                       taco__table_group_rows(s->table, g) -
@@ -24612,18 +24739,26 @@ TACO__FN bool taco__scan_next_slice(taco__scan *s, taco_error *err)
     taco__scan_span *x = (taco__scan_span *)(void *)s->spans.data + s->span_at;
     taco__scan_span  now = *x;
     now.n = TACO__MIN(now.n, (uint64_t)TACO__SCAN_SLICE);
-    s->base = now.first;
+    s->base = s->probe.found.len ? s->base : now.first;
     x->first += now.n;
     x->n -= now.n;
     s->span_at += x->n == 0;
     return taco__scan_probe_slice(s, &s->probe, now.first, (size_t)now.n, now.whole, err);
+}
+/* Whether further slices of the row group belong to the rows that were found: the fewer batches the better. */
+TACO__FN bool taco__scan_few(const taco__scan *s)
+{
+    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data + s->span_at;
+    return s->probe.found.len / sizeof(uint32_t) < TACO__BATCH / 2 &&
+           s->span_at < s->spans.len / sizeof *x && !x->whole &&
+           x->first - s->base < TACO__SCAN_STRETCH;
 }
 /* Finds further rows; false at the end and on failure. */
 TACO__FN bool taco__scan_find(taco__scan *s, taco_error *err)
 {
     bool more = true;
     s->probe.found.len = s->found_at = s->ready = s->wave_end = 0;
-    while (s->probe.found.len == 0) {
+    while (s->probe.found.len == 0 || (!s->ahead && taco__scan_few(s))) {
         if (s->ahead) {
             if (s->group >= taco__table_groups(s->table) || !taco__scan_window(s, err)) {
                 return false;
@@ -26298,7 +26433,7 @@ TACO__FN bool taco__import_rows(taco_import *in, const taco__import_node *k,
                        : k->kind == TACO__IMPORT_FIXED_LIST ? 1
                        : k->kind == TACO__IMPORT_TEXT       ? 3
                                                             : 2;
-    uint64_t end;
+    uint64_t end = 0;
     size_t   bytes;
     if (!a) {
         return taco__import_fault(in, k, "missing", 0, 0);
@@ -26726,7 +26861,7 @@ TACO__FN bool taco__import_coded(taco_import *in, taco__import_node *k, const st
 TACO__FN bool taco__import_array(taco_import *in, taco__import_node *k, const struct ArrowArray *a,
                                  uint64_t first, size_t n, taco_array *out)
 {
-    size_t at;
+    size_t at = 0;
     memset(out, 0, sizeof *out);
     out->field = k->field;
     out->length = n;

@@ -4,7 +4,9 @@
 #define BENCH_H
 #define _POSIX_C_SOURCE 200809L
 #define TACO_STATIC
+#ifndef TACO_IMPLEMENTATION /* the whole library is the program's to include */
 #define TACO_PARQUET_IMPLEMENTATION
+#endif
 #include "../taco_parquet.h"
 #include <stdlib.h>
 #include <sys/resource.h>

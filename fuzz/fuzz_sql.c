@@ -5,6 +5,7 @@
 #include "../taco.h"
 
 #define CHECK(cond) ((cond) ? (void)0 : abort())
+#define TEST_FN     static
 #include "../tests/footer.h"
 #include "../tests/make.h"
 

@@ -85,6 +85,6 @@ mkdir -p "$out/tortilla"
 cp tests/data/legacy/* "$out/tortilla/"
 cp "$out/parquet/"* tests/data/*.parquet "$out/cat/"
 for d in fuzz/seeds/*/; do
-    [ -d "$d" ] && cp "$d"* "$out/$(basename "$d")/"
+    [ -d "$d" ] && mkdir -p "$out/$(basename "$d")" && cp "$d"* "$out/$(basename "$d")/"
 done
 echo "$(find "$out" -type f | wc -l) seeds in $out"

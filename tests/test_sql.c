@@ -137,6 +137,13 @@ static void values(void)
                    "level1 WHERE w < 7"),
                "9223372036854775810 5.333333333333333 B c%d 0.4714045207910316");
     CHECK_TEXT(run("SELECT \"internal:size\" + 1 FROM level1 LIMIT 1"), "2");
+    CHECK_TEXT(
+        run("SELECT CAST(5.5 AS DECIMAL(20,4)) % CAST(0 AS HUGEINT), CAST(5.5 AS DECIMAL(20,4)) % "
+            "CAST(2 AS HUGEINT), epoch_ms(TIMESTAMP '1969-12-31 23:59:58.9985') FROM data LIMIT 1"),
+        "- 1.5 -1001");
+    CHECK_TEXT(run("SELECT quantile_cont(CAST(v AS DECIMAL(18,1)), 0.01), quantile_cont(CAST(v AS "
+                   "DECIMAL(38,1)), 0.01) FROM data"),
+               "-3.0 -2.9");
     CHECK(strstr(run("SELECT \"internal:size\" + 1 FROM level1"), "overflow of BIGINT in +") !=
           NULL);
     CHECK_TEXT(run("SELECT id, v / 0, v // 0, v % 2 FROM data ORDER BY 1"),

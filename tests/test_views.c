@@ -859,6 +859,16 @@ static void several(void)
     w = taco_view_sql(v, "SELECT \"internal:current_id\" AS n FROM data", &e);
     CHECK_TEXT(rows_of(w, &e), "100 101 102 0 1 2");
     taco_view_free(w);
+    CHECK_TEXT(told(taco_sql(ds, "SELECT x, y FROM data LIMIT 3 OFFSET 2", &e), &e),
+               "2,2 0.5,one 2.5,2");
+    CHECK_TEXT(told(taco_sql(ds, "SELECT y, count(*) FROM data GROUP BY y ORDER BY y", &e), &e),
+               "1,1 2,2 3,1 one,1 -,1");
+    CHECK_TEXT(told(taco_sql(ds,
+                             "SELECT \"internal:current_id\" AS n, id, \"internal:source_file\" "
+                             "FROM data LIMIT 3 OFFSET 2",
+                             &e),
+                    &e),
+               "102,c,one.tacozip 0,a,two.tacozip 1,b,two.tacozip");
     CHECK_TEXT(first(taco_view_read(v, "@4", false, &e), "x"), "2.5"); /* of the second */
     CHECK_TEXT(first(taco_view_read(v, "b", false, &e), "x"), "1.0");
     w = taco_view_where(v, "x = 2.5", 0, &e);
@@ -872,6 +882,8 @@ static void several(void)
     taco_close(ds);
     ds = open_both(feed, TACO_COLUMNS_FILL_MISSING, &e);
     CHECK_TEXT(told(taco_sql(ds, "SELECT \"only\" FROM data WHERE x > 1", &e), &e), "3 2 - -");
+    CHECK_TEXT(told(taco_sql(ds, "SELECT id, \"only\" FROM data LIMIT 3 OFFSET 2", &e), &e),
+               "c,2 a,- b,-");
     CHECK(strstr(warned, "column 'only' of level 0 is in 1 of 2 datasets: filled with nulls in "
                          "/d/two.tacozip\n") != NULL);
     taco_close(ds);
@@ -926,6 +938,85 @@ static void common_types(void)
         CHECK(pairs[i / 2].both == TACO_NULL || both.children->type == pairs[i / 2].both);
     }
     taco__arena_free(&arena);
+}
+
+/* ---- boxes ---- */
+
+/* Four FILEs, points (0 0), (1 1), (2 2) and one that is not there; v = 4 ... 1. */
+static mk_buf points(void)
+{
+    static const char *const id[] = {"p0", "p1", "p2", "p3"};
+    static const char *const file[] = {"FILE", "FILE", "FILE", "FILE"};
+    static const double      v[] = {4, 3, 2, 1};
+    static const int64_t     one[] = {1, 1, 1, 1};
+    static const uint8_t     null[] = {0, 0, 0, 1};
+    uint8_t                  wkb[4][21];
+    mk_col                   c[6];
+    mk_buf                   level;
+    size_t                   i;
+    memset(wkb, 0, sizeof wkb);
+    for (i = 0; i < 4; i++) {
+        wkb[i][0] = wkb[i][1] = 1;
+        w_le64(wkb[i] + 5, w_bits((double)i));
+        w_le64(wkb[i] + 13, w_bits((double)i));
+    }
+    c[0] = mk_text("id", id);
+    c[1] = mk_text("type", file);
+    c[2] = mk_bin("g", wkb[0], 21);
+    c[2].null = null;
+    c[3] = mk_f64("v", v);
+    c[4] = mk_i64("internal:offset", one);
+    c[5] = mk_i64("internal:size", one);
+    level = mk_parquet(c, 6, 4, 2);
+    return mk_archive(&level, 1, MK_FLAT, "x", 1);
+}
+/* A box in a SELECT is a filter of what stands below it, wherever that is. */
+static void boxes(void)
+{
+#define MEETS "ST_Intersects(ST_GeomFromWKB(g), ST_MakeEnvelope(0.5, 0.5, 2.5, 2.5))"
+    mk_buf        z = points();
+    taco_error    e = none();
+    taco_dataset *ds = open_made(&z);
+    taco_view    *v = taco_view_open(ds, NULL, &e), *w;
+    taco_plan    *p;
+    CHECK_TEXT(told(taco_sql(ds, "SELECT id FROM data WHERE " MEETS " LIMIT 1 OFFSET 1", &e), &e),
+               "p2");
+    w = taco_view_sql(v, "SELECT id, v FROM data WHERE " MEETS " AND v < 4 ORDER BY v", &e);
+    CHECK_TEXT(rows_of(w, &e), "p2,2 p1,3");
+    p = taco_view_plan(w, &e);
+    CHECK(p && p->select_count == 0); /* part of the one query */
+    taco_plan_free(p);
+    STEP(w, taco_view_where(w, "v > 2", 0, &e));
+    CHECK_TEXT(rows_of(w, &e), "p1,3");
+    taco_view_free(w);
+    w = taco_view_sql(v, "SELECT upper(id) AS u, v FROM data WHERE " MEETS, &e); /* a layer */
+    CHECK_TEXT(rows_of(w, &e), "P1,3 P2,2");
+    p = taco_view_plan(w, &e);
+    CHECK(p && p->select_count == 1);
+    taco_plan_free(p);
+    STEP(w, taco_view_sql(w, "SELECT u FROM data WHERE v < 3", &e));
+    CHECK_TEXT(rows_of(w, &e), "P2");
+    taco_view_free(w);
+    w = taco_view_limit(v, 2, 0, &e); /* of the first two */
+    STEP(w, taco_view_sql(w, "SELECT id FROM data WHERE " MEETS, &e));
+    CHECK_TEXT(rows_of(w, &e), "p1");
+    taco_view_free(w);
+    w = taco_view_limit(v, 2, 0, &e);
+    STEP(w, taco_view_sql(w, "SELECT upper(id) AS u FROM data WHERE " MEETS, &e));
+    CHECK_TEXT(rows_of(w, &e), "P1");
+    taco_view_free(w);
+    w = taco_view_sql(v, "SELECT id, g FROM data LIMIT 3", &e); /* over a SELECT */
+    STEP(w, taco_view_sql(w, "SELECT id FROM data WHERE " MEETS " ORDER BY id DESC", &e));
+    CHECK_TEXT(rows_of(w, &e), "p2 p1");
+    taco_view_free(w);
+    w = taco_view_sql(v, "SELECT id || '!' AS i, g FROM data", &e);
+    STEP(w, taco_view_sql(w, "SELECT i FROM data WHERE " MEETS " LIMIT 1", &e));
+    CHECK_TEXT(rows_of(w, &e), "p1!");
+    taco_view_free(w);
+    taco_view_free(v);
+    taco_close(ds);
+    free(z.data);
+#undef MEETS
 }
 
 /* ---- faults ---- */
@@ -1022,6 +1113,7 @@ int main(void)
     RUN(explained);
     RUN(several);
     RUN(common_types);
+    RUN(boxes);
     RUN(allocations_fail);
     return test_end("test_views");
 }

@@ -13,6 +13,8 @@ Deliberate differences, which the generator avoids:
 - A NaN whose sign bit is set is 'nan' as text, in DuckDB '-nan'; which operations set it is the machine's matter.
 - A constant that turns out NULL (2 % 0, a cast that fails under TRY_CAST) makes DuckDB type what is around it
   as INTEGER; ours keeps the type.
+- position(a IN b) and round(DECIMAL, -n) are not in the subset; text of dates inside of lists is not quoted.
+- DuckDB may swap the sides of a join, and its rows then come in another order: list, first, last are not asked there.
 - Padding rows are hidden, so tables with padding are not used here.
 - Within AND and OR, DuckDB may or may not compute a side that the other decides; casts that fail are kept out of conditions.
 """
@@ -44,12 +46,48 @@ class Dataset:
                     self.con.execute('CREATE TABLE %s AS SELECT *%s FROM read_parquet(%s)' % (m[1], ' REPLACE (%s)' % cast if cast else '', lit(file)))
                     cols = [(r[0], r[1]) for r in self.con.execute('DESCRIBE ' + m[1]).fetchall()]
                     self.levels[m[1]] = [c for c in cols if not c[1].startswith(('INTERVAL', 'MAP', 'GEOMETRY'))]
+                    self.whole = getattr(self, 'whole', {})
+                    self.whole[m[1]] = len(cols) == len(self.levels[m[1]])
+                    if not any(c[0] == 'internal:gdal_vsi' for c in cols):
+                        self.con.execute('ALTER TABLE %s ADD COLUMN "internal:gdal_vsi" VARCHAR' % m[1])
+                        self.con.execute("UPDATE %s SET \"internal:gdal_vsi\" = '/vsisubfile/' || \"internal:offset\" || '_' || \"internal:size\" || ',' || %s"
+                                         % (m[1], lit(os.path.realpath(path))))
+                        self.levels[m[1]].append(('internal:gdal_vsi', 'VARCHAR'))
+        for n in range(len(self.levels)): self.flat(n)
+        try: self.con.execute('LOAD spatial'); self.spatial = True
+        except duckdb.Error: self.spatial = False
         self.samples = {}
         for level, cols in self.levels.items():
             for c, t in cols:
                 if t == 'VARCHAR':
                     rows = self.con.execute('SELECT DISTINCT %s FROM %s WHERE %s IS NOT NULL ORDER BY 1 LIMIT 8' % (q(c), level, q(c))).fetchall()
                     self.samples[level, c] = [r[0] for r in rows if '\n' not in r[0]]
+
+
+    def flat(self, n):
+        """The view lN: FILE rows of a level with the columns of their ancestors."""
+        names = ['level%d' % k for k in range(n + 1)]
+        if any(x not in self.levels or x in names and not {'internal:parent_id', 'internal:current_id'} <= {c for c, _ in self.levels[x]} for x in names): return
+        cols = [(k, c, t) for k in range(n, -1, -1) for c, t in self.levels['level%d' % k] if not c.startswith('internal:')]
+        text = ', '.join('t%d.%s AS %s' % (k, q(c), q('l%d:%s' % (k, c))) for k, c, _ in cols) + ', t%d."internal:gdal_vsi"' % n
+        text += ' FROM level%d t%d' % (n, n)
+        for k in range(n - 1, -1, -1): text += ' JOIN level%d t%d ON t%d."internal:parent_id" = t%d."internal:current_id"' % (k, k, k + 1, k)
+        self.con.execute('CREATE TABLE l%d AS SELECT %s WHERE t%d."type" = \'FILE\' ORDER BY t%d.rowid' % (n, text, n, n))
+        self.levels['l%d' % n] = [('l%d:%s' % (k, c), t) for k, c, t in cols] + [('internal:gdal_vsi', 'VARCHAR')]
+        self.whole['l%d' % n] = all(self.whole[x] for x in names)
+
+
+def fields(t):
+    """(name, type) of a STRUCT."""
+    out, depth, part = [], 0, ''
+    for ch in t[len('STRUCT('):-1] + ',':
+        depth += (ch in '([') - (ch in ')]')
+        if ch == ',' and not depth:
+            m = re.fullmatch(r'("(?:[^"]|"")*"|\S+) (.*)', part.strip())
+            out.append((m[1].strip('"').replace('""', '"'), m[2]))
+            part = ''
+        else: part += ch
+    return out
 
 
 def kind(t):
@@ -80,7 +118,7 @@ class Gen:
 
     def num(self, depth):
         r, c = self.r, self.col('int', 'float', 'dec')
-        k = r.randrange(14)
+        k = r.randrange(16)
         if depth <= 0 or k < 4:
             if c and r.random() < 0.7: return c
             return self.one('0', '1', '2', '3', '-1', '7', '100', '1.5', '-0.25', '2.50', '1e1', '0.5e0')
@@ -88,6 +126,8 @@ class Gen:
             return '(%s %s %s)' % (self.num(depth - 1), self.one('+', '-', '*', '/', '//', '%'), self.num(depth - 1))
         if k == 8: return '%s(%s)' % (self.one('abs', 'floor', 'ceil', 'round', 'sign'), c or '2.5')
         if k == 9: return self.one('length(%s)', 'strlen(%s)', "strpos(%s, 'a')") % self.text(depth - 1)
+        if k == 14: return self.one('ascii(%s)', "instr(%s, 'i')") % self.text(depth - 1)
+        if k == 15: return self.one('mod(%s, %s)' % (c or '7', self.one('3', '2.5', '0', '-4')), 'sqrt(abs(%s))' % (c or '2'), 'trunc(%s)' % (c or '-2.7'), 'round(%s, %s)' % (c or '2.345', self.one('1', '0')))
         if k == 10: return 'coalesce(%s, %s)' % (self.num(depth - 1), self.num(depth - 1))
         if k == 11: return 'CASE WHEN %s THEN %s ELSE %s END' % (self.cond(depth - 1), self.num(depth - 1), self.num(depth - 1))
         if k == 12:
@@ -98,12 +138,15 @@ class Gen:
 
     def text(self, depth):
         r, c = self.r, self.col('text')
-        k = r.randrange(16)
+        k = r.randrange(19)
         if depth <= 0 or k < 5 or not c:
             if c and r.random() < 0.8: return c
             return lit(self.one('', 'a', 'abc', 'train', '10', 'Zé', 'a_b', ' x '))
         t, n = self.text(depth - 1), self.one('-3', '-1', '0', '1', '2', '4', '9')
         if k < 8: return '%s(%s)' % (self.one('upper', 'lower', 'trim', 'ltrim', 'rtrim', 'reverse'), t)
+        if k == 16: return "%s(%s, %s, %s)" % (self.one('lpad', 'rpad'), t, self.one('0', '3', '8'), lit(self.one('x', 'ab')))
+        if k == 17: return "split_part(%s, %s, %s)" % (t, lit(self.one('_', 'a', ' ')), self.one('1', '2', '-1', '5'))
+        if k == 18: return "concat_ws(%s, %s, %s)" % (lit(self.one('-', '')), t, self.text(0))
         if k == 8: return 'substr(%s, %s, %s)' % (t, n.replace('-3', '3'), self.one('0', '1', '2', '5'))
         if k == 9: return '%s(%s, %s)' % (self.one('left', 'right', 'repeat'), t, n)
         if k == 10: return '(%s || %s)' % (t, self.one(self.text(depth - 1), lit('-')))
@@ -127,7 +170,8 @@ class Gen:
     def part(self):
         w = self.when()
         return self.one('%s(%s)' % (self.one('year', 'month', 'day', 'hour', 'minute', 'second', 'dayofweek', 'dayofyear', 'week', 'quarter', 'isodow', 'epoch'), w),
-                        "date_part('%s', %s)" % (self.one('year', 'doy', 'decade', 'isoyear'), w), 'extract(year from %s)' % w,
+                        '%s(%s)' % (self.one('dayname', 'monthname', 'isoyear', 'weekday', 'dayofmonth', 'weekofyear', 'millisecond', 'microsecond', 'epoch_ms', 'epoch_us'), w),
+                        "date_part('%s', %s)" % (self.one('year', 'doy', 'decade', 'isoyear', 'month', 'day', 'hour', 'minute', 'second', 'dow', 'isodow', 'week', 'quarter', 'century', 'epoch'), w), 'extract(year from %s)' % w,
                         "date_diff('%s', %s, %s)" % (self.one('day', 'month', 'year', 'week', 'hour'), w, w))
 
     def value(self, depth):
@@ -139,12 +183,24 @@ class Gen:
         if k == 9: return self.cond(depth)
         return self.listy() or (self.r.choice(self.scope)[0] if k == 10 else self.num(depth))
 
+    def field(self):
+        found = self.cols('struct')
+        if not found: return None
+        c, t = self.r.choice(found)
+        name, t = self.r.choice(fields(t))
+        text = self.one('%s.%s' % (c, q(name)), '%s[%s]' % (c, lit(name)) if self.r.random() < 0.2 else '(%s).%s' % (c, q(name)))
+        if t.endswith('[]'): text = self.one('len(%s)', '%s[1]') % text
+        return text
+
     def listy(self):
         c = self.col('list')
+        if self.r.random() < 0.3:
+            f = self.field()
+            if f: return f
         b = self.col('blob')
         if b and (not c or self.r.random() < 0.3): return self.one('octet_length(%s)' % b, b)
         if not c: return None
-        return self.one('len(%s)', '%s[1]', '%s[-1]', '%s[2:3]', '%s[:-2]', '%s', 'array_length(%s)') % c
+        return self.one('len(%s)', '%s[1]', '%s[-1]', '%s[2:3]', '%s[:-2]', '%s', 'array_length(%s)', '%s[0]', '%s[1:]', '%s[3:1]', 'list_extract(%s, 2)', 'len(%s[2:])') % c
 
     def literal_for(self, c, t):
         k = kind(t)
@@ -159,7 +215,15 @@ class Gen:
         return None
 
     def cond(self, depth):
-        r, k = self.r, self.r.randrange(14)
+        r, k = self.r, self.r.randrange(17)
+        if k == 14:
+            shape = self.shape()
+            if shape: return shape
+        if k == 15 and self.cols('text'):
+            return '%s(%s, %s)' % (self.one('contains', 'starts_with', 'ends_with', 'suffix', 'prefix'), self.text(0), lit(self.one('a', 't', '', '_0', '1')))
+        if k == 16 and self.cols('list'):
+            c, t = r.choice(self.cols('list'))
+            if kind(t[:-2]) == 'int': return '%slist_contains(%s, %s)' % (self.one('', 'NOT '), c, self.one('1', '3', '512'))
         if depth > 0 and k < 4:
             return '(%s %s %s)' % (self.cond(depth - 1), self.one('AND', 'OR'), self.cond(depth - 1))
         if depth > 0 and k == 4: return '(NOT %s)' % self.cond(depth - 1)
@@ -168,15 +232,25 @@ class Gen:
         if k == 5 or v is None: return '%s IS %sNULL' % (c, self.one('', 'NOT '))
         if k == 6: return '%s %sIN (%s)' % (c, self.one('', 'NOT '), ', '.join(self.literal_for(c, t) for _ in range(r.randrange(1, 4))))
         if k == 7 and kind(t) != 'bool': return '%s %sBETWEEN %s AND %s' % (c, self.one('', 'NOT '), v, self.literal_for(c, t))
-        if k == 8 and kind(t) == 'text': return '%s %s%s %s' % (c, self.one('', 'NOT '), self.one('LIKE', 'ILIKE'), lit(self.one('%a%', 't%', '_r%', '%1', 'Tile%', '%', '')))
+        if k == 8 and kind(t) == 'text': return '%s %s%s %s' % (c, self.one('', 'NOT '), self.one('LIKE', 'ILIKE'), lit(self.one('%a%', 't%', '_r%', '%1', 'Tile%', '%', '')) if r.random() < 0.7 else lit(self.one('%!_%', 't!%%', '%!!', 'T_!l%', '%é%', '%!_0%')) + " ESCAPE '!'")
         if k == 9: return '%s IS %sDISTINCT FROM %s' % (c, self.one('', 'NOT '), v)
         if k == 10 and depth > 0: return '(%s %s %s)' % (self.text(depth - 1), self.one('=', '<', '>=', '<>'), self.text(depth - 1))
         if k == 11 and depth > 0: return '(%s %s %s)' % (self.num(depth - 1), self.one('=', '<', '>=', '<>'), self.num(depth - 1))
         if k == 12 and kind(t) == 'bool': return '%s IS %sTRUE' % (c, self.one('', 'NOT '))
         return '%s %s %s' % (c, self.one('=', '<>', '<', '<=', '>', '>=') if kind(t) != 'bool' else '=', v)
 
+    def shape(self):
+        """A box around, beside or through the geometries of a column of WKB."""
+        found = [c for c, t in self.cols('blob') if re.search('geometry"?$|centroid"?$', c)]
+        if not found or not self.ds.spatial: return None
+        x, y = self.r.choice((-77, -60, 0, 2, 10, 100, 179)), self.r.choice((-12, 0, 5, 41, 60))
+        w, h = self.r.choice((0, 0.5, 3, 40, 200)), self.r.choice((0, 0.25, 7, 90))
+        box = 'ST_MakeEnvelope(%s, %s, %s, %s)' % (x - w, y - h, x + w, y + h)
+        g = 'ST_GeomFromWKB(%s)' % self.r.choice(found)
+        return self.one('ST_Intersects(%s, %s)' % (g, box), 'ST_Intersects(%s, %s)' % (box, g), 'NOT ST_Intersects(%s, %s)' % (g, box), 'ST_Within(%s, %s)' % (g, box))
+
     def aggregate(self):
-        n, k = self.num(1), self.r.randrange(16)
+        n, k = self.num(1), self.r.randrange(19)
         f = ' FILTER (WHERE %s)' % self.cond(1) if self.r.random() < 0.2 else ''
         if k < 3: return 'count(*)' + f
         if k == 3: return 'count(%s)' % self.value(1) + f
@@ -188,13 +262,20 @@ class Gen:
         if k == 12: return 'median(%s)' % n + f
         if k == 13: return '%s(%s, %s)' % (self.one('quantile_cont', 'quantile_disc'), n, self.one('0', '0.25', '0.5', '0.9', '1')) + f
         if k == 14: return '%s(%s)' % (self.one('bool_and', 'bool_or'), self.cond(1)) + f
+        if k == 16: return '%s(%s)' % ('count' if self.joined else 'list', self.one(self.col('bool', 'float', 'dec') or '1', self.text(0), self.col('int') or '1')) + f
+        if k == 17:
+            name = self.one('first', 'last', 'any_value')
+            return '%s(%s)' % ('count' if self.joined else name, self.one(self.text(1), self.r.choice(self.scope)[0])) + f
+        if k == 18: return self.one('max(%s) - min(%s)', 'sum(%s) / count(%s)', 'coalesce(avg(%s), count(%s))') % ((self.col('int') or '1',) * 2)
         return 'count(*) * 2 + 1'
 
     def source(self):
         r = self.r
         levels = sorted(self.ds.levels)
+        self.joined = False
         if 'level1' in levels and r.random() < 0.3:
             left = self.one('', 'LEFT ')
+            self.joined = True
             self.level = 'level1'
             self.scope = [('c.' + q(n), t) for n, t in self.ds.levels['level1']] + [('p.' + q(n), t) for n, t in self.ds.levels['level0']]
             more = ' AND ' + self.cond(0) if r.random() < 0.2 else ''
@@ -209,6 +290,11 @@ class Gen:
     def query(self):
         r = self.r
         source = self.source()
+        if ' ' not in source and self.ds.whole.get(source) and r.random() < 0.04:
+            self.ordered = False
+            out = r.sample(self.scope, r.randrange(0, min(4, len(self.scope))))
+            star = '*' + (' EXCLUDE (%s)' % ', '.join(c for c, _ in out) if out else '')
+            return 'SELECT %s FROM %s%s' % (star, source, ' WHERE ' + self.cond(2) if r.random() < 0.6 else '')
         where = ' WHERE ' + self.cond(2) if r.random() < 0.5 else ''
         self.ordered = False
         if r.random() < 0.35:
@@ -217,11 +303,14 @@ class Gen:
             items = groups + aggs
             by = ' GROUP BY ' + ', '.join(str(i + 1) for i in range(len(groups))) if groups else ''
             if groups and r.random() < 0.2: by = ' GROUP BY ALL'
-            having = ' HAVING %s > %s' % (self.one('count(*)'), self.one('0', '1', '3')) if r.random() < 0.2 else ''
+            having = ' HAVING %s %s %s' % (self.one('count(*)', 'count(*)', 'count(DISTINCT %s)' % self.text(0), 'max(%s)' % (self.col('int') or '1')), self.one('>', '<=', '<>'), self.one('0', '1', '3')) if r.random() < 0.25 else ''
             text = 'SELECT %s FROM %s%s%s%s' % (', '.join(items), source, where, by, having)
         else:
             items = [self.value(2) for _ in range(r.randrange(1, 4))]
             text = 'SELECT %s%s FROM %s%s' % (self.one('', '', '', 'DISTINCT '), ', '.join(items), source, where)
+        if r.random() < 0.05 and not text.startswith('SELECT DISTINCT') and 'GROUP BY' not in text and len(items) == 1 and 'quantile' not in text:
+            self.ordered = True
+            return text + ' ORDER BY ALL%s' % self.one('', ' DESC')
         if r.random() < 0.4:
             self.ordered = True
             text += ' ORDER BY ' + ', '.join('%d%s%s' % (i + 1, self.one('', ' ASC', ' DESC'), self.one('', '', ' NULLS FIRST', ' NULLS LAST')) for i in range(len(items)))
