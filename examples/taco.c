@@ -1,4 +1,5 @@
-/* taco - look into TACO datasets and Parquet files. Over the public API of taco.h alone.
+/* taco - look into TACO datasets and Parquet files, make and mend them. Over the public API; tool_create.h borrows the library's
+   own way with directories.
    cc -O2 examples/taco.c -o taco, with -DWITH_THREADS -pthread where there are POSIX threads, and -DSYSTEM_BROTLI ... -lbrotlidec for Brotli pages: see system_codecs.h */
 #ifdef WITH_THREADS
 #define _POSIX_C_SOURCE 200809L

@@ -674,7 +674,7 @@ static const char *set_path(creation *c, size_t dir, const char *name)
 static bool list_directory(creation *c, size_t dir, listing *l)
 {
     size_t     i;
-    uint64_t   size;
+    uint64_t   size = 0;
     taco_bytes name;
     memset(l, 0, sizeof *l);
     l->c = c;
