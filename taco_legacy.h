@@ -127,7 +127,8 @@ typedef struct taco_about_options {
     const char *table;
 } taco_about_options;
 
-/* The text lives until the next call of this or taco_info_json, or taco_close. {NULL, 0} on failure: ARGUMENT for a
+/* The text has a zero byte behind it and lives until the next call of this or taco_info_json, or taco_close. {NULL, 0} on
+   failure: ARGUMENT for a
    tortilla, which has no collection. */
 TACO_API taco_bytes taco_collection_about(taco_dataset *ds, taco_about kind,
                                           const taco_about_options *opt, taco_error *err);
@@ -5376,9 +5377,10 @@ TACO_API taco_bytes taco_collection_about(taco_dataset *ds, taco_about kind,
                               &doc, err) == TACO_OK &&
              taco__json_emit(&ds->info, doc.root, 2, err) && taco__buf_char(&ds->info, '\n', err);
     }
+    ok = ok && taco__buf_char(&ds->info, 0, err);
     taco__buf_free(&flat);
     taco__arena_free(&arena);
-    return ok ? taco__base_bytes(ds->info.data, ds->info.len) : taco__base_bytes(NULL, 0);
+    return ok ? taco__base_bytes(ds->info.data, ds->info.len - 1) : taco__base_bytes(NULL, 0);
 }
 
 #endif /* TACO_IMPLEMENTATION */
