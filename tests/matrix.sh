@@ -3,7 +3,7 @@
 # every switch alone; shows that an object defines taco_ symbols only and that every public function is defined; checks
 # the formatting. What is missing on this machine is named. The last line is "matrix: N passed, M failed".
 cd "$(dirname "$0")/.." || exit 2
-dir=build/matrix passed=0 failed=0
+dir=build/matrix passed=0 failed=0 n=0
 mkdir -p $dir
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Werror"
 headers="taco_parquet.h taco.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h taco_publish.h"
@@ -12,16 +12,27 @@ printf '#define TACO_PARQUET_IMPLEMENTATION\n#include "../../taco_parquet.h"\n' 
 printf '#include "../../taco_rasteret.h"\n#include "../../taco_legacy.h"\n#define TACO_IMPLEMENTATION\n#include "../../taco_legacy.h"\n#include "../../taco_rasteret.h"\nint main(void) { return 0; }\n' >$dir/twice.c
 printf '#include <stdio.h>\n#include <stdlib.h>\n#define TACO_IMPLEMENTATION\n#include "../../taco.h"\n' >$dir/late.c
 
-check() { # what, command...
-    what=$1
+mkdir -p $dir/run && rm -f $dir/run/*
+check() { # what, command...; two at a time, counted by `collect`
+    n=$((n + 1))
+    printf '%s\n' "$1" >$dir/run/$n.what
     shift
-    if "$@" >$dir/log 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAIL $what"
-        head -n 8 $dir/log
-    fi
+    { "$@" >$dir/run/$n.log 2>&1; echo $? >$dir/run/$n.status; } &
+    [ $((n % 2)) -eq 0 ] && wait
+}
+collect() {
+    wait
+    i=0
+    while [ $i -lt $n ]; do
+        i=$((i + 1))
+        if [ "$(cat $dir/run/$i.status)" = 0 ]; then
+            passed=$((passed + 1))
+        else
+            failed=$((failed + 1))
+            echo "FAIL $(cat $dir/run/$i.what)"
+            head -n 8 $dir/run/$i.log
+        fi
+    done
 }
 have() {
     command -v "$1" >/dev/null 2>&1 || { echo "SKIPPED $1: not installed"; false; }
@@ -45,6 +56,7 @@ done
 for switch in TACO_STATIC TACO_NO_STDIO TACO_NO_SIMD TACO_NO_ERROR_TEXT; do
     check "$switch" ${CC:-cc} -std=c99 $warn -D$switch -fsyntax-only $dir/all.c
 done
+wait
 if have nm && [ -f $dir/gcc.o ]; then
     nm -g --defined-only $dir/gcc.o | awk '{print $3}' | sort -u >$dir/defined
     check "only taco_ symbols" sh -c "! grep -v '^taco_' $dir/defined && [ -s $dir/defined ]"
@@ -56,5 +68,6 @@ fi
 if have clang-format; then
     check "formatting" clang-format --dry-run -Werror $headers examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp examples/*/*.c tests/interop/*.c fuzz/*.c fuzz/*.h
 fi
+collect
 echo "matrix: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

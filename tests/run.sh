@@ -14,14 +14,15 @@ add() { # name, output, status
     if [ "$5" -ne 0 ]; then printf '%s\n' "$2"; else printf '%s\n' "$line"; fi
     passed=$((passed + $4)) failed=$((failed + $5))
 }
-for t in "$@"; do
-    out=$("$t" 2>&1)
-    add "$t" "$out" $?
-done
-for t in tests/test_*.sh; do
-    [ -e "$t" ] || continue
-    out=$(sh "$t" 2>&1)
-    add "$t" "$out" $?
-done
+dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT || exit 1
+for t in tests/test_*.sh "$@"; do # as many at a time as there are processors; told in order
+    [ -e "$t" ] && printf '%s\n' "$t"
+done | awk '{ print NR, $0 }' >"$dir/all"
+xargs -P "${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)}" -L 1 sh -c '
+    case $2 in *.sh) sh "$2" ;; *) "$2" ;; esac >"$0/$1.out" 2>&1
+    echo $? >"$0/$1.status"' "$dir" <"$dir/all"
+while read -r n t; do
+    add "$t" "$(cat "$dir/$n.out")" "$(cat "$dir/$n.status")"
+done <"$dir/all"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
