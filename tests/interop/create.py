@@ -251,7 +251,7 @@ for name, paths, files in sources():
     hashes = payloads(files)
     made = []
     for command, suffix in (("folder2zip", "a.tacozip"), ("zip2folder", "b"), ("export", "c.tacozip"), ("export", "d")):
-        out = os.path.join(A.dir, name.replace("/", "-"), suffix)  # tacoreader keeps headers by path
+        out = os.path.join(A.dir, name.replace("/", "-").replace("'", ""), suffix)  # tacoreader keeps headers by path
         os.makedirs(os.path.dirname(out), exist_ok=True)
         again = os.path.join(A.dir, "again" + ("" if suffix in "bd" else ".tacozip"))
         for p in (out, again):
@@ -277,7 +277,7 @@ for name, paths, files in sources():
             if name.startswith("tacocat") or len(files) > 1:
                 continue
         made.append(out)
-    base = os.path.join(A.dir, name.replace("/", "-"))
+    base = os.path.join(A.dir, name.replace("/", "-").replace("'", ""))  # tacoreader takes no apostrophe in a path
     folder = os.path.join(base, "b")
     if os.path.isdir(folder) and not any("__TACOPAD" in k for k in hashes):
         # created anew from its parts: the files, the tables of the levels with paths as ids, and the collection
