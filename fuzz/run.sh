@@ -8,7 +8,7 @@ if [ ! -f "fuzz/fuzz_$t.c" ]; then
 fi
 [ -d build/seeds ] || sh fuzz/seeds.sh || exit 1
 mkdir -p "build/corpus/$t" "build/found/$t" "build/seeds/$t"
-"$clang" -g -O1 -DTACO_STATIC -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+"$clang" -g "${OPT:--O1}" -DTACO_STATIC -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
     "fuzz/fuzz_$t.c" -o "build/fuzz_$t" || exit 1
 case $t in # enough for the largest seed that is worth mutating
 query | validate | parquet | arrow | cat) max=100000 ;;
