@@ -7604,7 +7604,7 @@ TACO__FN bool taco__feed_paths(taco_cursor *c, taco__feed *f, size_t n, taco_arr
             if (at >= p->from && at + n <= p->from + p->n) {
                 *out = p->out;
                 out->offsets += at - p->from;
-                out->validity += out->validity ? (at - p->from) / 8 : 0;
+                out->validity = out->validity ? out->validity + (at - p->from) / 8 : NULL;
                 out->null_count = out->validity ? n - taco__bits_count(out->validity, 0, n) : 0;
                 out->length = n;
                 return true;

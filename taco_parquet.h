@@ -23075,7 +23075,7 @@ TACO__FN bool taco__eval_custom(taco__eval *v, const taco__expr *e, uint64_t *ye
     d = *a->dictionary;
     if (taco__eval_used(a, v->rows, &from, &n) && d.offsets) {
         d.offsets += from;
-        d.validity += d.validity ? from / 8 : 0;
+        d.validity = d.validity ? d.validity + from / 8 : NULL;
         d.length = n;
     } else {
         from = 0;
