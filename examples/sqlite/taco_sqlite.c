@@ -291,7 +291,8 @@ static bool column_make(column *c, const taco_field *f, const request *r)
     }
     if (c->kind == KIND_JSON || c->kind == KIND_WORD || c->kind == KIND_NULL ||
         f->type == TACO_HALF || strcmp(f->name, "internal:gdal_vsi") == 0 ||
-        strcmp(f->name, "internal:source_path") == 0) {
+        strcmp(f->name, "internal:source_path") == 0 ||
+        strcmp(f->name, "internal:source_file") == 0) { /* made where several datasets are one */
         c->ask = NULL;
     }
     return c->name != NULL;

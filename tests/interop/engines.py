@@ -278,7 +278,7 @@ class Duck:
     def filters(self, name, paths, level, count):
         wanted = rows(paths, level)
         for k in range(count):
-            c = R.choice([c for c in wanted.schema.names if c not in ("internal:gdal_vsi", "internal:source_path")])  # these are made
+            c = R.choice([c for c in wanted.schema.names if c not in ("internal:gdal_vsi", "internal:source_path", "internal:source_file")])  # these are made
             v = value_of(one(wanted.column(c)), R.randrange(100))
             where = f"{q(c)} {R.choice(['=', '<', '<=', '>', '>=', '<>'])} {v}" if v else f"{q(c)} IS {R.choice(['', 'NOT '])}NULL"
             if R.random() < 0.3 and not self.version.startswith("1.2."):  # which gives the rows of an OR in an order of its own
