@@ -7131,15 +7131,20 @@ TACO__FN bool taco__cursor_name(taco__arena *arena, const char **at, const char 
     *rest = taco__base_bytes(begin, (size_t)(p - begin));
     return true;
 }
-TACO__FN size_t taco__cursor_find(const taco_cursor *c, const char *name)
+/* The place of a field of that name, TACO__NONE where there is none. */
+TACO__FN size_t taco__cursor_named(const taco_field *fields, size_t n, const char *name)
 {
     size_t i;
-    for (i = 0; i < c->count; i++) {
-        if (strcmp(c->fields[i].name, name) == 0) {
+    for (i = 0; i < n; i++) {
+        if (strcmp(fields[i].name, name) == 0) {
             return i;
         }
     }
     return TACO__NONE;
+}
+TACO__FN size_t taco__cursor_find(const taco_cursor *c, const char *name)
+{
+    return taco__cursor_named(c->fields, c->count, name);
 }
 /* Keeps the columns of a list, in its order. */
 TACO__FN bool taco__cursor_select(taco_cursor *c, const char *list)

@@ -159,16 +159,10 @@ TACO__FN bool taco__pieces_integer(taco_type t)
 {
     return t >= TACO_INT8 && t <= TACO_UINT64;
 }
-/* The field of that name among the children of f, SIZE_MAX when there is none. */
+/* The field of that name among the children of f, TACO__NONE when there is none. */
 TACO__FN size_t taco__pieces_child(const taco_field *f, const char *name)
 {
-    uint32_t i;
-    for (i = 0; i < f->child_count; i++) {
-        if (strcmp(f->children[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return TACO__NONE;
+    return taco__cursor_named(f->children, f->child_count, name);
 }
 /* A copy of a field with all below it. */
 TACO__FN bool taco__pieces_field(taco__arena *arena, const taco_field *f, taco_field *out,
@@ -1145,13 +1139,7 @@ TACO__FN bool taco__old_stored(taco__old_maker *m, taco__arena *scratch)
 }
 TACO__FN bool taco__old_has(const taco__old_maker *m, const char *name)
 {
-    size_t i;
-    for (i = 0; i < m->stored; i++) {
-        if (strcmp(m->fields[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return taco__cursor_named(m->fields, m->stored, name) != TACO__NONE;
 }
 /* Adds a column that we make. */
 TACO__FN taco_array *taco__old_add(taco__old_maker *m, const char *name, taco_type type)

@@ -98,7 +98,7 @@ typedef struct taco__items {
     taco_field          *out;
     taco__items_column  *columns;
     taco_array          *arrays;
-    size_t               count, cap;
+    size_t               count;
     taco_error           err;
 } taco__items;
 
@@ -184,7 +184,7 @@ TACO__FN bool taco__items_list(taco__items *x, taco_field *f, taco_type type)
     }
     return c != NULL;
 }
-TACO__FN bool taco__items_copy_rest(taco__items *x, const bool *used)
+TACO__FN void taco__items_copy_rest(taco__items *x, const bool *used)
 {
     size_t i, k;
     for (i = 0; i < x->in_count; i++) {
@@ -197,7 +197,6 @@ TACO__FN bool taco__items_copy_rest(taco__items *x, const bool *used)
             *taco__items_add(x, name, TACO_NULL, TACO__ITEMS_COPY, i) = x->in[i];
         }
     }
-    return true;
 }
 TACO__FN size_t taco__items_geometry_column(taco__items *x)
 {
@@ -342,17 +341,20 @@ TACO__FN bool taco__items_stac_columns(taco__items *x, bool *used)
     taco__items_time(x, "datetime", start, TACO__NONE);
     taco__items_time(x, "start_datetime", start, TACO__NONE);
     taco__items_time(x, "end_datetime", end == TACO__NONE ? start : end, start);
-    return taco__items_projection(x, used) && taco__items_copy_rest(x, used);
+    if (!taco__items_projection(x, used)) {
+        return false;
+    }
+    taco__items_copy_rest(x, used);
+    return true;
 }
 TACO__FN bool taco__items_plan(taco__items *x)
 {
     bool  *used = (bool *)taco__arena_array(&x->fixed, x->in_count + 1, sizeof *used, &x->err);
-    size_t i;
-    x->cap = x->in_count + 16;
-    x->out = (taco_field *)taco__arena_array(&x->fixed, x->cap, sizeof *x->out, &x->err);
+    size_t i, cap = x->in_count + 16; /* an item has fewer columns of its own */
+    x->out = (taco_field *)taco__arena_array(&x->fixed, cap, sizeof *x->out, &x->err);
     x->columns =
-        (taco__items_column *)taco__arena_array(&x->fixed, x->cap, sizeof *x->columns, &x->err);
-    x->arrays = (taco_array *)taco__arena_array(&x->fixed, x->cap, sizeof *x->arrays, &x->err);
+        (taco__items_column *)taco__arena_array(&x->fixed, cap, sizeof *x->columns, &x->err);
+    x->arrays = (taco_array *)taco__arena_array(&x->fixed, cap, sizeof *x->arrays, &x->err);
     if (!used || !x->out || !x->columns || !x->arrays) {
         return false;
     }

@@ -5,12 +5,7 @@
 #define TACO_IMPLEMENTATION
 #include "../taco_legacy.h"
 
-#define HOLDS(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "holds.h"
 
 /* An object of `rows` rows whose ids and roots are bytes of the input. */
 static taco_bytes object(const uint8_t *in, size_t rows, bool whole_roots, const char *pointer,

@@ -5,12 +5,7 @@
 #define TACO_IMPLEMENTATION
 #include "../taco_legacy.h"
 
-#define HOLDS(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "holds.h"
 
 /* Prints all rows of a cursor. */
 static int64_t all_rows(taco_cursor *rows, const taco_options *opt, taco_error *err)

@@ -4,12 +4,7 @@
 #define TACO_IMPLEMENTATION
 #include "../taco_write.h"
 
-#define HOLDS(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "holds.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,14 +4,9 @@
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
-#include <stdio.h>
+#include "holds.h"
 
-#define HOLDS(cond)                                                                                \
-    do {                                                                                           \
-        if (!(cond)) {                                                                             \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include <stdio.h>
 
 static const uint8_t *input;
 static size_t         input_left;
