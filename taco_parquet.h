@@ -15177,10 +15177,11 @@ typedef struct taco__leaf {
     taco__dba        dba;
     taco__bss        bss;
 
-    taco__buf rep_buf, def_buf; /* nested columns: int16 levels of the batch */
-    int16_t  *reps, *defs;      /* into them; NULL where the maximum is 0 */
+    taco__buf rep_buf, def_buf; /* nested columns: int16 levels of the batch; repetition levels of
+                                   up to 1 as a bitmap */
     bool      full,
-        ahead_full; /* every definition level is the maximum: of the batch, of those read last */
+        ahead_full; /* every definition level is the maximum: of the batch, whose levels are not
+                       written then, and of those read last */
     size_t       entries;
     taco__buf    validity; /* flat nullable columns: of the batch */
     size_t       rows;     /* flat and repeated columns: rows of the batch */
@@ -16220,7 +16221,23 @@ TACO__FN bool taco__leaf_flat_skip(taco__leaf *l, uint64_t n, taco_error *err)
 
 /* ---- nested columns: level entries until the next row begins --------------------------------------- */
 
-TACO__FN bool taco__leaf_reserve_levels(taco__leaf *l, size_t more, taco_error *err)
+TACO__FN int16_t *taco__leaf_reps(const taco__leaf *l)
+{
+    return (int16_t *)(void *)l->rep_buf.data;
+}
+TACO__FN int16_t *taco__leaf_defs(const taco__leaf *l)
+{
+    return (int16_t *)(void *)l->def_buf.data;
+}
+/* Bit k is set where entry i + k of the batch, of m <= 64, has a repetition level of at least rep > 0; the column is
+   repeated. */
+TACO__INLINE uint64_t taco__leaf_repeats(const taco__leaf *l, size_t i, size_t m, int16_t rep)
+{
+    return l->schema->max_rep == 1 ? taco__bits_get(l->rep_buf.data, i, m)
+                                   : taco__enc_levels_word(taco__leaf_reps(l) + i, m, rep);
+}
+/* Makes room for the levels of `more` entries behind those of the batch. */
+TACO__FN bool taco__leaf_reserve_levels(taco__leaf *l, taco__buf *b, size_t more, taco_error *err)
 {
     size_t bytes;
     if (!taco__base_mulz(more, sizeof(int16_t), &bytes)) {
@@ -16228,30 +16245,49 @@ TACO__FN bool taco__leaf_reserve_levels(taco__leaf *l, size_t more, taco_error *
                    TACO__U(more));
         return false;
     }
-    l->rep_buf.len = l->def_buf.len = l->entries * sizeof(int16_t);
-    if ((l->schema->max_rep && !taco__buf_reserve(&l->rep_buf, bytes, err)) ||
-        (l->schema->max_def && !taco__buf_reserve(&l->def_buf, bytes, err))) {
+    b->len = l->entries * sizeof(int16_t);
+    return taco__buf_reserve(b, bytes, err);
+}
+TACO__FN bool taco__leaf_read_reps(taco__leaf *l, size_t want, taco_error *err)
+{
+    size_t ones;
+    if (l->schema->max_rep == 1) {
+        l->rep_buf.len = TACO__BITMAP_BYTES(l->entries);
+        return taco__buf_reserve(&l->rep_buf, TACO__BITMAP_BYTES(want), err) &&
+               taco__rle_read_validity(&l->rep, l->rep_buf.data, l->entries, want, &ones, err);
+    }
+    return taco__leaf_reserve_levels(l, &l->rep_buf, want, err) &&
+           taco__rle_read_levels(&l->rep, taco__leaf_reps(l) + l->entries, want,
+                                 (unsigned)l->schema->max_rep, err);
+}
+TACO__FN bool taco__leaf_read_defs(taco__leaf *l, size_t want, taco_error *err)
+{
+    const uint16_t max = (uint16_t)l->schema->max_def;
+    if (want && !l->def.left && !taco__rle_next(&l->def, want, err)) {
         return false;
     }
-    l->reps = l->schema->max_rep ? (int16_t *)(void *)l->rep_buf.data : NULL;
-    l->defs = l->schema->max_def ? (int16_t *)(void *)l->def_buf.data : NULL;
-    return true;
+    l->ahead_full = taco__rle_all(&l->def, want, max);
+    if (l->full && l->ahead_full) {
+        return taco__rle_skip(&l->def, want, err);
+    }
+    if (!taco__leaf_reserve_levels(l, &l->def_buf, want, err)) {
+        return false;
+    }
+    if (l->full && l->entries) { /* those before are wanted after all */
+        taco__enc_fill(taco__leaf_defs(l), &max, sizeof max, l->entries);
+    }
+    l->full = false;
+    return taco__rle_read_levels(&l->def, taco__leaf_defs(l) + l->entries, want, max, err);
 }
 /* Appends up to `want` level entries of the open page to the batch, without values. */
 TACO__FN bool taco__leaf_levels(taco__leaf *l, size_t want, taco_error *err)
 {
-    if (!taco__leaf_ready(l, err) || !taco__leaf_reserve_levels(l, want, err)) {
+    if (!taco__leaf_ready(l, err)) {
         return false;
     }
-    if (l->defs && want && !l->def.left && !taco__rle_next(&l->def, want, err)) {
-        return taco__error_inside(err, l->body_at, "levels");
-    }
-    l->ahead_full = !l->defs || taco__rle_all(&l->def, want, (unsigned)l->schema->max_def);
-    l->full = l->full && l->ahead_full;
-    if ((l->reps && !taco__rle_read_levels(&l->rep, l->reps + l->entries, want,
-                                           (unsigned)l->schema->max_rep, err)) ||
-        (l->defs && !taco__rle_read_levels(&l->def, l->defs + l->entries, want,
-                                           (unsigned)l->schema->max_def, err))) {
+    l->ahead_full = true;
+    if ((l->schema->max_def && !taco__leaf_read_defs(l, want, err)) ||
+        (l->schema->max_rep && !taco__leaf_read_reps(l, want, err))) {
         return taco__error_inside(err, l->body_at, "levels");
     }
     return true;
@@ -16265,7 +16301,8 @@ TACO__FN size_t taco__leaf_count_valid(const taco__leaf *l, size_t from, size_t 
     }
     for (; from < to; from += m) { /* no level is above the maximum */
         m = TACO__MIN(to - from, (size_t)64);
-        n += taco__bits_ones(taco__enc_levels_word(l->defs + from, m, (int16_t)l->schema->max_def));
+        n += taco__bits_ones(
+            taco__enc_levels_word(taco__leaf_defs(l) + from, m, (int16_t)l->schema->max_def));
     }
     return n;
 }
@@ -16302,13 +16339,12 @@ TACO__FN bool taco__leaf_struct_read(taco__leaf *l, uint64_t n, bool keep, taco_
    *rows rows; *begun says whether a row is under way. SIZE_MAX when a row does not begin with repetition level 0. */
 TACO__FN size_t taco__leaf_row_entries(const taco__leaf *l, size_t m, uint64_t *rows, bool *begun)
 {
-    const int16_t *reps = l->reps + l->entries;
-    size_t         i, k;
+    size_t i, k;
     for (i = 0; i < m; i += k) {
         uint64_t starts;
         size_t   n;
         k = TACO__MIN(m - i, (size_t)64);
-        starts = ~taco__enc_levels_word(reps + i, k, 1) & TACO__BITS_LOW(k);
+        starts = ~taco__leaf_repeats(l, l->entries + i, k, 1) & TACO__BITS_LOW(k);
         n = taco__bits_ones(starts);
         if (!*begun && !(starts & 1)) {
             return SIZE_MAX;
@@ -16398,7 +16434,8 @@ TACO__FN bool taco__leaf_repeated_read(taco__leaf *l, uint64_t n, bool keep, tac
         if (i < m) { /* the rows end here: go back to the first entry of the next one */
             l->rep = rep;
             l->def = def;
-            if (!taco__rle_skip(&l->rep, i, err) || (l->defs && !taco__rle_skip(&l->def, i, err))) {
+            if (!taco__rle_skip(&l->rep, i, err) ||
+                (l->schema->max_def && !taco__rle_skip(&l->def, i, err))) {
                 return false;
             }
         }
@@ -16485,15 +16522,15 @@ TACO__INLINE uint64_t taco__slots_word(const taco__leaf *l, size_t i, size_t m, 
                                        int16_t def)
 {
     uint64_t x = TACO__BITS_LOW(m);
-    if (l->reps && rep < l->schema->max_rep) {
-        x &= ~taco__enc_levels_word(l->reps + i, m, (int16_t)(rep + 1));
+    if (rep < l->schema->max_rep) {
+        x &= ~taco__leaf_repeats(l, i, m, (int16_t)(rep + 1));
     }
-    return !l->full && def > 0 ? x & taco__enc_levels_word(l->defs + i, m, def) : x;
+    return !l->full && def > 0 ? x & taco__enc_levels_word(taco__leaf_defs(l) + i, m, def) : x;
 }
 TACO__FN size_t taco__slots_count(const taco__slots *s)
 {
     size_t i, m, n = 0;
-    if (s->src->full && (!s->src->reps || s->rep >= s->src->schema->max_rep)) {
+    if (s->src->full && s->rep >= s->src->schema->max_rep) {
         return s->src->entries;
     }
     for (i = 0; i < s->src->entries; i += m) {
@@ -16521,7 +16558,7 @@ TACO__FN bool taco__column_validity(taco__colbuf *b, const taco__slots *s, int16
         size_t   count, j = 0;
         m = TACO__MIN(s->src->entries - i, (size_t)64);
         slots = taco__slots_word(s->src, i, m, s->rep, s->def);
-        present = slots & taco__enc_levels_word(s->src->defs + i, m, def);
+        present = slots & taco__enc_levels_word(taco__leaf_defs(s->src) + i, m, def);
         count = taco__bits_ones(slots);
         valid += taco__bits_ones(present);
         x = TACO__BITS_LOW(count);
@@ -18003,7 +18040,8 @@ TACO__FN bool taco__verify_values(taco__verify *v, taco_error *err)
     taco__leaf *l = &v->leaf;
     v->page_rows = v->page_nulls = v->page_entries = 0;
     while (l->left) {
-        size_t m = TACO__MIN(l->left, (size_t)TACO__LEVELS_AHEAD), valid, i;
+        size_t   m = TACO__MIN(l->left, (size_t)TACO__LEVELS_AHEAD), valid, i, k;
+        uint64_t repeats = 0;
         taco__leaf_begin(l);
         if (!taco__leaf_levels(l, m, err)) {
             return false;
@@ -18012,18 +18050,23 @@ TACO__FN bool taco__verify_values(taco__verify *v, taco_error *err)
         if (!taco__leaf_values(l, valid, err)) {
             return taco__error_inside(err, l->body_at, "values");
         }
-        if (l->reps && v->entries + v->page_entries == 0 && l->reps[0] != 0) {
+        for (i = 0; l->schema->max_rep && i < m; i += k) {
+            uint64_t x;
+            k = TACO__MIN(m - i, (size_t)64);
+            x = taco__leaf_repeats(l, i, k, 1);
+            repeats = i ? repeats : x & 1;
+            v->page_rows -= taco__bits_ones(x);
+        }
+        v->page_rows += m;
+        if (repeats && v->entries + v->page_entries == 0) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
                        "a row begins with a repetition level that is not 0");
             return false;
         }
-        if (l->reps && v->page_entries == 0 && l->reps[0] != 0 && v->has_offsets) {
+        if (repeats && v->page_entries == 0 && v->has_offsets) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, l->body_at,
                        "page begins inside a row, the offset index needs it to begin with one");
             return false;
-        }
-        for (i = 0; i < m; i++) {
-            v->page_rows += !l->reps || l->reps[i] == 0;
         }
         v->page_entries += m;
         v->page_nulls += m - valid;
