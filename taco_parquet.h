@@ -4453,7 +4453,7 @@ TACO__FN uint64_t taco__hash_xxh64(uint64_t seed, const void *data, size_t len)
      taco__bits_fill            a range to all zeros or ones
      taco__bits_count           ones in a range
      taco__bits_copy            a range to another bitmap at another offset; returns its ones
-     taco__bits_select          positions of the ones
+     taco__bits_select, _select_zeros  positions of the ones, of the zeros
    Packed integers are least significant bit first too, width bits each, eight of them in width bytes:
      taco__bits_unpack32        widths 0..32 into uint32_t
      taco__bits_unpack64        widths 0..64 into uint64_t
@@ -4561,13 +4561,14 @@ TACO__FN size_t taco__bits_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src
     taco__bits_put(dst, dst_bit, x, n);
     return ones + taco__bits_ones(x);
 }
-/* Writes the positions, counted from bit, of the ones among n bits, in order. Returns how many. n < 2^31. dst has room
-   for all of them; no more than that is written. */
-TACO__FN size_t taco__bits_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
+TACO__INLINE size_t taco__bits_select_body(const uint8_t *bitmap, size_t bit, size_t n,
+                                           uint64_t flip, int32_t *dst)
 {
     size_t i, k = 0;
     for (i = 0; i < n; i += 64) {
-        uint64_t x = taco__bits_get(bitmap, bit + i, TACO__MIN(n - i, (size_t)64));
+        uint64_t x = i + 64 <= n ? taco__bits_get64(bitmap, bit + i)
+                                 : taco__bits_get(bitmap, bit + i, n - i);
+        x = (x ^ flip) & TACO__BITS_LOW(n - i);
         if (x == UINT64_MAX) {
             size_t j;
             for (j = 0; j < 64; j++) {
@@ -4581,6 +4582,35 @@ TACO__FN size_t taco__bits_select(const uint8_t *bitmap, size_t bit, size_t n, i
         }
     }
     return k;
+}
+#if TACO__X86
+TACO__TARGET("bmi")
+TACO__NOINLINE size_t
+    taco__bits_select_bmi(const uint8_t *bitmap, size_t bit, size_t n, uint64_t flip, int32_t *dst)
+{
+    return taco__bits_select_body(bitmap, bit, n, flip, dst);
+}
+#endif
+TACO__FN size_t taco__bits_select_flipped(const uint8_t *bitmap, size_t bit, size_t n,
+                                          uint64_t flip, int32_t *dst)
+{
+#if TACO__X86
+    if (TACO__CPU_HAS("bmi")) {
+        return taco__bits_select_bmi(bitmap, bit, n, flip, dst);
+    }
+#endif
+    return taco__bits_select_body(bitmap, bit, n, flip, dst);
+}
+/* Writes the positions, counted from bit, of the ones among n bits, in order. Returns how many. n < 2^31. dst has room
+   for all of them; no more than that is written. */
+TACO__FN size_t taco__bits_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
+{
+    return taco__bits_select_flipped(bitmap, bit, n, 0, dst);
+}
+/* The same of the zeros. */
+TACO__FN size_t taco__bits_select_zeros(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
+{
+    return taco__bits_select_flipped(bitmap, bit, n, UINT64_MAX, dst);
 }
 
 /* ---- unpacking ---------------------------------------------------------------------------------- */
@@ -16533,6 +16563,9 @@ TACO__FN size_t taco__slots_count(const taco__slots *s)
     if (s->src->full && s->rep >= s->src->schema->max_rep) {
         return s->src->entries;
     }
+    if (s->src->full && s->src->schema->max_rep == 1) {
+        return s->src->entries - taco__bits_count(s->src->rep_buf.data, 0, s->src->entries);
+    }
     for (i = 0; i < s->src->entries; i += m) {
         m = TACO__MIN(s->src->entries - i, (size_t)64);
         n += taco__bits_ones(taco__slots_word(s->src, i, m, s->rep, s->def));
@@ -16594,7 +16627,12 @@ TACO__FN bool taco__column_offsets(taco__colbuf *b, const taco__slots *s, const 
         return false;
     }
     offsets = (int32_t *)(void *)b->offsets.data;
-    for (i = 0; i < s->src->entries; i += m) {
+    i = 0;
+    if (s->src->full && s->src->schema->max_rep == 1) { /* every entry is an element */
+        i = count = s->src->entries;
+        k = taco__bits_select_zeros(s->src->rep_buf.data, 0, i, offsets);
+    }
+    for (; i < s->src->entries; i += m) {
         uint64_t slots, elements;
         m = TACO__MIN(s->src->entries - i, (size_t)64);
         slots = taco__slots_word(s->src, i, m, s->rep, s->def);
