@@ -4585,8 +4585,8 @@ TACO__INLINE size_t taco__bits_select_body(const uint8_t *bitmap, size_t bit, si
 }
 #if TACO__X86
 TACO__TARGET("bmi")
-TACO__NOINLINE size_t
-    taco__bits_select_bmi(const uint8_t *bitmap, size_t bit, size_t n, uint64_t flip, int32_t *dst)
+TACO__NOINLINE size_t taco__bits_select_bmi(const uint8_t *bitmap, size_t bit, size_t n,
+                                            uint64_t flip, int32_t *dst)
 {
     return taco__bits_select_body(bitmap, bit, n, flip, dst);
 }
@@ -6609,37 +6609,47 @@ TACO__FN bool taco__flate_align(taco__flate *z)
     } while (0)
 
 /* Decodes symbols while the margins hold. Of count only the low 6 bits count, so that whole entries are subtracted from
-   it. A refill leaves 64 bits that are right, though it counts 56 to 63 of them: enough for a length and a distance
-   (20 + 28) and to look up what follows before the next refill, or for two literals and that. So no refill stands between
-   two lookups that wait for each other. */
+   it. The two lowest bits are ones that were taken already: a lookup then only has to mask what comes next, and has the
+   place in the table in bytes, which many processors load from a cycle sooner than from a number of entries; every symbol
+   waits for that. A refill leaves 62 bits that are right, though it counts 54 to 61 of them: enough for a length and a
+   distance (20 + 28) and to look up what follows before the next refill, or for two literals and that. So no refill stands
+   between two lookups that wait for each other. */
+#define TACO__FLATE_LOOK(table, mask)                                                              \
+    (*(const uint32_t *)(const void *)((const uint8_t *)(table) + (size_t)(bits & (mask))))
+#define TACO__FLATE_SUB(table, e)                                                                  \
+    ((table)[TACO__FLATE_VALUE(e) + (bits >> 2 & ((1U << TACO__FLATE_BITS(e)) - 1))])
 TACO__INLINE taco__flate_step taco__flate_symbols(taco__flate *z)
 {
     const uint32_t  *lits = z->lits, *dists = z->dists;
     const uint8_t   *ip = z->ip, *end = z->end;
     uint8_t         *op = z->out.op, *stop = z->out.stop, *history = z->out.buf->data + z->history;
-    uint64_t         bits = z->bits, mask = ((uint64_t)1 << z->root) - 1, was;
-    uint32_t         count = z->count, e, d;
+    uint64_t         bits = z->bits << 2, mask = (((uint64_t)1 << z->root) - 1) << 2, was;
+    uint32_t         count = z->count + 2, e, d;
     size_t           len, distance;
     taco__flate_step step = TACO__FLATE_MORE;
     if (end - ip < TACO__FLATE_IN_MARGIN || stop - op < TACO__FLATE_OUT_MARGIN || z->past) {
         return step;
     }
+    if (count >= 56) { /* what was shifted out is read again */
+        count -= 8;
+        ip--;
+    }
     TACO__FLATE_REFILL();
-    e = lits[bits & mask];
+    e = TACO__FLATE_LOOK(lits, mask);
     do {
         TACO__FLATE_REFILL();
         if (e & TACO__FLATE_LITERAL) {
             TACO__FLATE_DROP(e);
             *op++ = (uint8_t)(e >> 16);
-            e = lits[bits & mask];
+            e = TACO__FLATE_LOOK(lits, mask);
             if (e & TACO__FLATE_LITERAL) {
                 TACO__FLATE_DROP(e);
                 *op++ = (uint8_t)(e >> 16);
-                e = lits[bits & mask];
+                e = TACO__FLATE_LOOK(lits, mask);
                 if (e & TACO__FLATE_LITERAL) {
                     TACO__FLATE_DROP(e);
                     *op++ = (uint8_t)(e >> 16);
-                    e = lits[bits & mask];
+                    e = TACO__FLATE_LOOK(lits, mask);
                     continue;
                 }
             }
@@ -6649,12 +6659,12 @@ TACO__INLINE taco__flate_step taco__flate_symbols(taco__flate *z)
         TACO__FLATE_DROP(e);
         if (TACO__UNLIKELY(e & TACO__FLATE_OTHER)) {
             if (e & TACO__FLATE_SUBTABLE) {
-                e = lits[TACO__FLATE_VALUE(e) + (bits & ((1U << TACO__FLATE_BITS(e)) - 1))];
+                e = TACO__FLATE_SUB(lits, e);
                 was = bits;
                 TACO__FLATE_DROP(e);
                 if (e & TACO__FLATE_LITERAL) {
                     *op++ = (uint8_t)(e >> 16);
-                    e = lits[bits & mask];
+                    e = TACO__FLATE_LOOK(lits, mask);
                     continue;
                 }
             }
@@ -6665,32 +6675,32 @@ TACO__INLINE taco__flate_step taco__flate_symbols(taco__flate *z)
                 break;
             }
         }
-        len = TACO__FLATE_VALUE(e) + TACO__FLATE_EXTRA(was, e);
-        d = dists[bits & ((1U << TACO__FLATE_DIST_ROOT) - 1)];
+        len = TACO__FLATE_VALUE(e) + TACO__FLATE_EXTRA(was >> 2, e);
+        d = TACO__FLATE_LOOK(dists, ((1U << TACO__FLATE_DIST_ROOT) - 1) << 2);
         if (TACO__UNLIKELY(d & TACO__FLATE_OTHER)) {
             if (d & TACO__FLATE_SUBTABLE) {
                 TACO__FLATE_DROP(d);
-                d = dists[TACO__FLATE_VALUE(d) + (bits & ((1U << TACO__FLATE_BITS(d)) - 1))];
+                d = TACO__FLATE_SUB(dists, d);
             }
             if (d & TACO__FLATE_OTHER) {
                 step = taco__flate_bad(z, "DEFLATE distance code that means nothing", 0, 0);
                 break;
             }
         }
-        distance = TACO__FLATE_VALUE(d) + TACO__FLATE_EXTRA(bits, d);
+        distance = TACO__FLATE_VALUE(d) + TACO__FLATE_EXTRA(bits >> 2, d);
         TACO__FLATE_DROP(d);
         if (TACO__UNLIKELY(distance > (size_t)(op - history))) {
             step = taco__flate_bad(z, "DEFLATE match from %u bytes back, %u bytes are decoded",
                                    distance, TACO__U(op - history));
             break;
         }
-        e = lits[bits & mask];
+        e = TACO__FLATE_LOOK(lits, mask);
         taco__copy_match(op, distance, len);
         op += len;
     } while (end - ip >= TACO__FLATE_IN_MARGIN && stop - op >= TACO__FLATE_OUT_MARGIN);
     z->ip = ip;
-    z->bits = bits;
-    z->count = count & 63;
+    z->bits = bits >> 2;
+    z->count = (count & 63) - 2;
     z->out.op = op;
     return step;
 }
