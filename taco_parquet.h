@@ -7570,7 +7570,9 @@ TACO__FN void taco__flate_enc_close(taco__flate_enc *e)
 
 #define TACO__ZSTD_BLOCK    131072U /* the largest block, §3.1.1.2.4 */
 #define TACO__ZSTD_HUF_BITS 11      /* the longest Huffman code, §4.2.1 */
-#define TACO__ZSTD_SLACK    32 /* bytes that copies read and write behind what they are asked for */
+#define TACO__ZSTD_HUF_SYMBOL                                                                      \
+    ((1 << TACO__ZSTD_HUF_BITS) + 64) /* from a code's length to its symbol */
+#define TACO__ZSTD_SLACK 32 /* bytes that copies read and write behind what they are asked for */
 TACO__STATIC_ASSERT(zstd_slack, TACO__ZSTD_SLACK <= TACO__PAD);
 
 /* One state of a finite state decoder. The value it stands for is base + the next `extra` bits.
@@ -7597,10 +7599,10 @@ typedef struct taco__zstd {
     uint16_t table[3];       /* its first cell */
     bool     huf_ready;      /* huf is a table of this frame */
     uint32_t repeat[3];      /* the last three offsets, the latest first, §3.1.1.5 */
-    /* by the next 11 bits of a stream: the length of the code there, and its symbol << 8; the
-       last 3 are written, not read */
-    uint16_t huf[(1 << TACO__ZSTD_HUF_BITS) + 3];
-    uint8_t  literals[TACO__ZSTD_BLOCK + TACO__ZSTD_SLACK]; /* of the block at hand */
+    /* by the next 11 bits of a stream: the length of the code there, and TACO__ZSTD_HUF_SYMBOL
+       behind it its symbol; the last 7 of each are written, not read */
+    uint8_t huf[2 * TACO__ZSTD_HUF_SYMBOL];
+    uint8_t literals[TACO__ZSTD_BLOCK + TACO__ZSTD_SLACK]; /* of the block at hand */
 } taco__zstd;
 
 /* One call of the decoder, and the frame it is in. */
@@ -7856,13 +7858,13 @@ TACO__FN size_t taco__zstd_weights(uint8_t *weights, unsigned *n, const uint8_t 
    code has, which keeps the decoding loop to one shift. */
 TACO__FN size_t taco__zstd_read_huf(taco__zstd *z, const uint8_t *p, size_t len)
 {
-    uint8_t   weights[256];
-    unsigned  start[TACO__ZSTD_HUF_BITS + 2] = {0}, count[TACO__ZSTD_HUF_BITS + 2] = {0};
-    unsigned  n, i, log, at;
-    uint8_t   order[256]; /* the symbols by weight */
-    uint16_t *to;
-    uint32_t  sum = 0, rest;
-    size_t    size = taco__zstd_weights(weights, &n, p, len);
+    uint8_t  weights[256];
+    unsigned start[TACO__ZSTD_HUF_BITS + 2] = {0}, count[TACO__ZSTD_HUF_BITS + 2] = {0};
+    unsigned n, i, log, at;
+    uint8_t  order[256]; /* the symbols by weight */
+    uint8_t *to;
+    uint32_t sum = 0, rest;
+    size_t   size = taco__zstd_weights(weights, &n, p, len);
     if (!size) {
         return 0;
     }
@@ -7892,12 +7894,13 @@ TACO__FN size_t taco__zstd_read_huf(taco__zstd *z, const uint8_t *p, size_t len)
         order[start[weights[i]]++] = (uint8_t)i;
     }
     for (i = 1, at = count[0], to = z->huf; i <= log; i++) { /* by weight, and for each by symbol */
-        unsigned span = 1U << (i - 1 + TACO__ZSTD_HUF_BITS - log), end = at + count[i], k;
+        const uint64_t lens = (log + 1 - i) * UINT64_C(0x0101010101010101);
+        unsigned       span = 1U << (i - 1 + TACO__ZSTD_HUF_BITS - log), end = at + count[i], k;
         for (; at < end; at++, to += span) {
-            uint64_t four =
-                ((log + 1 - i) | (unsigned)order[at] << 8) * UINT64_C(0x0001000100010001);
-            for (k = 0; k < span; k += 4) {
-                memcpy(to + k, &four, 8); /* what is too much here the next symbol writes over */
+            const uint64_t symbols = order[at] * UINT64_C(0x0101010101010101);
+            for (k = 0; k < span; k += 8) { /* what is too much the next symbol writes over */
+                taco__base_put64(to + k, lens);
+                taco__base_put64(to + k + TACO__ZSTD_HUF_SYMBOL, symbols);
             }
         }
     }
@@ -7907,43 +7910,55 @@ TACO__FN size_t taco__zstd_read_huf(taco__zstd *z, const uint8_t *p, size_t len)
 
 /* Decodes the symbols of one stream into [to, end), checking each. The stream must end with the
    last of them, not before and not behind, §4.2.2. */
-TACO__FN bool taco__zstd_huf_rest(const uint16_t *table, taco__zstd_bits *b, uint8_t *to,
+TACO__FN bool taco__zstd_huf_rest(const uint8_t *table, taco__zstd_bits *b, uint8_t *to,
                                   uint8_t *end)
 {
     while (to < end) {
         uint64_t x = taco__zstd_bits_peek(b);
         unsigned i;
         for (i = 0; i < 5 && to < end; i++) { /* 5 codes of 11 bits fit the 56 that are there */
-            unsigned code = table[x >> (64 - TACO__ZSTD_HUF_BITS)], n = code & 63;
+            const uint8_t *code = table + (size_t)(x >> (64 - TACO__ZSTD_HUF_BITS));
+            unsigned       n = code[0];
             if (n > b->pos) {
                 return false;
             }
             x <<= n;
             b->pos -= n;
-            *to++ = (uint8_t)(code >> 8);
+            *to++ = code[TACO__ZSTD_HUF_SYMBOL];
         }
     }
     return b->pos == 0;
 }
 
 typedef struct taco__zstd_huf4 { /* the four streams of a literals section */
-    const uint16_t *table;
+    const uint8_t  *table;
     taco__zstd_bits b[4];
     const uint8_t  *at[4];
     unsigned        shift; /* 64 - TACO__ZSTD_HUF_BITS: as a variable, an instruction less on x86 */
     uint8_t        *to[4], *end[4];
 } taco__zstd_huf4;
 
-/* One symbol of stream k. The entry's low byte is the length, which the shift takes as it is. */
+/* One symbol of stream k. Lengths and symbols are bytes apart: a load from an index that is not scaled comes a cycle sooner
+   on many processors, and the next symbol waits for the length. */
 #define TACO__ZSTD_HUF_STEP(k, i)                                                                  \
-    code = (unsigned)table[x##k >> shift];                                                         \
-    x##k <<= code & 63;                                                                            \
-    to##k[i] = (uint8_t)(code >> 8);
-#define TACO__ZSTD_HUF_STEPS(k)                                                                    \
-    TACO__ZSTD_HUF_STEP(k, 0)                                                                      \
-    TACO__ZSTD_HUF_STEP(k, 1)                                                                      \
-    TACO__ZSTD_HUF_STEP(k, 2)                                                                      \
-    TACO__ZSTD_HUF_STEP(k, 3) TACO__ZSTD_HUF_STEP(k, 4) TACO__ZSTD_HUF_LOAD(k)
+    code = (size_t)(x##k >> shift);                                                                \
+    x##k <<= table[code] & 63;                                                                     \
+    to##k[i] = table[code + TACO__ZSTD_HUF_SYMBOL];
+/* Two symbols of each stream: all streams are near enough for the processor to see them at once, and stores to one line
+   stand together. */
+#define TACO__ZSTD_HUF_TWO(i)                                                                      \
+    TACO__ZSTD_HUF_STEP(0, i)                                                                      \
+    TACO__ZSTD_HUF_STEP(0, (i) + 1)                                                                \
+    TACO__ZSTD_HUF_STEP(1, i)                                                                      \
+    TACO__ZSTD_HUF_STEP(1, (i) + 1)                                                                \
+    TACO__ZSTD_HUF_STEP(2, i)                                                                      \
+    TACO__ZSTD_HUF_STEP(2, (i) + 1)                                                                \
+    TACO__ZSTD_HUF_STEP(3, i)                                                                      \
+    TACO__ZSTD_HUF_STEP(3, (i) + 1)
+/* The fifth of stream k, and its next word. */
+#define TACO__ZSTD_HUF_FIFTH(k)                                                                    \
+    TACO__ZSTD_HUF_STEP(k, 4)                                                                      \
+    TACO__ZSTD_HUF_LOAD(k)
 /* The word of a stream has its next bits at the top. Bit 0, which no step of five symbols reaches,
    is always set; it moves up as bits are read, and where it is tells how many were. The addresses
    stay in memory, where their latency does no harm: there are not enough registers for all. */
@@ -7966,12 +7981,12 @@ typedef struct taco__zstd_huf4 { /* the four streams of a literals section */
    four streams do not wait for each other. The rest is left to taco__zstd_huf_rest. */
 TACO__INLINE void taco__zstd_huf4_body(taco__zstd_huf4 *h)
 {
-    const uint16_t *table = h->table;
-    const uint8_t  *at;
-    uint8_t        *to0 = h->to[0], *to1 = h->to[1], *to2 = h->to[2], *to3 = h->to[3], *stop;
-    uint64_t        x0, x1, x2, x3;
-    const unsigned  shift = h->shift;
-    unsigned        k, code, read;
+    const uint8_t *table = h->table, *at;
+    uint8_t       *to0 = h->to[0], *to1 = h->to[1], *to2 = h->to[2], *to3 = h->to[3], *stop;
+    uint64_t       x0, x1, x2, x3;
+    const unsigned shift = h->shift;
+    unsigned       k, read;
+    size_t         code;
     for (k = 0; k < 4; k++) {
         if (h->b[k].pos < 64) {
             return;
@@ -7991,10 +8006,12 @@ TACO__INLINE void taco__zstd_huf4_body(taco__zstd_huf4 *h)
         }
         stop = to3 + 5 * n;
         do {
-            TACO__ZSTD_HUF_STEPS(0)
-            TACO__ZSTD_HUF_STEPS(1)
-            TACO__ZSTD_HUF_STEPS(2)
-            TACO__ZSTD_HUF_STEPS(3)
+            TACO__ZSTD_HUF_TWO(0)
+            TACO__ZSTD_HUF_TWO(2)
+            TACO__ZSTD_HUF_FIFTH(0)
+            TACO__ZSTD_HUF_FIFTH(1)
+            TACO__ZSTD_HUF_FIFTH(2)
+            TACO__ZSTD_HUF_FIFTH(3)
         } while (to3 < stop);
     }
     TACO__ZSTD_HUF_CLOSE(0)
@@ -8024,7 +8041,7 @@ TACO__FN void taco__zstd_huf4_run(taco__zstd_huf4 *h)
 }
 /* Finds the four streams behind a table of the sizes of the first three, §3.1.1.3.1.6. Each of the
    first three holds a quarter of the n literals, rounded up. */
-TACO__FN bool taco__zstd_huf_open(taco__zstd_huf4 *h, const uint16_t *table, const uint8_t *p,
+TACO__FN bool taco__zstd_huf_open(taco__zstd_huf4 *h, const uint8_t *table, const uint8_t *p,
                                   size_t len, uint8_t *to, size_t n)
 {
     size_t at = 6, k, part = (n + 3) / 4;
@@ -8045,7 +8062,7 @@ TACO__FN bool taco__zstd_huf_open(taco__zstd_huf4 *h, const uint16_t *table, con
     return true;
 }
 /* False when the streams are damaged. */
-TACO__FN bool taco__zstd_huf_four(const uint16_t *table, const uint8_t *p, size_t len, uint8_t *to,
+TACO__FN bool taco__zstd_huf_four(const uint8_t *table, const uint8_t *p, size_t len, uint8_t *to,
                                   size_t n)
 {
     taco__zstd_huf4 h;
