@@ -342,6 +342,7 @@ def big():
     ds = tacoreader.load(out)
     check(len(ds.data) == 70000 and vsi(ds.data.read("s69999")) == b"69999", "70,000 rows")
     shutil.rmtree(src); os.remove(out)
+    out = os.path.join(A.dir, "large.tacozip")
     os.makedirs(src)
     for n, b in (("a", b"1"), ("c", b"333")):
         open(f"{src}/{n}", "wb").write(b)
