@@ -123,6 +123,25 @@ static void select_ones(void)
             }
         }
         CHECK(k == ones);
+        free(out);
+        out = (int32_t *)malloc((n - ones) * 4 + 1);
+        CHECK(taco__bits_select_zeros(a, bit, n, out) == n - ones);
+        for (i = k = 0; i < n; i++) {
+            if (!taco__base_bit(a, bit + i)) {
+                CHECK(out[k++] == (int32_t)i);
+            }
+        }
+#if TACO__X86
+        if (ones && TACO__CPU_HAS("bmi")) { /* both ways give the same */
+            int32_t *other = (int32_t *)malloc(ones * 4);
+            free(out);
+            out = (int32_t *)malloc(ones * 4);
+            CHECK(taco__bits_select_body(a, bit, n, 0, out) == ones);
+            CHECK(taco__bits_select_bmi(a, bit, n, 0, other) == ones);
+            CHECK(memcmp(out, other, ones * 4) == 0);
+            free(other);
+        }
+#endif
         free(a);
         free(out);
     }

@@ -854,6 +854,76 @@ static void test_nested(void)
         made_free(m);
     }
 }
+/* Pages whose levels say in one run that every element is there, and others, in every order within a batch. */
+static void test_full_pages(void)
+{
+    uint32_t shape;
+    for (shape = 0; shape < 16; shape++) {
+        made         *m = made_new();
+        mk_buf        rep = {NULL, 0, 0}, def = {NULL, 0, 0}, val = {NULL, 0, 0};
+        mk_buf        page = {NULL, 0, 0}, want = {NULL, 0, 0};
+        taco_pq_file *f;
+        taco_pq_query q;
+        size_t        p, r, i;
+        char          text[32];
+        made_element(m, -1, -1, "root", 1, -1);
+        made_element(m, -1, 1, "l", 1, 3);
+        made_element(m, -1, 2, "list", 1, -1);
+        made_element(m, 1, 1, "element", -1, -1);
+        m->leaves = 1;
+        m->types[0] = 1;
+        m->paths[0][0] = "l";
+        m->paths[0][1] = "list";
+        m->paths[0][2] = "element";
+        made_chunk(m);
+        for (p = 0; p < 4; p++) {
+            bool   full = (shape >> p & 1) != 0;
+            size_t n = 0;
+            rep.len = def.len = val.len = 0;
+            for (r = 0; r < 40; r++) {
+                size_t len = 1 + (r + p) % 3;
+                mk_add(&want, "{\"l\":[", 6);
+                for (i = 0; i < len; i++, n++) {
+                    bool null = !full && (r + i) % 5 == 0;
+                    put_run(&rep, 1, i > 0);
+                    if (!full) {
+                        put_run(&def, 1, null ? 2 : 3);
+                    }
+                    if (!null) {
+                        mk_le(&val, p * 1000 + r * 10 + i, 4);
+                    }
+                    snprintf(text, sizeof text, "%s%u", i ? "," : "",
+                             (unsigned)(p * 1000 + r * 10 + i));
+                    mk_add(&want, null ? i ? ",null" : "null" : text,
+                           null ? i ? (size_t)5 : 4 : strlen(text));
+                }
+                mk_add(&want, "]}\n", 3);
+            }
+            if (full) {
+                put_run(&def, n, 3);
+            }
+            put_levels(&page, &rep);
+            put_levels(&page, &def);
+            mk_add(&page, val.data, val.len);
+            made_data(m, n, 0, &page);
+        }
+        made_group(m, 160);
+        made_end(m);
+        mk_add(&want, "", 1);
+        f = open_bytes(m->out.data, m->out.len, NULL);
+        memset(&q, 0, sizeof q);
+        for (q.batch_rows = 1; q.batch_rows < 400; q.batch_rows += 1 + q.batch_rows / 2) {
+            same(f, &q, (const char *)want.data);
+        }
+        taco_pq_close(f);
+        made_free(m);
+        free(rep.data);
+        free(def.data);
+        free(val.data);
+        free(page.data);
+        free(want.data);
+    }
+}
 /* Sparse reading finds what dense reading finds. */
 static void test_sparse(void)
 {
@@ -1044,6 +1114,7 @@ int main(void)
     RUN(test_damaged);
     RUN(test_dictionaries);
     RUN(test_nested);
+    RUN(test_full_pages);
     RUN(test_surplus);
     RUN(test_sparse);
     RUN(test_memory);
