@@ -5521,9 +5521,33 @@ TACO__FN void taco__zipcheck_end(taco__zipcheck *z)
         TACO__FINDING_ERROR(f, "%u bytes between the central directory and its end record (EOCD)",
                             z->dir.gap);
     }
+    if (z->dir.odd64) {
+        TACO__FINDING_ERROR(f, "ZIP64: the length of the end record (EOCD64) at %u is not that up "
+                               "to its locator",
+                            z->dir.eocd64);
+    }
     if (z->dir.comment) {
         TACO__FINDING_WARN(f, "an archive comment of %u bytes", TACO__U(z->dir.comment));
     }
+}
+/* APPNOTE §4.4.17.1: no drive, no leading '/', no backslash. No '..' either: programs extract entries that no level
+   lists, too. */
+TACO__FN bool taco__zipcheck_relative(taco_bytes name)
+{
+    size_t i, from = 0;
+    if (name.len == 0 || name.data[0] == '/' || memchr(name.data, 0, name.len) ||
+        memchr(name.data, '\\', name.len) || (name.len > 1 && name.data[1] == ':')) {
+        return false;
+    }
+    for (i = 0; i <= name.len; i++) {
+        if (i == name.len || name.data[i] == '/') {
+            if (i - from == 2 && name.data[from] == '.' && name.data[from + 1] == '.') {
+                return false;
+            }
+            from = i + 1;
+        }
+    }
+    return true;
 }
 /* What an entry says of itself; the local header is looked at next. */
 TACO__FN void taco__zipcheck_flags(taco__zipcheck *z, const taco__zip_entry *e)
@@ -5550,8 +5574,9 @@ TACO__FN void taco__zipcheck_flags(taco__zipcheck *z, const taco__zip_entry *e)
         TACO__FINDING_WARN(f, utf8 ? "the name is UTF-8, but flag bit 11 does not say so"
                                    : "the name is not UTF-8");
     }
-    if (e->name.len == 0 || e->name.data[0] == '/' || memchr(e->name.data, 0, e->name.len)) {
-        TACO__FINDING_ERROR(f, "entry name %q is no relative path", &e->name);
+    if (!taco__zipcheck_relative(e->name)) {
+        TACO__FINDING_ERROR(f, "entry name %q is no relative path, or could lead out of a directory",
+                            &e->name);
     }
 }
 /* The local header against the directory (APPNOTE §4.3.7). */
@@ -7206,7 +7231,11 @@ TACO__FN void taco__check_collection(taco__treecheck *t)
     uint32_t               d;
     taco__finding_at(t->f, "COLLECTION.json: taco:pit_schema.root");
     if (v->l && pit->n < 0) {
-        TACO__FINDING_WARN(t->f, "n is missing");
+        const taco__json *n =
+            taco__json_get(taco__json_get(t->s->coll.pit_schema, "root"), "n");
+        TACO__FINDING_SAY(t->f, !taco__model_nothing(n),
+                          taco__model_nothing(n) ? "n is missing"
+                                                 : "n must be an integer, 0 or more");
     } else if (v->l && (uint64_t)pit->n != v->rows) {
         TACO__FINDING_ERROR(t->f, "taco:pit_schema: root n is %d, level0 has %u rows",
                             TACO__D(pit->n), TACO__U(v->rows));
