@@ -5522,8 +5522,9 @@ TACO__FN void taco__zipcheck_end(taco__zipcheck *z)
                             z->dir.gap);
     }
     if (z->dir.odd64) {
-        TACO__FINDING_ERROR(f, "ZIP64: the length of the end record (EOCD64) at %u is not that up "
-                               "to its locator",
+        TACO__FINDING_ERROR(f,
+                            "ZIP64: the length of the end record (EOCD64) at %u is not that up "
+                            "to its locator",
                             z->dir.eocd64);
     }
     if (z->dir.comment) {
@@ -5575,8 +5576,8 @@ TACO__FN void taco__zipcheck_flags(taco__zipcheck *z, const taco__zip_entry *e)
                                    : "the name is not UTF-8");
     }
     if (!taco__zipcheck_relative(e->name)) {
-        TACO__FINDING_ERROR(f, "entry name %q is no relative path, or could lead out of a directory",
-                            &e->name);
+        TACO__FINDING_ERROR(
+            f, "entry name %q is no relative path, or could lead out of a directory", &e->name);
     }
 }
 /* The local header against the directory (APPNOTE §4.3.7). */
@@ -6909,8 +6910,7 @@ TACO__FN bool taco__check_columns(const taco__check_compare *d, taco__arena *are
         size_t m = TACO__MIN(d->n - i, (size_t)TACO__TREECHECK_STEP);
         ok = (d->a_rows ? taco__rows_read(&x, 0, d->a_rows + i, m, &e)
                         : taco__rows_range(&x, i, m, &e)) &&
-             taco__rows_read(&y, 0, d->b_rows + i, m, &e) &&
-             taco__check_cells(d, &x, &y, m, i, &e);
+             taco__rows_read(&y, 0, d->b_rows + i, m, &e) && taco__check_cells(d, &x, &y, m, i, &e);
     }
     taco__rows_close(&x);
     taco__rows_close(&y);
@@ -7257,8 +7257,7 @@ TACO__FN void taco__check_collection(taco__treecheck *t)
     uint32_t               d;
     taco__finding_at(t->f, "COLLECTION.json: taco:pit_schema.root");
     if (v->l && pit->n < 0) {
-        const taco__json *n =
-            taco__json_get(taco__json_get(t->s->coll.pit_schema, "root"), "n");
+        const taco__json *n = taco__json_get(taco__json_get(t->s->coll.pit_schema, "root"), "n");
         TACO__FINDING_SAY(t->f, !taco__model_nothing(n),
                           taco__model_nothing(n) ? "n is missing"
                                                  : "n must be an integer, 0 or more");
