@@ -13,6 +13,8 @@
 # make bench-parquet DIR=...    columns and codecs here and with pyarrow, DuckDB, polars, libzstd, zlib, ..., side by side
 # make bench-rasteret PYTHON=...   make interop-rasteret PY03=... PY04=...   with real rasteret (tests/interop/rasteret.py)
 # make bench-encode PAGES=...   our encoders beside libzstd, libsnappy and liblz4, where those are installed
+# make bench-metadata [PAGES=]  the default ZSTD level against libzstd -13 on the pages of a level0.parquet: size and speed
+# make bench-create DIR=/dev/shm/x PYTHON=...   archives of many files, beside cat and the reference's writers
 # make format   make install PREFIX= DESTDIR=   make clean
 
 CC      ?= cc
@@ -187,6 +189,14 @@ bench-encode: bench/encode.c $(HEADERS)
 	@mkdir -p $(B)
 	$(CC) -std=c99 $(CFLAGS) $(WARN) bench/encode.c -o $(B)/bench_encode -lzstd -llz4 -lsnappy
 	$(B)/bench_encode $(PAGES) $(or $(R),5)
+bench-metadata: $(B)/taco bench/encode.c bench/pages.py $(HEADERS)
+	@mkdir -p $(B)
+	$(CC) -std=c99 $(CFLAGS) $(WARN) bench/encode.c -o $(B)/bench_encode -lzstd -llz4 -lsnappy
+	@test "$(PAGES)" || $(or $(PYTHON),python3) bench/pages.py $(B)/taco $(B)/level0.pages
+	$(B)/bench_encode $(or $(PAGES),$(B)/level0.pages) $(or $(R),5) check
+bench-create: $(B)/taco
+	$(or $(PYTHON),python3) bench/create.py $(B)/taco $(DIR) --run 20000 100000
+	$(or $(PYTHON),python3) bench/create.py $(B)/taco $(DIR) --run 200000 1000
 
 format:
 	clang-format -i $(HEADERS) examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp examples/*/*.c tests/interop/*.c fuzz/*.c fuzz/*.h
@@ -200,4 +210,4 @@ clean:
 	rm -rf $(B)
 
 , := ,
-.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-sql bench-parquet bench-encode bench-rasteret interop-rasteret interop-arrow duckdb-extension sqlite-module interop-engines format install clean
+.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-sql bench-parquet bench-encode bench-metadata bench-create bench-rasteret interop-rasteret interop-arrow duckdb-extension sqlite-module interop-engines format install clean

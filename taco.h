@@ -2375,6 +2375,7 @@ typedef struct taco__zip_dir { /* what the records at the end say; offset and si
     uint64_t eocd;                  /* where the EOCD is                                      */
     uint64_t trailing;              /* bytes behind the EOCD and its comment; 0 as a rule     */
     uint64_t eocd64;                /* where the EOCD64 is; 0 without one                     */
+    bool     odd64;                 /* its length does not reach to its locator               */
     bool     pending;               /* the EOCD64 lies before the tail: taco__zip_eocd64 next */
     uint32_t comment;               /* bytes of the archive comment                           */
 } taco__zip_dir;
@@ -2483,6 +2484,7 @@ TACO__FN taco_status taco__zip_eocd64(taco_bytes record, taco__zip_dir *d, taco_
     d->size = size;
     d->offset = offset;
     d->end = d->eocd64;
+    d->odd64 = length != d->eocd - TACO__ZIP_LOCATOR - d->eocd64 - 12;
     d->pending = false;
     return taco__zip_range(d, err);
 }

@@ -1827,13 +1827,19 @@ TACO__FN bool taco__io_file_size(FILE *f, uint64_t *size)
     }
     return fread(&first, 1, 1, f) == 1 || (*size == 0 && !ferror(f));
 }
+/* Opens a file for reading. NULL for pipes and devices, too, of which opening alone may wait for ever. */
+TACO__FN FILE *taco__io_fopen(const char *path)
+{
+    uint64_t size;
+    return path && taco__plat_stat(path, &size) != TACO__SPECIAL ? fopen(path, "rb") : NULL;
+}
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err)
 {
     FILE      *f;
     uint64_t   size = 0;
     taco_bytes name = taco__base_text(path);
     memset(out, 0, sizeof *out);
-    f = path ? fopen(path, "rb") : NULL;
+    f = taco__io_fopen(path);
     if (!f) {
         return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                           "no such file, or not readable: %q", &name);
@@ -2457,7 +2463,7 @@ TACO__FN bool taco__io_in_file(taco__io_in *in, const char *path, taco_error *er
     memset(in, 0, sizeof *in);
 #if TACO__DIRS
     {
-        FILE *f = fopen(path, "rb");
+        FILE *f = taco__io_fopen(path);
         if (!f) {
             TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no such file, or not readable: %q",
                        &name);

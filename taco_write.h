@@ -5521,9 +5521,34 @@ TACO__FN void taco__zipcheck_end(taco__zipcheck *z)
         TACO__FINDING_ERROR(f, "%u bytes between the central directory and its end record (EOCD)",
                             z->dir.gap);
     }
+    if (z->dir.odd64) {
+        TACO__FINDING_ERROR(f,
+                            "ZIP64: the length of the end record (EOCD64) at %u is not that up "
+                            "to its locator",
+                            z->dir.eocd64);
+    }
     if (z->dir.comment) {
         TACO__FINDING_WARN(f, "an archive comment of %u bytes", TACO__U(z->dir.comment));
     }
+}
+/* APPNOTE §4.4.17.1: no drive, no leading '/', no backslash. No '..' either: programs extract entries that no level
+   lists, too. */
+TACO__FN bool taco__zipcheck_relative(taco_bytes name)
+{
+    size_t i, from = 0;
+    if (name.len == 0 || name.data[0] == '/' || memchr(name.data, 0, name.len) ||
+        memchr(name.data, '\\', name.len) || (name.len > 1 && name.data[1] == ':')) {
+        return false;
+    }
+    for (i = 0; i <= name.len; i++) {
+        if (i == name.len || name.data[i] == '/') {
+            if (i - from == 2 && name.data[from] == '.' && name.data[from + 1] == '.') {
+                return false;
+            }
+            from = i + 1;
+        }
+    }
+    return true;
 }
 /* What an entry says of itself; the local header is looked at next. */
 TACO__FN void taco__zipcheck_flags(taco__zipcheck *z, const taco__zip_entry *e)
@@ -5550,8 +5575,9 @@ TACO__FN void taco__zipcheck_flags(taco__zipcheck *z, const taco__zip_entry *e)
         TACO__FINDING_WARN(f, utf8 ? "the name is UTF-8, but flag bit 11 does not say so"
                                    : "the name is not UTF-8");
     }
-    if (e->name.len == 0 || e->name.data[0] == '/' || memchr(e->name.data, 0, e->name.len)) {
-        TACO__FINDING_ERROR(f, "entry name %q is no relative path", &e->name);
+    if (!taco__zipcheck_relative(e->name)) {
+        TACO__FINDING_ERROR(
+            f, "entry name %q is no relative path, or could lead out of a directory", &e->name);
     }
 }
 /* The local header against the directory (APPNOTE §4.3.7). */
@@ -6815,9 +6841,18 @@ TACO__FN bool taco__check_children(taco__check_folder *d, taco_error *err)
     taco__rows_close(&rows);
     return e.code == TACO_OK || taco__finding_take(t->f, &e) || (*err = e, false);
 }
+/* Rows of two tables that must hold the same: row a_rows[i] of a, or i, and row b_rows[i] of b, for n of them. */
+typedef struct taco__check_compare {
+    taco__treecheck   *t;
+    const taco__table *a, *b;
+    const char        *other; /* b, for messages */
+    const uint32_t    *a_rows, *b_rows;
+    size_t             n;
+} taco__check_compare;
+
 /* The cells of the columns both have; both readers hold the same rows. */
-TACO__FN bool taco__check_cells(taco__check_folder *d, const taco__rows *a, const taco__rows *b,
-                                size_t n, size_t first, taco_error *err)
+TACO__FN bool taco__check_cells(const taco__check_compare *d, const taco__rows *a,
+                                const taco__rows *b, size_t n, size_t first, taco_error *err)
 {
     taco__treecheck *t = d->t;
     size_t           c, i;
@@ -6830,30 +6865,30 @@ TACO__FN bool taco__check_cells(taco__check_folder *d, const taco__rows *a, cons
             }
             if (t->text.len != t->other.len ||
                 memcmp(t->text.data, t->other.data, t->text.len) != 0) {
-                taco_bytes name = taco__base_text(d->m.table.fields[a->which[c]].name);
+                taco_bytes name = taco__base_text(d->a->fields[a->which[c]].name);
                 taco_bytes x = taco__base_bytes(t->text.data, t->text.len),
                            y = taco__base_bytes(t->other.data, t->other.len);
                 TACO__FINDING_ERROR(t->f, "row %u, column %q is %q, in %s %q: they disagree",
-                                    TACO__U(first + i), &name, &x, d->below->l->name, &y);
+                                    TACO__U(d->a_rows ? d->a_rows[first + i] : first + i), &name,
+                                    &x, d->other, &y);
             }
         }
     }
     return true;
 }
-/* Every cell of a __meta__ against the level, with --deep. */
-TACO__FN bool taco__check_values(taco__check_folder *d, taco__arena *arena, taco_error *err)
+/* Every cell of the columns of one type that both have, but for those of the format. */
+TACO__FN bool taco__check_columns(const taco__check_compare *d, taco__arena *arena, taco_error *err)
 {
     taco__treecheck   *t = d->t;
-    const taco__table *a = &d->m.table, *b = &d->below->l->table;
+    const taco__table *a = d->a, *b = d->b;
     size_t *mine = (size_t *)taco__arena_array(arena, a->field_count + 1, sizeof *mine, err),
            *theirs = (size_t *)taco__arena_array(arena, a->field_count + 1, sizeof *theirs, err);
-    uint32_t  *numbers = (uint32_t *)taco__arena_array(arena, d->count + 1, sizeof *numbers, err);
-    size_t     i, n = 0, total = TACO__MIN((size_t)a->rows, d->count);
+    size_t     i, n = 0;
     taco__rows x, y;
     taco_error e;
     bool       ok = true;
     memset(&e, 0, sizeof e);
-    if (!mine || !theirs || !numbers) {
+    if (!mine || !theirs) {
         return false;
     }
     for (i = 0; i < a->field_count; i++) {
@@ -6864,9 +6899,6 @@ TACO__FN bool taco__check_values(taco__check_folder *d, taco__arena *arena, taco
             theirs[n++] = k;
         }
     }
-    for (i = 0; i < total; i++) {
-        numbers[i] = (uint32_t)d->kids[i];
-    }
     if (!taco__rows_open(&x, a, mine, n, t->mem, err)) {
         return false;
     }
@@ -6874,14 +6906,33 @@ TACO__FN bool taco__check_values(taco__check_folder *d, taco__arena *arena, taco
         taco__rows_close(&x);
         return false;
     }
-    for (i = 0; ok && i < total && !t->f->stop; i += TACO__TREECHECK_STEP) {
-        size_t m = TACO__MIN(total - i, (size_t)TACO__TREECHECK_STEP);
-        ok = taco__rows_range(&x, i, m, &e) && taco__rows_read(&y, 0, numbers + i, m, &e) &&
-             taco__check_cells(d, &x, &y, m, i, &e);
+    for (i = 0; ok && i < d->n && !t->f->stop; i += TACO__TREECHECK_STEP) {
+        size_t m = TACO__MIN(d->n - i, (size_t)TACO__TREECHECK_STEP);
+        ok = (d->a_rows ? taco__rows_read(&x, 0, d->a_rows + i, m, &e)
+                        : taco__rows_range(&x, i, m, &e)) &&
+             taco__rows_read(&y, 0, d->b_rows + i, m, &e) && taco__check_cells(d, &x, &y, m, i, &e);
     }
     taco__rows_close(&x);
     taco__rows_close(&y);
     return ok || taco__finding_take(t->f, &e) || (*err = e, false);
+}
+/* Every cell of a __meta__ against the level, with --deep. */
+TACO__FN bool taco__check_values(taco__check_folder *d, taco__arena *arena, taco_error *err)
+{
+    uint32_t *numbers = (uint32_t *)taco__arena_array(arena, d->count + 1, sizeof *numbers, err);
+    size_t    i;
+    taco__check_compare both;
+    both.t = d->t;
+    both.a = &d->m.table;
+    both.b = &d->below->l->table;
+    both.other = d->below->l->name;
+    both.a_rows = NULL;
+    both.b_rows = numbers;
+    both.n = TACO__MIN((size_t)d->m.table.rows, d->count);
+    for (i = 0; numbers && i < both.n; i++) {
+        numbers[i] = (uint32_t)d->kids[i];
+    }
+    return numbers && taco__check_columns(&both, arena, err);
 }
 TACO__FN bool taco__check_folder_run(taco__check_folder *d, taco__arena *arena, taco_error *err)
 {
@@ -7206,7 +7257,10 @@ TACO__FN void taco__check_collection(taco__treecheck *t)
     uint32_t               d;
     taco__finding_at(t->f, "COLLECTION.json: taco:pit_schema.root");
     if (v->l && pit->n < 0) {
-        TACO__FINDING_WARN(t->f, "n is missing");
+        const taco__json *n = taco__json_get(taco__json_get(t->s->coll.pit_schema, "root"), "n");
+        TACO__FINDING_SAY(t->f, !taco__model_nothing(n),
+                          taco__model_nothing(n) ? "n is missing"
+                                                 : "n must be an integer, 0 or more");
     } else if (v->l && (uint64_t)pit->n != v->rows) {
         TACO__FINDING_ERROR(t->f, "taco:pit_schema: root n is %d, level0 has %u rows",
                             TACO__D(pit->n), TACO__U(v->rows));
@@ -7371,18 +7425,27 @@ TACO__FN bool taco__check_same(const taco__treecheck_level *a, size_t i,
            (!a->offset || !b->offset || (a->offset[i] == b->offset[k] && a->size[i] == b->size[k]));
 }
 /* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in their order. */
-TACO__FN void taco__check_copy(taco__check *cat, taco__check *part, uint32_t source, uint32_t level)
+TACO__FN bool taco__check_copy(taco__check *cat, taco__check *part, uint32_t source, uint32_t level,
+                               taco_error *err)
 {
     taco__treecheck_level *a = &cat->tree.levels[level], *b = &part->tree.levels[level];
     taco__treecheck       *t = &cat->tree;
     size_t                 i, k = 0, count = 0;
+    uint32_t              *mine, *theirs;
+    taco__check_compare    both;
     t->level = level;
     if (!a->l || !b->l || !a->source) {
-        return;
+        return true;
     }
     for (i = 0; i < a->rows; i++) {
         count += a->source[i] == source;
     }
+    mine = (uint32_t *)taco__arena_array(&part->arena, count + 1, sizeof *mine, err);
+    theirs = (uint32_t *)taco__arena_array(&part->arena, count + 1, sizeof *theirs, err);
+    if (!mine || !theirs) {
+        return false;
+    }
+    both.n = 0;
     taco__finding_at(cat->f, "%s", a->l->name);
     if (count != b->rows) {
         TACO__FINDING_SAY(cat->f, count > b->rows,
@@ -7396,7 +7459,8 @@ TACO__FN void taco__check_copy(taco__check *cat, taco__check *part, uint32_t sou
         for (; count != b->rows && k < b->rows && !taco__check_same(a, i, b, k); k++) {
         }
         if (k < b->rows && taco__check_same(a, i, b, k)) {
-            k++;
+            mine[both.n] = (uint32_t)i;
+            theirs[both.n++] = (uint32_t)k++;
             continue;
         }
         t->row = i;
@@ -7416,6 +7480,14 @@ TACO__FN void taco__check_copy(taco__check *cat, taco__check *part, uint32_t sou
         }
         k++;
     }
+    both.t = t;
+    both.a = &a->l->table;
+    both.b = &b->l->table;
+    both.other = "the archive";
+    both.a_rows = mine;
+    both.b_rows = theirs;
+    taco__finding_at(cat->f, "%s", a->l->name);
+    return taco__check_columns(&both, &part->arena, err);
 }
 /* One archive of a catalogue: it is there, and with deep it is right, and the rows are its rows. */
 TACO__FN bool taco__check_part(taco__check *cat, uint32_t source, taco_error *err)
@@ -7464,8 +7536,8 @@ TACO__FN bool taco__check_part(taco__check *cat, uint32_t source, taco_error *er
             taco__finding_at(f, "COLLECTION.json");
             taco__finding_take(f, &why);
         }
-        for (i = 0; i < cat->store.level_count && i < part.store.level_count; i++) {
-            taco__check_copy(cat, &part, source, i);
+        for (i = 0; ok && i < cat->store.level_count && i < part.store.level_count; i++) {
+            ok = taco__check_copy(cat, &part, source, i, err);
         }
     } else if (ok && part.open) {
         taco__finding_at(f, "%s", "");
@@ -7484,8 +7556,11 @@ TACO__FN void taco__check_sources(taco__check *c)
     int64_t count;
     size_t  i, n = c->tree.sources.source_count;
     taco__finding_at(c->f, "COLLECTION.json: taco:sources");
-    if (!sources) {
+    if (taco__model_nothing(sources)) {
         return;
+    }
+    if (!taco__json_is(sources, TACO__JSON_OBJECT)) {
+        TACO__FINDING_WARN(c->f, "must be an object, found %s", taco__json_kind(sources));
     }
     if (taco__json_int(taco__json_get(sources, "count"), &count) && (uint64_t)count != n) {
         TACO__FINDING_WARN(c->f, "count is %d, the levels name %u archives", TACO__D(count),

@@ -1,19 +1,26 @@
 #!/usr/bin/env python3
 """create.py TACO DIR [--modes a,b] [--rounds N] - writing one archive of many files, side by side in one run.
 
-DIR has f/ (the files), list.tsv (path TAB name in the archive) and samples.ndjson; make them on tmpfs with
     create.py TACO DIR --make COUNT SIZE
-CPU seconds (user and system) of fresh processes, the middle of the rounds; peak memory; and whether the contents are
-the same. cat: bench/cat.c. tacozip, tacotoolbox: the reference, where this Python has it."""
-import argparse, hashlib, json, os, resource, subprocess, sys, time, zipfile
+makes the input on tmpfs: f/ (the files), list.tsv (path TAB name in the archive) and samples.ndjson. Then CPU seconds
+(user and system) of fresh processes, the middle of the rounds; peak memory; whether the contents are the same; and the
+ratios, against what is asked: with files of 100 KB at most 1.2 times cat, tacozip 2 and tacotoolbox 8 times slower; with
+files of 1 KB 10 and 50 times; at most 64 MB. Status 1 when one is not reached, a mode fails or contents differ. cat:
+bench/cat.c. tacozip, tacotoolbox: the reference, of the Python that runs this. --run COUNT SIZE makes, measures and
+removes the input. `make bench-create DIR=/dev/shm/bench PYTHON=...` runs both sizes."""
+import argparse, hashlib, json, os, shutil, subprocess, sys, time, zipfile
 
 ap = argparse.ArgumentParser()
 ap.add_argument("taco"); ap.add_argument("dir"); ap.add_argument("--modes", default="cat,taco,taco-columns,tacozip,tacotoolbox")
-ap.add_argument("--rounds", type=int, default=3); ap.add_argument("--make", nargs=2, type=int); ap.add_argument("--child")
+ap.add_argument("--rounds", type=int, default=3); ap.add_argument("--make", nargs=2, type=int)
+ap.add_argument("--run", nargs=2, type=int); ap.add_argument("--child")
 A = ap.parse_args()
 D, OUT = A.dir, os.path.join(A.dir, "o.tacozip")
-if A.make:
-    n, s = A.make
+if A.make or A.run:
+    n, s = A.make or A.run
+    have, need = shutil.disk_usage(os.path.dirname(os.path.abspath(D))).free, 2 * n * max(s, 4096) + (64 << 20)
+    if have < need:
+        sys.exit(f"{D}: {need >> 20} MiB are needed, {have >> 20} are free")
     pool = os.urandom(8 << 20)
     os.makedirs(f"{D}/f")
     with open(f"{D}/list.tsv", "w") as L, open(f"{D}/samples.ndjson", "w") as S:
@@ -22,7 +29,7 @@ if A.make:
             open(f"{D}/f/{name}", "wb").write(pool[o:o + s])
             L.write(f"{D}/f/{name}\tDATA/{name}\n")
             S.write(json.dumps({"id": name, "split": "train", "cloud_cover": float(i % 100)}) + "\n")
-    sys.exit(0)
+    if A.make: sys.exit(0)
 if A.child:
     lst = [l.rstrip("\n").split("\t") for l in open(f"{D}/list.tsv")]
     if A.child == "tacozip":
@@ -60,17 +67,47 @@ def contents():
     return h.hexdigest()[:12]
 
 
-for m in A.modes.split(","):
+def measure(m):
+    """What one mode costs; None when it fails."""
     rounds = 1 if m == "tacotoolbox" else A.rounds
-    cpu, wall, peak, what = [], [], 0, None
+    cpu, wall, peak = [], [], 0
     for r in range(rounds + (m == A.modes.split(",")[0])):  # the first writer pays for cold pages
         if os.path.exists(OUT): os.unlink(OUT)
         t = time.perf_counter()
         p = subprocess.Popen(commands[m], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         err = p.stderr.read(); _, status, ru = os.wait4(p.pid, 0)
         wall.append(time.perf_counter() - t); cpu.append(ru.ru_utime + ru.ru_stime); peak = max(peak, ru.ru_maxrss)
-        if status: print(m, status, err.decode()[-300:])
-    what = contents()
-    print(json.dumps({"mode": m, "cpu": round(sorted(cpu)[(len(cpu) - 1) // 2], 3), "least": round(min(cpu), 3), "wall": round(sorted(wall)[len(wall) // 2], 2),
-                      "peak_mb": peak // 1024, "contents": what}), flush=True)
+        if status:
+            print(f"FAIL {m}: status {status}: {err.decode()[-300:]}")
+            return None
+    got = {"mode": m, "cpu": round(sorted(cpu)[(len(cpu) - 1) // 2], 3), "least": round(min(cpu), 3), "wall": round(sorted(wall)[len(wall) // 2], 2),
+           "peak_mb": peak // 1024, "contents": contents()}
+    print(json.dumps(got), flush=True)
+    return got
+
+
+size = os.path.getsize(open(f"{D}/list.tsv").readline().split("\t")[0])
+wanted = {"cat": ("<=", 1.2), "tacozip": (">=", 2), "tacotoolbox": (">=", 8)} if size >= 50000 else {"tacozip": (">=", 10), "tacotoolbox": (">=", 50)}
+done = {m: measure(m) for m in A.modes.split(",")}
+failed = [m for m, got in done.items() if not got]
+taco = done.get("taco")
+if taco:
+    for m, (sign, most) in wanted.items():
+        if done.get(m):
+            ratio = taco["cpu"] / done[m]["cpu"] if sign == "<=" else done[m]["cpu"] / taco["cpu"]
+            ok = ratio <= most if sign == "<=" else ratio >= most
+            print(f"{'taco / ' + m if sign == '<=' else m + ' / taco'}: {ratio:.2f} (asked: {sign} {most}) {'ok' if ok else 'NOT REACHED'}")
+            if not ok: failed.append(m)
+        else:
+            print(f"{m}: not measured")
+    for m in ("taco", "taco-columns"):
+        if done.get(m):
+            print(f"{m}: peak {done[m]['peak_mb']} MB (asked: <= 64) {'ok' if done[m]['peak_mb'] <= 64 else 'NOT REACHED'}")
+            if done[m]["peak_mb"] > 64: failed.append("peak")
+told = {got["contents"] for m, got in done.items() if got and m != "cat"}
+if len(told) > 1 or None in told:
+    print("FAIL: the contents differ")
+    failed.append("contents")
 if os.path.exists(OUT): os.unlink(OUT)
+if A.run: shutil.rmtree(D)
+sys.exit(bool(failed))

@@ -239,6 +239,41 @@ static void named_faults(void)
     CHECK_FOUND(f, "METADATA/level1.parquet: row 0: ");
     CHECK_FOUND(f, "__meta__ and level disagree");
 }
+/* What stands in the archive as `from`, everywhere, becomes `to`; as long. */
+static void replace(const char *from, const char *to)
+{
+    size_t i, n = strlen(from);
+    for (i = 0; i + n <= size; i++) {
+        if (memcmp(bytes + i, from, n) == 0) {
+            memcpy(bytes + i, to, n);
+        }
+    }
+}
+static void names_and_counts(void)
+{
+    static const char *const bad[] = {"DATA/../y", "/ATA/f0/y", "DATA\\f0/y", "C:TA/f0/y"};
+    findings                 f;
+    size_t                   i;
+    for (i = 0; i < 4; i++) {
+        make(TACO_CODEC_NONE);
+        replace("DATA/f0/y", bad[i]);
+        f = validate(false, NULL);
+        CHECK_FOUND(f, "could lead out of a directory");
+    }
+    make(TACO_CODEC_NONE);
+    replace("DATA/f0/y", "DATA/..yy"); /* a name, not the directory above */
+    f = validate(false, NULL);
+    CHECK(!strstr(f.text, "could lead out"));
+    make(TACO_CODEC_NONE);
+    replace("\"n\": 2", "\"n\":-2");
+    f = validate(false, NULL);
+    CHECK_FOUND(f, "n must be an integer, 0 or more");
+}
+static void devices(void)
+{
+    taco_source src; /* where there is none it is not found, either */
+    CHECK(taco_source_file(&src, "/dev/zero", NULL) == TACO_ERR_NOT_FOUND);
+}
 static void a_caller_stops(void)
 {
     taco_validate_options how;
@@ -401,6 +436,8 @@ int main(void)
     RUN(every_byte);
     RUN(every_length);
     RUN(named_faults);
+    RUN(names_and_counts);
+    RUN(devices);
     RUN(a_caller_stops);
     RUN(strict_pit);
     RUN(memory_fails);

@@ -7,13 +7,15 @@ stream of slices, with types that only Arrow has. Then
   - pyarrow reads from the copy the values that were put in, cell by cell,
   - DuckDB, hyparquet (where node and DIR/node_modules have it) and taco itself read the same from both,
   - chunk statistics, column and offset indexes and bloom filters say of flat columns what their values are.
-The seed of a failure is printed; --seed N --count 1 shows it again."""
-import argparse, ctypes, datetime, io, decimal, math, os, random, shutil, struct, subprocess, sys, uuid
+The seed of a failure is printed; --seed N --count 1 shows it again. Before the random ones come the tables of EXTREMES,
+each as a copy and as a stream: sizes at the limits of pages and groups, every width, every option. --extremes [PATTERN]: only they."""
+import argparse, ctypes, datetime, io, decimal, math, os, random, re, shutil, struct, subprocess, sys, uuid
 
 ap = argparse.ArgumentParser()
 ap.add_argument("taco"); ap.add_argument("shared"); ap.add_argument("dir")
 ap.add_argument("--seed", type=int, default=1); ap.add_argument("--count", type=int, default=200)
 ap.add_argument("--stream"); ap.add_argument("--modules"); ap.add_argument("--codecs", default="none")
+ap.add_argument("--extremes", nargs="?", const="", help="only these, of names that match a pattern")
 A = ap.parse_args()
 sys.path.insert(0, os.path.join(A.shared, "tools"))
 import duckdb, pqmini
@@ -339,50 +341,150 @@ def indexes(path, table, options):
         first += rows
 
 
+def one(con, pairs, seed, table, options, arrow):
+    """Writes a table and has it read by all; 1 when DuckDB could not read the source."""
+    R = random.Random(str(seed))
+    before, skipped = failures, 0
+    source, copy = (os.path.join(A.dir, f"{seed}.{k}.parquet") for k in ("source", "copy"))
+    try:
+        pq.write_table(table, source, compression="none", use_dictionary=R.random() < .7, store_schema=False)
+    except pa.ArrowException:  # of views, dictionaries of nulls and nested dictionaries: then only the values that went in are compared
+        source = None
+    write = (lambda to: stream(random.Random(str(seed)), table, to, options)) if arrow else (lambda to: tool("copy", source, to, *options))
+    status, _, text = write(copy)
+    if check(status == 0, "copy", text):
+        got = pq.read_table(copy, page_checksum_verification=True)
+        check(got.schema.names == table.schema.names, "names", got.schema.names)
+        check(got.num_rows == table.num_rows, "rows", got.num_rows)
+        for name, a, b, t, u in zip(table.schema.names, cells(table), cells(got), table.schema, got.schema):
+            check(a == b, "pyarrow", name, t.type, next(((i, x, y) for i, (x, y) in enumerate(zip(a, b)) if x != y), (len(a), len(b))))
+        if arrow:  # what pyarrow restores of its own files
+            want = restored(table)
+            hard = want and "fixed_size_list" in str(want) and "not null" in str(want)  # given out as lists where pyarrow may fail
+            check(want is None or hard or got.schema.equals(want), "schema", got.schema, want)
+        if source: check(tool("cat", source)[1] == tool("cat", copy)[1], "taco cat")
+        status, out, text = tool("verify", copy)
+        check(status == 0 and b"warning" not in out and not text, "verify", out[-300:], text)
+        want = duck(con, source) if source else ValueError()
+        if isinstance(want, Exception):
+            skipped = 1
+        else:
+            have = duck(con, copy)
+            if "BYTE_STREAM_SPLIT encoding is only supported" in str(have) and "split" in options:
+                have = want  # DuckDB splits floats alone
+            check(not isinstance(have, Exception) and have == want, "DuckDB", have if isinstance(have, Exception) else next(((i, x, y) for i, (x, y) in enumerate(zip(want, have)) if x != y), None))
+        indexes(copy, table, options)
+        again = copy + ".again"
+        write(again)
+        check(open(again, "rb").read() == open(copy, "rb").read(), "not deterministic")
+        os.remove(again)
+    if failures > before:
+        print(f"  {seed}: {table.num_rows} rows {[str(f.type) for f in table.schema][:30]} options {options}")
+    if source: pairs.write(f"{source}\t{copy}\n")
+    return skipped
+
+
+# ---- what chance does not meet ----
+def columns_of(rows, types, nulls):
+    """A column of each (type, maker), with nulls of that part."""
+    R = random.Random(len(types) * 31 + rows)
+    fields, columns = [], []
+    for i, (t, f) in enumerate(types):
+        f = f or (lambda R: R.randint(0, 9))
+        columns.append(pa.array([None if t == pa.null() or R.random() < nulls else f(R) for _ in range(rows)], t))
+        fields.append(pa.field(f"c{i}", t, nullable=nulls > 0 or t == pa.null()))
+    return pa.table(columns, schema=pa.schema(fields))
+
+
+def deep(R, t, depth):
+    """A value of a nested type; null, or empty, at any level."""
+    if R.random() < .15: return None
+    if pa.types.is_list(t): return [deep(R, t.value_type, depth - 1) for _ in range(R.choice([0, 0, 1, 2]))]
+    if pa.types.is_struct(t): return {f.name: deep(R, f.type, depth - 1) for f in t}
+    if pa.types.is_map(t): return [(f"k{i}", deep(R, t.item_type, depth - 1)) for i in range(R.choice([0, 1, 2]))]
+    return R.choice(["", "a", "b" * 9]) if t == pa.string() else R.randint(-9, 9)
+
+
+def extremes():
+    """(name, table, options) of each."""
+    R = random.Random(7)
+    for n in (65535, 65536, 65537):
+        t = pa.table({"i": pa.array(range(n), pa.int64()), "s": pa.array([f"t{k // 3}" if k % 7 else None for k in range(n)]),
+                      "l": pa.array([[k] * (k % 3) if k % 5 else None for k in range(n)], pa.list_(pa.int32()))})
+        yield f"rows-{n}", t, []
+        if n > 65536: yield f"rows-cdc-{n}", t, ["--content-defined"]
+    for n in (0, 1):
+        yield f"all-types-{n}", columns_of(n, FLAT, 0), []
+        yield f"all-types-null-{n}", columns_of(n, FLAT, 1), ["--bloom"]
+    yield "no-rows-nested", columns_of(0, [(pa.list_(pa.int32()), None), (pa.map_(pa.string(), pa.struct([("a", pa.list_(pa.string()))])), None)], 1), []
+    yield "columns-1000", pa.table({f"column_{i:04d}": pa.array([i, None, -i], pa.int32()) if i % 2 else pa.array([str(i), "", None]) for i in range(1000)}), []
+    for name, encoding in (("auto", []), *((e, ["--encoding", e]) for e in ENCODINGS[1:])):
+        yield f"encoding-{name}", columns_of(900, FLAT, .2), encoding + ["--page-rows", 130, "--bloom"]
+        yield f"encoding-full-{name}", columns_of(700, FLAT, 0), encoding + ["--pages-v2", "--row-group", 300]
+        yield f"null-columns-{name}", columns_of(300, FLAT, 1), encoding + ["--page-rows", 100]
+    leaf = pa.struct([("v", pa.string()), ("n", pa.int64())])
+    nested = {"lslms": pa.list_(pa.struct([("a", pa.list_(pa.map_(pa.string(), leaf)))])), "lllll": pa.list_(pa.list_(pa.list_(pa.list_(pa.list_(pa.int32()))))),
+              "mlsml": pa.map_(pa.string(), pa.list_(pa.struct([("m", pa.map_(pa.string(), pa.list_(pa.string())))]))),
+              "sssss": pa.struct([("a", pa.struct([("b", pa.struct([("c", pa.struct([("d", pa.struct([("e", pa.int32()), ("f", pa.string())]))]))]))]))])}
+    for name, t in nested.items():
+        t = pa.table({name: pa.array([deep(R, t, 5) for _ in range(900)], t), "i": pa.array(range(900))})
+        for k, o in enumerate(([], ["--page-rows", 1], ["--page-rows", 7, "--pages-v2"], ["--row-group", 97, "--page-bytes", 100], ["--content-defined", "--chunk-min", 64, "--chunk-max", 500],
+                               ["--content-defined", "--chunk-min", 64, "--chunk-max", 300, "--pages-v2", "--row-group", 200, "--encoding", "dictionary", "--dictionary-bytes", 40])):
+            yield f"nested-{name}-{k}", t, o
+    for end in (0, 1, 9, 10, 11):  # lists without values where pages of 10 rows begin and end
+        rows = [[] if k % 10 in (9, 0, end) else None if k % 10 == 8 else [k] * (k % 4) for k in range(100)]
+        for o in (["--page-rows", 10], ["--page-rows", 10, "--pages-v2"], ["--row-group", 10], ["--page-rows", 1]):
+            yield f"page-ends-{end}-{len(o)}-{o[0][2:]}{o[1]}", pa.table({"l": pa.array(rows, pa.list_(pa.int64())), "s": pa.array([None if r is None else {"a": r} for r in rows], pa.struct([("a", pa.list_(pa.int32()))]))}), o
+    yield "only-empty-lists", pa.table({"l": pa.array([[]] * 500, pa.list_(pa.string())), "n": pa.array([None] * 500, pa.list_(pa.string())), "e": pa.array([[None]] * 500, pa.list_(pa.string()))}), ["--page-rows", 100]
+    widths = [(pa.decimal128(p, s), dec(p, s)) for p in range(1, 39) for s in {0, p // 2, p}]
+    for o in ([], ["--encoding", "delta"], ["--encoding", "split", "--bloom"], ["--encoding", "dictionary", "--bloom", "--page-rows", 9]):
+        yield f"decimals-{''.join(map(str, o))}", columns_of(60, widths, .1), o
+        yield f"fixed-{''.join(map(str, o))}", columns_of(60, [(pa.binary(n), lambda R, n=n: R.randbytes(n) if R.random() < .7 else bytes(n)) for n in range(1, 41)], .1), o
+    n = 9000
+    late = {"i": pa.array([k % 5 if k < n // 2 else k * 7919 for k in range(n)]), "s": pa.array([f"v{k % 5}" if k < n // 2 else f"unique {k} of them" for k in range(n)]),
+            "d": pa.array([float(k % 3) if k < 6000 else k / 7 for k in range(n)]), "l": pa.array([[f"v{k % 5}" if k < 3000 else f"u{k}"] * (k % 3) for k in range(n)]),
+            "f": pa.array([bytes([k % 3]) * 16 if k < 4000 else struct.pack("<QQ", k, k) for k in range(n)], pa.binary(16)), "b": pa.array([f"v{k % 5}" if k > n // 2 else f"unique {k}" for k in range(n)])}
+    for o in ([], ["--dictionary-bytes", 500], ["--dictionary-bytes", 500, "--page-rows", 100, "--bloom"], ["--dictionary-bytes", 3000, "--pages-v2", "--row-group", 2000], ["--encoding", "dictionary", "--dictionary-bytes", 100, "--content-defined"]):
+        yield f"dictionary-ends-{len(o)}-{''.join(map(str, o))[-12:]}", pa.table(late), o
+    nan, zero = float("nan"), 0.0
+    for name, v in (("nan", [nan] * 40), ("nan-null", [nan, None] * 20), ("minus", [-zero] * 40), ("plus", [zero] * 40), ("both", [zero, -zero] * 20), ("mixed", [nan, -zero, 1.0, None] * 10),
+                    ("signs", [-zero, -1.0, -zero, nan] * 10), ("inf", [float("inf"), float("-inf"), nan, None] * 10), ("pages", [nan] * 10 + [1.0] * 10 + [-zero] * 10 + [None] * 10)):
+        for o in (["--page-rows", 10], ["--bloom", "--encoding", "split"], ["--encoding", "dictionary", "--page-rows", 7]):
+            yield f"floats-{name}-{len(o)}-{o[0][2:]}", pa.table({"d": pa.array(v, pa.float64()), "f": pa.array(v, pa.float32()), "h": pa.array(v, pa.float16())}), o
+    long = ["x" * 3000000, "x" * 2999999 + "y", "", None, "é" * 700000, "\0" * 100000, "a\0b", "\0", "日本" * 5000]
+    for name, v, t in (("text", long, pa.string()), ("bytes", [None if x is None else x.encode() for x in long] + [bytes(range(256)) * 3000, b"\xff\xfe" * 9, b"\x80"], pa.binary())):
+        for e in ("auto", "plain", "dictionary", "delta-length", "delta-bytes"):
+            yield f"long-{name}-{e}", pa.table({"v": pa.array(v * 3, t)}), (["--encoding", e] if e != "auto" else []) + ["--bloom"]
+        yield f"long-{name}-cdc", pa.table({"v": pa.array(v * 3, t), "l": pa.array([[x] for x in v * 3], pa.list_(t))}), ["--content-defined"]
+    tall = columns_of(3000, FLAT[:20], .1)
+    for codec in A.codecs.split(","):
+        if codec == "none": continue
+        for level in ([1, 5, 13, 19] if codec == "zstd" else [1, 9] if codec == "gzip" else [0]):
+            yield f"codec-{codec}-{level}", tall, ["--codec", codec] + (["--level", level] if level else [])
+            yield f"codec-v2-{codec}-{level}", tall, ["--codec", codec, "--pages-v2"] + (["--level", level] if level else [])
+    for o in (["--no-crc"], ["--no-page-index"], ["--no-statistics"], ["--no-statistics", "--no-page-index", "--no-crc"], ["--bloom", "--no-page-index"], ["--page-bytes", 1], ["--row-group", 1], ["--chunk-min", 64, "--chunk-max", 64, "--content-defined"]):
+        t = columns_of(40, FLAT, .3)
+        yield f"option{''.join(map(str, o))}", t, o
+    wide = "é" * 40 + "\U0010FFFF" * 40
+    yield "bounds", pa.table({"s": pa.array(["\U0010FFFF" * 70, wide, "\x7f" * 200, "\u07ff" * 60, "\ud7ff" * 60, "\uffff" * 60, ""] * 4), "b": pa.array([b"\xff" * 200, b"\xfe" + b"\xff" * 100, b"", b"\0" * 200] * 7)}), ["--page-rows", 4]
+
+
 def main():
     shutil.rmtree(A.dir, ignore_errors=True)
     os.makedirs(A.dir)
     con = duckdb.connect()
-    skipped = 0
+    skipped = special = 0
     pairs = open(os.path.join(A.dir, "pairs.txt"), "w")
-    for seed in range(A.seed, A.seed + A.count):
+    for name, table, options in extremes() if A.extremes is not None or A.count >= 200 else []:
+        if A.extremes and not re.search(A.extremes, name): continue
+        for arrow in (False, True) if LIB else (False,):
+            skipped += one(con, pairs, name.replace("/", "_") + ("-stream" if arrow else ""), table, options, arrow)
+            special += 1
+    for seed in range(A.seed, A.seed + (A.count if A.extremes is None else 0)):
         R = random.Random(seed)
-        before = failures
         arrow = LIB is not None and seed % 2 == 1
         table, options = make_table(R, arrow), make_options(R)
-        source, copy = (os.path.join(A.dir, f"{seed}.{k}.parquet") for k in ("source", "copy"))
-        try:
-            pq.write_table(table, source, compression="none", use_dictionary=R.random() < .7, store_schema=False)
-        except pa.ArrowException:  # of views, dictionaries of nulls and nested dictionaries: then only the values that went in are compared
-            source = None
-        write = (lambda to: stream(random.Random(seed), table, to, options)) if arrow else (lambda to: tool("copy", source, to, *options))
-        status, _, text = write(copy)
-        if check(status == 0, "copy", text):
-            got = pq.read_table(copy, page_checksum_verification=True)
-            check(got.schema.names == table.schema.names, "names", got.schema.names)
-            for name, a, b, t, u in zip(table.schema.names, cells(table), cells(got), table.schema, got.schema):
-                check(a == b, "pyarrow", name, t.type, next(((i, x, y) for i, (x, y) in enumerate(zip(a, b)) if x != y), (len(a), len(b))))
-            if arrow:  # what pyarrow restores of its own files
-                want = restored(table)
-                hard = want and "fixed_size_list" in str(want) and "not null" in str(want)  # given out as lists where pyarrow may fail
-                check(want is None or hard or got.schema.equals(want), "schema", got.schema, want)
-            if source: check(tool("cat", source)[1] == tool("cat", copy)[1], "taco cat")
-            want = duck(con, source) if source else ValueError()
-            if isinstance(want, Exception):
-                skipped += 1
-            else:
-                have = duck(con, copy)
-                if "BYTE_STREAM_SPLIT encoding is only supported" in str(have) and "split" in options:
-                    have = want  # DuckDB splits floats alone
-                check(not isinstance(have, Exception) and have == want, "DuckDB", have if isinstance(have, Exception) else next(((i, x, y) for i, (x, y) in enumerate(zip(want, have)) if x != y), None))
-            indexes(copy, table, options)
-            again = copy + ".again"
-            write(again)
-            check(open(again, "rb").read() == open(copy, "rb").read(), "not deterministic")
-            os.remove(again)
-        if failures > before:
-            print(f"  seed {seed}: {table.num_rows} rows {[str(f.type) for f in table.schema]} options {options}")
-        if source: pairs.write(f"{source}\t{copy}\n")
+        skipped += one(con, pairs, seed, table, options, arrow)
     pairs.close()
     status = failures > 0
     if A.modules and shutil.which("node"):
@@ -390,7 +492,7 @@ def main():
         status = status or p.returncode != 0
     else:
         print("SKIPPED hyparquet: no node, or no --modules with it")
-    print(f"{A.count} files from seed {A.seed}: {checks} checks, {failures} failures; DuckDB could not read {skipped} sources")
+    print(f"{special} extremes, {A.count if A.extremes is None else 0} files from seed {A.seed}: {checks} checks, {failures} failures; DuckDB could not read {skipped} sources")
     return 1 if status else 0
 
 
