@@ -5174,6 +5174,21 @@ TACO__FN bool taco__store_directory(taco__store *s, const char *path, bool *foun
     return false;
 }
 
+/* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that was asked. */
+TACO__COLD void taco__store_nothing(const taco__store *s, const char *path, taco_error *err)
+{
+    uint64_t        size;
+    taco__plat_kind kind = s->options->open_file ? TACO__NOTHING : taco__plat_stat(path, &size);
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s",
+               strstr(path, "://") || strncmp(path, "/vsi", 4) == 0
+                   ? "not a local file: a program opens others with taco_options.open_file or "
+                     "taco_open_source"
+               : kind == TACO__DIRECTORY ? "a directory without COLLECTION.json"
+               : kind == TACO__SPECIAL   ? "a pipe or a device: a dataset is read out of order"
+               : kind == TACO__NOTHING
+                   ? "no archive of that name, and no directory with COLLECTION.json"
+                   : "the file is not readable");
+}
 TACO__FN bool taco__store_open_path(taco__store *s, const char *path, taco_error *err)
 {
     bool found = false, file_first = taco__store_ends(path, ".tacozip") ||
@@ -5195,8 +5210,7 @@ TACO__FN bool taco__store_open_path(taco__store *s, const char *path, taco_error
             return true;
         }
         if (!found) {
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                       "no archive of that name, and no directory with COLLECTION.json");
+            taco__store_nothing(s, path, err);
         }
         return false;
     }

@@ -531,7 +531,7 @@ TACO_API taco_bytes  taco_sink_bytes(const taco_sink *sink);
 TACO_API void        taco_sink_free(taco_sink *sink);
 #ifndef TACO_NO_STDIO
 /* A sink into a file, under path with ".part" behind it until close flushes it to the disk and renames it, replacing
-   what was there. IO when it cannot be made. */
+   the file that was there. A device or a pipe is written to in place. IO when it cannot be made, or is a directory. */
 TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err);
 #endif
@@ -1827,6 +1827,20 @@ TACO__FN bool taco__io_file_size(FILE *f, uint64_t *size)
     }
     return fread(&first, 1, 1, f) == 1 || (*size == 0 && !ferror(f));
 }
+/* Why a file did not open, of what a second look tells: <errno.h> is not ISO C for these reasons, and 32-bit compilers
+   often lack it. */
+TACO__COLD taco_status taco__io_no_file(const char *path, taco_error *err)
+{
+    taco_bytes      name = taco__base_text(path);
+    uint64_t        size;
+    taco__plat_kind kind = TACO__DIRS && path ? taco__plat_stat(path, &size) : TACO__SPECIAL;
+    return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: %q",
+                      kind == TACO__NOTHING     ? "no such file"
+                      : kind == TACO__FILE      ? "the file is not readable"
+                      : kind == TACO__DIRECTORY ? "a directory, not a regular file"
+                                                : "no such file, or not readable",
+                      &name);
+}
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err)
 {
     FILE      *f;
@@ -1835,8 +1849,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
     memset(out, 0, sizeof *out);
     f = path ? fopen(path, "rb") : NULL;
     if (!f) {
-        return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                          "no such file, or not readable: %q", &name);
+        return taco__io_no_file(path, err);
     }
     setvbuf(f, NULL, _IONBF, 0); /* reads are large and positional */
     if (!taco__io_file_size(f, &size)) {
@@ -2261,12 +2274,35 @@ TACO_API void taco_sink_free(taco_sink *sink)
 }
 
 #ifndef TACO_NO_STDIO
+/* Why `path` cannot be written, as taco__io_no_file. */
+TACO__COLD taco_status taco__io_no_output(const char *path, taco_error *err)
+{
+    taco_bytes  name = taco__base_text(path);
+    char        dir[1024];
+    const char *why = "";
+    uint64_t    size;
+    size_t      n = name.len;
+    while (n && path[n - 1] != '/') {
+        n--;
+    }
+    if (TACO__DIRS && taco__plat_stat(path, &size) == TACO__DIRECTORY) {
+        why = ", which is a directory";
+    } else if (TACO__DIRS && n > 1 && n < sizeof dir) {
+        memcpy(dir, path, n - 1);
+        dir[n - 1] = 0;
+        why =
+            taco__plat_stat(dir, &size) == TACO__DIRECTORY ? "" : ", whose directory is not there";
+    }
+    return TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q%s", &name, why);
+}
+
 typedef struct taco__io_target {
     taco__mem mem;
     FILE     *f;
     uint64_t  at;
     size_t    size; /* of this block; the two names stand behind it */
     char     *path, *temporary;
+    bool      special; /* a device or a pipe: no file may take its place, it is written to */
 } taco__io_target;
 
 TACO__FN bool taco__io_target_write(void *ctx, uint64_t offset, const void *src, size_t len)
@@ -2282,13 +2318,13 @@ TACO__FN bool taco__io_target_close(void *ctx, bool keep)
 {
     taco__io_target *t = (taco__io_target *)ctx;
     taco__mem        mem = t->mem;
-    bool             good = !keep || (fflush(t->f) == 0 && TACO__FSYNC(t->f) == 0);
+    bool             good = !keep || (fflush(t->f) == 0 && (t->special || TACO__FSYNC(t->f) == 0));
     good = fclose(t->f) == 0 && good;
-    if (keep && good) {
+    if (keep && good && !t->special) {
         TACO__BEFORE_RENAME(t->path);
         good = rename(t->temporary, t->path) == 0;
     }
-    if (!keep || !good) {
+    if ((!keep || !good) && !t->special) {
         remove(t->temporary);
     }
     taco__mem_free(&mem, t, t->size);
@@ -2301,11 +2337,16 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     taco__io_target *t;
     taco_bytes       name = taco__base_text(path);
     size_t           size;
+    uint64_t         bytes;
+    taco__plat_kind  kind = path ? taco__plat_stat(path, &bytes) : TACO__NOTHING;
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
     if (!path || !taco__base_mulz(name.len + 8, 2, &size) ||
         !taco__base_addz(size, sizeof *t, &size)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+    }
+    if (kind == TACO__DIRECTORY) { /* told now, not when all is written and renaming fails */
+        return taco__io_no_output(path, err);
     }
     t = (taco__io_target *)taco__mem_alloc(&mem, size, err);
     if (!t) {
@@ -2317,10 +2358,11 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     memcpy(t->path, path, name.len);
     memcpy(t->temporary, path, name.len);
     memcpy(t->temporary + name.len, ".part", 5);
-    t->f = fopen(t->temporary, "wb");
+    t->special = kind == TACO__SPECIAL;
+    t->f = fopen(t->special ? path : t->temporary, "wb");
     if (!t->f) {
         taco__mem_free(&mem, t, size);
-        return TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
+        return taco__io_no_output(path, err);
     }
     t->mem = mem;
     out->ctx = t;
@@ -2360,6 +2402,26 @@ TACO__FN bool taco__io_out_open(taco__io_out *o, const taco_sink *sink, taco__me
     }
     return o->data != NULL;
 }
+/* The file that a sink of ours writes, for messages; {NULL, 0} for others. */
+TACO__FN taco_bytes taco__io_sink_name(const taco_sink *sink)
+{
+#ifndef TACO_NO_STDIO
+    if (sink->write == taco__io_target_write) {
+        return taco__base_text(((const taco__io_target *)sink->ctx)->path);
+    }
+#endif
+    (void)sink;
+    return taco__base_bytes(NULL, 0);
+}
+TACO__COLD void taco__io_out_fail(const taco__io_out *o, uint64_t at, size_t len, taco_error *err)
+{
+    taco_bytes name = taco__io_sink_name(&o->sink);
+    if (name.len) {
+        TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes to %q failed", TACO__U(len), &name);
+    } else {
+        TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes failed", TACO__U(len));
+    }
+}
 TACO__FN uint64_t taco__io_out_end(const taco__io_out *o)
 {
     return o->at + o->used;
@@ -2367,7 +2429,7 @@ TACO__FN uint64_t taco__io_out_end(const taco__io_out *o)
 TACO__FN bool taco__io_out_flush(taco__io_out *o, taco_error *err)
 {
     if (o->used && !o->sink.write(o->sink.ctx, o->at, o->data, o->used)) {
-        TACO__FAIL(err, TACO_ERR_IO, o->at, "writing %u bytes failed", TACO__U(o->used));
+        taco__io_out_fail(o, o->at, o->used, err);
         return false;
     }
     o->at += o->used;
@@ -2407,7 +2469,7 @@ TACO__FN bool taco__io_out_patch(taco__io_out *o, uint64_t at, const void *data,
         return true;
     }
     if (!o->sink.write(o->sink.ctx, at, data, len)) {
-        TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes failed", TACO__U(len));
+        taco__io_out_fail(o, at, len, err);
         return false;
     }
     return true;
@@ -2459,8 +2521,7 @@ TACO__FN bool taco__io_in_file(taco__io_in *in, const char *path, taco_error *er
     {
         FILE *f = fopen(path, "rb");
         if (!f) {
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no such file, or not readable: %q",
-                       &name);
+            taco__io_no_file(path, err);
             return false;
         }
         setvbuf(f, NULL, _IONBF, 0);
@@ -2523,7 +2584,7 @@ TACO__FN bool taco__io_put_file(const char *path, const taco__io_in *in, uint8_t
     bool       ok = true;
     FILE      *f = fopen(path, "wb");
     if (!f) {
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
+        taco__io_no_output(path, err);
         return false;
     }
     setvbuf(f, NULL, _IONBF, 0);
@@ -2556,7 +2617,8 @@ TACO__FN bool taco__io_make_dir(const char *path, taco_error *err)
     taco_bytes name = taco__base_text(path);
     uint64_t   size;
     if (TACO__MKDIR(path) != 0 && taco__plat_stat(path, &size) != TACO__DIRECTORY) {
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be made: %q", &name);
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be made: %q%s", &name,
+                   taco__plat_stat(path, &size) == TACO__NOTHING ? "" : ", a file stands there");
         return false;
     }
     return true;
@@ -30566,15 +30628,28 @@ TACO__FN void taco__write_init(taco_pq_writer *w)
 TACO__FN taco_status taco__write_close(taco_pq_writer *w, taco_error *err)
 {
     taco_status code;
+    char        path[65]; /* as much as a message shows; the sink's own copy goes with its close */
+    taco_bytes  name;
     bool        good;
     if (!w) {
         return TACO_OK;
     }
     good = w->err.code == TACO_OK && taco__write_group_end(w) && taco__write_indexes(w) &&
            taco__write_geo_key(w) && taco__write_footer(w);
+    name = taco__io_sink_name(&w->sink);
+    name.len = TACO__MIN(name.len, sizeof path);
+    if (name.len) {
+        memcpy(path, name.data, name.len);
+    }
+    name.data = (const uint8_t *)path;
     if (!w->sink.close(w->sink.ctx, good) && good) {
-        TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing the file of %u bytes failed",
-                   w->offset);
+        if (name.len) {
+            TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing %q, %u bytes, failed",
+                       &name, w->offset);
+        } else {
+            TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET,
+                       "finishing the file of %u bytes failed", w->offset);
+        }
     }
     code = w->err.code;
     if (err && err->code == TACO_OK && code != TACO_OK) {

@@ -218,6 +218,14 @@ static int report(const taco_error *err)
     fprintf(stderr, "%s\n", taco_error_text(err));
     return FAILED;
 }
+/* The same where the error may be about any file: it names this one, if it does not yet. */
+static int report_of(const char *path, const taco_error *err)
+{
+    const char *text = taco_error_text(err);
+    bool        named = strstr(text, path) != NULL;
+    fprintf(stderr, "%s%s%s\n", named ? "" : path, named ? "" : ": ", text);
+    return FAILED;
+}
 /* Standard output is there to its last byte, or the command has failed. */
 static int flush_stdout(int status)
 {
@@ -795,7 +803,7 @@ static int parse(args *a, int argc, char **argv, const char *usage)
         }
         if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
             fputs(usage, stdout);
-            exit(DONE);
+            exit(flush_stdout(DONE));
         }
         for (k = 0; k < sizeof options / sizeof options[0]; k++) {
             if (strlen(options[k].name) == n && memcmp(options[k].name, word, n) == 0) {
@@ -1439,6 +1447,7 @@ static int parquet_copy(args *a, taco_pq_file *file, taco_pq_query *q, const cha
     taco_sink       sink;
     taco_pq_key     geo = {"geo", NULL};
     char           *text = q->columns || a->write.geometry_count ? NULL : key_copy(file, "geo");
+    bool            written = false; /* what fails is the output's */
     a->write.options = opt;
     if (text) { /* it speaks of the columns, which are all there */
         geo.value = text;
@@ -1449,21 +1458,22 @@ static int parquet_copy(args *a, taco_pq_file *file, taco_pq_query *q, const cha
         size_t            n;
         const taco_field *fields = taco_pq_reader_fields(rows, &n);
         w = taco_pq_write(&sink, fields, n, &a->write, err);
+        written = true;
     }
     while (w && (!a->limit_given || q->limit) && taco_pq_reader_next(rows, &batch)) {
         if (taco_pq_writer_batch(w, &batch) != TACO_OK) {
             break;
         }
     }
+    free(text);
     if (taco_pq_reader_close(rows, err) != TACO_OK) {
         taco_pq_writer_abort(w);
-    } else {
-        if (taco_pq_writer_close(w, err) != TACO_OK) {
-            fprintf(stderr, "%s: ", path);
-        }
+        return report_of(written && !w ? path : a->words[1], err);
     }
-    free(text);
-    return err->code == TACO_OK ? DONE : FAILED;
+    if (taco_pq_writer_close(w, err) != TACO_OK) {
+        return report_of(path, err);
+    }
+    return err->code == TACO_OK ? DONE : report_of(written ? path : a->words[1], err);
 }
 static int run_parquet(args *a, const taco_options *opt)
 {
@@ -1514,7 +1524,7 @@ static int run_parquet(args *a, const taco_options *opt)
     }
     taco_pq_close(file);
     free(columns);
-    return err.code != TACO_OK ? report(&err) : status;
+    return err.code == TACO_OK || (file && copy) ? status : report_of(a->words[1], &err);
 }
 
 #include "tool_check.h"
@@ -1532,7 +1542,7 @@ static int print_version(void)
 #else
     printf("taco %s\nbrotli: none, its pages are refused\n", taco_version());
 #endif
-    return DONE;
+    return flush_stdout(DONE);
 }
 
 typedef struct command {
@@ -1602,11 +1612,11 @@ int main(int argc, char **argv)
         for (i = 0; argc > 2 && i < sizeof commands / sizeof commands[0]; i++) {
             if (strcmp(argv[2], commands[i].name) == 0) {
                 fputs(commands[i].usage, stdout);
-                return DONE;
+                return flush_stdout(DONE);
             }
         }
         fputs(usage_main, stdout);
-        return DONE;
+        return flush_stdout(DONE);
     }
     if (strcmp(argv[1], "--version") == 0) {
         return print_version();
