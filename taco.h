@@ -17339,7 +17339,8 @@ TACO__FN bool taco__bind_column_ref(taco__bind *b, taco__sx **at)
             return true;
         }
         if (b->table_count == 1 && !e->table.len) {
-            taco__expr_no_column(b->tables[0].fields, b->tables[0].count, e->name, b->err);
+            taco__expr_no_name(b->tables[0].fields, b->tables[0].count, e->name, TACO__EXPR_HINT,
+                               b->err);
         } else {
             TACO__FAIL(b->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no column %q",
                        &e->name);

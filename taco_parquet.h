@@ -21376,9 +21376,9 @@ TACO__FN size_t taco__expr_distance(taco_bytes a, taco_bytes b)
     }
     return row[n];
 }
-/* Fails with NOT_FOUND and the up to three columns whose names are nearest. Also for other rooms that look up names. */
-TACO__COLD void taco__expr_no_column(const taco_field *columns, size_t n, taco_bytes name,
-                                     taco_error *err)
+/* Fails with NOT_FOUND and the up to three columns whose names are nearest, or else with what the name may have been. */
+TACO__COLD void taco__expr_no_name(const taco_field *columns, size_t n, taco_bytes name,
+                                   const char *hint, taco_error *err)
 {
     size_t     best[3], where[3], found = 0, i, j;
     taco_bytes near[3];
@@ -21409,8 +21409,8 @@ TACO__COLD void taco__expr_no_column(const taco_field *columns, size_t n, taco_b
     } else if (found == 0) {
         near[0] = taco__base_text(columns[0].name);
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "no column %q, none of the %u columns is near (the first is %q)", &name,
-                   TACO__U(n), &near[0]);
+                   "no column %q, none of the %u columns is near (the first is %q)%s", &name,
+                   TACO__U(n), &near[0], hint);
     } else if (found == 1) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q, the nearest is %q",
                    &name, &near[0]);
@@ -21422,6 +21422,15 @@ TACO__COLD void taco__expr_no_column(const taco_field *columns, size_t n, taco_b
                    "no column %q, the nearest are %q, %q, %q", &name, &near[0], &near[1], &near[2]);
     }
 }
+/* Also for other rooms that look up names. */
+TACO__COLD void taco__expr_no_column(const taco_field *columns, size_t n, taco_bytes name,
+                                     taco_error *err)
+{
+    taco__expr_no_name(columns, n, name, "", err);
+}
+/* In a condition: a text in "double quotes", or in none, is the name of a column, as in SQL. */
+#define TACO__EXPR_HINT "; text is written in 'single quotes'"
+
 /* Finds the column by its exact name, or checks the index a constructor was given. */
 TACO__FN bool taco__expr_bind_column(taco__binder *b, taco__expr *e)
 {
@@ -21432,7 +21441,7 @@ TACO__FN bool taco__expr_bind_column(taco__binder *b, taco__expr *e)
             }
         }
         if (e->column == b->n) {
-            taco__expr_no_column(b->columns, b->n, e->name, b->err);
+            taco__expr_no_name(b->columns, b->n, e->name, TACO__EXPR_HINT, b->err);
             return false;
         }
     } else if (e->column >= b->n) {

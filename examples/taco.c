@@ -948,9 +948,9 @@ static taco_bytes print_header(taco_printer *p, bool first, taco_error *err)
     memset(&none, 0, sizeof none);
     return first && err->code == TACO_OK ? taco_printer_batch(p, &none, err) : nothing;
 }
-/* Prints every row of a cursor and closes it. */
+/* Prints every row of a cursor and closes it. about: the dataset, "" where there are several. */
 static int print_rows(taco_cursor *rows, taco_format format, const char *path,
-                      const taco_options *opt, taco_error *err)
+                      const taco_options *opt, const char *about, taco_error *err)
 {
     output            out;
     taco_batch        batch;
@@ -985,7 +985,7 @@ static int print_rows(taco_cursor *rows, taco_format format, const char *path,
     }
     taco_cursor_close(rows, err);
     taco_printer_close(p);
-    return err->code != TACO_OK ? report(err) : status;
+    return err->code != TACO_OK ? report_of(about, err) : status;
 }
 
 static void print_list(const char *label, taco_bytes json)
@@ -1129,7 +1129,8 @@ static int run_query(args *a, const taco_options *opt)
     }
     status = !rows       ? report(&err)
              : published ? publish_rows(a, ds, rows, kind, opt, &err)
-                         : print_rows(rows, format, a->output, opt, &err);
+                         : print_rows(rows, format, a->output, opt,
+                                      a->word_count == 1 ? a->words[0] : "", &err);
     taco_close(ds);
     return status;
 }
@@ -1227,7 +1228,7 @@ static int run_read(args *a, const taco_options *opt)
         }
     } else {
         taco_cursor *rows = taco_read(ds, a->words[1], a->query.padding, &err);
-        status = rows ? print_rows(rows, format, a->output, opt, &err) : report(&err);
+        status = rows ? print_rows(rows, format, a->output, opt, a->words[0], &err) : report(&err);
     }
     taco_close(ds);
     return status;
