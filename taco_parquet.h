@@ -236,7 +236,8 @@ typedef struct taco_piece { /* one of the ranges of a vectored read */
 /* Random-access bytes: file, memory, HTTP range. Every call reads all of len or fails.
    read_many may be NULL; where it is set, independent ranges are asked for in one call, so that a remote source can
    fetch them in parallel. view may be NULL; where it is set, it returns len bytes at offset that stay valid until
-   close, or NULL. close may be NULL. */
+   close, or NULL. close may be NULL. All are called from the thread that uses the handle, but for view, which tasks of
+   parallel_for call too. */
 typedef struct taco_source {
     void    *ctx;
     uint64_t size;
@@ -279,7 +280,8 @@ typedef struct taco_options {
 /* Fills *out with a source over the len bytes at data, which are borrowed until it is closed. */
 TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len);
 #ifndef TACO_NO_STDIO
-/* Opens a file for random access with the C library. NOT_FOUND when it is not there, IO for other failures. */
+/* Opens a file for random access with the C library. NOT_FOUND when it is not there, not readable, or no regular file
+   (a directory, a pipe). One thread at a time. */
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err);
 #endif
 
@@ -387,6 +389,7 @@ TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *n
 /* Releases the file; its readers must be closed before. NULL is accepted. */
 TACO_API void taco_pq_close(taco_pq_file *file);
 
+/* Rows and row groups, as the footer has them; 0 for NULL. */
 TACO_API int64_t taco_pq_rows(const taco_pq_file *file);
 TACO_API size_t  taco_pq_row_groups(const taco_pq_file *file);
 /* Top-level columns, *n of them, in file order. Live as long as the file. */
@@ -517,7 +520,7 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_fi
 
 /* Bytes going out. Every write begins where the last one ended, but for a last one, which may replace bytes written
    before. write stores all of len or fails. close is called once: keep makes what was written permanent, or fails;
-   without keep it leaves nothing behind. */
+   without keep it leaves nothing behind. Both are called from the thread that uses the writer. */
 typedef struct taco_sink {
     void *ctx;
     bool (*write)(void *ctx, uint64_t offset, const void *src, size_t len);
@@ -560,7 +563,7 @@ typedef struct taco_pq_column_options { /* {0} = as the file */
     const char   *name;                 /* a top-level column: holds for everything below it */
     taco_encoding encoding;
     taco_codec    codec;
-    int           level;
+    int           level;         /* of the codec; 0 = its default */
     bool          bloom;         /* a bloom filter, about 1 % false positives */
     bool          no_statistics; /* neither min and max nor page index */
 } taco_pq_column_options;
@@ -675,7 +678,8 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
 /* The text of a batch, lives until the next call; {NULL, 0} on failure. The first text starts with the header, if any;
    print a batch of no columns to get the header of no rows, and NULL at the end for what ends an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
-TACO_API void       taco_printer_close(taco_printer *p);
+/* NULL is accepted. */
+TACO_API void taco_printer_close(taco_printer *p);
 
 #ifdef __cplusplus
 }
