@@ -2390,6 +2390,24 @@ typedef struct taco__io_out {
     bool       anywhere; /* the sink replaces what was written at any time, not only at the end */
 } taco__io_out;
 
+/* Closes a sink that nothing is written to. One that could not be opened is all zero, and so is what follows of it. */
+TACO__FN void taco__io_sink_drop(const taco_sink *sink)
+{
+    if (sink && sink->close) {
+        sink->close(sink->ctx, false);
+    }
+}
+/* False with an error where there is no sink to write to, as after a taco_sink_file that failed. */
+TACO__FN bool taco__io_sink_given(const taco_sink *sink, taco_error *err)
+{
+    if (!sink || !sink->write || !sink->close) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "no sink given, or one that is not open");
+        taco__io_sink_drop(sink);
+        return false;
+    }
+    return true;
+}
 /* Takes the sink over, on failure too. */
 TACO__FN bool taco__io_out_open(taco__io_out *o, const taco_sink *sink, taco__mem *mem,
                                 taco_error *err)
@@ -2402,7 +2420,7 @@ TACO__FN bool taco__io_out_open(taco__io_out *o, const taco_sink *sink, taco__me
 #endif
     o->data = (uint8_t *)taco__mem_alloc(mem, TACO__OUT_BYTES, err);
     if (!o->data) {
-        sink->close(sink->ctx, false);
+        taco__io_sink_drop(sink);
     }
     return o->data != NULL;
 }
@@ -30681,13 +30699,16 @@ TACO__FN taco_pq_writer *taco__write_open(const taco_sink *sink, const taco_fiel
     taco__mem             mem;
     taco_pq_writer       *w;
     bool                  good;
+    if (!taco__io_sink_given(sink, err)) {
+        return NULL;
+    }
     memset(&o, 0, sizeof o);
     o = opt ? *opt : o;
     taco__options_init(&options, o.options);
     taco__mem_init(&mem, o.options);
     w = (taco_pq_writer *)taco__mem_alloc(&mem, sizeof *w, err);
     if (!w) {
-        sink->close(sink->ctx, false);
+        taco__io_sink_drop(sink);
         return NULL;
     }
     w->mem = mem;
@@ -31429,7 +31450,7 @@ TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArr
     err = err ? err : &own;
     in = taco__import_open(stream, opt ? opt->options : NULL, err);
     if (!in) {
-        sink->close(sink->ctx, false);
+        taco__io_sink_drop(sink);
         return err->code;
     }
     w = taco__write_open(sink, in->root.field->children, in->root.field->child_count, &in->schema,

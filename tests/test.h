@@ -57,6 +57,9 @@ static unsigned long test_checks; /* how many were made */
 /* Prints the sums in the form tests/run.sh adds up; the value is main's exit status. */
 static int test_end(const char *name)
 {
+    if (test_bad && !test_failed) { /* a CHECK outside of any RUN */
+        test_failed = 1;
+    }
     printf("%s: %d passed, %d failed\n", name, test_passed, test_failed);
     return test_failed ? 1 : 0;
 }
