@@ -168,7 +168,8 @@ TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name
                                         const taco_options *opt, taco_error *err);
 /* Releases everything; NULL is accepted. Cursors of the dataset must be closed before. */
 TACO_API void taco_close(taco_dataset *ds);
-/* TACOCAT only: where the archives are, instead of beside the catalogue (spec 7.2.1). A missing '/' is added. */
+/* TACOCAT only, other kinds ignore it: where the archives are, instead of beside the catalogue (spec 7.2.1). A missing
+   '/' is added; base is copied. Whether it is there is seen when a payload is asked for. */
 TACO_API taco_status taco_set_base_path(taco_dataset *ds, const char *base, taco_error *err);
 
 /* ---- what it is ------------------------------------------------------------------------------ */
@@ -194,7 +195,9 @@ TACO_API taco_bytes taco_info_json(taco_dataset *ds, taco_error *err);
 
 /* ---- query ----------------------------------------------------------------------------------- */
 
-/* A filter on the rows of one level. What is NULL or 0 does not filter; all parts must hold for the same row. */
+/* A filter on the rows of one level. What is NULL or 0 does not filter; all parts must hold for the same row. The box is in
+   the units of the column (degrees for stac:centroid), edges included. Corners may be swapped, infinities leave a side
+   open, NaN is an ARGUMENT error; no box goes over 180 degrees: that takes two queries. */
 typedef struct taco_filter {
     const char *where; /* predicate, see the manual */
     const double
@@ -227,7 +230,8 @@ typedef struct taco_query {
     bool        padding; /* also show the __TACOPAD__N rows */
 } taco_query;
 
-/* Rows of a query. NULL on failure. q may be NULL; it is not kept. */
+/* Rows of a query. NULL on failure: SYNTAX of a text, NOT_FOUND and TYPE for its columns, ARGUMENT for levels. q may be
+   NULL; it is not kept. A cursor belongs to the thread of its dataset, and is closed before it; several may be open. */
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_error *err);
 /* Rows of one SELECT over data, level0 ... level5 (rows of a level) and l0 ... l5 (FILE rows with their ancestors'
    columns), see the manual. Columns are named as DuckDB names them; padding is hidden. sql is not kept. Errors of the
@@ -257,9 +261,10 @@ TACO_API const char *taco_cursor_text(taco_cursor *row, const char *column);
 TACO_API bool        taco_cursor_bytes(taco_cursor *row, const char *column, taco_bytes *out);
 TACO_API bool        taco_cursor_double(taco_cursor *row, const char *column, double *out);
 TACO_API bool        taco_cursor_int(taco_cursor *row, const char *column, int64_t *out);
-/* The row's internal:gdal_vsi, "" when it has none. */
+/* The row's internal:gdal_vsi, "" when it has none. Lives until the next step. */
 TACO_API const char *taco_cursor_vsi(taco_cursor *row);
-/* The row as a JSON object, NUL-terminated. */
+/* The row as a JSON object, NUL-terminated; "" before the first row and on failure. Lives until the next call for the
+   cursor. */
 TACO_API const char *taco_cursor_json(taco_cursor *row);
 /* Releases the cursor and reports its failure, if it had one, into err. */
 TACO_API taco_status taco_cursor_close(taco_cursor *row, taco_error *err);
@@ -362,7 +367,8 @@ TACO_API void taco_plan_free(taco_plan *plan);
 
        while (!(ds = taco_open(url, &opt, &err))) { fetch(taco_feed_wanted(feed, &n), n); err.code = TACO_OK; }
 
-   One thread at a time; the feed must outlive the datasets. */
+   One thread at a time; the feed must outlive the datasets. Of opt the allocator and the limits count; it may be NULL.
+   NULL without memory. */
 typedef struct taco_feed taco_feed;
 #define TACO_FEED_NO_FILE UINT64_MAX
 TACO_API taco_feed *taco_feed_new(const taco_options *opt, taco_error *err);
@@ -381,7 +387,7 @@ TACO_API void taco_feed_free(taco_feed *f);
 
 /* ---- payload --------------------------------------------------------------------------------- */
 
-/* Where the bytes of a FILE are. Strings live until the next call of taco_locate or taco_close. */
+/* Where the bytes of a FILE are. Strings live until the next call of taco_locate, taco_payload or taco_close. */
 typedef struct taco_sample {
     const char *vsi;    /* for GDAL */
     const char *file;   /* for taco_options.open_file */
@@ -391,9 +397,12 @@ typedef struct taco_sample {
     bool
         whole; /* the payload is the whole file (FOLDER datasets); offset 0, size unknown until opened */
 } taco_sample;
+/* path as in taco_read. NOT_FOUND when there is no such sample. Reads the local metadata on the way (__meta__), no
+   payload. */
 TACO_API taco_status taco_locate(taco_dataset *ds, const char *path, taco_sample *out,
                                  taco_error *err);
-/* Opens the payload of a FILE as a source of its own; the caller closes it. */
+/* Opens the payload of a FILE (ARGUMENT for a FOLDER) as a source of its size, from byte 0 on. The caller closes it, before
+   the dataset, whose open archive and thread it shares. TRUNCATED when the archive ends before the payload. */
 TACO_API taco_status taco_payload(taco_dataset *ds, const char *path, taco_source *out,
                                   taco_error *err);
 
@@ -5176,6 +5185,21 @@ TACO__FN bool taco__store_directory(taco__store *s, const char *path, bool *foun
     return false;
 }
 
+/* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that was asked. */
+TACO__COLD void taco__store_nothing(const taco__store *s, const char *path, taco_error *err)
+{
+    uint64_t        size;
+    taco__plat_kind kind = s->options->open_file ? TACO__NOTHING : taco__plat_stat(path, &size);
+    TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s",
+               strstr(path, "://") || strncmp(path, "/vsi", 4) == 0
+                   ? "not a local file: a program opens others with taco_options.open_file or "
+                     "taco_open_source"
+               : kind == TACO__DIRECTORY ? "a directory without COLLECTION.json"
+               : kind == TACO__SPECIAL   ? "a pipe or a device: a dataset is read out of order"
+               : kind == TACO__NOTHING
+                   ? "no archive of that name, and no directory with COLLECTION.json"
+                   : "the file is not readable");
+}
 TACO__FN bool taco__store_open_path(taco__store *s, const char *path, taco_error *err)
 {
     bool found = false, file_first = taco__store_ends(path, ".tacozip") ||
@@ -5197,8 +5221,7 @@ TACO__FN bool taco__store_open_path(taco__store *s, const char *path, taco_error
             return true;
         }
         if (!found) {
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                       "no archive of that name, and no directory with COLLECTION.json");
+            taco__store_nothing(s, path, err);
         }
         return false;
     }
@@ -17327,7 +17350,8 @@ TACO__FN bool taco__bind_column_ref(taco__bind *b, taco__sx **at)
             return true;
         }
         if (b->table_count == 1 && !e->table.len) {
-            taco__expr_no_column(b->tables[0].fields, b->tables[0].count, e->name, b->err);
+            taco__expr_no_name(b->tables[0].fields, b->tables[0].count, e->name, TACO__EXPR_HINT,
+                               b->err);
         } else {
             TACO__FAIL(b->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "there is no column %q",
                        &e->name);

@@ -89,7 +89,7 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
 
 /* ---- forward to TACO 2 -------------------------------------------------------------------------------- */
 
-typedef struct taco_convert_options {
+typedef struct taco_convert_options { /* {0} = defaults, in brackets */
     taco_create_options
         create; /* of the container that is made; any_tree: PIT-1 is not asked for */
     const char  *

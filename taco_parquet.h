@@ -236,7 +236,8 @@ typedef struct taco_piece { /* one of the ranges of a vectored read */
 /* Random-access bytes: file, memory, HTTP range. Every call reads all of len or fails.
    read_many may be NULL; where it is set, independent ranges are asked for in one call, so that a remote source can
    fetch them in parallel. view may be NULL; where it is set, it returns len bytes at offset that stay valid until
-   close, or NULL. close may be NULL. */
+   close, or NULL. close may be NULL. All are called from the thread that uses the handle, but for view, which tasks of
+   parallel_for call too. */
 typedef struct taco_source {
     void    *ctx;
     uint64_t size;
@@ -279,7 +280,8 @@ typedef struct taco_options {
 /* Fills *out with a source over the len bytes at data, which are borrowed until it is closed. */
 TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len);
 #ifndef TACO_NO_STDIO
-/* Opens a file for random access with the C library. NOT_FOUND when it is not there, IO for other failures. */
+/* Opens a file for random access with the C library. NOT_FOUND when it is not there, not readable, or no regular file
+   (a directory, a pipe). One thread at a time. */
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err);
 #endif
 
@@ -387,6 +389,7 @@ TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *n
 /* Releases the file; its readers must be closed before. NULL is accepted. */
 TACO_API void taco_pq_close(taco_pq_file *file);
 
+/* Rows and row groups, as the footer has them; 0 for NULL. */
 TACO_API int64_t taco_pq_rows(const taco_pq_file *file);
 TACO_API size_t  taco_pq_row_groups(const taco_pq_file *file);
 /* Top-level columns, *n of them, in file order. Live as long as the file. */
@@ -517,7 +520,7 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_fi
 
 /* Bytes going out. Every write begins where the last one ended, but for a last one, which may replace bytes written
    before. write stores all of len or fails. close is called once: keep makes what was written permanent, or fails;
-   without keep it leaves nothing behind. */
+   without keep it leaves nothing behind. Both are called from the thread that uses the writer. */
 typedef struct taco_sink {
     void *ctx;
     bool (*write)(void *ctx, uint64_t offset, const void *src, size_t len);
@@ -531,7 +534,7 @@ TACO_API taco_bytes  taco_sink_bytes(const taco_sink *sink);
 TACO_API void        taco_sink_free(taco_sink *sink);
 #ifndef TACO_NO_STDIO
 /* A sink into a file, under path with ".part" behind it until close flushes it to the disk and renames it, replacing
-   what was there. IO when it cannot be made. */
+   the file that was there. A device or a pipe is written to in place. IO when it cannot be made, or is a directory. */
 TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
                                     taco_error *err);
 #endif
@@ -560,7 +563,7 @@ typedef struct taco_pq_column_options { /* {0} = as the file */
     const char   *name;                 /* a top-level column: holds for everything below it */
     taco_encoding encoding;
     taco_codec    codec;
-    int           level;
+    int           level;         /* of the codec; 0 = its default */
     bool          bloom;         /* a bloom filter, about 1 % false positives */
     bool          no_statistics; /* neither min and max nor page index */
 } taco_pq_column_options;
@@ -675,7 +678,8 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
 /* The text of a batch, lives until the next call; {NULL, 0} on failure. The first text starts with the header, if any;
    print a batch of no columns to get the header of no rows, and NULL at the end for what ends an Arrow stream. */
 TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
-TACO_API void       taco_printer_close(taco_printer *p);
+/* NULL is accepted. */
+TACO_API void taco_printer_close(taco_printer *p);
 
 #ifdef __cplusplus
 }
@@ -1833,6 +1837,20 @@ TACO__FN FILE *taco__io_fopen(const char *path)
     uint64_t size;
     return path && taco__plat_stat(path, &size) != TACO__SPECIAL ? fopen(path, "rb") : NULL;
 }
+/* Why a file did not open, of what a second look tells: <errno.h> is not ISO C for these reasons, and 32-bit compilers
+   often lack it. */
+TACO__COLD taco_status taco__io_no_file(const char *path, taco_error *err)
+{
+    taco_bytes      name = taco__base_text(path);
+    uint64_t        size;
+    taco__plat_kind kind = TACO__DIRS && path ? taco__plat_stat(path, &size) : TACO__SPECIAL;
+    return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: %q",
+                      kind == TACO__NOTHING     ? "no such file"
+                      : kind == TACO__FILE      ? "the file is not readable"
+                      : kind == TACO__DIRECTORY ? "a directory, not a regular file"
+                                                : "no such file, or not readable",
+                      &name);
+}
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err)
 {
     FILE      *f;
@@ -1841,8 +1859,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
     memset(out, 0, sizeof *out);
     f = taco__io_fopen(path);
     if (!f) {
-        return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                          "no such file, or not readable: %q", &name);
+        return taco__io_no_file(path, err);
     }
     setvbuf(f, NULL, _IONBF, 0); /* reads are large and positional */
     if (!taco__io_file_size(f, &size)) {
@@ -2267,12 +2284,35 @@ TACO_API void taco_sink_free(taco_sink *sink)
 }
 
 #ifndef TACO_NO_STDIO
+/* Why `path` cannot be written, as taco__io_no_file. */
+TACO__COLD taco_status taco__io_no_output(const char *path, taco_error *err)
+{
+    taco_bytes  name = taco__base_text(path);
+    char        dir[1024];
+    const char *why = "";
+    uint64_t    size;
+    size_t      n = name.len;
+    while (n && path[n - 1] != '/') {
+        n--;
+    }
+    if (TACO__DIRS && taco__plat_stat(path, &size) == TACO__DIRECTORY) {
+        why = ", which is a directory";
+    } else if (TACO__DIRS && n > 1 && n < sizeof dir) {
+        memcpy(dir, path, n - 1);
+        dir[n - 1] = 0;
+        why =
+            taco__plat_stat(dir, &size) == TACO__DIRECTORY ? "" : ", whose directory is not there";
+    }
+    return TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q%s", &name, why);
+}
+
 typedef struct taco__io_target {
     taco__mem mem;
     FILE     *f;
     uint64_t  at;
     size_t    size; /* of this block; the two names stand behind it */
     char     *path, *temporary;
+    bool      special; /* a device or a pipe: no file may take its place, it is written to */
 } taco__io_target;
 
 TACO__FN bool taco__io_target_write(void *ctx, uint64_t offset, const void *src, size_t len)
@@ -2288,13 +2328,13 @@ TACO__FN bool taco__io_target_close(void *ctx, bool keep)
 {
     taco__io_target *t = (taco__io_target *)ctx;
     taco__mem        mem = t->mem;
-    bool             good = !keep || (fflush(t->f) == 0 && TACO__FSYNC(t->f) == 0);
+    bool             good = !keep || (fflush(t->f) == 0 && (t->special || TACO__FSYNC(t->f) == 0));
     good = fclose(t->f) == 0 && good;
-    if (keep && good) {
+    if (keep && good && !t->special) {
         TACO__BEFORE_RENAME(t->path);
         good = rename(t->temporary, t->path) == 0;
     }
-    if (!keep || !good) {
+    if ((!keep || !good) && !t->special) {
         remove(t->temporary);
     }
     taco__mem_free(&mem, t, t->size);
@@ -2307,11 +2347,16 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     taco__io_target *t;
     taco_bytes       name = taco__base_text(path);
     size_t           size;
+    uint64_t         bytes;
+    taco__plat_kind  kind = path ? taco__plat_stat(path, &bytes) : TACO__NOTHING;
     memset(out, 0, sizeof *out);
     taco__mem_init(&mem, opt);
     if (!path || !taco__base_mulz(name.len + 8, 2, &size) ||
         !taco__base_addz(size, sizeof *t, &size)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+    }
+    if (kind == TACO__DIRECTORY) { /* told now, not when all is written and renaming fails */
+        return taco__io_no_output(path, err);
     }
     t = (taco__io_target *)taco__mem_alloc(&mem, size, err);
     if (!t) {
@@ -2323,10 +2368,11 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     memcpy(t->path, path, name.len);
     memcpy(t->temporary, path, name.len);
     memcpy(t->temporary + name.len, ".part", 5);
-    t->f = fopen(t->temporary, "wb");
+    t->special = kind == TACO__SPECIAL;
+    t->f = fopen(t->special ? path : t->temporary, "wb");
     if (!t->f) {
         taco__mem_free(&mem, t, size);
-        return TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
+        return taco__io_no_output(path, err);
     }
     t->mem = mem;
     out->ctx = t;
@@ -2350,6 +2396,24 @@ typedef struct taco__io_out {
     bool       anywhere; /* the sink replaces what was written at any time, not only at the end */
 } taco__io_out;
 
+/* Closes a sink that nothing is written to. One that could not be opened is all zero, and so is what follows of it. */
+TACO__FN void taco__io_sink_drop(const taco_sink *sink)
+{
+    if (sink && sink->close) {
+        sink->close(sink->ctx, false);
+    }
+}
+/* False with an error where there is no sink to write to, as after a taco_sink_file that failed. */
+TACO__FN bool taco__io_sink_given(const taco_sink *sink, taco_error *err)
+{
+    if (!sink || !sink->write || !sink->close) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "no sink given, or one that is not open");
+        taco__io_sink_drop(sink);
+        return false;
+    }
+    return true;
+}
 /* Takes the sink over, on failure too. */
 TACO__FN bool taco__io_out_open(taco__io_out *o, const taco_sink *sink, taco__mem *mem,
                                 taco_error *err)
@@ -2362,9 +2426,29 @@ TACO__FN bool taco__io_out_open(taco__io_out *o, const taco_sink *sink, taco__me
 #endif
     o->data = (uint8_t *)taco__mem_alloc(mem, TACO__OUT_BYTES, err);
     if (!o->data) {
-        sink->close(sink->ctx, false);
+        taco__io_sink_drop(sink);
     }
     return o->data != NULL;
+}
+/* The file that a sink of ours writes, for messages; {NULL, 0} for others. */
+TACO__FN taco_bytes taco__io_sink_name(const taco_sink *sink)
+{
+#ifndef TACO_NO_STDIO
+    if (sink->write == taco__io_target_write) {
+        return taco__base_text(((const taco__io_target *)sink->ctx)->path);
+    }
+#endif
+    (void)sink;
+    return taco__base_bytes(NULL, 0);
+}
+TACO__COLD void taco__io_out_fail(const taco__io_out *o, uint64_t at, size_t len, taco_error *err)
+{
+    taco_bytes name = taco__io_sink_name(&o->sink);
+    if (name.len) {
+        TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes to %q failed", TACO__U(len), &name);
+    } else {
+        TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes failed", TACO__U(len));
+    }
 }
 TACO__FN uint64_t taco__io_out_end(const taco__io_out *o)
 {
@@ -2373,7 +2457,7 @@ TACO__FN uint64_t taco__io_out_end(const taco__io_out *o)
 TACO__FN bool taco__io_out_flush(taco__io_out *o, taco_error *err)
 {
     if (o->used && !o->sink.write(o->sink.ctx, o->at, o->data, o->used)) {
-        TACO__FAIL(err, TACO_ERR_IO, o->at, "writing %u bytes failed", TACO__U(o->used));
+        taco__io_out_fail(o, o->at, o->used, err);
         return false;
     }
     o->at += o->used;
@@ -2413,7 +2497,7 @@ TACO__FN bool taco__io_out_patch(taco__io_out *o, uint64_t at, const void *data,
         return true;
     }
     if (!o->sink.write(o->sink.ctx, at, data, len)) {
-        TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes failed", TACO__U(len));
+        taco__io_out_fail(o, at, len, err);
         return false;
     }
     return true;
@@ -2465,8 +2549,7 @@ TACO__FN bool taco__io_in_file(taco__io_in *in, const char *path, taco_error *er
     {
         FILE *f = taco__io_fopen(path);
         if (!f) {
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no such file, or not readable: %q",
-                       &name);
+            taco__io_no_file(path, err);
             return false;
         }
         setvbuf(f, NULL, _IONBF, 0);
@@ -2529,7 +2612,7 @@ TACO__FN bool taco__io_put_file(const char *path, const taco__io_in *in, uint8_t
     bool       ok = true;
     FILE      *f = fopen(path, "wb");
     if (!f) {
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
+        taco__io_no_output(path, err);
         return false;
     }
     setvbuf(f, NULL, _IONBF, 0);
@@ -2562,7 +2645,8 @@ TACO__FN bool taco__io_make_dir(const char *path, taco_error *err)
     taco_bytes name = taco__base_text(path);
     uint64_t   size;
     if (TACO__MKDIR(path) != 0 && taco__plat_stat(path, &size) != TACO__DIRECTORY) {
-        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be made: %q", &name);
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "the directory cannot be made: %q%s", &name,
+                   taco__plat_stat(path, &size) == TACO__NOTHING ? "" : ", a file stands there");
         return false;
     }
     return true;
@@ -21428,9 +21512,9 @@ TACO__FN size_t taco__expr_distance(taco_bytes a, taco_bytes b)
     }
     return row[n];
 }
-/* Fails with NOT_FOUND and the up to three columns whose names are nearest. Also for other rooms that look up names. */
-TACO__COLD void taco__expr_no_column(const taco_field *columns, size_t n, taco_bytes name,
-                                     taco_error *err)
+/* Fails with NOT_FOUND and the up to three columns whose names are nearest, or else with what the name may have been. */
+TACO__COLD void taco__expr_no_name(const taco_field *columns, size_t n, taco_bytes name,
+                                   const char *hint, taco_error *err)
 {
     size_t     best[3], where[3], found = 0, i, j;
     taco_bytes near[3];
@@ -21461,8 +21545,8 @@ TACO__COLD void taco__expr_no_column(const taco_field *columns, size_t n, taco_b
     } else if (found == 0) {
         near[0] = taco__base_text(columns[0].name);
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "no column %q, none of the %u columns is near (the first is %q)", &name,
-                   TACO__U(n), &near[0]);
+                   "no column %q, none of the %u columns is near (the first is %q)%s", &name,
+                   TACO__U(n), &near[0], hint);
     } else if (found == 1) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q, the nearest is %q",
                    &name, &near[0]);
@@ -21474,6 +21558,15 @@ TACO__COLD void taco__expr_no_column(const taco_field *columns, size_t n, taco_b
                    "no column %q, the nearest are %q, %q, %q", &name, &near[0], &near[1], &near[2]);
     }
 }
+/* Also for other rooms that look up names. */
+TACO__COLD void taco__expr_no_column(const taco_field *columns, size_t n, taco_bytes name,
+                                     taco_error *err)
+{
+    taco__expr_no_name(columns, n, name, "", err);
+}
+/* In a condition: a text in "double quotes", or in none, is the name of a column, as in SQL. */
+#define TACO__EXPR_HINT "; text is written in 'single quotes'"
+
 /* Finds the column by its exact name, or checks the index a constructor was given. */
 TACO__FN bool taco__expr_bind_column(taco__binder *b, taco__expr *e)
 {
@@ -21484,7 +21577,7 @@ TACO__FN bool taco__expr_bind_column(taco__binder *b, taco__expr *e)
             }
         }
         if (e->column == b->n) {
-            taco__expr_no_column(b->columns, b->n, e->name, b->err);
+            taco__expr_no_name(b->columns, b->n, e->name, TACO__EXPR_HINT, b->err);
             return false;
         }
     } else if (e->column >= b->n) {
@@ -30680,15 +30773,28 @@ TACO__FN void taco__write_init(taco_pq_writer *w)
 TACO__FN taco_status taco__write_close(taco_pq_writer *w, taco_error *err)
 {
     taco_status code;
+    char        path[65]; /* as much as a message shows; the sink's own copy goes with its close */
+    taco_bytes  name;
     bool        good;
     if (!w) {
         return TACO_OK;
     }
     good = w->err.code == TACO_OK && taco__write_group_end(w) && taco__write_indexes(w) &&
            taco__write_geo_key(w) && taco__write_footer(w);
+    name = taco__io_sink_name(&w->sink);
+    name.len = TACO__MIN(name.len, sizeof path);
+    if (name.len) {
+        memcpy(path, name.data, name.len);
+    }
+    name.data = (const uint8_t *)path;
     if (!w->sink.close(w->sink.ctx, good) && good) {
-        TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing the file of %u bytes failed",
-                   w->offset);
+        if (name.len) {
+            TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET, "finishing %q, %u bytes, failed",
+                       &name, w->offset);
+        } else {
+            TACO__FAIL(&w->err, TACO_ERR_IO, TACO_NO_OFFSET,
+                       "finishing the file of %u bytes failed", w->offset);
+        }
     }
     code = w->err.code;
     if (err && err->code == TACO_OK && code != TACO_OK) {
@@ -30707,13 +30813,16 @@ TACO__FN taco_pq_writer *taco__write_open(const taco_sink *sink, const taco_fiel
     taco__mem             mem;
     taco_pq_writer       *w;
     bool                  good;
+    if (!taco__io_sink_given(sink, err)) {
+        return NULL;
+    }
     memset(&o, 0, sizeof o);
     o = opt ? *opt : o;
     taco__options_init(&options, o.options);
     taco__mem_init(&mem, o.options);
     w = (taco_pq_writer *)taco__mem_alloc(&mem, sizeof *w, err);
     if (!w) {
-        sink->close(sink->ctx, false);
+        taco__io_sink_drop(sink);
         return NULL;
     }
     w->mem = mem;
@@ -31455,7 +31564,7 @@ TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArr
     err = err ? err : &own;
     in = taco__import_open(stream, opt ? opt->options : NULL, err);
     if (!in) {
-        sink->close(sink->ctx, false);
+        taco__io_sink_drop(sink);
         return err->code;
     }
     w = taco__write_open(sink, in->root.field->children, in->root.field->child_count, &in->schema,

@@ -174,7 +174,7 @@ TACO__FN void taco__items_name(taco_field *f, const char *name, taco_type type)
     f->type = type;
     f->nullable = true;
 }
-/* LIST of texts, or of numbers. */
+/* LIST of texts, or of numbers. Items are called "element", as Parquet's LogicalTypes.md wants it of lists. */
 TACO__FN bool taco__items_list(taco__items *x, taco_field *f, taco_type type)
 {
     taco_field *c = taco__items_children(x, f, 1);
@@ -184,6 +184,8 @@ TACO__FN bool taco__items_list(taco__items *x, taco_field *f, taco_type type)
     }
     return c != NULL;
 }
+/* Every column that has no place of its own; what we made goes before one of the same name, and internal:* says where
+   things lie in this dataset, which means nothing outside of it. */
 TACO__FN void taco__items_copy_rest(taco__items *x, const bool *used)
 {
     size_t i, k;
@@ -213,6 +215,7 @@ TACO__FN size_t taco__items_geometry_column(taco__items *x)
     }
     return at;
 }
+/* The geometry goes out under the name `geometry`; its column stays under its own, unless that is the name. */
 TACO__FN bool taco__items_geo_columns(taco__items *x, bool *used)
 {
     size_t at = taco__items_geometry_column(x);
@@ -243,6 +246,7 @@ TACO__FN bool taco__items_asset(taco__items *x, size_t href, size_t id)
     taco__items_name(&c[2], "roles", TACO_LIST);
     return taco__items_list(x, &c[2], TACO_TEXT);
 }
+/* An empty list in rows of no collection: STAC wants links in every item. */
 TACO__FN bool taco__items_links(taco__items *x)
 {
     taco_field *f = taco__items_add(x, "links", TACO_LIST, TACO__ITEMS_LINKS, TACO__NONE), *link,
@@ -261,6 +265,7 @@ TACO__FN bool taco__items_links(taco__items *x)
     taco__items_name(&c[2], "type", TACO_TEXT);
     return true;
 }
+/* STAC GeoParquet: times are UTC timestamps. `other` is taken where `from` is null. */
 TACO__FN void taco__items_time(taco__items *x, const char *name, size_t from, size_t other)
 {
     taco_field *f = taco__items_add(x, name, TACO_TIMESTAMP, TACO__ITEMS_TIME, from);
@@ -269,6 +274,7 @@ TACO__FN void taco__items_time(taco__items *x, const char *name, size_t from, si
     f->width = 8;
     x->columns[x->count - 1].other = other;
 }
+/* STAC projection extension v2.0.0: code, shape and transform, of what the rows have of them. */
 TACO__FN bool taco__items_projection(taco__items *x, bool *used)
 {
     static const char *const        crs[] = {"stac:crs", "istac:crs"},
@@ -283,7 +289,7 @@ TACO__FN bool taco__items_projection(taco__items *x, bool *used)
         any = any || at[i] != TACO__NONE;
         used[at[i] == TACO__NONE ? 0 : at[i]] |= at[i] != TACO__NONE;
     }
-    x->columns[2].from = any ? 1 : TACO__NONE; /* the extension is named */
+    x->columns[2].from = any ? 1 : TACO__NONE; /* stac_extensions names it where it is used */
     if (at[0] != TACO__NONE) {
         *taco__items_add(x, "", TACO_TEXT, TACO__ITEMS_COPY, at[0]) = x->in[at[0]];
         x->out[x->count - 1].name = "proj:code";
@@ -338,6 +344,7 @@ TACO__FN bool taco__items_stac_columns(taco__items *x, bool *used)
     if (!taco__items_asset(x, href, id)) {
         return false;
     }
+    /* STAC: datetime may only be null where the other two are there; all three are written, so that readers need not ask */
     taco__items_time(x, "datetime", start, TACO__NONE);
     taco__items_time(x, "start_datetime", start, TACO__NONE);
     taco__items_time(x, "end_datetime", end == TACO__NONE ? start : end, start);
@@ -400,7 +407,7 @@ TACO__FN void taco__items_end(taco_array *a)
     }
     a->validity = a->null_count ? a->validity : NULL;
 }
-/* n times the same text, which may differ by row: text[i % texts]. */
+/* The same text in every row. */
 TACO__FN bool taco__items_texts(taco__items *x, taco_array *a, const taco_field *f, size_t n,
                                 const char *text)
 {
@@ -480,7 +487,7 @@ TACO__FN bool taco__items_media_texts(taco__items *x, taco_array *a, const taco_
 {
     size_t   i, at = 0, n = b->length;
     int32_t *offsets = (int32_t *)taco__items_array(x, n + 1, sizeof *offsets);
-    uint8_t *to = (uint8_t *)taco__items_array(x, n, 32);
+    uint8_t *to = (uint8_t *)taco__items_array(x, n, 32); /* the longer name has 31 bytes */
     taco__items_begin(a, f, n);
     if (!offsets || !to) {
         return false;
@@ -543,7 +550,7 @@ TACO__FN bool taco__items_point(taco_bytes text, uint8_t wkb[21])
         }
         text.data += word.len, text.len -= word.len;
     }
-    memset(wkb, 0, 21);
+    memset(wkb, 0, 21); /* WKB: byte order 1, type 1 (Point), x, y */
     wkb[0] = wkb[1] = 1;
     taco__base_put64(wkb + 5, taco__base_bits64(xy[0]));
     taco__base_put64(wkb + 13, taco__base_bits64(xy[1]));
@@ -599,7 +606,7 @@ TACO__FN bool taco__items_micros(const taco_array *a, size_t i, int64_t *out)
          : a->field->type == TACO_DATE    ? INT64_C(86400000000)
                                           : 1000000;
     if (a->field->type == TACO_TIMESTAMP && a->field->unit == TACO_NANO) {
-        *out = v / 1000 - (v % 1000 < 0);
+        *out = v / 1000 - (v % 1000 < 0); /* rounds down, before 1970 too: C rounds to zero */
         return true;
     }
     if (v > INT64_MAX / by || v < INT64_MIN / by) {
@@ -737,7 +744,7 @@ TACO__FN bool taco__publish_options(taco__items *x, taco_pq_write_options *o)
     memset(g, 0, sizeof *g);
     g->column = "geometry";
     g->crs = x->how.crs;
-    g->covering = x->how.kind == TACO_PUBLISH_STAC ? "bbox" : NULL;
+    g->covering = x->how.kind == TACO_PUBLISH_STAC ? "bbox" : NULL; /* STAC wants bbox of an item */
     if (o->geometry_count) {
         memcpy(g + 1, o->geometries, o->geometry_count * sizeof *g);
     }
@@ -761,7 +768,7 @@ TACO__FN void taco__publish_rows(taco__items *x, taco_cursor *rows, const taco_s
     taco_pq_writer       *w = NULL;
     taco_batch            b, out;
     if (!taco__items_plan(x) || !taco__publish_options(x, &o)) {
-        sink->close(sink->ctx, false);
+        taco__io_sink_drop(sink);
     } else {
         w = taco_pq_write(sink, x->out, x->count, &o, &x->err);
     }
@@ -784,9 +791,7 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
     if (!rows || !sink || (err && err->code != TACO_OK)) {
         TACO__FAIL(&x.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                    rows ? "sink" : "rows");
-        if (sink) {
-            sink->close(sink->ctx, false);
-        }
+        taco__io_sink_drop(sink);
         taco_cursor_close(rows, NULL);
     } else {
         if (how) {

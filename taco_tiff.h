@@ -62,9 +62,9 @@ typedef struct taco_tiff taco_tiff;
    CORRUPT, TRUNCATED, or UNSUPPORTED when it is no TIFF. A handle may be read by several threads. */
 TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
                                    const taco_options *opt, taco_error *err);
-/* Lives as long as t. */
+/* Lives as long as t; NULL for NULL. */
 TACO_API const taco_tiff_header *taco_tiff_get(const taco_tiff *t);
-/* OK when a reader of tiles by offset can use the image: tiled, not JPEG, a type NumPy knows, georeferenced without
+/* These take NULL for an ARGUMENT error. OK when a reader of tiles by offset can use the image: tiled, not JPEG, a type NumPy knows, georeferenced without
    rotation (Rasteret's rules). UNSUPPORTED, and why, otherwise. */
 TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err);
 /* The part of a planar image's tile tables that holds sample `band`: *first and *n index tile_offsets. All of them when
@@ -93,7 +93,8 @@ TACO_API void taco_tiff_close(taco_tiff *t);
 #define TACO__TIFF_BACK     1048576 /* the second where the directory stands further back */
 #define TACO__TIFF_TOGETHER ((uint64_t)64 << 20) /* values further apart are not read in one */
 #define TACO__TIFF_GAP      ((uint64_t)1 << 20)
-#define TACO__TIFF_ENTRIES  65535 /* what a classic directory can count */
+#define TACO__TIFF_ENTRIES                                                                         \
+    65535 /* what a classic directory can count; BigTIFF's 64 bits are held to it */
 
 /* Tags that are read. TIFF 6.0, GeoTIFF 1.1 (OGC 19-008r4) §7, and GDAL's two. */
 enum {
@@ -169,6 +170,7 @@ TACO__FN uint64_t taco__tiff_u64(const taco_tiff *t, const uint8_t *p)
 {
     return t->h.big_endian ? taco__base_be64(p) : taco__base_le64(p);
 }
+/* RATIONAL and SRATIONAL (TIFF 6.0 §2); 0 where the denominator is. */
 TACO__FN double taco__tiff_ratio(double a, double b)
 {
     return b < 0 || b > 0 ? a / b : 0;
@@ -196,7 +198,8 @@ TACO__FN double taco__tiff_double(const taco_tiff *t, unsigned type, const uint8
     default: return 0;
     }
 }
-/* A value of an unsigned type, or of a signed one that is not negative. */
+/* A value of an unsigned type, or of a signed one that is not negative: readers should accept BYTE, SHORT and LONG for any
+   unsigned number (TIFF 6.0 §2), and writers have used the signed ones, too. */
 TACO__FN bool taco__tiff_unsigned(const taco_tiff *t, unsigned type, const uint8_t *p,
                                   uint64_t *out)
 {
@@ -217,7 +220,8 @@ TACO__FN bool taco__tiff_unsigned(const taco_tiff *t, unsigned type, const uint8
 
 /* ---- ranges ---- */
 
-/* len bytes at offset out of what was read, or NULL. */
+/* len bytes at offset out of what was read, or NULL. Every value comes from here, so that no tag causes a read of its own:
+   over a network a header costs one request or two, not one per tag. */
 TACO__FN const uint8_t *taco__tiff_at(const taco_tiff *t, uint64_t offset, uint64_t len)
 {
     size_t i;
@@ -285,7 +289,7 @@ TACO__FN bool taco__tiff_front(taco_tiff *t, uint64_t *ifd, taco_error *err)
         return false;
     }
     *ifd = t->h.big ? taco__tiff_u64(t, p + 8) : taco__tiff_u32(t, p + 4);
-    if (*ifd < 8 || *ifd >= size) {
+    if (*ifd < 8 || *ifd >= size) { /* zero is "no image", anything below 8 lies in this header */
         TACO__FAIL(err, TACO_ERR_TRUNCATED, t->h.big ? 8 : 4,
                    "the directory is at byte %u, the file has %u", *ifd, size);
         return false;
@@ -299,7 +303,7 @@ TACO__FN const uint8_t *taco__tiff_directory(taco_tiff *t, uint64_t ifd, uint64_
     uint64_t       size = t->src.size, head = t->h.big ? 8 : 2, entry = t->h.big ? 20 : 12;
     const uint8_t *p = NULL;
     unsigned       pass;
-    for (pass = 0; pass < 2; pass++) {
+    for (pass = 0; pass < 2; pass++) { /* the first read may have it all: a COG's stands in front */
         p = taco__tiff_at(t, ifd, head);
         if (p) {
             *n = t->h.big ? taco__tiff_u64(t, p) : taco__tiff_u16(t, p);
@@ -328,7 +332,8 @@ TACO__FN const uint8_t *taco__tiff_directory(taco_tiff *t, uint64_t ifd, uint64_
     }
     return p;
 }
-/* One entry of the directory: where the values of a tag that is read stand. The last of several wins. */
+/* One entry of the directory (TIFF 6.0 §2, "IFD Entry"): where the values of a tag that is read stand. Up to 4 bytes of
+   them, 8 in BigTIFF, stand in the entry itself, in place of the offset. The last of several entries of a tag wins. */
 TACO__FN bool taco__tiff_note(taco_tiff *t, const uint8_t *p, uint64_t at, taco_error *err)
 {
     unsigned         tag = taco__tiff_u16(t, p), i, room = t->h.big ? 8 : 4;
@@ -347,7 +352,7 @@ TACO__FN bool taco__tiff_note(taco_tiff *t, const uint8_t *p, uint64_t at, taco_
         return false;
     }
     if (!taco__base_mul64(e.count, taco__tiff_size(e.type), &len)) {
-        len = UINT64_MAX;
+        len = UINT64_MAX; /* lies in no file: the test below names it */
     }
     e.offset = len <= room ? at + (t->h.big ? 12 : 8)
                : t->h.big  ? taco__tiff_u64(t, p + 12)
@@ -377,6 +382,8 @@ TACO__FN bool taco__tiff_fetch(taco_tiff *t, taco_error *err)
     if (hi == 0) {
         return true;
     }
+    /* Nearly always the two tile tables, one behind the other. A request costs more than reading a megabyte in vain; a
+       directory that names values at both ends of a large file must not make us read all of it, though. */
     if (hi - lo <= TACO__TIFF_TOGETHER && hi - lo <= TACO__TIFF_GAP + 4 * sum) {
         return taco__tiff_hold(t, lo, hi - lo, err);
     }
@@ -624,6 +631,7 @@ TACO__FN bool taco__tiff_key(const taco_tiff *t, unsigned id, uint32_t *out)
     if (!p || e->type != 3 || n < 4) {
         return false;
     }
+    /* Four SHORTs of header, the last the number of keys; then four each: id, where the value is, count, value. */
     n = TACO__MIN(n / 4 - 1, (size_t)taco__tiff_u16(t, p + 6));
     for (i = 1; i <= n; i++) {
         const uint8_t *k = p + 8 * i;
@@ -632,7 +640,7 @@ TACO__FN bool taco__tiff_key(const taco_tiff *t, unsigned id, uint32_t *out)
         if (taco__tiff_u16(t, k) != id || taco__tiff_u16(t, k + 4) != 1) {
             continue;
         }
-        if (where == 0) {
+        if (where == 0) { /* TIFFTagLocation 0: the value is in the place of the offset */
             *out = value;
             return true;
         }
@@ -663,12 +671,12 @@ TACO__FN void taco__tiff_crs(taco_tiff *t)
             code = (uint32_t)x;
         }
     }
-    if (code == 0 && !(taco__tiff_key(t, 3072, &code) && code)) {
+    if (code == 0 && !(taco__tiff_key(t, 3072, &code) && code)) { /* ProjectedCRSGeoKey */
         code = 0;
-        (void)taco__tiff_key(t, 2048, &code);
+        (void)taco__tiff_key(t, 2048, &code); /* GeodeticCRSGeoKey */
     }
     t->h.epsg = (int32_t)code;
-    if (code && code != 32767) {
+    if (code && code != 32767) { /* 32767 says "user-defined": other keys describe it */
         memcpy(t->h.crs, "EPSG:", 5);
         t->h.crs[5 + taco__num_u64(t->h.crs + 5, code)] = 0;
     }
@@ -689,7 +697,7 @@ TACO__FN bool taco__tiff_tied(taco_tiff *t, double g[6])
         return false;
     }
     g[1] = h->pixel_scale[0];
-    g[5] = -h->pixel_scale[1];
+    g[5] = -h->pixel_scale[1]; /* ScaleY is positive where north is up, and rows count southwards */
     g[2] = g[4] = 0;
     for (i = 0; i + 6 <= h->tiepoint_count; i += 6) {
         const double *p = h->tiepoints + i;
@@ -734,7 +742,8 @@ TACO__FN bool taco__tiff_place(taco_tiff *t, taco_error *err)
     if (h->has_scale) {
         memcpy(h->pixel_scale, scale, TACO__MIN(scales, (size_t)3) * sizeof *scale);
     }
-    h->pixel_is_point = taco__tiff_key(t, 1025, &raster) && raster == 2;
+    h->pixel_is_point = taco__tiff_key(t, 1025, &raster) && raster == 2; /* GTRasterTypeGeoKey */
+    /* A file should have one of the two forms; the matrix wins where it has both. */
     if (h->has_matrix) {
         memcpy(h->matrix, m, sizeof h->matrix);
         g[0] = m[3];
@@ -915,19 +924,26 @@ TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
 }
 TACO_API const taco_tiff_header *taco_tiff_get(const taco_tiff *t)
 {
-    return &t->h;
+    return t ? &t->h : NULL;
+}
+TACO__FN taco_status taco__tiff_none(taco_error *err)
+{
+    return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given");
 }
 TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err)
 {
-    const taco_tiff_header *h = &t->h;
+    const taco_tiff_header *h = taco_tiff_get(t);
     const taco_status       no = TACO_ERR_UNSUPPORTED;
+    if (!t) {
+        return taco__tiff_none(err);
+    }
     if (!h->dtype) {
         return TACO__FAIL(err, no, TACO_NO_OFFSET,
                           "%s: values of SampleFormat %u and %u bits, allowed are integers and "
                           "floats of 8 to 64",
                           t->name, TACO__U(h->sample_format), TACO__U(h->bits_per_sample));
     }
-    if (h->compression == 7) {
+    if (h->compression == 7) { /* TIFF Technical Note 2: JPEGTables */
         return TACO__FAIL(err, no, TACO_NO_OFFSET,
                           "%s: compressed with JPEG (7), whose tiles need tables from the header",
                           t->name);
@@ -949,12 +965,16 @@ TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err)
 TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *first, size_t *n,
                                     taco_error *err)
 {
-    const taco_tiff_header *h = &t->h;
-    uint64_t                across = ((uint64_t)h->image_width + h->tile_width - 1) / h->tile_width;
-    uint64_t down = ((uint64_t)h->image_height + h->tile_height - 1) / h->tile_height;
-    uint64_t one, count = h->tile_offset_count;
-    *first = 0;
-    *n = h->tile_offset_count;
+    const taco_tiff_header *h = taco_tiff_get(t);
+    uint64_t                across, down, one, count;
+    *first = *n = 0;
+    if (!t) {
+        return taco__tiff_none(err);
+    }
+    across = ((uint64_t)h->image_width + h->tile_width - 1) / h->tile_width;
+    down = ((uint64_t)h->image_height + h->tile_height - 1) / h->tile_height;
+    count = *n = h->tile_offset_count;
+    /* TIFF 6.0 §15: planar images list all tiles of sample 0, then those of sample 1, ... */
     if (h->planar_configuration != 2 || !taco__base_mul64(across, down, &one) || count == one ||
         count % one) {
         return TACO_OK;
@@ -971,7 +991,10 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
 TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err)
 {
     taco_bytes none = {NULL, 0};
-    if (!taco__tiff_put_all(t, err)) {
+    if (!t || !taco__tiff_put_all(t, err)) {
+        if (!t) {
+            (void)taco__tiff_none(err);
+        }
         return none;
     }
     return taco__base_bytes(t->json.data, t->json.len - 1);

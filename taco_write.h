@@ -2960,7 +2960,7 @@ TACO_API taco_writer *taco_create(const char *path, const taco_create_options *o
 TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_options *opt,
                                        taco_error *err)
 {
-    return taco__make_open("", sink, opt, err);
+    return taco__io_sink_given(sink, err) ? taco__make_open("", sink, opt, err) : NULL;
 }
 TACO_API void taco_writer_abort(taco_writer *w)
 {
@@ -4194,6 +4194,9 @@ TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_err
 {
     const taco_tiff_header *h = taco_tiff_get(t);
     memset(out, 0, sizeof *out);
+    if (!h) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given");
+    }
     if (!h->crs[0] || !h->has_geotransform) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no %s", t->name,
                           h->crs[0] ? "georeferencing" : "CRS with a code");

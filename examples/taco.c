@@ -1,5 +1,5 @@
-/* taco - look into TACO datasets and Parquet files, make and mend them. Over the public API; tool_create.h borrows the library's
-   own way with directories.
+/* taco - look into TACO datasets and Parquet files, make and mend them. Over the public API; it borrows the library's
+   own way with directories and misspelt names.
    cc -O2 examples/taco.c -o taco, with -DWITH_THREADS -pthread where there are POSIX threads, and -DSYSTEM_BROTLI ... -lbrotlidec for Brotli pages: see system_codecs.h */
 #ifdef WITH_THREADS
 #define _POSIX_C_SOURCE 200809L
@@ -90,12 +90,13 @@ static const char usage_main[] =
     "taco COMMAND --help tells more. A DATASET is a .tacozip, a FOLDER, a __TACOCAT__ file or a\n"
     ".tacocat folder. Exit status: 0 done, 1 the data is bad or the work failed, 2 usage.\n";
 static const char usage_info[] =
-    "usage: taco info DATASET... [--json] [--base-path P]\n"
+    "usage: taco info DATASET... [--json] [--base-path P] [--column-mode MODE]\n"
     "\n"
     "Prints the collection, and the rows and columns of every level.\n"
     "\n"
     "  --json         one JSON object\n"
-    "  --base-path P  TACOCAT: where the archives are, instead of beside the catalogue\n";
+    "  --base-path P  TACOCAT: where the archives are, instead of beside the catalogue\n"
+    "  --column-mode  several datasets: intersection (default), fill_missing, strict\n";
 static const char usage_query[] =
     "usage: taco query DATASET... [filters] [output]\n"
     "       taco query DATASET... --sql SELECT [--format FORMAT] [-o FILE]\n"
@@ -121,7 +122,8 @@ static const char usage_query[] =
     "                       geojson (footprints), gti (GDAL Raster Tile Index: a mosaic of the\n"
     "                       rows), arrow (the IPC stream); with -o: parquet, geoparquet,\n"
     "                       stac-geoparquet (items with the GDAL path as their asset)\n"
-    "  -o FILE              instead of standard output\n"
+    "  --codec C[:LEVEL]    of Parquet: none, snappy, gzip, zstd (default), lz4;  --row-group N\n"
+    "  -o FILE              instead of standard output (which is -)\n"
     "  --explain            instead of the rows, what will be read for them: row groups and pages\n"
     "                       pruned, columns, bytes, requests; with --json as one object\n"
     "  --base-path P        TACOCAT: where the archives are\n"
@@ -132,7 +134,7 @@ static const char usage_query[] =
     "are exact and cut at the antimeridian. gti has one CRS: filter by stac:crs, or name polygons\n"
     "in one CRS with --geometry-col, into which GDAL (3.9 or later) warps the tiles.\n";
 static const char usage_stats[] =
-    "usage: taco stats DATASET... [filters and --table of query] [--json]\n"
+    "usage: taco stats DATASET... [filters of query] [--json]\n"
     "\n"
     "Puts the statistics that the rows carry together: for each band min, max, mean, pooled\n"
     "standard deviation and percentiles, or the share of each class.\n"
@@ -141,19 +143,21 @@ static const char usage_stats[] =
     "  --family FAMILY         refuse what is not continuous, or not categorical\n"
     "  --weighted-percentiles  weigh rows by their pixels, where the default is the plain average\n"
     "  --json                  one JSON object, numbers as float32\n"
+    "  --table T --limit N --offset N --show-padding --base-path P --column-mode MODE: as in "
+    "query\n"
     "\n"
     "Rows weigh as many pixels as the last two sizes of stac:tensor_shape say, one without it.\n";
 static const char usage_read[] =
-    "usage: taco read DATASET KEY[/KEY...] [--format table|ndjson|csv|vsi|arrow] "
-    "[--show-padding]\n"
+    "usage: taco read DATASET KEY[/KEY...] [--format table|ndjson|csv|vsi|arrow] [-o FILE]\n"
+    "            [--show-padding] [--base-path P]\n"
     "\n"
     "KEY is an id, or @N for a position. A FILE prints its GDAL path, a FOLDER its children.\n"
     "A KEY that starts with - goes behind --.\n";
-static const char usage_get[] = "usage: taco get DATASET KEY[/KEY...] [-o FILE]\n"
+static const char usage_get[] = "usage: taco get DATASET KEY[/KEY...] [-o FILE] [--base-path P]\n"
                                 "\n"
                                 "Writes the bytes of one FILE to standard output.\n";
 static const char usage_parquet[] =
-    "usage: taco parquet schema|meta|cat|verify FILE\n"
+    "usage: taco parquet schema|meta|cat|verify FILE [--json]\n"
     "       taco parquet copy FILE OUT\n"
     "\n"
     "  schema               the schema as a Parquet message type\n"
@@ -163,8 +167,8 @@ static const char usage_parquet[] =
     "                       statistics that the values contradict are warnings. Ends at the first\n"
     "                       fault with exit status 1; --json: all of them, as one object\n"
     "  cat                  the rows, as JSON, one a line\n"
-    "    --columns COLS  --where EXPR  --limit N  --format ndjson|csv|table|arrow  -o "
-    "FILE\n"
+    "    --columns COLS (or --select)  --where EXPR  --limit N\n"
+    "    --format ndjson|csv|table|arrow  -o FILE\n"
     "  copy                 the rows, as a Parquet file of its own; takes these three, and\n"
     "    --codec C[:LEVEL]    none, snappy, gzip, zstd, lz4\n"
     "    --encoding E         auto, plain, dictionary, rle, delta, delta-length, delta-bytes, "
@@ -188,10 +192,48 @@ static int complain(const char *what, const char *about)
     fprintf(stderr, "taco: %s%s%s\n", what, about ? ": " : "", about ? about : "");
     return USAGE;
 }
+/* "--limit wants a number, not 'many'" */
+static int wants(const char *name, const char *what, const char *found)
+{
+    fprintf(stderr, "taco: %s wants %s, not '%s'\n", name, what, found);
+    return USAGE;
+}
+/* Keeps the one of two names that is nearer to a mistyped word; NULL while none is near. */
+static const char *nearer(taco_bytes word, const char *best, const char *name)
+{
+    size_t d = taco__expr_distance(word, taco__base_text(name));
+    if (d > strlen(name) / 3 || (best && d >= taco__expr_distance(word, taco__base_text(best)))) {
+        return best;
+    }
+    return name;
+}
+static int no_such(const char *what, const char *word, const char *near, const char *help)
+{
+    fprintf(stderr, "taco: no such %s: %s%s%s (see taco%s%s --help)\n", what, word,
+            near ? ", the nearest is " : "", near ? near : "", help ? " " : "", help ? help : "");
+    return USAGE;
+}
 static int report(const taco_error *err)
 {
     fprintf(stderr, "%s\n", taco_error_text(err));
     return FAILED;
+}
+/* The same where the error may be about any file: it names this one, if it does not yet. */
+static int report_of(const char *path, const taco_error *err)
+{
+    const char *text = taco_error_text(err);
+    bool        named = strstr(text, path) != NULL;
+    fprintf(stderr, "%s%s%s\n", named ? "" : path, named ? "" : ": ", text);
+    return FAILED;
+}
+/* Standard output is there to its last byte, or the command has failed. */
+static int flush_stdout(int status)
+{
+    if (status == DONE && (fflush(stdout) != 0 || ferror(stdout))) {
+        fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
+        return FAILED;
+    }
+    return status;
 }
 /* Warnings wait for the end, and are only told of work that was done: a failure is one line. */
 static void warn(void *ctx, const taco_error *warning)
@@ -400,7 +442,7 @@ static int set_table(args *a, const char *value)
     }
     return digits && level_number(digits, &a->query.table)
                ? DONE
-               : complain("--table wants data, levelN or lN, not", value);
+               : wants("--table", "data, levelN or lN", value);
 }
 static int set_mode(args *a, const char *value)
 {
@@ -412,7 +454,7 @@ static int set_mode(args *a, const char *value)
             return DONE;
         }
     }
-    return complain("--column-mode wants intersection, fill_missing or strict, not", value);
+    return wants("--column-mode", "intersection, fill_missing or strict", value);
 }
 static int set_family(args *a, const char *value)
 {
@@ -421,7 +463,7 @@ static int set_family(args *a, const char *value)
                                                           : TACO_STATS_ANY;
     return a->stats.family != TACO_STATS_ANY
                ? DONE
-               : complain("--family wants continuous or categorical, not", value);
+               : wants("--family", "continuous or categorical", value);
 }
 /* Each of --where, --bbox and --time is a filter of its own, on the level that was given last. */
 static int add_filter(args *a, const char *name, const char *value)
@@ -439,7 +481,7 @@ static int add_filter(args *a, const char *name, const char *value)
     } else if (box(value, a->boxes[a->filter_count])) {
         f->bbox = a->boxes[a->filter_count];
     } else {
-        return complain("--bbox wants W,S,E,N, four numbers, not", value);
+        return wants("--bbox", "W,S,E,N, four numbers", value);
     }
     a->filter_count++;
     return DONE;
@@ -449,7 +491,7 @@ static int set_level(args *a, const char *value)
     uint32_t level;
     size_t   i;
     if (!level_number(value, &level)) {
-        return complain("--level wants a number, not", value);
+        return wants("--level", "a number", value);
     }
     for (i = 0; !a->level_given && i < a->filter_count; i++) {
         a->filters[i].level = level; /* given once it holds for all filters, wherever it stands */
@@ -465,7 +507,7 @@ static int set_codec(args *a, const char *value)
     size_t                   n = colon ? (size_t)(colon - value) : strlen(value), i;
     uint64_t                 level = 0;
     if (colon && (!number(colon + 1, &level) || level > 100)) {
-        return complain("--codec wants NAME:LEVEL, not", value);
+        return wants("--codec", "NAME:LEVEL", value);
     }
     for (i = 0; i < 5; i++) {
         if (strlen(names[i]) == n && memcmp(names[i], value, n) == 0) {
@@ -474,7 +516,7 @@ static int set_codec(args *a, const char *value)
             return DONE;
         }
     }
-    return complain("--codec wants none, snappy, gzip, zstd or lz4, not", value);
+    return wants("--codec", "none, snappy, gzip, zstd or lz4", value);
 }
 static int set_encoding(args *a, const char *value)
 {
@@ -487,7 +529,8 @@ static int set_encoding(args *a, const char *value)
             return DONE;
         }
     }
-    return complain("no such --encoding", value);
+    return wants("--encoding",
+                 "auto, plain, dictionary, rle, delta, delta-length, delta-bytes or split", value);
 }
 static int set_geometry(args *a, const char *value)
 {
@@ -531,7 +574,7 @@ static int set_write_option(args *a, const char *name, const char *value)
         return set_geometry(a, value);
     }
     if (strcmp(name, "--row-group") == 0) {
-        return number(value, &w->row_group_rows) ? DONE : complain(name, "wants a number");
+        return number(value, &w->row_group_rows) ? DONE : wants(name, "a number", value);
     }
     for (i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         if (strcmp(name, plain[i].name) == 0) {
@@ -540,7 +583,7 @@ static int set_write_option(args *a, const char *name, const char *value)
                 return DONE;
             }
             if (!number(value, &n) || n > SIZE_MAX) {
-                return complain(name, "wants a number");
+                return wants(name, "a number", value);
             }
             *plain[i].size = (size_t)n;
             return DONE;
@@ -582,20 +625,19 @@ static int set_create_option(args *a, const char *name, const char *value)
         }
         a->samples[a->samples_count++] = value;
     } else if (strcmp(name, "--split-size") == 0) {
-        return byte_size(value, &a->split_size) ? DONE
-                                                : complain(name, "wants a size, such as 4GB");
+        return byte_size(value, &a->split_size) ? DONE : wants(name, "a size, such as 4GB", value);
     } else if (strcmp(name, "--strict-schema") == 0) {
         a->create.fill = strcmp(value, "no") == 0;
-        return a->create.fill || strcmp(value, "yes") == 0 ? DONE : complain(name, "is yes or no");
+        return a->create.fill || strcmp(value, "yes") == 0 ? DONE : wants(name, "yes or no", value);
     } else if (strcmp(name, "--overwrite") == 0) {
         a->create.overwrite = true;
     } else if (strcmp(name, "--pad-to") == 0) {
         a->create.pad_to = number(value, &x) && x < UINT32_MAX ? (uint32_t)x : 0;
-        return a->create.pad_to ? DONE : complain(name, "wants a number");
+        return a->create.pad_to ? DONE : wants(name, "a number above 0", value);
     } else if (strcmp(name, "--mtime") == 0 || strcmp(name, "--date") == 0) {
         int64_t *to = name[2] == 'm' ? &a->create.mtime : &a->create.date;
         *to = number(value, &x) && x < (uint64_t)1 << 40 ? (int64_t)x : 0;
-        return *to ? DONE : complain(name, "wants seconds since 1970");
+        return *to ? DONE : wants(name, "seconds since 1970", value);
     } else {
         return -1;
     }
@@ -637,12 +679,11 @@ static int set_option(args *a, const char *name, const char *value)
     } else if (strcmp(name, "--any-tree") == 0) {
         a->create.any_tree = true;
     } else if (strcmp(name, "--part-size") == 0) {
-        return byte_size(value, &a->split_size) ? DONE
-                                                : complain(name, "wants a size, such as 4GB");
+        return byte_size(value, &a->split_size) ? DONE : wants(name, "a size, such as 4GB", value);
     } else if (strcmp(name, "-v") == 0 || strcmp(name, "-vv") == 0) {
         a->verbose = (int)strlen(name) - 1;
     } else if (strcmp(name, "--threads") == 0) {
-        return number(value, &a->threads) ? DONE : complain(name, "wants a number");
+        return number(value, &a->threads) ? DONE : wants(name, "a number", value);
     } else if (strcmp(name, "--exact-time") == 0) {
         a->exact = true;
     } else if (strcmp(name, "--show-padding") == 0) {
@@ -683,7 +724,57 @@ static int set_option(args *a, const char *name, const char *value)
     } else {
         uint64_t *to = strcmp(name, "--limit") == 0 ? &a->query.limit : &a->query.offset;
         a->limit_given = a->limit_given || to == &a->query.limit;
-        return number(value, to) ? DONE : complain(name, "wants a number");
+        return number(value, to) ? DONE : wants(name, "a number", value);
+    }
+    return DONE;
+}
+/* A text of help names the option. */
+static bool names_option(const char *text, size_t len, const char *name)
+{
+    size_t i, n = strlen(name);
+    for (i = 1; i + n < len; i++) {
+        char before = text[i - 1], after = text[i + n];
+        if (memcmp(text + i, name, n) == 0 && before != '-' && after != '-' &&
+            !(after >= 'a' && after <= 'z') && !(before >= 'a' && before <= 'z')) {
+            return true;
+        }
+    }
+    return false;
+}
+/* A command takes the options that its help names, so that none is ignored in silence and none is without help. Where
+   the help says "of query", the filters of query are meant. */
+static bool takes_option(const char *usage, const char *name)
+{
+    const char *output = strstr(usage_query, "\noutput\n");
+    return names_option(usage, strlen(usage), name) ||
+           names_option(usage_main, strlen(usage_main), name) ||
+           (strstr(usage, "of query]") &&
+            names_option(usage_query, (size_t)(output - usage_query), name));
+}
+/* Options that need another one. */
+static int check_options(args *a, const char *command)
+{
+    size_t i;
+    if (a->level_given && a->filter_count == 0) {
+        return complain("--level says which rows the filters test, and there is none; rows of a "
+                        "level are for --table",
+                        NULL);
+    }
+    if (strcmp(command, "query") == 0 && a->json && !a->explain) {
+        return complain("--json goes with --explain; rows as JSON are --format ndjson", NULL);
+    }
+    for (i = 0; i < a->filter_count; i++) {
+        const double *b = a->filters[i].bbox;
+        if (b && (b[0] > b[2] || b[1] > b[3])) {
+            taco_error swapped = {0};
+            strcpy(swapped.text, b[0] > b[2] ? "--bbox is W,S,E,N: W is greater than E, which is "
+                                               "taken the other way round; a box over 180 degrees "
+                                               "is two queries"
+                                             : "--bbox is W,S,E,N: S is greater than N, which is "
+                                               "taken the other way round");
+            swapped.code = TACO_ERR_ARGUMENT;
+            warn(a, &swapped);
+        }
     }
     return DONE;
 }
@@ -693,13 +784,17 @@ static int parse(args *a, int argc, char **argv, const char *usage)
     bool ended = false;
     int  i;
     for (i = 2; i < argc; i++) {
-        const char *word = argv[i], *equals = strchr(word, '=');
+        const char *word = argv[i], *equals = strchr(word, '='), *near = NULL;
         size_t      k, n = equals ? (size_t)(equals - word) : strlen(word);
         if (!ended && strcmp(word, "--") == 0) {
             ended = true;
             continue;
         }
-        if (ended || word[0] != '-' || !word[1]) {
+        if (!ended && strcmp(word, "-") == 0) {
+            return complain("standard input has no random access: name a file (or put -- before -)",
+                            NULL);
+        }
+        if (ended || word[0] != '-') {
             if (a->word_count == sizeof a->words / sizeof a->words[0]) {
                 return complain("too many arguments", NULL);
             }
@@ -708,21 +803,29 @@ static int parse(args *a, int argc, char **argv, const char *usage)
         }
         if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
             fputs(usage, stdout);
-            exit(DONE);
+            exit(flush_stdout(DONE));
         }
         for (k = 0; k < sizeof options / sizeof options[0]; k++) {
             if (strlen(options[k].name) == n && memcmp(options[k].name, word, n) == 0) {
                 break;
             }
+            if (takes_option(usage, options[k].name)) {
+                near = nearer(taco__base_bytes(word, n), near, options[k].name);
+            }
         }
         if (k == sizeof options / sizeof options[0]) {
-            return complain("no such option", word);
+            return no_such("option", word, near, argv[1]);
+        }
+        if (!takes_option(usage, options[k].name)) {
+            fprintf(stderr, "taco: %s takes no %s (see taco %s --help)\n", argv[1], options[k].name,
+                    argv[1]);
+            return USAGE;
         }
         if (!options[k].value && equals) {
-            return complain("takes no value", options[k].name);
+            return complain(options[k].name, "takes no value");
         }
         if (options[k].value && !equals && i + 1 == argc) {
-            return complain("wants a value", word);
+            return complain(word, "wants a value");
         }
         if (set_option(a, options[k].name,
                        equals             ? equals + 1
@@ -731,7 +834,7 @@ static int parse(args *a, int argc, char **argv, const char *usage)
             return USAGE;
         }
     }
-    return DONE;
+    return check_options(a, argv[1]);
 }
 
 static int pick_format(const args *a, const char *fallback, taco_format *out)
@@ -748,47 +851,65 @@ static int pick_format(const args *a, const char *fallback, taco_format *out)
     } else if (strcmp(name, "arrow") == 0) {
         *out = TACO_FORMAT_ARROW;
     } else {
-        return complain("no such --format (table, ndjson, csv, vsi, arrow; of query also geojson, "
-                        "gti, parquet, geoparquet, stac-geoparquet)",
-                        name);
+        return wants("--format",
+                     "table, ndjson, csv, vsi or arrow (query also geojson, gti, parquet, "
+                     "geoparquet, stac-geoparquet)",
+                     name);
     }
     return DONE;
 }
-/* A file is written under a temporary name and renamed at the end, so that nothing half-written is left. */
+/* A file is written under a temporary name and renamed at the end, so that nothing half-written is left. Nothing takes the
+   place of a device or a pipe: what stands there is written to. NULL and "-" are standard output. */
 typedef struct output {
     FILE *file;
-    char  temporary[4096];
+    char  temporary[4096]; /* "": none */
 } output;
 static int output_open(output *o, const char *path)
 {
+    uint64_t        size;
+    taco__plat_kind kind;
     o->file = stdout;
     o->temporary[0] = 0;
-    if (path) {
-        if (strlen(path) + 8 > sizeof o->temporary) {
-            return complain("path too long", path);
-        }
+    if (!path || strcmp(path, "-") == 0) {
+        return DONE;
+    }
+    kind = taco__plat_stat(path, &size);
+    if (!*path || kind == TACO__DIRECTORY || strlen(path) + 8 > sizeof o->temporary) {
+        fprintf(stderr, "%s: cannot be written: %s\n", path,
+                !*path                    ? "no name"
+                : kind == TACO__DIRECTORY ? "a directory"
+                                          : "the path is too long");
+        return FAILED;
+    }
+    if (kind != TACO__SPECIAL) {
         sprintf(o->temporary, "%s.part", path);
-        o->file = fopen(o->temporary, "wb");
-        if (!o->file) {
-            fprintf(stderr, "%s: %s\n", path, strerror(errno));
-            return FAILED;
-        }
+    }
+    o->file = fopen(o->temporary[0] ? o->temporary : path, "wb");
+    if (!o->file) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        return FAILED;
     }
     return DONE;
 }
 static int output_close(output *o, const char *path, int status)
 {
-    bool good = fflush(o->file) == 0 && !ferror(o->file);
-    if (path) {
-        good = fclose(o->file) == 0 && good;
-        if (status != DONE || !good || rename(o->temporary, path) != 0) {
+    bool own = o->file != stdout, good = fflush(o->file) == 0 && !ferror(o->file);
+    int  why = errno;
+    if (own) {
+        if (fclose(o->file) != 0 && good) {
+            good = false;
+            why = errno;
+        }
+        if (status == DONE && good && o->temporary[0] && rename(o->temporary, path) != 0) {
+            good = false;
+            why = errno;
+        }
+        if ((status != DONE || !good) && o->temporary[0]) {
             remove(o->temporary);
-            good = good && status != DONE;
         }
     }
     if (!good && status == DONE) {
-        fprintf(stderr, "%s: writing failed: %s\n", path ? path : "standard output",
-                strerror(errno));
+        fprintf(stderr, "%s: writing failed: %s\n", own ? path : "standard output", strerror(why));
         return FAILED;
     }
     return status;
@@ -827,9 +948,9 @@ static taco_bytes print_header(taco_printer *p, bool first, taco_error *err)
     memset(&none, 0, sizeof none);
     return first && err->code == TACO_OK ? taco_printer_batch(p, &none, err) : nothing;
 }
-/* Prints every row of a cursor and closes it. */
+/* Prints every row of a cursor and closes it. about: the dataset, "" where there are several. */
 static int print_rows(taco_cursor *rows, taco_format format, const char *path,
-                      const taco_options *opt, taco_error *err)
+                      const taco_options *opt, const char *about, taco_error *err)
 {
     output            out;
     taco_batch        batch;
@@ -864,7 +985,7 @@ static int print_rows(taco_cursor *rows, taco_format format, const char *path,
     }
     taco_cursor_close(rows, err);
     taco_printer_close(p);
-    return err->code != TACO_OK ? report(err) : status;
+    return err->code != TACO_OK ? report_of(about, err) : status;
 }
 
 static void print_list(const char *label, taco_bytes json)
@@ -909,12 +1030,12 @@ static int run_info(args *a, const taco_options *opt)
     ds = open_datasets(a, a->word_count, opt, &err);
     if (ds && a->json) {
         taco_bytes text = taco_info_json(ds, &err);
-        if (text.data && (!put(stdout, text) || putchar('\n') == EOF || fflush(stdout) != 0)) {
-            fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
-            status = FAILED;
+        if (put(stdout, text)) {
+            putchar('\n');
         }
+        status = flush_stdout(status);
     } else if (ds) {
-        status = info_text(ds, &err);
+        status = flush_stdout(info_text(ds, &err));
     }
     taco_close(ds);
     return err.code != TACO_OK && status == DONE ? report(&err) : status;
@@ -978,8 +1099,8 @@ static int run_query(args *a, const taco_options *opt)
                         NULL);
     }
     if (published) {
-        if (!a->output) {
-            return complain("Parquet goes into a file: name it with -o", a->format);
+        if (!a->output || strcmp(a->output, "-") == 0) {
+            return complain("Parquet goes into a file: name it with -o", NULL);
         }
     } else if (a->format && strcmp(a->format, "geojson") == 0) {
         footprints = TACO_FOOTPRINTS_GEOJSON;
@@ -1008,7 +1129,8 @@ static int run_query(args *a, const taco_options *opt)
     }
     status = !rows       ? report(&err)
              : published ? publish_rows(a, ds, rows, kind, opt, &err)
-                         : print_rows(rows, format, a->output, opt, &err);
+                         : print_rows(rows, format, a->output, opt,
+                                      a->word_count == 1 ? a->words[0] : "", &err);
     taco_close(ds);
     return status;
 }
@@ -1060,7 +1182,6 @@ static int run_stats(args *a, const taco_options *opt)
     taco_error    err = {0};
     taco_dataset *ds;
     taco_stats   *s = NULL;
-    bool          good = true;
     if (a->word_count == 0) {
         return complain("stats wants a DATASET", NULL);
     }
@@ -1071,20 +1192,15 @@ static int run_stats(args *a, const taco_options *opt)
     }
     if (s && a->json) {
         taco_bytes text = taco_stats_json(s, &err);
-        good = !text.data || (put(stdout, text) && putchar('\n') != EOF);
+        if (put(stdout, text)) {
+            putchar('\n');
+        }
     } else if (s) {
         print_stats(s);
     }
     taco_stats_free(s);
     taco_close(ds);
-    if (err.code != TACO_OK) {
-        return report(&err);
-    }
-    if (fflush(stdout) != 0 || ferror(stdout) || !good) {
-        fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
-        return FAILED;
-    }
-    return DONE;
+    return err.code != TACO_OK ? report(&err) : flush_stdout(DONE);
 }
 
 static int run_read(args *a, const taco_options *opt)
@@ -1093,6 +1209,7 @@ static int run_read(args *a, const taco_options *opt)
     taco_format   format;
     taco_sample   sample;
     taco_dataset *ds;
+    output        out;
     int           status;
     if (a->word_count != 2) {
         return complain("read wants a DATASET and a KEY[/KEY...]", NULL);
@@ -1104,10 +1221,14 @@ static int run_read(args *a, const taco_options *opt)
     if (!ds || taco_locate(ds, a->words[1], &sample, &err) != TACO_OK) {
         status = report(&err);
     } else if (!sample.folder && (!a->format || format == TACO_FORMAT_LINES)) {
-        status = printf("%s\n", sample.vsi) > 0 && fflush(stdout) == 0 ? DONE : FAILED;
+        status = output_open(&out, a->output);
+        if (status == DONE) {
+            fprintf(out.file, "%s\n", sample.vsi);
+            status = output_close(&out, a->output, DONE);
+        }
     } else {
         taco_cursor *rows = taco_read(ds, a->words[1], a->query.padding, &err);
-        status = rows ? print_rows(rows, format, a->output, opt, &err) : report(&err);
+        status = rows ? print_rows(rows, format, a->output, opt, a->words[0], &err) : report(&err);
     }
     taco_close(ds);
     return status;
@@ -1305,11 +1426,7 @@ static int parquet_verify(args *a, taco_pq_file *file, taco_error *err)
         }
         printf("\n");
     }
-    if (fflush(stdout) != 0) {
-        fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
-        return FAILED;
-    }
-    return DONE;
+    return flush_stdout(DONE);
 }
 /* A NUL-terminated copy of what the file has under a key; NULL when it has nothing. */
 static char *key_copy(const taco_pq_file *file, const char *key)
@@ -1331,6 +1448,7 @@ static int parquet_copy(args *a, taco_pq_file *file, taco_pq_query *q, const cha
     taco_sink       sink;
     taco_pq_key     geo = {"geo", NULL};
     char           *text = q->columns || a->write.geometry_count ? NULL : key_copy(file, "geo");
+    bool            written = false; /* what fails is the output's */
     a->write.options = opt;
     if (text) { /* it speaks of the columns, which are all there */
         geo.value = text;
@@ -1341,36 +1459,39 @@ static int parquet_copy(args *a, taco_pq_file *file, taco_pq_query *q, const cha
         size_t            n;
         const taco_field *fields = taco_pq_reader_fields(rows, &n);
         w = taco_pq_write(&sink, fields, n, &a->write, err);
+        written = true;
     }
     while (w && (!a->limit_given || q->limit) && taco_pq_reader_next(rows, &batch)) {
         if (taco_pq_writer_batch(w, &batch) != TACO_OK) {
             break;
         }
     }
+    free(text);
     if (taco_pq_reader_close(rows, err) != TACO_OK) {
         taco_pq_writer_abort(w);
-    } else {
-        if (taco_pq_writer_close(w, err) != TACO_OK) {
-            fprintf(stderr, "%s: ", path);
-        }
+        return report_of(written && !w ? path : a->words[1], err);
     }
-    free(text);
-    return err->code == TACO_OK ? DONE : FAILED;
+    if (taco_pq_writer_close(w, err) != TACO_OK) {
+        return report_of(path, err);
+    }
+    return err->code == TACO_OK ? DONE : report_of(written ? path : a->words[1], err);
 }
 static int run_parquet(args *a, const taco_options *opt)
 {
     taco_error         err = {0};
     taco_pq_query      q;
     static const char *names[4096];
-    const char        *what = a->word_count >= 2 ? a->words[0] : "";
+    const char        *what = a->word_count ? a->words[0] : "";
     bool               copy = strcmp(what, "copy") == 0;
     taco_pq_file      *file;
     char              *columns = NULL;
     int                status = DONE;
-    if (a->word_count != (copy ? 3U : 2U) ||
-        (!copy && strcmp(what, "schema") != 0 && strcmp(what, "meta") != 0 &&
-         strcmp(what, "cat") != 0 && strcmp(what, "verify") != 0)) {
-        return complain("parquet wants schema, meta, cat, verify or copy, and a FILE", NULL);
+    if (!copy && strcmp(what, "schema") != 0 && strcmp(what, "meta") != 0 &&
+        strcmp(what, "cat") != 0 && strcmp(what, "verify") != 0) {
+        return wants("parquet", "schema, meta, cat, verify or copy", what);
+    }
+    if (a->word_count != (copy ? 3U : 2U)) {
+        return complain(copy ? "parquet copy wants FILE and OUT" : "parquet wants one FILE", NULL);
     }
     if (a->filter_count > 1 || (a->filter_count && !a->filters[0].where)) {
         return complain("parquet cat and copy take one --where and no other filter", NULL);
@@ -1399,14 +1520,12 @@ static int run_parquet(args *a, const taco_options *opt)
         taco_bytes text = strcmp(what, "schema") == 0 ? taco_pq_schema_text(file, &err)
                           : a->json                   ? taco_pq_meta_json(file, &err)
                                                       : taco_pq_meta_text(file, &err);
-        if (text.data && (!put(stdout, text) || fflush(stdout) != 0)) {
-            fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
-            status = FAILED;
-        }
+        put(stdout, text);
+        status = flush_stdout(DONE);
     }
     taco_pq_close(file);
     free(columns);
-    return err.code != TACO_OK ? report(&err) : status;
+    return err.code == TACO_OK || (file && copy) ? status : report_of(a->words[1], &err);
 }
 
 #include "tool_check.h"
@@ -1424,7 +1543,7 @@ static int print_version(void)
 #else
     printf("taco %s\nbrotli: none, its pages are refused\n", taco_version());
 #endif
-    return DONE;
+    return flush_stdout(DONE);
 }
 
 typedef struct command {
@@ -1476,6 +1595,7 @@ int main(int argc, char **argv)
     static args        a;
     const taco_opener *openers[3] = {NULL, NULL, NULL};
     taco_options       opt;
+    const char        *near = NULL;
     size_t             i;
     memset(&opt, 0, sizeof opt);
     openers[0] = taco_legacy_opener();
@@ -1490,8 +1610,14 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
         strcmp(argv[1], "help") == 0) {
+        for (i = 0; argc > 2 && i < sizeof commands / sizeof commands[0]; i++) {
+            if (strcmp(argv[2], commands[i].name) == 0) {
+                fputs(commands[i].usage, stdout);
+                return flush_stdout(DONE);
+            }
+        }
         fputs(usage_main, stdout);
-        return DONE;
+        return flush_stdout(DONE);
     }
     if (strcmp(argv[1], "--version") == 0) {
         return print_version();
@@ -1508,5 +1634,8 @@ int main(int argc, char **argv)
             return finish(&a, run_threads(&a, &opt, commands[i].run));
         }
     }
-    return complain("no such command (see taco --help)", argv[1]);
+    for (i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        near = nearer(taco__base_text(argv[1]), near, commands[i].name);
+    }
+    return no_such("command", argv[1], near, NULL);
 }

@@ -105,15 +105,11 @@ static int run_validate(args *a, const taco_options *opt)
         printf("valid: %llu rows, %llu warnings\n", (unsigned long long)sum.rows,
                (unsigned long long)sum.warnings);
     }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
-        return FAILED;
-    }
-    return status == TACO_OK ? DONE : report(&err);
+    return flush_stdout(DONE) != DONE ? FAILED : status == TACO_OK ? DONE : report(&err);
 }
 
 static const char usage_repair[] =
-    "usage: taco repair DATASET OUTPUT\n"
+    "usage: taco repair DATASET OUTPUT [--json]\n"
     "\n"
     "Writes an archive or a FOLDER anew, around the same payloads: offsets from the central\n"
     "directory and the local tables, TACO_HEADER, tables and counts made again. OUTPUT must not\n"
@@ -127,7 +123,7 @@ static int run_repair(args *a, const taco_options *opt)
     taco_error            err;
     taco_status           status;
     if (a->word_count != 2) {
-        return complain("repair wants DATASET and OUTPUT", NULL);
+        return complain("repair wants a DATASET and an OUTPUT", NULL);
     }
     memset(&how, 0, sizeof how);
     memset(&err, 0, sizeof err);
@@ -157,11 +153,7 @@ static int run_repair(args *a, const taco_options *opt)
             (unsigned long long)sum.from_meta, (unsigned long long)sum.metas,
             (unsigned long long)sum.before, (unsigned long long)sum.after);
     }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "standard output: writing failed: %s\n", strerror(errno));
-        return FAILED;
-    }
-    return status == TACO_OK ? DONE : report(&err);
+    return flush_stdout(DONE) != DONE ? FAILED : status == TACO_OK ? DONE : report(&err);
 }
 
 static const char usage_tacocat[] =
@@ -180,14 +172,14 @@ static const char usage_tacollection[] =
     "Merges the collections of datasets of the same tree: OUTPUT/TACOLLECTION.json, or the file\n"
     "OUTPUT where that ends in .json.\n";
 
-static int run_merge(args *a, const taco_options *opt,
+static int run_merge(args *a, const taco_options *opt, const char *command,
                      taco_status (*merge)(const char *, const char *const *, size_t,
                                           const taco_merge_options *, taco_error *))
 {
     taco_merge_options how;
     taco_error         err;
     if (a->word_count < 2) {
-        return complain("OUTPUT and datasets are wanted", NULL);
+        return complain(command, "wants an OUTPUT and datasets");
     }
     memset(&how, 0, sizeof how);
     memset(&err, 0, sizeof err);
@@ -201,11 +193,11 @@ static int run_merge(args *a, const taco_options *opt,
 }
 static int run_tacocat(args *a, const taco_options *opt)
 {
-    return run_merge(a, opt, taco_create_tacocat);
+    return run_merge(a, opt, "tacocat", taco_create_tacocat);
 }
 static int run_tacollection(args *a, const taco_options *opt)
 {
-    return run_merge(a, opt, taco_create_tacollection);
+    return run_merge(a, opt, "tacollection", taco_create_tacollection);
 }
 
 #endif

@@ -592,8 +592,12 @@ static bool load_tables(creation *c, const taco_options *opt)
         t->path = c->a->samples[i];
         if (ends_with(t->path, ".parquet")) {
             ok = load_parquet(c, t, opt);
-        } else {
+        } else if (ends_with(t->path, ".csv") || ends_with(t->path, ".ndjson")) {
             ok = load_text(c, t, ends_with(t->path, ".csv"));
+        } else {
+            TACO__FAIL(c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "--samples wants a name that ends in .ndjson, .csv or .parquet");
+            ok = false;
         }
         t->id = ok ? find_name(t, taco__base_text("id")) : 0;
         if (ok && (t->id == t->column_count || t->fields[t->id].type != TACO_TEXT)) {
@@ -602,7 +606,9 @@ static bool load_tables(creation *c, const taco_options *opt)
             ok = false;
         }
         if (!ok) {
-            taco__error_prefix(c->err, "%s", t->path);
+            if (!strstr(c->err->text, t->path)) {
+                taco__error_prefix(c->err, "%s", t->path);
+            }
             return false;
         }
         rows += t->row_count;

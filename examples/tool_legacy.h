@@ -75,7 +75,7 @@ static int run_convert(args *a, const taco_options *opt)
     char                *text = NULL;
     const char          *out;
     if (a->word_count < 2) {
-        return complain("convert wants a dataset and what it becomes", NULL);
+        return complain("convert wants OLD... and NEW", NULL);
     }
     out = a->words[a->word_count - 1];
     memset(&o, 0, sizeof o);
@@ -91,7 +91,7 @@ static int run_convert(args *a, const taco_options *opt)
     if (err.code == TACO_OK && (ends_with(out, ".tortilla") || ends_with(out, ".taco"))) {
         if (a->word_count != 2) {
             free(text);
-            return complain("one dataset goes back at a time", NULL);
+            return complain("convert makes an old file of one dataset", NULL);
         }
         taco_convert_back(a->words[0], out, &o, &err);
     } else if (err.code == TACO_OK) {
@@ -218,13 +218,34 @@ static void tortilla_edit_footer(args *a, const taco_options *opt, taco_error *e
 }
 static int run_tortilla(args *a, const taco_options *opt)
 {
+    static const struct {
+        const char *name, *option; /* that it cannot do without */
+    } verbs[] = {
+        {"create", NULL},
+        {"compile", NULL},
+        {"to-tortilla", NULL},
+        {"to-taco", "--collection"},
+        {"edit-footer", "--samples"},
+        {"edit-collection", "--collection"},
+    };
     taco_error  err = {0};
     const char *what = a->word_count ? a->words[0] : "";
     char       *text = NULL;
     bool        compile = strcmp(what, "compile") == 0;
+    size_t      i;
+    for (i = 0; i < sizeof verbs / sizeof verbs[0] && strcmp(what, verbs[i].name) != 0; i++) {
+    }
+    if (i == sizeof verbs / sizeof verbs[0]) {
+        return wants("tortilla",
+                     "create, compile, to-taco, to-tortilla, edit-collection or edit-footer", what);
+    }
     if (a->word_count < 3 || (!compile && a->word_count != 3)) {
-        return complain("tortilla wants a command, a FILE and OUT (see taco tortilla --help)",
-                        NULL);
+        return complain(what, "wants a FILE and OUT (see taco tortilla --help)");
+    }
+    if (verbs[i].option && !(strcmp(verbs[i].option, "--samples") == 0 ? a->samples_count != 0
+                                                                       : a->collection != NULL)) {
+        return complain(what, verbs[i].option[2] == 's' ? "wants --samples TABLE.parquet"
+                                                        : "wants --collection FILE.json");
     }
     if (a->collection && !(text = legacy_text(a->collection, &err))) {
         return report(&err);
@@ -235,15 +256,12 @@ static int run_tortilla(args *a, const taco_options *opt)
         tortilla_compile(a, opt, &err);
     } else if (strcmp(what, "to-tortilla") == 0) {
         taco_tortilla_from_taco(a->words[1], a->words[2], opt, &err);
-    } else if (strcmp(what, "edit-footer") == 0 && a->samples_count) {
+    } else if (strcmp(what, "edit-footer") == 0) {
         tortilla_edit_footer(a, opt, &err);
-    } else if (strcmp(what, "to-taco") == 0 && text) {
+    } else if (strcmp(what, "to-taco") == 0) {
         taco_tortilla_to_taco(a->words[1], a->words[2], text, opt, &err);
-    } else if (strcmp(what, "edit-collection") == 0 && text) {
-        taco_tortilla_edit_collection(a->words[1], a->words[2], text, opt, &err);
     } else {
-        free(text);
-        return complain("tortilla: no such command, or --collection or --samples is missing", what);
+        taco_tortilla_edit_collection(a->words[1], a->words[2], text, opt, &err);
     }
     free(text);
     return err.code != TACO_OK ? report(&err) : DONE;
@@ -260,9 +278,17 @@ static int run_collection(args *a, const taco_options *opt)
     int                      status = FAILED, kind;
     for (kind = 4; kind && (!a->to || strcmp(a->to, names[kind]) != 0); kind--) {
     }
-    if (a->word_count == 0 || !kind) {
-        return complain("collection wants a DATASET and --to stac, datacite, datacard or croissant",
-                        NULL);
+    if (a->word_count != 1) {
+        return complain("collection wants one DATASET", NULL);
+    }
+    if (!kind) {
+        return wants("--to", "stac, datacite, datacard or croissant", a->to ? a->to : "");
+    }
+    if (kind == 2 && !a->year) {
+        return complain("DataCite wants the year of publication: --year YYYY", NULL);
+    }
+    if (a->year && (strlen(a->year) != 4 || strspn(a->year, "0123456789") != 4)) {
+        return wants("--year", "a year, YYYY", a->year);
     }
     memset(&o, 0, sizeof o);
     o.year = a->year;

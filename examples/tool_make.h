@@ -60,24 +60,22 @@ static int set_container(args *a, taco_kind otherwise)
     } else if (strcmp(a->format, "folder") == 0) {
         a->create.container = TACO_KIND_FOLDER;
     } else {
-        return complain("--format is zip or folder here, not", a->format);
+        return wants("--format", "zip or folder here", a->format);
     }
     return DONE;
 }
-static int convert(args *a, const taco_options *opt, bool subset, taco_kind container)
+static int convert(args *a, const taco_options *opt, const char *command, taco_kind container)
 {
     taco_error    err = {0};
     taco_dataset *ds;
     progress_bar  bar;
     size_t        n = a->word_count;
+    bool          subset = strcmp(command, "export") == 0;
     if (n < 2 || (!subset && n != 2)) {
-        return complain("wants a DATASET and an OUTPUT", NULL);
+        return complain(command, "wants a DATASET and an OUTPUT");
     }
     if (set_container(a, container) != DONE) {
         return USAGE;
-    }
-    if (!subset && (a->filter_count || a->limit_given || a->query.offset)) {
-        return complain("takes no filters: use export", NULL);
     }
     prepare_query(a);
     prepare_create(a, opt, &bar);
@@ -92,13 +90,13 @@ static int convert(args *a, const taco_options *opt, bool subset, taco_kind cont
 }
 static int run_export(args *a, const taco_options *opt)
 {
-    return convert(a, opt, true, (taco_kind)0);
+    return convert(a, opt, "export", (taco_kind)0);
 }
 static int run_zip2folder(args *a, const taco_options *opt)
 {
-    return convert(a, opt, false, TACO_KIND_FOLDER);
+    return convert(a, opt, "zip2folder", TACO_KIND_FOLDER);
 }
 static int run_folder2zip(args *a, const taco_options *opt)
 {
-    return convert(a, opt, false, TACO_KIND_ZIP);
+    return convert(a, opt, "folder2zip", TACO_KIND_ZIP);
 }

@@ -33,7 +33,7 @@ static int publish_rows(args *a, taco_dataset *ds, taco_cursor *rows, taco_publi
         taco_cursor_close(rows, NULL);
         return report(err);
     }
-    return taco_publish(rows, &sink, &how, err) == TACO_OK ? DONE : report(err);
+    return taco_publish(rows, &sink, &how, err) == TACO_OK ? DONE : report_of(a->output, err);
 }
 
 #endif

@@ -42,7 +42,7 @@ static int rasteret_pair(taco_rasteret_pair *list, size_t *n, char *value)
 {
     char *equals = strchr(value, '=');
     if (!equals || *n == RASTERET_MOST) {
-        return complain("wants FROM=TO", value);
+        return complain(value, "is not FROM=TO, or one too many");
     }
     *equals = 0;
     list[*n].from = value;
@@ -55,7 +55,7 @@ static int rasteret_band(char *value)
     uint64_t index = 0;
     if (rasteret.options.band_count == RASTERET_MOST ||
         (equals && (!number(equals + 1, &index) || index > 65535))) {
-        return complain("wants NAME or NAME=INDEX", value);
+        return wants("--band", "NAME or NAME=INDEX", value);
     }
     if (equals) {
         *equals = 0;
@@ -76,7 +76,7 @@ static int rasteret_option(const char *name, char *value)
     } else if (strcmp(name, "--dates") == 0) {
         char *comma = strchr(value, ',');
         if (!comma) {
-            return complain("wants START,END", name);
+            return wants(name, "START,END", value);
         }
         *comma = 0;
         o->start_date = value;
@@ -94,7 +94,7 @@ static int rasteret_option(const char *name, char *value)
     } else if (strcmp(name, "--base") == 0) {
         size_t n = strlen(value);
         if (n + 2 > sizeof rasteret.base) {
-            return complain("too long", name);
+            return complain(name, "is too long");
         }
         memcpy(rasteret.base, value, n + 1);
         if (n && value[n - 1] != '/') {
@@ -105,7 +105,7 @@ static int rasteret_option(const char *name, char *value)
         for (; *value; o->partition_count++) {
             char *comma = strchr(value, ',');
             if (o->partition_count == RASTERET_MOST) {
-                return complain("too many columns", name);
+                return complain(name, "has too many columns");
             }
             rasteret.partition[o->partition_count] = value;
             value = comma ? comma + 1 : value + strlen(value);
@@ -144,7 +144,7 @@ static int rasteret_options(int *argc, char **argv)
         } else if (argv[i][strlen(names[k])]) {
             status = rasteret_option(names[k], equals + 1);
         } else if (i + 1 == *argc) {
-            status = complain("wants a value", names[k]);
+            status = complain(names[k], "wants a value");
         } else {
             status = rasteret_option(names[k], argv[++i]);
         }
@@ -203,7 +203,7 @@ static int rasteret_across(const char *verb, const char *source, const char *tar
                    : report(&err);
     }
     if (!rasteret.collection) {
-        return complain("wants --collection FILE.json", verb);
+        return complain(verb, "wants --collection FILE.json");
     }
     text = rasteret_collection(rasteret.collection, &err);
     if (!text && !err.code) {
@@ -218,9 +218,12 @@ static int rasteret_across(const char *verb, const char *source, const char *tar
 }
 static int run_rasteret(args *a, const taco_options *opt)
 {
-    const char *verb = a->word_count ? a->words[0] : "";
-    taco_error  err = {0};
-    bool        enrich = strcmp(verb, "enrich") == 0;
+    static const char *const verbs[] = {"header", "validate",  "build",
+                                        "enrich", "from-taco", "to-taco"};
+    const char              *verb = a->word_count ? a->words[0] : "";
+    taco_error               err = {0};
+    size_t                   i;
+    bool                     enrich = strcmp(verb, "enrich") == 0;
     if (strcmp(verb, "header") == 0 && a->word_count == 2) {
         return rasteret_header(a->words[1], opt);
     }
@@ -238,6 +241,10 @@ static int run_rasteret(args *a, const taco_options *opt)
                    ? DONE
                    : report(&err);
     }
-    fputs(usage_rasteret, stderr);
-    return USAGE;
+    for (i = 0; i < sizeof verbs / sizeof verbs[0] && strcmp(verb, verbs[i]) != 0; i++) {
+    }
+    return i < sizeof verbs / sizeof verbs[0]
+               ? complain(verb, i < 2 ? "wants one FILE (see taco rasteret --help)"
+                                      : "wants a source and a TARGET (see taco rasteret --help)")
+               : wants("rasteret", "header, validate, build, enrich, from-taco or to-taco", verb);
 }

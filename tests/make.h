@@ -348,4 +348,35 @@ TEST_FN mk_buf mk_archive(mk_buf *levels, size_t n, const char *collection, cons
     "{\"id\":\"made\",\"taco:pit_schema\":{\"root\":{\"n\":1,\"type\":\"FOLDER\"},\"hierarchy\":{" \
     "\"1\":[{\"n\":1,\"type\":"                                                                    \
     "[\"FILE\"],\"id\":[\"a\"]}]}}}"
+/* An archive of two levels: FOLDERs x, y, z with a value v each, whose ids are out of order and no row numbers, and seven
+   FILEs with a value w below them; "lost" has a parent that is not there, "nil" has none. */
+TEST_FN mk_buf mk_family(const double v[3], const char *const ids[7], const int64_t size[7])
+{
+    static const char *const ids0[] = {"x", "y", "z"}, *const folder[] = {"FOLDER", "FOLDER",
+                                                                          "FOLDER"};
+    static const int64_t current0[] = {20, 10, 30}, zero3[] = {MK_PAYLOAD, MK_PAYLOAD, MK_PAYLOAD};
+    static const char *const file[] = {"FILE", "FILE", "FILE", "FILE", "FILE", "FILE", "FILE"};
+    static const int64_t     parent1[] = {10, 10, 20, 20, 99, 0, 30};
+    static const uint8_t     null1[] = {0, 0, 0, 0, 0, 1, 0};
+    static const double      w[] = {5, 6, 7, 8, 9, 9, 5};
+    mk_col                   c[6];
+    mk_buf                   levels[2];
+    c[0] = mk_text("id", ids0);
+    c[1] = mk_text("type", folder);
+    c[2] = mk_f64("v", v);
+    c[3] = mk_i64("internal:current_id", current0);
+    c[4] = mk_i64("internal:offset", zero3);
+    c[5] = mk_i64("internal:size", zero3);
+    levels[0] = mk_parquet(c, 6, 3, 2);
+    c[0] = mk_text("id", ids);
+    c[1] = mk_text("type", file);
+    c[2] = mk_f64("w", w);
+    c[3] = mk_i64("internal:parent_id", parent1);
+    c[3].null = null1;
+    c[4] = mk_i64("internal:offset", parent1);
+    c[4].null = null1;
+    c[5] = mk_i64("internal:size", size);
+    levels[1] = mk_parquet(c, 6, 7, 3);
+    return mk_archive(levels, 2, MK_NESTED, "data", 4);
+}
 #endif

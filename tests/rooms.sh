@@ -4,6 +4,7 @@
 # most 2,000 lines, functions of at most 120; malloc only in mem, FILE only in io and plat, compiler tests only in plat;
 # no long, no globals, prototypes only inside a room. Prints every breach; the last line says how many.
 cd "$(dirname "$0")/.." || exit 2
+mkdir -p build
 for header in taco_parquet.h taco.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h taco_publish.h; do
     awk -v header="$header" '
     BEGIN { # prefixes beside the room'"'"'s own name
@@ -53,5 +54,8 @@ for header in taco_parquet.h taco.h taco_tiff.h taco_write.h taco_legacy.h taco_
         printf "%s: %d rooms, %d lines, %d breaches\n", header, length(seen), NR, bad
         exit bad != 0
     }' "$header" || status=1
-done
+done >build/rooms.out 2>&1
+cat build/rooms.out
+sed -n 's/.*: \([0-9]*\) rooms, \([0-9]*\) lines, \([0-9]*\) breaches$/\1 \2 \3/p' build/rooms.out |
+    awk '{ r += $1; l += $2; b += $3 } END { printf "rooms: %d headers, %d rooms, %d lines, %d breaches\n", NR, r, l, b; exit NR != 7 || b != 0 }' || status=1
 exit ${status:-0}

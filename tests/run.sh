@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh PROGRAM... - runs the test programs and the shell tests, and adds up their last lines.
-# Every program ends with "name: N passed, M failed"; one that does not counts as a failure.
+# Every program ends with "name: N passed, M failed"; one that does not counts as a failure. What was SKIPPED is told.
 passed=0 failed=0
 add() { # name, output, status
     line=$(printf '%s\n' "$2" | tail -n 1)
@@ -11,7 +11,10 @@ add() { # name, output, status
         failed=$((failed + 1))
         return
     fi
-    if [ "$5" -ne 0 ]; then printf '%s\n' "$2"; else printf '%s\n' "$line"; fi
+    if [ "$5" -ne 0 ]; then printf '%s\n' "$2"; else
+        printf '%s\n' "$2" | grep '^SKIPPED'
+        printf '%s\n' "$line"
+    fi
     passed=$((passed + $4)) failed=$((failed + $5))
 }
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT || exit 1

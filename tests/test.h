@@ -1,4 +1,5 @@
-/* A page of test helpers. A test is a function of CHECKs; RUN counts it as one; test_end prints the sums. */
+/* A page of test helpers. A test is a function of CHECKs; RUN counts it as one, and as failed when it checked nothing;
+   test_end prints the sums. */
 #ifndef TACO_TEST_H
 #define TACO_TEST_H
 
@@ -13,10 +14,12 @@
 #define TEST_FN static
 #endif
 
-static int test_passed, test_failed, test_bad;
+static int           test_passed, test_failed, test_bad;
+static unsigned long test_checks; /* how many were made */
 
 #define CHECK(cond)                                                                                \
     do {                                                                                           \
+        test_checks++;                                                                             \
         if (!(cond)) {                                                                             \
             printf("%s:%d: CHECK(%s)\n", __FILE__, __LINE__, #cond);                               \
             test_bad++;                                                                            \
@@ -27,6 +30,7 @@ static int test_passed, test_failed, test_bad;
 #define CHECK_TEXT(got, want)                                                                      \
     do {                                                                                           \
         const char *test_g = (got), *test_w = (want);                                              \
+        test_checks++;                                                                             \
         if (strcmp(test_g, test_w) != 0) {                                                         \
             printf("%s:%d: expected \"%s\"\n%*sgot \"%s\"\n", __FILE__, __LINE__, test_w, 8, "",   \
                    test_g);                                                                        \
@@ -36,9 +40,13 @@ static int test_passed, test_failed, test_bad;
 
 #define RUN(fn)                                                                                    \
     do {                                                                                           \
-        int test_before = test_bad;                                                                \
+        int           test_before = test_bad;                                                      \
+        unsigned long test_done = test_checks;                                                     \
         fn();                                                                                      \
-        if (test_bad == test_before) {                                                             \
+        if (test_checks == test_done) {                                                            \
+            test_failed++;                                                                         \
+            printf("FAIL %s: checks nothing\n", #fn);                                              \
+        } else if (test_bad == test_before) {                                                      \
             test_passed++;                                                                         \
         } else {                                                                                   \
             test_failed++;                                                                         \
@@ -49,6 +57,9 @@ static int test_passed, test_failed, test_bad;
 /* Prints the sums in the form tests/run.sh adds up; the value is main's exit status. */
 static int test_end(const char *name)
 {
+    if (test_bad && !test_failed) { /* a CHECK outside of any RUN */
+        test_failed = 1;
+    }
     printf("%s: %d passed, %d failed\n", name, test_passed, test_failed);
     return test_failed ? 1 : 0;
 }

@@ -122,6 +122,7 @@ static bool near(double got, double want)
 }
 #define NEAR(got, want)                                                                            \
     do {                                                                                           \
+        test_checks++;                                                                             \
         if (!near((got), (want))) {                                                                \
             printf("%s:%d: %.17g, wanted %.17g\n", __FILE__, __LINE__, (got), (want));             \
             test_bad++;                                                                            \

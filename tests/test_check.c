@@ -115,6 +115,7 @@ static findings validate_path(const char *path, bool strict, taco_status *status
 }
 #define CHECK_FOUND(f, what)                                                                       \
     do {                                                                                           \
+        test_checks++;                                                                             \
         if (!strstr((f).text, (what))) {                                                           \
             printf("%s:%d: \"%s\" is not in\n%s", __FILE__, __LINE__, (what), (f).text);           \
             test_bad++;                                                                            \

@@ -53,9 +53,96 @@ refuses 'bad box' 2 '--bbox' query "$data/nested.tacozip" --bbox 1,2,3
 refuses 'bad format' 2 'xml' query "$data/nested.tacozip" --format xml
 refuses 'bad number' 2 '--limit' query "$data/nested.tacozip" --limit -1
 program=$(cd "$(dirname "$taco")" && pwd)/$(basename "$taco")
-for c in '' info query read get stats parquet; do # shellcheck disable=SC2086
-    if "$taco" $c --help >"$dir/out" 2>"$dir/err" && grep -q '^usage: taco' "$dir/out" && [ ! -s "$dir/err" ]; then good; else
+commands='info query read get stats validate repair tacocat tacollection convert collection tortilla parquet create export zip2folder folder2zip rasteret'
+for c in '' $commands; do # shellcheck disable=SC2086
+    if "$taco" $c --help >"$dir/out" 2>"$dir/err" && grep -q '^usage: taco' "$dir/out" && [ ! -s "$dir/err" ] &&
+        { [ -z "$c" ] || grep -q "^usage: taco $c " "$dir/out"; }; then good; else
         bad "help of '$c'"
+    fi
+    "$taco" help $c >"$dir/a" 2>&1
+    same "help $c" "$dir/a" "$dir/out"
+done
+
+# ---- mistakes: one line that says what and where, and the near name; nothing is ignored in silence
+refuses 'near command' 2 'the nearest is query' quer
+refuses 'near option' 2 'no such option: --were, the nearest is --where' query "$data/nested.tacozip" --were 1
+refuses 'nothing near' 2 'no such option: --colour (see taco query --help)' query "$data/nested.tacozip" --colour 1
+refuses 'an option of another command' 2 'read takes no --limit' read "$data/nested.tacozip" tile_00 --limit 1
+refuses 'a filter of a conversion' 2 'zip2folder takes no --where' zip2folder "$data/nested.tacozip" "$dir/z" --where "id = 'x'"
+refuses 'columns of an export' 2 'export takes no --select' export "$data/nested.tacozip" "$dir/z" --select id
+for c in $commands; do # of every command: options are those that its help names
+    case $c in parquet) word="verify tests/data/pages_crc.parquet" ;; *) word= ;; esac # shellcheck disable=SC2086
+    refuses "$c --nonsense" 2 'no such option: --nonsense' "$c" $word --nonsense
+    grep -q -e ' --split-size' "$dir/out" || "$taco" "$c" --help | grep -q -e '--split-size' ||
+        refuses "$c --split-size" 2 "$c takes no --split-size" "$c" --split-size 4GB
+done
+refuses 'a level of no filter' 2 '--table' query "$data/nested.tacozip" --level 1
+refuses 'JSON of rows' 2 'ndjson' query "$data/nested.tacozip" --json
+refuses 'what was found' 2 "--limit wants a number, not 'many'" query "$data/nested.tacozip" --limit many
+refuses 'NaN in a box' 2 'nan,0,1,1' query "$data/nested.tacozip" --bbox nan,0,1,1
+is 'west and east swapped' 'id
+p1
+p7' query "$data/geo_stac.tacozip" --bbox=30,60,-10,35 --select id --format csv --quiet
+"$taco" query "$data/geo_stac.tacozip" --bbox=30,35,-10,60 2>&1 >"$dir/out" | grep -q '^warning: .*W is greater than E' && good || bad 'west > east is not told'
+refuses 'standard input' 2 'standard input' info -
+refuses 'a URL' 1 'https://example.org/x.tacozip: not a local file' info https://example.org/x.tacozip
+mkdir "$dir/empty"
+refuses 'a directory' 1 'empty: a directory without COLLECTION.json' info "$dir/empty"
+refuses 'a file that is not there' 1 "no such file: '$dir/none'" parquet cat "$dir/none"
+refuses 'parquet, misspelt' 2 "not 'shema'" parquet shema tests/data/pages_crc.parquet
+refuses 'parquet copy without OUT' 2 'copy wants FILE and OUT' parquet copy tests/data/pages_crc.parquet
+refuses 'a column of a file' 1 "level0.parquet: no column 'idd', the nearest are 'id'" parquet cat "$data/nested_folder/METADATA/level0.parquet" --columns idd
+refuses 'text in double quotes' 1 "'single quotes'" query "$data/geo_stac.tacozip" --where 'id = "p1"'
+refuses 'a value that is none' 1 "geo_stac.tacozip: 'p0' is no INTEGER" query "$data/geo_stac.tacozip" --sql 'SELECT CAST(id AS INTEGER) FROM data'
+refuses 'no such rasteret' 2 "not 'heder'" rasteret heder x
+refuses 'no such tortilla' 2 "not 'creat'" tortilla creat a b
+refuses 'tortilla without its collection' 2 'to-taco: wants --collection' tortilla to-taco a b
+refuses 'no such document' 2 "not 'stc'" collection "$data/nested.tacozip" --to stc
+refuses 'a year that is none' 2 "not '20x'" collection "$data/nested.tacozip" --to datacite --year 20x
+refuses 'DataCite without a year' 2 '--year' collection "$data/nested.tacozip" --to datacite
+printf '{"id":"x"}' >"$dir/c.json"
+refuses 'samples of another kind' 1 'x.tsv: --samples wants' create tests "$dir/z" --collection "$dir/c.json" --samples x.tsv
+
+# ---- outputs: standard output, a pipe, and where nothing can be written; nothing is left behind
+"$taco" get "$data/nested.tacozip" tile_00/label >"$dir/a" && "$taco" get "$data/nested.tacozip" tile_00/label -o - >"$dir/b"
+same '-o -' "$dir/a" "$dir/b"
+mkdir "$dir/place"
+if mkfifo "$dir/place/pipe" 2>"$dir/err"; then
+    cat "$dir/place/pipe" >"$dir/b" &
+    "$taco" get "$data/nested.tacozip" tile_00/label -o "$dir/place/pipe"
+    wait
+    same 'a pipe as -o' "$dir/a" "$dir/b"
+    cat "$dir/place/pipe" >"$dir/b" &
+    "$taco" parquet copy tests/data/pages_crc.parquet "$dir/place/pipe"
+    wait
+    "$taco" parquet verify "$dir/b" >"$dir/out" 2>&1 && [ -p "$dir/place/pipe" ] && good || bad "a pipe as output: $(cat "$dir/out")"
+    rm "$dir/place/pipe"
+else bad "mkfifo: $(cat "$dir/err")"; fi
+refuses 'a directory as -o' 1 'a directory' get "$data/nested.tacozip" tile_00/label -o "$dir/place"
+refuses 'a directory as Parquet' 1 'which is a directory' parquet copy tests/data/pages_crc.parquet "$dir/place"
+refuses 'a directory as GeoParquet' 1 'which is a directory' query "$data/geo_stac.tacozip" --format geoparquet -o "$dir/place"
+refuses 'no such directory' 1 'whose directory is not there' parquet copy tests/data/pages_crc.parquet "$dir/none/x"
+if [ -c /dev/full ]; then
+    for c in "info $data/geo_stac.tacozip" "info $data/geo_stac.tacozip --json" "query $data/geo_stac.tacozip" "query $data/geo_stac.tacozip --format geojson" \
+        "query $data/geo_stac.tacozip --explain" "read $data/geo_stac.tacozip p1" "get $data/geo_stac.tacozip p1" "stats $data/geo_stac.tacozip" \
+        "validate $data/geo_stac.tacozip" "parquet schema tests/data/pages_crc.parquet" "parquet cat tests/data/pages_crc.parquet" \
+        "parquet verify tests/data/pages_crc.parquet" "collection $data/geo_stac.tacozip --to stac" --version --help 'help query'; do # shellcheck disable=SC2086
+        "$taco" $c >/dev/full 2>"$dir/err" && status=0 || status=$?
+        if [ "$status" -eq 1 ] && [ "$(wc -l <"$dir/err")" -eq 1 ] && grep -q 'writing failed' "$dir/err"; then good; else
+            bad "full output, $c: status $status, $(cat "$dir/err")"
+        fi
+    done
+else echo 'SKIPPED full outputs: no /dev/full'; fi
+# A disk that is full after 512 bytes, as the limit of a file's size.
+printf '{"id":"x","dataset_version":"1","description":"x","licenses":["x"],"providers":[{"name":"x","roles":["producer"]}],"tasks":["other"]}' >"$dir/c.json"
+mkdir "$dir/source" "$dir/place/in" && cp "$data/nested.tacozip" "$dir/place/in/" && cp "$data/types.tacozip" "$dir/source/"
+for c in "parquet copy $data/nested_folder/METADATA/level0.parquet $dir/place/full.x" "query $data/nested.tacozip -o $dir/place/full.x" \
+    "query $data/nested.tacozip --format geoparquet -o $dir/place/full.x" "export $data/nested.tacozip $dir/place/full.tacozip" \
+    "zip2folder $data/nested.tacozip $dir/place/full" "repair $data/nested.tacozip $dir/place/full.tacozip" "tacocat $dir/place $dir/place/in/nested.tacozip" \
+    "create $dir/source $dir/place/full.tacozip --collection $dir/c.json" "convert $data/nested.tacozip $dir/place/full.tortilla --quiet"; do # shellcheck disable=SC2086
+    (trap '' XFSZ && ulimit -f 1 && "$taco" $c >"$dir/out" 2>"$dir/place/in/err") && status=0 || status=$?
+    if [ "$status" -eq 1 ] && [ "$(wc -l <"$dir/place/in/err")" -eq 1 ] && grep -q "$dir/place" "$dir/place/in/err" && [ "$(ls -A "$dir/place")" = in ]; then good; else
+        bad "full disk, $c: status $status, left: $(ls -A "$dir/place"), $(cat "$dir/place/in/err")"
     fi
 done
 

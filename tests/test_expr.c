@@ -590,11 +590,12 @@ static void names(void)
 {
     CHECK_TEXT(where("I8 = 1"), "not found: no column 'I8', the nearest are 'i8', 'u8', 'iv'");
     CHECK_TEXT(where("stac = 1"), "not found: no column 'stac', the nearest is 'stac:crs'");
-    CHECK_TEXT(
-        where("\"qqqqqqqqqq\" = 1"),
-        "not found: no column 'qqqqqqqqqq', none of the 34 columns is near (the first is 'i8')");
-    CHECK_TEXT(where("\"a\"\"b\\\x02\" = 1"), "not found: no column 'a\"b\\x5c\\x02', none of the "
-                                              "34 columns is near (the first is 'i8')");
+    CHECK_TEXT(where("\"qqqqqqqqqq\" = 1"),
+               "not found: no column 'qqqqqqqqqq', none of the 34 columns is near (the first is "
+               "'i8'); text is written in 'single quotes'");
+    CHECK_TEXT(where("\"a\"\"b\\\x02\" = 1"),
+               "not found: no column 'a\"b\\x5c\\x02', none of the "
+               "34 columns is near (the first is 'i8'); text is written in 'single quotes'");
 }
 static void limits(void)
 {

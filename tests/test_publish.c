@@ -1,5 +1,6 @@
 /* Rows as Parquet, GeoParquet and STAC GeoParquet: what stands in the file, and what is refused. */
 #include "../taco_publish.h"
+#include "../taco_write.h"
 
 #include "test.h"
 
@@ -170,12 +171,45 @@ static void memory(void)
     CHECK(n > 50 && n < 20000);
 }
 
+/* The program of the manual where the file cannot be made: one check at the end tells. */
+static void unopened(void)
+{
+    taco_publish_options how;
+    taco_create_options  create;
+    taco_sink            sink;
+    taco_field           field;
+    taco_dataset        *ds;
+    taco_writer         *w;
+    memset(&err, 0, sizeof err);
+    memset(&how, 0, sizeof how);
+    memset(&create, 0, sizeof create);
+    memset(&field, 0, sizeof field);
+    field.name = "x";
+    field.type = TACO_INT32;
+    ds = taco_open("examples/data/geo_stac.tacozip", NULL, &err);
+    taco_sink_file(&sink, "build/no/such/directory/x", NULL, &err);
+    taco_publish(taco_select(ds, NULL, &err), &sink, &how, &err);
+    CHECK_TEXT(taco_error_text(&err),
+               "cannot be written: 'build/no/such/directory/x', whose directory is not there");
+    memset(&err, 0, sizeof err);
+    taco_publish(taco_select(ds, NULL, &err), &sink, &how, &err);
+    CHECK_TEXT(taco_error_text(&err), "no sink given, or one that is not open");
+    taco_close(ds);
+    CHECK(!taco_pq_write(&sink, &field, 1, NULL, NULL) &&
+          !taco_pq_write(NULL, &field, 1, NULL, NULL));
+    memset(&err, 0, sizeof err);
+    w = taco_create_sink(&sink, &create, &err);
+    CHECK(!w && err.code == TACO_ERR_ARGUMENT);
+    taco_writer_abort(w);
+}
+
 int main(void)
 {
     RUN(plain);
     RUN(geoparquet);
     RUN(items);
     RUN(memory);
+    RUN(unopened);
     memset(&err, 0, sizeof err);
     CHECK(taco_publish(NULL, NULL, NULL, &err) == TACO_ERR_ARGUMENT);
     return test_end("test_publish");

@@ -200,6 +200,14 @@ static void test_refused(void)
                           "65535");
     memset(&src, 0, sizeof src);
     CHECK(!taco_tiff_open(&src, NULL, NULL, NULL) && !taco_tiff_open(NULL, NULL, NULL, NULL));
+    { /* as every call, these take no handle */
+        taco_error e = {0};
+        size_t     first = 9, n = 9;
+        CHECK(!taco_tiff_get(NULL) && taco_tiff_tiles_ok(NULL, &e) == TACO_ERR_ARGUMENT);
+        CHECK_TEXT(taco_error_text(&e), "no TIFF given");
+        CHECK(taco_tiff_band(NULL, 0, &first, &n, NULL) == TACO_ERR_ARGUMENT && n == 0);
+        CHECK(!taco_tiff_json(NULL, NULL).data);
+    }
     taco_tiff_close(NULL);
 }
 static bool no_read(void *ctx, uint64_t offset, void *dst, size_t len)

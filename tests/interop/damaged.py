@@ -675,8 +675,10 @@ def judge(name, path, pattern):
     p = subprocess.run([TACO, "validate", path, "--deep", "--json"], capture_output=True, text=True, timeout=20)
     try:
         got = json.loads(p.stdout)
-    except ValueError:
-        got = {"problems": []}
+    except ValueError as e:  # --json is JSON whatever is wrong
+        failures += 1
+        print("FAIL %s: status %d, no JSON (%s): %s" % (name, p.returncode, e, p.stdout[:300]))
+        return
     text = p.stderr + " ".join(x["where"] + ": " + x["message"] for x in got["problems"])
     warning = pattern is not OK and pattern.startswith(WARNING)
     if p.returncode > 1 or (pattern is OK or warning) != (p.returncode == 0) or (pattern and not re.search(pattern[len(WARNING) * warning:], text, re.I)):
