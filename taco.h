@@ -342,6 +342,8 @@ typedef struct taco_plan {
     size_t                 table_count;
     const char *const     *selects; /* those over the query, the lowest first */
     size_t                 select_count;
+    const char *const *sunk; /* conditions of those SELECTs that the query tests in their place */
+    size_t             sunk_count;
     bool
         complete; /* else: round 0 has to be there before the plan can look further; plan again then */
 } taco_plan;
@@ -20045,12 +20047,15 @@ struct taco_view {
 
 /* A SELECT over what stands below it. */
 typedef struct taco__lazy_layer {
-    const char *sql;
-    bool        keeps;     /* its rows are rows of what stands below, one for one */
-    bool        limits;    /* it has LIMIT or OFFSET... */
-    bool        unlimited; /* ...whose rows are in a mask by now */
-    taco_bytes *names;     /* protected columns that it names */
-    size_t      name_count;
+    const char       *sql;
+    taco__sql_select *s;
+    bool              keeps;     /* its rows are rows of what stands below, one for one */
+    bool              limits;    /* it has LIMIT or OFFSET... */
+    bool              unlimited; /* ...that the query below or a mask has by now */
+    bool              unordered; /* the query below has its order */
+    bool             *sunk;      /* conjuncts of WHERE that the query below has */
+    taco_bytes       *names;     /* protected columns that it names */
+    size_t            name_count;
 } taco__lazy_layer;
 
 /* The plan of a view: one query, and layers over it. */
@@ -20068,6 +20073,8 @@ typedef struct taco__lazy {
     uint8_t         **masks;         /* by store and level */
     taco__lazy_layer *layers;
     size_t            layer_count;
+    const char      **sunk; /* conditions that went below layers */
+    size_t            sunk_count, sunk_cap;
 } taco__lazy;
 
 /* ---- steps ----------------------------------------------------------------------------------------- */
@@ -20375,18 +20382,35 @@ TACO__FN bool taco__lazy_names(taco__lazy *z, taco__lazy_layer *l, taco__buf *li
     }
     return taco__lazy_names(z, l, list, e->filter);
 }
-TACO__FN bool taco__lazy_layer_add(taco__lazy *z, const char *sql)
+/* data.a in the items of a SELECT is column a. */
+TACO__FN void taco__lazy_qualify(taco__sql_select *s)
+{
+    size_t i;
+    for (i = 0; s->from_count == 1 && i < s->items->n; i++) {
+        taco__sx *e = s->items->kid[i];
+        if (e->kind == TACO__SX_FIELD && e->kid[0]->kind == TACO__SX_COLUMN &&
+            !e->kid[0]->table.len && taco__bind_equal(e->kid[0]->name, s->from[0].alias)) {
+            e->kind = TACO__SX_COLUMN;
+            e->table = e->kid[0]->name;
+            e->n = 0;
+        }
+    }
+}
+TACO__FN bool taco__lazy_layer_make(taco__lazy *z, const char *sql)
 {
     taco__lazy_layer *l = &z->layers[z->layer_count++];
     taco__sql_select *s = (taco__sql_select *)taco__arena_alloc(&z->arena, sizeof *s, z->err);
     taco__buf         list;
     size_t            i;
     bool              ok;
-    l->sql = sql;
     if (!s || !taco__sqlp_parse(&z->arena, sql, strlen(sql), z->ds->options.limits.max_depth, s,
                                 z->err)) {
         return false;
     }
+    memset(l, 0, sizeof *l);
+    l->sql = sql;
+    l->s = s;
+    taco__lazy_qualify(s);
     l->keeps = taco__lazy_keeps(s);
     l->limits = s->has_limit || s->offset;
     memset(&list, 0, sizeof list);
@@ -20407,20 +20431,6 @@ TACO__FN bool taco__lazy_layer_add(taco__lazy *z, const char *sql)
     }
     taco__buf_free(&list);
     return ok && l->names;
-}
-/* A layer made of pieces of text. */
-TACO__FN bool taco__lazy_layer_of(taco__lazy *z, const char *a, taco_bytes b, const char *c)
-{
-    taco__buf   text;
-    const char *sql = NULL;
-    memset(&text, 0, sizeof text);
-    text.mem = &z->ds->mem;
-    if (taco__buf_puts(&text, a, z->err) && taco__buf_append(&text, b.data, b.len, z->err) &&
-        taco__buf_puts(&text, c, z->err)) {
-        sql = taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err);
-    }
-    taco__buf_free(&text);
-    return sql && taco__lazy_layer_add(z, sql);
 }
 TACO__FN bool taco__lazy_quote(taco__buf *out, const char *name, taco_error *err)
 {
@@ -20443,19 +20453,6 @@ TACO__FN bool taco__lazy_list(taco__lazy *z, const char *list, taco__buf *out)
     }
     return ok && z->err->code == TACO_OK;
 }
-TACO__FN bool taco__lazy_layer_list(taco__lazy *z, const char *before, const char *list,
-                                    const char *behind)
-{
-    taco__buf text;
-    bool      ok;
-    memset(&text, 0, sizeof text);
-    text.mem = &z->ds->mem;
-    ok = taco__lazy_list(z, list, &text) &&
-         taco__lazy_layer_of(z, before, taco__base_bytes(text.data, text.len), behind);
-    taco__buf_free(&text);
-    return ok;
-}
-
 /* ---- cursors of a plan ----------------------------------------------------------------------------- */
 
 /* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in storage order. */
@@ -20654,6 +20651,132 @@ TACO__FN const char **taco__lazy_extras(taco__lazy *z, size_t n, const taco__exe
     }
     return out;
 }
+/* The conjuncts of a WHERE. */
+TACO__FN size_t taco__lazy_conjuncts(taco__sql_select *s, taco__sx ***list)
+{
+    bool several = s->where && s->where->kind == TACO__SX_AND;
+    *list = several ? s->where->kid : &s->where;
+    return several ? s->where->n : s->where ? 1 : 0;
+}
+/* Takes out of a layer's SELECT what the query below has. */
+TACO__FN void taco__lazy_strip(const taco__lazy_layer *l, taco__sql_select *s)
+{
+    taco__sx **list;
+    size_t     i, k = 0, n = taco__lazy_conjuncts(s, &list);
+    for (i = 0; l->sunk && i < n; i++) {
+        if (!l->sunk[i]) {
+            list[k++] = list[i];
+        }
+    }
+    if (l->sunk && k < n) {
+        s->where->n = k > 1 ? (uint32_t)k : s->where->n;
+        s->where = k > 1 ? s->where : k ? list[0] : NULL;
+    }
+    if (l->unlimited) {
+        s->has_limit = false;
+        s->offset = 0;
+    }
+    if (l->unordered) {
+        s->order_count = 0;
+    }
+}
+/* Names that a tree has, appended to a list of taco_bytes; of a plain name that is all it asks for. */
+TACO__FN bool taco__lazy_asks(taco__buf *list, const taco__sx *e, taco_error *err)
+{
+    uint32_t i;
+    bool     ok = true;
+    if (e && (e->kind == TACO__SX_COLUMN || e->kind == TACO__SX_FIELD)) {
+        ok = taco__buf_append(list, &e->name, sizeof e->name, err);
+    }
+    for (i = 0; ok && e && i < e->n; i++) {
+        ok = taco__lazy_asks(list, e->kid[i], err);
+    }
+    return ok && (!e || !e->filter || taco__lazy_asks(list, e->filter, err));
+}
+TACO__FN bool taco__lazy_asked(const taco__buf *list, taco_bytes name)
+{
+    const taco_bytes *have = (const taco_bytes *)(const void *)list->data;
+    size_t            i, n = list->len / sizeof *have;
+    for (i = 0; i < n && !taco__bind_equal(have[i], name); i++) {
+    }
+    return i < n;
+}
+/* Names that a SELECT has, and whether all columns of what stands below it may come out of it. */
+TACO__FN bool taco__lazy_asks_of(taco__buf *list, const taco__sql_select *s, bool *star,
+                                 taco_error *err)
+{
+    size_t i;
+    bool   ok = taco__lazy_asks(list, s->items, err) && taco__lazy_asks(list, s->groups, err) &&
+              taco__lazy_asks(list, s->where, err) && taco__lazy_asks(list, s->having, err);
+    for (i = 0; ok && i < s->order_count; i++) {
+        ok = taco__lazy_asks(list, s->order[i].e, err);
+    }
+    for (i = 1; ok && i < s->from_count; i++) {
+        ok = taco__lazy_asks(list, s->from[i].on, err);
+    }
+    for (i = 0, *star = false; i < s->items->n; i++) {
+        *star = *star || s->items->kid[i]->kind == TACO__SX_STAR;
+    }
+    return ok;
+}
+/* Leaves away what no layer above the n-th asks of its SELECT, where that changes nothing else. */
+TACO__FN bool taco__lazy_narrow(taco__lazy *z, size_t layers, const taco__exec_base *base,
+                                taco__sql_select *s, taco_error *err)
+{
+    taco__sx **kids;
+    taco__buf  list;
+    size_t     i, k, n = 0;
+    bool       ok = true, all = true, star = false;
+    memset(&list, 0, sizeof list);
+    list.mem = &z->ds->mem;
+    for (i = z->layer_count; ok && i-- > layers;) {
+        ok = taco__lazy_asks_of(&list, z->layers[i].s, &star, err);
+        all = all && star;
+    }
+    for (i = 0; i < s->order_count; i++) { /* ALL, or an item's number */
+        all = all || !s->order[i].e || s->order[i].e->kind == TACO__SX_CONST;
+    }
+    if (!ok || all || !z->layers[layers - 1].keeps || !taco__lazy_asks(&list, s->where, err)) {
+        taco__buf_free(&list);
+        return ok && err->code == TACO_OK;
+    }
+    for (i = 0; ok && i < s->order_count; i++) {
+        ok = taco__lazy_asks(&list, s->order[i].e, err);
+    }
+    for (i = 0; ok && i < s->items->n; i++) {
+        taco__sx *e = s->items->kid[i];
+        all = all || (e->kind == TACO__SX_STAR && (e->n || e->table.len));
+    }
+    kids =
+        (taco__sx **)taco__arena_array(&z->arena, s->items->n + base->visible, sizeof *kids, err);
+    ok = ok && kids;
+    for (i = 0; ok && !all && i < s->items->n; i++) {
+        taco__sx *e = s->items->kid[i];
+        for (k = 0; ok && e->kind == TACO__SX_STAR && k < base->visible; k++) {
+            taco_bytes name = taco__base_text(base->fields[k].name);
+            if (taco__lazy_asked(&list, name)) {
+                kids[n] = (taco__sx *)taco__arena_alloc(&z->arena, sizeof **kids, err);
+                ok = kids[n] != NULL;
+                if (ok) {
+                    kids[n]->kind = TACO__SX_COLUMN;
+                    kids[n]->depth = 1;
+                    kids[n++]->name = name;
+                }
+            }
+        }
+        if (e->kind != TACO__SX_STAR &&
+            (!(e->alias.len || e->kind == TACO__SX_COLUMN) ||
+             taco__lazy_asked(&list, e->alias.len ? e->alias : e->name))) {
+            kids[n++] = e;
+        }
+    }
+    if (ok && !all && n) {
+        s->items->kid = kids;
+        s->items->n = (uint32_t)n;
+    }
+    taco__buf_free(&list);
+    return ok;
+}
 /* Rows of the first n >= 1 layers. ids: they say whose rows they are, as long as they are rows of the dataset. */
 TACO__FN taco_cursor *taco__lazy_layered(taco__lazy *z, size_t n, bool ids, taco_error *err)
 {
@@ -20667,17 +20790,17 @@ TACO__FN taco_cursor *taco__lazy_layered(taco__lazy *z, size_t n, bool ids, taco
         taco_bytes text = taco__base_text(l->sql);
         x = taco__sql_begin(c, l->sql);
         ok = x != NULL;
-        if (ok && l->unlimited) {
-            x->s.has_limit = false;
-            x->s.offset = 0;
+        if (ok) {
+            taco__lazy_strip(l, &x->s);
         }
         if (ok) {
             x->base = &b.base;
             x->dry = z->dry;
+            ok = taco__lazy_narrow(z, n, &b.base, &x->s, &c->err);
             if (l->keeps) {
                 x->extras = taco__lazy_extras(z, n, &b.base, ids, &x->extra_count, &c->err);
             }
-            ok = c->err.code == TACO_OK && taco__sql_run(x);
+            ok = ok && c->err.code == TACO_OK && taco__sql_run(x);
             x->base = NULL;
         }
         c->level = z->q.table;
@@ -20790,6 +20913,270 @@ TACO__FN bool taco__lazy_push(taco__lazy *z, const taco_filter *f)
     z->filters[z->filter_count++] = *f;
     return true;
 }
+TACO__FN bool taco__lazy_limit(taco__lazy *z, uint64_t limit, uint64_t offset)
+{
+    uint64_t left = z->limited ? z->limit : UINT64_MAX;
+    left = left == UINT64_MAX ? left : left > offset ? left - offset : 0;
+    z->offset = z->limited ? z->offset : 0;
+    z->offset = offset > UINT64_MAX - 1 - z->offset ? UINT64_MAX - 1 : z->offset + offset;
+    z->limit = TACO__MIN(left, limit);
+    z->limited = true;
+    return true;
+}
+
+/* ---- what sinks through layers --------------------------------------------------------------------- */
+
+/* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves are the same ones then.
+   Not those of LIMIT, nor the one row of an aggregate without groups; rows of DISTINCT and groups are kept or dropped
+   whole. */
+TACO__FN bool taco__lazy_lets(const taco__lazy_layer *l)
+{
+    return l->s->from_count == 1 && taco__value_word(l->s->from[0].name, "data") &&
+           (!l->limits || l->unlimited) &&
+           (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
+}
+/* Makes the name of a column of a layer that of the one below that it is. False where it is computed, or not one. */
+TACO__FN bool taco__lazy_below(const taco__lazy_layer *l, taco_bytes *name)
+{
+    const taco__sx *found = NULL;
+    size_t          i, k, hits = 0;
+    for (i = 0; i < l->s->items->n; i++) {
+        const taco__sx *e = l->s->items->kid[i];
+        if (e->kind == TACO__SX_STAR) {
+            for (k = 0; k < e->n && !taco__bind_equal(e->kid[k]->name, *name); k++) {
+            }
+            hits += k == e->n;
+        } else if (taco__bind_equal(e->alias.len ? e->alias : e->name, *name)) {
+            found = e;
+            hits++;
+        }
+    }
+    if (hits != 1) {
+        return !hits && l->keeps && taco__lazy_protected(*name);
+    }
+    if (found && found->kind != TACO__SX_COLUMN) {
+        return false;
+    }
+    *name = found ? found->name : *name;
+    return true;
+}
+/* The same down to the query, from what stands on the first n layers. s: the SELECT that has the name; where one of its
+   own items is called like that, it is not looked into. */
+TACO__FN bool taco__lazy_origin(const taco__lazy *z, size_t n, const taco__sql_select *s,
+                                taco_bytes *name)
+{
+    size_t i;
+    for (i = 0; i < s->items->n; i++) {
+        if (s->items->kid[i]->alias.len && taco__bind_equal(s->items->kid[i]->alias, *name)) {
+            return false;
+        }
+    }
+    while (n && taco__lazy_below(&z->layers[n - 1], name)) {
+        n--;
+    }
+    return n == 0;
+}
+TACO__FN bool taco__lazy_rename(const taco__lazy *z, size_t n, const taco__sql_select *s,
+                                taco__sx *e)
+{
+    uint32_t i;
+    if (e->kind == TACO__SX_COLUMN) {
+        e->table.len = 0; /* there is one table */
+        return taco__lazy_origin(z, n, s, &e->name);
+    }
+    for (i = 0; i < e->n; i++) {
+        if (!taco__lazy_rename(z, n, s, e->kid[i])) {
+            return false;
+        }
+    }
+    return !e->filter;
+}
+TACO__FN bool taco__lazy_sunk(taco__lazy *z, const char *where)
+{
+    if (z->sunk_count == z->sunk_cap) {
+        size_t       cap = z->sunk_cap ? z->sunk_cap * 2 : 8;
+        const char **p = (const char **)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
+        if (!p) {
+            return false;
+        }
+        if (z->sunk_count) {
+            memcpy(p, z->sunk, z->sunk_count * sizeof *p);
+        }
+        z->sunk = p;
+        z->sunk_cap = cap;
+    }
+    z->sunk[z->sunk_count++] = where;
+    return true;
+}
+/* Makes a condition of the topmost layer, in the names of the query, one of its filters. */
+TACO__FN bool taco__lazy_sink_one(taco__lazy *z, taco__exec *x, const taco__sx *e, bool *sunk)
+{
+    taco__sx   *copy = taco__sqlp_copy(&z->arena, e, z->err);
+    taco__buf   text;
+    taco_filter f;
+    size_t      slot;
+    bool        ok;
+    if (!copy || !taco__lazy_rename(z, z->layer_count - 1, &x->s, copy)) {
+        return copy != NULL;
+    }
+    slot = taco__sql_pushable(x, copy);
+    if (slot == TACO__NONE) {
+        return x->c->err.code == TACO_OK;
+    }
+    memset(&text, 0, sizeof text);
+    memset(&f, 0, sizeof f);
+    text.mem = &z->ds->mem;
+    f.level = (uint32_t)(slot % TACO__LEVELS);
+    ok = taco__sql_render(x, &text, copy);
+    f.where =
+        ok ? taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err) : NULL;
+    taco__buf_free(&text);
+    *sunk = f.where && taco__lazy_push(z, &f) && taco__lazy_sunk(z, f.where);
+    return *sunk;
+}
+/* The sort keys of the topmost layer as those of the query; NULL where they are none. */
+TACO__FN const char *taco__lazy_sink_order(taco__lazy *z, taco__exec *x)
+{
+    taco__buf   text;
+    const char *out = NULL;
+    size_t      i, k, table, column;
+    bool        ok = true;
+    memset(&text, 0, sizeof text);
+    text.mem = &z->ds->mem;
+    for (i = 0; ok && i < x->s.order_count; i++) {
+        const taco__sql_order *o = &x->s.order[i];
+        taco__sx               e;
+        ok = o->e && !o->nulls_first && o->e->kind == TACO__SX_COLUMN;
+        if (!ok) {
+            break;
+        }
+        e = *o->e;
+        for (k = 0; k < x->s.items->n; k++) { /* a name may be what SELECT calls a column */
+            const taco__sx *item = x->s.items->kid[k];
+            if (!o->e->table.len && item->alias.len && taco__bind_equal(item->alias, o->e->name)) {
+                e = *item;
+            }
+        }
+        for (k = z->layer_count - 1; ok && k > 0; k--) {
+            ok = taco__lazy_below(&z->layers[k - 1], &e.name);
+        }
+        e.table.len = 0;
+        ok = ok && e.kind == TACO__SX_COLUMN && taco__bind_find(&x->b, &e, &table, &column) &&
+             !x->b.tables[0].types[column].geo && (!i || taco__buf_puts(&text, ", ", z->err)) &&
+             taco__lazy_quote(&text, x->b.tables[0].fields[column].name, z->err) &&
+             (!o->desc || taco__buf_puts(&text, " desc", z->err));
+    }
+    if (ok) {
+        out = taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err);
+    }
+    taco__buf_free(&text);
+    return out;
+}
+/* Whether a layer only computes: its rows are those below it, in their order. */
+TACO__FN bool taco__lazy_idle(const taco__lazy_layer *l)
+{
+    taco__sx **list;
+    size_t     k, n = taco__lazy_conjuncts(l->s, &list);
+    for (k = 0; k < n && l->sunk && l->sunk[k]; k++) {
+    }
+    return l->keeps && k == n && (!l->s->order_count || l->unordered) &&
+           (!l->limits || l->unlimited);
+}
+/* Moves conditions, order and limit of the topmost layer into the query, as far as the layers between let them. */
+TACO__FN bool taco__lazy_sink(taco__lazy *z, taco__exec *x)
+{
+    size_t            top = z->layer_count - 1, i, k, n;
+    taco__lazy_layer *l = &z->layers[top];
+    taco__sql_select *s = l->s;
+    taco__sx        **list;
+    const char       *order;
+    bool              ok = true;
+    n = taco__lazy_conjuncts(&x->s, &list);
+    l->sunk = (bool *)taco__arena_array(&z->arena, n + 1, sizeof *l->sunk, z->err);
+    for (i = 0; i < top && taco__lazy_lets(&z->layers[i]); i++) {
+    }
+    n = i == top && !z->limited ? n : 0;
+    for (i = 0; ok && l->sunk && i < n; i++) {
+        ok = taco__lazy_sink_one(z, x, list[i], &l->sunk[i]);
+    }
+    if (!ok || !l->sunk || !l->keeps) {
+        return ok && l->sunk;
+    }
+    n = taco__lazy_conjuncts(s, &list);
+    for (k = 0; k < n && l->sunk[k]; k++) {
+    }
+    for (i = 0; i < top && taco__lazy_idle(&z->layers[i]); i++) {
+    }
+    if (i == top && k == n && s->order_count && !z->limited) {
+        order = taco__lazy_sink_order(z, x);
+        l->unordered = order != NULL;
+        z->q.order = order ? order : z->q.order;
+    }
+    if (i == top && k == n && l->limits && (!s->order_count || l->unordered)) {
+        taco__lazy_limit(z, s->has_limit ? s->limit : UINT64_MAX, s->offset);
+        l->unlimited = true;
+    }
+    if (s->items->n == 1 && s->items->kid[0]->kind == TACO__SX_STAR && !s->items->kid[0]->n &&
+        taco__lazy_idle(l)) {
+        z->layer_count--; /* nothing is left of it */
+    }
+    return z->err->code == TACO_OK;
+}
+TACO__FN bool taco__lazy_layer_add(taco__lazy *z, const char *sql)
+{
+    taco__lazy_base   b;
+    taco_cursor      *c;
+    taco__exec       *x;
+    taco__sql_select *s;
+    bool              ok;
+    if (!taco__lazy_layer_make(z, sql)) {
+        return false;
+    }
+    s = z->layers[z->layer_count - 1].s;
+    if (s->from_count != 1 || !taco__value_word(s->from[0].name, "data")) {
+        return true;
+    }
+    c = taco__cursor_make(z->ds, 0, z->err);
+    x = c ? taco__sql_begin(c, sql) : NULL;
+    ok = taco__lazy_base_begin(z, &b, 0, false, z->err) && x;
+    if (ok) {
+        x->base = &b.base;
+        ok = taco__sql_table(x, 0);
+        x->b.table_count = 1;
+        taco__sql_qualify(x);
+        ok = ok && taco__lazy_sink(z, x);
+        x->base = NULL;
+    }
+    taco__lazy_base_end(&b);
+    return taco_cursor_close(c, z->err) == TACO_OK && ok;
+}
+/* A layer made of pieces of text. */
+TACO__FN bool taco__lazy_layer_of(taco__lazy *z, const char *a, taco_bytes b, const char *c)
+{
+    taco__buf   text;
+    const char *sql = NULL;
+    memset(&text, 0, sizeof text);
+    text.mem = &z->ds->mem;
+    if (taco__buf_puts(&text, a, z->err) && taco__buf_append(&text, b.data, b.len, z->err) &&
+        taco__buf_puts(&text, c, z->err)) {
+        sql = taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err);
+    }
+    taco__buf_free(&text);
+    return sql && taco__lazy_layer_add(z, sql);
+}
+TACO__FN bool taco__lazy_layer_list(taco__lazy *z, const char *before, const char *list,
+                                    const char *behind)
+{
+    taco__buf text;
+    bool      ok;
+    memset(&text, 0, sizeof text);
+    text.mem = &z->ds->mem;
+    ok = taco__lazy_list(z, list, &text) &&
+         taco__lazy_layer_of(z, before, taco__base_bytes(text.data, text.len), behind);
+    taco__buf_free(&text);
+    return ok;
+}
+
 TACO__FN bool taco__lazy_filter(taco__lazy *z, const taco_filter *f)
 {
     bool   limited = z->limited;
@@ -20833,16 +21220,6 @@ TACO__FN bool taco__lazy_select(taco__lazy *z, const char *list)
     }
     z->q.select = list;
     return z->err->code == TACO_OK;
-}
-TACO__FN bool taco__lazy_limit(taco__lazy *z, uint64_t limit, uint64_t offset)
-{
-    uint64_t left = z->limited ? z->limit : UINT64_MAX;
-    left = left == UINT64_MAX ? left : left > offset ? left - offset : 0;
-    z->offset = z->limited ? z->offset : 0;
-    z->offset = offset > UINT64_MAX - 1 - z->offset ? UINT64_MAX - 1 : z->offset + offset;
-    z->limit = TACO__MIN(left, limit);
-    z->limited = true;
-    return true;
 }
 TACO__FN bool taco__lazy_limit_step(taco__lazy *z, const taco__lazy_step *s)
 {
@@ -21814,7 +22191,9 @@ TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
     }
     p->err = err;
     b->len = 0;
-    ok = taco__plan_list(p, b, "SELECTs over the query:", plan->selects, plan->select_count);
+    ok = taco__plan_list(p, b, "SELECTs over the query:", plan->selects, plan->select_count) &&
+         taco__plan_list(p, b, "conditions of SELECTs tested below them:", plan->sunk,
+                         plan->sunk_count);
     for (i = 0; ok && i < plan->table_count; i++) {
         ok = taco__plan_table_text(p, b, &plan->tables[i]);
     }
@@ -21876,7 +22255,9 @@ TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
     for (i = 0; ok && i < plan->table_count; i++) {
         ok = (!i || taco__plan_say(p, b, ",")) && taco__plan_json_table(p, b, &plan->tables[i]);
     }
-    ok = ok && taco__plan_number(p, b, "],\"rounds\":", plan->rounds, "") &&
+    ok = ok && taco__plan_say(p, b, "]") &&
+         taco__plan_json_list(p, b, ",\"sunk\":[", plan->sunk, plan->sunk_count) &&
+         taco__plan_number(p, b, ",\"rounds\":", plan->rounds, "") &&
          taco__plan_number(p, b, ",\"requests\":", plan->range_count, "") &&
          taco__plan_number(p, b, ",\"bytes\":", plan->bytes, "") &&
          taco__plan_number(p, b, ",\"held\":", plan->held, "") &&
@@ -21929,6 +22310,15 @@ TACO__FN bool taco__plan_finish(taco__plan_own *p, const taco__lazy *z)
     }
     p->plan.selects = texts;
     p->plan.select_count = z->layer_count;
+    texts = (const char **)taco__arena_array(&p->arena, z->sunk_count + 1, sizeof *texts, p->err);
+    for (i = 0; texts && i < z->sunk_count; i++) {
+        texts[i] = taco__arena_text(&p->arena, taco__base_text(z->sunk[i]), p->err);
+    }
+    if (!texts || p->err->code != TACO_OK) {
+        return false;
+    }
+    p->plan.sunk = texts;
+    p->plan.sunk_count = z->sunk_count;
     p->plan.ranges = (const taco_range *)(const void *)p->ranges.data;
     p->plan.range_count = p->ranges.len / sizeof(taco_range);
     p->plan.tables = (const taco_plan_table *)(const void *)p->tables.data;
