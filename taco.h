@@ -14005,6 +14005,16 @@ TACO__FN bool taco__cast_when(const taco__vec *v, size_t i, const taco__vtype *t
     *out = from->unit == TACO_NANO ? x / per : taco__time_floor(x, per);
     return true;
 }
+/* Whether a float is not below the least value of an integer type: DuckDB asks that before it rounds. */
+TACO__FN bool taco__cast_above(const taco__vec *v, size_t i, taco_type to)
+{
+    double least = to == TACO_INT8    ? INT8_MIN
+                   : to == TACO_INT16 ? INT16_MIN
+                   : to == TACO_INT32 ? INT32_MIN
+                                      : 0;
+    bool   asks = taco__value_is_int(to) && to != TACO_INT64;
+    return !asks || taco__vec_phys(v->type) != TACO__PHYS_DBL || v->v.f[i * v->step] >= least;
+}
 TACO__FN bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     const taco__vtype *t = &c->to->t;
@@ -14019,7 +14029,7 @@ TACO__FN bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, tac
         if (!taco__cast_exact(v, i, t->id == TACO_DECIMAL ? t->scale : 0, &out->v.d[i])) {
             return false;
         }
-        return taco__cast_fits(t, &out->v.d[i]);
+        return taco__cast_above(v, i, t->id) && taco__cast_fits(t, &out->v.d[i]);
     default:
         if (t->id == TACO_BOOL) {
             switch (taco__vec_phys(v->type)) {
@@ -14031,7 +14041,8 @@ TACO__FN bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, tac
                 return true;
             }
         }
-        if (!taco__cast_exact(v, i, 0, &x) || !taco__value_fits(t, &x)) {
+        if (!taco__cast_exact(v, i, 0, &x) || !taco__value_fits(t, &x) ||
+            !taco__cast_above(v, i, t->id)) {
             return false;
         }
         out->v.i[i] = (int64_t)x.w[0];
