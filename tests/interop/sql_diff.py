@@ -22,7 +22,7 @@ Deliberate differences, which the generator avoids:
 - Padding rows are hidden, so tables with padding are not used here.
 - Within AND and OR, DuckDB may or may not compute a side that the other decides; casts that fail are kept out of conditions.
 """
-import argparse, collections, io, json, math, os, random, re, subprocess, sys, tempfile, zipfile
+import argparse, collections, io, json, math, os, random, re, struct, subprocess, sys, tempfile, zipfile
 import duckdb
 
 TABLES = [('good/deep5', 'deep5.tacozip'), ('good/types', 'types.tacozip'), ('good/many_rg', 'many_rg.tacozip'), ('good/geo_stac', 'geo_stac.tacozip'),
@@ -260,13 +260,16 @@ class Gen:
         return self.one('TRY_CAST(%s AS %s)', 'TRY_CAST(%s AS %s)', 'TRY_CAST(TRY_CAST(%s AS %s) AS VARCHAR)') % (c, to)
 
     def geometry(self):
-        """A constant geometry of any kind as text."""
-        r = self.r
-        p = lambda: '%s %s' % (self.one(-77, -60, 0, 2, 10, 100), self.one(-12, 0, 5, 41, 60))
+        """A constant geometry of any kind, as WKB."""
+        point = lambda: struct.pack('<2d', self.one(-77, -60, 0, 2, 10, 100), self.one(-12, 0, 5, 41, 60))
+        wkb = lambda kind, *parts: b'\x01' + struct.pack('<2I', kind, len(parts)) + b''.join(parts)
+        one = lambda: b'\x01\x01\0\0\0' + point()
+        line = lambda: wkb(2, point(), point(), point())
         x, y, w = self.one(-80, -60, 0, 2), self.one(-20, 0, 41), self.one(1, 10, 90)
-        ring = '((%s %s, %s %s, %s %s, %s %s, %s %s))' % (x, y, x + w, y, x + w, y + w, x, y + w, x, y)
-        return self.one('POINT (%s)' % p(), 'LINESTRING (%s, %s)' % (p(), p()), 'POLYGON ' + ring, 'MULTIPOINT (%s, %s)' % (p(), p()),
-                        'MULTILINESTRING ((%s, %s), (%s, %s))' % (p(), p(), p(), p()), 'MULTIPOLYGON (%s)' % ring)
+        corners = [struct.pack('<2d', x + a * w, y + b * w) for a, b in ((0, 0), (1, 0), (1, 1), (0, 1), (0, 0))]
+        polygon = wkb(3, struct.pack('<I', 5) + b''.join(corners))
+        g = self.one(one(), line(), polygon, wkb(4, one(), one()), wkb(5, line(), line()), wkb(6, polygon), wkb(7, one(), line()))
+        return "ST_GeomFromWKB('%s'::BLOB)" % ''.join('\\x%02X' % b for b in g)
 
     def shape(self):
         """A box around, beside or through the geometries of a column of WKB."""
@@ -275,7 +278,7 @@ class Gen:
         x, y = self.r.choice((-77, -60, 0, 2, 10, 100, 179)), self.r.choice((-12, 0, 5, 41, 60))
         w, h = self.r.choice((0, 0.5, 3, 40, 200)), self.r.choice((0, 0.25, 7, 90))
         box = 'ST_MakeEnvelope(%s, %s, %s, %s)' % (x - w, y - h, x + w, y + h)
-        g = 'ST_GeomFromWKB(%s)' % self.r.choice(found)
+        g = 'ST_GeomFromWKB(%s)' % self.r.choice(found) if self.r.random() < 0.6 else self.geometry()
         return self.one('ST_Intersects(%s, %s)' % (g, box), 'ST_Intersects(%s, %s)' % (box, g), 'NOT ST_Intersects(%s, %s)' % (g, box), 'ST_Within(%s, %s)' % (g, box))
 
     def aggregate(self):
