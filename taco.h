@@ -347,6 +347,8 @@ typedef struct taco_plan {
     size_t                 table_count;
     const char *const     *selects; /* those over the query, the lowest first */
     size_t                 select_count;
+    const char *const *sunk; /* conditions of those SELECTs that the query tests in their place */
+    size_t             sunk_count;
     bool
         complete; /* else: round 0 has to be there before the plan can look further; plan again then */
 } taco_plan;
@@ -6023,7 +6025,8 @@ TACO__FN bool taco__picks_run(taco__store *s, taco__picks *p, taco__expr *const 
     }
     return true;
 }
-/* ==== ROOM unify: columns of several datasets under one type. Uses: pq:text pq:base mem. Spec: DuckDB's UNION, which the reference relies on ==== */
+/* ==== ROOM unify: columns of several datasets under one type. Uses: pq:text pq:value pq:expr pq:base mem. Spec: DuckDB's
+   UNION ALL, which the reference relies on in every column mode ==== */
 
 TACO__FN bool taco__unify_same(const taco_field *a, const taco_field *b)
 {
@@ -6034,8 +6037,18 @@ TACO__FN bool taco__unify_same(const taco_field *a, const taco_field *b)
         (a->unit != b->unit && (a->type == TACO_TIME || a->type == TACO_TIMESTAMP))) {
         return false;
     }
+    if (a->type == TACO_MAP) { /* its key and value may be called anything */
+        a = a->children;
+        b = b->children;
+        for (i = 0; a->child_count == b->child_count && i < a->child_count &&
+                    taco__unify_same(&a->children[i], &b->children[i]);
+             i++) {
+        }
+        return a->child_count == b->child_count && i == a->child_count;
+    }
     for (i = 0; i < a->child_count; i++) {
-        if (!taco__unify_same(&a->children[i], &b->children[i])) {
+        if ((a->type == TACO_STRUCT && strcmp(a->children[i].name, b->children[i].name) != 0) ||
+            !taco__unify_same(&a->children[i], &b->children[i])) {
             return false;
         }
     }
@@ -6054,8 +6067,8 @@ TACO__FN bool taco__unify_signed(taco_type t)
 {
     return t >= TACO_INT8 && t <= TACO_INT64;
 }
-/* The common type of two integers: as wide as both, signed with one more step where only one of them is. TACO_NULL for
-   UINT64 with a signed one, which takes more than 64 bits. */
+/* The common type of two integers: as wide as both, signed with one more step where only one of them is. TACO_DECIMAL for
+   UINT64 with a signed one, which takes more than 64 bits: DuckDB's HUGEINT, in Arrow DECIMAL(38, 0). */
 TACO__FN taco_type taco__unify_integer(taco_type a, taco_type b)
 {
     int x = taco__unify_signed(a) ? (int)a - TACO_INT8 : (int)a - TACO_UINT8,
@@ -6064,7 +6077,7 @@ TACO__FN taco_type taco__unify_integer(taco_type a, taco_type b)
         return TACO__MAX(a, b);
     }
     wide = taco__unify_signed(a) ? TACO__MAX(x, y + 1) : TACO__MAX(y, x + 1);
-    return wide > 3 ? TACO_NULL : (taco_type)(TACO_INT8 + wide);
+    return wide > 3 ? TACO_DECIMAL : (taco_type)(TACO_INT8 + wide);
 }
 TACO__FN int32_t taco__unify_width(taco_type t)
 {
@@ -6088,12 +6101,114 @@ TACO__FN void taco__unify_set(taco_field *out, taco_type t)
     out->width = taco__unify_width(t);
     out->precision = out->scale = 0;
 }
-/* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory ended. */
+/* DECIMALs keep all digits in front of the point, and of those behind it as many as 38 leave (76 where one of them has
+   more than 38; the reference cannot read those). With an integer the scale stays and a value that does not fit is an
+   error, as it is in DuckDB. */
+TACO__FN bool taco__unify_decimal(const taco_field *a, const taco_field *b, taco_field *out)
+{
+    taco__vtype x = taco__value_type_of(a), y = taco__value_type_of(b);
+    int32_t     most = TACO__MAX(a->precision, b->precision) > 38 ? 76 : 38, whole;
+    if (TACO__MAX(a->precision, b->precision) > 76) {
+        return false;
+    }
+    out->type = TACO_DECIMAL;
+    out->unit = TACO_SECOND;
+    out->utc = false;
+    out->width = most == 38 ? 16 : 32;
+    out->scale = TACO__MAX(x.scale, y.scale); /* 0 of an integer */
+    if (x.id == TACO_DECIMAL && y.id == TACO_DECIMAL) {
+        whole = TACO__MAX(x.precision - x.scale, y.precision - y.scale);
+        out->scale = TACO__MIN(out->scale, most - whole);
+    } else {
+        const taco__vtype *d = x.id == TACO_DECIMAL ? &x : &y, *other = d == &x ? &y : &x;
+        whole = TACO__MAX(d->precision - d->scale,
+                          other->id == TACO_BOOL ? 0 : taco__value_digits(other));
+    }
+    out->precision = TACO__MIN(whole + out->scale, most);
+    return true;
+}
+TACO__FN bool taco__unify_named(const taco_field *a, const char *name) /* ASCII case ignored */
+{
+    size_t i, n = strlen(name);
+    for (i = 0;
+         i < n && taco__expr_lower((uint8_t)a->name[i]) == taco__expr_lower((uint8_t)name[i]);
+         i++) {
+    }
+    return i == n && !a->name[n];
+}
+/* The field of a STRUCT that is called so; its number of fields when there is none. */
+TACO__FN uint32_t taco__unify_find(const taco_field *f, const char *name)
+{
+    uint32_t i;
+    for (i = 0; i < f->child_count && !taco__unify_named(&f->children[i], name); i++) {
+    }
+    return i;
+}
+TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                               taco_field *out, taco_error *err);
+
+/* A STRUCT of the fields of both by name: those of a, then those that b has more. Entries of a MAP go by place. */
+TACO__FN bool taco__unify_fields(taco__arena *arena, const taco_field *a, const taco_field *b,
+                                 bool places, taco_field *out, taco_error *err)
+{
+    taco_field *f = (taco_field *)taco__arena_array(
+        arena, (size_t)a->child_count + b->child_count + 1, sizeof *f, err);
+    uint32_t i, n = a->child_count;
+    out->children = f;
+    if (!f || (places && a->child_count != b->child_count)) {
+        return false;
+    }
+    for (i = 0; i < a->child_count; i++) {
+        uint32_t k = places ? i : taco__unify_find(b, a->children[i].name);
+        f[i] = a->children[i];
+        f[i].nullable = !places || i > 0;
+        if (k < b->child_count &&
+            !taco__unify_type(arena, &a->children[i], &b->children[k], &f[i], err)) {
+            return false;
+        }
+    }
+    for (i = 0; !places && i < b->child_count; i++) {
+        if (taco__unify_find(a, b->children[i].name) == a->child_count) {
+            f[n] = b->children[i];
+            f[n++].nullable = true;
+        }
+    }
+    out->child_count = n;
+    return true;
+}
+/* LIST, MAP and STRUCT of one kind each. */
+TACO__FN bool taco__unify_nested(taco__arena *arena, const taco_field *a, const taco_field *b,
+                                 taco_field *out, taco_error *err)
+{
+    taco_field *child;
+    if (a->type == TACO_STRUCT) {
+        return taco__unify_fields(arena, a, b, false, out, err);
+    }
+    if (a->child_count != 1 || b->child_count != 1) {
+        return false;
+    }
+    child = (taco_field *)taco__arena_alloc(arena, sizeof *child, err);
+    out->children = child;
+    if (child && a->type == TACO_MAP) {
+        *child = *a->children;
+        return taco__unify_fields(arena, a->children, b->children, true, child, err);
+    }
+    return child && taco__unify_type(arena, a->children, b->children, child, err);
+}
+/* Types that DuckDB makes text when they meet text; BINARY takes text up, nested types do not. */
+TACO__FN bool taco__unify_spelled(taco_type t)
+{
+    return taco__unify_rank(t) || t == TACO_DECIMAL || t == TACO_DATE || t == TACO_TIME ||
+           t == TACO_TIMESTAMP;
+}
+/* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory ended: there too where
+   DuckDB names one to which it then cannot cast (DATE with a number, LIST or STRUCT with something else). */
 TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                taco_field *out, taco_error *err)
 {
     int         x = taco__unify_rank(a->type), y = taco__unify_rank(b->type);
     bool        text = a->type == TACO_TEXT || b->type == TACO_TEXT;
+    bool        decimal = a->type == TACO_DECIMAL || b->type == TACO_DECIMAL;
     const char *name = a->name;
     *out = *a;
     if (taco__unify_same(a, b) || b->type == TACO_NULL) {
@@ -6104,14 +6219,23 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
         out->name = name;
         return true;
     }
+    if (decimal && (x > 2 || y > 2)) {
+        taco__unify_set(out, x == 4 || y == 4 ? TACO_DOUBLE : TACO_FLOAT);
+        return true;
+    }
+    if (decimal && (x || a->type == TACO_DECIMAL) && (y || b->type == TACO_DECIMAL)) {
+        return taco__unify_decimal(a, b, out);
+    }
     if (x && y) {
         taco_type t = x == 2 && y == 2 ? taco__unify_integer(a->type, b->type)
                       : x >= y         ? a->type
                                        : b->type;
         taco__unify_set(out, x == 3 && y <= 3 ? TACO_FLOAT : y == 3 && x <= 3 ? TACO_FLOAT : t);
-        return t != TACO_NULL;
+        out->width = t == TACO_DECIMAL ? 16 : out->width;
+        out->precision = t == TACO_DECIMAL ? 38 : 0;
+        return true;
     }
-    if (text && (x || y || a->type == TACO_DATE || b->type == TACO_DATE)) {
+    if (text && taco__unify_spelled(a->type == TACO_TEXT ? b->type : a->type)) {
         taco__unify_set(out, TACO_TEXT);
         out->width = 0;
         return true;
@@ -6127,18 +6251,15 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
     if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) {
         return true;
     }
-    if (a->type == TACO_TIMESTAMP && b->type == TACO_TIMESTAMP) {
-        out->unit = TACO__MAX(a->unit, b->unit);
-        out->utc = out->unit != TACO_NANO && (a->utc || b->utc);
+    if (a->type == b->type && (a->type == TACO_TIMESTAMP || a->type == TACO_TIME)) {
+        out->unit = TACO__MAX(a->unit, b->unit); /* TIME of nanoseconds fails in DuckDB */
+        out->utc = (a->type == TACO_TIME || out->unit != TACO_NANO) && (a->utc || b->utc);
+        out->width = TACO__MAX(a->width, b->width);
         return true;
     }
-    if (a->type == TACO_LIST && b->type == TACO_LIST && a->child_count == 1 &&
-        b->child_count == 1) {
-        taco_field *child = (taco_field *)taco__arena_alloc(arena, sizeof *child, err);
-        out->children = child;
-        return child && taco__unify_type(arena, a->children, b->children, child, err);
-    }
-    return false;
+    return a->type == b->type &&
+           (a->type == TACO_LIST || a->type == TACO_STRUCT || a->type == TACO_MAP) &&
+           taco__unify_nested(arena, a, b, out, err);
 }
 
 /* ---- values ---------------------------------------------------------------------------------------- */
@@ -6147,17 +6268,64 @@ TACO__FN int64_t taco__unify_per_second(taco_unit u)
 {
     return u == TACO_SECOND ? 1 : u == TACO_MILLI ? 1000 : u == TACO_MICRO ? 1000000 : 1000000000;
 }
+/* An integer, BOOL or DECIMAL as it is stored. */
+TACO__FN taco__i256 taco__unify_exact(const taco_array *in, size_t i)
+{
+    if (in->field->type == TACO_DECIMAL) {
+        size_t width = (size_t)in->field->width;
+        return taco__i256_le(in->v.u8 + i * width, width);
+    }
+    return in->field->type == TACO_UINT64 ? taco__i256_from_u64(in->v.u64[i])
+                                          : taco__i256_from(taco_array_int(in, i));
+}
+/* DECIMALs of the scale of `to`, digits that are cut off rounded. */
+TACO__FN bool taco__unify_decimals(const taco_field *to, const taco_array *in, uint8_t *out,
+                                   taco_error *err)
+{
+    taco__vtype t = taco__value_type_of(to);
+    int32_t     less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
+    size_t      i, k, width = (size_t)to->width;
+    for (i = 0; i < in->length; i++) {
+        taco__i256 d = taco__i256_from(0);
+        bool       fits = true;
+        if (taco_array_valid(in, i)) {
+            d = taco__unify_exact(in, i);
+            if (less > 0) {
+                d = taco__i256_div10(d, less, true);
+            } else {
+                fits = taco__i256_mul10(&d, -less);
+            }
+        }
+        if (!fits || !taco__value_fits(&t, &d)) {
+            taco_bytes name = taco__base_text(to->name);
+            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "column %q: value %u of a batch does not fit the DECIMAL(%d, %d) of all "
+                       "datasets",
+                       &name, TACO__U(i), TACO__D(to->precision), TACO__D(to->scale));
+            return false;
+        }
+        for (k = 0; k < width / 8; k++) {
+            taco__base_put64(out + i * width + k * 8, d.w[k]);
+        }
+    }
+    return true;
+}
 TACO__FN void taco__unify_put(const taco_field *to, const taco_array *in, size_t i, uint8_t *at)
 {
     switch (to->type) {
-    case TACO_FLOAT: {
-        float f = (float)taco_array_double(in, i);
-        memcpy(at, &f, sizeof f);
-        break;
-    }
+    case TACO_FLOAT:
     case TACO_DOUBLE: {
+        bool   single = to->type == TACO_FLOAT;
         double d = taco_array_double(in, i);
-        memcpy(at, &d, sizeof d);
+        float  f;
+        if (in->field->type == TACO_DECIMAL) {
+            taco__i256 x = taco__unify_exact(in, i);
+            d = taco__value_decimal(&x, in->field->scale, single);
+        }
+        f = in->field->type == TACO_INT64    ? (float)in->v.i64[i] /* rounded once */
+            : in->field->type == TACO_UINT64 ? (float)in->v.u64[i]
+                                             : (float)d;
+        memcpy(at, single ? (const void *)&f : (const void *)&d, single ? sizeof f : sizeof d);
         break;
     }
     default: { /* integers, in the order of the machine */
@@ -6194,6 +6362,33 @@ TACO__FN bool taco__unify_times(const taco_field *to, const taco_array *in, int6
     }
     return true;
 }
+/* A number or time, written from `begin` on, as DuckDB spells it: 2020-01-31 10:59:58.5+00, nan, -inf. */
+TACO__FN bool taco__unify_spell(taco__buf *b, size_t begin, taco_type type, taco_error *err)
+{
+    char  *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot;
+    bool   zone;
+    size_t n = b->len - begin;
+    if (type == TACO_TIMESTAMP || type == TACO_TIME) {
+        zone = n && end[-1] == 'Z';
+        dot = (char *)memchr(p, '.', n);
+        end -= zone;
+        while (dot && (end[-1] == '0' || end[-1] == '.') && end > dot) {
+            end--;
+        }
+        dot = (char *)memchr(p, 'T', n);
+        if (dot) {
+            *dot = ' ';
+        }
+        b->len = (size_t)(end - (char *)b->data);
+        return !zone || taco__buf_puts(b, "+00", err);
+    }
+    if (taco__unify_rank(type) > 2 && n && end[-1] > '9') { /* NaN, Infinity */
+        const char *word = *p == 'N' ? "nan" : *p == '-' ? "-inf" : "inf";
+        b->len = begin;
+        return taco__buf_puts(b, word, err);
+    }
+    return true;
+}
 TACO__FN bool taco__unify_texts(taco__arena *arena, const taco_array *in, taco_array *out,
                                 taco_error *err)
 {
@@ -6212,7 +6407,9 @@ TACO__FN bool taco__unify_texts(taco__arena *arena, const taco_array *in, taco_a
             taco_bytes x = taco_array_bytes(in, i);
             ok = taco__buf_append(&b, x.data, x.len, err);
         } else {
-            ok = taco__text_bare(&b, in, i, &null, err);
+            size_t begin = b.len;
+            ok = taco__text_bare(&b, in, i, &null, err) &&
+                 taco__unify_spell(&b, begin, in->field->type, err);
         }
         if (ok && b.len > INT32_MAX) {
             TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than 2 GiB of text in a batch");
@@ -6228,6 +6425,48 @@ TACO__FN bool taco__unify_texts(taco__arena *arena, const taco_array *in, taco_a
     taco__buf_free(&b);
     return ok;
 }
+/* n rows without a value, with all the buffers that rows of that type have. */
+TACO__FN bool taco__unify_nothing(taco__arena *arena, const taco_field *f, size_t n,
+                                  taco_array *out, taco_error *err)
+{
+    bool        lists = f->type == TACO_LIST || f->type == TACO_MAP;
+    taco_array *children =
+        (taco_array *)taco__arena_array(arena, (size_t)f->child_count + 1, sizeof *children, err);
+    size_t   width = TACO__MAX((size_t)f->width, (size_t)8);
+    uint32_t i;
+    bool     ok = children != NULL;
+    memset(out, 0, sizeof *out);
+    out->field = f;
+    out->length = out->null_count = n;
+    out->children = children;
+    out->validity = (const uint8_t *)taco__arena_array(arena, TACO__BITMAP_BYTES(n) + 8, 1, err);
+    out->offsets = (const int32_t *)taco__arena_array(arena, n + 1, sizeof(int32_t), err);
+    out->v.any = taco__arena_array(arena, n + 1, width, err);
+    for (i = 0; ok && i < f->child_count; i++) {
+        ok = taco__unify_nothing(arena, &f->children[i], lists ? 0 : n, &children[i], err);
+    }
+    return ok && out->validity && out->offsets && out->v.any;
+}
+TACO__FN bool taco__unify_array(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                taco_array *out, taco_error *err);
+
+/* The fields of a STRUCT, or of the entries of a MAP by place. */
+TACO__FN bool taco__unify_children(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                   bool places, taco_array *out, taco_error *err)
+{
+    taco_array *c =
+        (taco_array *)taco__arena_array(arena, (size_t)to->child_count + 1, sizeof *c, err);
+    uint32_t i, k;
+    bool     ok = c != NULL;
+    out->children = c;
+    for (i = 0; ok && i < to->child_count; i++) {
+        k = places ? i : taco__unify_find(in->field, to->children[i].name);
+        ok = k < in->field->child_count
+                 ? taco__unify_array(arena, &to->children[i], &in->children[k], &c[i], err)
+                 : taco__unify_nothing(arena, &to->children[i], in->length, &c[i], err);
+    }
+    return ok;
+}
 /* in as an array of the field `to`, which is its unified type; what is made lives in the arena. */
 TACO__FN bool taco__unify_array(taco__arena *arena, const taco_field *to, const taco_array *in,
                                 taco_array *out, taco_error *err)
@@ -6239,22 +6478,36 @@ TACO__FN bool taco__unify_array(taco__arena *arena, const taco_field *to, const 
     if (taco__unify_same(to, in->field)) {
         return true;
     }
+    if (in->field->type == TACO_NULL) {
+        return taco__unify_nothing(arena, to, in->length, out, err);
+    }
     out->dictionary = NULL;
     if (to->type == TACO_TEXT || to->type == TACO_BINARY) {
         return taco__unify_texts(arena, in, out, err);
     }
-    if (to->type == TACO_LIST) {
+    if (to->type == TACO_STRUCT) {
+        return taco__unify_children(arena, to, in, false, out, err);
+    }
+    if (to->type == TACO_LIST || to->type == TACO_MAP) {
         taco_array *child = (taco_array *)taco__arena_alloc(arena, sizeof *child, err);
         out->children = child;
+        if (child && to->type == TACO_MAP) {
+            *child = *in->children;
+            child->field = to->children;
+            return taco__unify_children(arena, to->children, in->children, true, child, err);
+        }
         return child && taco__unify_array(arena, to->children, in->children, child, err);
     }
-    width = (size_t)taco__unify_width(to->type);
+    width = (size_t)(to->type == TACO_DECIMAL ? to->width : taco__unify_width(to->type));
     values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
     if (!values) {
         return false;
     }
     out->v.any = values;
-    if (to->type == TACO_TIMESTAMP) {
+    if (to->type == TACO_DECIMAL) {
+        return taco__unify_decimals(to, in, values, err);
+    }
+    if (to->type == TACO_TIMESTAMP || to->type == TACO_TIME) {
         return taco__unify_times(to, in, (int64_t *)(void *)values, err);
     }
     for (i = 0; i < in->length; i++) {
@@ -13777,6 +14030,16 @@ TACO__FN bool taco__cast_when(const taco__vec *v, size_t i, const taco__vtype *t
     *out = from->unit == TACO_NANO ? x / per : taco__time_floor(x, per);
     return true;
 }
+/* Whether a float is not below the least value of an integer type: DuckDB asks that before it rounds. */
+TACO__FN bool taco__cast_above(const taco__vec *v, size_t i, taco_type to)
+{
+    double least = to == TACO_INT8    ? INT8_MIN
+                   : to == TACO_INT16 ? INT16_MIN
+                   : to == TACO_INT32 ? INT32_MIN
+                                      : 0;
+    bool   asks = taco__value_is_int(to) && to != TACO_INT64;
+    return !asks || taco__vec_phys(v->type) != TACO__PHYS_DBL || v->v.f[i * v->step] >= least;
+}
 TACO__FN bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     const taco__vtype *t = &c->to->t;
@@ -13791,7 +14054,7 @@ TACO__FN bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, tac
         if (!taco__cast_exact(v, i, t->id == TACO_DECIMAL ? t->scale : 0, &out->v.d[i])) {
             return false;
         }
-        return taco__cast_fits(t, &out->v.d[i]);
+        return taco__cast_above(v, i, t->id) && taco__cast_fits(t, &out->v.d[i]);
     default:
         if (t->id == TACO_BOOL) {
             switch (taco__vec_phys(v->type)) {
@@ -13803,7 +14066,8 @@ TACO__FN bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, tac
                 return true;
             }
         }
-        if (!taco__cast_exact(v, i, 0, &x) || !taco__value_fits(t, &x)) {
+        if (!taco__cast_exact(v, i, 0, &x) || !taco__value_fits(t, &x) ||
+            !taco__cast_above(v, i, t->id)) {
             return false;
         }
         out->v.i[i] = (int64_t)x.w[0];
@@ -20071,12 +20335,15 @@ struct taco_view {
 
 /* A SELECT over what stands below it. */
 typedef struct taco__lazy_layer {
-    const char *sql;
-    bool        keeps;     /* its rows are rows of what stands below, one for one */
-    bool        limits;    /* it has LIMIT or OFFSET... */
-    bool        unlimited; /* ...whose rows are in a mask by now */
-    taco_bytes *names;     /* protected columns that it names */
-    size_t      name_count;
+    const char       *sql;
+    taco__sql_select *s;
+    bool              keeps;     /* its rows are rows of what stands below, one for one */
+    bool              limits;    /* it has LIMIT or OFFSET... */
+    bool              unlimited; /* ...that the query below or a mask has by now */
+    bool              unordered; /* the query below has its order */
+    bool             *sunk;      /* conjuncts of WHERE that the query below has */
+    taco_bytes       *names;     /* protected columns that it names */
+    size_t            name_count;
 } taco__lazy_layer;
 
 /* The plan of a view: one query, and layers over it. */
@@ -20094,6 +20361,8 @@ typedef struct taco__lazy {
     uint8_t         **masks;         /* by store and level */
     taco__lazy_layer *layers;
     size_t            layer_count;
+    const char      **sunk; /* conditions that went below layers */
+    size_t            sunk_count, sunk_cap;
 } taco__lazy;
 
 /* ---- steps ----------------------------------------------------------------------------------------- */
@@ -20401,18 +20670,35 @@ TACO__FN bool taco__lazy_names(taco__lazy *z, taco__lazy_layer *l, taco__buf *li
     }
     return taco__lazy_names(z, l, list, e->filter);
 }
-TACO__FN bool taco__lazy_layer_add(taco__lazy *z, const char *sql)
+/* data.a in the items of a SELECT is column a. */
+TACO__FN void taco__lazy_qualify(taco__sql_select *s)
+{
+    size_t i;
+    for (i = 0; s->from_count == 1 && i < s->items->n; i++) {
+        taco__sx *e = s->items->kid[i];
+        if (e->kind == TACO__SX_FIELD && e->kid[0]->kind == TACO__SX_COLUMN &&
+            !e->kid[0]->table.len && taco__bind_equal(e->kid[0]->name, s->from[0].alias)) {
+            e->kind = TACO__SX_COLUMN;
+            e->table = e->kid[0]->name;
+            e->n = 0;
+        }
+    }
+}
+TACO__FN bool taco__lazy_layer_make(taco__lazy *z, const char *sql)
 {
     taco__lazy_layer *l = &z->layers[z->layer_count++];
     taco__sql_select *s = (taco__sql_select *)taco__arena_alloc(&z->arena, sizeof *s, z->err);
     taco__buf         list;
     size_t            i;
     bool              ok;
-    l->sql = sql;
     if (!s || !taco__sqlp_parse(&z->arena, sql, strlen(sql), z->ds->options.limits.max_depth, s,
                                 z->err)) {
         return false;
     }
+    memset(l, 0, sizeof *l);
+    l->sql = sql;
+    l->s = s;
+    taco__lazy_qualify(s);
     l->keeps = taco__lazy_keeps(s);
     l->limits = s->has_limit || s->offset;
     memset(&list, 0, sizeof list);
@@ -20433,20 +20719,6 @@ TACO__FN bool taco__lazy_layer_add(taco__lazy *z, const char *sql)
     }
     taco__buf_free(&list);
     return ok && l->names;
-}
-/* A layer made of pieces of text. */
-TACO__FN bool taco__lazy_layer_of(taco__lazy *z, const char *a, taco_bytes b, const char *c)
-{
-    taco__buf   text;
-    const char *sql = NULL;
-    memset(&text, 0, sizeof text);
-    text.mem = &z->ds->mem;
-    if (taco__buf_puts(&text, a, z->err) && taco__buf_append(&text, b.data, b.len, z->err) &&
-        taco__buf_puts(&text, c, z->err)) {
-        sql = taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err);
-    }
-    taco__buf_free(&text);
-    return sql && taco__lazy_layer_add(z, sql);
 }
 TACO__FN bool taco__lazy_quote(taco__buf *out, const char *name, taco_error *err)
 {
@@ -20469,19 +20741,6 @@ TACO__FN bool taco__lazy_list(taco__lazy *z, const char *list, taco__buf *out)
     }
     return ok && z->err->code == TACO_OK;
 }
-TACO__FN bool taco__lazy_layer_list(taco__lazy *z, const char *before, const char *list,
-                                    const char *behind)
-{
-    taco__buf text;
-    bool      ok;
-    memset(&text, 0, sizeof text);
-    text.mem = &z->ds->mem;
-    ok = taco__lazy_list(z, list, &text) &&
-         taco__lazy_layer_of(z, before, taco__base_bytes(text.data, text.len), behind);
-    taco__buf_free(&text);
-    return ok;
-}
-
 /* ---- cursors of a plan ----------------------------------------------------------------------------- */
 
 /* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in storage order. */
@@ -20680,6 +20939,132 @@ TACO__FN const char **taco__lazy_extras(taco__lazy *z, size_t n, const taco__exe
     }
     return out;
 }
+/* The conjuncts of a WHERE. */
+TACO__FN size_t taco__lazy_conjuncts(taco__sql_select *s, taco__sx ***list)
+{
+    bool several = s->where && s->where->kind == TACO__SX_AND;
+    *list = several ? s->where->kid : &s->where;
+    return several ? s->where->n : s->where ? 1 : 0;
+}
+/* Takes out of a layer's SELECT what the query below has. */
+TACO__FN void taco__lazy_strip(const taco__lazy_layer *l, taco__sql_select *s)
+{
+    taco__sx **list;
+    size_t     i, k = 0, n = taco__lazy_conjuncts(s, &list);
+    for (i = 0; l->sunk && i < n; i++) {
+        if (!l->sunk[i]) {
+            list[k++] = list[i];
+        }
+    }
+    if (l->sunk && k < n) {
+        s->where->n = k > 1 ? (uint32_t)k : s->where->n;
+        s->where = k > 1 ? s->where : k ? list[0] : NULL;
+    }
+    if (l->unlimited) {
+        s->has_limit = false;
+        s->offset = 0;
+    }
+    if (l->unordered) {
+        s->order_count = 0;
+    }
+}
+/* Names that a tree has, appended to a list of taco_bytes; of a plain name that is all it asks for. */
+TACO__FN bool taco__lazy_asks(taco__buf *list, const taco__sx *e, taco_error *err)
+{
+    uint32_t i;
+    bool     ok = true;
+    if (e && (e->kind == TACO__SX_COLUMN || e->kind == TACO__SX_FIELD)) {
+        ok = taco__buf_append(list, &e->name, sizeof e->name, err);
+    }
+    for (i = 0; ok && e && i < e->n; i++) {
+        ok = taco__lazy_asks(list, e->kid[i], err);
+    }
+    return ok && (!e || !e->filter || taco__lazy_asks(list, e->filter, err));
+}
+TACO__FN bool taco__lazy_asked(const taco__buf *list, taco_bytes name)
+{
+    const taco_bytes *have = (const taco_bytes *)(const void *)list->data;
+    size_t            i, n = list->len / sizeof *have;
+    for (i = 0; i < n && !taco__bind_equal(have[i], name); i++) {
+    }
+    return i < n;
+}
+/* Names that a SELECT has, and whether all columns of what stands below it may come out of it. */
+TACO__FN bool taco__lazy_asks_of(taco__buf *list, const taco__sql_select *s, bool *star,
+                                 taco_error *err)
+{
+    size_t i;
+    bool   ok = taco__lazy_asks(list, s->items, err) && taco__lazy_asks(list, s->groups, err) &&
+              taco__lazy_asks(list, s->where, err) && taco__lazy_asks(list, s->having, err);
+    for (i = 0; ok && i < s->order_count; i++) {
+        ok = taco__lazy_asks(list, s->order[i].e, err);
+    }
+    for (i = 1; ok && i < s->from_count; i++) {
+        ok = taco__lazy_asks(list, s->from[i].on, err);
+    }
+    for (i = 0, *star = false; i < s->items->n; i++) {
+        *star = *star || s->items->kid[i]->kind == TACO__SX_STAR;
+    }
+    return ok;
+}
+/* Leaves away what no layer above the n-th asks of its SELECT, where that changes nothing else. */
+TACO__FN bool taco__lazy_narrow(taco__lazy *z, size_t layers, const taco__exec_base *base,
+                                taco__sql_select *s, taco_error *err)
+{
+    taco__sx **kids;
+    taco__buf  list;
+    size_t     i, k, n = 0;
+    bool       ok = true, all = true, star = false;
+    memset(&list, 0, sizeof list);
+    list.mem = &z->ds->mem;
+    for (i = z->layer_count; ok && i-- > layers;) {
+        ok = taco__lazy_asks_of(&list, z->layers[i].s, &star, err);
+        all = all && star;
+    }
+    for (i = 0; i < s->order_count; i++) { /* ALL, or an item's number */
+        all = all || !s->order[i].e || s->order[i].e->kind == TACO__SX_CONST;
+    }
+    if (!ok || all || !z->layers[layers - 1].keeps || !taco__lazy_asks(&list, s->where, err)) {
+        taco__buf_free(&list);
+        return ok && err->code == TACO_OK;
+    }
+    for (i = 0; ok && i < s->order_count; i++) {
+        ok = taco__lazy_asks(&list, s->order[i].e, err);
+    }
+    for (i = 0; ok && i < s->items->n; i++) {
+        taco__sx *e = s->items->kid[i];
+        all = all || (e->kind == TACO__SX_STAR && (e->n || e->table.len));
+    }
+    kids =
+        (taco__sx **)taco__arena_array(&z->arena, s->items->n + base->visible, sizeof *kids, err);
+    ok = ok && kids;
+    for (i = 0; ok && !all && i < s->items->n; i++) {
+        taco__sx *e = s->items->kid[i];
+        for (k = 0; ok && e->kind == TACO__SX_STAR && k < base->visible; k++) {
+            taco_bytes name = taco__base_text(base->fields[k].name);
+            if (taco__lazy_asked(&list, name)) {
+                kids[n] = (taco__sx *)taco__arena_alloc(&z->arena, sizeof **kids, err);
+                ok = kids[n] != NULL;
+                if (ok) {
+                    kids[n]->kind = TACO__SX_COLUMN;
+                    kids[n]->depth = 1;
+                    kids[n++]->name = name;
+                }
+            }
+        }
+        if (e->kind != TACO__SX_STAR &&
+            (!(e->alias.len || e->kind == TACO__SX_COLUMN) ||
+             taco__lazy_asked(&list, e->alias.len ? e->alias : e->name))) {
+            kids[n++] = e;
+        }
+    }
+    if (ok && !all && n) {
+        s->items->kid = kids;
+        s->items->n = (uint32_t)n;
+    }
+    taco__buf_free(&list);
+    return ok;
+}
 /* Rows of the first n >= 1 layers. ids: they say whose rows they are, as long as they are rows of the dataset. */
 TACO__FN taco_cursor *taco__lazy_layered(taco__lazy *z, size_t n, bool ids, taco_error *err)
 {
@@ -20693,17 +21078,17 @@ TACO__FN taco_cursor *taco__lazy_layered(taco__lazy *z, size_t n, bool ids, taco
         taco_bytes text = taco__base_text(l->sql);
         x = taco__sql_begin(c, l->sql);
         ok = x != NULL;
-        if (ok && l->unlimited) {
-            x->s.has_limit = false;
-            x->s.offset = 0;
+        if (ok) {
+            taco__lazy_strip(l, &x->s);
         }
         if (ok) {
             x->base = &b.base;
             x->dry = z->dry;
+            ok = taco__lazy_narrow(z, n, &b.base, &x->s, &c->err);
             if (l->keeps) {
                 x->extras = taco__lazy_extras(z, n, &b.base, ids, &x->extra_count, &c->err);
             }
-            ok = c->err.code == TACO_OK && taco__sql_run(x);
+            ok = ok && c->err.code == TACO_OK && taco__sql_run(x);
             x->base = NULL;
         }
         c->level = z->q.table;
@@ -20816,6 +21201,270 @@ TACO__FN bool taco__lazy_push(taco__lazy *z, const taco_filter *f)
     z->filters[z->filter_count++] = *f;
     return true;
 }
+TACO__FN bool taco__lazy_limit(taco__lazy *z, uint64_t limit, uint64_t offset)
+{
+    uint64_t left = z->limited ? z->limit : UINT64_MAX;
+    left = left == UINT64_MAX ? left : left > offset ? left - offset : 0;
+    z->offset = z->limited ? z->offset : 0;
+    z->offset = offset > UINT64_MAX - 1 - z->offset ? UINT64_MAX - 1 : z->offset + offset;
+    z->limit = TACO__MIN(left, limit);
+    z->limited = true;
+    return true;
+}
+
+/* ---- what sinks through layers --------------------------------------------------------------------- */
+
+/* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves are the same ones then.
+   Not those of LIMIT, nor the one row of an aggregate without groups; rows of DISTINCT and groups are kept or dropped
+   whole. */
+TACO__FN bool taco__lazy_lets(const taco__lazy_layer *l)
+{
+    return l->s->from_count == 1 && taco__value_word(l->s->from[0].name, "data") &&
+           (!l->limits || l->unlimited) &&
+           (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
+}
+/* Makes the name of a column of a layer that of the one below that it is. False where it is computed, or not one. */
+TACO__FN bool taco__lazy_below(const taco__lazy_layer *l, taco_bytes *name)
+{
+    const taco__sx *found = NULL;
+    size_t          i, k, hits = 0;
+    for (i = 0; i < l->s->items->n; i++) {
+        const taco__sx *e = l->s->items->kid[i];
+        if (e->kind == TACO__SX_STAR) {
+            for (k = 0; k < e->n && !taco__bind_equal(e->kid[k]->name, *name); k++) {
+            }
+            hits += k == e->n;
+        } else if (taco__bind_equal(e->alias.len ? e->alias : e->name, *name)) {
+            found = e;
+            hits++;
+        }
+    }
+    if (hits != 1) {
+        return !hits && l->keeps && taco__lazy_protected(*name);
+    }
+    if (found && found->kind != TACO__SX_COLUMN) {
+        return false;
+    }
+    *name = found ? found->name : *name;
+    return true;
+}
+/* The same down to the query, from what stands on the first n layers. s: the SELECT that has the name; where one of its
+   own items is called like that, it is not looked into. */
+TACO__FN bool taco__lazy_origin(const taco__lazy *z, size_t n, const taco__sql_select *s,
+                                taco_bytes *name)
+{
+    size_t i;
+    for (i = 0; i < s->items->n; i++) {
+        if (s->items->kid[i]->alias.len && taco__bind_equal(s->items->kid[i]->alias, *name)) {
+            return false;
+        }
+    }
+    while (n && taco__lazy_below(&z->layers[n - 1], name)) {
+        n--;
+    }
+    return n == 0;
+}
+TACO__FN bool taco__lazy_rename(const taco__lazy *z, size_t n, const taco__sql_select *s,
+                                taco__sx *e)
+{
+    uint32_t i;
+    if (e->kind == TACO__SX_COLUMN) {
+        e->table.len = 0; /* there is one table */
+        return taco__lazy_origin(z, n, s, &e->name);
+    }
+    for (i = 0; i < e->n; i++) {
+        if (!taco__lazy_rename(z, n, s, e->kid[i])) {
+            return false;
+        }
+    }
+    return !e->filter;
+}
+TACO__FN bool taco__lazy_sunk(taco__lazy *z, const char *where)
+{
+    if (z->sunk_count == z->sunk_cap) {
+        size_t       cap = z->sunk_cap ? z->sunk_cap * 2 : 8;
+        const char **p = (const char **)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
+        if (!p) {
+            return false;
+        }
+        if (z->sunk_count) {
+            memcpy(p, z->sunk, z->sunk_count * sizeof *p);
+        }
+        z->sunk = p;
+        z->sunk_cap = cap;
+    }
+    z->sunk[z->sunk_count++] = where;
+    return true;
+}
+/* Makes a condition of the topmost layer, in the names of the query, one of its filters. */
+TACO__FN bool taco__lazy_sink_one(taco__lazy *z, taco__exec *x, const taco__sx *e, bool *sunk)
+{
+    taco__sx   *copy = taco__sqlp_copy(&z->arena, e, z->err);
+    taco__buf   text;
+    taco_filter f;
+    size_t      slot;
+    bool        ok;
+    if (!copy || !taco__lazy_rename(z, z->layer_count - 1, &x->s, copy)) {
+        return copy != NULL;
+    }
+    slot = taco__sql_pushable(x, copy);
+    if (slot == TACO__NONE) {
+        return x->c->err.code == TACO_OK;
+    }
+    memset(&text, 0, sizeof text);
+    memset(&f, 0, sizeof f);
+    text.mem = &z->ds->mem;
+    f.level = (uint32_t)(slot % TACO__LEVELS);
+    ok = taco__sql_render(x, &text, copy);
+    f.where =
+        ok ? taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err) : NULL;
+    taco__buf_free(&text);
+    *sunk = f.where && taco__lazy_push(z, &f) && taco__lazy_sunk(z, f.where);
+    return *sunk;
+}
+/* The sort keys of the topmost layer as those of the query; NULL where they are none. */
+TACO__FN const char *taco__lazy_sink_order(taco__lazy *z, taco__exec *x)
+{
+    taco__buf   text;
+    const char *out = NULL;
+    size_t      i, k, table, column;
+    bool        ok = true;
+    memset(&text, 0, sizeof text);
+    text.mem = &z->ds->mem;
+    for (i = 0; ok && i < x->s.order_count; i++) {
+        const taco__sql_order *o = &x->s.order[i];
+        taco__sx               e;
+        ok = o->e && !o->nulls_first && o->e->kind == TACO__SX_COLUMN;
+        if (!ok) {
+            break;
+        }
+        e = *o->e;
+        for (k = 0; k < x->s.items->n; k++) { /* a name may be what SELECT calls a column */
+            const taco__sx *item = x->s.items->kid[k];
+            if (!o->e->table.len && item->alias.len && taco__bind_equal(item->alias, o->e->name)) {
+                e = *item;
+            }
+        }
+        for (k = z->layer_count - 1; ok && k > 0; k--) {
+            ok = taco__lazy_below(&z->layers[k - 1], &e.name);
+        }
+        e.table.len = 0;
+        ok = ok && e.kind == TACO__SX_COLUMN && taco__bind_find(&x->b, &e, &table, &column) &&
+             !x->b.tables[0].types[column].geo && (!i || taco__buf_puts(&text, ", ", z->err)) &&
+             taco__lazy_quote(&text, x->b.tables[0].fields[column].name, z->err) &&
+             (!o->desc || taco__buf_puts(&text, " desc", z->err));
+    }
+    if (ok) {
+        out = taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err);
+    }
+    taco__buf_free(&text);
+    return out;
+}
+/* Whether a layer only computes: its rows are those below it, in their order. */
+TACO__FN bool taco__lazy_idle(const taco__lazy_layer *l)
+{
+    taco__sx **list;
+    size_t     k, n = taco__lazy_conjuncts(l->s, &list);
+    for (k = 0; k < n && l->sunk && l->sunk[k]; k++) {
+    }
+    return l->keeps && k == n && (!l->s->order_count || l->unordered) &&
+           (!l->limits || l->unlimited);
+}
+/* Moves conditions, order and limit of the topmost layer into the query, as far as the layers between let them. */
+TACO__FN bool taco__lazy_sink(taco__lazy *z, taco__exec *x)
+{
+    size_t            top = z->layer_count - 1, i, k, n;
+    taco__lazy_layer *l = &z->layers[top];
+    taco__sql_select *s = l->s;
+    taco__sx        **list;
+    const char       *order;
+    bool              ok = true;
+    n = taco__lazy_conjuncts(&x->s, &list);
+    l->sunk = (bool *)taco__arena_array(&z->arena, n + 1, sizeof *l->sunk, z->err);
+    for (i = 0; i < top && taco__lazy_lets(&z->layers[i]); i++) {
+    }
+    n = i == top && !z->limited ? n : 0;
+    for (i = 0; ok && l->sunk && i < n; i++) {
+        ok = taco__lazy_sink_one(z, x, list[i], &l->sunk[i]);
+    }
+    if (!ok || !l->sunk || !l->keeps) {
+        return ok && l->sunk;
+    }
+    n = taco__lazy_conjuncts(s, &list);
+    for (k = 0; k < n && l->sunk[k]; k++) {
+    }
+    for (i = 0; i < top && taco__lazy_idle(&z->layers[i]); i++) {
+    }
+    if (i == top && k == n && s->order_count && !z->limited) {
+        order = taco__lazy_sink_order(z, x);
+        l->unordered = order != NULL;
+        z->q.order = order ? order : z->q.order;
+    }
+    if (i == top && k == n && l->limits && (!s->order_count || l->unordered)) {
+        taco__lazy_limit(z, s->has_limit ? s->limit : UINT64_MAX, s->offset);
+        l->unlimited = true;
+    }
+    if (s->items->n == 1 && s->items->kid[0]->kind == TACO__SX_STAR && !s->items->kid[0]->n &&
+        taco__lazy_idle(l)) {
+        z->layer_count--; /* nothing is left of it */
+    }
+    return z->err->code == TACO_OK;
+}
+TACO__FN bool taco__lazy_layer_add(taco__lazy *z, const char *sql)
+{
+    taco__lazy_base   b;
+    taco_cursor      *c;
+    taco__exec       *x;
+    taco__sql_select *s;
+    bool              ok;
+    if (!taco__lazy_layer_make(z, sql)) {
+        return false;
+    }
+    s = z->layers[z->layer_count - 1].s;
+    if (s->from_count != 1 || !taco__value_word(s->from[0].name, "data")) {
+        return true;
+    }
+    c = taco__cursor_make(z->ds, 0, z->err);
+    x = c ? taco__sql_begin(c, sql) : NULL;
+    ok = taco__lazy_base_begin(z, &b, 0, false, z->err) && x;
+    if (ok) {
+        x->base = &b.base;
+        ok = taco__sql_table(x, 0);
+        x->b.table_count = 1;
+        taco__sql_qualify(x);
+        ok = ok && taco__lazy_sink(z, x);
+        x->base = NULL;
+    }
+    taco__lazy_base_end(&b);
+    return taco_cursor_close(c, z->err) == TACO_OK && ok;
+}
+/* A layer made of pieces of text. */
+TACO__FN bool taco__lazy_layer_of(taco__lazy *z, const char *a, taco_bytes b, const char *c)
+{
+    taco__buf   text;
+    const char *sql = NULL;
+    memset(&text, 0, sizeof text);
+    text.mem = &z->ds->mem;
+    if (taco__buf_puts(&text, a, z->err) && taco__buf_append(&text, b.data, b.len, z->err) &&
+        taco__buf_puts(&text, c, z->err)) {
+        sql = taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err);
+    }
+    taco__buf_free(&text);
+    return sql && taco__lazy_layer_add(z, sql);
+}
+TACO__FN bool taco__lazy_layer_list(taco__lazy *z, const char *before, const char *list,
+                                    const char *behind)
+{
+    taco__buf text;
+    bool      ok;
+    memset(&text, 0, sizeof text);
+    text.mem = &z->ds->mem;
+    ok = taco__lazy_list(z, list, &text) &&
+         taco__lazy_layer_of(z, before, taco__base_bytes(text.data, text.len), behind);
+    taco__buf_free(&text);
+    return ok;
+}
+
 TACO__FN bool taco__lazy_filter(taco__lazy *z, const taco_filter *f)
 {
     bool   limited = z->limited;
@@ -20859,16 +21508,6 @@ TACO__FN bool taco__lazy_select(taco__lazy *z, const char *list)
     }
     z->q.select = list;
     return z->err->code == TACO_OK;
-}
-TACO__FN bool taco__lazy_limit(taco__lazy *z, uint64_t limit, uint64_t offset)
-{
-    uint64_t left = z->limited ? z->limit : UINT64_MAX;
-    left = left == UINT64_MAX ? left : left > offset ? left - offset : 0;
-    z->offset = z->limited ? z->offset : 0;
-    z->offset = offset > UINT64_MAX - 1 - z->offset ? UINT64_MAX - 1 : z->offset + offset;
-    z->limit = TACO__MIN(left, limit);
-    z->limited = true;
-    return true;
 }
 TACO__FN bool taco__lazy_limit_step(taco__lazy *z, const taco__lazy_step *s)
 {
@@ -21840,7 +22479,9 @@ TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
     }
     p->err = err;
     b->len = 0;
-    ok = taco__plan_list(p, b, "SELECTs over the query:", plan->selects, plan->select_count);
+    ok = taco__plan_list(p, b, "SELECTs over the query:", plan->selects, plan->select_count) &&
+         taco__plan_list(p, b, "conditions of SELECTs tested below them:", plan->sunk,
+                         plan->sunk_count);
     for (i = 0; ok && i < plan->table_count; i++) {
         ok = taco__plan_table_text(p, b, &plan->tables[i]);
     }
@@ -21902,7 +22543,9 @@ TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
     for (i = 0; ok && i < plan->table_count; i++) {
         ok = (!i || taco__plan_say(p, b, ",")) && taco__plan_json_table(p, b, &plan->tables[i]);
     }
-    ok = ok && taco__plan_number(p, b, "],\"rounds\":", plan->rounds, "") &&
+    ok = ok && taco__plan_say(p, b, "]") &&
+         taco__plan_json_list(p, b, ",\"sunk\":[", plan->sunk, plan->sunk_count) &&
+         taco__plan_number(p, b, ",\"rounds\":", plan->rounds, "") &&
          taco__plan_number(p, b, ",\"requests\":", plan->range_count, "") &&
          taco__plan_number(p, b, ",\"bytes\":", plan->bytes, "") &&
          taco__plan_number(p, b, ",\"held\":", plan->held, "") &&
@@ -21955,6 +22598,15 @@ TACO__FN bool taco__plan_finish(taco__plan_own *p, const taco__lazy *z)
     }
     p->plan.selects = texts;
     p->plan.select_count = z->layer_count;
+    texts = (const char **)taco__arena_array(&p->arena, z->sunk_count + 1, sizeof *texts, p->err);
+    for (i = 0; texts && i < z->sunk_count; i++) {
+        texts[i] = taco__arena_text(&p->arena, taco__base_text(z->sunk[i]), p->err);
+    }
+    if (!texts || p->err->code != TACO_OK) {
+        return false;
+    }
+    p->plan.sunk = texts;
+    p->plan.sunk_count = z->sunk_count;
     p->plan.ranges = (const taco_range *)(const void *)p->ranges.data;
     p->plan.range_count = p->ranges.len / sizeof(taco_range);
     p->plan.tables = (const taco_plan_table *)(const void *)p->tables.data;

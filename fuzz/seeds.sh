@@ -79,6 +79,13 @@ nested 'SELECT ' 'abs(' 'v FROM data' call
 nested 'SELECT ' 'CASE WHEN ' 'v FROM data' case
 nested 'SELECT id FROM data WHERE v IN (1' ',2' ')' in
 nested 'SELECT id FROM data' ' JOIN level1' '' join
+# chains of views: a byte for every choice (fuzz_view)
+mkdir -p "$out/view"
+i=0
+while [ "$i" -lt 40 ]; do
+    awk -v s="$i" 'BEGIN { x = s * 7919 + 17; for (n = 0; n < 160; n++) { x = (x * 1103 + 12345) % 65536; printf "%c", 32 + int(x / 256) % 95 } }' >"$out/view/$i"
+    i=$((i + 1))
+done
 # WKB: a point, and a polygon with a hole as hexadecimal text turned into bytes
 printf '\001\001\000\000\000\000\000\000\000\000\000\360\077\000\000\000\000\000\000\000\100' >"$out/wkb/point"
 mkdir -p "$out/tortilla"
