@@ -6063,6 +6063,42 @@ TACO__FN void taco__unify_set(taco_field *out, taco_type t)
     out->width = taco__unify_width(t);
     out->precision = out->scale = 0;
 }
+TACO__FN uint32_t taco__unify_child(const taco_field *f, const char *name) /* child_count: none */
+{
+    uint32_t i;
+    for (i = 0; i < f->child_count && strcmp(f->children[i].name, name) != 0; i++) {
+    }
+    return i;
+}
+TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                               taco_field *out, taco_error *err);
+
+/* The children of two STRUCTs by name, in the order in which they are first met. */
+TACO__FN bool taco__unify_children(taco__arena *arena, const taco_field *a, const taco_field *b,
+                                   taco_field *out, taco_error *err)
+{
+    taco_field *list = (taco_field *)taco__arena_array(
+        arena, (size_t)a->child_count + b->child_count, sizeof *list, err);
+    uint32_t i, k, n = a->child_count;
+    for (i = 0; list && i < a->child_count; i++) {
+        list[i] = a->children[i];
+        k = taco__unify_child(b, list[i].name);
+        if (k == b->child_count) {
+            list[i].nullable = true;
+        } else if (!taco__unify_type(arena, &a->children[i], &b->children[k], &list[i], err)) {
+            return false;
+        }
+    }
+    for (i = 0; list && i < b->child_count; i++) {
+        if (taco__unify_child(a, b->children[i].name) == a->child_count) {
+            list[n] = b->children[i];
+            list[n++].nullable = true;
+        }
+    }
+    out->children = list;
+    out->child_count = n;
+    return list != NULL;
+}
 /* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory ended. */
 TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
                                taco_field *out, taco_error *err)
@@ -6071,12 +6107,14 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
     bool        text = a->type == TACO_TEXT || b->type == TACO_TEXT;
     const char *name = a->name;
     *out = *a;
+    out->nullable = a->nullable || b->nullable || a->type == TACO_NULL || b->type == TACO_NULL;
     if (taco__unify_same(a, b) || b->type == TACO_NULL) {
         return true;
     }
     if (a->type == TACO_NULL || (a->type == TACO_TEXT && b->type == TACO_BINARY)) {
         *out = *b;
         out->name = name;
+        out->nullable = a->nullable || b->nullable || a->type == TACO_NULL;
         return true;
     }
     if (x && y) {
@@ -6097,6 +6135,7 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
     if (a->type == TACO_DATE && b->type == TACO_TIMESTAMP) {
         *out = *b;
         out->name = name;
+        out->nullable = a->nullable || b->nullable;
         return true;
     }
     if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) {
@@ -6113,11 +6152,45 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
         out->children = child;
         return child && taco__unify_type(arena, a->children, b->children, child, err);
     }
+    if (a->type == TACO_STRUCT && b->type == TACO_STRUCT) {
+        return taco__unify_children(arena, a, b, out, err);
+    }
     return false;
 }
 
 /* ---- values ---------------------------------------------------------------------------------------- */
 
+/* n rows without a value. */
+TACO__FN bool taco__unify_nulls(const taco_field *f, size_t n, taco_array *a, taco__arena *arena,
+                                taco_error *err)
+{
+    size_t      width = TACO__MAX((size_t)(f->width > 0 ? f->width : 8), (size_t)8), bytes;
+    uint32_t    i;
+    void       *zeros;
+    taco_array *children;
+    memset(a, 0, sizeof *a);
+    if (!taco__base_mulz(n + 1, width, &bytes)) {
+        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
+    }
+    zeros = taco__arena_alloc(arena, bytes + 8, err);
+    children = (taco_array *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
+    if (!zeros || !children) {
+        return false;
+    }
+    for (i = 0; i < f->child_count; i++) {
+        if (!taco__unify_nulls(&f->children[i], f->type == TACO_STRUCT ? n : 0, &children[i], arena,
+                               err)) {
+            return false;
+        }
+    }
+    a->field = f;
+    a->length = a->null_count = n;
+    a->validity = (const uint8_t *)zeros;
+    a->offsets = (const int32_t *)zeros;
+    a->v.any = zeros;
+    a->children = children;
+    return true;
+}
 TACO__FN int64_t taco__unify_per_second(taco_unit u)
 {
     return u == TACO_SECOND ? 1 : u == TACO_MILLI ? 1000 : u == TACO_MICRO ? 1000000 : 1000000000;
@@ -6203,6 +6276,26 @@ TACO__FN bool taco__unify_texts(taco__arena *arena, const taco_array *in, taco_a
     taco__buf_free(&b);
     return ok;
 }
+TACO__FN bool taco__unify_array(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                taco_array *out, taco_error *err);
+
+/* The children of a STRUCT in the order of `to`; nulls for those that `in` has not. */
+TACO__FN bool taco__unify_struct(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                 taco_array *out, taco_error *err)
+{
+    taco_array *children =
+        (taco_array *)taco__arena_array(arena, to->child_count, sizeof *children, err);
+    uint32_t i, k;
+    bool     ok = children != NULL;
+    out->children = children;
+    for (i = 0; ok && i < to->child_count; i++) {
+        k = taco__unify_child(in->field, to->children[i].name);
+        ok = k < in->field->child_count
+                 ? taco__unify_array(arena, &to->children[i], &in->children[k], &children[i], err)
+                 : taco__unify_nulls(&to->children[i], in->length, &children[i], arena, err);
+    }
+    return ok;
+}
 /* in as an array of the field `to`, which is its unified type; what is made lives in the arena. */
 TACO__FN bool taco__unify_array(taco__arena *arena, const taco_field *to, const taco_array *in,
                                 taco_array *out, taco_error *err)
@@ -6214,9 +6307,15 @@ TACO__FN bool taco__unify_array(taco__arena *arena, const taco_field *to, const 
     if (taco__unify_same(to, in->field)) {
         return true;
     }
+    if (in->field->type == TACO_NULL) {
+        return taco__unify_nulls(to, in->length, out, arena, err);
+    }
     out->dictionary = NULL;
     if (to->type == TACO_TEXT || to->type == TACO_BINARY) {
         return taco__unify_texts(arena, in, out, err);
+    }
+    if (to->type == TACO_STRUCT) {
+        return taco__unify_struct(arena, to, in, out, err);
     }
     if (to->type == TACO_LIST) {
         taco_array *child = (taco_array *)taco__arena_alloc(arena, sizeof *child, err);

@@ -1483,7 +1483,8 @@ int main(int argc, char **argv)
     opt.warn = warn;
     opt.warn_ctx = &a;
     openers[1] = taco_rasteret_opener();
-    a.threads = 1;
+    /* headers of many assets are opened side by side unless --threads says otherwise */
+    a.threads = argc > 1 && strcmp(argv[1], "rasteret") == 0 ? 0 : 1;
     if (argc < 2) {
         fputs(usage_main, stderr);
         return USAGE;
@@ -1505,6 +1506,7 @@ int main(int argc, char **argv)
                 return USAGE;
             }
             count_reads(&a, &opt);
+            a.threads = a.verbose && commands[i].run == run_rasteret ? 1 : a.threads; /* one count */
             return finish(&a, run_threads(&a, &opt, commands[i].run));
         }
     }
