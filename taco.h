@@ -182,6 +182,8 @@ TACO_API const char *taco_title(const taco_dataset *ds);
    the whole document for NULL; {NULL, 0} when it is missing. Lives as long as ds. */
 TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key);
 TACO_API taco_kind  taco_dataset_kind(const taco_dataset *ds);
+/* Of TACO_KIND_OTHER: the name of the format ("tortilla", "rasteret"); "" of TACO 2. Lives for ever. */
+TACO_API const char *taco_dataset_format(const taco_dataset *ds);
 /* Number of levels: the deepest level is taco_levels(ds) - 1. */
 TACO_API uint32_t taco_levels(const taco_dataset *ds);
 /* Rows stored in a level, padding included; -1 on failure. */
@@ -2947,11 +2949,11 @@ TACO__FN taco_status taco__index_magic(taco_bytes first, uint64_t file_size, tac
     if (taco__base_starts(magic, "#y")) {
         return TACO__FAIL(
             err, TACO_ERR_UNSUPPORTED, 0,
-            "a Tortilla 0.x file (magic '#y'), not a TACO 2 archive: convert it first");
+            "a Tortilla 0.x file (magic '#y'), not a TACO 2 archive: taco convert makes one");
     }
     if (taco__base_starts(magic, "WX")) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0,
-                          "a TACO 0.x file (magic 'WX'), not a TACO 2 archive: convert it first");
+                          "a TACO 0.x file (magic 'WX'), not a TACO 2 archive: taco convert makes one");
     }
     if (!taco__base_starts(magic, "PK\3\4")) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, 0,
@@ -8649,6 +8651,10 @@ TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key)
 TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds)
 {
     return !ds ? (taco_kind)0 : ds->stores[0].format ? TACO_KIND_OTHER : ds->stores[0].kind;
+}
+TACO_API const char *taco_dataset_format(const taco_dataset *ds)
+{
+    return ds && ds->stores[0].format ? ds->stores[0].format->name : "";
 }
 TACO_API uint32_t taco_levels(const taco_dataset *ds)
 {

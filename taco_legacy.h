@@ -95,6 +95,7 @@ typedef struct taco_convert_options {
     const char  *
         collection; /* COLLECTION.json of TACO 2, NUL-terminated [made of the old one, which it then holds as legacy:collection] */
     bool pad;        /* FOLDERs of a level get __TACOPAD__N rows up to the fullest of them */
+    const taco_query *query; /* old files: the samples that are taken, as in taco_export [all] */
     /* Called for each thing that the other format has no place for. May be NULL. */
     void (*note)(void *ctx, const char *text);
     void *note_ctx;
@@ -3168,6 +3169,7 @@ typedef struct taco__forward {
     taco_field          *fields[TACO__LEVELS];
     taco_array          *arrays[TACO__LEVELS];
     size_t               counts[TACO__LEVELS], lengths[TACO__LEVELS];
+    uint8_t             *chosen; /* of level 0; NULL: all */
     uint32_t             at; /* level that is being handed out */
     bool                 given;
     taco_error          *err;
@@ -3236,6 +3238,37 @@ TACO__FN taco_bytes taco__forward_id(taco__forward *f, taco_bytes id)
     }
     return taco__base_bytes(copy, copy ? n : 0);
 }
+/* The rows of level 0 that the query leaves. */
+TACO__FN bool taco__forward_choose(taco__forward *f)
+{
+    taco_query   q = *f->opt.query;
+    taco_cursor *c;
+    taco_batch   b;
+    size_t       i, n = 0;
+    if (q.order || q.flat || q.table) {
+        TACO__FAIL(f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "what is taken are samples of level 0 in storage order: no order, no flat "
+                   "view, no other table");
+        return false;
+    }
+    f->chosen = (uint8_t *)taco__arena_alloc(
+        &f->arena, TACO__BITMAP_BYTES((size_t)f->own->levels[0].t.rows) + 1, f->err);
+    q.select = "id";
+    c = f->chosen ? taco_select(f->ds, &q, f->err) : NULL;
+    while (c && taco_cursor_batch(c, &b)) {
+        const uint64_t *at = taco_cursor_positions(c);
+        for (i = 0; at && i < b.length; i++, n++) {
+            taco__base_bit_set(f->chosen, (size_t)at[i]);
+        }
+    }
+    if (!c || taco_cursor_close(c, f->err) != TACO_OK) {
+        return false;
+    }
+    if (n == 0) {
+        TACO__FAIL(f->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no sample is left to export");
+    }
+    return n != 0;
+}
 typedef struct taco__forward_row {
     size_t parent, row;
 } taco__forward_row;
@@ -3251,6 +3284,7 @@ TACO__FN taco__forward_row *taco__forward_rows(taco__forward *f, uint32_t level,
 {
     const taco__old_level *l = &f->own->levels[level];
     size_t                 i, k, column = taco__table_find(&l->t, "internal:parent_id"), lost = 0;
+    const size_t           out = SIZE_MAX - 1;
     taco__forward_row     *list = (taco__forward_row *)taco__arena_array(
             &f->arena, (size_t)l->t.rows + 1, sizeof *list, f->err);
     size_t *place = NULL;
@@ -3261,23 +3295,28 @@ TACO__FN taco__forward_row *taco__forward_rows(taco__forward *f, uint32_t level,
     if (!list || (level && !place)) {
         return NULL;
     }
-    if (level) { /* of an old row among the new ones */
-        memset(place, 0xFF, (size_t)f->own->levels[level - 1].t.rows * sizeof *place);
+    if (level) { /* of an old row among the new ones; SIZE_MAX of a FILE, `out` of what is not taken */
+        for (i = 0; i < f->own->levels[level - 1].t.rows; i++) {
+            place[i] = out;
+        }
         for (i = 0; i < f->tree.level[level - 1].rows; i++) {
             k = f->rows[level - 1][i];
-            if (k != SIZE_MAX && taco__tree_folder(&f->tree, level - 1, i)) {
-                place[k] = i;
+            if (k != SIZE_MAX) {
+                place[k] = taco__tree_folder(&f->tree, level - 1, i) ? i : SIZE_MAX;
             }
         }
     }
     for (i = *n = 0; i < l->t.rows; i++) {
-        size_t parent = 0;
+        size_t parent = level || !f->chosen || taco__base_bit(f->chosen, i) ? 0 : out;
         if (level) {
             int64_t p = taco_array_int(&l->t.arrays[column], i);
             parent = place[p];
         }
         if (parent == SIZE_MAX) {
             lost++;
+            continue;
+        }
+        if (parent == out) {
             continue;
         }
         list[*n].parent = parent;
@@ -3760,6 +3799,14 @@ TACO__FN bool taco__forward_document(taco__forward *f, const taco__json *root, c
          taco__forward_same(b, root, "title", err) &&
          taco__forward_contacts(b, root, "curators", err) &&
          taco__forward_same(b, root, "keywords", err) && taco__forward_extent(b, root, err);
+    if (f->opt.query) {
+        char   stamp[48];
+        int64_t when = f->opt.create.date ? f->opt.create.date : taco__plat_now();
+        size_t n = taco__time_put_stamp(stamp, when, TACO_SECOND, false);
+        memcpy(stamp + n, "+00:00", 7);
+        ok = ok && taco__forward_text(b, "taco:subset_of", id, err) &&
+             taco__forward_text(b, "taco:subset_date", taco__base_text(stamp), err);
+    }
     if (root) {
         ok = ok && taco__forward_key(b, "legacy:collection", err) &&
              taco__json_emit(b, root, 0, err);
@@ -3854,7 +3901,8 @@ TACO_API taco_status taco_convert_old(const char *const *in, size_t n, const cha
         ok = false;
     } else if (ok) {
         f.own = (taco__old *)f.ds->stores[0].own;
-        ok = taco__forward_run(&f, out);
+        f.opt.create.new_extent = f.opt.create.new_extent || f.opt.query;
+        ok = (!f.opt.query || taco__forward_choose(&f)) && taco__forward_run(&f, out);
         if (!ok) {
             taco__error_prefix(err, "%s", in[0]);
         }

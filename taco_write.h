@@ -5244,7 +5244,7 @@ TACO__FN taco_status taco__export_run(taco_dataset *ds, const char *path, const 
     }
     if (ds->stores[0].format) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                          "%s: a %s is no TACO 2 dataset: convert it first", ds->stores[0].name,
+                          "%s: a %s, no TACO 2 dataset: taco convert makes one", ds->stores[0].name,
                           ds->stores[0].format->name);
     }
     e.ds = ds;

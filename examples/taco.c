@@ -876,11 +876,12 @@ static void print_list(const char *label, taco_bytes json)
 }
 static int info_text(taco_dataset *ds, taco_error *err)
 {
-    static const char *const kinds[] = {"", "zip", "folder", "tacocat", "other"};
+    static const char *const kinds[] = {"", "zip", "folder", "tacocat", ""};
     uint32_t                 level;
     printf("%-12s %s\n%-12s %s\n", "id", taco_id(ds), "version", taco_dataset_version(ds));
-    printf("%-12s %s\n%-12s %s\n", "kind", kinds[taco_dataset_kind(ds)], "description",
-           taco_description(ds));
+    printf("%-12s %s\n%-12s %s\n", "kind",
+           *taco_dataset_format(ds) ? taco_dataset_format(ds) : kinds[taco_dataset_kind(ds)],
+           "description", taco_description(ds));
     print_list("tasks", taco_collection(ds, "tasks"));
     print_list("licenses", taco_collection(ds, "licenses"));
     for (level = 0; level < taco_levels(ds); level++) {
@@ -1411,9 +1412,9 @@ static int run_parquet(args *a, const taco_options *opt)
 
 #include "tool_check.h"
 #include "tool_rasteret.h"
+#include "tool_legacy.h"
 #include "tool_make.h"
 #include "tool_create.h"
-#include "tool_legacy.h"
 
 static int print_version(void)
 {
