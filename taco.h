@@ -235,7 +235,9 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_er
    columns), see the manual. Columns are named as DuckDB names them; padding is hidden. sql is not kept. Errors of the
    text say at which column; failures of a value (overflow, a cast) come when its rows do. NULL on failure. */
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err);
-/* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"; "@@2" counts padding); "" = the level-0 samples. For the path of
+/* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"; "@@2" counts padding); "" = the level-0 samples.
+   Ids of old formats may hold '/' and begin with '@': "a\/b" is one key, "\@2" an id; "a/b" is found, too, where there is no
+   sample "a" with a "b". For the path of
    a FILE the cursor has that one row. padding counts and shows __TACOPAD__N rows. NULL on failure. */
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err);
 /* The children of the current row, whatever columns it shows: a FOLDER of any level, of a query, a view whose rows are
@@ -9163,6 +9165,8 @@ typedef struct taco__node {
     const char  *source; /* TACOCAT: the archive */
     uint32_t     level;  /* formats: where it stands */
     int64_t      row;
+    const char  *walked; /* the keys that led here, which lead nowhere else; NULL: none */
+    size_t       last;   /* where the last of them begins */
 } taco__node;
 
 /* A __meta__ that is open. */
@@ -9293,6 +9297,38 @@ TACO__FN bool taco__nav_stored(taco_bytes key)
 {
     return key.len > 2 && key.data[0] == '@' && key.data[1] == '@';
 }
+/* Ids of old formats may hold what paths are made of: '/', '\\' and '@' stand behind a '\\' there. */
+TACO__FN bool taco__nav_special(uint8_t c)
+{
+    return c == '/' || c == '\\' || c == '@';
+}
+/* The key of an id. */
+TACO__FN bool taco__nav_put_key(taco__buf *b, taco_bytes id, taco_error *err)
+{
+    bool   ok = true;
+    size_t i;
+    for (i = 0; ok && i < id.len; i++) {
+        uint8_t c = id.data[i];
+        ok = (!taco__nav_special(c) || (c == '@' && i) || taco__buf_char(b, '\\', err)) &&
+             taco__buf_char(b, (char)c, err);
+    }
+    return ok;
+}
+/* The id of a key; itself where it has no '\\'. data is NULL when memory ends. */
+TACO__FN taco_bytes taco__nav_id_of(taco_bytes key, taco__arena *arena, taco_error *err)
+{
+    uint8_t *to;
+    size_t   i, n = 0;
+    if (!key.len || !memchr(key.data, '\\', key.len)) {
+        return key;
+    }
+    to = (uint8_t *)taco__arena_alloc(arena, key.len, err);
+    for (i = 0; to && i < key.len; i++) {
+        i += key.data[i] == '\\' && i + 1 < key.len && taco__nav_special(key.data[i + 1]);
+        to[n++] = key.data[i];
+    }
+    return taco__base_bytes(to, n);
+}
 /* "@12" is a position; everything else is an id. */
 TACO__FN bool taco__nav_position(taco_bytes key, uint64_t *out)
 {
@@ -9397,7 +9433,8 @@ TACO__FN bool taco__nav_find(const taco__table *t, const taco__roles *r, taco_by
     bool            by_position = taco__nav_position(key, &position), found = false;
     size_t          which[6], at[6], i, n = 0;
     const size_t    roles[6] = {r->id, r->type, r->offset, r->size, r->source, r->current};
-    if (!taco__nav_where(t, r, by_position ? NULL : &key, padding, arena, &where, err)) {
+    taco_bytes      id = by_position ? key : taco__nav_id_of(key, arena, err);
+    if (!id.data || !taco__nav_where(t, r, by_position ? NULL : &id, padding, arena, &where, err)) {
         return false;
     }
     for (i = 0; i < 6; i++) {
@@ -9479,33 +9516,84 @@ TACO__FN bool taco__nav_step(taco_dataset *ds, taco__node *node, taco_bytes key,
     }
     return found;
 }
+/* Notes the key that led to a node; a '/' in it, which an id was found to hold, gets its '\\'. */
+TACO__FN bool taco__nav_walked(taco__node *node, const taco__node *parent, taco_bytes key,
+                               taco__arena *arena, taco_error *err)
+{
+    size_t n = parent->walked ? strlen(parent->walked) + 1 : 0, i;
+    char  *to = (char *)taco__arena_alloc(arena, n + 2 * key.len + 1, err);
+    if (!to) {
+        return false;
+    }
+    if (n) {
+        memcpy(to, parent->walked, n - 1);
+        to[n - 1] = '/';
+    }
+    node->walked = to;
+    node->last = n;
+    for (to += n, i = 0; i < key.len; i++) {
+        if (key.data[i] == '/') {
+            *to++ = '\\';
+        } else if (key.data[i] == '\\' && i + 1 < key.len && taco__nav_special(key.data[i + 1])) {
+            *to++ = (char)key.data[i++];
+        }
+        *to++ = (char)key.data[i];
+    }
+    return true;
+}
+/* The end of the key at p: a '/' without '\\' in front, or the end of the path. */
+TACO__FN const char *taco__nav_end(const char *p)
+{
+    for (; *p && *p != '/'; p++) {
+        p += *p == '\\' && p[1] && taco__nav_special((uint8_t)p[1]);
+    }
+    return p;
+}
+#define TACO__NAV_DEPTH 256 /* keys of a path */
+
+/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where there is no sample of a
+   key, the next one is taken as a part of it. */
+TACO__FN bool taco__nav_down(taco_dataset *ds, const char *path, const char *p, unsigned depth,
+                             bool padding, taco__node *node, taco__arena *arena, taco_error *err)
+{
+    const char *end = taco__nav_end(p);
+    taco_error  first;
+    if (depth == TACO__NAV_DEPTH) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a path of more than %u keys",
+                   TACO__U(TACO__NAV_DEPTH));
+        return false;
+    }
+    for (memset(&first, 0, sizeof first);; end = taco__nav_end(end + 1)) {
+        taco_bytes key = taco__base_bytes(p, (size_t)(end - p));
+        taco_bytes done = taco__base_bytes(path, p != path ? (size_t)(p - path) - 1 : 0);
+        taco__node child = *node;
+        bool       here = taco__nav_step(ds, &child, key, padding, arena, err);
+        if (here && taco__nav_walked(&child, node, key, arena, err) &&
+            (!*end || taco__nav_down(ds, path, end + 1, depth + 1, padding, &child, arena, err))) {
+            *node = child;
+            return true;
+        }
+        if (!here && p != path) {
+            taco__error_prefix(err, "%s: %q", node->store->name, &done);
+        } else if (strncmp(err->text, node->store->name, strlen(node->store->name)) != 0) {
+            taco__error_prefix(err, "%s", node->store->name);
+        }
+        first = first.code == TACO_OK ? *err : first;
+        if (err->code != TACO_ERR_NOT_FOUND || !*end || !node->store->format) {
+            *err = err->code == TACO_ERR_NOT_FOUND ? first : *err;
+            return false;
+        }
+        memset(err, 0, sizeof *err);
+    }
+}
 /* Walks a path of keys; "" is the root. */
 TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__node *node,
                              taco__arena *arena, taco_error *err)
 {
-    const char *p = path;
     memset(node, 0, sizeof *node);
     node->store = &ds->stores[0];
     node->root = node->folder = true;
-    while (path[0]) {
-        const char *slash = strchr(p, '/');
-        size_t      n = slash ? (size_t)(slash - p) : strlen(p);
-        taco_bytes  done = taco__base_bytes(path, (size_t)(p - path) + n);
-        if (!taco__nav_step(ds, node, taco__base_bytes(p, n), padding, arena, err)) {
-            if (p != path) {
-                done.len = (size_t)(p - path) - 1;
-                taco__error_prefix(err, "%s: %q", node->store->name, &done);
-            } else if (strncmp(err->text, node->store->name, strlen(node->store->name)) != 0) {
-                taco__error_prefix(err, "%s", node->store->name);
-            }
-            return false;
-        }
-        if (!slash) {
-            break;
-        }
-        p = slash + 1;
-    }
-    return true;
+    return !path[0] || taco__nav_down(ds, path, path, 0, padding, node, arena, err);
 }
 
 /* ---- public --------------------------------------------------------------------------------------- */
@@ -9628,21 +9716,26 @@ TACO__FN const char *taco__nav_id_column(const taco__store *s, uint32_t level)
                : "id";
 }
 /* A cursor over the one row of a FILE, in the table of its parent. */
-TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__store *s, const char *path,
-                                        bool padding)
+TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__node *node, bool padding)
 {
-    const char *last = strrchr(path, '/');
-    taco_bytes  key = taco__base_text(last ? last + 1 : path),
-               parent = taco__base_bytes(path, last ? (size_t)(last - path) : 0);
+    const taco__store *s = node->store;
+    taco_bytes         key = taco__base_text(node->walked + node->last), stored = key,
+               parent = taco__base_bytes(node->walked, node->last ? node->last - 1 : 0);
     uint64_t     position = 0;
     bool         by_position = taco__nav_position(key, &position);
     taco_cursor *rows;
-    if (!last) {
+    if (!by_position) {
+        key = taco__nav_id_of(key, &c->arena, &c->err);
+        if (!key.data) {
+            return NULL;
+        }
+    }
+    if (!node->last) {
         taco_query q;
         memset(&q, 0, sizeof q);
         q.limit = 1;
         q.offset = position;
-        q.padding = padding || !by_position || taco__nav_stored(key);
+        q.padding = padding || !by_position || taco__nav_stored(stored);
         q.where = by_position
                       ? NULL
                       : taco__nav_predicate(&c->arena, taco__nav_id_column(s, 0), key, &c->err);
@@ -9650,7 +9743,7 @@ TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__store *s, co
     } else {
         char *text = taco__arena_text(&c->arena, parent, &c->err);
         rows =
-            text ? taco_read(c->ds, text, padding || !by_position || taco__nav_stored(key), &c->err)
+            text ? taco_read(c->ds, text, padding || !by_position || taco__nav_stored(stored), &c->err)
                  : NULL;
     }
     if (rows) {
@@ -9697,11 +9790,11 @@ TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding
         return NULL;
     }
     if (!node.folder) {
-        taco_cursor *rows = taco__nav_own_row(c, node.store, path, padding);
+        taco_cursor *rows = taco__nav_own_row(c, &node, padding);
         taco_cursor_close(c, err);
         return rows;
     }
-    c->folder = taco__arena_text(&c->arena, taco__base_text(path), &c->err);
+    c->folder = node.walked;
     if (!c->folder || !taco__nav_rows(c, &node, padding, &c->err)) {
         taco_bytes where = taco__base_text(path);
         taco__error_prefix(&c->err, "%s: %q", node.store->name, &where);
@@ -9723,7 +9816,7 @@ TACO__FN bool taco__nav_id(taco__level *l, uint64_t row, taco__buf *path, taco_e
          taco__rows_range(&one, row, 1, err);
     if (ok) {
         taco_bytes id = taco_array_bytes(&one.arrays[0], 0);
-        ok = taco__buf_char(path, '/', err) && taco__buf_append(path, id.data, id.len, err);
+        ok = taco__buf_char(path, '/', err) && taco__nav_put_key(path, id, err);
     }
     taco__rows_close(&one);
     return ok;
@@ -9784,9 +9877,10 @@ TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
     } else if (taco_cursor_bytes(row, "internal:relative_path", &relative) && relative.len) {
         relative.len -= relative.data[relative.len - 1] == '/';
     } else if (row->level == 0 && taco_cursor_bytes(row, "id", &id)) {
-        relative = id;
-        if (row->folder &&
-            (!taco__buf_puts(&path, row->folder, err) || !taco__buf_char(&path, '/', err))) {
+        relative = taco__base_bytes(NULL, 0);
+        if ((row->folder &&
+             (!taco__buf_puts(&path, row->folder, err) || !taco__buf_char(&path, '/', err))) ||
+            !taco__nav_put_key(&path, id, err)) {
             taco__buf_free(&path);
             return NULL;
         }

@@ -3170,6 +3170,7 @@ typedef struct taco__forward {
     taco_array          *arrays[TACO__LEVELS];
     size_t               counts[TACO__LEVELS], lengths[TACO__LEVELS];
     uint8_t             *chosen; /* of level 0; NULL: all */
+    bool                 renamed; /* ids: the old ones stay, as tortilla:id */
     uint32_t             at; /* level that is being handed out */
     bool                 given;
     taco_error          *err;
@@ -3235,6 +3236,7 @@ TACO__FN taco_bytes taco__forward_id(taco__forward *f, taco_bytes id)
     }
     if (copy && changed) {
         taco__forward_note(f, "an id is no name of a file: it becomes %s", copy);
+        f->renamed = true;
     }
     return taco__base_bytes(copy, copy ? n : 0);
 }
@@ -3408,7 +3410,7 @@ TACO__FN const char *taco__forward_name(taco__forward *f, const taco__table *t, 
 {
     char  *copy;
     size_t i, colons = 0;
-    if (strcmp(name, "tortilla:id") == 0 || strcmp(name, "tortilla:offset") == 0 ||
+    if ((strcmp(name, "tortilla:id") == 0 && !f->renamed) || strcmp(name, "tortilla:offset") == 0 ||
         strcmp(name, "tortilla:length") == 0) {
         return NULL;
     }
@@ -4115,6 +4117,21 @@ TACO__FN bool taco__back_column(taco__back *b, taco__back_level *l, const taco_a
     out->field = f;
     return true;
 }
+/* The ids of before taco_convert_old changed them; those of now where it did not. */
+TACO__FN const taco_array *taco__back_ids(const taco__back_level *l)
+{
+    const taco_array *old =
+        taco__oldw_find(l->rows.columns, l->rows.column_count, "tortilla:id");
+    size_t i;
+    for (i = 0; old && i < l->rows.length; i++) {
+        if (old->field->type != TACO_TEXT ||
+            (!taco_array_valid(old, i) &&
+             !taco__base_starts(taco_array_bytes(l->id, i), TACO__MODEL_PAD))) {
+            old = NULL;
+        }
+    }
+    return old ? old : l->id;
+}
 TACO__FN bool taco__back_columns(taco__back *b, taco__back_level *l)
 {
     const taco_array *format =
@@ -4126,9 +4143,9 @@ TACO__FN bool taco__back_columns(taco__back *b, taco__back_level *l)
     if (!id || !l->columns) {
         return false;
     }
-    *id = *l->id->field;
+    l->columns[0] = *taco__back_ids(l);
+    *id = *l->columns[0].field;
     id->name = "tortilla:id";
-    l->columns[0] = *l->id;
     l->columns[0].field = id;
     l->count = 2;
     if (!taco__back_words(b, l, format && format->field->type == TACO_TEXT ? format : NULL, false,
