@@ -6014,7 +6014,8 @@ TACO__FN bool taco__unify_same(const taco_field *a, const taco_field *b)
         return false;
     }
     for (i = 0; i < a->child_count; i++) {
-        if (!taco__unify_same(&a->children[i], &b->children[i])) {
+        if (!taco__unify_same(&a->children[i], &b->children[i]) ||
+            (a->type == TACO_STRUCT && strcmp(a->children[i].name, b->children[i].name) != 0)) {
             return false;
         }
     }
@@ -7541,13 +7542,17 @@ TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__feed *f, bool level)
 
 /* ---- batches -------------------------------------------------------------------------------------- */
 
-TACO__FN void taco__cursor_null(taco_cursor *c, size_t i, size_t n)
+TACO__FN bool taco__cursor_null(taco_cursor *c, size_t i, size_t n)
 {
     taco_array *a = &c->arrays[i];
+    if (c->fields[i].child_count) { /* whoever descends finds the children */
+        return taco__unify_nulls(&c->fields[i], n, a, &c->unified, &c->err);
+    }
     memset(a, 0, sizeof *a);
     a->field = &c->fields[i];
     a->length = a->null_count = n;
     a->validity = c->null_bits.data; /* zeroed */
+    return true;
 }
 /* The same text in every row; places and bytes hold it. */
 TACO__FN bool taco__cursor_constant(taco_cursor *c, size_t i, taco_bytes text, size_t n,
@@ -7606,8 +7611,7 @@ TACO__FN bool taco__cursor_numbers(taco_cursor *c, taco__feed *f, size_t i, size
     int64_t   *out;
     size_t     k, feed;
     if (!f->store || (id && c->fields[i].type != TACO_INT64)) {
-        taco__cursor_null(c, i, n);
-        return true;
+        return taco__cursor_null(c, i, n);
     }
     if (!taco__buf_reset(held, (n + 1) * sizeof *out, &c->err)) {
         return false;
@@ -7757,7 +7761,9 @@ TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_arr
                 return false;
             }
         } else if (f->place[i] == TACO__NONE) {
-            taco__cursor_null(c, i, n);
+            if (!taco__cursor_null(c, i, n)) {
+                return false;
+            }
         } else {
             c->arrays[i] = by_level[c->outs[i].level][f->place[i]];
             if (taco__cursor_mixed(c, i) &&
