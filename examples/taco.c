@@ -49,7 +49,7 @@ typedef struct args {                  /* the command line, taken apart */
     const char           *collection, *samples[64]; /* create */
     size_t                samples_count;
     uint64_t              split_size;
-    bool                  pad, chain; /* convert, tortilla */
+    bool                  pad, chain, chunks; /* convert, tortilla */
     const char           *to, *year;  /* collection */
     taco_error            warnings[16];
     size_t                warning_count;
@@ -346,6 +346,7 @@ static const option options[] = {
     {"--to", true},
     {"--year", true},
     {"--chain", false},
+    {"--chunks", false},
     {"--any-tree", false},
     {"--part-size", true},
 };
@@ -634,6 +635,8 @@ static int set_option(args *a, const char *name, const char *value)
         a->year = value;
     } else if (strcmp(name, "--chain") == 0) {
         a->chain = true;
+    } else if (strcmp(name, "--chunks") == 0) {
+        a->chunks = true;
     } else if (strcmp(name, "--any-tree") == 0) {
         a->create.any_tree = true;
     } else if (strcmp(name, "--part-size") == 0) {

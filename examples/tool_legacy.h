@@ -28,7 +28,8 @@ static const char usage_tortilla[] =
     "  to-taco          a collection behind a tortilla; to-tortilla takes it away\n"
     "  edit-footer      other rows and columns; tortilla:offset and tortilla:length stay true\n"
     "  --part-size SIZE payload bytes of a part, such as 4GB (20000000000)\n"
-    "  --chain          create: with the chain of footers of TACO 0.2.0\n";
+    "  --chain          create: with the chain of footers of TACO 0.2.0\n"
+    "  --chunks         and with its table of the tiles of the TIFFs\n";
 
 static const char usage_collection[] =
     "usage: taco collection DATASET --to stac|datacite|datacard|croissant [--year YYYY]\n"
@@ -229,6 +230,7 @@ static void tortilla_create(args *a, const char *collection, const taco_options 
     o.collection = collection;
     o.part_bytes = a->split_size;
     o.chain = a->chain;
+    o.chunks = a->chunks;
     files.table = a->words[1];
     if (old_table_open(&t, a->words[1], opt, err)) {
         for (i = 0; i < t.batch.column_count && n < 4096; i++) {
