@@ -2954,8 +2954,9 @@ TACO__FN taco_status taco__index_magic(taco_bytes first, uint64_t file_size, tac
             "a Tortilla 0.x file (magic '#y'), not a TACO 2 archive: taco convert makes one");
     }
     if (taco__base_starts(magic, "WX")) {
-        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0,
-                          "a TACO 0.x file (magic 'WX'), not a TACO 2 archive: taco convert makes one");
+        return TACO__FAIL(
+            err, TACO_ERR_UNSUPPORTED, 0,
+            "a TACO 0.x file (magic 'WX'), not a TACO 2 archive: taco convert makes one");
     }
     if (!taco__base_starts(magic, "PK\3\4")) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, 0,
@@ -4774,6 +4775,7 @@ typedef struct taco__parent {
     int64_t     row; /* its internal:current_id, -1 when its table has none */
     uint32_t    level;
     const char *source; /* its internal:source_file; NULL for kind ZIP */
+    bool        folder;
 } taco__parent;
 
 /* What another header adds to taco_open. Its stores say ZIP where all rows are of one file, TACOCAT where
@@ -9237,6 +9239,7 @@ TACO__FN bool taco__nav_format(const taco__node *n, taco__arena *arena, taco__me
     of.row = n->row;
     of.level = n->level;
     of.source = n->source;
+    of.folder = n->folder;
     m->open = of.file && n->store->format->children(n->store, &of, arena, &m->table, err);
     return m->open && taco__nav_roles(n->store, &m->table, &m->role, err);
 }
@@ -9508,7 +9511,7 @@ TACO__FN bool taco__nav_step(taco_dataset *ds, taco__node *node, taco_bytes key,
         }
     } else {
         taco__meta_table m;
-        if (!parent.folder) {
+        if (!parent.folder && !parent.store->format) { /* a format may have parts of a FILE */
             TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                        "no %q: its parent is a FILE, which has no children", &key);
             return false;
@@ -9721,6 +9724,9 @@ TACO__FN const char *taco__nav_id_column(const taco__store *s, uint32_t level)
                ? l->table.fields[l->role.id].name
                : "id";
 }
+TACO__FN taco_cursor *taco__nav_read(taco_dataset *ds, const char *path, bool inside, bool padding,
+                                     taco_error *err);
+
 /* A cursor over the one row of a FILE, in the table of its parent. */
 TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__node *node, bool padding)
 {
@@ -9748,9 +9754,9 @@ TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__node *node, 
         return c->err.code == TACO_OK ? taco_select(c->ds, &q, &c->err) : NULL;
     } else {
         char *text = taco__arena_text(&c->arena, parent, &c->err);
-        rows =
-            text ? taco_read(c->ds, text, padding || !by_position || taco__nav_stored(stored), &c->err)
-                 : NULL;
+        rows = text ? taco__nav_read(c->ds, text, true,
+                                     padding || !by_position || taco__nav_stored(stored), &c->err)
+                    : NULL;
     }
     if (rows) {
         const taco__table *t = rows->feeds[0].table;
@@ -9773,7 +9779,9 @@ TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__node *node, 
     }
     return NULL;
 }
-TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err)
+/* The rows below a sample; for a FILE its own row, or, `inside`, its parts. */
+TACO__FN taco_cursor *taco__nav_read(taco_dataset *ds, const char *path, bool inside, bool padding,
+                                     taco_error *err)
 {
     taco_cursor *c;
     taco__node   node;
@@ -9795,7 +9803,7 @@ TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding
         taco_cursor_close(c, err);
         return NULL;
     }
-    if (!node.folder) {
+    if (!node.folder && !inside) {
         taco_cursor *rows = taco__nav_own_row(c, &node, padding);
         taco_cursor_close(c, err);
         return rows;
@@ -9808,6 +9816,10 @@ TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding
         return NULL;
     }
     return c;
+}
+TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err)
+{
+    return taco__nav_read(ds, path, false, padding, err);
 }
 /* The id of one row of a level, appended to a path. */
 TACO__FN bool taco__nav_id(taco__level *l, uint64_t row, taco__buf *path, taco_error *err)

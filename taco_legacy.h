@@ -93,9 +93,9 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
 typedef struct taco_convert_options {
     taco_create_options
         create; /* of the container that is made; any_tree: PIT-1 is not asked for */
-    const char  *
+    const char               *
         collection; /* COLLECTION.json of TACO 2, NUL-terminated [made of the old one, which it then holds as legacy:collection] */
-    bool pad;        /* FOLDERs of a level get __TACOPAD__N rows up to the fullest of them */
+    bool              pad; /* FOLDERs of a level get __TACOPAD__N rows up to the fullest of them */
     const taco_query *query; /* old files: the samples that are taken, as in taco_export [all] */
     /* Called for each thing that the other format has no place for. May be NULL. */
     void (*note)(void *ctx, const char *text);
@@ -1661,6 +1661,10 @@ TACO__FN bool taco__old_children(taco__store *s, const taco__parent *of, taco__a
         taco__store_depth(s);
         return taco__old_chain_children(s, own, of, arena, out, err);
     }
+    if (!of->folder) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "a FILE, which has no children");
+        return false;
+    }
     if (!taco__old_enter(s, of->file, (uint64_t)of->offset, number, arena, &t, NULL, err)) {
         return false;
     }
@@ -2662,7 +2666,8 @@ TACO__FN bool taco__oldw_below(taco__oldw *w, const taco__oldw_node *node, const
         out->inner_count = below.len / sizeof *out->inner;
         out->inner = (taco__oldw_inner *)taco__arena_alloc(&w->arena, below.len + 1, w->err);
         ok = out->columns && out->inner &&
-             taco__oldw_names(w, out->columns, "root", (const taco_bytes *)(const void *)roots.data, m.rows);
+             taco__oldw_names(w, out->columns, "root", (const taco_bytes *)(const void *)roots.data,
+                              m.rows);
     }
     if (ok) {
         memcpy(out->columns + 1, m.arrays, m.n * sizeof *m.arrays);
@@ -2841,15 +2846,17 @@ TACO__FN bool taco__oldw_table(taco__oldw *w, const taco__oldw_node *node, const
     c.roots.mem = c.ids.mem = c.offsets.mem = c.sizes.mem = &w->mem;
     for (i = 0; ok && i < last->rows; i++) {
         taco_bytes name = taco_array_bytes(id, i),
-                   root = top ? name
-                              : taco__oldw_key(w, taco_array_bytes(&last->columns[0], i), name);
+                   root =
+                       top ? name : taco__oldw_key(w, taco_array_bytes(&last->columns[0], i), name);
         ok = root.data &&
              taco__oldw_chunked(w, node, at, &c, root, name, (uint64_t)taco_array_int(offset, i),
                                 (uint64_t)taco_array_int(size, i));
     }
     n = c.sizes.len / sizeof(uint64_t);
-    ok = ok && taco__oldw_names(w, &a[0], "root", (const taco_bytes *)(const void *)c.roots.data, n) &&
-         taco__oldw_names(w, &a[1], "tortilla:id", (const taco_bytes *)(const void *)c.ids.data, n) &&
+    ok = ok &&
+         taco__oldw_names(w, &a[0], "root", (const taco_bytes *)(const void *)c.roots.data, n) &&
+         taco__oldw_names(w, &a[1], "tortilla:id", (const taco_bytes *)(const void *)c.ids.data,
+                          n) &&
          taco__oldw_chunk_column(w, &a[2], "tortilla:offset", &c.offsets) &&
          taco__oldw_chunk_column(w, &a[3], "tortilla:length", &c.sizes);
     memset(out, 0, sizeof *out);
@@ -3324,9 +3331,9 @@ typedef struct taco__forward {
     taco_field          *fields[TACO__LEVELS];
     taco_array          *arrays[TACO__LEVELS];
     size_t               counts[TACO__LEVELS], lengths[TACO__LEVELS];
-    uint8_t             *chosen; /* of level 0; NULL: all */
+    uint8_t             *chosen;  /* of level 0; NULL: all */
     bool                 renamed; /* ids: the old ones stay, as tortilla:id */
-    uint32_t             at; /* level that is being handed out */
+    uint32_t             at;      /* level that is being handed out */
     bool                 given;
     taco_error          *err;
 } taco__forward;
@@ -3957,9 +3964,9 @@ TACO__FN bool taco__forward_document(taco__forward *f, const taco__json *root, c
          taco__forward_contacts(b, root, "curators", err) &&
          taco__forward_same(b, root, "keywords", err) && taco__forward_extent(b, root, err);
     if (f->opt.query) {
-        char   stamp[48];
+        char    stamp[48];
         int64_t when = f->opt.create.date ? f->opt.create.date : taco__plat_now();
-        size_t n = taco__time_put_stamp(stamp, when, TACO_SECOND, false);
+        size_t  n = taco__time_put_stamp(stamp, when, TACO_SECOND, false);
         memcpy(stamp + n, "+00:00", 7);
         ok = ok && taco__forward_text(b, "taco:subset_of", id, err) &&
              taco__forward_text(b, "taco:subset_date", taco__base_text(stamp), err);
@@ -4275,9 +4282,8 @@ TACO__FN bool taco__back_column(taco__back *b, taco__back_level *l, const taco_a
 /* The ids of before taco_convert_old changed them; those of now where it did not. */
 TACO__FN const taco_array *taco__back_ids(const taco__back_level *l)
 {
-    const taco_array *old =
-        taco__oldw_find(l->rows.columns, l->rows.column_count, "tortilla:id");
-    size_t i;
+    const taco_array *old = taco__oldw_find(l->rows.columns, l->rows.column_count, "tortilla:id");
+    size_t            i;
     for (i = 0; old && i < l->rows.length; i++) {
         if (old->field->type != TACO_TEXT ||
             (!taco_array_valid(old, i) &&

@@ -833,8 +833,8 @@ TACO__FN uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #include <sys/types.h>
 #if !defined(__cplusplus) && (defined(__LP64__) || !defined(__USE_FILE_OFFSET64))
 /* not declared when <stdio.h> came first under -std=c99; the latter is glibc's, which renames it to fseeko64 */
-extern int   fseeko(FILE *, off_t, int);
-extern off_t ftello(FILE *);
+extern int    fseeko(FILE *, off_t, int);
+extern off_t  ftello(FILE *);
 #endif
 #define TACO__FSEEK(f, offset, whence) fseeko((f), (off_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftello(f)
@@ -855,7 +855,8 @@ TACO__FN bool taco__plat_read(FILE *f, uint64_t offset, void *dst, size_t len)
 {
     uint8_t *to = (uint8_t *)dst;
     while (len) {
-        ssize_t n = pread(fileno(f), to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, (off_t)offset);
+        ssize_t n =
+            pread(fileno(f), to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, (off_t)offset);
         if (n <= 0) {
             return false;
         }

@@ -50,7 +50,7 @@ typedef struct args {                  /* the command line, taken apart */
     size_t                samples_count;
     uint64_t              split_size;
     bool                  pad, chain, chunks; /* convert, tortilla */
-    const char           *to, *year;  /* collection */
+    const char           *to, *year;          /* collection */
     taco_error            warnings[16];
     size_t                warning_count;
     uint64_t              requests, bytes; /* counted for -v */
@@ -1510,7 +1510,8 @@ int main(int argc, char **argv)
                 return USAGE;
             }
             count_reads(&a, &opt);
-            a.threads = a.verbose && commands[i].run == run_rasteret ? 1 : a.threads; /* one count */
+            a.threads =
+                a.verbose && commands[i].run == run_rasteret ? 1 : a.threads; /* one count */
             return finish(&a, run_threads(&a, &opt, commands[i].run));
         }
     }

@@ -142,8 +142,10 @@ static int run_convert(args *a, const taco_options *opt)
         bool          other = ds && *taco_dataset_format(ds);
         const char   *format = other ? taco_dataset_format(ds) : "";
         if (ds && !other) {
-            fprintf(stderr, "%s: a TACO 2 dataset: to a name ending in .tortilla or .taco it goes "
-                            "back, taco export writes another container\n", a->words[0]);
+            fprintf(stderr,
+                    "%s: a TACO 2 dataset: to a name ending in .tortilla or .taco it goes "
+                    "back, taco export writes another container\n",
+                    a->words[0]);
         }
         taco_close(ds);
         free(text);
