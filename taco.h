@@ -183,6 +183,8 @@ TACO_API const char *taco_title(const taco_dataset *ds);
    the whole document for NULL; {NULL, 0} when it is missing. Lives as long as ds. */
 TACO_API taco_bytes taco_collection(const taco_dataset *ds, const char *key);
 TACO_API taco_kind  taco_dataset_kind(const taco_dataset *ds);
+/* Of TACO_KIND_OTHER: the name of the format ("tortilla", "rasteret"); "" of TACO 2. Lives for ever. */
+TACO_API const char *taco_dataset_format(const taco_dataset *ds);
 /* Number of levels: the deepest level is taco_levels(ds) - 1. */
 TACO_API uint32_t taco_levels(const taco_dataset *ds);
 /* Rows stored in a level, padding included; -1 on failure. */
@@ -237,7 +239,9 @@ TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_er
    columns), see the manual. Columns are named as DuckDB names them; padding is hidden. sql is not kept. Errors of the
    text say at which column; failures of a value (overflow, a cast) come when its rows do. NULL on failure. */
 TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err);
-/* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"; "@@2" counts padding); "" = the level-0 samples. For the path of
+/* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"; "@@2" counts padding); "" = the level-0 samples.
+   Ids of old formats may hold '/' and begin with '@': "a\/b" is one key, "\@2" an id; "a/b" is found, too, where there is no
+   sample "a" with a "b". For the path of
    a FILE the cursor has that one row. padding counts and shows __TACOPAD__N rows. NULL on failure. */
 TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err);
 /* The children of the current row, whatever columns it shows: a FOLDER of any level, of a query, a view whose rows are
@@ -2960,11 +2964,12 @@ TACO__FN taco_status taco__index_magic(taco_bytes first, uint64_t file_size, tac
     if (taco__base_starts(magic, "#y")) {
         return TACO__FAIL(
             err, TACO_ERR_UNSUPPORTED, 0,
-            "a Tortilla 0.x file (magic '#y'), not a TACO 2 archive: convert it first");
+            "a Tortilla 0.x file (magic '#y'), not a TACO 2 archive: taco convert makes one");
     }
     if (taco__base_starts(magic, "WX")) {
-        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0,
-                          "a TACO 0.x file (magic 'WX'), not a TACO 2 archive: convert it first");
+        return TACO__FAIL(
+            err, TACO_ERR_UNSUPPORTED, 0,
+            "a TACO 0.x file (magic 'WX'), not a TACO 2 archive: taco convert makes one");
     }
     if (!taco__base_starts(magic, "PK\3\4")) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, 0,
@@ -4783,6 +4788,7 @@ typedef struct taco__parent {
     int64_t     row; /* its internal:current_id, -1 when its table has none */
     uint32_t    level;
     const char *source; /* its internal:source_file; NULL for kind ZIP */
+    bool        folder;
 } taco__parent;
 
 /* What another header adds to taco_open. Its stores say ZIP where all rows are of one file, TACOCAT where
@@ -6211,12 +6217,14 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
     bool        decimal = a->type == TACO_DECIMAL || b->type == TACO_DECIMAL;
     const char *name = a->name;
     *out = *a;
+    out->nullable = a->nullable || b->nullable || a->type == TACO_NULL || b->type == TACO_NULL;
     if (taco__unify_same(a, b) || b->type == TACO_NULL) {
         return true;
     }
     if (a->type == TACO_NULL || (a->type == TACO_TEXT && b->type == TACO_BINARY)) {
         *out = *b;
         out->name = name;
+        out->nullable = a->nullable || b->nullable || a->type == TACO_NULL;
         return true;
     }
     if (decimal && (x > 2 || y > 2)) {
@@ -6246,6 +6254,7 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
     if (a->type == TACO_DATE && b->type == TACO_TIMESTAMP) {
         *out = *b;
         out->name = name;
+        out->nullable = a->nullable || b->nullable;
         return true;
     }
     if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) {
@@ -6264,6 +6273,37 @@ TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const ta
 
 /* ---- values ---------------------------------------------------------------------------------------- */
 
+/* n rows without a value. */
+TACO__FN bool taco__unify_nulls(const taco_field *f, size_t n, taco_array *a, taco__arena *arena,
+                                taco_error *err)
+{
+    size_t      width = TACO__MAX((size_t)(f->width > 0 ? f->width : 8), (size_t)8), bytes;
+    uint32_t    i;
+    void       *zeros;
+    taco_array *children;
+    memset(a, 0, sizeof *a);
+    if (!taco__base_mulz(n + 1, width, &bytes)) {
+        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
+    }
+    zeros = taco__arena_alloc(arena, bytes + 8, err);
+    children = (taco_array *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
+    if (!zeros || !children) {
+        return false;
+    }
+    for (i = 0; i < f->child_count; i++) {
+        if (!taco__unify_nulls(&f->children[i], f->type == TACO_STRUCT ? n : 0, &children[i], arena,
+                               err)) {
+            return false;
+        }
+    }
+    a->field = f;
+    a->length = a->null_count = n;
+    a->validity = (const uint8_t *)zeros;
+    a->offsets = (const int32_t *)zeros;
+    a->v.any = zeros;
+    a->children = children;
+    return true;
+}
 TACO__FN int64_t taco__unify_per_second(taco_unit u)
 {
     return u == TACO_SECOND ? 1 : u == TACO_MILLI ? 1000 : u == TACO_MICRO ? 1000000 : 1000000000;
@@ -6425,28 +6465,6 @@ TACO__FN bool taco__unify_texts(taco__arena *arena, const taco_array *in, taco_a
     taco__buf_free(&b);
     return ok;
 }
-/* n rows without a value, with all the buffers that rows of that type have. */
-TACO__FN bool taco__unify_nothing(taco__arena *arena, const taco_field *f, size_t n,
-                                  taco_array *out, taco_error *err)
-{
-    bool        lists = f->type == TACO_LIST || f->type == TACO_MAP;
-    taco_array *children =
-        (taco_array *)taco__arena_array(arena, (size_t)f->child_count + 1, sizeof *children, err);
-    size_t   width = TACO__MAX((size_t)f->width, (size_t)8);
-    uint32_t i;
-    bool     ok = children != NULL;
-    memset(out, 0, sizeof *out);
-    out->field = f;
-    out->length = out->null_count = n;
-    out->children = children;
-    out->validity = (const uint8_t *)taco__arena_array(arena, TACO__BITMAP_BYTES(n) + 8, 1, err);
-    out->offsets = (const int32_t *)taco__arena_array(arena, n + 1, sizeof(int32_t), err);
-    out->v.any = taco__arena_array(arena, n + 1, width, err);
-    for (i = 0; ok && i < f->child_count; i++) {
-        ok = taco__unify_nothing(arena, &f->children[i], lists ? 0 : n, &children[i], err);
-    }
-    return ok && out->validity && out->offsets && out->v.any;
-}
 TACO__FN bool taco__unify_array(taco__arena *arena, const taco_field *to, const taco_array *in,
                                 taco_array *out, taco_error *err);
 
@@ -6463,7 +6481,7 @@ TACO__FN bool taco__unify_children(taco__arena *arena, const taco_field *to, con
         k = places ? i : taco__unify_find(in->field, to->children[i].name);
         ok = k < in->field->child_count
                  ? taco__unify_array(arena, &to->children[i], &in->children[k], &c[i], err)
-                 : taco__unify_nothing(arena, &to->children[i], in->length, &c[i], err);
+                 : taco__unify_nulls(&to->children[i], in->length, &c[i], arena, err);
     }
     return ok;
 }
@@ -6479,7 +6497,7 @@ TACO__FN bool taco__unify_array(taco__arena *arena, const taco_field *to, const 
         return true;
     }
     if (in->field->type == TACO_NULL) {
-        return taco__unify_nothing(arena, to, in->length, out, err);
+        return taco__unify_nulls(to, in->length, out, arena, err);
     }
     out->dictionary = NULL;
     if (to->type == TACO_TEXT || to->type == TACO_BINARY) {
@@ -7716,13 +7734,17 @@ TACO__FN bool taco__cursor_fail(taco_cursor *c, const taco__feed *f, bool level)
 
 /* ---- batches -------------------------------------------------------------------------------------- */
 
-TACO__FN void taco__cursor_null(taco_cursor *c, size_t i, size_t n)
+TACO__FN bool taco__cursor_null(taco_cursor *c, size_t i, size_t n)
 {
     taco_array *a = &c->arrays[i];
+    if (c->fields[i].child_count) { /* whoever descends finds the children */
+        return taco__unify_nulls(&c->fields[i], n, a, &c->unified, &c->err);
+    }
     memset(a, 0, sizeof *a);
     a->field = &c->fields[i];
     a->length = a->null_count = n;
     a->validity = c->null_bits.data; /* zeroed */
+    return true;
 }
 /* The same text in every row; places and bytes hold it. */
 TACO__FN bool taco__cursor_constant(taco_cursor *c, size_t i, taco_bytes text, size_t n,
@@ -7781,8 +7803,7 @@ TACO__FN bool taco__cursor_numbers(taco_cursor *c, taco__feed *f, size_t i, size
     int64_t   *out;
     size_t     k, feed;
     if (!f->store || (id && c->fields[i].type != TACO_INT64)) {
-        taco__cursor_null(c, i, n);
-        return true;
+        return taco__cursor_null(c, i, n);
     }
     if (!taco__buf_reset(held, (n + 1) * sizeof *out, &c->err)) {
         return false;
@@ -7932,7 +7953,9 @@ TACO__FN bool taco__cursor_compose(taco_cursor *c, taco__feed *f, const taco_arr
                 return false;
             }
         } else if (f->place[i] == TACO__NONE) {
-            taco__cursor_null(c, i, n);
+            if (!taco__cursor_null(c, i, n)) {
+                return false;
+            }
         } else {
             c->arrays[i] = by_level[c->outs[i].level][f->place[i]];
             if (taco__cursor_mixed(c, i) &&
@@ -8829,6 +8852,10 @@ TACO_API taco_kind taco_dataset_kind(const taco_dataset *ds)
 {
     return !ds ? (taco_kind)0 : ds->stores[0].format ? TACO_KIND_OTHER : ds->stores[0].kind;
 }
+TACO_API const char *taco_dataset_format(const taco_dataset *ds)
+{
+    return ds && ds->stores[0].format ? ds->stores[0].format->name : "";
+}
 TACO_API uint32_t taco_levels(const taco_dataset *ds)
 {
     return ds ? taco__store_depth(&ds->stores[0]) : 0;
@@ -9336,6 +9363,8 @@ typedef struct taco__node {
     const char  *source; /* TACOCAT: the archive */
     uint32_t     level;  /* formats: where it stands */
     int64_t      row;
+    const char  *walked; /* the keys that led here, which lead nowhere else; NULL: none */
+    size_t       last;   /* where the last of them begins */
 } taco__node;
 
 /* A __meta__ that is open. */
@@ -9400,6 +9429,7 @@ TACO__FN bool taco__nav_format(const taco__node *n, taco__arena *arena, taco__me
     of.row = n->row;
     of.level = n->level;
     of.source = n->source;
+    of.folder = n->folder;
     m->open = of.file && n->store->format->children(n->store, &of, arena, &m->table, err);
     return m->open && taco__nav_roles(n->store, &m->table, &m->role, err);
 }
@@ -9465,6 +9495,38 @@ TACO__FN bool taco__nav_open(const taco__node *n, taco__arena *arena, taco__meta
 TACO__FN bool taco__nav_stored(taco_bytes key)
 {
     return key.len > 2 && key.data[0] == '@' && key.data[1] == '@';
+}
+/* Ids of old formats may hold what paths are made of: '/', '\\' and '@' stand behind a '\\' there. */
+TACO__FN bool taco__nav_special(uint8_t c)
+{
+    return c == '/' || c == '\\' || c == '@';
+}
+/* The key of an id. */
+TACO__FN bool taco__nav_put_key(taco__buf *b, taco_bytes id, taco_error *err)
+{
+    bool   ok = true;
+    size_t i;
+    for (i = 0; ok && i < id.len; i++) {
+        uint8_t c = id.data[i];
+        ok = (!taco__nav_special(c) || (c == '@' && i) || taco__buf_char(b, '\\', err)) &&
+             taco__buf_char(b, (char)c, err);
+    }
+    return ok;
+}
+/* The id of a key; itself where it has no '\\'. data is NULL when memory ends. */
+TACO__FN taco_bytes taco__nav_id_of(taco_bytes key, taco__arena *arena, taco_error *err)
+{
+    uint8_t *to;
+    size_t   i, n = 0;
+    if (!key.len || !memchr(key.data, '\\', key.len)) {
+        return key;
+    }
+    to = (uint8_t *)taco__arena_alloc(arena, key.len, err);
+    for (i = 0; to && i < key.len; i++) {
+        i += key.data[i] == '\\' && i + 1 < key.len && taco__nav_special(key.data[i + 1]);
+        to[n++] = key.data[i];
+    }
+    return taco__base_bytes(to, n);
 }
 /* "@12" is a position; everything else is an id. */
 TACO__FN bool taco__nav_position(taco_bytes key, uint64_t *out)
@@ -9570,7 +9632,8 @@ TACO__FN bool taco__nav_find(const taco__table *t, const taco__roles *r, taco_by
     bool            by_position = taco__nav_position(key, &position), found = false;
     size_t          which[6], at[6], i, n = 0;
     const size_t    roles[6] = {r->id, r->type, r->offset, r->size, r->source, r->current};
-    if (!taco__nav_where(t, r, by_position ? NULL : &key, padding, arena, &where, err)) {
+    taco_bytes      id = by_position ? key : taco__nav_id_of(key, arena, err);
+    if (!id.data || !taco__nav_where(t, r, by_position ? NULL : &id, padding, arena, &where, err)) {
         return false;
     }
     for (i = 0; i < 6; i++) {
@@ -9638,7 +9701,7 @@ TACO__FN bool taco__nav_step(taco_dataset *ds, taco__node *node, taco_bytes key,
         }
     } else {
         taco__meta_table m;
-        if (!parent.folder) {
+        if (!parent.folder && !parent.store->format) { /* a format may have parts of a FILE */
             TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                        "no %q: its parent is a FILE, which has no children", &key);
             return false;
@@ -9652,33 +9715,84 @@ TACO__FN bool taco__nav_step(taco_dataset *ds, taco__node *node, taco_bytes key,
     }
     return found;
 }
+/* Notes the key that led to a node; a '/' in it, which an id was found to hold, gets its '\\'. */
+TACO__FN bool taco__nav_walked(taco__node *node, const taco__node *parent, taco_bytes key,
+                               taco__arena *arena, taco_error *err)
+{
+    size_t n = parent->walked ? strlen(parent->walked) + 1 : 0, i;
+    char  *to = (char *)taco__arena_alloc(arena, n + 2 * key.len + 1, err);
+    if (!to) {
+        return false;
+    }
+    if (n) {
+        memcpy(to, parent->walked, n - 1);
+        to[n - 1] = '/';
+    }
+    node->walked = to;
+    node->last = n;
+    for (to += n, i = 0; i < key.len; i++) {
+        if (key.data[i] == '/') {
+            *to++ = '\\';
+        } else if (key.data[i] == '\\' && i + 1 < key.len && taco__nav_special(key.data[i + 1])) {
+            *to++ = (char)key.data[i++];
+        }
+        *to++ = (char)key.data[i];
+    }
+    return true;
+}
+/* The end of the key at p: a '/' without '\\' in front, or the end of the path. */
+TACO__FN const char *taco__nav_end(const char *p)
+{
+    for (; *p && *p != '/'; p++) {
+        p += *p == '\\' && p[1] && taco__nav_special((uint8_t)p[1]);
+    }
+    return p;
+}
+#define TACO__NAV_DEPTH 256 /* keys of a path */
+
+/* Walks the keys from p on, in `path`, down from *node. Ids of old formats may hold a '/': where there is no sample of a
+   key, the next one is taken as a part of it. */
+TACO__FN bool taco__nav_down(taco_dataset *ds, const char *path, const char *p, unsigned depth,
+                             bool padding, taco__node *node, taco__arena *arena, taco_error *err)
+{
+    const char *end = taco__nav_end(p);
+    taco_error  first;
+    if (depth == TACO__NAV_DEPTH) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a path of more than %u keys",
+                   TACO__U(TACO__NAV_DEPTH));
+        return false;
+    }
+    for (memset(&first, 0, sizeof first);; end = taco__nav_end(end + 1)) {
+        taco_bytes key = taco__base_bytes(p, (size_t)(end - p));
+        taco_bytes done = taco__base_bytes(path, p != path ? (size_t)(p - path) - 1 : 0);
+        taco__node child = *node;
+        bool       here = taco__nav_step(ds, &child, key, padding, arena, err);
+        if (here && taco__nav_walked(&child, node, key, arena, err) &&
+            (!*end || taco__nav_down(ds, path, end + 1, depth + 1, padding, &child, arena, err))) {
+            *node = child;
+            return true;
+        }
+        if (!here && p != path) {
+            taco__error_prefix(err, "%s: %q", node->store->name, &done);
+        } else if (strncmp(err->text, node->store->name, strlen(node->store->name)) != 0) {
+            taco__error_prefix(err, "%s", node->store->name);
+        }
+        first = first.code == TACO_OK ? *err : first;
+        if (err->code != TACO_ERR_NOT_FOUND || !*end || !node->store->format) {
+            *err = err->code == TACO_ERR_NOT_FOUND ? first : *err;
+            return false;
+        }
+        memset(err, 0, sizeof *err);
+    }
+}
 /* Walks a path of keys; "" is the root. */
 TACO__FN bool taco__nav_walk(taco_dataset *ds, const char *path, bool padding, taco__node *node,
                              taco__arena *arena, taco_error *err)
 {
-    const char *p = path;
     memset(node, 0, sizeof *node);
     node->store = &ds->stores[0];
     node->root = node->folder = true;
-    while (path[0]) {
-        const char *slash = strchr(p, '/');
-        size_t      n = slash ? (size_t)(slash - p) : strlen(p);
-        taco_bytes  done = taco__base_bytes(path, (size_t)(p - path) + n);
-        if (!taco__nav_step(ds, node, taco__base_bytes(p, n), padding, arena, err)) {
-            if (p != path) {
-                done.len = (size_t)(p - path) - 1;
-                taco__error_prefix(err, "%s: %q", node->store->name, &done);
-            } else if (strncmp(err->text, node->store->name, strlen(node->store->name)) != 0) {
-                taco__error_prefix(err, "%s", node->store->name);
-            }
-            return false;
-        }
-        if (!slash) {
-            break;
-        }
-        p = slash + 1;
-    }
-    return true;
+    return !path[0] || taco__nav_down(ds, path, path, 0, padding, node, arena, err);
 }
 
 /* ---- public --------------------------------------------------------------------------------------- */
@@ -9800,31 +9914,39 @@ TACO__FN const char *taco__nav_id_column(const taco__store *s, uint32_t level)
                ? l->table.fields[l->role.id].name
                : "id";
 }
+TACO__FN taco_cursor *taco__nav_read(taco_dataset *ds, const char *path, bool inside, bool padding,
+                                     taco_error *err);
+
 /* A cursor over the one row of a FILE, in the table of its parent. */
-TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__store *s, const char *path,
-                                        bool padding)
+TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__node *node, bool padding)
 {
-    const char *last = strrchr(path, '/');
-    taco_bytes  key = taco__base_text(last ? last + 1 : path),
-               parent = taco__base_bytes(path, last ? (size_t)(last - path) : 0);
+    const taco__store *s = node->store;
+    taco_bytes         key = taco__base_text(node->walked + node->last), stored = key,
+               parent = taco__base_bytes(node->walked, node->last ? node->last - 1 : 0);
     uint64_t     position = 0;
     bool         by_position = taco__nav_position(key, &position);
     taco_cursor *rows;
-    if (!last) {
+    if (!by_position) {
+        key = taco__nav_id_of(key, &c->arena, &c->err);
+        if (!key.data) {
+            return NULL;
+        }
+    }
+    if (!node->last) {
         taco_query q;
         memset(&q, 0, sizeof q);
         q.limit = 1;
         q.offset = position;
-        q.padding = padding || !by_position || taco__nav_stored(key);
+        q.padding = padding || !by_position || taco__nav_stored(stored);
         q.where = by_position
                       ? NULL
                       : taco__nav_predicate(&c->arena, taco__nav_id_column(s, 0), key, &c->err);
         return c->err.code == TACO_OK ? taco_select(c->ds, &q, &c->err) : NULL;
     } else {
         char *text = taco__arena_text(&c->arena, parent, &c->err);
-        rows =
-            text ? taco_read(c->ds, text, padding || !by_position || taco__nav_stored(key), &c->err)
-                 : NULL;
+        rows = text ? taco__nav_read(c->ds, text, true,
+                                     padding || !by_position || taco__nav_stored(stored), &c->err)
+                    : NULL;
     }
     if (rows) {
         const taco__table *t = rows->feeds[0].table;
@@ -9847,7 +9969,9 @@ TACO__FN taco_cursor *taco__nav_own_row(taco_cursor *c, const taco__store *s, co
     }
     return NULL;
 }
-TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err)
+/* The rows below a sample; for a FILE its own row, or, `inside`, its parts. */
+TACO__FN taco_cursor *taco__nav_read(taco_dataset *ds, const char *path, bool inside, bool padding,
+                                     taco_error *err)
 {
     taco_cursor *c;
     taco__node   node;
@@ -9869,12 +9993,12 @@ TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding
         taco_cursor_close(c, err);
         return NULL;
     }
-    if (!node.folder) {
-        taco_cursor *rows = taco__nav_own_row(c, node.store, path, padding);
+    if (!node.folder && !inside) {
+        taco_cursor *rows = taco__nav_own_row(c, &node, padding);
         taco_cursor_close(c, err);
         return rows;
     }
-    c->folder = taco__arena_text(&c->arena, taco__base_text(path), &c->err);
+    c->folder = node.walked;
     if (!c->folder || !taco__nav_rows(c, &node, padding, &c->err)) {
         taco_bytes where = taco__base_text(path);
         taco__error_prefix(&c->err, "%s: %q", node.store->name, &where);
@@ -9882,6 +10006,10 @@ TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding
         return NULL;
     }
     return c;
+}
+TACO_API taco_cursor *taco_read(taco_dataset *ds, const char *path, bool padding, taco_error *err)
+{
+    return taco__nav_read(ds, path, false, padding, err);
 }
 /* The id of one row of a level, appended to a path. */
 TACO__FN bool taco__nav_id(taco__level *l, uint64_t row, taco__buf *path, taco_error *err)
@@ -9896,7 +10024,7 @@ TACO__FN bool taco__nav_id(taco__level *l, uint64_t row, taco__buf *path, taco_e
          taco__rows_range(&one, row, 1, err);
     if (ok) {
         taco_bytes id = taco_array_bytes(&one.arrays[0], 0);
-        ok = taco__buf_char(path, '/', err) && taco__buf_append(path, id.data, id.len, err);
+        ok = taco__buf_char(path, '/', err) && taco__nav_put_key(path, id, err);
     }
     taco__rows_close(&one);
     return ok;
@@ -9957,9 +10085,10 @@ TACO_API taco_cursor *taco_cursor_children(taco_cursor *row, taco_error *err)
     } else if (taco_cursor_bytes(row, "internal:relative_path", &relative) && relative.len) {
         relative.len -= relative.data[relative.len - 1] == '/';
     } else if (row->level == 0 && taco_cursor_bytes(row, "id", &id)) {
-        relative = id;
-        if (row->folder &&
-            (!taco__buf_puts(&path, row->folder, err) || !taco__buf_char(&path, '/', err))) {
+        relative = taco__base_bytes(NULL, 0);
+        if ((row->folder &&
+             (!taco__buf_puts(&path, row->folder, err) || !taco__buf_char(&path, '/', err))) ||
+            !taco__nav_put_key(&path, id, err)) {
             taco__buf_free(&path);
             return NULL;
         }

@@ -55,8 +55,9 @@ typedef struct taco_tortilla_options { /* {0} = defaults, in brackets */
     const char         *collection; /* a JSON object, NUL-terminated: makes a TACO [a tortilla] */
     uint64_t
         part_bytes; /* payload bytes after which another part begins [20 GB, as the last writer had it] */
+    bool chain; /* with the streaming chain of footers of TACO 0.2.0; in one part */
     bool
-        chain; /* with the streaming chain of footers of TACO 0.2.0, without the table of chunks; in one part */
+        chunks; /* the chain, and at its end the tiles of the TIFFs among the deepest samples, "id::k", in the TIFFs' order */
 } taco_tortilla_options;
 
 /* Writes samples as a .tortilla or .taco of the last version that was read (200-byte header, Parquet footer); as
@@ -92,9 +93,10 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
 typedef struct taco_convert_options { /* {0} = defaults, in brackets */
     taco_create_options
         create; /* of the container that is made; any_tree: PIT-1 is not asked for */
-    const char  *
+    const char               *
         collection; /* COLLECTION.json of TACO 2, NUL-terminated [made of the old one, which it then holds as legacy:collection] */
-    bool pad;        /* FOLDERs of a level get __TACOPAD__N rows up to the fullest of them */
+    bool              pad; /* FOLDERs of a level get __TACOPAD__N rows up to the fullest of them */
+    const taco_query *query; /* old files: the samples that are taken, as in taco_export [all] */
     /* Called for each thing that the other format has no place for. May be NULL. */
     void (*note)(void *ctx, const char *text);
     void *note_ctx;
@@ -1659,6 +1661,10 @@ TACO__FN bool taco__old_children(taco__store *s, const taco__parent *of, taco__a
         taco__store_depth(s);
         return taco__old_chain_children(s, own, of, arena, out, err);
     }
+    if (!of->folder) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "a FILE, which has no children");
+        return false;
+    }
     if (!taco__old_enter(s, of->file, (uint64_t)of->offset, number, arena, &t, NULL, err)) {
         return false;
     }
@@ -2529,8 +2535,9 @@ typedef struct taco__oldw_object {
     size_t            inner_count;
 } taco__oldw_object;
 
-/* root, made of the keys of parents: the first column of every object. */
-TACO__FN bool taco__oldw_root(taco__oldw *w, taco_array *a, const taco_bytes *roots, size_t n)
+/* A column of text: root, of the keys of parents, is the first one of every object. */
+TACO__FN bool taco__oldw_names(taco__oldw *w, taco_array *a, const char *name,
+                               const taco_bytes *roots, size_t n)
 {
     taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
     int32_t    *ends = (int32_t *)taco__arena_array(&w->arena, n + 1, sizeof *ends, w->err);
@@ -2540,7 +2547,7 @@ TACO__FN bool taco__oldw_root(taco__oldw *w, taco_array *a, const taco_bytes *ro
     for (i = 0; ends && i < n; i++) {
         total += roots[i].len;
         if (total > INT32_MAX) {
-            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too much text in column root");
+            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too much text in column %s", name);
             return false;
         }
         ends[i + 1] = (int32_t)total;
@@ -2554,7 +2561,7 @@ TACO__FN bool taco__oldw_root(taco__oldw *w, taco_array *a, const taco_bytes *ro
             memcpy(p + ends[i], roots[i].data, roots[i].len);
         }
     }
-    f->name = "root";
+    f->name = name;
     f->type = TACO_TEXT;
     memset(a, 0, sizeof *a);
     a->field = f;
@@ -2659,7 +2666,8 @@ TACO__FN bool taco__oldw_below(taco__oldw *w, const taco__oldw_node *node, const
         out->inner_count = below.len / sizeof *out->inner;
         out->inner = (taco__oldw_inner *)taco__arena_alloc(&w->arena, below.len + 1, w->err);
         ok = out->columns && out->inner &&
-             taco__oldw_root(w, out->columns, (const taco_bytes *)(const void *)roots.data, m.rows);
+             taco__oldw_names(w, out->columns, "root", (const taco_bytes *)(const void *)roots.data,
+                              m.rows);
     }
     if (ok) {
         memcpy(out->columns + 1, m.arrays, m.n * sizeof *m.arrays);
@@ -2703,17 +2711,168 @@ TACO__FN bool taco__oldw_first(taco__oldw *w, const taco__oldw_node *node, const
         }
     }
     out->rows = node->rows;
-    if (!taco__oldw_root(w, out->columns, roots, node->rows) ||
+    if (!taco__oldw_names(w, out->columns, "root", roots, node->rows) ||
         !taco__oldw_columns(w, node, offsets, sizes, out->columns + 1, &n)) {
         return false;
     }
     out->count = n + 1;
     return true;
 }
+/* ---- the table of chunks ---- */
+
+/* Rows of the table that is being made. */
+typedef struct taco__oldw_chunks {
+    taco__buf   roots, ids; /* taco_bytes */
+    taco__buf   offsets, sizes;
+    taco_source src;  /* of the payload that holds the sample */
+    uint64_t    base; /* of the sample in it */
+} taco__oldw_chunks;
+
+TACO__FN bool taco__oldw_chunk_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    const taco__oldw_chunks *c = (const taco__oldw_chunks *)ctx;
+    return c->src.read(c->src.ctx, c->base + offset, dst, len);
+}
+/* The tiles of one TIFF, which begins at `at` in the file. */
+TACO__FN bool taco__oldw_tiles(taco__oldw *w, taco__oldw_chunks *c, const taco_tiff_header *h,
+                               taco_bytes root, taco_bytes id, uint64_t at, uint64_t size)
+{
+    size_t i, n = TACO__MIN(h->tile_offset_count, h->tile_byte_count_count);
+    for (i = 0; i < n; i++) {
+        uint64_t   offset = h->tile_offsets[i], len = h->tile_byte_counts[i];
+        taco_bytes name;
+        char      *text = (char *)taco__arena_alloc(&w->arena, id.len + 24, w->err);
+        if (!text) {
+            return false;
+        }
+        if (!taco__base_inside(offset, len, size)) {
+            TACO__FAIL(w->err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
+                       "sample %q: tile %u has %u bytes at %u, the TIFF ends at %u", &id,
+                       TACO__U(i), len, offset, size);
+            return false;
+        }
+        memcpy(text, id.data, id.len);
+        memcpy(text + id.len, "::", 2);
+        name.data = (const uint8_t *)text;
+        name.len = id.len + 2 + taco__num_u64(text + id.len + 2, i);
+        offset += at;
+        if (!taco__buf_append(&c->roots, &root, sizeof root, w->err) ||
+            !taco__buf_append(&c->ids, &name, sizeof name, w->err) ||
+            !taco__buf_append(&c->offsets, &offset, sizeof offset, w->err) ||
+            !taco__buf_append(&c->sizes, &len, sizeof len, w->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* The tiles of one sample, where it is a TIFF that has some. at[top] is where the payload begins that holds it. */
+TACO__FN bool taco__oldw_chunked(taco__oldw *w, const taco__oldw_node *node, const uint64_t *at,
+                                 taco__oldw_chunks *c, taco_bytes root, taco_bytes id,
+                                 uint64_t offset, uint64_t size)
+{
+    size_t      top = 0, high = node->rows;
+    taco__io_in in;
+    taco_source part;
+    taco_error  why; /* what is no TIFF has no chunks */
+    taco_tiff  *t;
+    bool        ok = true;
+    while (high - top > 1) {
+        size_t mid = top + (high - top) / 2;
+        if (at[mid] <= offset) {
+            top = mid;
+        } else {
+            high = mid;
+        }
+    }
+    while (top && node->sizes[top] == 0 && size) { /* samples without bytes share a place */
+        top--;
+    }
+    memset(&in, 0, sizeof in);
+    memset(&part, 0, sizeof part);
+    memset(&why, 0, sizeof why);
+    if (!w->payload(w->ctx, node, top, &in, w->err)) {
+        return false;
+    }
+    c->src = in.source;
+    c->base = offset - at[top];
+    part.ctx = c;
+    part.size = size;
+    part.read = taco__oldw_chunk_read;
+    t = taco__base_inside(c->base, size, in.source.size)
+            ? taco_tiff_open(&part, "payload", &w->options, &why)
+            : NULL;
+    if (t && taco_tiff_get(t)->tile_offsets && taco_tiff_get(t)->tile_byte_counts) {
+        ok = taco__oldw_tiles(w, c, taco_tiff_get(t), root, id, offset, size);
+    }
+    taco_tiff_close(t);
+    if (w->closes && in.source.close) {
+        in.source.close(in.source.ctx);
+    }
+    return ok;
+}
+/* A column of numbers of the table. */
+TACO__FN bool taco__oldw_chunk_column(taco__oldw *w, taco_array *a, const char *name,
+                                      const taco__buf *values)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+    uint8_t    *v = (uint8_t *)taco__arena_alloc(&w->arena, values->len + TACO__PAD, w->err);
+    if (!f || !v) {
+        return false;
+    }
+    if (values->len) {
+        memcpy(v, values->data, values->len);
+    }
+    f->name = name;
+    f->type = TACO_INT64;
+    f->width = 8;
+    memset(a, 0, sizeof *a);
+    a->field = f;
+    a->length = values->len / sizeof(uint64_t);
+    a->v.any = v;
+    return true;
+}
+/* The object behind the last: root, id, offset and length of every chunk; no rows where there are none. */
+TACO__FN bool taco__oldw_table(taco__oldw *w, const taco__oldw_node *node, const uint64_t *at,
+                               const taco__oldw_object *last, bool top, taco__oldw_object *out)
+{
+    const taco_array *id = taco__oldw_find(last->columns, last->count, "tortilla:id");
+    const taco_array *offset = taco__oldw_find(last->columns, last->count, "tortilla:offset");
+    const taco_array *size = taco__oldw_find(last->columns, last->count, "tortilla:length");
+    taco__oldw_chunks c;
+    taco_array       *a = (taco_array *)taco__arena_array(&w->arena, 4, sizeof *a, w->err);
+    size_t            i, n;
+    bool              ok = a && id && offset && size;
+    memset(&c, 0, sizeof c);
+    c.roots.mem = c.ids.mem = c.offsets.mem = c.sizes.mem = &w->mem;
+    for (i = 0; ok && i < last->rows; i++) {
+        taco_bytes name = taco_array_bytes(id, i),
+                   root =
+                       top ? name : taco__oldw_key(w, taco_array_bytes(&last->columns[0], i), name);
+        ok = root.data &&
+             taco__oldw_chunked(w, node, at, &c, root, name, (uint64_t)taco_array_int(offset, i),
+                                (uint64_t)taco_array_int(size, i));
+    }
+    n = c.sizes.len / sizeof(uint64_t);
+    ok = ok &&
+         taco__oldw_names(w, &a[0], "root", (const taco_bytes *)(const void *)c.roots.data, n) &&
+         taco__oldw_names(w, &a[1], "tortilla:id", (const taco_bytes *)(const void *)c.ids.data,
+                          n) &&
+         taco__oldw_chunk_column(w, &a[2], "tortilla:offset", &c.offsets) &&
+         taco__oldw_chunk_column(w, &a[3], "tortilla:length", &c.sizes);
+    memset(out, 0, sizeof *out);
+    out->columns = a;
+    out->count = 4;
+    out->rows = n;
+    taco__buf_free(&c.roots);
+    taco__buf_free(&c.ids);
+    taco__buf_free(&c.offsets);
+    taco__buf_free(&c.sizes);
+    return ok;
+}
 /* Writes a node that was measured with a chain of footers. The objects stand last first, so that each knows where the
    next one is; the header names the first. */
 TACO__FN bool taco__oldw_chain(taco__oldw *w, const char *path, taco__oldw_node *node,
-                               taco_bytes collection)
+                               taco_bytes collection, bool chunks)
 {
     taco__oldw_object objects[TACO__CHAIN_MOST];
     taco_bytes        bytes[TACO__CHAIN_MOST];
@@ -2733,6 +2892,10 @@ TACO__FN bool taco__oldw_chain(taco__oldw *w, const char *path, taco__oldw_node 
             return false;
         }
         ok = taco__oldw_below(w, node, at, &objects[n - 1], &objects[n]);
+    }
+    if (ok && chunks && n < TACO__CHAIN_MOST) {
+        ok = taco__oldw_table(w, node, at, &objects[n - 1], n == 1, &objects[n]);
+        n += ok && objects[n].rows;
     }
     for (i = n; ok && i-- > 0;) {
         size_t k = 13;
@@ -2785,8 +2948,8 @@ TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *sa
     ok = (!opt || !opt->collection || taco__oldw_json(&w, opt->collection, &collection)) &&
          taco__oldw_node_of(&w, samples, &node) && taco__oldw_rules(&w, &node) &&
          taco__oldw_measure(&w, &node) &&
-         (opt && opt->chain
-              ? taco__oldw_chain(&w, path, &node, collection)
+         (opt && (opt->chain || opt->chunks)
+              ? taco__oldw_chain(&w, path, &node, collection, opt->chunks)
               : taco__oldw_parts(&w, path, &node,
                                  opt && opt->part_bytes ? opt->part_bytes : TACO__OLDW_PART,
                                  collection));
@@ -3168,7 +3331,9 @@ typedef struct taco__forward {
     taco_field          *fields[TACO__LEVELS];
     taco_array          *arrays[TACO__LEVELS];
     size_t               counts[TACO__LEVELS], lengths[TACO__LEVELS];
-    uint32_t             at; /* level that is being handed out */
+    uint8_t             *chosen;  /* of level 0; NULL: all */
+    bool                 renamed; /* ids: the old ones stay, as tortilla:id */
+    uint32_t             at;      /* level that is being handed out */
     bool                 given;
     taco_error          *err;
 } taco__forward;
@@ -3233,8 +3398,40 @@ TACO__FN taco_bytes taco__forward_id(taco__forward *f, taco_bytes id)
     }
     if (copy && changed) {
         taco__forward_note(f, "an id is no name of a file: it becomes %s", copy);
+        f->renamed = true;
     }
     return taco__base_bytes(copy, copy ? n : 0);
+}
+/* The rows of level 0 that the query leaves. */
+TACO__FN bool taco__forward_choose(taco__forward *f)
+{
+    taco_query   q = *f->opt.query;
+    taco_cursor *c;
+    taco_batch   b;
+    size_t       i, n = 0;
+    if (q.order || q.flat || q.table) {
+        TACO__FAIL(f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "what is taken are samples of level 0 in storage order: no order, no flat "
+                   "view, no other table");
+        return false;
+    }
+    f->chosen = (uint8_t *)taco__arena_alloc(
+        &f->arena, TACO__BITMAP_BYTES((size_t)f->own->levels[0].t.rows) + 1, f->err);
+    q.select = "id";
+    c = f->chosen ? taco_select(f->ds, &q, f->err) : NULL;
+    while (c && taco_cursor_batch(c, &b)) {
+        const uint64_t *at = taco_cursor_positions(c);
+        for (i = 0; at && i < b.length; i++, n++) {
+            taco__base_bit_set(f->chosen, (size_t)at[i]);
+        }
+    }
+    if (!c || taco_cursor_close(c, f->err) != TACO_OK) {
+        return false;
+    }
+    if (n == 0) {
+        TACO__FAIL(f->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no sample is left to export");
+    }
+    return n != 0;
 }
 typedef struct taco__forward_row {
     size_t parent, row;
@@ -3251,6 +3448,7 @@ TACO__FN taco__forward_row *taco__forward_rows(taco__forward *f, uint32_t level,
 {
     const taco__old_level *l = &f->own->levels[level];
     size_t                 i, k, column = taco__table_find(&l->t, "internal:parent_id"), lost = 0;
+    const size_t           out = SIZE_MAX - 1;
     taco__forward_row     *list = (taco__forward_row *)taco__arena_array(
             &f->arena, (size_t)l->t.rows + 1, sizeof *list, f->err);
     size_t *place = NULL;
@@ -3261,23 +3459,28 @@ TACO__FN taco__forward_row *taco__forward_rows(taco__forward *f, uint32_t level,
     if (!list || (level && !place)) {
         return NULL;
     }
-    if (level) { /* of an old row among the new ones */
-        memset(place, 0xFF, (size_t)f->own->levels[level - 1].t.rows * sizeof *place);
+    if (level) { /* of an old row among the new ones; SIZE_MAX of a FILE, `out` of what is not taken */
+        for (i = 0; i < f->own->levels[level - 1].t.rows; i++) {
+            place[i] = out;
+        }
         for (i = 0; i < f->tree.level[level - 1].rows; i++) {
             k = f->rows[level - 1][i];
-            if (k != SIZE_MAX && taco__tree_folder(&f->tree, level - 1, i)) {
-                place[k] = i;
+            if (k != SIZE_MAX) {
+                place[k] = taco__tree_folder(&f->tree, level - 1, i) ? i : SIZE_MAX;
             }
         }
     }
     for (i = *n = 0; i < l->t.rows; i++) {
-        size_t parent = 0;
+        size_t parent = level || !f->chosen || taco__base_bit(f->chosen, i) ? 0 : out;
         if (level) {
             int64_t p = taco_array_int(&l->t.arrays[column], i);
             parent = place[p];
         }
         if (parent == SIZE_MAX) {
             lost++;
+            continue;
+        }
+        if (parent == out) {
             continue;
         }
         list[*n].parent = parent;
@@ -3369,7 +3572,7 @@ TACO__FN const char *taco__forward_name(taco__forward *f, const taco__table *t, 
 {
     char  *copy;
     size_t i, colons = 0;
-    if (strcmp(name, "tortilla:id") == 0 || strcmp(name, "tortilla:offset") == 0 ||
+    if ((strcmp(name, "tortilla:id") == 0 && !f->renamed) || strcmp(name, "tortilla:offset") == 0 ||
         strcmp(name, "tortilla:length") == 0) {
         return NULL;
     }
@@ -3760,6 +3963,14 @@ TACO__FN bool taco__forward_document(taco__forward *f, const taco__json *root, c
          taco__forward_same(b, root, "title", err) &&
          taco__forward_contacts(b, root, "curators", err) &&
          taco__forward_same(b, root, "keywords", err) && taco__forward_extent(b, root, err);
+    if (f->opt.query) {
+        char    stamp[48];
+        int64_t when = f->opt.create.date ? f->opt.create.date : taco__plat_now();
+        size_t  n = taco__time_put_stamp(stamp, when, TACO_SECOND, false);
+        memcpy(stamp + n, "+00:00", 7);
+        ok = ok && taco__forward_text(b, "taco:subset_of", id, err) &&
+             taco__forward_text(b, "taco:subset_date", taco__base_text(stamp), err);
+    }
     if (root) {
         ok = ok && taco__forward_key(b, "legacy:collection", err) &&
              taco__json_emit(b, root, 0, err);
@@ -3854,7 +4065,8 @@ TACO_API taco_status taco_convert_old(const char *const *in, size_t n, const cha
         ok = false;
     } else if (ok) {
         f.own = (taco__old *)f.ds->stores[0].own;
-        ok = taco__forward_run(&f, out);
+        f.opt.create.new_extent = f.opt.create.new_extent || f.opt.query;
+        ok = (!f.opt.query || taco__forward_choose(&f)) && taco__forward_run(&f, out);
         if (!ok) {
             taco__error_prefix(err, "%s", in[0]);
         }
@@ -4067,6 +4279,20 @@ TACO__FN bool taco__back_column(taco__back *b, taco__back_level *l, const taco_a
     out->field = f;
     return true;
 }
+/* The ids of before taco_convert_old changed them; those of now where it did not. */
+TACO__FN const taco_array *taco__back_ids(const taco__back_level *l)
+{
+    const taco_array *old = taco__oldw_find(l->rows.columns, l->rows.column_count, "tortilla:id");
+    size_t            i;
+    for (i = 0; old && i < l->rows.length; i++) {
+        if (old->field->type != TACO_TEXT ||
+            (!taco_array_valid(old, i) &&
+             !taco__base_starts(taco_array_bytes(l->id, i), TACO__MODEL_PAD))) {
+            old = NULL;
+        }
+    }
+    return old ? old : l->id;
+}
 TACO__FN bool taco__back_columns(taco__back *b, taco__back_level *l)
 {
     const taco_array *format =
@@ -4078,9 +4304,9 @@ TACO__FN bool taco__back_columns(taco__back *b, taco__back_level *l)
     if (!id || !l->columns) {
         return false;
     }
-    *id = *l->id->field;
+    l->columns[0] = *taco__back_ids(l);
+    *id = *l->columns[0].field;
     id->name = "tortilla:id";
-    l->columns[0] = *l->id;
     l->columns[0].field = id;
     l->count = 2;
     if (!taco__back_words(b, l, format && format->field->type == TACO_TEXT ? format : NULL, false,

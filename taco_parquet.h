@@ -837,8 +837,8 @@ TACO__FN uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
 #include <sys/types.h>
 #if !defined(__cplusplus) && (defined(__LP64__) || !defined(__USE_FILE_OFFSET64))
 /* not declared when <stdio.h> came first under -std=c99; the latter is glibc's, which renames it to fseeko64 */
-extern int   fseeko(FILE *, off_t, int);
-extern off_t ftello(FILE *);
+extern int    fseeko(FILE *, off_t, int);
+extern off_t  ftello(FILE *);
 #endif
 #define TACO__FSEEK(f, offset, whence) fseeko((f), (off_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftello(f)
@@ -847,6 +847,34 @@ extern off_t ftello(FILE *);
 #define TACO__FSEEK(f, offset, whence) fseek((f), (int32_t)(offset), (whence))
 #define TACO__FTELL(f)                 ftell(f)
 #define TACO__FILE_MAX                 ((uint64_t)INT32_MAX)
+#endif
+/* Reads len bytes at offset without a seek before it; false on failure and at the end of the file. */
+#if defined(__LP64__) && (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__)
+#include <unistd.h>
+#if !defined(__cplusplus) /* not declared under -std=c99 */
+extern int     fileno(FILE *);
+extern ssize_t pread(int, void *, size_t, off_t);
+#endif
+TACO__FN bool taco__plat_read(FILE *f, uint64_t offset, void *dst, size_t len)
+{
+    uint8_t *to = (uint8_t *)dst;
+    while (len) {
+        ssize_t n =
+            pread(fileno(f), to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, (off_t)offset);
+        if (n <= 0) {
+            return false;
+        }
+        to += n;
+        offset += (uint64_t)n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+#else
+TACO__FN bool taco__plat_read(FILE *f, uint64_t offset, void *dst, size_t len)
+{
+    return TACO__FSEEK(f, offset, SEEK_SET) == 0 && fread(dst, 1, len, f) == len;
+}
 #endif
 #endif
 
@@ -1808,20 +1836,22 @@ TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len)
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__io_file_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
-    FILE *f = (FILE *)ctx;
-    if (offset > TACO__FILE_MAX || TACO__FSEEK(f, offset, SEEK_SET) != 0) {
-        return false;
-    }
-    return fread(dst, 1, len, f) == len;
+    return offset <= TACO__FILE_MAX && taco__plat_read((FILE *)ctx, offset, dst, len);
 }
 TACO__FN void taco__io_file_close(void *ctx)
 {
     fclose((FILE *)ctx);
 }
-/* A directory opens on some systems; its size or its first byte tells. */
+/* A directory opens on some systems; its kind, its size or its first byte tells. What claims to be empty may be none, as
+   below /proc. */
 TACO__FN bool taco__io_file_size(FILE *f, uint64_t *size)
 {
     char first;
+#if TACO__DIRS
+    if (taco__plat_stat_file(f, size) == TACO__FILE && *size && *size <= TACO__FILE_MAX) {
+        return true;
+    }
+#endif
     if (TACO__FSEEK(f, 0, SEEK_END) != 0) {
         return false;
     }

@@ -75,7 +75,7 @@ typedef struct
     const char
         *base; /* what stands in front of relative hrefs when they are opened; NULL: nothing */
     const taco_options *
-        options; /* allocator, limits, warn, open_file, parallel_for: headers are parsed as tasks */
+        options; /* allocator, limits, warn, open_file, parallel_for: tasks open assets and parse their headers */
 } taco_rasteret_options;
 
 /* Writes a collection, with both box forms, from a Parquet file of records or from another collection. Aliases; integer
@@ -1554,7 +1554,7 @@ TACO__FN bool taco__enrich_fill(taco__enrich *e, taco__ext_col *columns, size_t 
 /* ==== ROOM build: collections out, and to and from TACO. Uses: enrich raster hive geom pq:write ==== */
 
 #define TACO__BUILD_PARTS 512
-#define TACO__BUILD_ROWS  512 /* of a batch with headers, which are held together */
+#define TACO__BUILD_ROWS  128 /* of a batch with headers, which are held together */
 
 typedef enum taco__build_what { /* where a column comes from */
                                 TACO__BUILD_SOURCE = 0,

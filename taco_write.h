@@ -5247,7 +5247,7 @@ TACO__FN taco_status taco__export_run(taco_dataset *ds, const char *path, const 
     }
     if (ds->stores[0].format) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
-                          "%s: a %s is no TACO 2 dataset: convert it first", ds->stores[0].name,
+                          "%s: a %s, no TACO 2 dataset: taco convert makes one", ds->stores[0].name,
                           ds->stores[0].format->name);
     }
     e.ds = ds;
@@ -8241,37 +8241,6 @@ TACO__FN bool taco__merge_document(taco__merge *m, bool note, taco__buf *out, ta
 
 /* ---- the tables ---- */
 
-/* n rows without a value. */
-TACO__FN bool taco__merge_nulls(const taco_field *f, size_t n, taco_array *a, taco__arena *arena,
-                                taco_error *err)
-{
-    size_t      width = TACO__MAX((size_t)(f->width > 0 ? f->width : 8), (size_t)8), bytes;
-    uint32_t    i;
-    void       *zeros;
-    taco_array *children;
-    memset(a, 0, sizeof *a);
-    if (!taco__base_mulz(n + 1, width, &bytes)) {
-        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
-    }
-    zeros = taco__arena_alloc(arena, bytes + 8, err);
-    children = (taco_array *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
-    if (!zeros || !children) {
-        return false;
-    }
-    for (i = 0; i < f->child_count; i++) {
-        if (!taco__merge_nulls(&f->children[i], f->type == TACO_STRUCT ? n : 0, &children[i], arena,
-                               err)) {
-            return false;
-        }
-    }
-    a->field = f;
-    a->length = a->null_count = n;
-    a->validity = (const uint8_t *)zeros;
-    a->offsets = (const int32_t *)zeros;
-    a->v.any = zeros;
-    a->children = children;
-    return true;
-}
 #define TACO__MERGE_STEP 4096 /* rows of a batch */
 
 /* One level of one part on its way into the catalogue. */
@@ -8311,7 +8280,7 @@ TACO__FN bool taco__merge_prepare(taco__merge_copy *c, const char *name, taco_er
         } else if (k != SIZE_MAX) {
             c->at[i] = n;
             which[n++] = k;
-        } else if (!taco__merge_nulls(&fields[i], TACO__MERGE_STEP, &c->arrays[i], &c->arena,
+        } else if (!taco__unify_nulls(&fields[i], TACO__MERGE_STEP, &c->arrays[i], &c->arena,
                                       err)) {
             return false;
         }
@@ -9089,7 +9058,7 @@ TACO__FN bool taco__repair_next_meta(taco__repair *r, const taco__repair_run *ru
     }
     for (i = 0; i < l->count; i++) {
         if (at[i] == TACO__NONE) {
-            if (!taco__merge_nulls(&l->fields[i], run->count, &r->arrays[i], &r->batch, err)) {
+            if (!taco__unify_nulls(&l->fields[i], run->count, &r->arrays[i], &r->batch, err)) {
                 return false;
             }
         } else {

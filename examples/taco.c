@@ -49,8 +49,8 @@ typedef struct args {                  /* the command line, taken apart */
     const char           *collection, *samples[64]; /* create */
     size_t                samples_count;
     uint64_t              split_size;
-    bool                  pad, chain; /* convert, tortilla */
-    const char           *to, *year;  /* collection */
+    bool                  pad, chain, chunks; /* convert, tortilla */
+    const char           *to, *year;          /* collection */
     taco_error            warnings[16];
     size_t                warning_count;
     uint64_t              requests, bytes; /* counted for -v */
@@ -388,6 +388,7 @@ static const option options[] = {
     {"--to", true},
     {"--year", true},
     {"--chain", false},
+    {"--chunks", false},
     {"--any-tree", false},
     {"--part-size", true},
 };
@@ -676,6 +677,8 @@ static int set_option(args *a, const char *name, const char *value)
         a->year = value;
     } else if (strcmp(name, "--chain") == 0) {
         a->chain = true;
+    } else if (strcmp(name, "--chunks") == 0) {
+        a->chunks = true;
     } else if (strcmp(name, "--any-tree") == 0) {
         a->create.any_tree = true;
     } else if (strcmp(name, "--part-size") == 0) {
@@ -997,11 +1000,12 @@ static void print_list(const char *label, taco_bytes json)
 }
 static int info_text(taco_dataset *ds, taco_error *err)
 {
-    static const char *const kinds[] = {"", "zip", "folder", "tacocat", "other"};
+    static const char *const kinds[] = {"", "zip", "folder", "tacocat", ""};
     uint32_t                 level;
     printf("%-12s %s\n%-12s %s\n", "id", taco_id(ds), "version", taco_dataset_version(ds));
-    printf("%-12s %s\n%-12s %s\n", "kind", kinds[taco_dataset_kind(ds)], "description",
-           taco_description(ds));
+    printf("%-12s %s\n%-12s %s\n", "kind",
+           *taco_dataset_format(ds) ? taco_dataset_format(ds) : kinds[taco_dataset_kind(ds)],
+           "description", taco_description(ds));
     print_list("tasks", taco_collection(ds, "tasks"));
     print_list("licenses", taco_collection(ds, "licenses"));
     for (level = 0; level < taco_levels(ds); level++) {
@@ -1530,9 +1534,9 @@ static int run_parquet(args *a, const taco_options *opt)
 
 #include "tool_check.h"
 #include "tool_rasteret.h"
+#include "tool_legacy.h"
 #include "tool_make.h"
 #include "tool_create.h"
-#include "tool_legacy.h"
 
 static int print_version(void)
 {
@@ -1603,7 +1607,8 @@ int main(int argc, char **argv)
     opt.warn = warn;
     opt.warn_ctx = &a;
     openers[1] = taco_rasteret_opener();
-    a.threads = 1;
+    /* headers of many assets are opened side by side unless --threads says otherwise */
+    a.threads = argc > 1 && strcmp(argv[1], "rasteret") == 0 ? 0 : 1;
     if (argc < 2) {
         fputs(usage_main, stderr);
         return USAGE;
@@ -1631,6 +1636,8 @@ int main(int argc, char **argv)
                 return USAGE;
             }
             count_reads(&a, &opt);
+            a.threads =
+                a.verbose && commands[i].run == run_rasteret ? 1 : a.threads; /* one count */
             return finish(&a, run_threads(&a, &opt, commands[i].run));
         }
     }

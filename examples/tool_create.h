@@ -84,11 +84,6 @@ typedef struct listing {
     size_t    count, cap;
 } listing;
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
 static bool read_file(const char *path, taco__buf *out, taco_error *err)
 {
     taco_source src;

@@ -28,7 +28,8 @@ static const char usage_tortilla[] =
     "  to-taco          a collection behind a tortilla; to-tortilla takes it away\n"
     "  edit-footer      other rows and columns; tortilla:offset and tortilla:length stay true\n"
     "  --part-size SIZE payload bytes of a part, such as 4GB (20000000000)\n"
-    "  --chain          create: with the chain of footers of TACO 0.2.0\n";
+    "  --chain          create: with the chain of footers of TACO 0.2.0\n"
+    "  --chunks         and with its table of the tiles of the TIFFs\n";
 
 static const char usage_collection[] =
     "usage: taco collection DATASET --to stac|datacite|datacard|croissant [--year YYYY]\n"
@@ -40,6 +41,11 @@ static const char usage_collection[] =
     "of Croissant 1.0. Croissant cannot read inside an archive: --samples names the Parquet file\n"
     "with the rows, made by taco query --format geoparquet, whose columns become its fields.\n";
 
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
 static void convert_note(void *ctx, const char *text)
 {
     if (!((const args *)ctx)->quiet) {
@@ -68,6 +74,43 @@ static char *legacy_text(const char *path, taco_error *err)
     src.close(src.ctx);
     return text;
 }
+/* A dataset of another format becomes one of TACO 2. query NULL: all of it. */
+static int convert_other(args *a, const char *format, const taco_options *opt,
+                         const taco_query *query)
+{
+    taco_convert_options o;
+    taco_error           err = {0};
+    size_t               n = a->word_count - 1;
+    bool                 records = strcmp(format, "rasteret") == 0;
+    char                *text = a->collection ? legacy_text(a->collection, &err) : NULL;
+    memset(&o, 0, sizeof o);
+    o.create = a->create;
+    o.create.options = opt;
+    o.pad = a->pad;
+    o.note = convert_note;
+    o.note_ctx = a;
+    o.collection = text;
+    o.query = query;
+    if (err.code != TACO_OK) {
+        return report(&err);
+    }
+    if (records && (!text || n != 1 || (query && (a->filter_count || a->query.limit)))) {
+        free(text);
+        fprintf(stderr,
+                "%s: a Rasteret collection: one at a time, whole, with --collection FILE.json, "
+                "becomes a TACO 2 dataset\n",
+                a->words[0]);
+        return USAGE;
+    }
+    if (records) {
+        rasteret.options.options = opt;
+        taco_rasteret_to_taco(a->words[0], a->words[n], text, &rasteret.options, &o.create, &err);
+    } else {
+        taco_convert_old(a->words, n, a->words[n], &o, &err);
+    }
+    free(text);
+    return err.code != TACO_OK ? report(&err) : DONE;
+}
 static int run_convert(args *a, const taco_options *opt)
 {
     taco_convert_options o;
@@ -95,7 +138,18 @@ static int run_convert(args *a, const taco_options *opt)
         }
         taco_convert_back(a->words[0], out, &o, &err);
     } else if (err.code == TACO_OK) {
-        taco_convert_old(a->words, a->word_count - 1, out, &o, &err);
+        taco_dataset *ds = taco_open(a->words[0], opt, &err);
+        bool          other = ds && *taco_dataset_format(ds);
+        const char   *format = other ? taco_dataset_format(ds) : "";
+        if (ds && !other) {
+            fprintf(stderr,
+                    "%s: a TACO 2 dataset: to a name ending in .tortilla or .taco it goes "
+                    "back, taco export writes another container\n",
+                    a->words[0]);
+        }
+        taco_close(ds);
+        free(text);
+        return other ? convert_other(a, format, opt, NULL) : ds ? FAILED : report(&err);
     }
     free(text);
     return err.code != TACO_OK ? report(&err) : DONE;
@@ -178,6 +232,7 @@ static void tortilla_create(args *a, const char *collection, const taco_options 
     o.collection = collection;
     o.part_bytes = a->split_size;
     o.chain = a->chain;
+    o.chunks = a->chunks;
     files.table = a->words[1];
     if (old_table_open(&t, a->words[1], opt, err)) {
         for (i = 0; i < t.batch.column_count && n < 4096; i++) {

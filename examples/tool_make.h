@@ -6,6 +6,7 @@ static const char usage_export[] =
     "Writes the samples that the filters leave, whole, as a dataset of its own: an archive when\n"
     "OUTPUT ends in .zip or .tacozip, else a FOLDER. Its collection says what it is a subset of\n"
     "(taco:subset_of, taco:subset_date); extent and schemas are those of what is written.\n"
+    "Of old datasets (Tortilla, TACO 0.x, Rasteret) as taco convert, with its options.\n"
     "\n"
     "  --where --bbox --time --exact-time --level --geometry-col --time-col --limit --offset\n"
     "  --show-padding       also the __TACOPAD__N samples\n"
@@ -80,6 +81,11 @@ static int convert(args *a, const taco_options *opt, const char *command, taco_k
     prepare_query(a);
     prepare_create(a, opt, &bar);
     ds = open_datasets(a, n - 1, opt, &err);
+    if (ds && *taco_dataset_format(ds)) { /* as taco convert, of what the filters leave */
+        int status = convert_other(a, taco_dataset_format(ds), opt, subset ? &a->query : NULL);
+        taco_close(ds);
+        return status;
+    }
     if (ds && subset) {
         taco_export(ds, a->words[n - 1], &a->query, &a->create, &err);
     } else if (ds) {

@@ -382,6 +382,114 @@ static void chains(void)
     refused(e.code, &e, TACO_ERR_CORRUPT, "allowed are OFFSETLENGTH(A, B) and NULL");
 }
 
+/* The chain with its table of chunks: the tiles of a TIFF, each reached by its key. */
+static bool tiff_of(void *ctx, size_t row, taco_source *out)
+{
+    return row == 0 ? taco_payload((taco_dataset *)ctx, "t/s0", out, NULL) == TACO_OK
+                    : letters(NULL, row, out);
+}
+static void chunks(void)
+{
+    taco_tortilla_options o;
+    taco_error            e = none();
+    taco_dataset         *from = open_it(DATA "taco_inside.tortilla"), *ds;
+    taco_source           src;
+    taco_tiff            *t = NULL;
+    taco_query            q;
+    table                 rows;
+    char                  first[4], want[32];
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    make_table(&rows);
+    o.chunks = true;
+    CHECK(taco_tortilla_create("build/tmp_lg6.tortilla", &rows.batch, tiff_of, from, &o, &e) ==
+          TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    CHECK(taco_payload(from, "t/s0", &src, &e) == TACO_OK);
+    t = taco_tiff_open(&src, "s0", NULL, &e);
+    src.close(src.ctx);
+    ds = open_it("build/tmp_lg6.tortilla");
+    CHECK(taco_levels(ds) == 2);
+    q.table = 1;
+    q.limit = 3;
+    CHECK_TEXT(column(ds, &q, "tortilla:id"), "c::0 c::1 c::2");
+    CHECK_TEXT(column(ds, &q, "root"), "c c c");
+    q.limit = 1;
+    sprintf(want, "%u", t ? (unsigned)taco_tiff_get(t)->tile_offsets[0] + 200 : 0);
+    CHECK_TEXT(column(ds, &q, "tortilla:offset"), want);
+    CHECK(t && payload_size(ds, "c/c::1", first) == taco_tiff_get(t)->tile_byte_counts[1]);
+    refused(taco_payload(ds, "e/e::0", &src, &e), &e, TACO_ERR_NOT_FOUND, "e::0");
+    taco_tiff_close(t);
+    taco_close(ds);
+    taco_close(from);
+}
+/* Ids that hold what paths are made of. */
+static void odd_ids(void)
+{
+    static const char        ids[] = "x/y@1xz\\kx\\/";
+    taco_convert_options     o;
+    static const char *const in[] = {"build/tmp_lg7.tortilla"};
+    taco_error               e = none();
+    taco_dataset            *ds;
+    taco_cursor             *c;
+    taco_query               q;
+    table                    t;
+    char                     first[4];
+    size_t                   i;
+    static const int32_t     ends[ROWS + 1] = {0, 3, 5, 6, 9, 12};
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    make_table(&t);
+    t.columns[1].v.any = ids;
+    t.columns[1].offsets = ends;
+    CHECK(taco_tortilla_create(in[0], &t.batch, letters, NULL, NULL, &e) == TACO_OK);
+    ds = open_it(in[0]);
+    CHECK(payload_size(ds, "x/y", first) == 0 && payload_size(ds, "x\\/y", first) == 0);
+    CHECK(payload_size(ds, "@1", first) == 2 && payload_size(ds, "\\@1", first) == 2);
+    CHECK(payload_size(ds, "x", first) == 4 && payload_size(ds, "z\\k", first) == 6);
+    CHECK(payload_size(ds, "z\\\\k", first) == 6 && payload_size(ds, "x\\\\\\/", first) == 8);
+    CHECK(payload_size(ds, "x/q", first) == UINT64_MAX);
+    for (i = 0; i < ROWS; i++) { /* the row of a FILE, by a path with and without escapes */
+        static const char *const keys[ROWS] = {"x/y", "\\@1", "x", "z\\k", "x\\\\\\/"};
+        c = taco_read(ds, keys[i], false, &e);
+        CHECK(taco_cursor_next(c) &&
+              taco__base_equal(taco_cursor_text(c, "id")
+                                   ? taco__base_text(taco_cursor_text(c, "id"))
+                                   : taco__base_bytes(NULL, 0),
+                               taco__base_bytes((const uint8_t *)ids + ends[i],
+                                                (size_t)(ends[i + 1] - ends[i]))));
+        CHECK(!taco_cursor_next(c));
+        taco_cursor_close(c, &e);
+    }
+    CHECK_TEXT(taco_error_text(&e), "");
+    taco_close(ds);
+    o.create.overwrite = true;
+    q.where = "\"tortilla:id\" LIKE 'x%'"; /* a part of it goes forward, and all of that back */
+    o.query = &q;
+    CHECK(taco_convert_old(in, 1, "build/tmp_lg7.tacozip", &o, &e) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&e), "");
+    ds = open_it("build/tmp_lg7.tacozip");
+    q.where = NULL;
+    CHECK_TEXT(column(ds, &q, "id"), "x_y x x__");
+    CHECK(taco_collection(ds, "taco:subset_of").len != 0);
+    CHECK_TEXT(taco_dataset_format(ds), "");
+    taco_close(ds);
+    CHECK(taco_convert_back("build/tmp_lg7.tacozip", "build/tmp_lg8.tortilla", NULL, &e) ==
+          TACO_OK);
+    ds = open_it("build/tmp_lg8.tortilla");
+    CHECK_TEXT(taco_dataset_format(ds), "tortilla");
+    CHECK_TEXT(column(ds, &q, "tortilla:id"), "x/y x x\\/");
+    taco_close(ds);
+    q.where = "\"tortilla:id\" = 'no'";
+    refused(taco_convert_old(in, 1, "build/tmp_lg7.tacozip", &o, &e), &e, TACO_ERR_NOT_FOUND,
+            "no sample is left");
+    e = none();
+    q.where = NULL;
+    q.order = "id";
+    refused(taco_convert_old(in, 1, "build/tmp_lg7.tacozip", &o, &e), &e, TACO_ERR_ARGUMENT,
+            "in storage order");
+}
+
 /* ---- there and back ---- */
 
 static size_t notes;
@@ -524,6 +632,8 @@ int main(void)
     RUN(create_refuses);
     RUN(edits);
     RUN(chains);
+    RUN(chunks);
+    RUN(odd_ids);
     RUN(sha256);
     RUN(croissant);
     RUN(convert);

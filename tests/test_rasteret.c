@@ -13,6 +13,7 @@ static char       text[4096];
 
 /* ---- a table of records ---- */
 
+static bool       no_split; /* a column of nulls alone */
 static taco_field rec_fields[8];
 static taco_array rec_arrays[8];
 
@@ -80,6 +81,12 @@ static void write_table(const char *path, const char *const *hrefs)
     rec_arrays[4].null_count = 1;
     rec_arrays[5].v.any = "trainvalidtraintest_train";
     rec_arrays[5].offsets = splits;
+    if (no_split) {
+        rec_fields[5] = taco__ext_field("split", TACO_NULL);
+        memset(&rec_arrays[5], 0, sizeof rec_arrays[5]);
+        rec_arrays[5].field = &rec_fields[5];
+        rec_arrays[5].length = rec_arrays[5].null_count = 5;
+    }
     memset(&batch, 0, sizeof batch);
     batch.length = 5;
     batch.columns = rec_arrays;
@@ -417,6 +424,48 @@ static void test_across(void)
     taco_close(ds);
 }
 
+/* Files of one collection with other bands, a column that has no values in one of them, and one that is missing. */
+static void test_mixed(void)
+{
+    static const char *const        hrefs[5] = {"a.tif", "b.tif", "c.tif", "d.tif", "e.tif"};
+    static const taco_rasteret_band other[1] = {{"B2", 1}};
+    taco_rasteret_options           o = usual();
+    taco_query                      q;
+    size_t                          i;
+    memset(&q, 0, sizeof q);
+    memset(&e, 0, sizeof e);
+    CHECK(taco__io_make_dir(DIR_NAME "/mixed", &e));
+    o.single = true;
+    for (i = 0; i < 2; i++) {
+        no_split = i == 1;
+        write_table(DIR_NAME "/mixed.parquet", hrefs);
+        o.bands = i ? other : two_bands;
+        o.band_count = i ? 1 : 2;
+        CHECK(taco_rasteret_build(DIR_NAME "/mixed.parquet",
+                                  i ? DIR_NAME "/mixed/b.parquet" : DIR_NAME "/mixed/a.parquet", &o,
+                                  &e) == TACO_OK);
+        CHECK_TEXT(e.text, "");
+    }
+    no_split = false;
+    CHECK_TEXT(rows_of(DIR_NAME "/mixed", "split", &q),
+               "train,valid,train,test_,train,null,null,null,null,null");
+    q.where = "split IS NULL";
+    q.limit = 1;
+    CHECK_TEXT(rows_of(DIR_NAME "/mixed", "assets", &q),
+               "{\"B1\":null,\"B3\":null,\"B2\":{\"href\":\"a.tif\",\"band_index\":1}}");
+    q.where = NULL;
+    CHECK_TEXT(rows_of(DIR_NAME "/mixed", "assets", &q),
+               "{\"B1\":{\"href\":\"a.tif\",\"band_index\":0},"
+               "\"B3\":{\"href\":\"a.tif\",\"band_index\":2},\"B2\":null}");
+    o = usual();
+    o.href_column = NULL;
+    o.rename_count = 0;
+    o.band_count = 0;
+    CHECK(taco_rasteret_build(DIR_NAME "/mixed", DIR_NAME "/unmixed", &o, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK(strstr(rows_of(DIR_NAME "/unmixed", "assets", &q), "\"B2\":null"));
+}
+
 int main(void)
 {
     RUN(test_hive_names);
@@ -426,5 +475,6 @@ int main(void)
     RUN(test_again);
     RUN(test_refused);
     RUN(test_across);
+    RUN(test_mixed);
     return test_end("rasteret");
 }

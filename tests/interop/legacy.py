@@ -4,9 +4,10 @@
  - N tortillas by the real pytortilla (nested, in parts, odd columns), read here and by tacoreader 0.5.6: same rows
  - files that taco writes (create, parts, compile, edits), opened by tacoreader 0.5.6: same content
  - to-taco and to-tortilla against tacotoolbox's tortilla2taco and taco2tortilla: same bytes
- - every fixture to TACO 2 and back: same rows and payloads; with --v2, tacoreader 2 opens what is between.
+ - every fixture, and what was made, to TACO 2 and back: same rows and payloads; what is between passes validate --deep
+   and, with --v2, is opened by tacoreader 2: same samples, same bytes. Collections of TIFFs to TACO 2, too.
 Runs with the environment `legacy` of reference_env.sh."""
-import argparse, contextlib, glob, hashlib, io, json, math, os, random, shutil, subprocess, sys, warnings
+import argparse, contextlib, glob, hashlib, io, json, math, os, random, re, shutil, subprocess, sys, warnings
 
 warnings.simplefilter("ignore")
 ap = argparse.ArgumentParser()
@@ -21,6 +22,10 @@ import pyarrow.parquet as pq
 import tacoreader, tacotoolbox
 import pytortilla
 from pytortilla.datamodel import Sample, Samples
+from pytortilla.datamodel.main import RAI, STAC
+
+# as the real one, without a pool of processes for a handful of rows
+Samples.export_metadata = lambda self, nworkers=4, chunk_size=1000: pd.DataFrame([x.export_metadata() for x in self.samples])
 
 A.taco, A.shared = os.path.abspath(A.taco), os.path.realpath(A.shared)
 shutil.rmtree(A.dir, ignore_errors=True)
@@ -67,6 +72,8 @@ def plain(v):
         return [plain(x) for x in v]
     if isinstance(v, dict):
         return {k: plain(x) for k, x in v.items()}
+    if isinstance(v, pd.Timestamp):
+        return v.tz_localize(None).isoformat(timespec="nanoseconds") + ("Z" if v.tz else "")
     if isinstance(v, float) and v == int(v) and abs(v) < 1e15:
         return int(v)                                    # pandas makes floats of integers beside nulls
     return v if isinstance(v, (str, int, float, bool)) else str(v)
@@ -84,9 +91,10 @@ def of_tool(got, own=("id", "type")):
 
 def same_table(what, df, got):
     a, b = of_reader(df), of_tool(got)
-    for x in a:
-        for k in [k for k in x if "timestamp" in str(df.dtypes.get(k, "")) or "datetime" in str(df.dtypes.get(k, ""))]:
-            x.pop(k); [y.pop(k, None) for y in b]
+    for x, y in zip(a, b):                               # pandas has nanoseconds whatever the file has
+        for k in [k for k in x if "datetime" in str(df.dtypes.get(k, "")) and y.get(k)]:
+            whole, dot, part = y[k].rstrip("Z").partition(".")
+            y[k] = whole + "." + part.ljust(9, "0") + ("Z" if y[k].endswith("Z") else "")
     check(a == b, what, next(((x, y) for x, y in zip(a, b) if x != y), (len(a), len(b))))
 
 
@@ -116,7 +124,22 @@ def extras(i):
     if flavour & 8: out["n"] = rnd.choice([None, i, -i])
     if flavour & 16: out["st"] = {"k": i, "z": [1, 2]}
     if flavour & 32: out["id"] = "own%d" % i
+    if flavour & 64: out["flag"] = rnd.choice([True, False, None])
+    if flavour & 128: out["when"] = pd.Timestamp(1600000000 + i, unit="s", tz=rnd.choice([None, "UTC"]) if flavour & 1 else None)
+    if flavour & 256: out["deep"] = [{"a": [i] * rnd.randrange(3), "b": rnd.choice([None, "x"])} for _ in range(rnd.randrange(3))]
+    if flavour & 512: out["none"] = None
+    if flavour & 1024: out["type"] = "mine"
     return out
+
+
+def stac(i):
+    start = rnd.choice([i, 1.5e9 + i / 4, 1600000000 + i])
+    return STAC(crs=rnd.choice(["EPSG:4326", "EPSG:32630"]), raster_shape=(rnd.randrange(1, 99), 7), time_start=start,
+                geotransform=(rnd.uniform(-5, 5), .25, 0, rnd.uniform(30, 50), 0, -.25), time_end=rnd.choice([None, start + 9]))
+
+
+def name_of(prefix, i):
+    return "%s_%d%s" % (prefix, i, rnd.choice(["", "", "", " ñ", "'q\"", ",b", "/c", ".tif", "@"]))
 
 
 def samples(prefix, n, depth):
@@ -125,11 +148,17 @@ def samples(prefix, n, depth):
         if depth and rnd.random() < 0.6:
             inner = "%s/%s_%d.in.tortilla" % (here, prefix, i)
             quiet(pytortilla.create, Samples(samples=samples("%s%d" % (prefix, i), rnd.randrange(1, 4), depth - 1)), inner)
-            s = Sample(id="%s_%d" % (prefix, i), file_format="TORTILLA", path=inner)
+            if rnd.random() < .2:                        # a TACO inside
+                quiet(tacotoolbox.tortilla2taco, inner, model)
+            s = Sample(id=name_of(prefix, i), file_format="TORTILLA", path=inner)
         else:
-            s = Sample(id="%s_%d" % (prefix, i), file_format="BYTES", path=payload(rnd.randrange(40)),
-                       data_split=rnd.choice([None, "train", "test"]))
-        if depth == 0:
+            s = Sample(id=name_of(prefix, i), file_format=rnd.choice(["BYTES", "BYTES", "GTiff", "PNG"]), path=payload(rnd.randrange(40)),
+                       data_split=rnd.choice([None, "train", "test", "validation"]))
+        if flavour & 2048:
+            s.stac_data = stac(i)
+        if flavour & 4096:
+            s.rai_data = RAI(ele=i, cisi=.5, gdp=1, hdi=.25, gmi=0, pop=i * 3.5, admin0="missing", admin1="ñ", admin2="x")
+        if depth == 0 or flavour & 8192:
             e = extras(i)
             if "id" not in e and hasattr(s, "extend_with"):
                 s.extend_with(e)
@@ -139,7 +168,9 @@ def samples(prefix, n, depth):
 
 def read_all(what, files, df, keys=()):
     for i in range(len(df)):
-        key = "/".join(keys + (df.iloc[i]["tortilla:id"],))
+        key = "/".join(keys + (df.iloc[i]["tortilla:id"],))  # '/' in an id: found where it is not ambiguous, or behind '\\'
+        if rnd.random() < .5:
+            key = "/".join(x.replace("\\", "\\\\").replace("/", "\\/") for x in keys + (df.iloc[i]["tortilla:id"],))
         file = df.iloc[i]["internal:subfile"].split(",", 1)[1]
         if df.iloc[i]["tortilla:file_format"] == "TORTILLA":
             inner = quiet(df.read, i)
@@ -150,8 +181,18 @@ def read_all(what, files, df, keys=()):
             check(run("get", file, key) == sub(df.iloc[i]["internal:subfile"]), what, "get", key)
 
 
+b = open(A.shared + "/legacy/A2/flat.taco", "rb").read()
+document = json.loads(b[int.from_bytes(b[26:34], "little"):])
+
+
+class Model:                                             # what tortilla2taco asks of a Collection
+    def model_dump_json(self):
+        return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+model = Model()
 for number in range(A.count):
-    flavour = rnd.randrange(32)
+    flavour = rnd.randrange(1 << 14)
     depth = rnd.choice([0, 0, 1, 2])
     name = "%s/r%d.tortilla" % (here, number)
     size = rnd.choice(["20GB", "20GB", "4KB"])
@@ -162,8 +203,13 @@ for number in range(A.count):
         print("skipped", number, type(e).__name__, str(e)[:80])
         continue
     made = [str(x) for x in (made if isinstance(made, list) else [made])]
+    if rnd.random() < .3:                                # a TACO, its collection in every part
+        for x in made:
+            quiet(tacotoolbox.tortilla2taco, x, model)
     df = quiet(tacoreader.load, made if len(made) > 1 else made[0])
     same_table("random %d" % number, df, rows(*made))
+    info = json.loads(run("info", *made, "--json"))
+    check(info["collection"] == (document if open(made[0], "rb").read(2) == b"WX" else None), made, "collection")
     read_all("random %d" % number, made, df)
 
 # ---------------------------------------------------------------- what taco writes, read by the real reader
@@ -171,10 +217,16 @@ for number in range(A.count):
 old = A.shared + "/legacy"
 
 
+def sized(n):
+    with open("%s/t%d.bin" % (here, n), "wb") as f:
+        f.write(bytes([n]) * (0, 1, 3000)[n % 3])
+    return f.name
+
+
 def table(n):
     rnd_ids = ["s%d" % i for i in range(n)]
     return pa.table({
-        "path": [payload(i) for i in range(n)], "tortilla:id": rnd_ids, "tortilla:file_format": ["BYTES"] * n,
+        "path": [sized(i) for i in range(n)], "tortilla:id": rnd_ids, "tortilla:file_format": ["BYTES"] * n,
         "tortilla:data_split": pa.array([["train", "test", None][i % 3] for i in range(n)]),
         "stac:geotransform": [[1.0 * i, 10.0, 0.0, 0.0, 0.0, -10.0] for i in range(n)],
         "stac:time_start": pa.array(range(n), pa.int64()), "x": pa.array([None, 1.5] * (n // 2) + [2.0] * (n % 2)),
@@ -242,84 +294,111 @@ check([sub(p) for p in a["internal:subfile"]] == [sub(p) for p in b["internal:su
 run("tortilla", "compile", *sorted(glob.glob(old + "/A2/parts.*.tortilla")), "ours2.tortilla")
 check(len(quiet(tacoreader.load, "ours2.tortilla")) == 6, "compile of parts")
 
-# ---------------------------------------------------------------- forward and back
+# ---------------------------------------------------------------- forward and back: every fixture that can be converted
 
 PLACES = ("tortilla:offset", "tortilla:length", "internal:subfile", "root", "tortilla:root")
 
 
-def tree(file):
-    """{path: (row without places, hash of the bytes)} of all samples of a file, by its levels and keys"""
-    out = {}
-    levels = json.loads(run("info", file, "--json"))["max_depth"] + 1
-    for k in range(levels):
-        for r in rows(file, "--table", "level%d" % k):
+def tree(files):
+    """[{path: (row without places, hash of the bytes)}] of the samples, by level; bytes by their own paths"""
+    out = []
+    for k in range(json.loads(run("info", *files, "--json"))["max_depth"] + 1):
+        out.append({})
+        for r in rows(*files, "--table", "level%d" % k):
             key = r.get("internal:relative_path") or r["tortilla:id"]
-            sha = hashlib.sha1(run("get", file, key)).hexdigest() if r["type"] == "FILE" else ""
-            row = {c: v for c, v in r.items() if not c.startswith("internal:") and c not in PLACES and v is not None}
-            out[key] = (row, sha)
+            sha = hashlib.sha1(sub(r["internal:subfile"])).hexdigest() if r["type"] == "FILE" else ""
+            out[k][key] = ({c: v for c, v in r.items() if not c.startswith("internal:") and c not in PLACES and v is not None}, sha)
     return out
 
 
-converted = []
-for f in sorted(glob.glob(old + "/A[012]/*.tor*") + glob.glob(old + "/A[012]/*.taco") + glob.glob(here + "/r*.tortilla")):
-    if "bad_" in f or ".part." in f:
-        continue
-    name = os.path.basename(os.path.dirname(f)) + "_" + os.path.basename(f)
-    z = here + "/" + name.replace(".", "_") + ".tacozip"
-    p = subprocess.run([A.taco, "convert", f, z, "--quiet"], stderr=subprocess.PIPE, text=True)
-    if p.returncode:                                     # its samples have different trees
-        check("PIT-1" in p.stderr or "a column" in p.stderr, f, p.stderr)
-        run("convert", f, z, "--any-tree", "--quiet")
-    else:
+def renamed(path):                                       # as ids of TACO 2 must be
+    return path.replace("/c", "_c")                      # only ids made here have a "/", and no id begins with c
+
+
+# samples that have different trees: no padding makes them one
+DIFFER = {old + "/A2/nested.tortilla", old + "/A2/deep.tortilla", old + "/A2/taco_inside.tortilla"}
+groups = {}
+for f in sorted(glob.glob(old + "/A[012]/*.tor*") + glob.glob(old + "/A[012]/*.taco") + glob.glob(old + "/specmade-*/*.t*") +
+                glob.glob(here + "/r*.tortilla")):
+    if "/bad_" not in f:
+        groups.setdefault(re.sub(r"\.\d{4}\.part", "", f), []).append(f)
+converted = {}
+for name, files in groups.items():
+    z = "%s/%s.tacozip" % (here, os.path.basename(os.path.dirname(name)) + "_" + os.path.basename(name).replace(".", "_"))
+    chain = "/specmade-" in name
+    how = []
+    for how in ([], ["--pad"], ["--any-tree"]):
+        p = subprocess.run([A.taco, "convert", *files, z, "--quiet", *how], stderr=subprocess.PIPE, text=True)
+        if p.returncode == 0:
+            break
+        check("PIT-1" in p.stderr or "a column" in p.stderr, files, how, p.stderr)
+    check(p.returncode == 0, files, p.stderr)
+    check(name.startswith(here) or (how == ["--any-tree"]) == (name in DIFFER), name, how)
+    a = tree(files)
+    if chain:                                            # the table of chunks has no place in TACO 2
+        a = [t for t in a if not any("::" in k for k in t)]
+    if how != ["--any-tree"]:
         run("validate", z, "--deep")
-        converted.append(z)
-    back = z[:-8] + ".back" + (".taco" if f.endswith(".taco") else ".tortilla")
+        converted[z] = {renamed(k): v[1] for t in a for k, v in t.items() if v[1]}
+    back = z[:-8] + ".back" + (".taco" if name.endswith(".taco") else ".tortilla")
     run("convert", z, back, "--quiet")
-    a, b = tree(f), tree(back)
-    for key in a:
-        if "/A0/" in f or "/A1/" in f:
-            b.get(key, ({}, 0))[0].pop("tortilla:file_format", None)
-            a[key][0].pop("tortilla:file_format", None)
-        check(key in b and a[key] == b[key], f, key, a[key], b.get(key))
-    check(len(a) == len(b), f, len(a), len(b))
+    b = tree([back])
+    for x, y in zip(a, b):
+        for key in x:
+            if "/A0/" in name or "/A1/" in name:
+                y.get(key, ({}, 0))[0].pop("tortilla:file_format", None)
+                x[key][0].pop("tortilla:file_format", None)
+            check(key in y and x[key] == y[key], name, key, x[key], y.get(key))
+        check(len(x) == len(y), name, len(x), len(y))
+    check(len(a) == len(b), name, len(a), len(b))
     df = quiet(tacoreader.load, back)
-    check(len(df) == len([k for k in a if "/" not in k]), back)
-    if f.endswith(".taco"):
-        want = json.loads(run("info", f, "--json"))["collection"]
+    check(sorted(df["tortilla:id"]) == sorted(r["tortilla:id"] for r, _ in a[0].values()), back)
+    if name.endswith(".taco"):
+        want = json.loads(run("info", files[0], "--json"))["collection"]
         check(quiet(tacoreader.load_metadata, back) == want, back, "collection")
+
+# collections of TIFFs: their files become samples
+json.dump(dict(id="x", dataset_version="1", description="d", licenses=["CC0-1.0"], tasks=["other"],
+               providers=[{"name": "p", "roles": ["host"]}]), open("two.json", "w"))
+for path in sorted(glob.glob(old + "/rasteret-[rd]*/*_*") + glob.glob(old + "/rasteret-r*/*.parquet")):
+    if path.endswith(".json"):
+        continue
+    z = "%s/%s_%s.tacozip" % (here, path.split("/")[-2], os.path.basename(path).replace(".", "_"))
+    p = subprocess.run([A.taco, "convert", path, z, "--collection", here + "/two.json"], cwd=old, capture_output=True, text=True)
+    check(p.returncode == 0, path, p.stderr)
+    run("validate", z, "--deep")
+    want = {}
+    for r in rows(path):
+        href = next(x for x in r["assets"].values() if x)
+        href = href if isinstance(href, str) else href["href"]
+        want[renamed(r["id"])] = hashlib.sha1(open(os.path.join(old, href), "rb").read()).hexdigest()
+    check(len(rows(z)) == len(want), z, len(want))
+    converted[z] = want
 
 if A.v2:
     code = """
-import sys, hashlib, tacoreader
-def sub(p):
+import sys, json, hashlib, tacoreader
+def sha(p):
     place, file = p[len('/vsisubfile/'):].split(',', 1)
     at, n = map(int, place.split('_'))
     f = open(file, 'rb'); f.seek(at)
     return hashlib.sha1(f.read(n)).hexdigest()
-def walk(d, at):
-    for i in range(len(d)):
-        x = d.read(i)
-        print(sub(x)) if isinstance(x, str) else walk(x, at)
-for p in sys.argv[1:]:
-    print(p)
-    walk(tacoreader.load(p).data, p)
+def walk(d, keys, out):
+    for i, r in enumerate(d._data.select(['id', 'type', 'internal:gdal_vsi']).to_pylist()):
+        if r['type'] == 'FILE': out['/'.join(keys + [r['id']])] = sha(r['internal:gdal_vsi'])
+        else: walk(d.read(i), keys + [r['id']], out)
+    return out
+for p in sys.stdin.read().split('\\0'):
+    print('@@' + json.dumps([p, walk(tacoreader.load(p).data, [], {})]))
 """
     home = os.path.join(os.path.dirname(os.path.dirname(A.v2)), "home")
-    p = subprocess.run([A.v2, "-c", code, *converted], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    p = subprocess.run([A.v2, "-c", code], input="\0".join(converted), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                        env=dict(os.environ, HOME=home))
     check(p.returncode == 0, "tacoreader 2", p.stderr[-300:])
-    got = {}
-    for line in p.stdout.splitlines():
-        if line.startswith("/"):
-            got[line] = last = []
-        else:
-            last.append(line)
-    for z in converted:
-        shas = []
-        depth = json.loads(run("info", z, "--json"))["max_depth"]
-        for r in rows(z, "--table", "level%d" % depth):
-            shas.append(hashlib.sha1(sub(r["internal:gdal_vsi"])).hexdigest())
-        check(set(shas) <= set(got.get(z, [])), "tacoreader 2", z)
+    got = dict(json.loads(line[2:]) for line in p.stdout.splitlines() if line.startswith("@@"))
+    for z, want in converted.items():
+        check(got.get(z) == want, "tacoreader 2", z, sorted(set(want.items()) ^ set(got.get(z, {}).items()))[:4])
+    print("%d converted datasets opened by tacoreader 2" % len(got))
 
 print("legacy.py: %d checks, %d failures" % (checks, failures))
 sys.exit(1 if failures else 0)

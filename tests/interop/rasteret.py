@@ -7,6 +7,7 @@ import datetime
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -101,27 +102,56 @@ def main():
             path = os.path.join(legacy, folder, name)
             if os.path.isdir(path) or name.endswith(".parquet"):
                 sources.append((folder, name, path, own))
+    jobs, tests = {py03: [], py04: []}, []               # one process of each line answers all
+
+    def later(py, path, filters):
+        jobs[py].append((path, filters))
+        return py, len(jobs[py]) - 1
+
+    def compare(what, want, path, filters=FILTERS, part=lambda x: x):
+        for line, py in (("0.3.4", py03), ("0.4.1", py04)):
+            tests.append(("%s, loaded by %s" % (what, line), want, later(py, path, filters), part))
     for folder, name, path, own in sources:
-        want = ask(own, [(path, FILTERS)], legacy)[0]
-        for verb in ("build", "enrich"):
-            if verb == "enrich" and not want["show"]["bands"]:
+        want = later(own, path, FILTERS)
+        for verb, options in (("build", []), ("build", ["--single"]), ("enrich", []), ("enrich", ["--single"]),
+                              ("build", ["--partition-by", "none"]), ("build", ["--partition-by", "year"])):
+            if verb == "enrich" and name in ("plain_records", "dated_stac"):
                 continue                       # nothing recorded to compare with
-            for single in (False, True):
-                if single and verb == "enrich":
-                    continue
-                to = os.path.join(work, "%s-%s-%s%s" % (folder, name, verb, ".parquet" if single else ""))
-                run(verb, path, to, *(["--single"] if single else []))
-                for line, py in (("0.3.4", py03), ("0.4.1", py04)):
-                    got = ask(py, [(to, FILTERS)], legacy)[0]
-                    check("%s %s/%s%s, loaded by %s" % (verb, folder, name, " into one file" if single else "", line),
-                          differ(want, got))
-    plain = os.path.join(legacy, "rasteret-r041", "plain_records")
-    demo = ask(py04, [(os.path.join(legacy, "rasteret-r041", "demo_records"), [])], legacy)[0]["show"]
+            to = os.path.join(work, "%s-%s-%s" % (folder, name, "-".join([verb] + options)))
+            to += ".parquet" if "--single" in options else ""
+            run(verb, path, to, *options)
+            run("validate", to)
+            compare(" ".join([verb, folder + "/" + name] + options), want, to)
+            if verb == "build" and not options:          # again, from what was made
+                run("build", to, to + "-again")
+                compare("build of a built %s/%s" % (folder, name), want, to + "-again")
+    # without anything derived, by aliases and band maps
+    demo = later(py04, os.path.join(legacy, "rasteret-r041", "demo_records"), [])
     to = os.path.join(work, "enriched")
-    run("enrich", plain, to)
-    for line, py in (("0.3.4", py03), ("0.4.1", py04)):
-        got = ask(py, [(to, [])], legacy)[0]["show"]
-        check("headers of plain_records, loaded by %s" % line, differ(demo["rows"], got["rows"]))
+    run("enrich", os.path.join(legacy, "rasteret-r041", "plain_records"), to)
+    compare("headers of plain_records", demo, to, [], lambda x: x["show"]["rows"])
+    # files of one collection with other columns, types and bands than the first
+    mixed = os.path.join(work, "mixed_records")
+    for k, name in enumerate(("demo_records", "flavours_records")):
+        to = os.path.join(work, "part-%d" % k)
+        run("build", os.path.join(legacy, "rasteret-r041", name), to)
+        for base, _, files in os.walk(to):
+            for f in files:
+                at = os.path.join(mixed, os.path.relpath(base, to))
+                os.makedirs(at, exist_ok=True)
+                shutil.copy(os.path.join(base, f), os.path.join(at, "part-%d.parquet" % k))
+    run("build", mixed, os.path.join(work, "mixed_built"))
+    ids = later(py04, os.path.join(legacy, "rasteret-r041", "demo_records"), [])
+    more = later(py04, os.path.join(legacy, "rasteret-r041", "flavours_records"), [])
+    both = later(py04, os.path.join(work, "mixed_built"), [])
+    answers = {py: dict(enumerate(ask(py, jobs[py], legacy))) for py in (py03, py04)}
+    for what, want, got, part in tests:
+        check(what, differ(part(answers[want[0]][want[1]]), part(answers[got[0]][got[1]])))
+    ids, more, both = [[(r["id"], r["assets"]) for r in answers[x[0]][x[1]]["show"]["rows"]] for x in (ids, more, both)]
+    bare = lambda x: {k: v for k, v in x.items() if v is not None} if isinstance(x, dict) else x
+    got = sorted((i, json.dumps(bare(x), sort_keys=True)) for i, x in both)
+    check("two collections in one directory, built into one",
+          "" if got == sorted((i, json.dumps(bare(x), sort_keys=True)) for i, x in ids + more) else "other assets")
     # a TACO archive in between: real rasteret reads its pixels through the tile offsets of from-taco
     document = os.path.join(work, "c.json")
     with open(document, "w") as f:
