@@ -758,7 +758,7 @@ static bool takes_option(const char *usage, const char *name)
 static int check_options(args *a, const char *command)
 {
     size_t i;
-    if (a->level_given && a->filter_count == 0) {
+    if (a->level_given && a->filter_count == 0 && a->level != a->query.table) {
         return complain("--level says which rows the filters test, and there is none; rows of a "
                         "level are for --table",
                         NULL);

@@ -77,6 +77,7 @@ for c in $commands; do # of every command: options are those that its help names
         refuses "$c --split-size" 2 "$c takes no --split-size" "$c" --split-size 4GB
 done
 refuses 'a level of no filter' 2 '--table' query "$data/nested.tacozip" --level 1
+rows 'a level of no filter, beside its table' 12 query "$data/nested.tacozip" --level 1 --table level1
 refuses 'JSON of rows' 2 'ndjson' query "$data/nested.tacozip" --json
 refuses 'what was found' 2 "--limit wants a number, not 'many'" query "$data/nested.tacozip" --limit many
 refuses 'NaN in a box' 2 'nan,0,1,1' query "$data/nested.tacozip" --bbox nan,0,1,1
