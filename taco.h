@@ -14156,6 +14156,14 @@ TACO__FN bool taco__cast_when(const taco__vec *v, size_t i, const taco__vtype *t
         return true;
     }
     per = up == -3 ? 1000 : up == -6 ? 1000000 : 1000000000;
+    if (from->unit == TACO_MICRO && to->id == TACO_TIMESTAMP) { /* rounded away from 1970 */
+        x /= per / 2;
+        *out = (x < 0 ? x - 1 : x + 1) / 2;
+        return true;
+    }
+    if (to->id == TACO_TIMESTAMP && to->unit != TACO_MICRO) {
+        return false; /* DuckDB has no such cast, and TRY_CAST makes it NULL */
+    }
     *out = from->unit == TACO_NANO ? x / per : taco__time_floor(x, per);
     return true;
 }
@@ -17645,6 +17653,14 @@ TACO__FN bool taco__bind_aggregate(taco__bind *b, taco__sx *e, uint8_t id)
         if (e->n && e->kid[0]->type.t.id == TACO_NULL) {
             taco__stype null = taco__bind_simple(TACO_INT32);
             if (!taco__bind_cast(b, &e->kid[0], &null)) {
+                return false;
+            }
+        }
+        if (two && id == TACO__A_CONT && e->kid[0]->type.t.id == TACO_TIMESTAMP &&
+            e->kid[0]->type.t.unit != TACO_MICRO) { /* DuckDB has it of microseconds only */
+            taco__stype when = taco__bind_simple(TACO_TIMESTAMP);
+            when.t.unit = TACO_MICRO;
+            if (!taco__bind_cast(b, &e->kid[0], &when)) {
                 return false;
             }
         }
