@@ -253,8 +253,8 @@ static void unsupported(void)
     memcpy(bytes, "WX", 2);
     drain(from_memory());
     expect(TACO_ERR_UNSUPPORTED, 0,
-           "x.tacozip: at byte 0: a TACO 0.x file (magic 'WX'), not a TACO 2 archive: convert it "
-           "first");
+           "x.tacozip: at byte 0: a TACO 0.x file (magic 'WX'), not a TACO 2 archive: "
+           "taco convert makes one");
 }
 static void not_found(void)
 {
