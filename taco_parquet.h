@@ -253,10 +253,10 @@ typedef struct taco_limits { /* 0 = default in brackets */
     uint64_t max_memory;     /* live bytes of one handle                        [  1 GiB] */
     uint32_t max_columns;    /* leaf columns of one file                        [  65536] */
     uint32_t max_depth;      /* nesting of JSON, schema, predicate              [     64] */
-    /* Bytes of pages that a handle keeps uncompressed, for queries that read them again while it is open. They are kept
-       from the second query on, those used longest ago give way, and they are freed with the handle. They come beside
-       max_memory; too little memory for them is no error. 1 = none, for allocators that have nothing to
-       spare                                                             [max_memory / 16] */
+    /* Bytes that a handle keeps for its next queries: pages, uncompressed, from the second time on that they are read,
+       those used longest ago giving way to others; and up to a quarter of it in buffers of tasks. They come beside
+       max_memory and are freed with the handle. Too little memory for them is no error. 1 = nothing is kept, for
+       allocators that have nothing to spare                             [max_memory / 16] */
     uint64_t max_cache;
 } taco_limits;
 
@@ -1531,11 +1531,25 @@ typedef struct taco__cache {
     struct taco__kept *oldest, *newest;
 } taco__cache;
 
+/* Large blocks that the tasks of a scan have used and those of the next one use again: asking the system for them page by
+   page takes longer than a good part of the work. */
+#define TACO__SPARES      32
+#define TACO__SPARE_LEAST 65536 /* bytes of a block */
+typedef struct taco__spares {
+    void    *block[TACO__SPARES];
+    size_t   size[TACO__SPARES];
+    unsigned who[TACO__SPARES]; /* which task had it: the next one in its place finds what fits */
+    size_t   count;
+    uint64_t bytes, most;
+    unsigned me;
+} taco__spares;
+
 typedef struct taco__mem { /* one per handle, and one per task that runs beside others */
     taco_allocator a;
     uint64_t       used, peak, limit;
     uint64_t       settled; /* of a task's: bytes that the handle's account knows of */
     taco__cache    cache;   /* of a handle's */
+    taco__spares   spares;
 } taco__mem;
 
 TACO__FN void *taco__mem_libc(void *ctx, void *ptr, size_t old_size, size_t new_size)
@@ -1557,6 +1571,8 @@ TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt)
     }
     m->limit = opt && opt->limits.max_memory ? opt->limits.max_memory : (uint64_t)1 << 30;
     m->cache.most = opt && opt->limits.max_cache ? opt->limits.max_cache : m->limit / 16;
+    m->spares.most = m->cache.most / 4;
+    m->cache.most -= m->spares.most;
 }
 /* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure, p then still lives. */
 TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err)
@@ -1620,6 +1636,97 @@ TACO__FN void taco__mem_settle(taco__mem *m, taco__mem *task)
     m->used = m->used - task->settled + task->used;
     m->peak = TACO__MAX(m->peak, m->used);
     task->settled = task->used;
+}
+
+/* Takes a block of `size` bytes; false when it is none to keep, or there is no room. */
+TACO__FN bool taco__mem_add_spare(taco__spares *s, void *block, size_t size, unsigned who)
+{
+    if (size < TACO__SPARE_LEAST || s->count == TACO__SPARES ||
+        size > s->most - TACO__MIN(s->most, s->bytes)) {
+        return false;
+    }
+    s->block[s->count] = block;
+    s->size[s->count] = size;
+    s->who[s->count++] = who;
+    s->bytes += size;
+    return true;
+}
+TACO__FN void *taco__mem_pick_spare(taco__spares *s, size_t i, size_t *size)
+{
+    void *p = s->block[i];
+    *size = s->size[i];
+    s->bytes -= *size;
+    s->count--;
+    s->block[i] = s->block[s->count];
+    s->size[i] = s->size[s->count];
+    s->who[i] = s->who[s->count];
+    return p;
+}
+/* The smallest block of a task that fits, where one does without much waste; *size becomes its size. */
+TACO__FN void *taco__mem_take_spare(taco__mem *m, size_t *size)
+{
+    taco__spares *s = &m->spares;
+    size_t        i, best = s->count;
+    for (i = 0; i < s->count; i++) {
+        if (s->size[i] >= *size && s->size[i] / 4 <= *size &&
+            s->size[i] <= m->limit - TACO__MIN(m->used, m->limit) &&
+            (best == s->count || s->size[i] < s->size[best])) {
+            best = i;
+        }
+    }
+    if (best == s->count) {
+        return NULL;
+    }
+    m->used += s->size[best];
+    m->peak = TACO__MAX(m->peak, m->used);
+    return taco__mem_pick_spare(s, best, size);
+}
+/* Frees the block of a buffer; that of a task may stay for the next one. */
+TACO__FN void taco__mem_free_block(taco__mem *m, void *p, size_t size)
+{
+    if (m->spares.me && taco__mem_add_spare(&m->spares, p, size, m->spares.me)) {
+        m->used -= size;
+    } else {
+        taco__mem_free(m, p, size);
+    }
+}
+/* Gives a task, `me` > 0 among n, the blocks that were in its place before, until taco__mem_return. */
+TACO__FN void taco__mem_equip(taco__mem *m, taco__mem *task, unsigned me, size_t n)
+{
+    size_t i = 0, size;
+    task->spares.me = me;
+    task->spares.most = m->spares.most / n;
+    while (i < m->spares.count) {
+        if (m->spares.who[i] == me && task->spares.count < TACO__SPARES) {
+            void *p = taco__mem_pick_spare(&m->spares, i, &size);
+            if (!taco__mem_add_spare(&task->spares, p, size, me)) {
+                taco__mem_drop(&m->a, p, size);
+            }
+        } else {
+            i++;
+        }
+    }
+}
+/* Takes the blocks of a task back, which has freed its buffers. */
+TACO__FN void taco__mem_return(taco__mem *m, taco__mem *task)
+{
+    size_t size;
+    while (task->spares.count) {
+        void *p = taco__mem_pick_spare(&task->spares, task->spares.count - 1, &size);
+        if (!taco__mem_add_spare(&m->spares, p, size, task->spares.me)) {
+            taco__mem_drop(&m->a, p, size);
+        }
+    }
+    task->spares.me = 0;
+}
+/* Frees the blocks of a handle. */
+TACO__FN void taco__mem_end(taco__mem *m)
+{
+    size_t size;
+    while (m->spares.count) {
+        void *p = taco__mem_pick_spare(&m->spares, m->spares.count - 1, &size);
+        taco__mem_drop(&m->a, p, size);
+    }
 }
 
 /* An arena: many small zeroed pieces, one free. */
@@ -1715,6 +1822,14 @@ TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err)
     }
     cap = b->cap ? b->cap + b->cap / 2 : 0;
     cap = TACO__MAX(cap, need);
+    if (!b->data && b->mem->spares.count) {
+        size_t size = cap + TACO__PAD;
+        b->data = (uint8_t *)taco__mem_take_spare(b->mem, &size);
+        if (b->data) {
+            b->cap = size - TACO__PAD;
+            return true;
+        }
+    }
     p = (uint8_t *)taco__mem_resize(b->mem, b->data, b->data ? b->cap + TACO__PAD : 0,
                                     cap + TACO__PAD, err);
     if (!p) {
@@ -1729,7 +1844,7 @@ TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err)
 {
     b->len = 0;
     if (b->data && cap > b->cap) {
-        taco__mem_free(b->mem, b->data, b->cap + TACO__PAD);
+        taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD);
         b->data = NULL;
         b->cap = 0;
     }
@@ -1756,7 +1871,9 @@ TACO__FN bool taco__buf_puts(taco__buf *b, const char *s, taco_error *err)
 }
 TACO__FN void taco__buf_free(taco__buf *b)
 {
-    taco__mem_free(b->mem, b->data, b->cap + TACO__PAD);
+    if (b->data) {
+        taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD);
+    }
     b->data = NULL;
     b->len = b->cap = 0;
 }
@@ -23918,6 +24035,7 @@ TACO__FN void taco__scan_probe_close(taco__scan *s, taco__probe *p)
         }
         if (p->mem == &p->own) {
             taco__mem_settle(s->mem, &p->own);
+            taco__mem_return(s->mem, &p->own);
         }
     }
 }
@@ -23935,6 +24053,7 @@ TACO__FN void taco__scan_no_tasks(taco__scan *s)
             taco__mem_free(&l->own, l->codecs, sizeof *l->codecs);
         }
         taco__mem_settle(s->mem, &l->own);
+        taco__mem_return(s->mem, &l->own);
     }
     s->probes = NULL;
     s->lanes = NULL;
@@ -24025,7 +24144,7 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
         taco__scan_close(s);
         return false;
     }
-    if (t->pq && t->pq->mem->cache.most >= TACO__KEPT_HEAD) {
+    if (t->pq && t->pq->mem->cache.most > TACO__KEPT_HEAD) {
         s->number = taco__keep_begin(t->pq->mem);
         s->out.scan = s->probe.pred.scan = s->number;
     }
@@ -24433,10 +24552,13 @@ TACO__FN bool taco__scan_probe_slice(const taco__scan *s, taco__probe *p, uint64
     found = (uint32_t *)(void *)p->found.data + start;
     idx = (int32_t *)(void *)found;
     if ((!s->where || whole) && !s->select) {
-        for (i = start == 0 && shift == 0 ? TACO__MIN(p->written, n) : 0; i < n; i++) {
+        /* numbers that stand at their own place stay there from one window to the next */
+        for (i = start == shift && p->written > start ? TACO__MIN(p->written - start, n) : 0; i < n;
+             i++) {
             found[i] = shift + (uint32_t)i;
         }
-        p->written = start == 0 && shift == 0 ? TACO__MAX(p->written, n) : 0;
+        p->written = start != shift || start > p->written ? TACO__MIN(p->written, start)
+                                                          : TACO__MAX(p->written, start + n);
         p->found.len += n * sizeof(uint32_t);
         return true;
     }
@@ -24613,6 +24735,7 @@ TACO__FN bool taco__scan_open_probes(taco__scan *s)
         s->probes = (taco__probe *)taco__arena_array(&s->arena, s->width, sizeof *s->probes, &e);
         for (i = 0; s->probes && i < s->width; i++) {
             taco__mem_lend(s->mem, &s->probes[i].own, 1);
+            taco__mem_equip(s->mem, &s->probes[i].own, 1 + (unsigned)i, s->width * 3);
             if (!taco__scan_probe_open(s, &s->probes[i], &s->probes[i].own, true, &e)) {
                 e.code = TACO_ERR_MEMORY;
             }
@@ -24670,6 +24793,7 @@ TACO__FN bool taco__scan_open_lanes(taco__scan *s)
     for (i = 0; s->lanes && i < s->width && e.code == TACO_OK; i++) {
         taco__lane *l = &s->lanes[i];
         taco__mem_lend(s->mem, &l->own, 1);
+        taco__mem_equip(s->mem, &l->own, 1 + TACO__SCAN_TASKS + (unsigned)i, s->width * 3);
         l->codecs = (taco__codecs *)taco__mem_alloc(&l->own, sizeof *l->codecs, &e);
         if (l->codecs && !taco__rows_open_with(&l->rows, s->table, s->out.which, s->out.count,
                                                l->codecs, &l->own, &e)) {
@@ -24682,6 +24806,19 @@ TACO__FN bool taco__scan_open_lanes(taco__scan *s)
         taco__scan_no_tasks(s);
     }
     return s->lanes != NULL;
+}
+/* The first of found[lo..hi) that is not below stop. */
+TACO__FN size_t taco__scan_before(const uint32_t *found, size_t lo, size_t hi, uint64_t stop)
+{
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (found[mid] < stop) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo;
 }
 /* Cuts the rows that were found, up to the end-th, into pieces for tasks, none of which reaches over row groups. Returns
    how many pieces; they are not more than may be decoded at a time. */
@@ -24697,9 +24834,7 @@ TACO__FN size_t taco__scan_cut(taco__scan *s, size_t end)
         uint64_t    rows = (uint64_t)m->groups[g].rows;
         taco__lane *l = &s->lanes[n++];
         l->first = at;
-        while (at < end && at - l->first < TACO__SCAN_PIECE && found[at] < stop) {
-            at++;
-        }
+        at = taco__scan_before(found, at, TACO__MIN(end, at + TACO__SCAN_PIECE), stop);
         l->n = at - l->first;
         l->ok = true;
         bytes += (uint64_t)((double)taco__scan_size(s->table, s->out.which, s->out.count, g, true) *
@@ -31141,6 +31276,7 @@ TACO_API void taco_pq_close(taco_pq_file *f)
         taco__mem mem;
         taco__pq_end(f);
         taco__file_close(&f->own_file);
+        taco__mem_end(f->mem);
         mem = f->own_mem;
         taco__mem_free(&mem, f, sizeof *f);
     }
