@@ -7,7 +7,7 @@
 
 #include "alloc.h"
 
-enum { ROWS = 30000, GROUP = 8000 };
+enum { ROWS = 3000, GROUP = 1300, STEP = 500 };
 
 static uint32_t seed;
 static uint32_t any(uint32_t n)
@@ -18,10 +18,9 @@ static uint32_t any(uint32_t n)
 #include "batches.h"
 
 static taco_sink sink;
-static size_t    file_columns;
 
-/* Columns of all types, with and without dictionaries, in compressed pages of about a thousand rows. */
-static void write_file(taco_codec codec, bool index)
+/* Columns of all types, with and without dictionaries, in compressed pages of a few hundred rows. */
+static void write_some(taco_codec codec, bool index, const size_t *which, size_t few_columns, size_t rows)
 {
     taco_field            f[100];
     taco_array            a[100];
@@ -31,27 +30,35 @@ static void write_file(taco_codec codec, bool index)
     taco_pq_writer       *w;
     size_t                i, n = all_fields(f), at;
     seed = 1;
-    file_columns = n;
+    for (i = 0; i < few_columns; i++) {
+        f[i] = f[which[i]];
+    }
+    n = few_columns ? few_columns : n;
     memset(&o, 0, sizeof o);
     memset(&b, 0, sizeof b);
     o.row_group_rows = GROUP;
-    o.page_rows = 1000;
+    o.page_rows = 400;
     o.codec = codec;
     o.no_page_index = !index;
     CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
     w = taco_pq_write(&sink, f, n, &o, &err);
-    for (at = 0; at < ROWS; at += 1000) {
+    for (at = 0; at < rows; at += STEP) {
         for (i = 0; i < n; i++) {
-            a[i] = fill(&f[i], 1000);
+            a[i] = fill(&f[i], STEP);
         }
         b.columns = a;
         b.column_count = n;
-        b.length = 1000;
+        b.length = STEP;
         CHECK(taco_pq_writer_batch(w, &b) == TACO_OK);
     }
     CHECK(taco_pq_writer_close(w, &err) == TACO_OK);
     CHECK_TEXT(taco_error_text(&err), "");
     forget();
+}
+
+static void write_file(taco_codec codec, bool index)
+{
+    write_some(codec, index, NULL, 0, ROWS);
 }
 
 /* ---- sources and tasks ---- */
@@ -98,8 +105,8 @@ static taco_pq_file *open_file(how h, taco_options *opt, taco_error *err)
 
 /* ---- queries ---- */
 
-static const char *const where[] = {NULL, "c9 % 10 = 3", "c53 is null", "c25 > 0 and c24 < 0",
-                                    "c9 = 77"};
+static const char *const where[] = {NULL, "c9 > 0", "c53 is null", "c25 > 0 and c24 < 0",
+                                    "c11 is not null"};
 static const char *const few[] = {"c8", "c11", "c25", "c52", "c53", "list"};
 
 typedef struct answer {
@@ -281,10 +288,10 @@ static void interleaved(void)
         f = open_file((how)h, &opt, &err);
         want = ask(f, &q, &err);
         ask(f, &q, &err);
-        q.batch_rows = 500;
+        q.batch_rows = 250;
         slow = taco_pq_read(f, &q, &err);
         while (taco_pq_reader_next(slow, &b)) {
-            if (rows % 4000 == 0) { /* others come and go meanwhile */
+            if (rows % 2000 == 0) { /* others come and go meanwhile */
                 other = query(i % 5, i % 2 == 0);
                 ask(f, &other, &err);
                 ask(f, &other, &err);
@@ -307,8 +314,9 @@ static void every_allocation(void)
 {
     static const char *const names[] = {"c11", "c52"};
     size_t                   h, all, k, i, spared = 0;
-    write_file(TACO_CODEC_ZSTD, true);
-    for (h = 0; h < HOWS; h++) {
+    static const size_t      which[] = {8, 9, 11, 52};
+    write_some(TACO_CODEC_SNAPPY, true, which, 4, 1000);
+    for (h = LOCAL; h <= TASKS; h += TASKS - LOCAL) {
         for (all = 0; all < 2; all++) {
             uint64_t want = 0;
             bool     done = false;
@@ -321,7 +329,7 @@ static void every_allocation(void)
                 taco_pq_query  q;
                 test_counted(&opt, &a, &m);
                 memset(&q, 0, sizeof q);
-                q.where = "c9 % 4 = 1";
+                q.where = "c9 > 0";
                 q.columns = names;
                 q.column_count = 2;
                 m.fail_at = k;
@@ -343,7 +351,7 @@ static void every_allocation(void)
             }
         }
     }
-    CHECK(spared > 100);
+    CHECK(spared > 20);
     taco_sink_free(&sink);
 }
 /* A page that does not fit its CRC is the same error each time, and what was read before it is still right. */
