@@ -86,7 +86,8 @@
    before it is asked for. taco_limits says what is the most; the defaults are never met by real files.
 
    MEMORY: one taco_allocator per handle; batches are borrowed until the next call; nothing is global.
-   Reading streams: live memory is the largest page plus a batch per column, whatever the file's size.
+   Reading streams: live memory is the largest page plus a batch per column, whatever the file's size;
+   what is read twice from an open file stays uncompressed within limits.max_cache.
 
    THREADS: none are started. A handle belongs to one thread at a time; handles share nothing.
    taco_options.parallel_for lets the host decode and evaluate row groups side by side on its own.
@@ -15257,7 +15258,7 @@ typedef struct taco__kept_page {
 
 #define TACO__KEPT_HEAD ((sizeof(taco__kept_page) + 15) & ~(size_t)15)
 
-/* Of one column chunk, in the arena of its file. Changes only while no task runs. Chunks that a scan has marked keep what
+/* Of one column chunk, as long as its file is open. Changes only while no task runs. Chunks that a scan has marked keep what
    they have until that scan is closed. */
 typedef struct taco__kept {
     struct taco__kept *older, *newer; /* in the list of the handle, while there are pages */
@@ -15353,6 +15354,15 @@ TACO__FN void taco__keep_drop(taco__mem *mem, taco__kept *k)
     k->bytes = k->values = 0;
     k->whole = false;
 }
+/* The same when its file is closed. */
+TACO__FN void taco__keep_forget(taco__mem *mem, taco__pq_chunk *chunk)
+{
+    if (chunk->kept) {
+        taco__keep_drop(mem, chunk->kept);
+        taco__mem_drop(&mem->a, chunk->kept, sizeof *chunk->kept);
+        chunk->kept = NULL;
+    }
+}
 /* Nothing of a chunk is left to be read. */
 TACO__FN bool taco__keep_is_whole(const taco__kept *k, const taco__pq_chunk *c)
 {
@@ -15422,14 +15432,16 @@ TACO__FN void taco__keep_end(taco__mem *mem)
 }
 /* A scan is about to read pages of a chunk. Where they are worth keeping, others give way that no scan has read lately: a
    query that reads more than there is room for finds a part of it the next time, not the end of it each time. */
-TACO__FN void taco__keep_mark(taco__mem *mem, taco__arena *arena, taco__pq_chunk *chunk,
-                              uint64_t scan)
+TACO__FN void taco__keep_mark(taco__mem *mem, taco__pq_chunk *chunk, uint64_t scan)
 {
     taco__cache *c = &mem->cache;
     taco__kept  *k = chunk->kept;
     uint64_t     want;
     if (!k) {
-        k = (taco__kept *)taco__arena_alloc(arena, sizeof *k, NULL);
+        k = (taco__kept *)taco__mem_alloc(mem, sizeof *k, NULL);
+        if (k) {
+            taco__mem_hand_over(mem, sizeof *k);
+        }
         chunk->kept = k;
     }
     if (!k || k->scan >= scan) {
@@ -15442,7 +15454,7 @@ TACO__FN void taco__keep_mark(taco__mem *mem, taco__arena *arena, taco__pq_chunk
         taco__keep_link(c, k);
         k->whole = k->whole || taco__keep_is_whole(k, chunk);
     }
-    want = TACO__MIN(chunk->uncompressed_size, c->most);
+    want = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2; /* with what comes on top of pages */
     want -= TACO__MIN(want, k->bytes);
     while (k->scans > 1 && !k->whole && c->oldest && want > c->most - TACO__MIN(c->most, c->bytes) &&
            c->oldest->scan < c->floor && c->oldest->scan + TACO__KEEP_SCANS < scan) {
@@ -17550,9 +17562,7 @@ TACO__FN void taco__pq_end(taco_pq_file *f)
     }
     for (g = 0; f->keeps && g < f->meta.group_count; g++) {
         for (i = 0; i < f->meta.leaf_count; i++) {
-            if (f->meta.groups[g].chunks[i].kept) {
-                taco__keep_drop(f->mem, f->meta.groups[g].chunks[i].kept);
-            }
+            taco__keep_forget(f->mem, &f->meta.groups[g].chunks[i]);
         }
     }
     if (f->tail.len) {
@@ -24163,8 +24173,7 @@ TACO__FN void taco__scan_mark(taco__scan *s, uint32_t group, const size_t *which
     for (i = 0; i < count; i++) {
         const taco__pq_node *node = which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
-            taco__keep_mark(f->mem, &f->arena, &f->meta.groups[group].chunks[node->leaf + k],
-                            s->number);
+            taco__keep_mark(f->mem, &f->meta.groups[group].chunks[node->leaf + k], s->number);
         }
     }
 }

@@ -7,7 +7,7 @@
 
 #include "alloc.h"
 
-enum { ROWS = 3000, GROUP = 1300, STEP = 500 };
+enum { ROWS = 1500, GROUP = 600, STEP = 250 };
 
 static uint32_t seed;
 static uint32_t any(uint32_t n)
@@ -37,7 +37,7 @@ static void write_some(taco_codec codec, bool index, const size_t *which, size_t
     memset(&o, 0, sizeof o);
     memset(&b, 0, sizeof b);
     o.row_group_rows = GROUP;
-    o.page_rows = 400;
+    o.page_rows = 150;
     o.codec = codec;
     o.no_page_index = !index;
     CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK);
@@ -215,7 +215,7 @@ static void bounded(void)
     size_t h;
     write_file(TACO_CODEC_ZSTD, true);
     for (h = 0; h < HOWS; h++) {
-        const size_t most = 300000, little = 64 * 1024; /* what is known of chunks is in an arena */
+        const size_t most = 300000, little = 64 * 1024; /* what is known of chunks */
         size_t       peak, peak_none, none = work((how)h, 1, 20, &peak_none),
                                 live = work((how)h, most, 20, &peak);
         CHECK(live <= none + most + little && live > none + most / 2);
@@ -291,7 +291,7 @@ static void interleaved(void)
         q.batch_rows = 250;
         slow = taco_pq_read(f, &q, &err);
         while (taco_pq_reader_next(slow, &b)) {
-            if (rows % 2000 == 0) { /* others come and go meanwhile */
+            if (rows % 500 == 0) { /* others come and go meanwhile */
                 other = query(i % 5, i % 2 == 0);
                 ask(f, &other, &err);
                 ask(f, &other, &err);
