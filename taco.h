@@ -7624,6 +7624,7 @@ TACO__FN void taco__feed_close(taco__feed *f)
     for (i = 0; i < f->piece_count; i++) {
         taco__vsi_maker_free(&f->pieces[i].vsi);
         taco__mem_settle(f->mem, &f->pieces[i].own);
+        taco__mem_return(f->mem, &f->pieces[i].own);
     }
     f->piece_count = 0;
     if (f->open) {
@@ -7855,6 +7856,10 @@ TACO__FN bool taco__feed_open_pieces(taco_cursor *c, taco__feed *f)
         p->vsi.name = f->vsi.name;
     }
     f->piece_count = e.code == TACO_OK ? n : 0;
+    for (i = 0; i < f->piece_count; i++) {
+        taco__mem_lend(c->mem, &f->pieces[i].own, 1);
+        taco__mem_equip(c->mem, &f->pieces[i].own, 1 + 2 * TACO__SCAN_TASKS + (unsigned)i, n * 3);
+    }
     return f->piece_count != 0;
 }
 /* Makes paths of the rows of a lane from at on: a piece a task, in whole batches. */
@@ -8703,6 +8708,7 @@ TACO_API void taco_close(taco_dataset *ds)
     taco__buf_free(&ds->locate_vsi);
     taco__buf_free(&ds->locate_file);
     taco__arena_free(&ds->arena);
+    taco__mem_end(&ds->mem);
     mem = ds->mem;
     taco__mem_free(&mem, ds, sizeof *ds);
 }

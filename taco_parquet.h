@@ -86,7 +86,8 @@
    before it is asked for. taco_limits says what is the most; the defaults are never met by real files.
 
    MEMORY: one taco_allocator per handle; batches are borrowed until the next call; nothing is global.
-   Reading streams: live memory is the largest page plus a batch per column, whatever the file's size.
+   Reading streams: live memory is the largest page plus a batch per column, whatever the file's size;
+   what is read twice from an open file stays uncompressed within limits.max_cache.
 
    THREADS: none are started. A handle belongs to one thread at a time; handles share nothing.
    taco_options.parallel_for lets the host decode and evaluate row groups side by side on its own.
@@ -119,6 +120,7 @@
    stats     - what min, max and null counts prove about the values of a chunk or page
    describe  - schemas, types and footers as text, for people and for tools
    enc       - value decodings into Arrow buffers, gather, spacing, decimals
+   keep      - pages that stay uncompressed for the next time they are read
    page      - a column chunk read forward: page headers, CRC, codecs, levels, values
    column    - Arrow arrays from the levels and values of leaf columns
    read      - a Parquet file: footer, columns, rows by number
@@ -253,6 +255,11 @@ typedef struct taco_limits { /* 0 = default in brackets */
     uint64_t max_memory;     /* live bytes of one handle                        [  1 GiB] */
     uint32_t max_columns;    /* leaf columns of one file                        [  65536] */
     uint32_t max_depth;      /* nesting of JSON, schema, predicate              [     64] */
+    /* Bytes that a handle keeps for its next queries: pages, uncompressed, from the second time on that they are read,
+       those used longest ago giving way to others; and up to a quarter of it in buffers of tasks. They come beside
+       max_memory and are freed with the handle. Too little memory for them is no error. 1 = nothing is kept, for
+       allocators that have nothing to spare                             [max_memory / 16] */
+    uint64_t max_cache;
 } taco_limits;
 
 struct taco_opener; /* see taco.h */
@@ -1547,10 +1554,35 @@ TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *wha
 
 #include <stdlib.h>
 
+/* What a handle keeps for later, beside its budget: see room keep. */
+struct taco__kept;
+typedef struct taco__cache {
+    uint64_t           most, bytes;
+    uint64_t           scans; /* so far, which numbers them */
+    size_t             open;  /* of them */
+    uint64_t           floor; /* no scan with a lower number is open */
+    struct taco__kept *oldest, *newest;
+} taco__cache;
+
+/* Large blocks that the tasks of a scan have used and those of the next one use again: asking the system for them page by
+   page takes longer than a good part of the work. */
+#define TACO__SPARES      32
+#define TACO__SPARE_LEAST 65536 /* bytes of a block */
+typedef struct taco__spares {
+    void    *block[TACO__SPARES];
+    size_t   size[TACO__SPARES];
+    unsigned who[TACO__SPARES]; /* which task had it: the next one in its place finds what fits */
+    size_t   count;
+    uint64_t bytes, most;
+    unsigned me;
+} taco__spares;
+
 typedef struct taco__mem { /* one per handle, and one per task that runs beside others */
     taco_allocator a;
     uint64_t       used, peak, limit;
     uint64_t       settled; /* of a task's: bytes that the handle's account knows of */
+    taco__cache    cache;   /* of a handle's */
+    taco__spares   spares;
 } taco__mem;
 
 TACO__FN void *taco__mem_libc(void *ctx, void *ptr, size_t old_size, size_t new_size)
@@ -1571,6 +1603,9 @@ TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt)
         m->a = *opt->allocator;
     }
     m->limit = opt && opt->limits.max_memory ? opt->limits.max_memory : (uint64_t)1 << 30;
+    m->cache.most = opt && opt->limits.max_cache ? opt->limits.max_cache : m->limit / 16;
+    m->spares.most = m->cache.most / 4;
+    m->cache.most -= m->spares.most;
 }
 /* Grows, shrinks or allocates (old 0, p NULL) to size > 0 bytes. NULL on failure, p then still lives. */
 TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err)
@@ -1634,6 +1669,97 @@ TACO__FN void taco__mem_settle(taco__mem *m, taco__mem *task)
     m->used = m->used - task->settled + task->used;
     m->peak = TACO__MAX(m->peak, m->used);
     task->settled = task->used;
+}
+
+/* Takes a block of `size` bytes; false when it is none to keep, or there is no room. */
+TACO__FN bool taco__mem_add_spare(taco__spares *s, void *block, size_t size, unsigned who)
+{
+    if (size < TACO__SPARE_LEAST || s->count == TACO__SPARES ||
+        size > s->most - TACO__MIN(s->most, s->bytes)) {
+        return false;
+    }
+    s->block[s->count] = block;
+    s->size[s->count] = size;
+    s->who[s->count++] = who;
+    s->bytes += size;
+    return true;
+}
+TACO__FN void *taco__mem_pick_spare(taco__spares *s, size_t i, size_t *size)
+{
+    void *p = s->block[i];
+    *size = s->size[i];
+    s->bytes -= *size;
+    s->count--;
+    s->block[i] = s->block[s->count];
+    s->size[i] = s->size[s->count];
+    s->who[i] = s->who[s->count];
+    return p;
+}
+/* The smallest block of a task that fits, where one does without much waste; *size becomes its size. */
+TACO__FN void *taco__mem_take_spare(taco__mem *m, size_t *size)
+{
+    taco__spares *s = &m->spares;
+    size_t        i, best = s->count;
+    for (i = 0; i < s->count; i++) {
+        if (s->size[i] >= *size && s->size[i] / 4 <= *size &&
+            s->size[i] <= m->limit - TACO__MIN(m->used, m->limit) &&
+            (best == s->count || s->size[i] < s->size[best])) {
+            best = i;
+        }
+    }
+    if (best == s->count) {
+        return NULL;
+    }
+    m->used += s->size[best];
+    m->peak = TACO__MAX(m->peak, m->used);
+    return taco__mem_pick_spare(s, best, size);
+}
+/* Frees the block of a buffer; that of a task may stay for the next one. */
+TACO__FN void taco__mem_free_block(taco__mem *m, void *p, size_t size)
+{
+    if (m->spares.me && taco__mem_add_spare(&m->spares, p, size, m->spares.me)) {
+        m->used -= size;
+    } else {
+        taco__mem_free(m, p, size);
+    }
+}
+/* Gives a task, `me` > 0 among n, the blocks that were in its place before, until taco__mem_return. */
+TACO__FN void taco__mem_equip(taco__mem *m, taco__mem *task, unsigned me, size_t n)
+{
+    size_t i = 0, size;
+    task->spares.me = me;
+    task->spares.most = m->spares.most / n;
+    while (i < m->spares.count) {
+        if (m->spares.who[i] == me && task->spares.count < TACO__SPARES) {
+            void *p = taco__mem_pick_spare(&m->spares, i, &size);
+            if (!taco__mem_add_spare(&task->spares, p, size, me)) {
+                taco__mem_drop(&m->a, p, size);
+            }
+        } else {
+            i++;
+        }
+    }
+}
+/* Takes the blocks of a task back, which has freed its buffers. */
+TACO__FN void taco__mem_return(taco__mem *m, taco__mem *task)
+{
+    size_t size;
+    while (task->spares.count) {
+        void *p = taco__mem_pick_spare(&task->spares, task->spares.count - 1, &size);
+        if (!taco__mem_add_spare(&m->spares, p, size, task->spares.me)) {
+            taco__mem_drop(&m->a, p, size);
+        }
+    }
+    task->spares.me = 0;
+}
+/* Frees the blocks of a handle. */
+TACO__FN void taco__mem_end(taco__mem *m)
+{
+    size_t size;
+    while (m->spares.count) {
+        void *p = taco__mem_pick_spare(&m->spares, m->spares.count - 1, &size);
+        taco__mem_drop(&m->a, p, size);
+    }
 }
 
 /* An arena: many small zeroed pieces, one free. */
@@ -1729,6 +1855,14 @@ TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err)
     }
     cap = b->cap ? b->cap + b->cap / 2 : 0;
     cap = TACO__MAX(cap, need);
+    if (!b->data && b->mem->spares.count) {
+        size_t size = cap + TACO__PAD;
+        b->data = (uint8_t *)taco__mem_take_spare(b->mem, &size);
+        if (b->data) {
+            b->cap = size - TACO__PAD;
+            return true;
+        }
+    }
     p = (uint8_t *)taco__mem_resize(b->mem, b->data, b->data ? b->cap + TACO__PAD : 0,
                                     cap + TACO__PAD, err);
     if (!p) {
@@ -1743,7 +1877,7 @@ TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err)
 {
     b->len = 0;
     if (b->data && cap > b->cap) {
-        taco__mem_free(b->mem, b->data, b->cap + TACO__PAD);
+        taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD);
         b->data = NULL;
         b->cap = 0;
     }
@@ -1770,7 +1904,9 @@ TACO__FN bool taco__buf_puts(taco__buf *b, const char *s, taco_error *err)
 }
 TACO__FN void taco__buf_free(taco__buf *b)
 {
-    taco__mem_free(b->mem, b->data, b->cap + TACO__PAD);
+    if (b->data) {
+        taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD);
+    }
     b->data = NULL;
     b->len = b->cap = 0;
 }
@@ -10783,6 +10919,7 @@ typedef struct taco__pq_chunk {
     bool           external;  /* its pages are in the file file_path names */
     bool           dict_only; /* known to have no data page without dictionary */
     bool           has_meta;
+    struct taco__kept *kept; /* its pages that are kept, once it was read; see room keep */
 } taco__pq_chunk;
 
 typedef struct taco__pq_sort {
@@ -15282,11 +15419,231 @@ TACO__FN bool taco__bss_read(taco__bss *s, void *dst, bool numeric, size_t n, ta
     return true;
 }
 
-/* ==== ROOM page: a column chunk read forward: page headers, CRC, codecs, levels, values. Uses: io codecs meta enc ==== */
+/* ==== ROOM keep: pages that stay uncompressed for the next time they are read. Uses: meta mem ==== */
+
+#define TACO__KEEP_SCANS 4 /* what one of so many scans before has read does not give way */
+
+/* A page; its plain bytes stand behind it. They never change, so that tasks may read them. */
+typedef struct taco__kept_page {
+    struct taco__kept_page *next;
+    struct taco__kept      *of;
+    uint64_t                at;     /* of its header in the part */
+    size_t                  header; /* bytes */
+    size_t                  len;    /* of the plain bytes */
+    taco__pq_page           page;   /* without statistics, which point elsewhere */
+} taco__kept_page;
+
+#define TACO__KEPT_HEAD ((sizeof(taco__kept_page) + 15) & ~(size_t)15)
+
+/* Of one column chunk, as long as its file is open. Changes only while no task runs. Chunks that a scan has marked keep what
+   they have until that scan is closed. */
+typedef struct taco__kept {
+    struct taco__kept *older, *newer; /* in the list of the handle, while there are pages */
+    taco__kept_page   *first, *last;  /* ascending */
+    uint64_t           bytes;         /* of them, all told */
+    uint64_t           values;        /* level entries in them */
+    uint64_t           scan;          /* that used the chunk last */
+    uint64_t           scans;         /* that did */
+    bool               whole;         /* there is nothing else in the chunk */
+} taco__kept;
+
+/* Pages that one reader wants to keep: they are put where they belong when no task runs. */
+typedef struct taco__keeper {
+    taco__kept_page *fresh;
+    uint64_t         room; /* bytes that may still be added */
+} taco__keeper;
+
+TACO__INLINE const uint8_t *taco__keep_plain(const taco__kept_page *p)
+{
+    return (const uint8_t *)p + TACO__KEPT_HEAD;
+}
+/* The page whose header stands at a byte of the part. *near is where to look from, and where it was looked. */
+TACO__FN const taco__kept_page *taco__keep_find(const taco__kept *k, const taco__kept_page **near,
+                                                uint64_t at)
+{
+    const taco__kept_page *p = *near && (*near)->at <= at ? *near : k->first;
+    for (; p && p->at <= at; p = p->next) {
+        *near = p;
+        if (p->at == at) {
+            return p;
+        }
+    }
+    return NULL;
+}
+/* Copies a page for later; without the memory for it nothing happens. */
+TACO__FN void taco__keep_add(taco__keeper *to, taco__mem *mem, taco__kept *k,
+                             const taco__pq_page *page, uint64_t at, size_t header, taco_bytes plain)
+{
+    taco__kept_page *p;
+    size_t           size;
+    if (!taco__base_addz(plain.len, TACO__KEPT_HEAD, &size) || size > to->room) {
+        return;
+    }
+    p = (taco__kept_page *)taco__mem_resize(mem, NULL, 0, size, NULL);
+    if (!p) {
+        return;
+    }
+    taco__mem_hand_over(mem, size);
+    to->room -= size;
+    p->next = to->fresh;
+    p->of = k;
+    p->at = at;
+    p->header = header;
+    p->len = plain.len;
+    p->page = *page;
+    memset(&p->page.stats, 0, sizeof p->page.stats);
+    if (plain.len) {
+        memcpy((uint8_t *)p + TACO__KEPT_HEAD, plain.data, plain.len);
+    }
+    to->fresh = p;
+}
+TACO__FN void taco__keep_free(taco__mem *mem, taco__kept_page *p)
+{
+    taco__mem_drop(&mem->a, p, TACO__KEPT_HEAD + p->len);
+}
+TACO__FN void taco__keep_unlink(taco__cache *c, taco__kept *k)
+{
+    *(k->older ? &k->older->newer : &c->oldest) = k->newer;
+    *(k->newer ? &k->newer->older : &c->newest) = k->older;
+    k->older = k->newer = NULL;
+}
+TACO__FN void taco__keep_link(taco__cache *c, taco__kept *k)
+{
+    k->older = c->newest;
+    k->newer = NULL;
+    *(c->newest ? &c->newest->newer : &c->oldest) = k;
+    c->newest = k;
+}
+/* Lets go of the pages of a chunk. */
+TACO__FN void taco__keep_drop(taco__mem *mem, taco__kept *k)
+{
+    taco__kept_page *p = k->first, *next;
+    if (!p) {
+        return;
+    }
+    taco__keep_unlink(&mem->cache, k);
+    mem->cache.bytes -= k->bytes;
+    for (; p; p = next) {
+        next = p->next;
+        taco__keep_free(mem, p);
+    }
+    k->first = k->last = NULL;
+    k->bytes = k->values = 0;
+    k->whole = false;
+}
+/* The same when its file is closed. */
+TACO__FN void taco__keep_forget(taco__mem *mem, taco__pq_chunk *chunk)
+{
+    if (chunk->kept) {
+        taco__keep_drop(mem, chunk->kept);
+        taco__mem_drop(&mem->a, chunk->kept, sizeof *chunk->kept);
+        chunk->kept = NULL;
+    }
+}
+/* Nothing of a chunk is left to be read. */
+TACO__FN bool taco__keep_is_whole(const taco__kept *k, const taco__pq_chunk *c)
+{
+    const taco__kept_page *p;
+    uint64_t               at = c->pages.offset;
+    for (p = k->first; p && p->at == at; p = p->next) {
+        at += p->header + p->page.compressed_size;
+    }
+    return !p && k->values == (uint64_t)c->num_values;
+}
+/* Puts one page in its place; false when it is there already, or there is no room. */
+TACO__FN bool taco__keep_put(taco__mem *mem, taco__kept *k, taco__kept_page *p)
+{
+    taco__kept_page **link = k->last && k->last->at < p->at ? &k->last->next : &k->first;
+    uint64_t          size = TACO__KEPT_HEAD + p->len;
+    while (*link && (*link)->at < p->at) {
+        link = &(*link)->next;
+    }
+    if ((*link && (*link)->at == p->at) ||
+        size > mem->cache.most - TACO__MIN(mem->cache.most, mem->cache.bytes)) {
+        return false;
+    }
+    if (!k->first) {
+        taco__keep_link(&mem->cache, k);
+    }
+    p->next = *link;
+    *link = p;
+    k->last = p->next ? k->last : p;
+    k->bytes += size;
+    k->values += p->page.type == TACO__PQ_PAGE_DICTIONARY ? 0 : p->page.num_values;
+    mem->cache.bytes += size;
+    return true;
+}
+/* Puts the pages of a reader in their places. No task may run. */
+TACO__FN void taco__keep_settle(taco__mem *mem, taco__keeper *from)
+{
+    taco__kept_page *p = from->fresh, *next, *turned = NULL;
+    for (; p; p = next) { /* those read first come first, which finds their places at once */
+        next = p->next;
+        p->next = turned;
+        turned = p;
+    }
+    for (p = turned; p; p = next) {
+        next = p->next;
+        if (!taco__keep_put(mem, p->of, p)) {
+            taco__keep_free(mem, p);
+        }
+    }
+    from->fresh = NULL;
+}
+/* Lets one of n readers add pages until it is settled. */
+TACO__FN void taco__keep_lend(const taco__mem *mem, taco__keeper *to, size_t n)
+{
+    to->room = (mem->cache.most - TACO__MIN(mem->cache.most, mem->cache.bytes)) / n;
+}
+/* Begins a scan, and returns its number. */
+TACO__FN uint64_t taco__keep_begin(taco__mem *mem)
+{
+    taco__cache *c = &mem->cache;
+    c->scans++;
+    c->floor = c->open++ ? c->floor : c->scans;
+    return c->scans;
+}
+TACO__FN void taco__keep_end(taco__mem *mem)
+{
+    mem->cache.open--;
+}
+/* A scan is about to read pages of a chunk. Where they are worth keeping, others give way that no scan has read lately: a
+   query that reads more than there is room for finds a part of it the next time, not the end of it each time. */
+TACO__FN void taco__keep_mark(taco__mem *mem, taco__pq_chunk *chunk, uint64_t scan)
+{
+    taco__cache *c = &mem->cache;
+    taco__kept  *k = chunk->kept;
+    uint64_t     want;
+    if (!k) {
+        k = (taco__kept *)taco__mem_alloc(mem, sizeof *k, NULL);
+        if (k) {
+            taco__mem_hand_over(mem, sizeof *k);
+        }
+        chunk->kept = k;
+    }
+    if (!k || k->scan >= scan) {
+        return;
+    }
+    k->scan = scan;
+    k->scans++;
+    if (k->first) {
+        taco__keep_unlink(c, k);
+        taco__keep_link(c, k);
+        k->whole = k->whole || taco__keep_is_whole(k, chunk);
+    }
+    want = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2; /* with what comes on top of pages */
+    want -= TACO__MIN(want, k->bytes);
+    while (k->scans > 1 && !k->whole && c->oldest && want > c->most - TACO__MIN(c->most, c->bytes) &&
+           c->oldest->scan < c->floor && c->oldest->scan + TACO__KEEP_SCANS < scan) {
+        taco__keep_drop(mem, c->oldest);
+    }
+}
+/* ==== ROOM page: a column chunk read forward: page headers, CRC, codecs, levels, values. Uses: io codecs meta enc keep ==== */
 
 /* Decoder states too large for a stack, one per column reader, reused from page to page. */
 typedef struct taco__codecs {
-    taco__zstd zstd;
+    taco__zstd   zstd;
+    taco__keeper keeper;
 } taco__codecs;
 
 #define TACO__LEAF_HEADERS 16384 /* bytes read at a time while pages are passed over */
@@ -15341,9 +15698,13 @@ typedef struct taco__leaf {
     taco_array   dict_array;   /* the same, for batches of indices */
     bool has_dict, no_indices; /* no_indices: the page's section is empty, which only nulls allow */
 
+    taco__kept            *kept; /* of the chunk; NULL: nothing is kept */
+    const taco__kept_page *near; /* where pages of it were found last */
+    const taco__kept_page *from; /* the open page is this one; NULL: the file's */
+
     taco__pq_page    page;
     taco_bytes       body; /* of the open page, as it stands in the file */
-    uint64_t         body_at;
+    uint64_t         page_at, body_at;
     bool             opened; /* levels and values are ready */
     size_t           left;   /* level entries of the open page not yet consumed */
     taco__value_kind kind;
@@ -15485,6 +15846,8 @@ TACO__FN bool taco__leaf_open(taco__leaf *l, const taco__pq_chunk *chunk, taco_e
     l->expected = (uint64_t)chunk->num_values;
     l->until = chunk->pages.offset + chunk->pages.size;
     l->index = NULL;
+    l->kept = NULL;
+    l->near = l->from = NULL;
     l->page_rows = UINT64_MAX;
     l->page_no = 0;
     l->window.len = 0;
@@ -15633,12 +15996,24 @@ TACO__FN uint64_t taco__leaf_most(int32_t codec, size_t len)
     default: return (uint64_t)len * 32768 + 131072;
     }
 }
-/* The plain bytes of the open page: in place when nothing is compressed, else in l->plain. The levels of a v2 page are
-   never compressed (parquet.thrift, DataPageHeaderV2). */
+/* Keeps the plain bytes of the open page from the second scan of the chunk on. */
+TACO__FN void taco__leaf_remember(taco__leaf *l, taco_bytes plain)
+{
+    if (l->kept && l->kept->scans > 1) {
+        taco__keep_add(&l->codecs->keeper, l->mem, l->kept, &l->page, l->page_at,
+                       (size_t)(l->body_at - l->page_at), plain);
+    }
+}
+/* The plain bytes of the open page: in place when nothing is compressed or they were kept, else in l->plain. The levels of
+   a v2 page are never compressed (parquet.thrift, DataPageHeaderV2). */
 TACO__FN bool taco__leaf_plain(taco__leaf *l, taco_bytes *out, taco_error *err)
 {
     size_t size = (size_t)l->page.uncompressed_size, levels = 0;
     bool   packed = l->chunk->codec != TACO__PQ_CODEC_NONE;
+    if (l->from) {
+        *out = taco__base_bytes(taco__keep_plain(l->from), l->from->len);
+        return true;
+    }
     if (l->page.type == TACO__PQ_PAGE_DATA_V2) {
         levels = (size_t)l->page.rep_len + (size_t)l->page.def_len;
         packed = packed && (l->page.is_compressed || l->always_compressed);
@@ -15656,6 +16031,9 @@ TACO__FN bool taco__leaf_plain(taco__leaf *l, taco_bytes *out, taco_error *err)
             return false;
         }
         *out = taco__base_bytes(l->body.data, size);
+        if (!l->part->file->src.view) {
+            taco__leaf_remember(l, *out);
+        }
         return true;
     }
     if (size > l->limits->max_page) {
@@ -15688,6 +16066,7 @@ TACO__FN bool taco__leaf_plain(taco__leaf *l, taco_bytes *out, taco_error *err)
         return false;
     }
     *out = taco__base_bytes(l->plain.data, size);
+    taco__leaf_remember(l, *out);
     return true;
 }
 
@@ -16218,9 +16597,15 @@ TACO__FN bool taco__leaf_check_index(taco__leaf *l, uint64_t at, uint64_t size, 
 /* Points body at the bytes of the page whose header stands at l->at, and checks their CRC. */
 TACO__FN bool taco__leaf_body(taco__leaf *l, size_t header, bool skip, taco_error *err)
 {
+    l->page_at = l->at;
     l->body_at = l->at + header;
     l->body.len = (size_t)l->page.compressed_size;
     l->opened = false;
+    if (l->from) {
+        l->body.data = NULL;
+        l->at = l->body_at + l->body.len;
+        return true;
+    }
     if (skip && taco__base_inside(l->body_at, l->body.len, l->end)) { /* of no interest, unread */
         l->body.data = NULL;
         l->at = l->body_at + l->body.len;
@@ -16247,7 +16632,11 @@ TACO__FN bool taco__leaf_next_page(taco__leaf *l, uint64_t skip, uint64_t stop, 
                        "the column chunk has fewer values than its row group has rows");
             return false;
         }
-        if (!taco__leaf_header(l, &header, err)) {
+        l->from = l->kept ? taco__keep_find(l->kept, &l->near, at) : NULL;
+        if (l->from) {
+            l->page = l->from->page;
+            header = l->from->header;
+        } else if (!taco__leaf_header(l, &header, err)) {
             return false;
         }
         data = l->page.type == TACO__PQ_PAGE_DATA || l->page.type == TACO__PQ_PAGE_DATA_V2;
@@ -17302,6 +17691,7 @@ struct taco_pq_file {
     taco__buf        footer;
     taco__range      tail; /* of part.file, fetched with the footer: all of a small file */
     taco__codecs    *codecs;
+    bool             keeps;   /* pages of some chunks, perhaps */
     taco__pq_index **indexes; /* by row group, then by leaf; NULL where none was asked for */
     taco__buf        index_bytes;
     taco__buf        text; /* what taco_pq_schema_text and _meta_json return */
@@ -17386,9 +17776,16 @@ TACO__FN bool taco__pq_begin(taco_pq_file *f, taco_error *err)
 }
 TACO__FN void taco__pq_end(taco_pq_file *f)
 {
+    uint32_t g, i;
     if (f->codecs) {
+        taco__keep_settle(f->mem, &f->codecs->keeper);
         taco__mem_free(f->mem, f->codecs, sizeof *f->codecs);
         f->codecs = NULL;
+    }
+    for (g = 0; f->keeps && g < f->meta.group_count; g++) {
+        for (i = 0; i < f->meta.leaf_count; i++) {
+            taco__keep_forget(f->mem, &f->meta.groups[g].chunks[i]);
+        }
     }
     if (f->tail.len) {
         taco__file_release(f->part.file, f->tail.offset, f->tail.len);
@@ -17623,6 +18020,7 @@ typedef struct taco__rows {
     taco__colbuf      *taken;   /* selections */
     taco_array        *arrays;  /* what _read made, one per column */
     uint32_t           group;
+    uint64_t           scan;   /* it reads for: pages of chunks that this one has marked are kept */
     size_t             length; /* rows of the batch */
     uint64_t           next;   /* no row below can be read without opening the row group again */
     taco__buf          index;
@@ -17761,6 +18159,13 @@ TACO__FN bool taco__rows_enter(taco__rows *r, uint32_t group, taco_error *err)
         if (r->which[i] < r->table->stored &&
             !taco__column_open(&r->columns[i], g->chunks, (uint64_t)g->rows, err)) {
             return false;
+        }
+    }
+    for (i = 0; r->scan && i < r->count; i++) {
+        size_t k;
+        for (k = 0; r->which[i] < r->table->stored && k < r->columns[i].leaf_count; k++) {
+            taco__leaf *l = &r->columns[i].leaves[k];
+            l->kept = l->chunk->kept && l->chunk->kept->scan >= r->scan ? l->chunk->kept : NULL;
         }
     }
     r->group = group;
@@ -23813,6 +24218,7 @@ typedef struct taco__scan {
     size_t             wave_end; /* of the rows found: those before were read at the same time... */
     bool               waved;    /* ... by tasks */
     uint64_t           waves;    /* so far */
+    uint64_t           number;   /* of the scan among those of the handle; 0: nothing is kept */
     const taco_options *parallel; /* NULL: no tasks */
     size_t              batch_rows;
     bool                ahead;    /* bytes of several row groups are held at a time */
@@ -23876,6 +24282,7 @@ TACO__FN void taco__scan_probe_close(taco__scan *s, taco__probe *p)
         }
         if (p->mem == &p->own) {
             taco__mem_settle(s->mem, &p->own);
+            taco__mem_return(s->mem, &p->own);
         }
     }
 }
@@ -23893,6 +24300,7 @@ TACO__FN void taco__scan_no_tasks(taco__scan *s)
             taco__mem_free(&l->own, l->codecs, sizeof *l->codecs);
         }
         taco__mem_settle(s->mem, &l->own);
+        taco__mem_return(s->mem, &l->own);
     }
     s->probes = NULL;
     s->lanes = NULL;
@@ -23901,6 +24309,10 @@ TACO__FN void taco__scan_no_tasks(taco__scan *s)
 TACO__FN void taco__scan_close(taco__scan *s)
 {
     taco__rows_close(&s->out);
+    if (s->number) {
+        taco__keep_settle(s->table->pq->mem, &s->table->pq->codecs->keeper);
+        taco__keep_end(s->table->pq->mem);
+    }
     if (s->mem) {
         taco__scan_probe_close(s, &s->probe);
         taco__scan_no_tasks(s);
@@ -23979,7 +24391,36 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
         taco__scan_close(s);
         return false;
     }
+    if (t->pq && t->pq->mem->cache.most > TACO__KEPT_HEAD) {
+        s->number = taco__keep_begin(t->pq->mem);
+        s->out.scan = s->probe.pred.scan = s->number;
+    }
     return true;
+}
+/* Says which columns of a row group are about to be read. */
+TACO__FN void taco__scan_mark(taco__scan *s, uint32_t group, const size_t *which, size_t count)
+{
+    taco_pq_file *f = s->table->pq;
+    size_t        i;
+    uint32_t      k;
+    if (!s->number) {
+        return;
+    }
+    f->keeps = true;
+    for (i = 0; i < count; i++) {
+        const taco__pq_node *node = which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
+        for (k = 0; node && k < node->leaf_count; k++) {
+            taco__keep_mark(f->mem, &f->meta.groups[group].chunks[node->leaf + k], s->number);
+        }
+    }
+}
+/* The same of those that go out, for rows of several row groups. */
+TACO__FN void taco__scan_mark_out(taco__scan *s, uint64_t first, uint64_t last)
+{
+    uint32_t g, end = s->number ? taco__pq_group_of(&s->table->pq->meta, last) + 1 : 0;
+    for (g = end ? taco__pq_group_of(&s->table->pq->meta, first) : 0; g < end; g++) {
+        taco__scan_mark(s, g, s->out.which, s->out.count);
+    }
 }
 
 /* ---- pruning ------------------------------------------------------------------------------------ */
@@ -24222,6 +24663,7 @@ TACO__FN bool taco__scan_step(taco__scan *s, uint32_t *group, unsigned *may)
 
 /* Rows that are wanted: those of spans, as far as they are selected, or those found. */
 typedef struct taco__wanted {
+    uint64_t               scan; /* what is kept for this one is not wanted */
     const taco__scan_span *spans;
     size_t                 span_count;
     const uint8_t         *select;
@@ -24276,6 +24718,11 @@ TACO__FN bool taco__scan_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
     bool                         ok = true, any = false;
     bool all = !w->rows && !w->select && w->span_count == 1 && w->spans[0].first == first &&
                w->spans[0].n == (uint64_t)g->rows;
+    const taco__kept      *k = w->scan && c->kept && c->kept->scan >= w->scan ? c->kept : NULL;
+    const taco__kept_page *near = NULL;
+    if (k && k->whole) {
+        return true;
+    }
     x = all ? NULL : taco__pq_offsets(f, group, leaf, &ok, err);
     if (!ok) {
         return taco__pq_fail_group(f, group, err);
@@ -24285,11 +24732,12 @@ TACO__FN bool taco__scan_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
     }
     for (i = 0; i < x->pages; i++) {
         const taco__pq_location *p = &x->page[i];
-        if (!taco__scan_wanted(w, first + (uint64_t)p->first_row,
+        if ((k && taco__keep_find(k, &near, p->offset)) ||
+            !taco__scan_wanted(w, first + (uint64_t)p->first_row,
                                first + taco__leaf_page_end(x, i, (uint64_t)g->rows))) {
             continue;
         }
-        if (!any && !taco__scan_want(ranges, f, c->pages.offset,
+        if (!any && !(k && k->first && k->first->at == c->pages.offset) && !taco__scan_want(ranges, f, c->pages.offset,
                                      x->page[0].offset - c->pages.offset, err)) {
             return false;
         }
@@ -24350,10 +24798,13 @@ TACO__FN bool taco__scan_probe_slice(const taco__scan *s, taco__probe *p, uint64
     found = (uint32_t *)(void *)p->found.data + start;
     idx = (int32_t *)(void *)found;
     if ((!s->where || whole) && !s->select) {
-        for (i = start == 0 && shift == 0 ? TACO__MIN(p->written, n) : 0; i < n; i++) {
+        /* numbers that stand at their own place stay there from one window to the next */
+        for (i = start == shift && p->written > start ? TACO__MIN(p->written - start, n) : 0; i < n;
+             i++) {
             found[i] = shift + (uint32_t)i;
         }
-        p->written = start == 0 && shift == 0 ? TACO__MAX(p->written, n) : 0;
+        p->written = start != shift || start > p->written ? TACO__MIN(p->written, start)
+                                                          : TACO__MAX(p->written, start + n);
         p->found.len += n * sizeof(uint32_t);
         return true;
     }
@@ -24498,6 +24949,8 @@ TACO__FN bool taco__scan_pieces(taco__scan *s, size_t n)
     w.s = s;
     for (i = 0; i < n; i++) {
         taco__mem_lend(s->mem, &s->probes[i].own, n);
+        taco__keep_lend(s->table->pq->mem, &s->probes[i].codecs->keeper, n);
+        s->probes[i].pred.scan = s->number;
         memset(&s->probes[i].err, 0, sizeof s->probes[i].err);
         s->probes[i].found.len = 0;
         s->probes[i].dictionary_pruned = 0;
@@ -24505,6 +24958,7 @@ TACO__FN bool taco__scan_pieces(taco__scan *s, size_t n)
     taco__scan_parallel(s, taco__scan_probe_task, n, &w);
     for (i = 0; i < n; i++) {
         taco__mem_settle(s->mem, &s->probes[i].own);
+        taco__keep_settle(s->table->pq->mem, &s->probes[i].codecs->keeper);
         ok = ok && s->probes[i].ok;
     }
     for (i = 0; ok && i < n; i++) {
@@ -24527,6 +24981,7 @@ TACO__FN bool taco__scan_open_probes(taco__scan *s)
         s->probes = (taco__probe *)taco__arena_array(&s->arena, s->width, sizeof *s->probes, &e);
         for (i = 0; s->probes && i < s->width; i++) {
             taco__mem_lend(s->mem, &s->probes[i].own, 1);
+            taco__mem_equip(s->mem, &s->probes[i].own, 1 + (unsigned)i, s->width * 3);
             if (!taco__scan_probe_open(s, &s->probes[i], &s->probes[i].own, true, &e)) {
                 e.code = TACO_ERR_MEMORY;
             }
@@ -24584,6 +25039,7 @@ TACO__FN bool taco__scan_open_lanes(taco__scan *s)
     for (i = 0; s->lanes && i < s->width && e.code == TACO_OK; i++) {
         taco__lane *l = &s->lanes[i];
         taco__mem_lend(s->mem, &l->own, 1);
+        taco__mem_equip(s->mem, &l->own, 1 + TACO__SCAN_TASKS + (unsigned)i, s->width * 3);
         l->codecs = (taco__codecs *)taco__mem_alloc(&l->own, sizeof *l->codecs, &e);
         if (l->codecs && !taco__rows_open_with(&l->rows, s->table, s->out.which, s->out.count,
                                                l->codecs, &l->own, &e)) {
@@ -24596,6 +25052,19 @@ TACO__FN bool taco__scan_open_lanes(taco__scan *s)
         taco__scan_no_tasks(s);
     }
     return s->lanes != NULL;
+}
+/* The first of found[lo..hi) that is not below stop. */
+TACO__FN size_t taco__scan_before(const uint32_t *found, size_t lo, size_t hi, uint64_t stop)
+{
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (found[mid] < stop) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo;
 }
 /* Cuts the rows that were found, up to the end-th, into pieces for tasks, none of which reaches over row groups. Returns
    how many pieces; they are not more than may be decoded at a time. */
@@ -24611,9 +25080,7 @@ TACO__FN size_t taco__scan_cut(taco__scan *s, size_t end)
         uint64_t    rows = (uint64_t)m->groups[g].rows;
         taco__lane *l = &s->lanes[n++];
         l->first = at;
-        while (at < end && at - l->first < TACO__SCAN_PIECE && found[at] < stop) {
-            at++;
-        }
+        at = taco__scan_before(found, at, TACO__MIN(end, at + TACO__SCAN_PIECE), stop);
         l->n = at - l->first;
         l->ok = true;
         bytes += (uint64_t)((double)taco__scan_size(s->table, s->out.which, s->out.count, g, true) *
@@ -24655,6 +25122,8 @@ TACO__FN bool taco__scan_wave(taco__scan *s, size_t end)
     w.s = s;
     for (i = 0; i < n; i++) {
         taco__mem_lend(s->mem, &s->lanes[i].own, n);
+        taco__keep_lend(s->table->pq->mem, &s->lanes[i].codecs->keeper, n);
+        s->lanes[i].rows.scan = s->number;
         memset(&s->lanes[i].err, 0, sizeof s->lanes[i].err);
     }
     if (n > 1) {
@@ -24662,6 +25131,7 @@ TACO__FN bool taco__scan_wave(taco__scan *s, size_t end)
     }
     for (i = 0; i < n; i++) {
         taco__mem_settle(s->mem, &s->lanes[i].own);
+        taco__keep_settle(s->table->pq->mem, &s->lanes[i].codecs->keeper);
         ok = ok && s->lanes[i].ok;
     }
     if (!ok) {
@@ -24778,6 +25248,7 @@ TACO__FN bool taco__scan_fetch_spans(taco__scan *s, const uint32_t *groups, size
     size_t                 i, k = 0, end, count = s->spans.len / sizeof *x;
     taco__wanted           w;
     memset(&w, 0, sizeof w);
+    w.scan = s->number;
     w.select = s->select;
     for (i = 0; i < n; i++) {
         uint64_t stop = taco__table_group_first(s->table, groups[i]) +
@@ -24788,6 +25259,9 @@ TACO__FN bool taco__scan_fetch_spans(taco__scan *s, const uint32_t *groups, size
         }
         w.spans = x + k;
         w.span_count = end - k;
+        if (end > k && test) {
+            taco__scan_mark(s, groups[i], s->used, s->used_count);
+        }
         if (end > k && test &&
             (!taco__scan_chunks(s->table->pq, s->used, s->used_count, s->table->stored, groups[i],
                                 &w, &s->fetch, err) ||
@@ -24847,6 +25321,7 @@ TACO__FN bool taco__scan_fetch_found(taco__scan *s, size_t n, taco_error *err)
     taco__wanted    w;
     uint64_t most = s->table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_LOCAL;
     memset(&w, 0, sizeof w);
+    w.scan = s->number;
     w.base = s->base;
     s->ready = s->found_at;
     taco__scan_release(s, &s->held_out);
@@ -24866,6 +25341,7 @@ TACO__FN bool taco__scan_fetch_found(taco__scan *s, size_t n, taco_error *err)
         }
         w.rows = found + s->ready;
         w.row_count = lo - s->ready;
+        taco__scan_mark(s, g, s->out.which, s->out.count);
         if (!taco__scan_chunks(s->table->pq, s->out.which, s->out.count, s->table->stored, g, &w,
                                &s->fetch, err)) {
             return false;
@@ -24890,6 +25366,7 @@ TACO__FN bool taco__scan_hold(taco__scan *s, uint32_t group, taco_error *err)
     }
     taco__scan_forget(s);
     memset(&w, 0, sizeof w);
+    w.scan = s->number;
     w.spans = x;
     w.span_count = s->spans.len / sizeof *x;
     w.select = s->select;
@@ -24899,6 +25376,7 @@ TACO__FN bool taco__scan_hold(taco__scan *s, uint32_t group, taco_error *err)
     if (!s->where || !test) {
         return true;
     }
+    taco__scan_mark(s, group, s->used, s->used_count);
     both = (size_t *)taco__mem_alloc(s->mem, bytes, err);
     for (i = 0; both && i < s->out.count; i++) {
         for (k = 0; k < s->used_count && s->used[k] != s->out.which[i]; k++) {
@@ -25017,6 +25495,10 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
 {
     const uint32_t *found;
     size_t          n, count = s->probe.found.len / sizeof(uint32_t);
+    if (s->number) {
+        taco__keep_settle(s->table->pq->mem, &s->table->pq->codecs->keeper);
+        taco__keep_lend(s->table->pq->mem, &s->table->pq->codecs->keeper, 1);
+    }
     if (s->found_at == count) {
         if (!taco__scan_find(s, err)) {
             return 0;
@@ -25039,8 +25521,11 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
     found = (const uint32_t *)(const void *)s->probe.found.data + s->found_at;
     if (read && s->ahead && s->waved) {
         n = taco__scan_deliver(s, n, err);
-    } else if (read && !taco__scan_rows(&s->out, s->base, found, n, err)) {
-        return 0;
+    } else if (read) {
+        taco__scan_mark_out(s, s->base + found[0], s->base + found[n - 1]);
+        if (!taco__scan_rows(&s->out, s->base, found, n, err)) {
+            return 0;
+        }
     }
     s->found_at += n;
     *rows = found;
@@ -31053,6 +31538,7 @@ TACO_API void taco_pq_close(taco_pq_file *f)
         taco__mem mem;
         taco__pq_end(f);
         taco__file_close(&f->own_file);
+        taco__mem_end(f->mem);
         mem = f->own_mem;
         taco__mem_free(&mem, f, sizeof *f);
     }

@@ -123,6 +123,52 @@ static void test_same(void)
     }
     free(b.data);
 }
+/* The same query over an open file: pages that tasks of one have kept are read by those of the next, blocks too. */
+static void test_again(void)
+{
+    mk_buf        b = make();
+    taco_options  opt;
+    taco_source   src;
+    taco_error    err;
+    taco_pq_file *f;
+    taco_pq_query q;
+    size_t        k, rows[2] = {0, 0};
+    int64_t       sums[2] = {0, 0};
+    pool          p;
+    pool_open(&p, 3);
+    memset(&opt, 0, sizeof opt);
+    memset(&err, 0, sizeof err);
+    memset(&q, 0, sizeof q);
+    opt.parallel_for = pool_for;
+    opt.parallel_ctx = &p;
+    opt.parallel_width = 3;
+    taco_source_memory(&src, b.data, b.len);
+    src.view = NULL; /* pages that are not compressed are kept, too */
+    f = taco_pq_open_source(&src, "made", &opt, &err);
+    q.where = "value < 100";
+    for (k = 0; k < 5; k++) {
+        taco_pq_reader *r = taco_pq_read(f, &q, &err);
+        taco_batch      batch;
+        size_t          i, n = 0;
+        int64_t         sum = 0;
+        while (taco_pq_reader_next(r, &batch)) {
+            for (i = 0; i < batch.length; i++) {
+                sum += taco_array_int(&batch.columns[0], i) * (int64_t)(n + i);
+                sum += (int64_t)taco_array_bytes(&batch.columns[2], i).len;
+            }
+            n += batch.length;
+        }
+        taco_pq_reader_close(r, &err);
+        CHECK_TEXT(err.text, "");
+        rows[k > 0] = n;
+        sums[k > 0] = sum;
+        CHECK(k == 0 || (rows[1] == rows[0] && sums[1] == sums[0]));
+    }
+    CHECK(f->mem->cache.bytes > 0 && rows[0] > 1000);
+    taco_pq_close(f);
+    pool_close(&p);
+    free(b.data);
+}
 /* A broken page is the same error, at the same place, behind the same rows. */
 static void test_errors(void)
 {
@@ -173,6 +219,7 @@ static void test_limits(void)
 int main(void)
 {
     RUN(test_same);
+    RUN(test_again);
     RUN(test_errors);
     RUN(test_limits);
     return test_end("test_threads");
