@@ -1,5 +1,4 @@
-/* taco - look into TACO datasets and Parquet files, make and mend them. Over the public API; tool_create.h borrows the library's
-   own way with directories.
+/* taco - look into TACO datasets and Parquet files, make and mend them. Over the public API.
    cc -O2 examples/taco.c -o taco, with -DWITH_THREADS -pthread where there are POSIX threads, and -DSYSTEM_BROTLI ... -lbrotlidec for Brotli pages: see system_codecs.h */
 #ifdef WITH_THREADS
 #define _POSIX_C_SOURCE 200809L
@@ -27,34 +26,36 @@ enum { DONE = 0, FAILED = 1, USAGE = 2 };
 
 #define MAX_FILTERS 64
 
-typedef struct args {                  /* the command line, taken apart */
-    const char           *words[1024]; /* DATASET and KEY arguments */
-    size_t                word_count;
-    taco_filter           filters[MAX_FILTERS];
-    double                boxes[MAX_FILTERS][4];
-    size_t                filter_count;
-    uint32_t              level; /* of the filters that follow */
-    bool                  level_given;
-    taco_query            query;
-    bool                  limit_given;
-    const char           *format, *output, *base, *columns, *sql;
-    taco_column_mode      mode;
-    bool                  json, quiet, exact, explain;
-    taco_stats_options    stats;
-    int                   verbose;
-    bool                  deep, strict_pit;        /* validate */
-    bool                  binary, fill, unchecked; /* tacocat */
-    taco_pq_write_options write;                   /* parquet copy */
-    taco_create_options   create;
-    const char           *collection, *samples[64]; /* create */
-    size_t                samples_count;
-    uint64_t              split_size;
-    bool                  pad, chain; /* convert, tortilla */
-    const char           *to, *year;  /* collection */
-    taco_error            warnings[16];
-    size_t                warning_count;
-    uint64_t              requests, bytes; /* counted for -v */
-    uint64_t              threads; /* 1 when not given; 0: as many as there are processors */
+typedef struct args {                   /* the command line, taken apart */
+    const char            *words[1024]; /* DATASET and KEY arguments */
+    size_t                 word_count;
+    taco_filter            filters[MAX_FILTERS];
+    double                 boxes[MAX_FILTERS][4];
+    size_t                 filter_count;
+    uint32_t               level; /* of the filters that follow */
+    bool                   level_given;
+    taco_query             query;
+    bool                   limit_given;
+    const char            *format, *output, *base, *columns, *sql;
+    taco_column_mode       mode;
+    bool                   json, quiet, exact, explain;
+    taco_stats_options     stats;
+    int                    verbose;
+    bool                   deep, strict_pit;        /* validate */
+    bool                   binary, fill, unchecked; /* tacocat */
+    taco_pq_write_options  write;                   /* parquet copy */
+    taco_create_options    create;
+    const char            *collection, *samples[64]; /* create */
+    size_t                 samples_count;
+    uint64_t               split_size;
+    taco_directory_options directory;
+    const char            *optical, *group_by[64];
+    bool                   pad, chain; /* convert, tortilla */
+    const char            *to, *year;  /* collection */
+    taco_error             warnings[16];
+    size_t                 warning_count;
+    uint64_t               requests, bytes; /* counted for -v */
+    uint64_t               threads; /* 1 when not given; 0: as many as there are processors */
 } args;
 
 typedef struct option {
@@ -337,6 +338,14 @@ static const option options[] = {
     {"--collection", true},
     {"--samples", true},
     {"--split-size", true},
+    {"--group-by", true},
+    {"--consolidate", true},
+    {"--tiff", false},
+    {"--tacotiff", false},
+    {"--majortom", true},
+    {"--near-count", true},
+    {"--near-size", true},
+    {"--optical", true},
     {"--strict-schema", true},
     {"--pad-to", true},
     {"--mtime", true},
@@ -570,6 +579,54 @@ static bool byte_size(const char *text, uint64_t *out)
     *out = x >= 0 && x < 9e18 ? (uint64_t)x : 0;
     return x >= 0 && x < 9e18;
 }
+static size_t split_names(char *text, const char **names, size_t max);
+
+static int set_group_by(args *a, const char *value)
+{
+    char  *copy = (char *)malloc(strlen(value) + 1); /* lives as long as the program */
+    size_t n;
+    if (!copy) {
+        return complain("out of memory", NULL);
+    }
+    strcpy(copy, value);
+    n = split_names(copy, a->group_by, sizeof a->group_by / sizeof a->group_by[0]);
+    a->directory.group_by = a->group_by;
+    a->directory.group_by_count = n;
+    return n ? DONE : complain("--group-by wants", "names of columns");
+}
+/* Options of create alone; -1 for others. */
+static int set_directory_option(args *a, const char *name, const char *value)
+{
+    taco_directory_options *d = &a->directory;
+    char                   *end;
+    if (strcmp(name, "--group-by") == 0) {
+        return set_group_by(a, value);
+    }
+    if (strcmp(name, "--consolidate") == 0) {
+        d->no_catalogue = strcmp(value, "no") == 0;
+        return d->no_catalogue || strcmp(value, "yes") == 0 ? DONE : complain(name, "is yes or no");
+    }
+    if (strcmp(name, "--tiff") == 0) {
+        d->tiff = true;
+    } else if (strcmp(name, "--tacotiff") == 0) {
+        d->tacotiff = true;
+    } else if (strcmp(name, "--majortom") == 0) {
+        d->grid_km = strtod(value, &end);
+        return d->grid_km > 0 && !*end ? DONE : complain(name, "wants kilometres");
+    } else if (strcmp(name, "--near-count") == 0) {
+        return number(value, &d->near_count) && d->near_count ? DONE
+                                                              : complain(name, "wants a number");
+    } else if (strcmp(name, "--near-size") == 0) {
+        return byte_size(value, &d->near_size) && d->near_size
+                   ? DONE
+                   : complain(name, "wants a size, such as 1GB");
+    } else if (strcmp(name, "--optical") == 0) {
+        a->optical = value;
+    } else {
+        return -1;
+    }
+    return DONE;
+}
 /* Options of what makes datasets; -1 for others. */
 static int set_create_option(args *a, const char *name, const char *value)
 {
@@ -606,6 +663,9 @@ static int set_option(args *a, const char *name, const char *value)
     int written = set_write_option(a, name, value);
     if (written < 0) {
         written = set_create_option(a, name, value);
+    }
+    if (written < 0) {
+        written = set_directory_option(a, name, value);
     }
     if (written >= 0) {
         return written;
