@@ -63,7 +63,7 @@ typedef struct taco_validated {
 /* Holds every rule of the specification against a dataset (what taco_open takes): the records of an archive against each
    other, every internal:offset and internal:size against the local headers, ids, types, parents, __meta__ against the
    levels, PIT-1 and PIT-2, COLLECTION.json, the archives of a catalogue. What the reference writer leaves wrong without
-   harm is a warning. Returns the code of the first error, which is in err too with its place; TACO_OK when there are only
+   harm is a warning, and so are entries of an archive and files of a FOLDER that no level lists (readers pass them by). Returns the code of the first error, which is in err too with its place; TACO_OK when there are only
    warnings. MEMORY and LIMIT mean that the work could not be done. Memory: about 60 bytes a row and 60 an entry. opt, how,
    out and err may be NULL. */
 TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
@@ -148,7 +148,8 @@ typedef struct taco_create_options { /* {0} = defaults, in brackets */
 typedef struct taco_writer taco_writer;
 
 /* Starts a dataset at path, which must not be there: an archive for names that end in .zip or .tacozip, else a FOLDER. It
-   is made under path with ".part" behind it and renamed when it is finished. opt may be NULL; what its `options` points
+   is made under path with ".part" behind it and renamed when it is finished. The tables of a FOLDER have pages that end
+   where the content says (taco_pq_write_options.content_defined): an edit changes few of their bytes. opt may be NULL; what its `options` points
    to must outlive the writer. NULL on failure. Payloads are written as they come; of a sample its id, place and columns
    are kept until the end. The same calls give the same bytes. A writer belongs to one thread at a time.
 
@@ -8050,6 +8051,149 @@ TACO__FN bool taco__check_tree(taco__check *c, taco_error *err)
     return true;
 }
 /* Opens a dataset and checks it, but not the archives of a catalogue. */
+/* ---- files that no level lists ---- */
+
+typedef struct taco__check_walk { /* over the directories of a FOLDER dataset */
+    taco__check *c;
+    uint64_t    *listed; /* hashes of the paths of all rows; 0 = free */
+    size_t       mask;
+    taco__buf    path;  /* of the directory at hand, a '/' at its end; then a name */
+    size_t       root;  /* length of the dataset's own */
+    uint32_t     depth; /* 0: the dataset, 1: DATA or METADATA, ... */
+    const char **strays;
+    size_t       count, cap;
+    taco_error  *err;
+} taco__check_walk;
+
+TACO__FN uint64_t *taco__check_slot(taco__check_walk *w, uint64_t hash)
+{
+    size_t at = (size_t)(hash >> 7) & w->mask;
+    hash += hash == 0;
+    while (w->listed[at] && w->listed[at] != hash) {
+        at = (at + 1) & w->mask;
+    }
+    return &w->listed[at];
+}
+/* Whether a path below the dataset is one that the format or a row knows. */
+TACO__FN bool taco__check_expected(taco__check_walk *w, taco_bytes path)
+{
+    taco__treecheck *t = &w->c->tree;
+    uint32_t         i;
+    if (w->depth == 0) {
+        return taco__base_equal(path, taco__base_text("COLLECTION.json")) ||
+               taco__base_equal(path, taco__base_text("METADATA")) ||
+               taco__base_equal(path, taco__base_text("DATA"));
+    }
+    if (taco__base_starts(path, "METADATA/")) {
+        for (i = 0; i < t->count && !taco__base_equal(taco__base_text(t->levels[i].l->name), path);
+             i++) {
+        }
+        return i < t->count;
+    }
+    return *taco__check_slot(w, taco__finding_hash(TACO__FINDING_HASH, path)) != 0;
+}
+TACO__FN bool taco__check_stray(taco__check_walk *w, taco_bytes path)
+{
+    if (w->count == w->cap) {
+        size_t       cap = w->cap ? w->cap * 2 : 16;
+        const char **grown = (const char **)taco__mem_resize(
+            w->c->mem, (void *)w->strays, w->cap * sizeof *grown, cap * sizeof *grown, w->err);
+        if (!grown) {
+            return false;
+        }
+        w->strays = grown;
+        w->cap = cap;
+    }
+    w->strays[w->count] = taco__arena_text(&w->c->arena, path, w->err);
+    return w->strays[w->count++] != NULL;
+}
+TACO__FN bool taco__check_walk_each(void *ctx, const char *name, taco__plat_kind kind)
+{
+    taco__check_walk *w = (taco__check_walk *)ctx;
+    size_t            dir = w->path.len;
+    uint64_t          size;
+    taco_bytes        path;
+    bool              ok = taco__buf_append(&w->path, name, strlen(name), w->err);
+    path = taco__base_bytes(w->path.data + w->root, w->path.len - w->root);
+    if (ok && !(w->depth > 1 && strcmp(name, "__meta__") == 0) && !taco__check_expected(w, path)) {
+        ok = taco__check_stray(w, path);
+    } else if (ok && w->depth <= TACO__LEVELS) {
+        ok = taco__buf_char(&w->path, 0, w->err);
+        if (ok && (kind == TACO__DIRECTORY ||
+                   (kind == TACO__NOTHING &&
+                    taco__plat_stat((const char *)w->path.data, &size) == TACO__DIRECTORY))) {
+            w->path.data[w->path.len - 1] = '/';
+            ok = taco__buf_char(&w->path, 0, w->err);
+            w->path.len -= ok;
+            w->depth++;
+            ok = ok && (taco__plat_list((const char *)w->path.data, taco__check_walk_each, w) ||
+                        w->err->code == TACO_OK); /* one that cannot be read is none of ours */
+            w->depth--;
+        }
+    }
+    w->path.len = dir;
+    return ok;
+}
+TACO__FN int taco__check_stray_order(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+TACO__FN bool taco__check_walk_all(taco__check_walk *w)
+{
+    taco__check     *c = w->c;
+    taco__treecheck *t = &c->tree;
+    size_t           rows = 0, i;
+    uint32_t         level;
+    for (level = 0; level < t->count; level++) {
+        if (!t->levels[level].path) {
+            return true; /* not readable, which was told */
+        }
+        rows += t->levels[level].rows;
+    }
+    for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {
+    }
+    w->listed = (uint64_t *)taco__arena_array(&c->arena, w->mask--, sizeof *w->listed, w->err);
+    if (!w->listed || !taco__buf_puts(&w->path, c->store.dir, w->err)) {
+        return false;
+    }
+    for (level = 0; level < t->count; level++) {
+        for (i = 0; i < t->levels[level].rows; i++) {
+            uint64_t hash = t->levels[level].path[i];
+            *taco__check_slot(w, hash) = hash + (hash == 0);
+        }
+    }
+    w->root = w->path.len;
+    if (!taco__buf_char(&w->path, 0, w->err)) {
+        return false;
+    }
+    w->path.len--;
+    (void)taco__plat_list(w->root ? (const char *)w->path.data : ".", taco__check_walk_each, w);
+    if (w->count) {
+        qsort((void *)w->strays, w->count, sizeof *w->strays, taco__check_stray_order);
+    }
+    return w->err->code == TACO_OK;
+}
+/* What stands in the directories of a FOLDER dataset, where they are directories here, and no level lists. */
+TACO__FN bool taco__check_unlisted(taco__check *c, taco_error *err)
+{
+    taco__check_walk w;
+    size_t           i;
+    bool             ok;
+    memset(&w, 0, sizeof w);
+    w.c = c;
+    w.err = err;
+    w.path.mem = c->mem;
+    ok = taco__check_walk_all(&w);
+    for (i = 0; ok && i < w.count && !c->f->stop; i++) {
+        taco_bytes name = taco__base_text(w.strays[i]);
+        taco__finding_at(c->f, "%q", &name);
+        TACO__FINDING_WARN(c->f, "no level lists this file");
+    }
+    taco__finding_end(c->f, "directories");
+    taco__buf_free(&w.path);
+    taco__mem_free(c->mem, (void *)w.strays, w.cap * sizeof *w.strays);
+    return ok;
+}
 TACO__FN bool taco__check_one(taco__check *c, const char *path, const taco_source *src,
                               taco_error *err)
 {
@@ -8075,7 +8219,7 @@ TACO__FN bool taco__check_one(taco__check *c, const char *path, const taco_sourc
         taco__zipcheck_unlisted(&c->zip);
         return !c->f->how->deep || taco__zipcheck_deep(&c->zip, err);
     }
-    return true;
+    return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted(c, err);
 }
 
 /* ---- catalogues ---- */

@@ -44,6 +44,7 @@ typedef struct args {                   /* the command line, taken apart */
     bool                   deep, strict_pit;        /* validate */
     bool                   binary, fill, unchecked; /* tacocat */
     taco_pq_write_options  write;                   /* parquet copy */
+    taco_pq_geometry       geometry;                /* of what is written */
     taco_create_options    create;
     const char            *collection, *samples[64]; /* create */
     size_t                 samples_count;
@@ -127,6 +128,9 @@ static const char usage_query[] =
     "                       pruned, columns, bytes, requests; with --json as one object\n"
     "  --base-path P        TACOCAT: where the archives are\n"
     "  --column-mode MODE   several datasets: intersection (default), fill_missing, strict\n"
+    "  Parquet: --codec --row-group --arrow-schema ... as of parquet copy; --crs FILE of "
+    "geometries\n"
+    "  that are not in degrees, --covering COLUMN of geoparquet (stac-geoparquet has bbox)\n"
     "\n"
     "geojson is in longitude and latitude, never reprojected; tiles in degrees "
     "(stac:geotransform)\n"
@@ -174,7 +178,15 @@ static const char usage_parquet[] =
     "    --pages-v2  --bloom  --no-statistics  --no-page-index  --no-crc\n"
     "    --content-defined    pages end where the content says, so that small edits change few\n"
     "    --chunk-min N  --chunk-max N\n"
-    "    --geometry COLUMN    a column of WKB, for GeoParquet metadata\n";
+    "    --geometry COLUMN    a column of WKB, for GeoParquet metadata\n"
+    "    --covering COLUMN    its boxes in a column of that name (GeoParquet 1.1), made where "
+    "there "
+    "is\n"
+    "                         none; readers prune by it\n"
+    "    --crs FILE           PROJJSON of its coordinates, or that itself (longitude, latitude)\n"
+    "    --arrow-schema needed|always|never\n"
+    "                         the schema as Arrow has it, under ARROW:schema (where types need "
+    "it)\n";
 
 #define USAGE_CONTAINER                                                                            \
     "\n"                                                                                           \
@@ -321,6 +333,9 @@ static const option options[] = {
     {"--no-crc", false},
     {"--no-statistics", false},
     {"--geometry", true},
+    {"--covering", true},
+    {"--crs", true},
+    {"--arrow-schema", true},
     {"--no-page-index", false},
     {"--content-defined", false},
     {"-vv", false},
@@ -498,14 +513,62 @@ static int set_encoding(args *a, const char *value)
     }
     return complain("no such --encoding", value);
 }
-static int set_geometry(args *a, const char *value)
+/* The bytes of a file, with more room behind them; NULL on failure. */
+static char *read_whole(const char *path, size_t more, size_t *len)
 {
-    static taco_pq_geometry geometry;
-    memset(&geometry, 0, sizeof geometry);
-    geometry.column = value;
-    a->write.geometries = &geometry;
-    a->write.geometry_count = 1;
-    return DONE;
+    FILE  *f = fopen(path, "rb");
+    char  *text = NULL, *grown;
+    size_t n = 0, cap = 0, got = 1;
+    while (f && got) {
+        if (cap - n < 65536 + more) {
+            cap = 2 * cap + 65536 + more;
+            grown = (char *)realloc(text, cap);
+            if (!grown) {
+                break;
+            }
+            text = grown;
+        }
+        got = fread(text + n, 1, 65536, f);
+        n += got;
+    }
+    if (!f || got || ferror(f)) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        free(text);
+        text = NULL;
+    }
+    if (f) {
+        fclose(f);
+    }
+    *len = n;
+    return text;
+}
+/* PROJJSON: a file's, or the value itself. */
+static int set_crs(args *a, const char *value)
+{
+    size_t n;
+    char  *text;
+    a->geometry.crs = value;
+    if (value[0] == '{') {
+        return DONE;
+    }
+    text = read_whole(value, 1, &n); /* lives as long as the program */
+    if (text) {
+        text[n] = 0;
+    }
+    a->geometry.crs = text;
+    return text ? DONE : FAILED;
+}
+static int set_arrow_schema(args *a, const char *value)
+{
+    static const char *const names[] = {"needed", "always", "never"};
+    size_t                   i;
+    for (i = 0; i < 3; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            a->write.arrow_schema = (taco_pq_hint)i;
+            return DONE;
+        }
+    }
+    return complain("--arrow-schema is needed, always or never, not", value);
 }
 /* Options of `parquet copy`; -1 when it is another one. */
 static int set_write_option(args *a, const char *name, const char *value)
@@ -537,7 +600,20 @@ static int set_write_option(args *a, const char *name, const char *value)
         return set_encoding(a, value);
     }
     if (strcmp(name, "--geometry") == 0) {
-        return set_geometry(a, value);
+        a->geometry.column = value;
+        w->geometries = &a->geometry;
+        w->geometry_count = 1;
+        return DONE;
+    }
+    if (strcmp(name, "--covering") == 0) {
+        a->geometry.covering = value;
+        return DONE;
+    }
+    if (strcmp(name, "--crs") == 0) {
+        return set_crs(a, value);
+    }
+    if (strcmp(name, "--arrow-schema") == 0) {
+        return set_arrow_schema(a, value);
     }
     if (strcmp(name, "--row-group") == 0) {
         return number(value, &w->row_group_rows) ? DONE : complain(name, "wants a number");
@@ -1438,6 +1514,9 @@ static int run_parquet(args *a, const taco_options *opt)
     memset(&q, 0, sizeof q);
     q.where = a->filter_count ? a->filters[0].where : NULL;
     q.limit = a->query.limit;
+    if ((a->geometry.covering || a->geometry.crs) && !a->geometry.column) {
+        return complain("--covering and --crs are about a --geometry", NULL);
+    }
     if (a->columns || a->query.select) {
         const char *list = a->columns ? a->columns : a->query.select;
         columns = (char *)malloc(strlen(list) + 1);

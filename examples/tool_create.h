@@ -47,35 +47,6 @@ static bool ends_with(const char *text, const char *end)
     size_t n = strlen(text), m = strlen(end);
     return n >= m && strcmp(text + n - m, end) == 0;
 }
-/* The bytes of a file, with more room behind them; NULL on failure. */
-static char *read_whole(const char *path, size_t more, size_t *len)
-{
-    FILE  *f = fopen(path, "rb");
-    char  *text = NULL, *grown;
-    size_t n = 0, cap = 0, got = 1;
-    while (f && got) {
-        if (cap - n < 65536 + more) {
-            cap = 2 * cap + 65536 + more;
-            grown = (char *)realloc(text, cap);
-            if (!grown) {
-                break;
-            }
-            text = grown;
-        }
-        got = fread(text + n, 1, 65536, f);
-        n += got;
-    }
-    if (!f || got || ferror(f)) {
-        fprintf(stderr, "%s: %s\n", path, strerror(errno));
-        free(text);
-        text = NULL;
-    }
-    if (f) {
-        fclose(f);
-    }
-    *len = n;
-    return text;
-}
 /* Puts members behind the `{` of an object. */
 static void put_members(char *json, size_t *len, const char *members)
 {
