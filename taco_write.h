@@ -7,6 +7,27 @@
 
    C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
 
+   OF THE REFERENCE'S WRITER (tacotoolbox 0.26, tacobridge 0.3, tacozip 0.13) there is here:
+
+     Sample, Tortilla, Taco                  taco_create and taco_writer_*; pad_to of older ones
+     create, its Parquet options             taco_create_options; several at a time: taco_create_directory with split_size,
+                                             group_by, consolidation; nothing temporary is written beside the output
+     Taco.export_metadata, field_schema      the level tables; descriptions: taco_writer_collection
+     create_tacocat, create_tacollection     the same names; __TACOCAT__ too
+     export, zip2folder, folder2zip          taco_export, taco_repack, in one call; no plans to be kept
+     validators, tacozip's self check        taco_validate, taco_repair, taco_tacotiff_ok (taco_tiff.h)
+     STAC, ISTAC, Split, Scaling, MajorTOM   taco_writer_set_stac, ..., taco_majortom
+     GeotiffStats                            taco_writer_set_stats over pixels that the caller decodes; exact, of all pixels
+     TACOTIFF Header                         taco_tacotiff_header (taco_tiff.h)
+     SpatialGrouping                         taco_spatial_groups: the same groups
+     Labels, Publications, SplitStrategy,    taco_labels_json, taco_publications_json, taco_split_json,
+     OpticalData                             taco_optical_json
+     generate_markdown                       taco collection --to datacard, of the tool
+
+   and not: GeoEnrich (a service, Earth Engine, computes it), generate_html (a page of scripts), antimeridian (a package that
+   cuts footprints; ISTAC keeps what it is given), rewriting one member of an archive (taco_repair and taco_repack make a
+   new one). Extensions of one's own are columns: taco_writer_field.
+
    ROOMS, in order of dependency; those of the headers it includes stand before them.
 
    model     - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree

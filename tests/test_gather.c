@@ -419,6 +419,39 @@ static void test_refused(void)
     CHECK(kind_of("x.zip") == TACO__NOTHING);
 }
 
+/* ---- what stands beside the samples of a FOLDER ---- */
+
+static bool stray(void *ctx, const taco_problem *p)
+{
+    CHECK(!p->error && strcmp(p->message, "no level lists this file") == 0);
+    strcat((char *)ctx, p->where);
+    return true;
+}
+static void test_strays(void)
+{
+    static char           where[512];
+    taco_validate_options o;
+    taco_validated        sum;
+    memset(&o, 0, sizeof o);
+    where[0] = 0;
+    o.found = stray;
+    o.ctx = where;
+    begin();
+    CHECK(gather("f") == TACO_OK);
+    CHECK(taco_validate(DIR "/out/f", NULL, &o, &sum, &e) == TACO_OK && sum.warnings == 0);
+    write_text(DIR "/out/f/README.md", "x");
+    write_text(DIR "/out/f/DATA/.DS_Store", "x");
+    write_text(DIR "/out/f/DATA/__meta__", "x");
+    write_text(DIR "/out/f/DATA/t2/c", "x");
+    write_text(DIR "/out/f/METADATA/level2.parquet.part", "x");
+    CHECK(taco__io_make_dir(DIR "/out/f/DATA/t9", NULL)); /* itself, not what is in it */
+    write_text(DIR "/out/f/DATA/t9/a", "x");
+    CHECK(taco_validate(DIR "/out/f/", NULL, &o, &sum, &e) == TACO_OK && sum.warnings == 6);
+    CHECK_TEXT(where, "'DATA/.DS_Store''DATA/__meta__''DATA/t2/c''DATA/t9'"
+                      "'METADATA/level2.parquet.part''README.md'");
+    CHECK_TEXT(e.text, "");
+}
+
 int main(void)
 {
     RUN(test_one);
@@ -429,5 +462,6 @@ int main(void)
     RUN(test_tiffs);
     RUN(test_points);
     RUN(test_refused);
+    RUN(test_strays);
     return test_end("gather");
 }
