@@ -21,7 +21,7 @@ import tacoreader, tacotoolbox
 from tacotoolbox.datamodel import Sample, Taco, Tortilla
 
 tacotoolbox.verbose(False)
-checks = failures = 0
+checks = failures = listed = 0
 
 
 def check(ok, *what):
@@ -159,8 +159,17 @@ def check_collection(name, path):
     return c
 
 
-def check_reference(name, path, hashes):
+def refused(paths):
+    """What tacoreader says against the source itself: DuckDB has no DECIMAL beyond 38 digits and no half floats."""
+    try:
+        tacoreader.load(paths if len(paths) > 1 else paths[0])
+    except Exception as e:
+        return e
+
+
+def check_reference(name, path, hashes, source):
     """tacoreader: rows and bytes; tacotoolbox: fields and catalogue."""
+    global listed
     try:
         ds = tacoreader.load(str(path))
         levels, _ = tables(path)
@@ -179,7 +188,9 @@ def check_reference(name, path, hashes):
         check(seen == visible, name, "tacoreader", len(seen), len(visible))
         check(ds.pit_schema.max_depth() == len(levels) - 1, name, "max_depth")
     except Exception as e:
-        check(False, name, "tacoreader", type(e).__name__, e)
+        known = "NotImplemented" in type(e).__name__ and repr(refused(source)) == repr(e)
+        listed += known
+        check(known, name, "tacoreader", type(e).__name__, e)
     c = check_collection(name, path)
     try:
         fields = {k: c[k] for k in ("id", "dataset_version", "description", "licenses", "tasks", "title", "keywords", "taco_version")}
@@ -279,7 +290,7 @@ for name, paths, files in sources():
         check(same(out, again), label, "not the same bytes twice")
         found = check_tree(label, out)
         check(found == hashes, label, "payload", len(found), len(hashes), sorted(set(found) ^ set(hashes))[:3])
-        check_reference(label, out, found)
+        check_reference(label, out, found, files)
         compare_values(label, paths, out)
         c = check_collection(label, out)
         for k, v in info["collection"].items():
@@ -313,7 +324,7 @@ for name, paths, files in sources():
             if check(os.path.exists(out), name, "create", "nothing was written"):
                 found = check_tree(f"{name} create", out)
                 check(found == hashes, name, "create: payload")
-                check_reference(f"{name} create", out, found)
+                check_reference(f"{name} create", out, found, files)
                 compare_values(f"{name} create", [folder], out)
     shutil.rmtree(base, ignore_errors=True)
 
@@ -331,6 +342,7 @@ def big():
     ds = tacoreader.load(out)
     check(len(ds.data) == 70000 and vsi(ds.data.read("s69999")) == b"69999", "70,000 rows")
     shutil.rmtree(src); os.remove(out)
+    out = os.path.join(A.dir, "large.tacozip")
     os.makedirs(src)
     for n, b in (("a", b"1"), ("c", b"333")):
         open(f"{src}/{n}", "wb").write(b)
@@ -401,5 +413,5 @@ if re.search(A.only, "groups"):
     groups()
 if not A.no_big:
     big()
-print(f"create.py: {checks} checks, {failures} failed")
+print(f"create.py: {checks} checks, {failures} failed, {listed} times the reference reads neither the source nor ours")
 sys.exit(failures != 0)
