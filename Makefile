@@ -61,7 +61,7 @@ TESTFLAGS = -g $(OPT) -DTACO_STATIC $(SANITIZE) $(WARN)
 $(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash): OPT = -O1
 # Nearly everything is needed here: -O0 compiles that faster, and twice as fast without UBSan, which library.o, the tool and
 # the fuzzers have.
-WHOLE = $(addprefix $(B)/tests/test_,aggr arrow describe foot legacy make merge prune rasteret read scale sql threads verify views)
+WHOLE = $(addprefix $(B)/tests/test_,aggr arrow describe foot gather legacy make merge prune rasteret read scale sql threads verify views)
 $(WHOLE) $(B)/taco-san: OPT = -O0
 $(WHOLE): SANITIZE := $(if $(SANITIZE),-fsanitize=address)
 

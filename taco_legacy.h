@@ -118,7 +118,7 @@ TACO_API taco_status taco_convert_back(const char *in, const char *out,
 typedef enum taco_about {
     TACO_ABOUT_STAC = 1, /* a Collection of STAC 1.1.0 */
     TACO_ABOUT_DATACITE, /* JSON of DataCite 4.5 */
-    TACO_ABOUT_DATACARD, /* Markdown with a head of YAML */
+    TACO_ABOUT_DATACARD, /* Markdown with a head of YAML: a README */
     TACO_ABOUT_CROISSANT /* JSON-LD of Croissant 1.0 */
 } taco_about;
 typedef struct taco_about_options {
@@ -4959,10 +4959,16 @@ TACO__FN void taco__about_stac_links(taco__about *a)
     }
     taco__about_close(a, "]");
 }
+/* Bands of TACO 0.x, or of the extensions of TACO 2. */
+TACO__FN const taco__json *taco__about_bands(const taco__about *a)
+{
+    const taco__json *list = taco__json_get(taco__about_member(a, "optical_data"), "bands");
+    return list ? list : taco__json_get(a->root, "optical:bands");
+}
 /* Wavelengths of the collection are nanometres, of the extension micrometres. */
 TACO__FN void taco__about_stac_bands(taco__about *a)
 {
-    const taco__json *list = taco__json_get(taco__about_member(a, "optical_data"), "bands"), *n;
+    const taco__json *list = taco__about_bands(a), *n;
     size_t            i, count = taco__json_length(list);
     if (!count) {
         return;
@@ -5033,7 +5039,7 @@ TACO__FN void taco__about_stac_science(taco__about *a)
 TACO__FN void taco__about_stac(taco__about *a)
 {
     const taco__json *licenses = taco__json_get(a->root, "licenses");
-    bool bands = taco__json_length(taco__json_get(taco__about_member(a, "optical_data"), "bands")),
+    bool              bands = taco__json_length(taco__about_bands(a)) != 0,
          science = taco__json_is(taco__about_member(a, "scientific"), TACO__JSON_OBJECT) ||
                    taco__json_length(taco__about_papers(a));
     taco__about_open(a, NULL, "{");
@@ -5289,6 +5295,60 @@ TACO__FN void taco__about_card_line(taco__about *a, const char *before, taco_byt
         taco__about_puts(a, "**\n\n");
     }
 }
+/* The tree as taco:pit_schema tells it, a line for each level. */
+TACO__FN void taco__about_card_tree(taco__about *a)
+{
+    const taco__json *pit = taco__json_get(a->root, "taco:pit_schema"), *level, *one, *types;
+    const taco__json *hierarchy = taco__json_get(pit, "hierarchy");
+    size_t i, k, j, n = taco__json_is(hierarchy, TACO__JSON_OBJECT) ? hierarchy->count : 0;
+    if (!taco__json_is(pit, TACO__JSON_OBJECT)) {
+        return;
+    }
+    taco__about_puts(a, "## Structure\n\n- Level 0: ");
+    taco__about_bytes(a, taco__about_of(taco__json_get(pit, "root"), "type"));
+    taco__about_puts(a, ", samples: ");
+    a->ok =
+        a->ok && taco__json_emit(a->b, taco__json_get(taco__json_get(pit, "root"), "n"), 0, a->err);
+    for (i = 0, level = n ? hierarchy + 1 : NULL; i < n; i++, level = taco__json_next(level + 1)) {
+        size_t patterns = taco__json_length(level + 1);
+        for (k = 0; k < patterns; k++) {
+            one = taco__json_at(level + 1, k);
+            types = taco__json_get(one, "type");
+            taco__about_puts(a, "\n- Level ");
+            taco__about_bytes(a, taco__json_bytes(level));
+            taco__about_puts(a, ": ");
+            for (j = 0; j < taco__json_length(types); j++) {
+                taco__about_puts(a, j ? ", " : "");
+                taco__about_bytes(a, taco__json_bytes(taco__json_at(types, j)));
+            }
+            taco__about_puts(a, ", samples: ");
+            a->ok = a->ok && taco__json_emit(a->b, taco__json_get(one, "n"), 0, a->err);
+        }
+    }
+    taco__about_puts(a, "\n\n");
+}
+/* The columns of every level. */
+TACO__FN void taco__about_card_fields(taco__about *a)
+{
+    const taco__json *schema = taco__json_get(a->root, "taco:field_schema"), *level, *row;
+    size_t            i, k, j, n = taco__json_is(schema, TACO__JSON_OBJECT) ? schema->count : 0;
+    for (i = 0, level = n ? schema + 1 : NULL; i < n; i++, level = taco__json_next(level + 1)) {
+        size_t rows = taco__json_length(level + 1);
+        taco__about_puts(a, i ? "" : "## Metadata Fields\n\n");
+        taco__about_puts(a, "### ");
+        taco__about_bytes(a, taco__json_bytes(level));
+        taco__about_puts(a, "\n\n|**Field**|**Type**|**Description**|\n| :--- | :--- | :--- |");
+        for (k = 0, row = rows ? taco__json_first(level + 1) : NULL; k < rows;
+             k++, row = taco__json_next(row)) {
+            taco__about_puts(a, "\n");
+            for (j = 0; j < 3; j++) {
+                taco__about_cell(a, taco__json_at(row, j));
+            }
+            taco__about_puts(a, "|");
+        }
+        taco__about_puts(a, "\n\n");
+    }
+}
 TACO__FN void taco__about_card(taco__about *a)
 {
     static const char *const        people[] = {"name", "organization", "role"},
@@ -5310,7 +5370,9 @@ TACO__FN void taco__about_card(taco__about *a)
                              *const papers[] = {"doi", "summary", "citation"},
                              *const paper_heads[] = {"DOI", "Summary", "BibTeX Citation"};
     const taco__json               *optical = taco__about_member(a, "optical_data"),
-                     *label = taco__about_member(a, "labels");
+                     *label = taco__about_member(a, "labels"),
+                     *strategy = taco__about_member(a, "split_strategy"),
+                     *pit = taco__json_get(a->root, "taco:pit_schema");
     taco__about_puts(a, "---\n");
     taco__about_card_list(a, "license:\n", "licenses");
     taco__about_puts(a, "language:\n- en\n");
@@ -5327,8 +5389,12 @@ TACO__FN void taco__about_card(taco__about *a)
     taco__about_puts(a, "')\n```\n\n```r\nlibrary(tacoreader)\ndataset <- tacoreader::load('");
     taco__about_puts(a, taco__about_file(a));
     taco__about_puts(a, "')\n```\n\n");
+    taco__about_card_line(a, "## Version\n\nThe version of the dataset: **",
+                          pit ? taco__about_get(a, "dataset_version") : taco__base_bytes(NULL, 0));
+    taco__about_card_tree(a);
     taco__about_card_line(a, "## Sensor Information\n\nThe sensor of the dataset: **",
-                          taco__about_of(optical, "sensor"));
+                          optical ? taco__about_of(optical, "sensor")
+                                  : taco__about_get(a, "optical:sensor"));
     taco__about_card_line(a, "## Task\n\nThe task of the dataset: **",
                           taco__about_either(a->root, "task", "tasks", NULL));
     taco__about_card_line(a, "## Original Data Repository\n\nWhere the raw data is: **",
@@ -5336,17 +5402,20 @@ TACO__FN void taco__about_card(taco__about *a)
     taco__about_card_line(a, "## Discussion\n\nWhere the dataset is discussed: **",
                           taco__about_of(taco__about_member(a, "discuss_link"), "href"));
     taco__about_card_line(a, "## Split Strategy\n\nHow the dataset is divided: **",
-                          taco__json_bytes(taco__about_member(a, "split_strategy")));
+                          strategy ? taco__json_bytes(strategy)
+                                   : taco__about_get(a, "split:strategy"));
     taco__about_card_table(a, "## Scientific Publications\n\n", taco__about_papers(a), papers,
                            paper_heads, 3);
     taco__about_card_table(a, "## Data Providers\n\n", taco__json_get(a->root, "providers"), people,
                            people_heads, 3);
     taco__about_card_table(a, "## Curators\n\n", taco__json_get(a->root, "curators"), people,
                            people_heads, 3);
-    taco__about_card_table(a, "## Labels\n\n", taco__json_get(label, "label_classes"), labels,
-                           label_heads, 3);
-    taco__about_card_table(a, "## Optical Bands\n\n", taco__json_get(optical, "bands"), bands,
-                           band_heads, 6);
+    taco__about_card_table(a, "## Labels\n\n",
+                           label ? taco__json_get(label, "label_classes")
+                                 : taco__json_get(a->root, "labels:classes"),
+                           labels, label_heads, 3);
+    taco__about_card_table(a, "## Optical Bands\n\n", taco__about_bands(a), bands, band_heads, 6);
+    taco__about_card_fields(a);
 }
 
 /* ---- Croissant ---- */

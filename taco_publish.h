@@ -43,8 +43,9 @@ typedef enum taco_publish_kind {
 } taco_publish_kind;
 
 typedef struct taco_publish_options {
-    const char       *geometry_column; /* NULL = the first of those above */
-    const char       *crs;             /* of the geometry, PROJJSON; NULL = OGC:CRS84 */
+    const char *geometry_column; /* NULL = the first of those above */
+    const char *crs;             /* of the geometry, PROJJSON; NULL = OGC:CRS84 */
+    const char *covering; /* GeoParquet: name of a column of boxes of the geometry; NULL = none */
     taco_publish_kind kind;
     const char       *id; /* STAC: of the collection the items belong to; NULL = none */
     const char
@@ -744,7 +745,9 @@ TACO__FN bool taco__publish_options(taco__items *x, taco_pq_write_options *o)
     memset(g, 0, sizeof *g);
     g->column = "geometry";
     g->crs = x->how.crs;
-    g->covering = x->how.kind == TACO_PUBLISH_STAC ? "bbox" : NULL; /* STAC wants bbox of an item */
+    g->covering = x->how.kind == TACO_PUBLISH_STAC
+                      ? "bbox"
+                      : x->how.covering; /* STAC wants bbox of an item */
     if (o->geometry_count) {
         memcpy(g + 1, o->geometries, o->geometry_count * sizeof *g);
     }

@@ -51,6 +51,7 @@ typedef struct taco_tiff_header {
     char     crs[16];         /* "EPSG:n", "" where there is no code */
     int64_t  shape[3];        /* samples, rows, columns: stac:tensor_shape */
     bool     big, big_endian; /* BigTIFF; byte order */
+    bool     more_images;     /* overviews, masks or pages behind the first */
     unsigned reads;           /* ranges of the source that were read */
 } taco_tiff_header;
 
@@ -71,6 +72,14 @@ TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err);
    the image is chunky or its tables are of one sample. ARGUMENT when the image has no such sample. */
 TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *first, size_t *n,
                                     taco_error *err);
+/* OK when the image is a TACOTIFF, as tacotoolbox's validator and the layout of taco:header want it: ZSTD, tiled, one image
+   without overviews, and all samples of a tile behind each other, each between the 4 bytes before and behind of GDAL's COG
+   driver (INTERLEAVE=TILE). UNSUPPORTED, and why, otherwise. */
+TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err);
+/* The value of taco:header: 35 bytes ("LOVE", version 1, sizes, types, place of the first tile; little-endian) and 4 for the
+   size of each tile, in the order of the file: offsets follow from them. Lives as long as t. {NULL, 0} when the image is no
+   TACOTIFF. */
+TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err);
 /* The header as one JSON object, with the names of a Rasteret {band}_metadata column and proj:epsg. Lives as long as t.
    {NULL, 0} on failure. */
 TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err);
@@ -142,10 +151,10 @@ struct taco_tiff {
     taco__arena      arena;
     taco_source      src; /* the caller's, during open alone */
     taco_tiff_header h;
-    taco__buf        json;
+    taco__buf        json, taco;
     char            *name;
     taco__tiff_entry tag[TACO__TIFF_TAGS];
-    taco__tiff_held  held[2 + TACO__TIFF_TAGS];
+    taco__tiff_held  held[3 + TACO__TIFF_TAGS];
     size_t           held_count;
     const char      *unplaced; /* why there is no transform */
 };
@@ -396,6 +405,21 @@ TACO__FN bool taco__tiff_fetch(taco_tiff *t, taco_error *err)
     }
     return true;
 }
+/* Whether another directory follows; its place stands behind the tags. */
+TACO__FN bool taco__tiff_more(taco_tiff *t, uint64_t at, taco_error *err)
+{
+    uint64_t       len = t->h.big ? 8 : 4;
+    const uint8_t *p;
+    if (!taco__base_inside(at, len, t->src.size)) {
+        return true; /* cut off there, as some writers leave it */
+    }
+    if (!taco__tiff_at(t, at, len) && !taco__tiff_hold(t, at, len, err)) {
+        return false;
+    }
+    p = taco__tiff_at(t, at, len);
+    t->h.more_images = (t->h.big ? taco__tiff_u64(t, p) : taco__tiff_u32(t, p)) != 0;
+    return true;
+}
 TACO__FN bool taco__tiff_scan(taco_tiff *t, taco_error *err)
 {
     uint64_t       ifd = 0, n = 0, i, entry, head;
@@ -411,7 +435,7 @@ TACO__FN bool taco__tiff_scan(taco_tiff *t, taco_error *err)
             return false;
         }
     }
-    return p && taco__tiff_fetch(t, err);
+    return p && taco__tiff_more(t, ifd + head + n * entry, err) && taco__tiff_fetch(t, err);
 }
 
 /* ---- values ---- */
@@ -878,6 +902,7 @@ TACO_API void taco_tiff_close(taco_tiff *t)
         taco__mem mem;
         taco__tiff_let_go(t);
         taco__buf_free(&t->json);
+        taco__buf_free(&t->taco);
         taco__arena_free(&t->arena);
         mem = t->mem;
         taco__mem_free(&mem, t, sizeof *t);
@@ -901,7 +926,7 @@ TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
         return NULL;
     }
     t->mem = mem;
-    t->arena.mem = t->json.mem = &t->mem;
+    t->arena.mem = t->json.mem = t->taco.mem = &t->mem;
     t->src = *src;
     ok = taco__tiff_scan(t, &own) && taco__tiff_image(t, &own) && taco__tiff_place(t, &own);
     if (ok) {
@@ -987,6 +1012,101 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
     *first = (size_t)((uint64_t)band * one);
     *n = (size_t)one;
     return TACO_OK;
+}
+/* The tile of sample `band` at position `tile` of the image; planar tables have the samples one behind the other. */
+TACO__FN size_t taco__tiff_tile(const taco_tiff_header *h, size_t tiles, size_t tile, size_t band)
+{
+    return h->planar_configuration == 2 ? band * tiles + tile : tile;
+}
+TACO__FN void taco__tiff_put16(uint8_t *p, uint32_t x)
+{
+    p[0] = (uint8_t)x;
+    p[1] = (uint8_t)(x >> 8);
+}
+#define TACO__TIFF_LEADER 4 /* bytes before and behind every tile of GDAL's COGs */
+
+TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
+{
+    const taco_tiff_header *h = &t->h;
+    const taco_status       no = TACO_ERR_UNSUPPORTED;
+    uint64_t tiles, want, bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
+    size_t   i, b;
+    if (h->compression != 50000) {
+        return TACO__FAIL(err, no, TACO_NO_OFFSET,
+                          "%s: compression %u, a TACOTIFF has ZSTD (50000)", t->name,
+                          TACO__U(h->compression));
+    }
+    if (!h->tile_offsets || !h->tile_byte_counts) {
+        return TACO__FAIL(err, no, TACO_NO_OFFSET, "%s: not tiled", t->name);
+    }
+    if (h->planar_configuration != 2 && h->samples_per_pixel != 1) {
+        return TACO__FAIL(err, no, TACO_NO_OFFSET,
+                          "%s: samples interleaved by pixel, a TACOTIFF has them by tile", t->name);
+    }
+    if (h->more_images) {
+        return TACO__FAIL(err, no, TACO_NO_OFFSET,
+                          "%s: overviews or other images, a TACOTIFF has one image", t->name);
+    }
+    tiles = (((uint64_t)h->image_width + h->tile_width - 1) / h->tile_width) *
+            (((uint64_t)h->image_height + h->tile_height - 1) / h->tile_height);
+    if (!taco__base_mul64(tiles, bands, &want) || want != h->tile_offset_count ||
+        want != h->tile_byte_count_count || want == 0 || h->tile_width > UINT16_MAX ||
+        h->tile_height > UINT16_MAX || h->samples_per_pixel > UINT16_MAX ||
+        h->bits_per_sample > UINT8_MAX) {
+        return TACO__FAIL(err, no, TACO_NO_OFFSET, "%s: %u tiles of %u x %u, %u are wanted",
+                          t->name, TACO__U(h->tile_offset_count), TACO__U(h->tile_width),
+                          TACO__U(h->tile_height), want);
+    }
+    want = h->tile_offsets[0];
+    for (i = 0; i < tiles; i++) {
+        for (b = 0; b < bands; b++) {
+            size_t k = taco__tiff_tile(h, (size_t)tiles, i, b);
+            if (h->tile_offsets[k] != want || h->tile_byte_counts[k] == 0 ||
+                h->tile_byte_counts[k] > UINT32_MAX) {
+                return TACO__FAIL(err, no, TACO_NO_OFFSET,
+                                  "%s: tile %u of sample %u is at %u, by the sizes of those before "
+                                  "(interleaved by tile) it would be at %u",
+                                  t->name, TACO__U(i), TACO__U(b), h->tile_offsets[k], want);
+            }
+            want += h->tile_byte_counts[k] + 2 * TACO__TIFF_LEADER;
+        }
+    }
+    return TACO_OK;
+}
+TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
+{
+    const taco_tiff_header *h = &t->h;
+    uint8_t                 head[35], size[4];
+    size_t bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1, tiles, i, b;
+    if (taco_tacotiff_ok(t, err) != TACO_OK) {
+        return taco__base_bytes(NULL, 0);
+    }
+    tiles = h->tile_offset_count / bands;
+    taco__base_put32(head, 0x45564F4CU); /* "LOVE" */
+    taco__tiff_put16(head + 4, 1);
+    taco__base_put32(head + 6, h->image_width);
+    taco__base_put32(head + 10, h->image_height);
+    taco__tiff_put16(head + 14, h->tile_width);
+    taco__tiff_put16(head + 16, h->tile_height);
+    taco__tiff_put16(head + 18, h->samples_per_pixel);
+    head[20] = (uint8_t)h->bits_per_sample;
+    head[21] = (uint8_t)h->sample_format;
+    head[22] = (uint8_t)h->predictor;
+    taco__base_put64(head + 23, h->tile_offsets[0]);
+    taco__base_put32(head + 31, (uint32_t)h->tile_offset_count);
+    t->taco.len = 0;
+    if (!taco__buf_append(&t->taco, head, sizeof head, err)) {
+        return taco__base_bytes(NULL, 0);
+    }
+    for (i = 0; i < tiles; i++) {
+        for (b = 0; b < bands; b++) {
+            taco__base_put32(size, (uint32_t)h->tile_byte_counts[taco__tiff_tile(h, tiles, i, b)]);
+            if (!taco__buf_append(&t->taco, size, sizeof size, err)) {
+                return taco__base_bytes(NULL, 0);
+            }
+        }
+    }
+    return taco__base_bytes(t->taco.data, t->taco.len);
 }
 TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err)
 {

@@ -7,6 +7,27 @@
 
    C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
 
+   OF THE REFERENCE'S WRITER (tacotoolbox 0.26, tacobridge 0.3, tacozip 0.13) there is here:
+
+     Sample, Tortilla, Taco                  taco_create and taco_writer_*; pad_to of older ones
+     create, its Parquet options             taco_create_options; several at a time: taco_create_directory with split_size,
+                                             group_by, consolidation; nothing temporary is written beside the output
+     Taco.export_metadata, field_schema      the level tables; descriptions: taco_writer_collection
+     create_tacocat, create_tacollection     the same names; __TACOCAT__ too
+     export, zip2folder, folder2zip          taco_export, taco_repack, in one call; no plans to be kept
+     validators, tacozip's self check        taco_validate, taco_repair, taco_tacotiff_ok (taco_tiff.h)
+     STAC, ISTAC, Split, Scaling, MajorTOM   taco_writer_set_stac, ..., taco_majortom
+     GeotiffStats                            taco_writer_set_stats over pixels that the caller decodes; exact, of all pixels
+     TACOTIFF Header                         taco_tacotiff_header (taco_tiff.h)
+     SpatialGrouping                         taco_spatial_groups: the same groups
+     Labels, Publications, SplitStrategy,    taco_labels_json, taco_publications_json, taco_split_json,
+     OpticalData                             taco_optical_json
+     generate_markdown                       taco collection --to datacard, of the tool
+
+   and not: GeoEnrich (a service, Earth Engine, computes it), generate_html (a page of scripts), antimeridian (a package that
+   cuts footprints; ISTAC keeps what it is given), rewriting one member of an archive (taco_repair and taco_repack make a
+   new one). Extensions of one's own are columns: taco_writer_field.
+
    ROOMS, in order of dependency; those of the headers it includes stand before them.
 
    model     - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree
@@ -14,6 +35,7 @@
    pack      - level tables, __meta__ and payloads into an archive or a folder
    make      - samples, folders and columns handed over one by one
    ext       - columns and fields of the known extensions
+   bands     - spectral bands of sensors, and statistics of pixels
    export    - views of a dataset, and whole datasets, into other containers
    finding   - what validation tells: problems with their place
    zipcheck  - the records of an archive against each other
@@ -21,7 +43,9 @@
    treecheck - levels and the tree they make
    check     - every rule held against a dataset that stands
    merge     - many datasets as one: .tacocat, __TACOCAT__, merged collections
-   repair    - offsets and headers made right again */
+   repair    - offsets and headers made right again
+   sheet     - tables about samples, of text or Parquet, in memory
+   gather    - the files of a directory, and tables about them, as datasets */
 #ifndef TACO_WRITE_H
 #define TACO_WRITE_H
 
@@ -60,7 +84,7 @@ typedef struct taco_validated {
 /* Holds every rule of the specification against a dataset (what taco_open takes): the records of an archive against each
    other, every internal:offset and internal:size against the local headers, ids, types, parents, __meta__ against the
    levels, PIT-1 and PIT-2, COLLECTION.json, the archives of a catalogue. What the reference writer leaves wrong without
-   harm is a warning. Returns the code of the first error, which is in err too with its place; TACO_OK when there are only
+   harm is a warning, and so are entries of an archive and files of a FOLDER that no level lists (readers pass them by). Returns the code of the first error, which is in err too with its place; TACO_OK when there are only
    warnings. MEMORY and LIMIT mean that the work could not be done. Memory: about 60 bytes a row and 60 an entry. opt, how,
    out and err may be NULL. */
 TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
@@ -145,7 +169,8 @@ typedef struct taco_create_options { /* {0} = defaults, in brackets */
 typedef struct taco_writer taco_writer;
 
 /* Starts a dataset at path, which must not be there: an archive for names that end in .zip or .tacozip, else a FOLDER. It
-   is made under path with ".part" behind it and renamed when it is finished. opt may be NULL; what its `options` points
+   is made under path with ".part" behind it and renamed when it is finished. The tables of a FOLDER have pages that end
+   where the content says (taco_pq_write_options.content_defined): an edit changes few of their bytes. opt may be NULL; what its `options` points
    to must outlive the writer. NULL on failure. Payloads are written as they come; of a sample its id, place and columns
    are kept until the end. The same calls give the same bytes. A writer belongs to one thread at a time.
 
@@ -275,6 +300,29 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
    48 bytes. */
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err);
 
+/* spatialgroup:code of n points (longitude, latitude each; NaN: none, UINT32_MAX): neighbours along the Z curve get one
+   number, from 0, as long as a group has not more samples and bytes than said (0: any). sizes, bytes of each, may be NULL
+   without most_bytes. Points of one place on the curve keep their order. The reference writes group 7 as "sg0007". */
+TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
+                                         uint64_t most_samples, uint64_t most_bytes,
+                                         uint32_t *groups, taco_error *err);
+
+/* geotiff:stats. The pixels come decoded: of GDAL, say, from GDALRasterIO into doubles, with NaN for no data. */
+typedef struct taco_pixels {
+    uint32_t bands;
+    uint64_t count; /* pixels of each */
+    bool (*read)(void *ctx, uint32_t band, uint64_t first, double *out, size_t n); /* from 0 */
+    void          *ctx;
+    const int64_t *classes; /* their shares, instead of min, max, mean, ... */
+    size_t         class_count;
+    double         scale, offset; /* real = pixel * scale + offset; scale 0: as they are */
+} taco_pixels;
+TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level);
+/* Sets it on the sample that was begun last: for each band min, max, mean, standard deviation, percent of valid pixels and
+   25th, 50th, 75th, 95th percentile (of 100 buckets from min to max), or the shares of the classes. All pixels count, each is
+   read twice. Null where a band has none that is valid. */
+TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err);
+
 typedef struct taco_label {
     const char *name, *category, *description; /* description may be NULL */
 } taco_label;
@@ -288,6 +336,59 @@ TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const 
                                       char *out, size_t room, taco_error *err);
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
                                             size_t room, taco_error *err);
+/* "split:strategy": random, stratified, manual, other, none or unknown. */
+TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err);
+typedef struct taco_band {
+    const char *name, *common_name, *description, *unit; /* all but name may be NULL */
+    double      center_wavelength, full_width_half_max;  /* in unit; 0: not known */
+} taco_band;
+/* "optical:sensor", "optical:bands", "optical:num_bands". bands NULL: those known of landsat1mss to 5mss, landsat4tm, 5tm,
+   7etm, 8oli, 9oli, sentinel2msi, eo1ali, aster and modis, in nanometres, or some of them: "sentinel2msi[B02,B03,B04]". */
+TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
+                                       char *out, size_t room, taco_error *err);
+
+/* ---- a directory as a dataset ----------------------------------------------------------------- */
+
+/* A table about samples, in memory, by the ending of its name: .csv (RFC 4180, with a header), .parquet, .ndjson or .jsonl (one
+   JSON object a line). Types: those of Parquet; of text bool, int64, double, string and lists of numbers; *:time_start, *:time_middle and
+   *:time_end of text are times (ISO 8601), *:centroid and *:geometry WKB in hexadecimal, `id` always text; what is nested
+   deeper is a string of JSON. NULL on failure. taco_writer_field and taco_writer_set_array take what it gives. */
+typedef struct taco_table taco_table;
+TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err);
+/* All rows as one batch, and the fields of its *n columns. Both live as long as the table. */
+TACO_API const taco_batch *taco_table_rows(const taco_table *t);
+TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n);
+TACO_API void              taco_table_close(taco_table *t);
+
+typedef struct taco_directory_options { /* {0} = defaults, in brackets */
+    const taco_create_options *create;
+    /* Tables about samples. Their `id` is a path below the source (tile_1/a.tif); the other columns are the sample's, on
+       each level where they have values. Samples come in the order of the rows, others behind them by name. */
+    const char *const *tables;
+    size_t             table_count;
+    uint64_t split_size; /* most payload bytes of a dataset: parts NAME_part0001... [one] */
+    /* Columns of level 0, or id: a dataset NAME_VALUE for each of their values, in the order of their first samples, and its
+       parts. Values as Python's str() writes them, one '_' for white space and what file systems refuse [none] */
+    const char *const *group_by;
+    size_t             group_by_count;
+    bool no_catalogue; /* of several archives [.tacocat beside them, which must not be there] */
+    /* Columns that are computed, unless a table has them: */
+    bool tiff;     /* stac:crs, tensor_shape, geotransform and centroid of *.tif and *.tiff */
+    bool tacotiff; /* taco:header; UNSUPPORTED for TIFFs that are none */
+    double
+             grid_km; /* majortom:code, where > 0, of the points of level 0: stac:centroid, else istac:centroid */
+    uint64_t near_count, near_size; /* spatialgroup:code: see taco_spatial_groups [none] */
+    void (*made)(void *ctx, const char *path); /* each dataset, and the catalogue. May be NULL */
+    void *made_ctx;
+} taco_directory_options;
+
+/* Makes every entry of the directory source a sample, a file a FILE, a directory a FOLDER, all the way down, of a dataset at
+   path (see taco_create), or of several. collection: see taco_writer_collection; extents are computed for each of several
+   datasets. All datasets are made or none; when their catalogue alone fails, they stay, and err says so. NOT_FOUND for rows
+   about nothing. Memory: the tables, and about 100 bytes an entry of the largest directories on a path. */
+TACO_API taco_status taco_create_directory(const char *path, const char *source,
+                                           const char *collection, size_t len,
+                                           const taco_directory_options *how, taco_error *err);
 
 #ifdef __cplusplus
 }
@@ -4423,6 +4524,80 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
     return TACO_OK;
 }
 
+/* ---- groups of neighbours ------------------------------------------------------------------------- */
+
+typedef struct taco__ext_near {
+    uint64_t code;
+    size_t   index;
+} taco__ext_near;
+
+TACO__FN int taco__ext_near_order(const void *a, const void *b)
+{
+    const taco__ext_near *x = (const taco__ext_near *)a, *y = (const taco__ext_near *)b;
+    return x->code != y->code     ? (x->code < y->code ? -1 : 1)
+           : x->index != y->index ? (x->index < y->index ? -1 : 1)
+                                  : 0;
+}
+/* The place of a point on the Z curve over the globe, 21 bits of longitude and of latitude in turn. */
+TACO__FN uint64_t taco__ext_morton(const double *point)
+{
+    const double most = (1 << 21) - 1;
+    int64_t      x = (int64_t)((point[0] + 180) / 360 * most);
+    int64_t      y = (int64_t)((point[1] + 90) / 180 * most);
+    uint64_t     code = 0;
+    unsigned     i;
+    for (i = 0; i < 21; i++) {
+        code |= ((uint64_t)x >> i & 1) << (2 * i) | ((uint64_t)y >> i & 1) << (2 * i + 1);
+    }
+    return code;
+}
+TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *sizes, size_t n,
+                                         uint64_t most_samples, uint64_t most_bytes,
+                                         uint32_t *groups, taco_error *err)
+{
+    taco__mem       mem;
+    taco__ext_near *order;
+    size_t          bytes, i, k = 0;
+    uint64_t        samples = 0, sum = 0;
+    uint32_t        group = 0;
+    if ((!most_samples && !most_bytes) || (most_bytes && !sizes)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "groups want a most of samples or of bytes, and then sizes");
+    }
+    taco__mem_init(&mem, NULL);
+    if (!taco__base_mulz(n, sizeof *order, &bytes)) {
+        return TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u points", TACO__U(n));
+    }
+    order = (taco__ext_near *)taco__mem_alloc(&mem, bytes, err);
+    if (!order) {
+        return TACO_ERR_MEMORY;
+    }
+    for (i = 0; i < n; i++) {
+        const double *p = points + 2 * i;
+        groups[i] = UINT32_MAX;
+        if (p[0] >= -1e6 && p[0] <= 1e6 && p[1] >= -1e6 && p[1] <= 1e6) {
+            order[k].index = i;
+            order[k++].code = taco__ext_morton(p);
+        }
+    }
+    if (k) {
+        qsort(order, k, sizeof *order, taco__ext_near_order);
+    }
+    for (i = 0; i < k; i++) {
+        uint64_t size = sizes ? sizes[order[i].index] : 0;
+        if (samples && ((most_samples && samples >= most_samples) ||
+                        (most_bytes && (sum > most_bytes || size > most_bytes - sum)))) {
+            group++;
+            samples = sum = 0;
+        }
+        groups[order[i].index] = group;
+        samples++;
+        sum += size;
+    }
+    taco__mem_free(&mem, order, bytes ? bytes : 1);
+    return TACO_OK;
+}
+
 /* ---- fields of the collection --------------------------------------------------------------------- */
 
 TACO__FN bool taco__ext_member(taco__buf *b, const char *before, const char *value, taco_error *err)
@@ -4488,6 +4663,570 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
     }
     ok = ok && taco__buf_char(&b, ']', err);
     return taco__ext_give(&b, ok, out, room, err);
+}
+
+TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err)
+{
+    static const char *const known[] = {"random", "stratified", "manual",
+                                        "other",  "none",       "unknown"};
+    taco__mem                mem;
+    taco__buf                b;
+    taco_bytes               name = taco__base_text(strategy ? strategy : "");
+    size_t                   i;
+    for (i = 0; i < TACO__COUNT(known) && !taco__base_equal(taco__base_text(known[i]), name); i++) {
+    }
+    if (i == TACO__COUNT(known)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "split:strategy is %q, allowed are random, stratified, manual, other, "
+                          "none and unknown",
+                          &name);
+    }
+    taco__mem_init(&mem, NULL);
+    memset(&b, 0, sizeof b);
+    b.mem = &mem;
+    return taco__ext_give(&b, taco__ext_member(&b, "\"split:strategy\":", strategy, err), out, room,
+                          err);
+}
+
+/* ==== ROOM bands: spectral bands of sensors, and statistics of pixels. Uses: make ext func. Spec: TACO 2.0 §8 ==== */
+
+typedef struct taco__bands_band {
+    const char *name, *common, *what; /* what: NULL = as the common name */
+    uint16_t    metres;
+    double      centre, width; /* nanometres: full width at half maximum */
+} taco__bands_band;
+
+/* Centres and widths as the operators of the sensors publish them; EO-1 ALI in the order of its band numbers. */
+/* clang-format off */
+static const taco__bands_band taco__bands_all[] = {
+    /* landsat1mss */
+    {"B04", "Green", NULL, 60, 553.0, 98.0},
+    {"B05", "Red", NULL, 60, 652.5, 95.0},
+    {"B06", "NIR 1", "Near infrared 1", 60, 747.5, 105.0},
+    {"B07", "NIR 2", "Near infrared 2", 60, 900.0, 178.0},
+    /* landsat2mss */
+    {"B04", "Green", NULL, 60, 549.5, 101.0},
+    {"B05", "Red", NULL, 60, 659.0, 104.0},
+    {"B06", "NIR 1", "Near infrared 1", 60, 750.5, 105.0},
+    {"B07", "NIR 2", "Near infrared 2", 60, 897.0, 184.0},
+    /* landsat3mss */
+    {"B04", "Green", NULL, 60, 544.0, 96.0},
+    {"B05", "Red", NULL, 60, 653.5, 101.0},
+    {"B06", "NIR 1", "Near infrared 1", 60, 743.0, 100.0},
+    {"B07", "NIR 2", "Near infrared 2", 60, 896.5, 167.0},
+    /* landsat4mss */
+    {"B01", "Green", NULL, 60, 549.5, 109.0},
+    {"B02", "Red", NULL, 60, 650.5, 93.0},
+    {"B03", "NIR 1", "Near infrared 1", 60, 756.5, 111.0},
+    {"B04", "NIR 2", "Near infrared 2", 60, 914.0, 216.0},
+    /* landsat5mss */
+    {"B01", "Green", NULL, 60, 552.5, 109.0},
+    {"B02", "Red", NULL, 60, 648.5, 93.0},
+    {"B03", "NIR 1", "Near infrared 1", 60, 760.0, 110.0},
+    {"B04", "NIR 2", "Near infrared 2", 60, 925.0, 230.0},
+    /* landsat4tm */
+    {"B01", "Blue", NULL, 30, 484.5, 65.0},
+    {"B02", "Green", NULL, 30, 569.0, 80.0},
+    {"B03", "Red", NULL, 30, 659.0, 68.0},
+    {"B04", "NIR", "Near infrared", 30, 841.0, 128.0},
+    {"B05", "SWIR 1", "Shortwave infrared 1", 30, 1678.0, 214.0},
+    {"B06", "TIR", "Thermal infrared", 30, 11080.0, 1300.0},
+    {"B07", "SWIR 2", "Shortwave infrared 2", 30, 2222.5, 247.0},
+    /* landsat5tm */
+    {"B01", "Blue", NULL, 30, 485.0, 64.0},
+    {"B02", "Green", NULL, 30, 569.0, 80.0},
+    {"B03", "Red", NULL, 30, 660.0, 66.0},
+    {"B04", "NIR", "Near infrared", 30, 840.0, 127.0},
+    {"B05", "SWIR 1", "Shortwave infrared 1", 30, 1676.0, 214.0},
+    {"B06", "TIR", "Thermal infrared", 30, 11435.0, 1970.0},
+    {"B07", "SWIR 2", "Shortwave infrared 2", 30, 2223.5, 249.0},
+    /* landsat7etm */
+    {"B01", "Blue", NULL, 30, 477.5, 71.0},
+    {"B02", "Green", NULL, 30, 560.0, 80.0},
+    {"B03", "Red", NULL, 30, 661.5, 61.0},
+    {"B04", "NIR", "Near infrared", 30, 835.0, 126.0},
+    {"B05", "SWIR 1", "Shortwave infrared 1", 30, 1648.0, 198.0},
+    {"B06", "TIR", "Longwave infrared", 30, 11345.0, 2030.0},
+    {"B07", "SWIR 2", "Shortwave infrared 2", 30, 2205.0, 278.0},
+    {"B08", "Pan", "Panchromatic", 15, 705.0, 378.0},
+    /* landsat8oli */
+    {"B01", "coastal aerosol", NULL, 30, 442.5, 15.0},
+    {"B02", "blue", NULL, 30, 482.5, 59.0},
+    {"B03", "green", NULL, 30, 561.5, 57.0},
+    {"B04", "red", NULL, 30, 654.5, 37.0},
+    {"B05", "NIR", "Near infrared", 30, 864.5, 27.0},
+    {"B06", "SWIR 1", "Shortwave infrared 1", 30, 1609.0, 84.0},
+    {"B07", "SWIR 2", "Shortwave infrared 2", 30, 2201.0, 186.0},
+    {"B08", "Pan", "Panchromatic", 15, 589.5, 171.0},
+    {"B09", "Cirrus", NULL, 30, 1373.5, 19.0},
+    {"B10", "TIR 1", "Thermal infrared 1", 30, 10875.0, 550.0},
+    {"B11", "TIR 2", "Thermal infrared 2", 30, 12025.0, 950.0},
+    /* landsat9oli */
+    {"B01", "coastal aerosol", NULL, 30, 443.0, 14.0},
+    {"B02", "blue", NULL, 30, 481.5, 59.0},
+    {"B03", "green", NULL, 30, 561.0, 56.0},
+    {"B04", "red", NULL, 30, 654.0, 36.0},
+    {"B05", "NIR", "Near infrared", 30, 864.5, 27.0},
+    {"B06", "SWIR 1", "Shortwave infrared 1", 30, 1608.5, 85.0},
+    {"B07", "SWIR 2", "Shortwave infrared 2", 30, 2200.0, 188.0},
+    {"B08", "Pan", "Panchromatic", 15, 589.0, 172.0},
+    {"B09", "Cirrus", NULL, 30, 1374.0, 20.0},
+    {"B10", "TIR 1", "Thermal infrared 1", 30, 10825.0, 650.0},
+    {"B11", "TIR 2", "Thermal infrared 2", 30, 12025.0, 850.0},
+    /* sentinel2msi */
+    {"B01", "coastal aerosol", NULL, 60, 443.5, 17.0},
+    {"B02", "blue", NULL, 10, 496.5, 53.0},
+    {"B03", "green", NULL, 10, 560.0, 34.0},
+    {"B04", "red", NULL, 10, 664.5, 29.0},
+    {"B05", "red edge 1", "Vegetation red edge 1", 20, 704.5, 13.0},
+    {"B06", "red edge 2", "Vegetation red edge 2", 20, 740.5, 13.0},
+    {"B07", "red edge 3", "Vegetation red edge 3", 20, 783.0, 18.0},
+    {"B08", "NIR", "Near infrared", 10, 840.0, 114.0},
+    {"B8A", "red edge 4", "Vegetation red edge 4", 20, 864.5, 19.0},
+    {"B09", "water vapor", NULL, 60, 945.0, 18.0},
+    {"B10", "cirrus", NULL, 60, 1375.5, 31.0},
+    {"B11", "SWIR 1", "Shortwave infrared 1", 20, 1613.5, 89.0},
+    {"B12", "SWIR 2", "Shortwave infrared 2", 20, 2199.5, 173.0},
+    /* eo1ali */
+    {"B01", "Pan", "Panchromatic", 30, 588.5, 175.0},
+    {"B02", "MS-1p", "Blue", 30, 441.5, 19.0},
+    {"B03", "MS-1", "Blue", 30, 482.5, 61.0},
+    {"B04", "MS-2", "Green", 30, 566.0, 74.0},
+    {"B05", "MS-3", "Red", 30, 660.0, 58.0},
+    {"B06", "MS-4", "Near infrared", 30, 790.0, 30.0},
+    {"B07", "MS-4p", "Shortwave infrared", 30, 866.0, 44.0},
+    {"B08", "MS-5p", "Shortwave infrared", 30, 1244.5, 89.0},
+    {"B09", "MS-5", "Shortwave infrared", 30, 1638.0, 184.0},
+    {"B10", "MS-7", "Shortwave infrared", 30, 2224.0, 276.0},
+    /* aster */
+    {"B01", "VNIR", "Visible and near infrared", 15, 558.0, 84.0},
+    {"B02", "VNIR", "Visible and near infrared", 15, 659.0, 60.0},
+    {"B3N", "VNIR", "Visible and near infrared", 15, 806.0, 100.0},
+    {"B3B", "VNIR", "Visible and near infrared", 15, 806.0, 108.0},
+    {"B04", "SWIR", "Shortwave infrared", 30, 1655.0, 90.0},
+    {"B05", "SWIR", "Shortwave infrared", 30, 2165.0, 35.0},
+    {"B06", "SWIR", "Shortwave infrared", 30, 2208.5, 37.5},
+    {"B07", "SWIR", "Shortwave infrared", 30, 2262.5, 45.0},
+    {"B08", "SWIR", "Shortwave infrared", 30, 2333.5, 67.5},
+    {"B09", "SWIR", "Shortwave infrared", 30, 2397.5, 65.0},
+    {"B10", "TIR", "Thermal infrared", 90, 8280.0, 340.0},
+    {"B11", "TIR", "Thermal infrared", 90, 8630.0, 340.0},
+    {"B12", "TIR", "Thermal infrared", 90, 9075.0, 350.0},
+    {"B13", "TIR", "Thermal infrared", 90, 10655.0, 650.0},
+    {"B14", "TIR", "Thermal infrared", 90, 11300.0, 580.0},
+    /* modis */
+    {"B01", "B01", "Land/Cloud/Aerosols Boundaries", 250, 645.69, 45.01},
+    {"B02", "B02", "Land/Cloud/Aerosols Boundaries", 250, 856.88, 37.0},
+    {"B03", "B03", "Land/Cloud/Aerosols Properties", 500, 465.7, 17.979},
+    {"B04", "B04", "Land/Cloud/Aerosols Properties", 500, 553.19, 18.989},
+    {"B05", "B05", "Land/Cloud/Aerosols Properties", 500, 1241.5, 22.0},
+    {"B06", "B06", "Land/Cloud/Aerosols Properties", 500, 1629.0, 27.9},
+    {"B07", "B07", "Land/Cloud/Aerosols Properties", 500, 2113.2, 45.0},
+    {"B08", "B08", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 411.67, 11.0},
+    {"B09", "B09", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 442.16, 8.01},
+    {"B10", "B10", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 486.69, 9.98},
+    {"B11", "B11", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 529.669, 11.01},
+    {"B12", "B12", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 546.71, 9.019},
+    {"B13", "B13", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 665.19, 8.02},
+    {"B14", "B14", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 677.219, 10.02},
+    {"B15", "B15", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 746.789, 9.0},
+    {"B16", "B16", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 866.809, 15.011},
+    {"B17", "B17", "Atmospheric Water Vapor", 1000, 903.75, 33.0},
+    {"B18", "B18", "Atmospheric Water Vapor", 1000, 935.75, 13.01},
+    {"B19", "B19", "Atmospheric Water Vapor", 1000, 935.34, 44.99},
+    {"B20", "B20", "Surface/Cloud Temperature", 1000, 3786.0, 190.0},
+    {"B21", "B21", "Surface/Cloud Temperature", 1000, 3991.0, 80.0},
+    {"B22", "B22", "Surface/Cloud Temperature", 1000, 3971.0, 80.0},
+    {"B23", "B23", "Atmospheric Temperature", 1000, 4057.5, 85.0},
+    {"B24", "B24", "Atmospheric Temperature", 1000, 4471.5, 85.0},
+    {"B25", "B25", "Atmospheric Temperature", 1000, 4546.0, 90.0},
+    {"B26", "B26", "Cirrus Clouds Water Vapor", 1000, 1383.6, 34.0},
+    {"B27", "B27", "Cirrus Clouds Water Vapor", 1000, 6758.5, 225.0},
+    {"B28", "B28", "Cirrus Clouds Water Vapor", 1000, 7334.5, 316.0},
+    {"B29", "B29", "Cloud Properties", 1000, 8526.0, 300.0},
+    {"B30", "B30", "Cloud Properties", 1000, 9752.0, 270.0},
+    {"B31", "B31", "Surface/Cloud Temperature", 1000, 11013.0, 500.0},
+    {"B32", "B32", "Surface/Cloud Temperature", 1000, 12039.5, 475.0},
+    {"B33", "B33", "Cloud Top Altitude", 1000, 13362.0, 299.0},
+    {"B34", "B34", "Cloud Top Altitude", 1000, 13682.5, 301.0},
+    {"B35", "B35", "Cloud Top Altitude", 1000, 13893.0, 281.0},
+    {"B36", "B36", "Cloud Top Altitude", 1000, 14143.5, 139.0},
+};
+static const struct {
+    const char *name;
+    uint8_t     first, count;
+} taco__bands_sensors[] = {
+    {"landsat1mss", 0, 4},
+    {"landsat2mss", 4, 4},
+    {"landsat3mss", 8, 4},
+    {"landsat4mss", 12, 4},
+    {"landsat5mss", 16, 4},
+    {"landsat4tm", 20, 7},
+    {"landsat5tm", 27, 7},
+    {"landsat7etm", 34, 8},
+    {"landsat8oli", 42, 11},
+    {"landsat9oli", 53, 11},
+    {"sentinel2msi", 64, 13},
+    {"eo1ali", 77, 10},
+    {"aster", 87, 15},
+    {"modis", 102, 36},
+};
+/* clang-format on */
+
+/* Whether "[B02,B03]" (NULL: all) has a band. */
+TACO__FN bool taco__bands_wanted(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    if (!list) {
+        return true;
+    }
+    while (*list) {
+        list += strspn(list, "[, ");
+        if (strncmp(list, name, n) == 0 && strchr(", ]", list[n]) != NULL) {
+            return true;
+        }
+        list += strcspn(list, ", ");
+    }
+    return false;
+}
+TACO__FN bool taco__bands_number(taco__buf *b, const char *key, double x, taco_error *err)
+{
+    char text[40];
+    bool known = x < 0 || x > 0;
+    return taco__buf_puts(b, key, err) &&
+           (known ? taco__buf_append(b, text, taco__num_f64(text, x), err)
+                  : taco__buf_puts(b, "null", err));
+}
+TACO__FN bool taco__bands_put(taco__buf *b, size_t index, size_t at, const taco_band *band,
+                              taco_error *err)
+{
+    char number[24];
+    return taco__ext_member(b, at ? ",{\"name\":" : "{\"name\":", band->name, err) &&
+           taco__buf_puts(b, ",\"index\":", err) &&
+           taco__buf_append(b, number, taco__num_u64(number, index), err) &&
+           taco__ext_member(b, ",\"common_name\":", band->common_name, err) &&
+           taco__ext_member(b, ",\"description\":", band->description, err) &&
+           taco__ext_member(b, ",\"unit\":", band->unit, err) &&
+           taco__bands_number(b, ",\"center_wavelength\":", band->center_wavelength, err) &&
+           taco__bands_number(b, ",\"full_width_half_max\":", band->full_width_half_max, err) &&
+           taco__buf_char(b, '}', err);
+}
+/* The bands of a sensor of the table; *n of them. Those of a list keep their index in the whole sensor. */
+TACO__FN bool taco__bands_sensor(taco__buf *b, size_t sensor, const char *list, size_t *n,
+                                 taco_error *err)
+{
+    size_t i;
+    char   text[96];
+    *n = 0;
+    for (i = 0; i < taco__bands_sensors[sensor].count; i++) {
+        const taco__bands_band *known = &taco__bands_all[taco__bands_sensors[sensor].first + i];
+        const char             *what = known->what ? known->what : known->common;
+        size_t                  len = strlen(what);
+        taco_band               band;
+        if (!taco__bands_wanted(list, known->name)) {
+            continue;
+        }
+        memset(&band, 0, sizeof band);
+        memcpy(text, what, len);
+        memcpy(text + len, ", ", 2);
+        len += 2 + taco__num_u64(text + len + 2, known->metres);
+        memcpy(text + len, " m", 3);
+        band.name = known->name;
+        band.common_name = known->common;
+        band.description = text;
+        band.unit = "nm";
+        band.center_wavelength = known->centre;
+        band.full_width_half_max = known->width;
+        if (!taco__bands_put(b, i, (*n)++, &band, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* A list names bands of the sensor only. */
+TACO__FN bool taco__bands_known(size_t sensor, const char *list, taco_error *err)
+{
+    while (list && *list) {
+        size_t     n, i;
+        taco_bytes name;
+        list += strspn(list, "[, ]");
+        n = strcspn(list, ", ]");
+        name = taco__base_bytes(list, n);
+        for (i = 0; n && i < taco__bands_sensors[sensor].count; i++) {
+            const char *known = taco__bands_all[taco__bands_sensors[sensor].first + i].name;
+            if (taco__base_equal(taco__base_text(known), name)) {
+                break;
+            }
+        }
+        if (n && i == taco__bands_sensors[sensor].count) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s has no band %q",
+                       taco__bands_sensors[sensor].name, &name);
+            return false;
+        }
+        list += n;
+    }
+    return true;
+}
+TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
+                                       char *out, size_t room, taco_error *err)
+{
+    taco__mem   mem;
+    taco__buf   b;
+    char        number[24];
+    taco_bytes  name = taco__base_text(sensor ? sensor : "");
+    const char *list = sensor && !bands ? strchr(sensor, '[') : NULL;
+    size_t      i, at = 0;
+    bool        ok;
+    name.len = list ? (size_t)(list - sensor) : name.len;
+    for (i = 0; !bands && i < TACO__COUNT(taco__bands_sensors) &&
+                !taco__base_equal(taco__base_text(taco__bands_sensors[i].name), name);
+         i++) {
+    }
+    if (name.len == 0 || (!bands && i == TACO__COUNT(taco__bands_sensors))) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "the bands of the sensor %q are not known: they must be given", &name);
+    }
+    if (!bands && !taco__bands_known(i, list, err)) {
+        return TACO_ERR_ARGUMENT;
+    }
+    taco__mem_init(&mem, NULL);
+    memset(&b, 0, sizeof b);
+    b.mem = &mem;
+    ok = taco__buf_puts(&b, "\"optical:sensor\":", err) && taco__text_json_string(&b, name, err) &&
+         taco__buf_puts(&b, ",\"optical:bands\":[", err);
+    if (!bands) {
+        ok = ok && taco__bands_sensor(&b, i, list, &at, err);
+    }
+    for (; ok && bands && at < n; at++) {
+        ok = taco__bands_put(&b, at, at, &bands[at], err);
+    }
+    ok = ok && taco__buf_puts(&b, "],\"optical:num_bands\":", err) &&
+         taco__buf_append(&b, number, taco__num_u64(number, at), err);
+    return taco__ext_give(&b, ok, out, room, err);
+}
+
+/* ---- statistics of pixels ---- */
+
+#define TACO__BANDS_BUCKETS                                                                        \
+    100 /* of the histogram percentiles are read from, as the reference has */
+#define TACO__BANDS_READ    4096
+#define TACO__BANDS_NUMBERS 9 /* min, max, mean, std, valid %, p25, p50, p75, p95 */
+
+/* Calls `each` with the valid pixels of a band, a part at a time. */
+typedef void (*taco__bands_each)(void *ctx, const double *v, size_t n);
+TACO__FN bool taco__bands_walk(const taco_pixels *p, uint32_t band, taco__bands_each each,
+                               void *ctx, taco_error *err)
+{
+    double   buffer[TACO__BANDS_READ];
+    uint64_t at;
+    size_t   n, i, k;
+    for (at = 0; at < p->count; at += n) {
+        n = (size_t)TACO__MIN(p->count - at, (uint64_t)TACO__BANDS_READ);
+        if (!p->read(p->ctx, band, at, buffer, n)) {
+            TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "band %u: pixels %u to %u cannot be read",
+                       TACO__U(band), at, at + n);
+            return false;
+        }
+        for (i = k = 0; i < n; i++) {
+            buffer[k] = buffer[i];
+            k += buffer[i] - buffer[i] == 0; /* neither NaN nor infinite */
+        }
+        each(ctx, buffer, k);
+    }
+    return true;
+}
+typedef struct taco__bands_sum { /* Welford's mean and sum of squares */
+    uint64_t n;
+    double   min, max, mean, squares;
+} taco__bands_sum;
+TACO__FN void taco__bands_add(void *ctx, const double *v, size_t n)
+{
+    taco__bands_sum *s = (taco__bands_sum *)ctx;
+    size_t           i;
+    for (i = 0; i < n; i++) {
+        double d = v[i] - s->mean;
+        s->n++;
+        s->mean += d / (double)s->n;
+        s->squares += d * (v[i] - s->mean);
+        s->min = s->n == 1 || v[i] < s->min ? v[i] : s->min;
+        s->max = s->n == 1 || v[i] > s->max ? v[i] : s->max;
+    }
+}
+typedef struct taco__bands_histogram {
+    uint64_t count[TACO__BANDS_BUCKETS];
+    double   min, width;
+} taco__bands_histogram;
+TACO__FN void taco__bands_sort(void *ctx, const double *v, size_t n)
+{
+    taco__bands_histogram *h = (taco__bands_histogram *)ctx;
+    size_t                 i;
+    for (i = 0; i < n; i++) {
+        double at = (v[i] - h->min) / h->width;
+        h->count[at < TACO__BANDS_BUCKETS - 1 ? (size_t)at : TACO__BANDS_BUCKETS - 1]++;
+    }
+}
+/* Nine numbers of a band; *any is false where it has no valid pixel. */
+TACO__FN bool taco__bands_continuous(const taco_pixels *p, uint32_t band, float *out, bool *any,
+                                     taco_error *err)
+{
+    static const double   shares[] = {0.25, 0.5, 0.75, 0.95};
+    taco__bands_sum       s;
+    taco__bands_histogram h;
+    double                v[TACO__BANDS_NUMBERS], std;
+    bool                  scaled = p->scale < 0 || p->scale > 0;
+    size_t                i, k;
+    memset(&s, 0, sizeof s);
+    memset(&h, 0, sizeof h);
+    if (!taco__bands_walk(p, band, taco__bands_add, &s, err)) {
+        return false;
+    }
+    *any = s.n != 0;
+    if (!*any) {
+        return true;
+    }
+    h.min = s.min;
+    h.width = (s.max - s.min) / TACO__BANDS_BUCKETS;
+    std = taco__func_sqrt(s.squares / (double)s.n);
+    if (h.width > 0 && !taco__bands_walk(p, band, taco__bands_sort, &h, err)) {
+        return false;
+    }
+    v[0] = s.min;
+    v[1] = s.max;
+    v[2] = s.mean;
+    v[4] = 100 * ((double)s.n / (double)p->count);
+    for (i = 0; i < 4; i++) {
+        uint64_t sum = 0;
+        for (k = 0; k + 1 < TACO__BANDS_BUCKETS; k++) {
+            sum += h.count[k];
+            if ((double)sum >= shares[i] * (double)s.n) {
+                break;
+            }
+        }
+        v[5 + i] = h.width > 0 ? h.min + ((double)k + 0.5) * h.width : s.min;
+    }
+    for (i = 0; i < TACO__BANDS_NUMBERS; i++) {
+        out[i] = (float)(scaled && i != 4 ? v[i] * p->scale + p->offset : v[i]);
+    }
+    out[3] = (float)(h.width > 0 ? scaled ? std * p->scale : std : 0);
+    return true;
+}
+typedef struct taco__bands_classes {
+    const taco_pixels *p;
+    uint64_t          *count, all;
+} taco__bands_classes;
+TACO__FN void taco__bands_count(void *ctx, const double *v, size_t n)
+{
+    taco__bands_classes *c = (taco__bands_classes *)ctx;
+    size_t               i, k;
+    for (i = 0; i < n; i++) {
+        for (k = 0; k < c->p->class_count; k++) {
+            double d = v[i] - (double)c->p->classes[k];
+            if (!(d < 0 || d > 0)) {
+                c->count[k]++;
+                c->all++;
+                break;
+            }
+        }
+    }
+}
+TACO__FN bool taco__bands_categorical(const taco_pixels *p, uint32_t band, uint64_t *count,
+                                      float *out, bool *any, taco_error *err)
+{
+    taco__bands_classes c;
+    size_t              k;
+    c.p = p;
+    c.count = count;
+    c.all = 0;
+    memset(count, 0, p->class_count * sizeof *count);
+    if (!taco__bands_walk(p, band, taco__bands_count, &c, err)) {
+        return false;
+    }
+    *any = c.all != 0;
+    for (k = 0; *any && k < p->class_count; k++) {
+        out[k] = (float)((double)count[k] / (double)c.all);
+    }
+    return true;
+}
+/* geotiff:stats is a list of a list of numbers for each band. */
+TACO__FN void taco__bands_fields(taco_field f[3])
+{
+    f[0] = taco__ext_nest("geotiff:stats", TACO_LIST, &f[1], 1);
+    f[1] = taco__ext_nest("element", TACO_LIST, &f[2], 1);
+    f[2] = taco__ext_field("element", TACO_FLOAT);
+}
+TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)
+{
+    taco_field f[3];
+    taco__bands_fields(f);
+    return taco_writer_field(w, level, &f[0]);
+}
+TACO__FN taco_status taco__bands_set(taco_writer *w, uint32_t bands, size_t numbers,
+                                     const float *values, taco__arena *arena, taco_error *err)
+{
+    taco_field f[3];
+    taco_array a[3];
+    int32_t    outer[2], *inner;
+    uint32_t   i;
+    inner = (int32_t *)taco__arena_array(arena, (size_t)bands + 1, sizeof *inner, err);
+    if (!inner) {
+        return TACO_ERR_MEMORY;
+    }
+    taco__bands_fields(f);
+    memset(a, 0, sizeof a);
+    outer[0] = 0;
+    outer[1] = (int32_t)bands;
+    for (i = 0; i <= bands; i++) {
+        inner[i] = (int32_t)(i * numbers);
+    }
+    for (i = 0; i < 3; i++) {
+        a[i].field = &f[i];
+        a[i].children = i < 2 ? &a[i + 1] : NULL;
+    }
+    a[0].length = 1;
+    a[0].offsets = outer;
+    a[1].length = bands;
+    a[1].offsets = inner;
+    a[2].length = bands * numbers;
+    a[2].v.any = values;
+    return taco_writer_set_array(w, "geotiff:stats", &a[0], 0);
+}
+TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err)
+{
+    taco__mem   mem;
+    taco__arena arena;
+    size_t      numbers = p->class_count ? p->class_count : TACO__BANDS_NUMBERS, all;
+    float      *values = NULL;
+    uint64_t   *count = NULL;
+    uint32_t    i;
+    bool        any = true, ok = true;
+    taco_status st = TACO_ERR_ARGUMENT;
+    if (!p->read || p->bands == 0 || p->count == 0 || p->bands > UINT16_MAX ||
+        (p->class_count && !p->classes) || numbers > UINT16_MAX) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "geotiff:stats wants bands, pixels and a way to read them");
+    }
+    taco__mem_init(&mem, NULL);
+    arena.mem = &mem;
+    arena.head = NULL;
+    all = (size_t)p->bands * numbers;
+    if (all <= INT32_MAX) {
+        values = (float *)taco__arena_array(&arena, all, sizeof *values, err);
+        count = (uint64_t *)taco__arena_array(&arena, numbers, sizeof *count, err);
+    }
+    ok = values && count;
+    for (i = 0; ok && any && i < p->bands; i++) {
+        float *out = values + i * numbers;
+        ok = p->class_count ? taco__bands_categorical(p, i, count, out, &any, err)
+                            : taco__bands_continuous(p, i, out, &any, err);
+    }
+    if (ok) {
+        st = any ? taco__bands_set(w, p->bands, numbers, values, &arena, err)
+                 : taco_writer_set_null(w, "geotiff:stats");
+    } else {
+        st = err && err->code != TACO_OK ? err->code : TACO_ERR_IO;
+    }
+    taco__arena_free(&arena);
+    return st;
 }
 
 /* ==== ROOM export: views of a dataset, and whole datasets, into other containers.
@@ -7390,6 +8129,149 @@ TACO__FN bool taco__check_tree(taco__check *c, taco_error *err)
     return true;
 }
 /* Opens a dataset and checks it, but not the archives of a catalogue. */
+/* ---- files that no level lists ---- */
+
+typedef struct taco__check_walk { /* over the directories of a FOLDER dataset */
+    taco__check *c;
+    uint64_t    *listed; /* hashes of the paths of all rows; 0 = free */
+    size_t       mask;
+    taco__buf    path;  /* of the directory at hand, a '/' at its end; then a name */
+    size_t       root;  /* length of the dataset's own */
+    uint32_t     depth; /* 0: the dataset, 1: DATA or METADATA, ... */
+    const char **strays;
+    size_t       count, cap;
+    taco_error  *err;
+} taco__check_walk;
+
+TACO__FN uint64_t *taco__check_slot(taco__check_walk *w, uint64_t hash)
+{
+    size_t at = (size_t)(hash >> 7) & w->mask;
+    hash += hash == 0;
+    while (w->listed[at] && w->listed[at] != hash) {
+        at = (at + 1) & w->mask;
+    }
+    return &w->listed[at];
+}
+/* Whether a path below the dataset is one that the format or a row knows. */
+TACO__FN bool taco__check_expected(taco__check_walk *w, taco_bytes path)
+{
+    taco__treecheck *t = &w->c->tree;
+    uint32_t         i;
+    if (w->depth == 0) {
+        return taco__base_equal(path, taco__base_text("COLLECTION.json")) ||
+               taco__base_equal(path, taco__base_text("METADATA")) ||
+               taco__base_equal(path, taco__base_text("DATA"));
+    }
+    if (taco__base_starts(path, "METADATA/")) {
+        for (i = 0; i < t->count && !taco__base_equal(taco__base_text(t->levels[i].l->name), path);
+             i++) {
+        }
+        return i < t->count;
+    }
+    return *taco__check_slot(w, taco__finding_hash(TACO__FINDING_HASH, path)) != 0;
+}
+TACO__FN bool taco__check_stray(taco__check_walk *w, taco_bytes path)
+{
+    if (w->count == w->cap) {
+        size_t       cap = w->cap ? w->cap * 2 : 16;
+        const char **grown = (const char **)taco__mem_resize(
+            w->c->mem, (void *)w->strays, w->cap * sizeof *grown, cap * sizeof *grown, w->err);
+        if (!grown) {
+            return false;
+        }
+        w->strays = grown;
+        w->cap = cap;
+    }
+    w->strays[w->count] = taco__arena_text(&w->c->arena, path, w->err);
+    return w->strays[w->count++] != NULL;
+}
+TACO__FN bool taco__check_walk_each(void *ctx, const char *name, taco__plat_kind kind)
+{
+    taco__check_walk *w = (taco__check_walk *)ctx;
+    size_t            dir = w->path.len;
+    uint64_t          size;
+    taco_bytes        path;
+    bool              ok = taco__buf_append(&w->path, name, strlen(name), w->err);
+    path = taco__base_bytes(w->path.data + w->root, w->path.len - w->root);
+    if (ok && !(w->depth > 1 && strcmp(name, "__meta__") == 0) && !taco__check_expected(w, path)) {
+        ok = taco__check_stray(w, path);
+    } else if (ok && w->depth <= TACO__LEVELS) {
+        ok = taco__buf_char(&w->path, 0, w->err);
+        if (ok && (kind == TACO__DIRECTORY ||
+                   (kind == TACO__NOTHING &&
+                    taco__plat_stat((const char *)w->path.data, &size) == TACO__DIRECTORY))) {
+            w->path.data[w->path.len - 1] = '/';
+            ok = taco__buf_char(&w->path, 0, w->err);
+            w->path.len -= ok;
+            w->depth++;
+            ok = ok && (taco__plat_list((const char *)w->path.data, taco__check_walk_each, w) ||
+                        w->err->code == TACO_OK); /* one that cannot be read is none of ours */
+            w->depth--;
+        }
+    }
+    w->path.len = dir;
+    return ok;
+}
+TACO__FN int taco__check_stray_order(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+TACO__FN bool taco__check_walk_all(taco__check_walk *w)
+{
+    taco__check     *c = w->c;
+    taco__treecheck *t = &c->tree;
+    size_t           rows = 0, i;
+    uint32_t         level;
+    for (level = 0; level < t->count; level++) {
+        if (!t->levels[level].path) {
+            return true; /* not readable, which was told */
+        }
+        rows += t->levels[level].rows;
+    }
+    for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {
+    }
+    w->listed = (uint64_t *)taco__arena_array(&c->arena, w->mask--, sizeof *w->listed, w->err);
+    if (!w->listed || !taco__buf_puts(&w->path, c->store.dir, w->err)) {
+        return false;
+    }
+    for (level = 0; level < t->count; level++) {
+        for (i = 0; i < t->levels[level].rows; i++) {
+            uint64_t hash = t->levels[level].path[i];
+            *taco__check_slot(w, hash) = hash + (hash == 0);
+        }
+    }
+    w->root = w->path.len;
+    if (!taco__buf_char(&w->path, 0, w->err)) {
+        return false;
+    }
+    w->path.len--;
+    (void)taco__plat_list(w->root ? (const char *)w->path.data : ".", taco__check_walk_each, w);
+    if (w->count) {
+        qsort((void *)w->strays, w->count, sizeof *w->strays, taco__check_stray_order);
+    }
+    return w->err->code == TACO_OK;
+}
+/* What stands in the directories of a FOLDER dataset, where they are directories here, and no level lists. */
+TACO__FN bool taco__check_unlisted(taco__check *c, taco_error *err)
+{
+    taco__check_walk w;
+    size_t           i;
+    bool             ok;
+    memset(&w, 0, sizeof w);
+    w.c = c;
+    w.err = err;
+    w.path.mem = c->mem;
+    ok = taco__check_walk_all(&w);
+    for (i = 0; ok && i < w.count && !c->f->stop; i++) {
+        taco_bytes name = taco__base_text(w.strays[i]);
+        taco__finding_at(c->f, "%q", &name);
+        TACO__FINDING_WARN(c->f, "no level lists this file");
+    }
+    taco__finding_end(c->f, "directories");
+    taco__buf_free(&w.path);
+    taco__mem_free(c->mem, (void *)w.strays, w.cap * sizeof *w.strays);
+    return ok;
+}
 TACO__FN bool taco__check_one(taco__check *c, const char *path, const taco_source *src,
                               taco_error *err)
 {
@@ -7415,7 +8297,7 @@ TACO__FN bool taco__check_one(taco__check *c, const char *path, const taco_sourc
         taco__zipcheck_unlisted(&c->zip);
         return !c->f->how->deep || taco__zipcheck_deep(&c->zip, err);
     }
-    return true;
+    return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted(c, err);
 }
 
 /* ---- catalogues ---- */
@@ -9486,6 +10368,1647 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
         taco_validate(output, opt, &quiet, &after, &own);
         out->after = after.errors;
     }
+    if (err && err->code == TACO_OK) {
+        *err = own;
+    }
+    return own.code;
+}
+
+/* ==== ROOM sheet: tables about samples, of text or Parquet, in memory. Uses: make json num time. Spec: RFC 4180, RFC 8259
+   ====
+   Text is read twice, record by record: once for the names and types of the columns, once for their values. */
+
+#define TACO__SHEET_WINDOW ((size_t)1 << 20)
+
+typedef enum taco__sheet_type { /* of the cells of a column so far */
+                                TACO__SHEET_NONE,
+                                TACO__SHEET_BOOL,
+                                TACO__SHEET_INT,
+                                TACO__SHEET_DOUBLE,
+                                TACO__SHEET_TEXT,
+                                TACO__SHEET_INTS,
+                                TACO__SHEET_DOUBLES,
+                                TACO__SHEET_JSON
+} taco__sheet_type;
+
+struct taco_table {
+    taco__mem          mem;
+    taco__arena        arena;
+    taco_options       options;
+    const char        *path;
+    bool               csv;
+    taco_pq_file      *file; /* Parquet: the one batch is the reader's */
+    taco_pq_reader    *reader;
+    taco_batch         rows;
+    const taco_field  *fields;
+    size_t             count; /* columns */
+    const char       **names;
+    taco__sheet_type  *types;
+    taco__make_column *columns;
+};
+
+TACO__FN bool taco__sheet_ends(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+/* The type of values that are of one or the other. Numbers widen; other scalars are JSON together. */
+TACO__FN taco__sheet_type taco__sheet_join(taco__sheet_type a, taco__sheet_type b)
+{
+    if (a == TACO__SHEET_NONE || b == TACO__SHEET_NONE || a == b) {
+        return a == TACO__SHEET_NONE ? b : a;
+    }
+    if ((a == TACO__SHEET_INT && b == TACO__SHEET_DOUBLE) ||
+        (a == TACO__SHEET_DOUBLE && b == TACO__SHEET_INT)) {
+        return TACO__SHEET_DOUBLE;
+    }
+    return (a == TACO__SHEET_INTS && b == TACO__SHEET_DOUBLES) ||
+                   (a == TACO__SHEET_DOUBLES && b == TACO__SHEET_INTS)
+               ? TACO__SHEET_DOUBLES
+               : TACO__SHEET_JSON;
+}
+TACO__FN taco__sheet_type taco__sheet_scalar(const taco__json *n)
+{
+    int64_t x;
+    switch (n->type) {
+    case TACO__JSON_NULL: return TACO__SHEET_NONE;
+    case TACO__JSON_FALSE:
+    case TACO__JSON_TRUE: return TACO__SHEET_BOOL;
+    case TACO__JSON_STRING: return TACO__SHEET_TEXT;
+    case TACO__JSON_NUMBER:
+        return taco__num_parse_i64(taco__base_bytes(n->text, n->count), &x) ? TACO__SHEET_INT
+                                                                            : TACO__SHEET_DOUBLE;
+    default: return TACO__SHEET_JSON;
+    }
+}
+TACO__FN taco__sheet_type taco__sheet_json_type(const taco__json *n)
+{
+    taco__sheet_type  items = TACO__SHEET_INT;
+    const taco__json *item;
+    size_t            i;
+    if (n->type != TACO__JSON_ARRAY) {
+        return taco__sheet_scalar(n);
+    }
+    for (i = 0, item = n + 1; i < n->count; i++, item = taco__json_next(item)) {
+        items = taco__sheet_join(items, item->type == TACO__JSON_NULL ? TACO__SHEET_JSON
+                                                                      : taco__sheet_scalar(item));
+    }
+    return items == TACO__SHEET_INT      ? TACO__SHEET_INTS
+           : items == TACO__SHEET_DOUBLE ? TACO__SHEET_DOUBLES
+                                         : TACO__SHEET_JSON;
+}
+TACO__FN taco__sheet_type taco__sheet_csv_type(taco_bytes b, bool quoted)
+{
+    int64_t x;
+    double  d;
+    bool    integral;
+    if (quoted || b.len == 0) {
+        return quoted ? TACO__SHEET_TEXT : TACO__SHEET_NONE;
+    }
+    if (taco__num_parse_i64(b, &x)) {
+        return TACO__SHEET_INT;
+    }
+    if (taco__num_scan_json(b, &integral) == b.len && taco__num_parse_f64(b, &d)) {
+        return TACO__SHEET_DOUBLE;
+    }
+    return taco__base_equal(b, taco__base_text("true")) ||
+                   taco__base_equal(b, taco__base_text("false"))
+               ? TACO__SHEET_BOOL
+               : TACO__SHEET_TEXT;
+}
+
+/* ---- records of a text ---- */
+
+typedef struct taco__sheet_text { /* read through a window that holds one record at least */
+    taco_table *t;
+    taco_source src;
+    uint64_t    read; /* bytes of src so far */
+    uint64_t    base; /* of the window in it */
+    taco__buf   window;
+    size_t      begin, end, next; /* of the record at hand, and where the next one begins */
+    size_t      row;              /* records before it, without the header */
+    bool        header, fill;     /* the header is at hand; the second pass */
+    taco__buf   field, scratch;
+    taco__arena arena; /* of the JSON of a record */
+} taco__sheet_text;
+
+/* Finds the end of the record that begins at r->begin; false where the window does not hold it all. */
+TACO__FN bool taco__sheet_record(taco__sheet_text *r)
+{
+    const uint8_t *text = r->window.data;
+    bool           quoted = false, ended;
+    size_t         end = r->begin;
+    for (; end < r->window.len && (quoted || text[end] != '\n'); end++) {
+        quoted = r->t->csv && text[end] == '"' ? !quoted : quoted;
+    }
+    ended = end < r->window.len;
+    r->next = end + ended;
+    r->end = end > r->begin && text[end - 1] == '\r' ? end - 1 : end;
+    return ended || r->read == r->src.size;
+}
+/* Moves the window on by a read. */
+TACO__FN bool taco__sheet_refill(taco__sheet_text *r, taco_error *err)
+{
+    size_t left = r->window.len - r->begin, n = TACO__SHEET_WINDOW;
+    n = (size_t)TACO__MIN(r->src.size - r->read, (uint64_t)n);
+    if (left) {
+        memmove(r->window.data, r->window.data + r->begin, left);
+    }
+    r->base += r->begin;
+    r->window.len = left;
+    r->next = r->begin = 0;
+    if (!taco__buf_reserve(&r->window, n, err)) {
+        return false;
+    }
+    if (!r->src.read(r->src.ctx, r->read, r->window.data + left, n)) {
+        TACO__FAIL(err, TACO_ERR_IO, r->read, "reading failed");
+        return false;
+    }
+    r->window.len += n;
+    if (r->read == 0 && n >= 3 && memcmp(r->window.data, "\xEF\xBB\xBF", 3) == 0) {
+        r->next = 3;
+    }
+    r->read += n;
+    return true;
+}
+/* The next record that is not empty; false at the end and on failure. */
+TACO__FN bool taco__sheet_next(taco__sheet_text *r, taco_error *err)
+{
+    for (;;) {
+        r->begin = r->next;
+        if (r->begin < r->window.len && taco__sheet_record(r)) {
+            if (r->end > r->begin) {
+                return true;
+            }
+            continue;
+        }
+        if (r->read == r->src.size || !taco__sheet_refill(r, err)) {
+            return false;
+        }
+    }
+}
+/* A field of a CSV record, unquoted; *at moves behind its comma, *more says whether there was one. */
+TACO__FN bool taco__sheet_csv_field(taco__sheet_text *r, size_t *at, bool *quoted, bool *more,
+                                    taco_error *err)
+{
+    const uint8_t *text = r->window.data;
+    bool           ok = true;
+    r->field.len = 0;
+    *quoted = *at < r->end && text[*at] == '"';
+    if (*quoted) {
+        for (++*at; ok && *at < r->end; ++*at) {
+            if (text[*at] == '"') {
+                if (*at + 1 >= r->end || text[*at + 1] != '"') {
+                    break;
+                }
+                ++*at;
+            }
+            ok = taco__buf_char(&r->field, (char)text[*at], err);
+        }
+        *at += *at < r->end;
+    }
+    for (; ok && *at < r->end && text[*at] != ','; ++*at) {
+        ok = taco__buf_char(&r->field, (char)text[*at], err);
+    }
+    *more = *at < r->end;
+    *at += *more;
+    return ok && taco__buf_reserve(&r->field, 1, err);
+}
+
+/* ---- values ---- */
+
+TACO__FN size_t taco__sheet_find(const taco_table *t, taco_bytes name)
+{
+    size_t i;
+    for (i = 0; i < t->count && !taco__base_equal(taco__base_text(t->names[i]), name); i++) {
+    }
+    return i;
+}
+TACO__FN size_t taco__sheet_find_field(const taco_field *fields, size_t n, const char *name)
+{
+    size_t i;
+    for (i = 0; i < n && strcmp(fields[i].name, name) != 0; i++) {
+    }
+    return i;
+}
+TACO__FN bool taco__sheet_add(taco_table *t, taco_bytes name, taco_error *err)
+{
+    size_t            n = t->count;
+    const char      **names = t->names;
+    taco__sheet_type *types = t->types;
+    const char       *copy = taco__arena_text(&t->arena, name, err);
+    if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: room for as many again */
+        names = (const char **)taco__arena_array(&t->arena, 2 * n + 1, sizeof *names, err);
+        types = (taco__sheet_type *)taco__arena_array(&t->arena, 2 * n + 1, sizeof *types, err);
+        if (names && types && n) {
+            memcpy((void *)names, (const void *)t->names, n * sizeof *names);
+            memcpy(types, t->types, n * sizeof *types);
+        }
+    }
+    if (!names || !types || !copy) {
+        return false;
+    }
+    names[n] = copy;
+    types[n] = TACO__SHEET_NONE;
+    t->names = names;
+    t->types = types;
+    t->count++;
+    return true;
+}
+TACO__FN bool taco__sheet_hex(taco_bytes text, taco__buf *out, taco_error *err)
+{
+    size_t i;
+    out->len = 0;
+    for (i = 0; i < text.len; i++) {
+        uint8_t c = text.data[i], x = (uint8_t)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
+        if (!((c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f')) || text.len % 2) {
+            return false;
+        }
+        if (i % 2 == 0 && !taco__buf_char(out, (char)(x << 4), err)) {
+            return false;
+        }
+        out->data[i / 2] = (uint8_t)(out->data[i / 2] | (i % 2 ? x : 0));
+    }
+    return true;
+}
+/* A text of a column: a time, WKB or just that. False where it is none. */
+TACO__FN bool taco__sheet_put_text(taco__make_column *col, taco_bytes b, taco__buf *scratch,
+                                   taco_error *err)
+{
+    int64_t t;
+    if (col->field.type == TACO_TIMESTAMP) {
+        return taco__make_instant(&col->field, b, &t) && taco__make_int(col, t, err);
+    }
+    if (col->field.type == TACO_BINARY) {
+        return taco__sheet_hex(b, scratch, err) &&
+               taco__make_bytes(col, taco__base_bytes(scratch->data, scratch->len), err);
+    }
+    return taco__num_utf8(b) && taco__make_bytes(col, b, err);
+}
+TACO__FN bool taco__sheet_put_double(taco__make_column *col, taco_bytes b, taco_error *err)
+{
+    double d = 0;
+    return taco__num_parse_f64(b, &d) && taco__make_bytes(col, taco__base_bytes(&d, 8), err);
+}
+TACO__FN bool taco__sheet_put_number(taco__make_column *col, bool integer, const taco__json *n,
+                                     taco_error *err)
+{
+    int64_t x = 0;
+    return integer ? taco__json_int(n, &x) && taco__make_int(col, x, err)
+                   : taco__sheet_put_double(col, taco__base_bytes(n->text, n->count), err);
+}
+TACO__FN bool taco__sheet_put_json(taco__make_column *col, taco__sheet_type type,
+                                   const taco__json *n, taco__buf *scratch, taco_error *err)
+{
+    const taco__json *item;
+    size_t            i;
+    if (!n || n->type == TACO__JSON_NULL) {
+        return taco__make_null(col, err);
+    }
+    switch (type) {
+    case TACO__SHEET_BOOL: return taco__make_bool(col, n->type == TACO__JSON_TRUE, err);
+    case TACO__SHEET_INT:
+    case TACO__SHEET_DOUBLE: return taco__sheet_put_number(col, type == TACO__SHEET_INT, n, err);
+    case TACO__SHEET_TEXT: return taco__sheet_put_text(col, taco__json_bytes(n), scratch, err);
+    case TACO__SHEET_INTS:
+    case TACO__SHEET_DOUBLES:
+        for (i = 0, item = n + 1; i < n->count; i++, item = taco__json_next(item)) {
+            if (!taco__sheet_put_number(&col->children[0], type == TACO__SHEET_INTS, item, err)) {
+                return false;
+            }
+        }
+        return taco__make_end(col, col->children[0].length, err) && taco__make_row(col, true, err);
+    default:
+        scratch->len = 0;
+        return taco__json_emit(scratch, n, 0, err) &&
+               taco__make_bytes(col, taco__base_bytes(scratch->data, scratch->len), err);
+    }
+}
+TACO__FN bool taco__sheet_put_csv(taco__make_column *col, taco__sheet_type type, taco_bytes b,
+                                  bool quoted, taco__buf *scratch, taco_error *err)
+{
+    int64_t x = 0;
+    if (b.len == 0 && !quoted) {
+        return taco__make_null(col, err);
+    }
+    switch (type) {
+    case TACO__SHEET_BOOL: return taco__make_bool(col, b.data[0] == 't', err);
+    case TACO__SHEET_INT: return taco__num_parse_i64(b, &x) && taco__make_int(col, x, err);
+    case TACO__SHEET_DOUBLE: return taco__sheet_put_double(col, b, err);
+    default: return taco__sheet_put_text(col, b, scratch, err);
+    }
+}
+TACO__FN bool taco__sheet_wrong(const taco__sheet_text *r, size_t column, taco_error *err)
+{
+    taco_bytes name = taco__base_text(column < r->t->count ? r->t->names[column] : "");
+    TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
+               "row %u, column %q: not a value of the column's type", TACO__U(r->row + 1), &name);
+    return false;
+}
+TACO__FN bool taco__sheet_csv(taco__sheet_text *r, taco_error *err)
+{
+    taco_table *t = r->t;
+    size_t      at = r->begin, k;
+    bool        more = true, quoted = false;
+    for (k = 0; more; k++) {
+        taco_bytes b;
+        if (!taco__sheet_csv_field(r, &at, &quoted, &more, err)) {
+            return false;
+        }
+        b = taco__base_bytes(r->field.data, r->field.len);
+        if (r->header) {
+            if (!r->fill && !taco__sheet_add(t, b, err)) {
+                return false;
+            }
+        } else if (k < t->count && r->fill) {
+            if (!taco__sheet_put_csv(&t->columns[k], t->types[k], b, quoted, &r->scratch, err)) {
+                return taco__sheet_wrong(r, k, err);
+            }
+        } else if (k < t->count) {
+            taco__sheet_type now = taco__sheet_join(t->types[k], taco__sheet_csv_type(b, quoted));
+            t->types[k] = now == TACO__SHEET_JSON ? TACO__SHEET_TEXT : now;
+        }
+    }
+    if (!r->header && k != t->count) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "row %u has %u fields, the header %u",
+                   TACO__U(r->row + 1), TACO__U(k), TACO__U(t->count));
+        return false;
+    }
+    return true;
+}
+TACO__FN bool taco__sheet_object(taco__sheet_text *r, taco_error *err)
+{
+    taco_table       *t = r->t;
+    taco__json_doc    doc;
+    const taco__json *key;
+    size_t            k, i;
+    if (taco__json_parse_at(&r->arena,
+                            taco__base_bytes(r->window.data + r->begin, r->end - r->begin),
+                            r->base + r->begin, NULL, &doc, err) != TACO_OK) {
+        return false;
+    }
+    if (!taco__json_is(doc.root, TACO__JSON_OBJECT)) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "row %u is no JSON object",
+                   TACO__U(r->row + 1));
+        return false;
+    }
+    for (k = 0, key = doc.root + 1; !r->fill && k < doc.root->count;
+         k++, key = taco__json_next(key + 1)) {
+        i = taco__sheet_find(t, taco__json_bytes(key));
+        if (i == t->count && !taco__sheet_add(t, taco__json_bytes(key), err)) {
+            return false;
+        }
+        t->types[i] = taco__sheet_join(t->types[i], taco__sheet_json_type(key + 1));
+    }
+    for (k = 0; r->fill && k < t->count; k++) {
+        if (!taco__sheet_put_json(&t->columns[k], t->types[k],
+                                  taco__json_get(doc.root, t->names[k]), &r->scratch, err)) {
+            return taco__sheet_wrong(r, k, err);
+        }
+    }
+    return true;
+}
+/* One pass over a text: the names and types of its columns first, then (fill) their values. */
+TACO__FN bool taco__sheet_pass(taco_table *t, bool fill, taco_error *err)
+{
+    taco__sheet_text r;
+    bool             ok = true;
+    memset(&r, 0, sizeof r);
+    if (!taco__options_open(&t->options, t->path, &r.src, err)) {
+        return false;
+    }
+    r.t = t;
+    r.fill = fill;
+    r.header = t->csv;
+    r.window.mem = r.field.mem = r.scratch.mem = r.arena.mem = &t->mem;
+    while (ok && taco__sheet_next(&r, err)) {
+        ok = t->csv ? taco__sheet_csv(&r, err) : taco__sheet_object(&r, err);
+        taco__arena_free(&r.arena);
+        r.row += !r.header;
+        r.header = false;
+    }
+    t->rows.length = r.row;
+    if (r.src.close) {
+        r.src.close(r.src.ctx);
+    }
+    taco__buf_free(&r.window);
+    taco__buf_free(&r.field);
+    taco__buf_free(&r.scratch);
+    return ok && err->code == TACO_OK;
+}
+
+/* ---- columns ---- */
+
+/* What a column of text is made of. */
+TACO__FN taco_field taco__sheet_field(const char *name, taco__sheet_type type, taco_field *item)
+{
+    static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE,
+                                      TACO_TEXT, TACO_LIST, TACO_LIST,  TACO_TEXT};
+    taco_field             f = taco__model_field(name, types[type]);
+    bool                   text = type == TACO__SHEET_TEXT || type == TACO__SHEET_NONE;
+    if (text && (taco__sheet_ends(name, ":time_start") || taco__sheet_ends(name, ":time_middle") ||
+                 taco__sheet_ends(name, ":time_end"))) {
+        f.type = TACO_TIMESTAMP;
+        f.unit = TACO_MICRO;
+    } else if (text &&
+               (taco__sheet_ends(name, ":centroid") || taco__sheet_ends(name, ":geometry"))) {
+        f.type = TACO_BINARY;
+    } else if (f.type == TACO_LIST) {
+        *item = taco__model_field("element", type == TACO__SHEET_INTS ? TACO_INT64 : TACO_DOUBLE);
+        f.children = item;
+        f.child_count = 1;
+    }
+    return f;
+}
+TACO__FN bool taco__sheet_load_text(taco_table *t, taco_error *err)
+{
+    taco_array *arrays;
+    taco_field *fields;
+    size_t      i, n;
+    bool        ok;
+    if (!taco__sheet_pass(t, false, err)) {
+        return false;
+    }
+    n = t->count;
+    t->columns = (taco__make_column *)taco__arena_array(&t->arena, n, sizeof *t->columns, err);
+    arrays = (taco_array *)taco__arena_array(&t->arena, n, sizeof *arrays, err);
+    fields = (taco_field *)taco__arena_array(&t->arena, n, sizeof *fields, err);
+    ok = t->columns && arrays && fields;
+    for (i = 0; ok && i < n; i++) {
+        taco_field item, f = taco__sheet_field(t->names[i], t->types[i], &item);
+        if (strcmp(t->names[i], "id") == 0) { /* whatever its values look like */
+            f = taco__model_field("id", TACO_TEXT);
+            t->types[i] = t->csv ? TACO__SHEET_TEXT : t->types[i];
+        }
+        ok = taco__make_column_open(&t->columns[i], &f, &t->mem, &t->arena, 0, err);
+    }
+    ok = ok && taco__sheet_pass(t, true, err);
+    for (i = 0; ok && i < n; i++) {
+        taco__make_array(&t->columns[i], &t->arena, err);
+        arrays[i] = t->columns[i].array;
+        fields[i] = t->columns[i].field;
+    }
+    t->rows.columns = arrays;
+    t->fields = fields;
+    return ok && err->code == TACO_OK;
+}
+TACO__FN bool taco__sheet_load_parquet(taco_table *t, taco_error *err)
+{
+    taco_pq_query q;
+    memset(&q, 0, sizeof q);
+    t->file = taco_pq_open(t->path, &t->options, err);
+    q.batch_rows = t->file ? (size_t)taco_pq_rows(t->file) + 1 : 0;
+    t->reader = t->file ? taco_pq_read(t->file, &q, err) : NULL;
+    t->fields = t->reader ? taco_pq_reader_fields(t->reader, &t->count) : NULL;
+    if (!t->fields) {
+        return false;
+    }
+    if (!taco_pq_reader_next(t->reader, &t->rows)) {
+        memset(&t->rows, 0, sizeof t->rows);
+        taco_pq_reader_close(t->reader, err);
+        t->reader = NULL;
+        if (err->code == TACO_OK && taco_pq_rows(t->file) == 0) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "the table has no rows");
+        }
+    } else if ((int64_t)t->rows.length != taco_pq_rows(t->file)) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "the rows do not come in one batch");
+    }
+    return err->code == TACO_OK;
+}
+
+/* ---- public ---- */
+
+TACO_API void taco_table_close(taco_table *t)
+{
+    taco__mem mem;
+    size_t    i;
+    if (!t) {
+        return;
+    }
+    for (i = 0; t->columns && i < t->count; i++) {
+        taco__make_column_free(&t->columns[i]);
+    }
+    taco_pq_reader_close(t->reader, NULL);
+    taco_pq_close(t->file);
+    taco__arena_free(&t->arena);
+    mem = t->mem;
+    taco__mem_free(&mem, t, sizeof *t);
+}
+TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
+{
+    taco_error  own = {0, TACO_OK, 0, {0}};
+    taco__mem   mem;
+    taco_table *t;
+    bool        ok;
+    if (!path) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+        return NULL;
+    }
+    taco__mem_init(&mem, opt);
+    t = (taco_table *)taco__mem_alloc(&mem, sizeof *t, err);
+    if (!t) {
+        return NULL;
+    }
+    memset(t, 0, sizeof *t);
+    t->mem = mem;
+    t->arena.mem = &t->mem;
+    if (opt) {
+        t->options = *opt;
+    }
+    t->path = path; /* opening is all that needs it */
+    t->csv = taco__sheet_ends(path, ".csv");
+    if (taco__sheet_ends(path, ".parquet")) {
+        ok = taco__sheet_load_parquet(t, &own);
+    } else if (t->csv || taco__sheet_ends(path, ".ndjson") || taco__sheet_ends(path, ".jsonl")) {
+        ok = taco__sheet_load_text(t, &own);
+    } else {
+        ok = TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                        "a table wants a name that ends in .ndjson, .csv or .parquet") == TACO_OK;
+    }
+    t->rows.column_count = t->count;
+    if (!ok) {
+        if (strncmp(own.text, path, strlen(path)) != 0) {
+            taco__error_prefix(&own, "%s", path);
+        }
+        if (err && err->code == TACO_OK) {
+            *err = own;
+        }
+        taco_table_close(t);
+        return NULL;
+    }
+    return t;
+}
+TACO_API const taco_batch *taco_table_rows(const taco_table *t)
+{
+    return &t->rows;
+}
+TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
+{
+    *n = t->count;
+    return t->fields;
+}
+
+/* ==== ROOM gather: the files of a directory, and tables about them, as datasets. Uses: sheet make ext tiff merge. Spec:
+   TACO 2.0 §5, §6 ==== */
+
+#define TACO__GATHER_TABLES 64
+#define TACO__GATHER_PARTS  9999 /* of one name: they have four digits */
+#define TACO__GATHER_NO_ROW UINT64_MAX
+
+/* Columns that are computed here, of a level that has TIFFs. */
+enum {
+    TACO__GATHER_CRS,
+    TACO__GATHER_SHAPE,
+    TACO__GATHER_TRANSFORM,
+    TACO__GATHER_CENTROID,
+    TACO__GATHER_HEADER,
+    TACO__GATHER_TIFF /* so many */
+};
+static const char *const taco__gather_names[TACO__GATHER_TIFF] = {
+    "stac:crs", "stac:tensor_shape", "stac:geotransform", "stac:centroid", "taco:header"};
+
+typedef struct taco__gather_table {
+    taco_table       *table;
+    const taco_batch *rows;
+    const taco_field *fields;
+    size_t            count, id;          /* columns, and which of them is `id` */
+    uint8_t          *used[TACO__LEVELS]; /* per column: it belongs to the level */
+    bool              level[TACO__LEVELS];
+    uint8_t          *seen; /* per row: its sample was met in a directory */
+} taco__gather_table;
+
+typedef struct taco__gather_entry { /* of a directory */
+    const char *name;
+    uint64_t    row;  /* table << 32 | row; NO_ROW: none is about it */
+    uint64_t    size; /* of all below, where sizes are wanted */
+    uint32_t    set;  /* level 0: the dataset it goes into, as counted in order of first samples */
+    uint32_t    near; /* level 0: the group of neighbours; UINT32_MAX: none */
+    double      point[2];
+    bool        folder, has_point;
+} taco__gather_entry;
+
+typedef struct taco__gather {
+    const taco_directory_options *how;
+    taco_create_options           create;
+    taco_options                  options;
+    taco_error                   *err;
+    taco__mem                     mem;
+    taco__arena                   arena;
+    taco__gather_table            tables[TACO__GATHER_TABLES];
+    size_t                        table_count;
+    uint64_t                     *slots; /* table << 32 | row, plus one, by the hash of the id */
+    size_t                        slot_count;
+    taco_writer                  *w;
+    const char                   *collection;
+    size_t                        collection_len;
+    taco__buf                     path;               /* of the file at hand */
+    size_t                        root;               /* length of SOURCE/ in it */
+    bool                          sizes;              /* are wanted before */
+    bool                          tiff[TACO__LEVELS]; /* has some */
+    bool                          computed[TACO__LEVELS][TACO__GATHER_TIFF]; /* no table has it */
+} taco__gather;
+
+typedef struct taco__gather_list {
+    taco__gather       *g;
+    taco__gather_entry *entries;
+    size_t              count, cap;
+} taco__gather_list;
+
+/* ---- rows by the path of their sample ---- */
+
+TACO__FN taco_bytes taco__gather_id(const taco__gather_table *t, size_t row)
+{
+    return taco_array_bytes(&t->rows->columns[t->id], row);
+}
+/* The slot of a path: with its row, or where it would go. */
+TACO__FN uint64_t *taco__gather_slot(const taco__gather *g, taco_bytes id)
+{
+    size_t at = (size_t)taco__hash_xxh64(0, id.data, id.len) & (g->slot_count - 1);
+    while (g->slots[at]) {
+        uint64_t x = g->slots[at] - 1;
+        if (taco__base_equal(taco__gather_id(&g->tables[x >> 32], (size_t)(x & UINT32_MAX)), id)) {
+            break;
+        }
+        at = (at + 1) & (g->slot_count - 1);
+    }
+    return &g->slots[at];
+}
+TACO__FN uint32_t taco__gather_level(taco_bytes id)
+{
+    uint32_t n = 0;
+    size_t   i;
+    for (i = 0; i < id.len; i++) {
+        n += id.data[i] == '/';
+    }
+    return n;
+}
+TACO__FN bool taco__gather_place(taco__gather *g, size_t number, size_t row, size_t *levels)
+{
+    taco__gather_table *t = &g->tables[number];
+    taco_bytes          id = taco__gather_id(t, row);
+    uint64_t           *slot = taco__gather_slot(g, id);
+    uint32_t            level = taco__gather_level(id);
+    size_t              i;
+    if (!id.len || level >= TACO__LEVELS || *slot) {
+        TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1),
+                   &id,
+                   *slot    ? "has a row before"
+                   : id.len ? "lies too deep"
+                            : "is empty");
+        return false;
+    }
+    *slot = ((uint64_t)number << 32 | row) + 1;
+    if (!t->level[level]) {
+        t->used[level] = (uint8_t *)taco__arena_alloc(&g->arena, t->count, g->err);
+        t->level[level] = t->used[level] != NULL;
+        ++*levels;
+    }
+    for (i = 0; t->level[level] && i < t->count; i++) {
+        t->used[level][i] |= taco_array_valid(&t->rows->columns[i], row);
+    }
+    return true;
+}
+/* Levels and columns of a table: where it has rows of several levels, a column is of those where it has values. */
+TACO__FN bool taco__gather_rows(taco__gather *g, size_t number)
+{
+    taco__gather_table *t = &g->tables[number];
+    size_t              row, i, levels = 0;
+    uint32_t            level;
+    for (row = 0; row < t->rows->length; row++) {
+        if (!taco__gather_place(g, number, row, &levels)) {
+            return false;
+        }
+    }
+    for (level = 0; level < TACO__LEVELS; level++) {
+        for (i = 0; t->level[level] && i < t->count; i++) {
+            taco_bytes name = taco__base_text(t->fields[i].name);
+            t->used[level][i] = (levels == 1 || t->used[level][i]) && !taco__model_protected(name);
+        }
+    }
+    t->seen = (uint8_t *)taco__arena_alloc(&g->arena, t->rows->length, g->err);
+    return t->seen != NULL;
+}
+TACO__FN bool taco__gather_table_open(taco__gather *g, const char *path)
+{
+    taco__gather_table *t = &g->tables[g->table_count];
+    t->table = taco_table_open(path, &g->options, g->err);
+    if (!t->table) {
+        return false;
+    }
+    g->table_count++;
+    t->rows = taco_table_rows(t->table);
+    t->fields = taco_table_fields(t->table, &t->count);
+    t->id = taco__sheet_find_field(t->fields, t->count, "id");
+    if (t->id == t->count || t->fields[t->id].type != TACO_TEXT || t->rows->length > UINT32_MAX) {
+        TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no column `id` of text");
+        taco__error_prefix(g->err, "%s", path);
+        return false;
+    }
+    return true;
+}
+TACO__FN bool taco__gather_tables(taco__gather *g)
+{
+    size_t i, rows = 0;
+    if (g->how->table_count > TACO__GATHER_TABLES) {
+        TACO__FAIL(g->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u tables, allowed are %u",
+                   TACO__U(g->how->table_count), TACO__U(TACO__GATHER_TABLES));
+        return false;
+    }
+    for (i = 0; i < g->how->table_count; i++) {
+        if (!taco__gather_table_open(g, g->how->tables[i])) {
+            return false;
+        }
+        rows += g->tables[i].rows->length;
+    }
+    for (g->slot_count = 16; g->slot_count < rows * 2; g->slot_count *= 2) {
+    }
+    g->slots = (uint64_t *)taco__arena_array(&g->arena, g->slot_count, sizeof *g->slots, g->err);
+    for (i = 0; g->slots && i < g->table_count; i++) {
+        if (!taco__gather_rows(g, i)) {
+            taco__error_prefix(g->err, "%s", g->how->tables[i]);
+            return false;
+        }
+    }
+    return g->slots != NULL;
+}
+/* A column that a table has for samples of a level; NULL where none has. */
+TACO__FN const taco_array *taco__gather_column(const taco__gather *g, uint32_t level,
+                                               const char *name, size_t *table)
+{
+    size_t i, k;
+    for (i = 0; i < g->table_count; i++) {
+        const taco__gather_table *t = &g->tables[i];
+        for (k = 0; t->level[level] && k < t->count; k++) {
+            if (t->used[level][k] && strcmp(t->fields[k].name, name) == 0) {
+                *table = i;
+                return &t->rows->columns[k];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* ---- the directory ---- */
+
+TACO__FN bool taco__gather_each(void *ctx, const char *name, taco__plat_kind kind)
+{
+    taco__gather_list  *l = (taco__gather_list *)ctx;
+    taco__gather_entry *e;
+    if (l->count == l->cap) {
+        size_t              cap = l->cap ? l->cap * 2 : 16;
+        taco__gather_entry *grown = (taco__gather_entry *)taco__mem_resize(
+            &l->g->mem, l->entries, l->cap * sizeof *grown, cap * sizeof *grown, l->g->err);
+        if (!grown) {
+            return false;
+        }
+        l->entries = grown;
+        l->cap = cap;
+    }
+    e = &l->entries[l->count++];
+    memset(e, 0, sizeof *e);
+    e->near = UINT32_MAX;
+    e->name = taco__arena_text(&l->g->arena, taco__base_text(name), l->g->err);
+    e->folder = kind == TACO__DIRECTORY;
+    e->row = kind == TACO__NOTHING; /* for now: the kind is not known */
+    return e->name != NULL;
+}
+/* By their rows, others behind them by name. */
+TACO__FN int taco__gather_order(const void *a, const void *b)
+{
+    const taco__gather_entry *x = (const taco__gather_entry *)a, *y = (const taco__gather_entry *)b;
+    return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->name, y->name);
+}
+/* Puts a name behind the directory whose path has the length given; with a zero byte. */
+TACO__FN const char *taco__gather_path(taco__gather *g, size_t dir, const char *name)
+{
+    g->path.len = dir;
+    return taco__buf_append(&g->path, name, strlen(name) + 1, g->err) ? (const char *)g->path.data
+                                                                      : NULL;
+}
+/* The length of the path of a directory's content; 0 on failure. */
+TACO__FN size_t taco__gather_enter(taco__gather *g, size_t dir, const char *name)
+{
+    if (!taco__gather_path(g, dir, name)) {
+        return 0;
+    }
+    g->path.data[g->path.len - 1] = '/';
+    return g->path.len;
+}
+TACO__FN void taco__gather_drop(taco__gather_list *l)
+{
+    taco__mem_free(&l->g->mem, l->entries, l->cap * sizeof *l->entries);
+    l->entries = NULL;
+    l->count = l->cap = 0;
+}
+/* What is in the directory that the first dir bytes of the path name (a '/' at their end), in order. */
+TACO__FN bool taco__gather_scan(taco__gather *g, size_t dir, taco__gather_list *l)
+{
+    size_t     i;
+    uint64_t   size = 0;
+    taco_bytes name;
+    memset(l, 0, sizeof *l);
+    l->g = g;
+    g->path.len = dir;
+    if (!taco__buf_char(&g->path, 0, g->err) ||
+        !taco__plat_list((const char *)g->path.data, taco__gather_each, l)) {
+        name = taco__base_bytes(g->path.data, dir);
+        TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the directory cannot be read: %q",
+                   &name);
+        taco__gather_drop(l);
+        return false;
+    }
+    for (i = 0; i < l->count; i++) {
+        taco__gather_entry *e = &l->entries[i];
+        const char         *path = taco__gather_path(g, dir, e->name);
+        uint64_t            x;
+        if (!path) {
+            taco__gather_drop(l);
+            return false;
+        }
+        if (e->row || (g->sizes && !e->folder)) {
+            e->folder = taco__plat_stat(path, &size) == TACO__DIRECTORY;
+            e->size = e->folder ? 0 : size;
+        }
+        x = *taco__gather_slot(g,
+                               taco__base_bytes(g->path.data + g->root, g->path.len - 1 - g->root));
+        e->row = x ? x - 1 : TACO__GATHER_NO_ROW;
+        if (x) {
+            g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1;
+        }
+    }
+    if (l->count) {
+        qsort(l->entries, l->count, sizeof *l->entries, taco__gather_order);
+    }
+    return true;
+}
+/* Bytes of everything below an entry. */
+TACO__FN bool taco__gather_sum(taco__gather *g, size_t dir, taco__gather_entry *e, unsigned depth)
+{
+    taco__gather_list l;
+    size_t            i, below;
+    bool              ok = true;
+    if (!e->folder || depth >= TACO__LEVELS) { /* writing will tell what lies too deep */
+        return true;
+    }
+    below = taco__gather_enter(g, dir, e->name);
+    if (!below || !taco__gather_scan(g, below, &l)) {
+        return false;
+    }
+    for (i = 0; ok && i < l.count; i++) {
+        ok = taco__gather_sum(g, below, &l.entries[i], depth + 1);
+        e->size += l.entries[i].size;
+    }
+    taco__gather_drop(&l);
+    return ok;
+}
+/* Every row is about something that is there; the entries of SOURCE have been seen. */
+TACO__FN bool taco__gather_check(taco__gather *g)
+{
+    size_t i, row;
+    for (i = 0; i < g->table_count; i++) {
+        for (row = 0; row < g->tables[i].rows->length; row++) {
+            taco_bytes id = taco__gather_id(&g->tables[i], row);
+            uint64_t   size;
+            if (g->tables[i].seen[row]) {
+                continue;
+            }
+            g->path.len = g->root;
+            if (!taco__buf_append(&g->path, id.data, id.len, g->err) ||
+                !taco__buf_char(&g->path, 0, g->err)) {
+                return false;
+            }
+            if (taco__plat_stat((const char *)g->path.data, &size) == TACO__NOTHING) {
+                TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                           "%s: row %u: there is no %q in the source", g->how->tables[i],
+                           TACO__U(row + 1), &id);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- TIFFs ---- */
+
+TACO__FN bool taco__gather_is_tiff(const taco__gather_entry *e)
+{
+    return !e->folder && (taco__sheet_ends(e->name, ".tif") || taco__sheet_ends(e->name, ".tiff") ||
+                          taco__sheet_ends(e->name, ".TIF") || taco__sheet_ends(e->name, ".TIFF"));
+}
+/* Which levels have TIFFs, told by the first sample: all are alike (PIT-1). */
+TACO__FN bool taco__gather_tiffs(taco__gather *g, size_t dir, const taco__gather_entry *e,
+                                 uint32_t level)
+{
+    taco__gather_list l;
+    size_t            i, below;
+    bool              ok = true;
+    g->tiff[level] = g->tiff[level] || taco__gather_is_tiff(e);
+    if (!e->folder || level + 1 >= TACO__LEVELS) {
+        return true;
+    }
+    below = taco__gather_enter(g, dir, e->name);
+    if (!below || !taco__gather_scan(g, below, &l)) {
+        return false;
+    }
+    for (i = 0; ok && i < l.count; i++) {
+        ok = taco__gather_tiffs(g, below, &l.entries[i], level + 1);
+    }
+    taco__gather_drop(&l);
+    return ok;
+}
+TACO__FN taco_tiff *taco__gather_open_tiff(taco__gather *g, const char *path, taco_error *err)
+{
+    taco_source src;
+    taco_tiff  *t = NULL;
+    if (taco__options_open(&g->options, path, &src, err)) {
+        t = taco_tiff_open(&src, path, &g->options, err);
+        if (src.close) {
+            src.close(src.ctx);
+        }
+    }
+    return t;
+}
+/* What is not there stays null, with a warning. */
+TACO__FN void taco__gather_warn(const taco__gather *g, const taco_error *why)
+{
+    if (g->options.warn && why->code != TACO_OK) {
+        g->options.warn(g->options.warn_ctx, why);
+    }
+}
+/* The columns computed of one sample; all null where it is no TIFF (path NULL). */
+TACO__FN bool taco__gather_set_tiff(taco__gather *g, uint32_t level, const char *path)
+{
+    const bool *has = g->computed[level];
+    taco_tiff  *t = path ? taco__gather_open_tiff(g, path, g->err) : NULL;
+    taco_stac   s;
+    taco_error  why = {0, TACO_OK, 0, {0}};
+    double      xy[2];
+    uint8_t     point[21];
+    bool        placed = t && taco_stac_tiff(t, &s, &why) == TACO_OK, centre;
+    taco_bytes  header = {NULL, 0};
+    if (path && !t) {
+        return false;
+    }
+    centre = placed && taco_stac_centroid(&s, xy, &why) == TACO_OK;
+    if (path && has[TACO__GATHER_CRS]) {
+        taco__gather_warn(g, &why);
+    }
+    if (has[TACO__GATHER_CRS]) {
+        taco_writer_set_text(g->w, taco__gather_names[TACO__GATHER_CRS], placed ? s.crs : NULL);
+    }
+    if (has[TACO__GATHER_SHAPE]) {
+        t ? taco_writer_set_ints(g->w, taco__gather_names[TACO__GATHER_SHAPE],
+                                 taco_tiff_get(t)->shape, 3)
+          : taco_writer_set_null(g->w, taco__gather_names[TACO__GATHER_SHAPE]);
+    }
+    if (has[TACO__GATHER_TRANSFORM]) {
+        placed ? taco_writer_set_doubles(g->w, taco__gather_names[TACO__GATHER_TRANSFORM],
+                                         s.geotransform, 6)
+               : taco_writer_set_null(g->w, taco__gather_names[TACO__GATHER_TRANSFORM]);
+    }
+    if (has[TACO__GATHER_CENTROID]) {
+        if (centre) {
+            taco__ext_point(xy, point);
+        }
+        centre ? taco_writer_set_bytes(g->w, taco__gather_names[TACO__GATHER_CENTROID], point,
+                                       sizeof point)
+               : taco_writer_set_null(g->w, taco__gather_names[TACO__GATHER_CENTROID]);
+    }
+    if (has[TACO__GATHER_HEADER]) {
+        header = t ? taco_tacotiff_header(t, g->err) : header;
+        header.data ? taco_writer_set_bytes(g->w, taco__gather_names[TACO__GATHER_HEADER],
+                                            header.data, header.len)
+                    : taco_writer_set_null(g->w, taco__gather_names[TACO__GATHER_HEADER]);
+    }
+    taco_tiff_close(t);
+    return g->err->code == TACO_OK;
+}
+
+/* ---- places of the samples of level 0 ---- */
+
+TACO__FN bool taco__gather_wkb_point(taco_bytes wkb, double out[2])
+{
+    double box[4];
+    bool   empty = true;
+    if (!wkb.len || taco__geom_bounds(wkb, box, &empty, NULL) != TACO_OK || empty ||
+        box[0] < box[2] || box[1] < box[3]) {
+        return false; /* no point */
+    }
+    out[0] = box[0];
+    out[1] = box[1];
+    return true;
+}
+/* From the tables' stac:centroid, else istac:centroid, else, where they are read, the TIFFs. */
+TACO__FN bool taco__gather_points(taco__gather *g, taco__gather_list *l)
+{
+    size_t            i, table = 0;
+    const taco_array *a = taco__gather_column(g, 0, "stac:centroid", &table);
+    bool              any = false;
+    a = a ? a : taco__gather_column(g, 0, "istac:centroid", &table);
+    for (i = 0; i < l->count; i++) {
+        taco__gather_entry *e = &l->entries[i];
+        if (a) {
+            e->has_point = e->row != TACO__GATHER_NO_ROW && e->row >> 32 == table &&
+                           taco__gather_wkb_point(
+                               taco_array_bytes(a, (size_t)(e->row & UINT32_MAX)), e->point);
+        } else if (g->how->tiff && taco__gather_is_tiff(e)) {
+            const char *path = taco__gather_path(g, g->root, e->name);
+            taco_tiff  *t = path ? taco__gather_open_tiff(g, path, g->err) : NULL;
+            taco_stac   s;
+            if (!t) {
+                return false;
+            }
+            e->has_point = taco_stac_tiff(t, &s, NULL) == TACO_OK &&
+                           taco_stac_centroid(&s, e->point, NULL) == TACO_OK;
+            taco_tiff_close(t);
+        }
+        any = any || e->has_point;
+    }
+    if (!any) {
+        TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "no sample of level 0 has a point in stac:centroid or istac:centroid");
+    }
+    return any;
+}
+TACO__FN bool taco__gather_neighbours(taco__gather *g, taco__gather_list *l)
+{
+    size_t    n = l->count, i;
+    double   *points = (double *)taco__arena_array(&g->arena, 2 * n, sizeof *points, g->err);
+    uint64_t *sizes = (uint64_t *)taco__arena_array(&g->arena, n, sizeof *sizes, g->err);
+    uint32_t *groups = (uint32_t *)taco__arena_array(&g->arena, n, sizeof *groups, g->err);
+    bool      ok = points && sizes && groups;
+    for (i = 0; ok && i < n; i++) {
+        const taco__gather_entry *e = &l->entries[i];
+        points[2 * i] = e->has_point ? e->point[0] : taco__base_f64(UINT64_C(0x7FF8000000000000));
+        points[2 * i + 1] = e->point[1];
+        sizes[i] = e->size;
+    }
+    ok = ok && taco_spatial_groups(points, sizes, n, g->how->near_count, g->how->near_size, groups,
+                                   g->err) == TACO_OK;
+    for (i = 0; ok && i < n; i++) {
+        l->entries[i].near = groups[i];
+    }
+    return ok;
+}
+TACO__FN bool taco__gather_wants_points(const taco__gather *g)
+{
+    return g->how->near_count || g->how->near_size || g->how->grid_km > 0 || g->how->grid_km < 0;
+}
+
+/* ---- columns and samples into a writer ---- */
+
+/* Every level's columns: from all tables that have rows of it, then those that are computed. */
+TACO__FN void taco__gather_declare(taco__gather *g)
+{
+    static const taco_type types[TACO__GATHER_TIFF] = {TACO_TEXT, TACO_INT64, TACO_DOUBLE,
+                                                       TACO_BINARY, TACO_BINARY};
+    uint32_t               level;
+    size_t                 i, k;
+    for (level = 0; level < TACO__LEVELS; level++) {
+        for (i = 0; i < g->table_count; i++) {
+            const taco__gather_table *t = &g->tables[i];
+            for (k = 0; t->level[level] && k < t->count; k++) {
+                if (t->used[level][k]) {
+                    taco_writer_field(g->w, level, &t->fields[k]);
+                }
+            }
+        }
+        for (k = 0; k < TACO__GATHER_TIFF; k++) {
+            if (g->computed[level][k] && (k == TACO__GATHER_SHAPE || k == TACO__GATHER_TRANSFORM)) {
+                taco_writer_list(g->w, level, taco__gather_names[k], types[k]);
+            } else if (g->computed[level][k]) {
+                taco_writer_column(g->w, level, taco__gather_names[k], types[k]);
+            }
+        }
+    }
+    if (g->how->grid_km > 0) {
+        taco_writer_column(g->w, 0, "majortom:code", TACO_TEXT);
+    }
+    if (g->how->near_count || g->how->near_size) {
+        taco_writer_column(g->w, 0, "spatialgroup:code", TACO_TEXT);
+    }
+}
+/* The code of a group of neighbours, as the reference names it. */
+TACO__FN const char *taco__gather_near(uint32_t group, char out[16])
+{
+    char *p = out;
+    memcpy(p, "sg", 2);
+    p = taco__ext_digits(p + 2, group);
+    *p = 0;
+    return out;
+}
+TACO__FN bool taco__gather_set_places(taco__gather *g, const taco__gather_entry *e)
+{
+    char code[48], near[16];
+    if (g->how->grid_km > 0) {
+        if (e->has_point &&
+            taco_majortom(g->how->grid_km, e->point[0], e->point[1], code, g->err) != TACO_OK) {
+            return false;
+        }
+        taco_writer_set_text(g->w, "majortom:code", e->has_point ? code : NULL);
+    }
+    if (g->how->near_count || g->how->near_size) {
+        taco_writer_set_text(g->w, "spatialgroup:code",
+                             e->near == UINT32_MAX ? NULL : taco__gather_near(e->near, near));
+    }
+    return true;
+}
+/* The values of a sample: of its row, and computed ones. */
+TACO__FN bool taco__gather_set(taco__gather *g, uint32_t level, const taco__gather_entry *e,
+                               const char *path)
+{
+    size_t k;
+    if (e->row != TACO__GATHER_NO_ROW) {
+        const taco__gather_table *t = &g->tables[e->row >> 32];
+        for (k = 0; k < t->count; k++) {
+            if (t->used[level][k]) {
+                taco_writer_set_array(g->w, t->fields[k].name, &t->rows->columns[k],
+                                      (size_t)(e->row & UINT32_MAX));
+            }
+        }
+    }
+    if (g->tiff[level] && !taco__gather_set_tiff(g, level, taco__gather_is_tiff(e) ? path : NULL)) {
+        return false;
+    }
+    return level != 0 || taco__gather_set_places(g, e);
+}
+TACO__FN bool taco__gather_add(taco__gather *g, size_t dir, uint32_t level,
+                               const taco__gather_entry *e)
+{
+    taco__gather_list l;
+    size_t            below, i;
+    bool              ok;
+    if (!e->folder) {
+        const char *path = taco__gather_path(g, dir, e->name);
+        return path && taco_writer_file(g->w, e->name, path) == TACO_OK &&
+               taco__gather_set(g, level, e, path);
+    }
+    taco_writer_folder_begin(g->w, e->name);
+    ok = taco__gather_set(g, level, e, NULL);
+    below = ok && level + 1 < TACO__LEVELS ? taco__gather_enter(g, dir, e->name) : 0;
+    ok = below && taco__gather_scan(g, below, &l);
+    if (ok) {
+        for (i = 0; ok && i < l.count; i++) {
+            ok = taco__gather_add(g, below, level + 1, &l.entries[i]);
+        }
+        taco__gather_drop(&l);
+    }
+    return taco_writer_folder_end(g->w) == TACO_OK && ok;
+}
+
+/* ---- datasets: one, parts, groups ---- */
+
+/* A white space of Unicode, as Python's \s has them, in UTF-8; its length, or 0. */
+TACO__FN size_t taco__gather_space(const uint8_t *p, size_t n)
+{
+    uint32_t c = n ? p[0] : 'x';
+    if (c == ' ' || (c >= 9 && c <= 13) || (c >= 0x1C && c <= 0x1F)) {
+        return 1;
+    }
+    if (n >= 2 && c == 0xC2) {
+        return p[1] == 0x85 || p[1] == 0xA0 ? 2 : 0;
+    }
+    if (n < 3 || c < 0xE1 || c > 0xE3) {
+        return 0;
+    }
+    c = (c & 15) << 12 | (uint32_t)(p[1] & 63) << 6 | (p[2] & 63);
+    return c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 ||
+                   c == 0x202F || c == 0x205F || c == 0x3000
+               ? 3
+               : 0;
+}
+/* Makes a name for a file of a group's values: what file systems refuse, white space and '_' become one '_'; none at the
+   ends. */
+TACO__FN bool taco__gather_file_name(taco_bytes key, taco__buf *out, taco_error *err)
+{
+    size_t i = 0, from = out->len;
+    while (i < key.len) {
+        uint8_t c = key.data[i];
+        size_t  n = taco__gather_space(key.data + i, key.len - i);
+        bool    gap = n || c == '_' || (c && c < 0x80 && strchr("/\\:*?\"<>|'", c) != NULL);
+        if (gap && (out->len == from || out->data[out->len - 1] == '_')) {
+            i += n ? n : 1;
+            continue;
+        }
+        if (!taco__buf_char(out, gap ? '_' : (char)c, err)) {
+            return false;
+        }
+        i += gap && n ? n : 1;
+    }
+    while (out->len > from && out->data[out->len - 1] == '_') {
+        out->len--;
+    }
+    return true;
+}
+/* A value as Python's str() writes it. */
+TACO__FN bool taco__gather_value(const taco_array *a, size_t row, taco__buf *out, taco_error *err)
+{
+    size_t begin = out->len, i;
+    bool   null = false;
+    if (!a || !taco_array_valid(a, row)) {
+        return taco__buf_puts(out, "None", err);
+    }
+    if (a->field->type == TACO_BOOL) {
+        return taco__buf_puts(out, taco_array_int(a, row) ? "True" : "False", err);
+    }
+    if (!taco__text_bare(out, a, row, &null, err)) {
+        return false;
+    }
+    if (a->field->type ==
+        TACO_TIMESTAMP) { /* 2020-01-01T00:00:00.000000Z -> 2020-01-01 00:00:00+00:00 */
+        bool utc = out->data[out->len - 1] == 'Z';
+        out->len -= utc;
+        for (i = begin; i < out->len; i++) {
+            if (out->data[i] == 'T') {
+                out->data[i] = ' ';
+            }
+            if (out->data[i] == '.' &&
+                memcmp(out->data + i, ".000000", TACO__MIN(out->len - i, 7)) == 0) {
+                out->len = i;
+            }
+        }
+        return !utc || taco__buf_puts(out, "+00:00", err);
+    }
+    return true;
+}
+TACO__FN bool taco__gather_key(taco__gather *g, const taco__gather_entry *e, taco__buf *out)
+{
+    char   text[48];
+    size_t i;
+    out->len = 0;
+    for (i = 0; i < g->how->group_by_count; i++) {
+        const char       *name = g->how->group_by[i];
+        size_t            table = 0;
+        const taco_array *a = taco__gather_column(g, 0, name, &table);
+        bool              here = a && e->row != TACO__GATHER_NO_ROW && e->row >> 32 == table, ok;
+        if (i && !taco__buf_char(out, '_', g->err)) {
+            return false;
+        }
+        if (!a && strcmp(name, "spatialgroup:code") == 0 &&
+            (g->how->near_count || g->how->near_size)) {
+            ok = taco__buf_puts(
+                out, e->near == UINT32_MAX ? "None" : taco__gather_near(e->near, text), g->err);
+        } else if (!a && strcmp(name, "majortom:code") == 0 && g->how->grid_km > 0) {
+            ok = (!e->has_point || taco_majortom(g->how->grid_km, e->point[0], e->point[1], text,
+                                                 g->err) == TACO_OK) &&
+                 taco__buf_puts(out, e->has_point ? text : "None", g->err);
+        } else if (!a && strcmp(name, "id") == 0) {
+            ok = taco__buf_puts(out, e->name, g->err);
+        } else if (!a) {
+            taco_bytes b = taco__base_text(name);
+            TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                       "no table has a column %q of samples of level 0 to group by", &b);
+            return false;
+        } else {
+            ok = taco__gather_value(here ? a : NULL, here ? (size_t)(e->row & UINT32_MAX) : 0, out,
+                                    g->err);
+        }
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+/* Gives every sample the number of its group, in the order of their first samples; *count of them, whose keys are
+   keys[group]. */
+TACO__FN bool taco__gather_groups(taco__gather *g, taco__gather_list *l, taco_bytes **keys,
+                                  size_t *count)
+{
+    size_t    slots = 16, n = 0, i, at;
+    uint32_t *slot;
+    taco__buf key;
+    bool      ok;
+    memset(&key, 0, sizeof key);
+    key.mem = &g->mem;
+    while (slots < l->count * 2) {
+        slots *= 2;
+    }
+    slot = (uint32_t *)taco__arena_array(&g->arena, slots, sizeof *slot, g->err);
+    *keys = (taco_bytes *)taco__arena_array(&g->arena, l->count, sizeof **keys, g->err);
+    ok = slot && *keys;
+    for (i = 0; ok && i < l->count; i++) {
+        taco_bytes b;
+        ok = taco__gather_key(g, &l->entries[i], &key);
+        if (!ok) {
+            break;
+        }
+        b = taco__base_bytes(key.data, key.len);
+        at = (size_t)taco__hash_xxh64(0, b.data, b.len) & (slots - 1);
+        while (slot[at] && !taco__base_equal((*keys)[slot[at] - 1], b)) {
+            at = (at + 1) & (slots - 1);
+        }
+        if (!slot[at]) {
+            const char *copy = taco__arena_text(&g->arena, b, g->err);
+            ok = copy != NULL;
+            (*keys)[n] = taco__base_bytes(copy, b.len);
+            slot[at] = (uint32_t)++n;
+        }
+        l->entries[i].set = slot[at] - 1;
+    }
+    *count = n;
+    taco__buf_free(&key);
+    return ok;
+}
+/* Samples of a group behind each other, in their order. */
+TACO__FN int taco__gather_by_set(const void *a, const void *b)
+{
+    const taco__gather_entry *x = (const taco__gather_entry *)a, *y = (const taco__gather_entry *)b;
+    return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__gather_order(a, b);
+}
+/* target with more before its ending: "out_north_part0001.tacozip". part 0: none. */
+TACO__FN const char *taco__gather_target(taco__gather *g, const char *target, const taco_bytes *key,
+                                         size_t part)
+{
+    const char *dot = strrchr(target, '.'), *slash = strrchr(target, '/');
+    size_t      n = dot && dot > target && (!slash || dot > slash + 1) ? (size_t)(dot - target)
+                                                                       : strlen(target);
+    taco__buf   b;
+    const char *out = NULL;
+    char        digits[24];
+    bool        ok;
+    memset(&b, 0, sizeof b);
+    b.mem = &g->mem;
+    ok = taco__buf_append(&b, target, n, g->err) &&
+         (!key || (taco__buf_char(&b, '_', g->err) && taco__gather_file_name(*key, &b, g->err)));
+    if (ok && part) {
+        *taco__ext_digits(digits, (int64_t)part) = 0;
+        ok = taco__buf_puts(&b, "_part", g->err) && taco__buf_puts(&b, digits, g->err);
+    }
+    ok = ok && taco__buf_puts(&b, target + n, g->err);
+    if (ok) {
+        out = taco__arena_text(&g->arena, taco__base_bytes(b.data, b.len), g->err);
+    }
+    taco__buf_free(&b);
+    return out;
+}
+typedef struct taco__gather_part {
+    const char *name;
+    size_t      first, count;
+} taco__gather_part;
+
+/* The parts of samples first to end, as the reference cuts them: the next begins where one more would be too much. */
+TACO__FN bool taco__gather_cut(taco__gather *g, const taco__gather_list *l, size_t first,
+                               size_t end, const char *target, const taco_bytes *key,
+                               taco__gather_part *parts, size_t *count)
+{
+    uint64_t most = g->how->split_size ? g->how->split_size : UINT64_MAX;
+    size_t   from = *count, at = first, i;
+    while (at < end) {
+        size_t   to = at + 1;
+        uint64_t sum = l->entries[at].size;
+        while (to < end && sum <= most && l->entries[to].size <= most - sum) {
+            sum += l->entries[to++].size;
+        }
+        parts[*count].first = at;
+        parts[(*count)++].count = to - at;
+        at = to;
+    }
+    if (*count - from > TACO__GATHER_PARTS) {
+        TACO__FAIL(g->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "%u parts, allowed are %u: they are too small", TACO__U(*count - from),
+                   TACO__U(TACO__GATHER_PARTS));
+        return false;
+    }
+    for (i = from; i < *count; i++) {
+        parts[i].name = taco__gather_target(g, target, key, *count - from > 1 ? i - from + 1 : 0);
+        if (!parts[i].name) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN int taco__gather_names_order(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+/* No two datasets of one name, and nothing there that would stand in the way later. */
+TACO__FN bool taco__gather_free(taco__gather *g, const taco__gather_part *parts, size_t n,
+                                const char *catalogue)
+{
+    const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
+    uint64_t     size;
+    size_t       i;
+    for (i = 0; names && i < n; i++) {
+        names[i] = parts[i].name;
+        if (!g->create.overwrite && taco__plat_stat(names[i], &size) != TACO__NOTHING) {
+            TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s exists already", names[i]);
+            return false;
+        }
+    }
+    if (catalogue && taco__plat_stat(catalogue, &size) != TACO__NOTHING) {
+        TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s exists already: the parts would have no catalogue", catalogue);
+        return false;
+    }
+    if (!names) {
+        return false;
+    }
+    qsort((void *)names, n, sizeof *names, taco__gather_names_order);
+    for (i = 1; i < n; i++) {
+        if (strcmp(names[i - 1], names[i]) == 0) {
+            TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "two groups would both be %s",
+                       names[i]);
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__gather_write(taco__gather *g, const taco__gather_list *l,
+                                 const taco__gather_part *p)
+{
+    size_t i;
+    bool   ok = true;
+    g->w = taco_create(p->name, &g->create, g->err);
+    if (!g->w) {
+        return false;
+    }
+    taco_writer_collection(g->w, g->collection, g->collection_len);
+    taco__gather_declare(g);
+    for (i = 0; ok && i < p->count; i++) {
+        ok = taco__gather_add(g, g->root, 0, &l->entries[p->first + i]);
+    }
+    if (ok || g->err->code == TACO_OK) { /* what the writer failed at, finishing tells */
+        return taco_writer_finish(g->w, g->err) == TACO_OK;
+    }
+    taco_writer_abort(g->w);
+    return false;
+}
+TACO__FN void taco__gather_remove(taco__gather *g, const char *path)
+{
+#ifndef TACO_NO_STDIO
+    uint64_t size;
+    if (taco__plat_stat(path, &size) == TACO__DIRECTORY) {
+        taco__io_remove_tree(path, &g->mem);
+    } else {
+        remove(path);
+    }
+#else
+    (void)g;
+    (void)path;
+#endif
+}
+/* ".tacocat" beside the parts; NULL without memory. */
+TACO__FN const char *taco__gather_catalogue(taco__gather *g, const char *target)
+{
+    const char *slash = strrchr(target, '/');
+    size_t      n = slash ? (size_t)(slash - target) + 1 : 0;
+    char       *out = (char *)taco__arena_alloc(&g->arena, n + 16, g->err);
+    if (out) {
+        memcpy(out, target, n);
+        memcpy(out + n, ".tacocat", 9);
+    }
+    return out;
+}
+/* The catalogue of what was made. */
+TACO__FN bool taco__gather_consolidate(taco__gather *g, const taco__gather_part *parts, size_t n,
+                                       const char *catalogue)
+{
+    taco_merge_options m;
+    const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
+    size_t       i;
+    memset(&m, 0, sizeof m);
+    m.options = &g->options;
+    m.unchecked = true; /* they were made a moment ago */
+    m.codec = g->create.codec;
+    m.level = g->create.level;
+    m.row_group_rows = g->create.row_group_rows;
+    for (i = 0; names && i < n; i++) {
+        names[i] = parts[i].name;
+    }
+    if (!names || taco_create_tacocat(catalogue, names, n, &m, g->err) != TACO_OK) {
+        taco__error_prefix(g->err, "the archives are made, their catalogue is not");
+        return false;
+    }
+    return true;
+}
+TACO__FN bool taco__gather_all(taco__gather *g, taco__gather_list *l, const char *target)
+{
+    taco__gather_part *parts =
+        (taco__gather_part *)taco__arena_array(&g->arena, l->count, sizeof *parts, g->err);
+    const char *catalogue = NULL;
+    taco_bytes *keys = NULL;
+    size_t      groups = 1, at = 0, count = 0, i;
+    bool        ok = parts != NULL;
+    if (ok && g->how->group_by_count) {
+        ok = taco__gather_groups(g, l, &keys, &groups);
+        if (ok && l->count) {
+            qsort(l->entries, l->count, sizeof *l->entries, taco__gather_by_set);
+        }
+    }
+    for (i = 0; ok && i < groups; i++) {
+        size_t end = at;
+        while (end < l->count && l->entries[end].set == i) {
+            end++;
+        }
+        ok = taco__gather_cut(g, l, at, end, target, keys ? &keys[i] : NULL, parts, &count);
+        at = end;
+    }
+    if (ok && count > 1 && !g->how->no_catalogue &&
+        taco__pack_is_zip(target, g->create.container)) {
+        catalogue = taco__gather_catalogue(g, target);
+        ok = catalogue != NULL;
+    }
+    ok = ok && (count == 1 || taco__gather_free(g, parts, count, catalogue));
+    g->create.new_extent = g->create.new_extent || count > 1;
+    for (i = 0; ok && i < count; i++) {
+        ok = taco__gather_write(g, l, &parts[i]);
+        if (!ok) { /* all, or none */
+            while (i > 0) {
+                taco__gather_remove(g, parts[--i].name);
+            }
+        }
+    }
+    for (i = 0; ok && g->how->made && i < count; i++) {
+        g->how->made(g->how->made_ctx, parts[i].name);
+    }
+    ok = ok && (!catalogue || taco__gather_consolidate(g, parts, count, catalogue));
+    if (ok && catalogue && g->how->made) {
+        g->how->made(g->how->made_ctx, catalogue);
+    }
+    return ok;
+}
+
+/* ---- public ---- */
+
+TACO__FN bool taco__gather_prepare(taco__gather *g, taco__gather_list *l)
+{
+    size_t   i, table;
+    uint32_t level;
+    if (l->count == 0) {
+        TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the directory is empty");
+        return false;
+    }
+    for (i = 0; g->sizes && i < l->count; i++) {
+        if (!taco__gather_sum(g, g->root, &l->entries[i], 0)) {
+            return false;
+        }
+    }
+    if ((g->how->tiff || g->how->tacotiff) && !taco__gather_tiffs(g, g->root, &l->entries[0], 0)) {
+        return false;
+    }
+    for (level = 0; level < TACO__LEVELS; level++) {
+        for (i = 0; g->tiff[level] && i < TACO__GATHER_TIFF; i++) {
+            g->computed[level][i] = (i == TACO__GATHER_HEADER ? g->how->tacotiff : g->how->tiff) &&
+                                    !taco__gather_column(g, level, taco__gather_names[i], &table);
+        }
+    }
+    if (taco__gather_wants_points(g) && !taco__gather_points(g, l)) {
+        return false;
+    }
+    return !(g->how->near_count || g->how->near_size) || taco__gather_neighbours(g, l);
+}
+TACO__FN bool taco__gather_run(taco__gather *g, const char *target, const char *source)
+{
+    taco__gather_list l;
+    size_t            n = strlen(source);
+    bool              ok;
+    if (!taco__gather_tables(g) || !taco__buf_append(&g->path, source, n, g->err) ||
+        !((n && source[n - 1] == '/') || taco__buf_char(&g->path, '/', g->err))) {
+        return false;
+    }
+    g->root = g->path.len;
+    if (!taco__gather_scan(g, g->root, &l)) {
+        return false;
+    }
+    ok = taco__gather_check(g) && taco__gather_prepare(g, &l) && taco__gather_all(g, &l, target);
+    taco__gather_drop(&l);
+    return ok;
+}
+TACO_API taco_status taco_create_directory(const char *path, const char *source,
+                                           const char *collection, size_t len,
+                                           const taco_directory_options *how, taco_error *err)
+{
+    taco_directory_options none;
+    taco__gather           g;
+    taco_error             own = {0, TACO_OK, 0, {0}};
+    size_t                 i;
+    memset(&none, 0, sizeof none);
+    memset(&g, 0, sizeof g);
+    if (!path || !source || !collection) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "path, source or collection is missing");
+    }
+    g.how = how ? how : &none;
+    if (g.how->create) {
+        g.create = *g.how->create;
+    }
+    if (g.create.options) {
+        g.options = *g.create.options;
+    }
+    g.err = &own;
+    taco__mem_init(&g.mem, g.create.options);
+    g.arena.mem = g.path.mem = &g.mem;
+    g.collection = collection;
+    g.collection_len = len;
+    g.sizes = g.how->split_size != 0 || g.how->near_size != 0;
+    if (!taco__gather_run(&g, path, source)) {
+        TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
+    }
+    for (i = 0; i < g.table_count; i++) {
+        taco_table_close(g.tables[i].table);
+    }
+    taco__buf_free(&g.path);
+    taco__arena_free(&g.arena);
     if (err && err->code == TACO_OK) {
         *err = own;
     }

@@ -27,34 +27,37 @@ enum { DONE = 0, FAILED = 1, USAGE = 2 };
 
 #define MAX_FILTERS 64
 
-typedef struct args {                  /* the command line, taken apart */
-    const char           *words[1024]; /* DATASET and KEY arguments */
-    size_t                word_count;
-    taco_filter           filters[MAX_FILTERS];
-    double                boxes[MAX_FILTERS][4];
-    size_t                filter_count;
-    uint32_t              level; /* of the filters that follow */
-    bool                  level_given;
-    taco_query            query;
-    bool                  limit_given;
-    const char           *format, *output, *base, *columns, *sql;
-    taco_column_mode      mode;
-    bool                  json, quiet, exact, explain;
-    taco_stats_options    stats;
-    int                   verbose;
-    bool                  deep, strict_pit;        /* validate */
-    bool                  binary, fill, unchecked; /* tacocat */
-    taco_pq_write_options write;                   /* parquet copy */
-    taco_create_options   create;
-    const char           *collection, *samples[64]; /* create */
-    size_t                samples_count;
-    uint64_t              split_size;
-    bool                  pad, chain, chunks; /* convert, tortilla */
-    const char           *to, *year;          /* collection */
-    taco_error            warnings[16];
-    size_t                warning_count;
-    uint64_t              requests, bytes; /* counted for -v */
-    uint64_t              threads; /* 1 when not given; 0: as many as there are processors */
+typedef struct args {                   /* the command line, taken apart */
+    const char            *words[1024]; /* DATASET and KEY arguments */
+    size_t                 word_count;
+    taco_filter            filters[MAX_FILTERS];
+    double                 boxes[MAX_FILTERS][4];
+    size_t                 filter_count;
+    uint32_t               level; /* of the filters that follow */
+    bool                   level_given;
+    taco_query             query;
+    bool                   limit_given;
+    const char            *format, *output, *base, *columns, *sql;
+    taco_column_mode       mode;
+    bool                   json, quiet, exact, explain;
+    taco_stats_options     stats;
+    int                    verbose;
+    bool                   deep, strict_pit;        /* validate */
+    bool                   binary, fill, unchecked; /* tacocat */
+    taco_pq_write_options  write;                   /* parquet copy */
+    taco_pq_geometry       geometry;                /* of what is written */
+    taco_create_options    create;
+    const char            *collection, *samples[64]; /* create */
+    size_t                 samples_count;
+    uint64_t               split_size;
+    taco_directory_options directory;
+    const char            *optical, *group_by[64];
+    bool                   pad, chain, chunks; /* convert, tortilla */
+    const char            *to, *year;          /* collection */
+    taco_error             warnings[16];
+    size_t                 warning_count;
+    uint64_t               requests, bytes; /* counted for -v */
+    uint64_t               threads; /* 1 when not given; 0: as many as there are processors */
 } args;
 
 typedef struct option {
@@ -128,6 +131,9 @@ static const char usage_query[] =
     "                       pruned, columns, bytes, requests; with --json as one object\n"
     "  --base-path P        TACOCAT: where the archives are\n"
     "  --column-mode MODE   several datasets: intersection (default), fill_missing, strict\n"
+    "  Parquet: --codec --row-group --arrow-schema ... as of parquet copy; --crs FILE of "
+    "geometries\n"
+    "  that are not in degrees, --covering COLUMN of geoparquet (stac-geoparquet has bbox)\n"
     "\n"
     "geojson is in longitude and latitude, never reprojected; tiles in degrees "
     "(stac:geotransform)\n"
@@ -177,7 +183,15 @@ static const char usage_parquet[] =
     "    --pages-v2  --bloom  --no-statistics  --no-page-index  --no-crc\n"
     "    --content-defined    pages end where the content says, so that small edits change few\n"
     "    --chunk-min N  --chunk-max N\n"
-    "    --geometry COLUMN    a column of WKB, for GeoParquet metadata\n";
+    "    --geometry COLUMN    a column of WKB, for GeoParquet metadata\n"
+    "    --covering COLUMN    its boxes in a column of that name (GeoParquet 1.1), made where "
+    "there "
+    "is\n"
+    "                         none; readers prune by it\n"
+    "    --crs FILE           PROJJSON of its coordinates, or that itself (longitude, latitude)\n"
+    "    --arrow-schema needed|always|never\n"
+    "                         the schema as Arrow has it, under ARROW:schema (where types need "
+    "it)\n";
 
 #define USAGE_CONTAINER                                                                            \
     "\n"                                                                                           \
@@ -362,6 +376,9 @@ static const option options[] = {
     {"--no-crc", false},
     {"--no-statistics", false},
     {"--geometry", true},
+    {"--covering", true},
+    {"--crs", true},
+    {"--arrow-schema", true},
     {"--no-page-index", false},
     {"--content-defined", false},
     {"-vv", false},
@@ -379,6 +396,14 @@ static const option options[] = {
     {"--collection", true},
     {"--samples", true},
     {"--split-size", true},
+    {"--group-by", true},
+    {"--consolidate", true},
+    {"--tiff", false},
+    {"--tacotiff", false},
+    {"--majortom", true},
+    {"--near-count", true},
+    {"--near-size", true},
+    {"--optical", true},
     {"--strict-schema", true},
     {"--pad-to", true},
     {"--mtime", true},
@@ -533,14 +558,62 @@ static int set_encoding(args *a, const char *value)
     return wants("--encoding",
                  "auto, plain, dictionary, rle, delta, delta-length, delta-bytes or split", value);
 }
-static int set_geometry(args *a, const char *value)
+/* The bytes of a file, with more room behind them; NULL on failure. */
+static char *read_whole(const char *path, size_t more, size_t *len)
 {
-    static taco_pq_geometry geometry;
-    memset(&geometry, 0, sizeof geometry);
-    geometry.column = value;
-    a->write.geometries = &geometry;
-    a->write.geometry_count = 1;
-    return DONE;
+    FILE  *f = fopen(path, "rb");
+    char  *text = NULL, *grown;
+    size_t n = 0, cap = 0, got = 1;
+    while (f && got) {
+        if (cap - n < 65536 + more) {
+            cap = 2 * cap + 65536 + more;
+            grown = (char *)realloc(text, cap);
+            if (!grown) {
+                break;
+            }
+            text = grown;
+        }
+        got = fread(text + n, 1, 65536, f);
+        n += got;
+    }
+    if (!f || got || ferror(f)) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        free(text);
+        text = NULL;
+    }
+    if (f) {
+        fclose(f);
+    }
+    *len = n;
+    return text;
+}
+/* PROJJSON: a file's, or the value itself. */
+static int set_crs(args *a, const char *value)
+{
+    size_t n;
+    char  *text;
+    a->geometry.crs = value;
+    if (value[0] == '{') {
+        return DONE;
+    }
+    text = read_whole(value, 1, &n); /* lives as long as the program */
+    if (text) {
+        text[n] = 0;
+    }
+    a->geometry.crs = text;
+    return text ? DONE : FAILED;
+}
+static int set_arrow_schema(args *a, const char *value)
+{
+    static const char *const names[] = {"needed", "always", "never"};
+    size_t                   i;
+    for (i = 0; i < 3; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            a->write.arrow_schema = (taco_pq_hint)i;
+            return DONE;
+        }
+    }
+    return complain("--arrow-schema is needed, always or never, not", value);
 }
 /* Options of `parquet copy`; -1 when it is another one. */
 static int set_write_option(args *a, const char *name, const char *value)
@@ -572,7 +645,20 @@ static int set_write_option(args *a, const char *name, const char *value)
         return set_encoding(a, value);
     }
     if (strcmp(name, "--geometry") == 0) {
-        return set_geometry(a, value);
+        a->geometry.column = value;
+        w->geometries = &a->geometry;
+        w->geometry_count = 1;
+        return DONE;
+    }
+    if (strcmp(name, "--covering") == 0) {
+        a->geometry.covering = value;
+        return DONE;
+    }
+    if (strcmp(name, "--crs") == 0) {
+        return set_crs(a, value);
+    }
+    if (strcmp(name, "--arrow-schema") == 0) {
+        return set_arrow_schema(a, value);
     }
     if (strcmp(name, "--row-group") == 0) {
         return number(value, &w->row_group_rows) ? DONE : wants(name, "a number", value);
@@ -614,6 +700,54 @@ static bool byte_size(const char *text, uint64_t *out)
     *out = x >= 0 && x < 9e18 ? (uint64_t)x : 0;
     return x >= 0 && x < 9e18;
 }
+static size_t split_names(char *text, const char **names, size_t max);
+
+static int set_group_by(args *a, const char *value)
+{
+    char  *copy = (char *)malloc(strlen(value) + 1); /* lives as long as the program */
+    size_t n;
+    if (!copy) {
+        return complain("out of memory", NULL);
+    }
+    strcpy(copy, value);
+    n = split_names(copy, a->group_by, sizeof a->group_by / sizeof a->group_by[0]);
+    a->directory.group_by = a->group_by;
+    a->directory.group_by_count = n;
+    return n ? DONE : complain("--group-by wants", "names of columns");
+}
+/* Options of create alone; -1 for others. */
+static int set_directory_option(args *a, const char *name, const char *value)
+{
+    taco_directory_options *d = &a->directory;
+    char                   *end;
+    if (strcmp(name, "--group-by") == 0) {
+        return set_group_by(a, value);
+    }
+    if (strcmp(name, "--consolidate") == 0) {
+        d->no_catalogue = strcmp(value, "no") == 0;
+        return d->no_catalogue || strcmp(value, "yes") == 0 ? DONE : complain(name, "is yes or no");
+    }
+    if (strcmp(name, "--tiff") == 0) {
+        d->tiff = true;
+    } else if (strcmp(name, "--tacotiff") == 0) {
+        d->tacotiff = true;
+    } else if (strcmp(name, "--majortom") == 0) {
+        d->grid_km = strtod(value, &end);
+        return d->grid_km > 0 && !*end ? DONE : complain(name, "wants kilometres");
+    } else if (strcmp(name, "--near-count") == 0) {
+        return number(value, &d->near_count) && d->near_count ? DONE
+                                                              : complain(name, "wants a number");
+    } else if (strcmp(name, "--near-size") == 0) {
+        return byte_size(value, &d->near_size) && d->near_size
+                   ? DONE
+                   : complain(name, "wants a size, such as 1GB");
+    } else if (strcmp(name, "--optical") == 0) {
+        a->optical = value;
+    } else {
+        return -1;
+    }
+    return DONE;
+}
 /* Options of what makes datasets; -1 for others. */
 static int set_create_option(args *a, const char *name, const char *value)
 {
@@ -649,6 +783,9 @@ static int set_option(args *a, const char *name, const char *value)
     int written = set_write_option(a, name, value);
     if (written < 0) {
         written = set_create_option(a, name, value);
+    }
+    if (written < 0) {
+        written = set_directory_option(a, name, value);
     }
     if (written >= 0) {
         return written;
@@ -1503,6 +1640,9 @@ static int run_parquet(args *a, const taco_options *opt)
     memset(&q, 0, sizeof q);
     q.where = a->filter_count ? a->filters[0].where : NULL;
     q.limit = a->query.limit;
+    if ((a->geometry.covering || a->geometry.crs) && !a->geometry.column) {
+        return complain("--covering and --crs are about a --geometry", NULL);
+    }
     if (a->columns || a->query.select) {
         const char *list = a->columns ? a->columns : a->query.select;
         columns = (char *)malloc(strlen(list) + 1);

@@ -24,6 +24,8 @@ static int publish_rows(args *a, taco_dataset *ds, taco_cursor *rows, taco_publi
     how.id = taco_id(ds) && *taco_id(ds) ? taco_id(ds) : NULL; /* a Tortilla has none */
     how.href = "./collection.json"; /* taco collection --to stac writes it */
     how.geometry_column = a->query.geometry_column;
+    how.crs = a->geometry.crs;
+    how.covering = a->geometry.covering;
     how.write = a->write;
     how.write.options = opt;
     if (how.write.codec == TACO_CODEC_DEFAULT) {

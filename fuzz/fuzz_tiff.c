@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (t) {
         const taco_tiff_header *h = taco_tiff_get(t);
         taco_bytes              text = taco_tiff_json(t, &e);
-        if (!text.len || text.data[text.len - 1] != '}' || h->reads > 24) {
+        if (!text.len || text.data[text.len - 1] != '}' || h->reads > 25) {
             abort();
         }
         for (i = 0; i < h->tile_offset_count; i++) {
@@ -34,6 +34,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             }
         }
         if (taco_tiff_tiles_ok(t, &e) == TACO_OK && (!h->dtype || !h->has_transform)) {
+            abort();
+        }
+        memset(&e, 0, sizeof e);
+        text = taco_tacotiff_header(t, &e);
+        if ((text.data != NULL) == (e.code != TACO_OK) ||
+            (text.data && text.len != 35 + 4 * h->tile_offset_count)) {
             abort();
         }
     }

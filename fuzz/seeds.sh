@@ -5,7 +5,7 @@ set -e
 cd "$(dirname "$0")/.."
 out=build/seeds data=examples/data
 rm -rf "$out"
-for t in query validate zip parquet arrow cat footer zstd json where wkb avro snappy lz4 flate enc sql tiff; do mkdir -p "$out/$t"; done
+for t in query validate zip parquet arrow cat footer zstd json where wkb avro snappy lz4 flate enc sql tiff sheet; do mkdir -p "$out/$t"; done
 
 number() { od -An -v -tu8 -j"$2" -N8 "$1" | tr -d ' \n'; } # FILE OFFSET: little-endian, 64 bits
 cut_out() { tail -c +$(($2 + 1)) "$1" | head -c "$3" >"$4"; }  # FILE OFFSET SIZE TO
@@ -47,6 +47,8 @@ cp "$data/tacocat_binary/__TACOCAT__" "$out/query/tacocat"
 cp "$data/tacocat_binary/__TACOCAT__" "$out/validate/tacocat"
 cp "$data/tacocat_binary/__TACOCAT__" "$out/zip/tacocat"
 for f in "$data"/era_0130_folder/METADATA/*.avro; do cp "$f" "$out/avro/"; done
+printf 'id,region,n,x:time_start\nt3,"a ""b""\nc",1.5,2020-01-01\r\nt1,,1e3,\n' >"$out/sheet/csv"
+printf '{"id":"a","v":[1,2.5],"w":{"k":null},"s:centroid":"0101"}\n\n{"id":"b","v":null,"z":true}\n' >"$out/sheet/lines"
 i=0
 while IFS= read -r line; do
     printf '%s' "$line" >"$out/where/$i"

@@ -1,6 +1,8 @@
 /* Columns of the extensions: longitudes and latitudes beside PROJ's, centroids, grid codes, and what the writer makes. */
 #include "../taco_write.h"
 
+#include <math.h>
+
 #include "test.h"
 
 static taco_error e;
@@ -292,6 +294,168 @@ static void test_writer(void)
     CHECK_TEXT(e.text, "time_start -3 lies behind time_end -4");
 }
 
+/* tacotoolbox 0.26.9, SpatialGrouping: by 4 samples, by 8 KB, by 3 samples and 9 KB; -1: no point. */
+static const struct place {
+    double   lon, lat;
+    uint64_t size;
+    int      group[3];
+} places[] = {
+    {-63.42, -62.847, 1377, {0, 0, 1}},   {54.336, -76.961, 960, {2, 2, 3}},
+    {12.918, -24.176, 4045, {3, 4, 4}},   {-159.12, 1.338, 483, {5, 7, 7}},
+    {-166.502, -11.944, 1788, {1, 0, 1}}, {0, 0, 2355, {-1, -1, -1}},
+    {180.0, 90.0, 1060, {9, 13, 13}},     {-180.0, -90.0, 2029, {0, 0, 0}},
+    {0.0, 0.0, 3260, {2, 2, 2}},          {27.757, -18.598, 3203, {4, 5, 5}},
+    {171.452, -81.615, 4068, {2, 3, 3}},  {129.049, -37.87, 661, {5, 7, 7}},
+    {-128.068, -68.797, 1363, {0, 0, 0}}, {-68.947, 56.903, 3680, {7, 10, 10}},
+    {-114.939, 14.688, 3291, {5, 7, 8}},  {50.009, -22.968, 4502, {3, 5, 5}},
+    {17.188, -78.698, 2277, {2, 2, 3}},   {-158.544, -52.927, 1122, {0, 0, 0}},
+    {64.944, -13.033, 3527, {4, 6, 6}},   {-66.907, 15.401, 4508, {6, 9, 9}},
+    {-16.854, -36.042, 2281, {1, 1, 2}},  {105.977, 35.819, 3403, {8, 11, 11}},
+    {-92.125, 13.396, 2940, {6, 8, 8}},   {9.071, 67.525, 3117, {8, 11, 12}},
+    {82.6, -38.171, 1891, {3, 4, 4}},     {172.863, -68.748, 1237, {3, 3, 4}},
+    {-29.476, 46.285, 680, {7, 10, 10}},  {-125.286, -1.987, 1444, {1, 1, 2}},
+    {-165.885, 30.279, 1240, {6, 8, 8}},  {95.246, 13.145, 1901, {8, 10, 11}},
+    {135.172, -33.525, 1912, {5, 7, 7}},  {70.306, 16.987, 99, {8, 10, 11}},
+    {28.762, -7.883, 3973, {4, 6, 6}},    {122.388, 80.043, 4827, {9, 12, 13}},
+    {-9.325, 29.547, 1494, {7, 9, 10}},   {-158.159, 36.269, 2153, {6, 8, 9}},
+    {52.966, 88.757, 2310, {9, 12, 12}},  {115.893, -38.773, 34, {4, 6, 6}},
+    {-41.115, 30.357, 1194, {7, 9, 9}},   {-171.877, -6.895, 3433, {1, 1, 1}},
+};
+
+static void test_spatial_groups(void)
+{
+    enum { N = sizeof places / sizeof places[0] };
+    static const uint64_t most[3][2] = {{4, 0}, {0, 8192}, {3, 9216}};
+    double                lonlat[2 * N];
+    uint64_t              sizes[N];
+    uint32_t              groups[N];
+    size_t                i, k;
+    for (i = 0; i < N; i++) {
+        lonlat[2 * i] = places[i].group[0] < 0 ? NAN : places[i].lon;
+        lonlat[2 * i + 1] = places[i].lat;
+        sizes[i] = places[i].size;
+    }
+    memset(&e, 0, sizeof e);
+    for (k = 0; k < 3; k++) {
+        CHECK(taco_spatial_groups(lonlat, sizes, N, most[k][0], most[k][1], groups, &e) == TACO_OK);
+        for (i = 0; i < N; i++) {
+            CHECK(groups[i] == (uint32_t)places[i].group[k]);
+        }
+    }
+    CHECK(taco_spatial_groups(lonlat, NULL, N, 4, 0, groups, &e) == TACO_OK);
+    CHECK(taco_spatial_groups(lonlat, NULL, 0, 4, 0, groups, &e) == TACO_OK);
+    for (i = 0; i < N; i++) { /* of one place: in their order */
+        lonlat[2 * i] = lonlat[2 * i + 1] = 7;
+    }
+    CHECK(taco_spatial_groups(lonlat, sizes, N, 10, 0, groups, &e) == TACO_OK);
+    CHECK(groups[9] == 0 && groups[10] == 1 && groups[39] == 3);
+    CHECK(taco_spatial_groups(lonlat, sizes, N, 0, 1, groups, &e) == TACO_OK && groups[39] == 39);
+    CHECK(taco_spatial_groups(lonlat, sizes, N, 0, 0, groups, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_spatial_groups(lonlat, NULL, N, 0, 1, groups, NULL) == TACO_ERR_ARGUMENT);
+}
+static void test_collection_fields(void)
+{
+    static const taco_band own[] = {{"r", "Red", NULL, "um", 0.665, 0}};
+    char                   text[40000];
+    memset(&e, 0, sizeof e);
+    CHECK(taco_optical_json("sentinel2msi[B02, B8A]", NULL, 0, text, sizeof text, &e) == TACO_OK);
+    CHECK_TEXT(
+        text,
+        "\"optical:sensor\":\"sentinel2msi\",\"optical:bands\":[{\"name\":\"B02\",\"index\":1,"
+        "\"common_name\":\"blue\",\"description\":\"blue, 10 m\",\"unit\":\"nm\","
+        "\"center_wavelength\":496.5,\"full_width_half_max\":53.0},{\"name\":\"B8A\",\"index\":"
+        "8,\"common_name\":\"red edge 4\",\"description\":\"Vegetation red edge 4, 20 m\","
+        "\"unit\":\"nm\",\"center_wavelength\":864.5,\"full_width_half_max\":19.0}],"
+        "\"optical:num_bands\":2");
+    CHECK(taco_optical_json("modis", NULL, 0, text, sizeof text, &e) == TACO_OK &&
+          strstr(text, "\"optical:num_bands\":36"));
+    CHECK(taco_optical_json("mine", own, 1, text, sizeof text, &e) == TACO_OK);
+    CHECK_TEXT(text, "\"optical:sensor\":\"mine\",\"optical:bands\":[{\"name\":\"r\",\"index\":0,"
+                     "\"common_name\":\"Red\",\"description\":null,\"unit\":\"um\","
+                     "\"center_wavelength\":0.665,\"full_width_half_max\":null}],"
+                     "\"optical:num_bands\":1");
+    CHECK_TEXT(e.text, "");
+    CHECK(taco_optical_json("modis[B99]", NULL, 0, text, sizeof text, &e) == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, "modis has no band 'B99'");
+    CHECK(taco_optical_json("mine", NULL, 0, text, sizeof text, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_optical_json("modis", NULL, 0, text, 30, NULL) == TACO_ERR_LIMIT);
+    CHECK(taco_split_json("manual", text, sizeof text, NULL) == TACO_OK);
+    CHECK_TEXT(text, "\"split:strategy\":\"manual\"");
+    CHECK(taco_split_json("best", text, sizeof text, NULL) == TACO_ERR_ARGUMENT);
+}
+/* Band 0: 0, 1, ..., 9999 squared over 10^4, each eighth without data; 1: seven everywhere; 2: nothing. */
+static bool read_pixels(void *ctx, uint32_t band, uint64_t first, double *out, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        uint64_t k = first + i;
+        out[i] = band == 2 ? NAN : band == 1 ? 7 : k % 8 == 3 ? NAN : (double)(k * k) / 1e4;
+    }
+    return ctx == NULL || first == 0;
+}
+static const char *stats_of(taco_pixels *p)
+{
+    static char   text[1024];
+    taco_sink     sink;
+    taco_writer  *w;
+    taco_source   src;
+    taco_bytes    bytes;
+    taco_dataset *ds;
+    taco_cursor  *c;
+    const char   *got;
+    memset(&e, 0, sizeof e);
+    CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
+    w = taco_create_sink(&sink, NULL, &e);
+    snprintf(text, sizeof text, collection, "\"a\":1", "\"b\":2");
+    taco_writer_collection(w, text, strlen(text));
+    CHECK(taco_writer_stats_column(w, 0) == TACO_OK);
+    CHECK(taco_writer_bytes(w, "a", "abc", 3) == TACO_OK);
+    CHECK(taco_writer_set_stats(w, p, &e) == e.code);
+    if (e.code != TACO_OK) {
+        taco_writer_abort(w);
+        taco_sink_free(&sink);
+        return e.text;
+    }
+    CHECK(taco_writer_finish(w, &e) == TACO_OK);
+    bytes = taco_sink_bytes(&sink);
+    taco_source_memory(&src, bytes.data, bytes.len);
+    ds = taco_open_source(&src, "x.tacozip", NULL, &e);
+    c = ds ? taco_select(ds, NULL, &e) : NULL;
+    CHECK_TEXT(e.text, "");
+    got = c && taco_cursor_next(c) ? taco_cursor_text(c, "geotiff:stats") : "no row";
+    snprintf(text, sizeof text, "%s", got ? got : "null");
+    taco_cursor_close(c, &e);
+    taco_close(ds);
+    taco_sink_free(&sink);
+    return text;
+}
+static void test_stats(void)
+{
+    static const int64_t classes[] = {0, 7, 9};
+    taco_pixels          p;
+    memset(&p, 0, sizeof p);
+    p.bands = 2;
+    p.count = 10000;
+    p.read = read_pixels;
+    CHECK_TEXT(stats_of(&p), "[[0.0,9998.0,3332.9048,2981.1846,87.5,649.87,2449.51,5648.87,9048.19]"
+                             ",[7.0,7.0,7.0,0.0,100.0,7.0,7.0,7.0,7.0]]");
+    p.scale = 0.5;
+    p.offset = -1;
+    p.bands = 1;
+    CHECK_TEXT(stats_of(&p),
+               "[[-1.0,4998.0,1665.4524,1490.5923,87.5,323.935,1223.755,2823.435,4523.095]]");
+    p.bands = 3;
+    CHECK_TEXT(stats_of(&p), "null");
+    p.bands = 2;
+    p.classes = classes;
+    p.class_count = 3;
+    CHECK_TEXT(stats_of(&p), "[[0.5,0.0,0.5],[0.0,1.0,0.0]]");
+    p.ctx = &p; /* fails at the second read */
+    CHECK_TEXT(stats_of(&p), "band 0: pixels 4096 to 8192 cannot be read");
+    p.count = 0;
+    CHECK_TEXT(stats_of(&p), "geotiff:stats wants bands, pixels and a way to read them");
+}
+
 int main(void)
 {
     RUN(test_lonlat);
@@ -299,5 +463,8 @@ int main(void)
     RUN(test_centroids);
     RUN(test_majortom);
     RUN(test_writer);
+    RUN(test_spatial_groups);
+    RUN(test_collection_fields);
+    RUN(test_stats);
     return test_end("ext");
 }

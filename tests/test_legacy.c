@@ -583,6 +583,55 @@ static void about(void)
     refused(e.code, &e, TACO_ERR_ARGUMENT, "minimal.tortilla: the dataset has no collection");
     taco_close(ds);
 }
+/* What TACO 2 says more: the tree, columns, bands and labels of its extensions. */
+static void about_new(void)
+{
+    static const char col[] =
+        "{\"id\":\"n\",\"dataset_version\":\"2.1\",\"description\":\"d\",\"licenses\":[\"MIT\"],"
+        "\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"optical:bands\":[{\"name\":"
+        "\"B02\","
+        "\"center_wavelength\":496.5}],\"labels:classes\":[{\"name\":\"Forest\",\"category\":\"1\"}"
+        "],"
+        "\"split:strategy\":\"random\"}";
+    static const char *const want[] = {
+        "The version of the dataset: **2.1**",
+        "## Structure\n\n- Level 0: FOLDER, samples: 1\n- Level 1: FILE, FILE, samples: 2\n",
+        "How the dataset is divided: **random**",
+        "|Forest|1|N/A|",
+        "|B02|N/A|N/A|496.5|N/A|N/A|",
+        "### level0\n\n|**Field**|**Type**|**Description**|\n",
+        "|q|string||"};
+    taco_error    e = none();
+    taco_sink     sink;
+    taco_source   src;
+    taco_dataset *ds;
+    taco_writer  *w;
+    taco_bytes    b;
+    size_t        i;
+    CHECK(taco_sink_memory(&sink, NULL, &e) == TACO_OK);
+    w = taco_create_sink(&sink, NULL, &e);
+    taco_writer_collection(w, col, sizeof col - 1);
+    taco_writer_column(w, 1, "q", TACO_TEXT);
+    taco_writer_folder_begin(w, "t");
+    for (i = 0; i < 2; i++) {
+        taco_writer_bytes(w, i ? "b" : "a", "xy", 2);
+        taco_writer_set_text(w, "q", "v");
+    }
+    taco_writer_folder_end(w);
+    CHECK(taco_writer_finish(w, &e) == TACO_OK);
+    b = taco_sink_bytes(&sink);
+    taco_source_memory(&src, b.data, b.len);
+    ds = taco_open_source(&src, "n.tacozip", NULL, &e);
+    b = taco_collection_about(ds, TACO_ABOUT_DATACARD, NULL, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    for (i = 0; b.data && i < sizeof want / sizeof want[0]; i++) {
+        CHECK(strstr((const char *)b.data, want[i]) != NULL);
+    }
+    b = taco_collection_about(ds, TACO_ABOUT_STAC, NULL, &e);
+    CHECK(b.data && strstr((const char *)b.data, "\"eo:center_wavelength\": 0.4965"));
+    taco_close(ds);
+    taco_sink_free(&sink);
+}
 /* FIPS 180-4, and a length at which the padding takes a block of its own. */
 static void sha256(void)
 {
@@ -638,5 +687,6 @@ int main(void)
     RUN(croissant);
     RUN(convert);
     RUN(about);
+    RUN(about_new);
     return test_end("test_legacy");
 }

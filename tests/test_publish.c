@@ -90,6 +90,10 @@ static void geoparquet(void)
                "geometry 'LINESTRING EMPTY' is not POINT (x y)");
     CHECK_TEXT(publish(stac, "SELECT id FROM data", &how, NULL),
                "no geometry to publish: there is no column 'stac:centroid' of WKB or text");
+    how.covering = "box"; /* a column of boxes that readers prune by */
+    CHECK(strstr(publish(stac, NULL, &how, "geo"),
+                 "\"covering\":{\"bbox\":{\"xmin\":[\"box\",\"xmin\"]"));
+    CHECK(strstr(publish(stac, NULL, &how, NULL), "\"box\":{\"xmin\":-77.0,\"ymin\":-12.0,"));
     how.geometry_column = "id";
     CHECK_TEXT(publish(stac, "SELECT id FROM data ORDER BY id LIMIT 1", &how, NULL),
                "geometry 'p0' is not POINT (x y)");

@@ -245,6 +245,92 @@ static void test_every_cut(void) /* and every flipped byte: no header of these m
     CHECK_TEXT(refusal(), "");
 }
 
+/* Tiles of a planar image of 40 x 20 in 16 x 16 (6 a plane) by tile, each between 4 bytes before and behind. */
+static void tacotiff(unsigned samples, bool big, bool msb, size_t shift)
+{
+    uint32_t offsets[18], counts[18], at = 5000;
+    size_t   i, b;
+    tiff_begin(&m, big, msb, 16, 600);
+    tiff_short(&m, 256, 40);
+    tiff_short(&m, 257, 20);
+    tiff_short(&m, 258, 16);
+    tiff_short(&m, 259, 50000);
+    tiff_short(&m, 277, samples);
+    tiff_short(&m, 284, samples == 1 ? 1 : 2);
+    tiff_short(&m, 317, 2);
+    tiff_short(&m, 322, 16);
+    tiff_short(&m, 323, 16);
+    for (i = 0; i < 6; i++) {
+        for (b = 0; b < samples; b++) {
+            offsets[b * 6 + i] = at;
+            counts[b * 6 + i] = (uint32_t)(100 + i * samples + b);
+            at += counts[b * 6 + i] + 8;
+        }
+    }
+    offsets[shift % 18] += (uint32_t)(shift / 18);
+    tiff_tag(&m, 324, 4, 6 * samples, offsets);
+    tiff_tag(&m, 325, 4, 6 * samples, counts);
+    tiff_short(&m, 339, 1);
+}
+static const char *no_tacotiff(void)
+{
+    taco_tiff *t = open_made();
+    CHECK(t && !taco_tacotiff_header(t, &e).data && e.code == TACO_ERR_UNSUPPORTED);
+    taco_tiff_close(t);
+    return e.text;
+}
+static void test_tacotiff(void)
+{
+    /* struct.pack("<IHIIHHHBBBQI", 0x45564F4C, 1, 40, 20, 16, 16, 3, 16, 1, 2, 5000, 18) */
+    static const uint8_t want[35] = {'L',  'O', 'V', 'E', 1,  0, 40, 0,  0,  0, 20, 0,
+                                     0,    0,   16,  0,   16, 0, 3,  0,  16, 1, 2,  0x88,
+                                     0x13, 0,   0,   0,   0,  0, 0,  18, 0,  0, 0};
+    unsigned             i;
+    size_t               k;
+    for (i = 0; i < 4; i++) {
+        taco_tiff *t;
+        taco_bytes b;
+        tacotiff(3, i & 1, (i & 2) != 0, 0);
+        t = open_made();
+        CHECK(t && !taco_tiff_get(t)->more_images && taco_tacotiff_ok(t, &e) == TACO_OK);
+        b = taco_tacotiff_header(t, &e);
+        CHECK_TEXT(e.text, "");
+        CHECK(b.len == 35 + 4 * 18 && memcmp(b.data, want, 35) == 0);
+        for (k = 0; k < 18 && b.len == 107; k++) { /* in the order of the file */
+            CHECK(b.data[35 + 4 * k] == 100 + k && b.data[36 + 4 * k] == 0);
+        }
+        taco_tiff_close(t);
+    }
+    tacotiff(1, true, false, 0);
+    {
+        taco_tiff *t = open_made();
+        CHECK(taco_tacotiff_header(t, &e).len == 35 + 4 * 6);
+        taco_tiff_close(t);
+    }
+    tacotiff(3, true, false, 0); /* another directory behind the first */
+    tiff_put(&m, m.data + m.where, 400, 8);
+    CHECK_TEXT(no_tacotiff(), "a.tif: overviews or other images, a TACOTIFF has one image");
+    tacotiff(3, true, false, 18 + 7);
+    CHECK_TEXT(no_tacotiff(), "a.tif: tile 1 of sample 1 is at 5439, by the sizes of those before "
+                              "(interleaved by tile) it would be at 5438");
+    tacotiff(3, true, false, 0);
+    tiff_short(&m, 259, 8);
+    CHECK_TEXT(no_tacotiff(), "a.tif: compression 8, a TACOTIFF has ZSTD (50000)");
+    tacotiff(3, true, false, 0);
+    tiff_short(&m, 284, 1);
+    CHECK_TEXT(no_tacotiff(), "a.tif: samples interleaved by pixel, a TACOTIFF has them by tile");
+    tacotiff(3, true, false, 0);
+    tiff_short(&m, 277, 2);
+    CHECK_TEXT(no_tacotiff(), "a.tif: 18 tiles of 16 x 16, 12 are wanted");
+    tacotiff(3, true, false, 0);
+    m.where = 16 + 8; /* no tags of tiles */
+    tiff_begin(&m, true, false, 16, 600);
+    tiff_short(&m, 256, 40);
+    tiff_short(&m, 257, 20);
+    tiff_short(&m, 259, 50000);
+    CHECK_TEXT(no_tacotiff(), "a.tif: not tiled");
+}
+
 int main(void)
 {
     RUN(test_orders_and_places);
@@ -255,5 +341,6 @@ int main(void)
     RUN(test_refused);
     RUN(test_unreadable);
     RUN(test_every_cut);
+    RUN(test_tacotiff);
     return test_end("tiff");
 }

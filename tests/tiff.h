@@ -76,7 +76,7 @@ static void tiff_short(tiff_maker *m, unsigned tag, unsigned value)
     tiff_tag(m, tag, 3, 1, &x);
 }
 /* A tiled image of 40 x 20 pixels in tiles of 16 x 16, 6 a plane, uint16, EPSG:32630, 10 m, nodata 0. */
-static void tiff_usual(tiff_maker *m, unsigned samples, bool planar)
+TEST_FN void tiff_usual(tiff_maker *m, unsigned samples, bool planar)
 {
     static const double   scale[3] = {10, 10, 0}, tie[6] = {0, 0, 0, 500000, 4000000, 0};
     static const uint16_t keys[12] = {1, 1, 0, 2, 1025, 0, 1, 1, 3072, 0, 1, 32630};

@@ -357,6 +357,60 @@ def big():
     os.remove(out)
 
 
+def groups():
+    """Parts, groups and groups of neighbours: the archives that tacotoolbox makes of the same samples."""
+    import random, struct
+    from tacotoolbox.tortilla.extensions.spatial_grouping import SpatialGrouping
+    R = random.Random(11)
+    base = os.path.join(A.dir, "groups")
+    src = os.path.join(base, "src")
+    os.makedirs(src)
+    regions = ["Ocean/Sea  a", "Land", "_x_", "data:1", "a*b?c", None, "M\u00a0\u3000z"]
+    rows = []
+    for i in range(40):
+        open(f"{src}/s{i:02d}", "wb").write(R.randbytes(R.randint(1, 3000)))
+        point = struct.pack("<BIdd", 1, 1, R.uniform(-180, 180), R.uniform(-90, 90))
+        rows.append({"id": f"s{i:02d}", "region": R.choice(regions), "n": R.choice([1, 2]), "good": R.choice([True, False]), "stac:centroid": point})
+    table = pa.Table.from_pylist(rows)
+    pq.write_table(table, f"{base}/l0.parquet")
+    fields = dict(id="g", dataset_version="1", description="b", licenses=["CC0-1.0"], providers=[{"name": "x"}], tasks=["other"])
+    json.dump(fields, open(f"{base}/c.json", "w"))
+
+    def theirs(out, near=None, **how):
+        samples = []
+        for r in table.to_pylist():
+            s = Sample(id=r["id"], path=f"{src}/{r['id']}", type="FILE")
+            s.extend_with(pa.table({k: table.column(k).slice(len(samples), 1) for k in table.column_names[1:]}))
+            samples.append(s)
+        t = Tortilla(samples=samples)
+        if near:
+            t.extend_with(SpatialGrouping(**near))
+        return [p.name for p in tacotoolbox.create(Taco(tortilla=t, **fields), out, **how)]
+
+    cases = [
+        ("parts", {}, {"split_size": "9KB"}, ["--split-size", "9KB"]),
+        ("region", {}, {"split_size": None, "group_by": "region"}, ["--group-by", "region"]),
+        ("both", {}, {"split_size": "6KB", "group_by": ["region", "n", "good"]}, ["--split-size", "6KB", "--group-by", "region,n,good"]),
+        ("near", {"target_count": 6, "target_size": "9KB"}, {"split_size": None, "group_by": "spatialgroup:code"},
+         ["--near-count", "6", "--near-size", "9KB", "--group-by", "spatialgroup:code"]),
+    ]
+    for name, near, how, words in cases:
+        a, b = os.path.join(base, name, "a"), os.path.join(base, name, "b")
+        os.makedirs(a); os.makedirs(b)
+        want = theirs(os.path.join(a, "x.tacozip"), near, **how)
+        run("create", src, os.path.join(b, "x.tacozip"), "--collection", f"{base}/c.json", "--samples", f"{base}/l0.parquet", *words)
+        got = sorted(n for n in os.listdir(b) if n != ".tacocat")
+        check(got == sorted(want), name, "archives", got, sorted(want))
+        for n in got:
+            check(user(rows_of(tables(os.path.join(a, n))[0][0])) == user(rows_of(tables(os.path.join(b, n))[0][0])), name, n, "rows")
+            check_archive(f"{name} {n}", os.path.join(b, n))
+        sides = [tacoreader.load(os.path.join(d, ".tacocat")).data.to_arrow() if hasattr(tacoreader.load(os.path.join(d, ".tacocat")).data, "to_arrow") else None for d in (a, b)]
+        ids = [sorted(zip(t.column("internal:source_file").to_pylist() if "internal:source_file" in t.column_names else t.column("id").to_pylist(), t.column("id").to_pylist())) for t in sides]
+        check(ids[0] == ids[1] and len(ids[0]) == 40, name, ".tacocat", ids[0][:2], ids[1][:2])
+
+
+if re.search(A.only, "groups"):
+    groups()
 if not A.no_big:
     big()
 print(f"create.py: {checks} checks, {failures} failed, {listed} times the reference reads neither the source nor ours")

@@ -1,0 +1,467 @@
+/* Directories as datasets: tables of every kind, parts, groups and their names, catalogues, columns that are computed, and
+   what is refused. */
+#define TACO_IMPLEMENTATION
+#include "../taco_write.h"
+
+#include "test.h"
+#include "tiff.h"
+
+#define DIR "build/test_gather"
+
+static const char collection[] =
+    "{\"id\":\"demo\",\"dataset_version\":\"1.0.0\",\"description\":\"d\",\"licenses\":[\"CC-BY-4."
+    "0\"],\"providers\":[{\"name\":\"x\"}],\"tasks\":[\"other\"],\"extent\":{\"spatial\":[-1,-2,3,"
+    "4]}}";
+
+static taco_error             e;
+static taco_create_options    create;
+static taco_directory_options how;
+static const char            *tables[2];
+static char                   made[2048]; /* names of the datasets, one behind the other */
+
+static void note(void *ctx, const char *path)
+{
+    const char *name = strrchr(path, '/');
+    CHECK(ctx == made && strstr(path, DIR "/out/") == path);
+    strcat(made, made[0] ? " " : "");
+    strcat(made, name ? name + 1 : path);
+}
+static void write_file(const char *path, const void *data, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    CHECK(f && fwrite(data, 1, n, f) == n);
+    if (f) {
+        fclose(f);
+    }
+}
+static void write_text(const char *path, const char *text)
+{
+    write_file(path, text, strlen(text));
+}
+static void begin(void)
+{
+    static const char *const dirs[] = {DIR,           DIR "/src",    DIR "/src/t1", DIR "/src/t2",
+                                       DIR "/src/t3", DIR "/src/t4", DIR "/out"};
+    taco__mem                mem;
+    size_t                   i;
+    int                      k;
+    taco__mem_init(&mem, NULL);
+    taco__io_remove_tree(DIR, &mem);
+    for (i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
+        CHECK(taco__io_make_dir(dirs[i], NULL) || i == 0);
+    }
+    for (k = 1; k < 5; k++) {
+        char path[64];
+        snprintf(path, sizeof path, DIR "/src/t%d/a", k);
+        write_file(path, "0123456789abcdef0123456789abcdef", (size_t)(8 * k));
+        snprintf(path, sizeof path, DIR "/src/t%d/b", k);
+        write_file(path, "xy", 2);
+    }
+    memset(&e, 0, sizeof e);
+    memset(&how, 0, sizeof how);
+    memset(&create, 0, sizeof create);
+    made[0] = 0;
+    how.create = &create;
+    how.tables = tables;
+    how.made = note;
+    how.made_ctx = made;
+}
+static taco_status gather(const char *out)
+{
+    char path[128];
+    snprintf(path, sizeof path, DIR "/out/%s", out);
+    return taco_create_directory(path, DIR "/src", collection, sizeof collection - 1, &how, &e);
+}
+/* All rows of a table of a dataset as JSON, one a line. */
+static const char *rows(const char *name, const char *select)
+{
+    static char   text[8192];
+    char          path[128];
+    taco_query    q;
+    taco_dataset *ds;
+    taco_cursor  *c;
+    taco_batch    b;
+    taco_printer *p = NULL;
+    size_t        at = 0;
+    memset(&q, 0, sizeof q);
+    text[0] = 0;
+    snprintf(path, sizeof path, DIR "/out/%s", name);
+    q.select = select;
+    ds = taco_open(path, NULL, &e);
+    c = ds ? taco_select(ds, &q, &e) : NULL;
+    if (c) {
+        size_t            n;
+        const taco_field *f = taco_cursor_fields(c, &n);
+        p = taco_printer_open(f, n, TACO_FORMAT_CSV, NULL, &e);
+    }
+    while (p && taco_cursor_batch(c, &b)) {
+        taco_bytes got = taco_printer_batch(p, &b, &e);
+        size_t     i;
+        for (i = 0; i < got.len && at + 1 < sizeof text; i++) {
+            if (got.data[i] != '\r') {
+                text[at++] = (char)got.data[i];
+            }
+        }
+        text[at] = 0;
+    }
+    taco_printer_close(p);
+    taco_cursor_close(c, &e);
+    taco_close(ds);
+    CHECK_TEXT(e.text, "");
+    return text;
+}
+static taco__plat_kind kind_of(const char *name)
+{
+    char     path[128];
+    uint64_t size;
+    snprintf(path, sizeof path, DIR "/out/%s", name);
+    return taco__plat_stat(path, &size);
+}
+static void valid(const char *name)
+{
+    char                  path[128];
+    taco_validate_options deep;
+    memset(&deep, 0, sizeof deep);
+    deep.deep = true;
+    snprintf(path, sizeof path, DIR "/out/%s", name);
+    CHECK(taco_validate(path, NULL, &deep, NULL, &e) == TACO_OK);
+    CHECK_TEXT(e.text, "");
+}
+
+static const char csv[] = "\xEF\xBB\xBFid,region,n,when,x:time_start\r\n"
+                          "t3,\"Ocean/Sea  \"\"a\"\"\nb\",2,1.5,2020-01-01T00:00:00.5\r\n"
+                          "\r\n"
+                          "t1,,1,,2020-01-02\r\n"
+                          "t4,__Land__,2,2,\r\n"
+                          "t2,Land,1,1e3,2020-01-02\r\n";
+
+static void test_one(void)
+{
+    begin();
+    write_text(DIR "/s.csv", csv);
+    write_text(DIR "/l.ndjson", "{\"id\":\"t2/a\",\"v\":[1,2],\"w\":{\"k\":null},\"z\":true}\n\n"
+                                "{\"id\":\"t1/a\",\"v\":[1.5],\"z\":null}\n");
+    tables[0] = DIR "/s.csv";
+    tables[1] = DIR "/l.ndjson";
+    how.table_count = 2;
+    create.fill = true;
+    CHECK(gather("x.tacozip") == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(made, "x.tacozip");
+    CHECK_TEXT(rows("x.tacozip", "id, region, n, \"when\", \"x:time_start\""),
+               "id,region,n,when,x:time_start\n"
+               "t3,\"Ocean/Sea  \"\"a\"\"\nb\",2,1.5,2020-01-01T00:00:00.500000\n"
+               "t1,,1,,2020-01-02T00:00:00.000000\nt4,__Land__,2,2.0,\n"
+               "t2,Land,1,1000.0,2020-01-02T00:00:00.000000\n");
+    valid("x.tacozip");
+    CHECK(gather("x.tacozip") == TACO_ERR_ARGUMENT && strstr(e.text, "x.tacozip"));
+}
+static void test_tables(void)
+{
+    taco_table       *t;
+    const taco_field *f;
+    const taco_batch *b;
+    size_t            n, i;
+    FILE             *out;
+    begin();
+    write_text(DIR "/l.ndjson", "{\"id\":\"t2/a\",\"v\":[1,2],\"w\":{\"k\":null},\"z\":true}\n\n"
+                                "{\"id\":\"t1/b\",\"v\":[1.5],\"z\":null}\n");
+    t = taco_table_open(DIR "/l.ndjson", NULL, &e);
+    CHECK_TEXT(e.text, "");
+    f = taco_table_fields(t, &n);
+    b = taco_table_rows(t);
+    CHECK(n == 4 && b->length == 2 && b->column_count == 4);
+    CHECK(f[1].type == TACO_LIST && f[1].children[0].type == TACO_DOUBLE);
+    CHECK(f[2].type == TACO_TEXT && f[3].type == TACO_BOOL);
+    CHECK(taco_array_bytes(&b->columns[2], 0).len != 0 && !taco_array_valid(&b->columns[2], 1) &&
+          taco_array_valid(&b->columns[3], 0) && !taco_array_valid(&b->columns[3], 1));
+    taco_table_close(t);
+    out = fopen(DIR "/big.csv",
+                "wb"); /* a quoted cell longer than a window, with a newline at its edge */
+    fprintf(out, "id,text\na,\"");
+    for (i = 0; i < (3 << 20); i++) {
+        fputc(i % 61 ? 'x' : '\n', out);
+    }
+    fprintf(out, "\"\nb,y");
+    fclose(out);
+    t = taco_table_open(DIR "/big.csv", NULL, &e);
+    CHECK_TEXT(e.text, "");
+    b = t ? taco_table_rows(t) : NULL;
+    CHECK(b && b->length == 2 && taco_array_bytes(&b->columns[1], 0).len == 3 << 20 &&
+          taco_array_bytes(&b->columns[1], 1).len == 1);
+    taco_table_close(t);
+    write_text(DIR "/bad.csv", "id,a\nx,1\ny\n");
+    CHECK(!taco_table_open(DIR "/bad.csv", NULL, &e));
+    CHECK_TEXT(e.text, DIR "/bad.csv: row 2 has 1 fields, the header 2");
+    memset(&e, 0, sizeof e);
+    write_text(DIR "/bad.csv", "id,x:time_end\nx,yesterday\n");
+    CHECK(!taco_table_open(DIR "/bad.csv", NULL, &e));
+    CHECK_TEXT(e.text,
+               DIR "/bad.csv: row 1, column 'x:time_end': not a value of the column's type");
+    memset(&e, 0, sizeof e);
+    write_text(DIR "/bad.ndjson", "[1]\n");
+    CHECK(!taco_table_open(DIR "/bad.ndjson", NULL, &e));
+    CHECK_TEXT(e.text, DIR "/bad.ndjson: row 1 is no JSON object");
+    CHECK(!taco_table_open(DIR "/none.csv", NULL, NULL));
+    taco_table_close(NULL);
+}
+static void test_groups(void)
+{
+    static const char *const by[] = {"region", "n"}, *const other[] = {"colour"},
+                             *const id[] = {"id"};
+    begin();
+    write_text(DIR "/s.csv", csv);
+    tables[0] = DIR "/s.csv";
+    how.table_count = 1;
+    create.fill = true;
+    how.group_by = by;
+    how.group_by_count = 2;
+    CHECK(gather("g.tacozip") == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(made, "g_Ocean_Sea_a_b_2.tacozip g_None_1.tacozip g_Land_2.tacozip g_Land_1.tacozip "
+                     ".tacocat");
+    valid(".tacocat");
+    CHECK_TEXT(rows(".tacocat", "id, \"internal:source_file\""),
+               "id,internal:source_file\nt3,g_Ocean_Sea_a_b_2.tacozip\nt1,g_None_1.tacozip\n"
+               "t4,g_Land_2.tacozip\nt2,g_Land_1.tacozip\n");
+    made[0] = 0; /* the catalogue stands in the way, and nothing is made */
+    CHECK(gather("h.tacozip") == TACO_ERR_ARGUMENT && strstr(e.text, ".tacocat exists already"));
+    CHECK(kind_of("h_None_1.tacozip") == TACO__NOTHING && !made[0]);
+    memset(&e, 0, sizeof e);
+    how.no_catalogue = true;
+    how.group_by_count = 1; /* '__Land__' and 'Land' */
+    CHECK(gather("h.tacozip") == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, "two groups would both be " DIR "/out/h_Land.tacozip");
+    memset(&e, 0, sizeof e);
+    how.group_by = other;
+    CHECK(gather("h.tacozip") == TACO_ERR_NOT_FOUND && strstr(e.text, "'colour'"));
+    memset(&e, 0, sizeof e);
+    how.group_by = id;
+    CHECK(gather("f") == TACO_OK); /* FOLDERs, without a catalogue */
+    CHECK_TEXT(made, "f_t3 f_t1 f_t4 f_t2");
+    valid("f_t4");
+}
+static void test_parts(void)
+{
+    static const char *const by[] = {"n"};
+    begin();
+    how.split_size = 28; /* t1 10, t2 18, t3 26, t4 34 */
+    CHECK(gather("p.tacozip") == TACO_OK);
+    CHECK_TEXT(made, "p_part0001.tacozip p_part0002.tacozip p_part0003.tacozip .tacocat");
+    CHECK_TEXT(rows("p_part0001.tacozip", "id"), "id\nt1\nt2\n");
+    CHECK_TEXT(rows(".tacocat", "id"), "id\nt1\nt2\nt3\nt4\n");
+    made[0] = 0;
+    how.split_size = 88; /* all */
+    CHECK(gather("q.tacozip") == TACO_OK);
+    CHECK_TEXT(made, "q.tacozip");
+    begin();
+    write_text(DIR "/s.csv", csv);
+    tables[0] = DIR "/s.csv";
+    how.table_count = 1;
+    create.fill = true;
+    how.group_by = by;
+    how.group_by_count = 1;
+    how.split_size = 30; /* 2: t3, t4 are cut; 1: t1, t2 are not */
+    CHECK(gather("r.zip") == TACO_OK);
+    CHECK_TEXT(made, "r_2_part0001.zip r_2_part0002.zip r_1.zip .tacocat");
+    made[0] = 0;
+    how.no_catalogue = true;
+    how.split_size = 1; /* each alone */
+    how.group_by_count = 0;
+    write_text(DIR "/out/s_part0003.zip", "");
+    CHECK(gather("s.zip") == TACO_ERR_ARGUMENT && strstr(e.text, "s_part0003.zip exists already"));
+    CHECK(kind_of("s_part0001.zip") == TACO__NOTHING && !made[0]);
+    memset(&e, 0, sizeof e);
+    remove(DIR "/src/t4/b"); /* the last is another tree: none is left, unless trees may differ */
+    how.split_size = 60;
+    CHECK(gather("t.zip") == TACO_ERR_ARGUMENT || e.code != TACO_OK);
+    CHECK(kind_of("t_part0001.zip") == TACO__NOTHING);
+}
+static const char *extent_of(const char *path)
+{
+    static char   text[256];
+    taco_dataset *ds = taco_open(path, NULL, &e);
+    taco_bytes    b = taco_collection(ds, "extent");
+    snprintf(text, sizeof text, "%.*s", (int)b.len, b.data ? (const char *)b.data : "");
+    taco_close(ds);
+    return text;
+}
+static void test_extent(void)
+{
+    begin(); /* a given extent is that of one dataset; of several each has its own, where it can be told */
+    write_text(DIR "/s.csv", "id,stac:centroid\n"
+                             "t1,0101000000000000000000F03F0000000000000040\n"
+                             "t2,0101000000000000000000F03F0000000000000840\n"
+                             "t3,0101000000000000000000F03F0000000000001440\n"
+                             "t4,0101000000000000000000F03F0000000000000840\n");
+    CHECK(gather("x.zip") == TACO_OK);
+    CHECK(strstr(extent_of(DIR "/out/x.zip"), "-2"));
+    how.split_size = 1;
+    how.no_catalogue = true;
+    CHECK(gather("y.zip") == TACO_OK);
+    CHECK(strstr(extent_of(DIR "/out/y_part0002.zip"), "-2"));
+    tables[0] = DIR "/s.csv";
+    how.table_count = 1;
+    CHECK(gather("z.zip") == TACO_OK);
+    CHECK(strstr(extent_of(DIR "/out/z_part0003.zip"), "5") &&
+          !strstr(extent_of(DIR "/out/z_part0003.zip"), "-2"));
+    CHECK_TEXT(e.text, "");
+}
+/* A TACOTIFF of one tile of 16 x 16 at the easting given, UTM 30 north. */
+static void make_tiff(const char *path, double east, bool zstd)
+{
+    static tiff_maker     m;
+    static const double   scale[3] = {10, 10, 0};
+    static const uint16_t keys[12] = {1, 1, 0, 2, 1025, 0, 1, 1, 3072, 0, 1, 32630};
+    const double          tie[6] = {0, 0, 0, east, 4000000, 0};
+    const uint32_t        offset = 2000, count = 50;
+    tiff_begin(&m, true, false, 16, 900);
+    tiff_short(&m, 256, 16);
+    tiff_short(&m, 257, 16);
+    tiff_short(&m, 258, 8);
+    tiff_short(&m, 259, zstd ? 50000 : 8);
+    tiff_short(&m, 277, 1);
+    tiff_short(&m, 284, 1);
+    tiff_short(&m, 322, 16);
+    tiff_short(&m, 323, 16);
+    tiff_tag(&m, 324, 4, 1, &offset);
+    tiff_tag(&m, 325, 4, 1, &count);
+    tiff_short(&m, 339, 1);
+    tiff_tag(&m, 33550, 12, 3, scale);
+    tiff_tag(&m, 33922, 12, 6, tie);
+    tiff_tag(&m, 34735, 3, 12, keys);
+    write_file(path, m.data, m.size);
+}
+static void remove_trees(void)
+{
+    taco__mem   mem;
+    const char *name[] = {DIR "/src/t1", DIR "/src/t2", DIR "/src/t3", DIR "/src/t4"};
+    size_t      i;
+    taco__mem_init(&mem, NULL);
+    for (i = 0; i < 4; i++) {
+        CHECK(taco__io_remove_tree(name[i], &mem));
+    }
+}
+static void test_tiffs(void)
+{
+    static const char *const by[] = {"spatialgroup:code"};
+    begin();
+    remove_trees();
+    make_tiff(DIR "/src/a.tif", 700000, true);
+    make_tiff(DIR "/src/b.tif", 300000, true);
+    make_tiff(DIR "/src/c.TIFF", 301000, true);
+    how.tiff = how.tacotiff = true;
+    how.grid_km = 100;
+    how.near_count = 2;
+    CHECK(gather("x.tacozip") == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(rows("x.tacozip", "id, \"stac:crs\", \"stac:tensor_shape\", \"majortom:code\", "
+                                 "\"spatialgroup:code\""),
+               "id,stac:crs,stac:tensor_shape,majortom:code,spatialgroup:code\n"
+               "a.tif,EPSG:32630,\"[1,16,16]\",0100km_0040U_0001L,sg0001\n"
+               "b.tif,EPSG:32630,\"[1,16,16]\",0100km_0040U_0005L,sg0000\n"
+               "c.TIFF,EPSG:32630,\"[1,16,16]\",0100km_0040U_0005L,sg0000\n");
+    valid("x.tacozip");
+    made[0] = 0;
+    how.group_by = by;
+    how.group_by_count = 1;
+    CHECK(gather("y.tacozip") == TACO_OK);
+    CHECK_TEXT(made, "y_sg0001.tacozip y_sg0000.tacozip .tacocat");
+    how.group_by_count = 0;
+    make_tiff(DIR "/src/c.TIFF", 301000, false);
+    CHECK(gather("z.tacozip") == TACO_ERR_UNSUPPORTED);
+    CHECK_TEXT(e.text, DIR "/src/c.TIFF: compression 8, a TACOTIFF has ZSTD (50000)");
+    CHECK(kind_of("z.tacozip") == TACO__NOTHING);
+    memset(&e, 0, sizeof e);
+    how.tiff = how.tacotiff = false; /* no table has points, nor are TIFFs looked at */
+    CHECK(gather("z.tacozip") == TACO_ERR_NOT_FOUND && strstr(e.text, "stac:centroid"));
+}
+static void test_points(void)
+{
+    begin();
+    write_text(DIR "/s.csv", "id,stac:centroid\n"
+                             "t1,0101000000000000000000F03F0000000000000040\n"
+                             "t2,\nt4,0101000000000000000000F03F0000000000000040\n");
+    tables[0] = DIR "/s.csv";
+    how.table_count = 1;
+    how.near_size = 20;
+    how.grid_km = 100;
+    create.fill = true;
+    CHECK(gather("x.zip") == TACO_OK);
+    CHECK_TEXT(e.text, "");
+    CHECK_TEXT(rows("x.zip", "id, \"majortom:code\", \"spatialgroup:code\""),
+               "id,majortom:code,spatialgroup:code\nt1,0100km_0002U_0001R,sg0000\nt2,,\n"
+               "t4,0100km_0002U_0001R,sg0001\nt3,,\n");
+}
+static void test_refused(void)
+{
+    begin();
+    write_text(DIR "/s.csv", "id,n\nt9,1\n");
+    tables[0] = DIR "/s.csv";
+    how.table_count = 1;
+    CHECK(gather("x.zip") == TACO_ERR_NOT_FOUND);
+    CHECK_TEXT(e.text, DIR "/s.csv: row 1: there is no 't9' in the source");
+    memset(&e, 0, sizeof e);
+    write_text(DIR "/s.csv", "id,n\nt1,1\nt1,2\n");
+    CHECK(gather("x.zip") == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, DIR "/s.csv: row 2: id 't1' has a row before");
+    memset(&e, 0, sizeof e);
+    write_text(DIR "/s.csv", "n\n1\n");
+    CHECK(gather("x.zip") == TACO_ERR_ARGUMENT && strstr(e.text, "no column `id` of text"));
+    memset(&e, 0, sizeof e);
+    how.table_count = 65;
+    CHECK(gather("x.zip") == TACO_ERR_LIMIT);
+    memset(&e, 0, sizeof e);
+    how.table_count = 0;
+    CHECK(taco_create_directory(DIR "/out/x.zip", DIR "/none", "{}", 2, &how, &e) ==
+          TACO_ERR_NOT_FOUND);
+    CHECK(taco_create_directory(NULL, DIR, "{}", 2, NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(kind_of("x.zip") == TACO__NOTHING);
+}
+
+/* ---- what stands beside the samples of a FOLDER ---- */
+
+static bool stray(void *ctx, const taco_problem *p)
+{
+    CHECK(!p->error && strcmp(p->message, "no level lists this file") == 0);
+    strcat((char *)ctx, p->where);
+    return true;
+}
+static void test_strays(void)
+{
+    static char           where[512];
+    taco_validate_options o;
+    taco_validated        sum;
+    memset(&o, 0, sizeof o);
+    where[0] = 0;
+    o.found = stray;
+    o.ctx = where;
+    begin();
+    CHECK(gather("f") == TACO_OK);
+    CHECK(taco_validate(DIR "/out/f", NULL, &o, &sum, &e) == TACO_OK && sum.warnings == 0);
+    write_text(DIR "/out/f/README.md", "x");
+    write_text(DIR "/out/f/DATA/.DS_Store", "x");
+    write_text(DIR "/out/f/DATA/__meta__", "x");
+    write_text(DIR "/out/f/DATA/t2/c", "x");
+    write_text(DIR "/out/f/METADATA/level2.parquet.part", "x");
+    CHECK(taco__io_make_dir(DIR "/out/f/DATA/t9", NULL)); /* itself, not what is in it */
+    write_text(DIR "/out/f/DATA/t9/a", "x");
+    CHECK(taco_validate(DIR "/out/f/", NULL, &o, &sum, &e) == TACO_OK && sum.warnings == 6);
+    CHECK_TEXT(where, "'DATA/.DS_Store''DATA/__meta__''DATA/t2/c''DATA/t9'"
+                      "'METADATA/level2.parquet.part''README.md'");
+    CHECK_TEXT(e.text, "");
+}
+
+int main(void)
+{
+    RUN(test_one);
+    RUN(test_tables);
+    RUN(test_groups);
+    RUN(test_parts);
+    RUN(test_extent);
+    RUN(test_tiffs);
+    RUN(test_points);
+    RUN(test_refused);
+    RUN(test_strays);
+    return test_end("gather");
+}
