@@ -1029,7 +1029,7 @@ TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = &t->h;
     const taco_status       no = TACO_ERR_UNSUPPORTED;
-    uint64_t tiles, want, bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
+    uint64_t tiles, want = 0, bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
     size_t   i, b;
     if (h->compression != 50000) {
         return TACO__FAIL(err, no, TACO_NO_OFFSET,

@@ -102,7 +102,7 @@ refuses 'no such document' 2 "not 'stc'" collection "$data/nested.tacozip" --to 
 refuses 'a year that is none' 2 "not '20x'" collection "$data/nested.tacozip" --to datacite --year 20x
 refuses 'DataCite without a year' 2 '--year' collection "$data/nested.tacozip" --to datacite
 printf '{"id":"x"}' >"$dir/c.json"
-refuses 'samples of another kind' 1 'x.tsv: --samples wants' create tests "$dir/z" --collection "$dir/c.json" --samples x.tsv
+refuses 'samples of another kind' 1 'x.tsv: a table wants' create tests "$dir/z" --collection "$dir/c.json" --samples x.tsv
 
 # ---- outputs: standard output, a pipe, and where nothing can be written; nothing is left behind
 "$taco" get "$data/nested.tacozip" tile_00/label >"$dir/a" && "$taco" get "$data/nested.tacozip" tile_00/label -o - >"$dir/b"

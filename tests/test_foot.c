@@ -536,7 +536,8 @@ static void memory(void)
             CHECK(e.code == TACO_OK || e.code == TACO_ERR_MEMORY);
             taco_close(ds);
             CHECK(m.live == 0);
-            if (e.code == TACO_OK) {
+            if (m.calls < n) { /* memory to keep pages in may be missing */
+                CHECK_TEXT(taco_error_text(&e), "");
                 break;
             }
         }

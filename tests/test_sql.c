@@ -330,6 +330,7 @@ static void faulty(void)
             taco_dataset  *ds;
             taco_cursor   *c;
             test_counted(&opt, &a, &f);
+            opt.limits.max_cache = 1; /* memory to keep pages in may be missing */
             f.fail_at = n;
             ds = open_made(&made, &opt, &e);
             c = ds ? taco_sql(ds, texts[k], &e) : NULL;

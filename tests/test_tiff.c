@@ -201,8 +201,8 @@ static void test_refused(void)
     memset(&src, 0, sizeof src);
     CHECK(!taco_tiff_open(&src, NULL, NULL, NULL) && !taco_tiff_open(NULL, NULL, NULL, NULL));
     { /* as every call, these take no handle */
-        taco_error e = {0};
-        size_t     first = 9, n = 9;
+        size_t first = 9, n = 9;
+        memset(&e, 0, sizeof e);
         CHECK(!taco_tiff_get(NULL) && taco_tiff_tiles_ok(NULL, &e) == TACO_ERR_ARGUMENT);
         CHECK_TEXT(taco_error_text(&e), "no TIFF given");
         CHECK(taco_tiff_band(NULL, 0, &first, &n, NULL) == TACO_ERR_ARGUMENT && n == 0);
