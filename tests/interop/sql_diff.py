@@ -377,9 +377,9 @@ def theirs(ds, text, plain=False):
 LEAST = dict(zip(INTS, ('-128', '-32768', '-2147483648', '-9223372036854775808', '0', '0', '0', '0')))
 
 
-def close(t, a, b):
+def close(t, a, b, cast=False):
     if a == b: return True
-    if a is None and t in LEAST and b in (LEAST[t], str(128 << 8 * (INTS.index(t) % 4) if t[0] != 'U' else -1)): return True
+    if a is None and cast and t in LEAST and b in (LEAST[t], str(128 << 8 * (INTS.index(t) % 4) if t[0] != 'U' else -1)): return True
     if a is None or b is None or not t.startswith(('DOUBLE', 'FLOAT')): return False
     if t.endswith('[]'):
         a, b = a.strip('[]').split(', '), b.strip('[]').split(', ')
@@ -393,7 +393,7 @@ def close(t, a, b):
 def order_key(types): return lambda row: [('' if v is None else v[:9] if t[:5] in ('DOUBL', 'FLOAT') else v, v is None) for t, v in zip(types, row)]
 
 
-def differ(ours, want, ordered):
+def differ(ours, want, ordered, cast=False):
     if ('error' in ours) != ('error' in want): return 'errors: ours %s, DuckDB %s' % (ours.get('error'), want.get('error'))
     if 'error' in ours: return None
     for k, t in enumerate(want['types']):
@@ -403,7 +403,7 @@ def differ(ours, want, ordered):
     if len(a) != len(b): return 'rows: ours %d, DuckDB %d' % (len(a), len(b))
     if not ordered: a, b = sorted(a, key=order_key(want['types'])), sorted(b, key=order_key(want['types']))
     for x, y in zip(a, b):
-        if not all(close(t, u, v) for t, u, v in zip(ours['types'], x, y)): return 'row: ours %s, DuckDB %s' % (x, y)
+        if not all(close(t, u, v, cast) for t, u, v in zip(ours['types'], x, y)): return 'row: ours %s, DuckDB %s' % (x, y)
     return None
 
 
@@ -438,7 +438,7 @@ def main():
                     for row in rows: row[:] = ['nan' if v == '-nan' else '0.0' if v == '-0.0' else v for v in row]
                 failed += 'error' in want
                 if 'error' in ours and 'error' not in want: want = theirs(ds, text, plain=True)
-                why = differ(ours, want, ordered)
+                why = differ(ours, want, ordered, 'TRY_CAST' in text)
                 if why:
                     bad += 1
                     if bad <= a.show: print('%s\n  %s\n  %s' % (os.path.basename(ds.path), text, why[:400]))
