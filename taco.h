@@ -4740,8 +4740,9 @@ typedef struct taco__level {
     taco__roles  role;
     taco_field  *arrays_fields;
     int32_t
-          *parents; /* row of the parent in the level above, -1 for an orphan; made by room join */
-    int8_t padded;  /* may hold padding rows: -1 not known yet */
+           *parents; /* row of the parent in the level above, -1 for an orphan; made by room join */
+    int8_t  padded;  /* may hold padding rows: -1 not known yet */
+    uint8_t alone;   /* rows whose parents were looked up one by one */
 } taco__level;
 
 typedef struct taco__held { /* bytes of a file that a result keeps until it ends */
@@ -5807,6 +5808,184 @@ TACO__FN bool taco__join_hide(taco__level *l, taco__arena *arena, taco__expr **e
     return *e != NULL;
 }
 
+/* ---- few parents -------------------------------------------------------------------------------- */
+
+/* A PIT stores the children of row i behind those of row i - 1, so that the children of few rows lie on few pages (June
+   2025 §"O(1)"; facts: june2025 1). Which pages these are is asked of the statistics of internal:parent_id, and the rows
+   there are tested: where the order is another one more is read, and the rows are as right, whatever pit_schema says. */
+#define TACO__JOIN_FEW   8192                /* levels of fewer rows are joined whole */
+#define TACO__JOIN_ROUND ((uint64_t)1 << 20) /* bytes that are worth another round of reading */
+#define TACO__JOIN_ALONE 64 /* rows whose parents are looked up one by one; then those of all */
+
+typedef struct taco__few { /* rows of a level, that a column has the numbers of */
+    const uint8_t *bits;
+    uint64_t       rows;
+} taco__few;
+
+TACO__FN bool taco__join_few(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                             uint8_t *valid_bits, taco_error *err)
+{
+    const taco__few *f = (const taco__few *)ctx;
+    size_t           i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        int64_t v = taco_array_valid(a, i) ? taco_array_int(a, i) : -1;
+        if (v >= 0 && (uint64_t)v < f->rows && taco__base_bit(f->bits, (size_t)v)) {
+            taco__base_bit_set(true_bits, i);
+        }
+    }
+    return true;
+}
+TACO__FN unsigned taco__join_few_prune(void *ctx, const taco__value_range *r)
+{
+    const taco__few *f = (const taco__few *)ctx;
+    taco__i256       zero = taco__i256_from(0), last = taco__i256_from((int64_t)f->rows - 1);
+    uint64_t         lo, hi;
+    if (!r->has_min || !r->has_max) {
+        return TACO__MAY_ANY;
+    }
+    lo = taco__i256_cmp(&r->min.d, &zero) < 0 ? 0 : r->min.d.w[0];
+    hi = taco__i256_cmp(&r->max.d, &last) > 0 ? f->rows - 1 : r->max.d.w[0];
+    if (taco__i256_cmp(&r->min.d, &last) > 0 || taco__i256_cmp(&r->max.d, &zero) < 0 || lo > hi ||
+        taco__bits_count(f->bits, (size_t)lo, (size_t)(hi - lo) + 1) == 0) {
+        return TACO__MAY_FALSE | TACO__MAY_NULL;
+    }
+    return TACO__MAY_ANY;
+}
+/* Whether the children of few rows of level n - 1 may be looked for like this. In a catalogue, where numbers start again
+   in every archive, they are not; nor where all that joins the levels comes in the first round anyway. */
+TACO__FN bool taco__join_few_may(const taco__store *s, uint32_t n)
+{
+    const taco__level *l = &s->levels[n], *above = &s->levels[n - 1];
+    uint64_t           bytes = 0;
+    uint32_t           g;
+    if (l->parents || s->kind == TACO_KIND_TACOCAT || !l->table.pq ||
+        l->table.rows < TACO__JOIN_FEW || l->role.parent == TACO__NONE || !above->table.rows ||
+        !taco__join_integer(l->table.fields[l->role.parent].type) ||
+        taco__scan_leaf(&l->table, l->role.parent) == UINT32_MAX) {
+        return false;
+    }
+    if (above->role.current != TACO__NONE &&
+        (!above->table.pq || !taco__join_integer(above->table.fields[above->role.current].type))) {
+        return false;
+    }
+    for (g = 0; g < taco__table_groups(&l->table) && bytes < TACO__JOIN_ROUND; g++) {
+        bytes += taco__scan_size(&l->table, &l->role.parent, 1, g, false);
+    }
+    return !l->table.pq->part.file->src.read_many || bytes >= TACO__JOIN_ROUND;
+}
+/* Whether statistics leave at most half of the rows, or there are those of pages. */
+TACO__FN bool taco__join_few_pays(taco__scan *scan, const taco__table *t, size_t column)
+{
+    uint64_t left = 0;
+    uint32_t g, leaf = taco__scan_leaf(t, column);
+    for (g = 0; g < taco__table_groups(t); g++) {
+        const taco__pq_chunk *c = &t->pq->meta.groups[g].chunks[leaf];
+        if ((taco__scan_prune(scan, g) & TACO__MAY_TRUE) &&
+            !(c->column_index.size && taco__pq_indexed(c))) {
+            left += taco__table_group_rows(t, g);
+        }
+    }
+    return left <= t->rows / 2;
+}
+/* Rows of a level whose column has one of the numbers: their bits are set in out, or, where that is NULL, they must be the
+   rows of just these numbers. *found: how many, UINT64_MAX when it does not pay, or they are not. */
+TACO__FN bool taco__join_few_rows(taco__store *s, taco__level *l, size_t column,
+                                  const taco__few *few, uint8_t *out, uint64_t *found,
+                                  taco_error *err)
+{
+    taco__custom    c;
+    taco__arena     arena;
+    taco__expr     *e;
+    taco__scan      scan;
+    const uint32_t *rows;
+    uint64_t        base;
+    size_t          i, n;
+    bool            ok;
+    memset(&c, 0, sizeof c);
+    c.ctx = (void *)few;
+    c.eval = taco__join_few;
+    c.prune = taco__join_few_prune;
+    arena.mem = s->mem;
+    arena.head = NULL;
+    *found = 0;
+    e = taco__expr_custom(&arena, column, &c, err);
+    ok = e && taco__expr_bind(e, l->table.fields, l->table.field_count, &arena, err) &&
+         taco__scan_open(&scan, &l->table, e, NULL, &column, out ? 0 : 1, TACO__SCAN_SLICE, s->mem,
+                         err);
+    if (ok) {
+        if (out && !taco__join_few_pays(&scan, &l->table, column)) {
+            *found = UINT64_MAX;
+        }
+        while (*found != UINT64_MAX &&
+               (n = taco__scan_next(&scan, TACO__SCAN_SLICE, !out, &rows, &base, err)) != 0) {
+            for (i = 0, *found += n; i < n && *found != UINT64_MAX; i++) {
+                if (out) {
+                    taco__base_bit_set(out, (size_t)base + rows[i]);
+                } else if (taco_array_int(&scan.out.arrays[0], i) != (int64_t)(base + rows[i])) {
+                    *found = UINT64_MAX;
+                }
+            }
+        }
+        taco__scan_close(&scan);
+        ok = !err || err->code == TACO_OK;
+    }
+    taco__arena_free(&arena);
+    return ok || taco__store_fail(s, l->name, err);
+}
+/* Whether the numbers are internal:current_id of the rows of these numbers, and of no others. */
+TACO__FN bool taco__join_few_own(taco__store *s, taco__level *l, const taco__few *few,
+                                 uint64_t count, bool *own, taco_error *err)
+{
+    uint64_t found = count;
+    bool     ok = l->role.current == TACO__NONE ||
+              taco__join_few_rows(s, l, l->role.current, few, NULL, &found, err);
+    *own = found == count;
+    return ok;
+}
+/* Row of the parent of one row of level n >= 1; -1: none. */
+TACO__FN bool taco__join_parent(taco__store *s, uint32_t n, uint64_t row, int64_t *out,
+                                taco_error *err)
+{
+    taco__level *above = taco__store_level(s, n - 1, err),
+                *l = above ? taco__store_level(s, n, err) : NULL;
+    if (!l) {
+        return false;
+    }
+    if (l->alone < TACO__JOIN_ALONE && row < l->table.rows && taco__join_few_may(s, n)) {
+        size_t     bytes = TACO__BITMAP_BYTES((size_t)above->table.rows) + 8;
+        uint8_t   *bits = (uint8_t *)taco__mem_alloc(s->mem, bytes, err);
+        taco__few  few;
+        taco__rows one;
+        bool       own = false,
+             ok = bits && taco__rows_open(&one, &l->table, &l->role.parent, 1, s->mem, err);
+        l->alone++;
+        few.bits = bits;
+        few.rows = above->table.rows;
+        *out = -1;
+        if (ok) {
+            ok = taco__rows_range(&one, row, 1, err);
+            own = ok && !taco_array_valid(&one.arrays[0], 0);
+            *out = ok && !own ? taco_array_int(&one.arrays[0], 0) : -1;
+            taco__rows_close(&one);
+        }
+        if (ok && *out >= 0 && (uint64_t)*out < few.rows) {
+            taco__base_bit_set(bits, (size_t)*out);
+            ok = taco__join_few_own(s, above, &few, 1, &own, err);
+        }
+        taco__mem_free(s->mem, bits, bytes);
+        if (!ok || own) {
+            return ok || taco__store_fail(s, l->name, err);
+        }
+    }
+    if (!taco__join_parents(s, n, err)) {
+        return false;
+    }
+    *out = l->parents[row];
+    return true;
+}
+
 /* ---- cascades ----------------------------------------------------------------------------------- */
 
 /* Rows of each level that survive; NULL = all of them. */
@@ -5908,10 +6087,39 @@ TACO__FN bool taco__picks_down(taco__store *s, taco__picks *p, uint32_t n, taco_
     }
     return true;
 }
+/* Down to the children of few picked rows, without the columns that join all rows. *done: whether it was possible. */
+TACO__FN bool taco__picks_few(taco__store *s, taco__picks *p, uint32_t n, bool *done,
+                              taco_error *err)
+{
+    taco__level *above = &s->levels[n - 1], *l = &s->levels[n];
+    uint64_t     count, found = 0;
+    taco__few    few;
+    bool         ok;
+    *done = false;
+    if (!p->bits[n - 1] || p->bits[n] || !taco__join_few_may(s, n)) {
+        return true;
+    }
+    few.bits = p->bits[n - 1];
+    few.rows = above->table.rows;
+    count = taco__bits_count(few.bits, 0, (size_t)few.rows);
+    if (count > few.rows / 16 + 1) {
+        return true;
+    }
+    ok =
+        taco__picks_make(s, p, n, err) &&
+        (!count || (taco__join_few_rows(s, l, l->role.parent, &few, p->bits[n], &found, err) &&
+                    (found == UINT64_MAX || taco__join_few_own(s, above, &few, count, done, err))));
+    *done = *done || (ok && !count);
+    if (ok && !*done) {
+        taco__mem_free(s->mem, p->bits[n], taco__picks_bytes(s, n));
+        p->bits[n] = NULL;
+    }
+    return ok;
+}
 /* What a cascade reads of level l: the columns that join it, and those of the predicate in row groups that statistics do
-   not decide. */
+   not decide. Below level `certain` few rows may be enough: what joins them is left then. */
 TACO__FN bool taco__picks_want(taco__store *s, uint32_t l, const taco__expr *where, uint32_t last,
-                               taco__buf *ranges, taco_error *err)
+                               uint32_t certain, taco__buf *ranges, taco_error *err)
 {
     taco__level    *level = &s->levels[l];
     taco_pq_file   *pq = level->table.pq;
@@ -5921,10 +6129,12 @@ TACO__FN bool taco__picks_want(taco__store *s, uint32_t l, const taco__expr *whe
     size_t          which[3], n = 0;
     uint32_t        g;
     bool            ok = true;
-    if (l && !level->parents && level->role.parent != TACO__NONE) {
+    if (l && !level->parents && level->role.parent != TACO__NONE &&
+        (l <= certain || !taco__join_few_may(s, l))) {
         which[n++] = level->role.parent;
     }
-    if (l < last && !s->levels[l + 1].parents && level->role.current != TACO__NONE) {
+    if (l < last && !s->levels[l + 1].parents && level->role.current != TACO__NONE &&
+        (l + 1 <= certain || !taco__join_few_may(s, l + 1))) {
         which[n++] = level->role.current;
     }
     if (n && s->kind == TACO_KIND_TACOCAT && level->role.source != TACO__NONE) {
@@ -5949,6 +6159,35 @@ TACO__FN bool taco__picks_want(taco__store *s, uint32_t l, const taco__expr *whe
     taco__scan_close(&scan);
     return ok;
 }
+/* The indexes that finding few rows reads beside: of the numbers in level l and of those that the level below has. */
+TACO__FN bool taco__picks_want_index(taco__store *s, uint32_t l, uint32_t last, taco__buf *ranges,
+                                     taco_error *err)
+{
+    taco__level *level = &s->levels[l];
+    size_t       which[2], n = 0, i;
+    uint32_t     g, leaf;
+    if (l && taco__join_few_may(s, l)) {
+        which[n++] = level->role.parent;
+    }
+    if (l < last && level->role.current != TACO__NONE && taco__join_few_may(s, l + 1)) {
+        which[n++] = level->role.current;
+    }
+    for (i = 0; i < n; i++) {
+        leaf = taco__scan_leaf(&level->table, which[i]);
+        for (g = 0; leaf != UINT32_MAX && g < taco__table_groups(&level->table); g++) {
+            const taco__pq_chunk *c = &level->table.pq->meta.groups[g].chunks[leaf];
+            if (taco__pq_indexed(c) &&
+                (!taco__scan_want(ranges, level->table.pq, c->offset_index.offset,
+                                  c->offset_index.size, err) ||
+                 (c->column_index.size && c->column_index.size < c->pages.size &&
+                  !taco__scan_want(ranges, level->table.pq, c->column_index.offset,
+                                   c->column_index.size, err)))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
 /* Reads the ranges in one round and holds them until the picks are let go of, unless they are too much for that. */
 TACO__FN bool taco__picks_hold(taco__picks *p, taco__file *file, taco__buf *ranges, taco_error *err)
 {
@@ -5967,9 +6206,9 @@ TACO__FN bool taco__picks_hold(taco__picks *p, taco__file *file, taco__buf *rang
     ranges->len = 0;
     return ok;
 }
-/* From a vectored source all of that comes in one round. */
+/* From a vectored source all of that comes in one round. where may be NULL. */
 TACO__FN bool taco__picks_ahead(taco__store *s, taco__picks *p, taco__expr *const *where,
-                                uint32_t last, taco_error *err)
+                                uint32_t last, uint32_t certain, taco_error *err)
 {
     taco__buf ranges;
     uint32_t  l;
@@ -5981,7 +6220,7 @@ TACO__FN bool taco__picks_ahead(taco__store *s, taco__picks *p, taco__expr *cons
         if (!file || !file->src.read_many) {
             continue;
         }
-        ok = taco__picks_want(s, l, where[l], last, &ranges, err);
+        ok = taco__picks_want(s, l, where ? where[l] : NULL, last, certain, &ranges, err);
         if (l == last || !s->levels[l + 1].table.pq ||
             s->levels[l + 1].table.pq->part.file != file) { /* else together with the next level */
             ok = ok && taco__picks_hold(p, file, &ranges, err);
@@ -6014,8 +6253,9 @@ TACO__FN bool taco__picks_run(taco__store *s, taco__picks *p, taco__expr *const 
                               taco_error *err)
 {
     uint32_t l;
+    bool     done = false;
     memset(p, 0, sizeof *p);
-    if (!taco__picks_ahead(s, p, where, TACO__MAX(deepest, table), err)) {
+    if (!taco__picks_ahead(s, p, where, TACO__MAX(deepest, table), deepest, err)) {
         return false;
     }
     for (l = deepest + 1; l-- > 0;) {
@@ -6025,7 +6265,10 @@ TACO__FN bool taco__picks_run(taco__store *s, taco__picks *p, taco__expr *const 
         }
     }
     for (l = 1; l <= table; l++) {
-        if (!taco__picks_down(s, p, l, err)) {
+        bool left = l > deepest && taco__join_few_may(s, l);
+        if (!taco__picks_few(s, p, l, &done, err) ||
+            (!done && ((left && !taco__picks_ahead(s, p, NULL, l, l, err)) ||
+                       !taco__picks_down(s, p, l, err)))) {
             return false;
         }
     }
@@ -10046,14 +10289,15 @@ TACO__FN bool taco__nav_of_row(taco_dataset *ds, size_t store, uint32_t level, u
     size_t       i;
     up[level] = row;
     for (l = level; l > 0; l--) {
-        if (!taco__join_parents(s, l, err)) {
+        int64_t parent;
+        if (!taco__join_parent(s, l, up[l], &parent, err)) {
             return false;
         }
-        if (s->levels[l].parents[up[l]] < 0) {
+        if (parent < 0) {
             TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "row %u has no parent", up[l]);
             return taco__store_fail(s, s->levels[l].name, err);
         }
-        up[l - 1] = (uint64_t)s->levels[l].parents[up[l]];
+        up[l - 1] = (uint64_t)parent;
     }
     for (i = 0; i < store; i++) {
         at += ds->stores[i].levels[0].table.rows;
@@ -22400,8 +22644,11 @@ TACO__FN bool taco__plan_level(taco__plan_own *p, taco__feed *f, uint32_t l, uin
     }
     memset(&ranges, 0, sizeof ranges);
     ranges.mem = p->mem;
-    ok = taco__picks_want(f->store, l, f->tested[l], last, &ranges, p->err) &&
-         taco__plan_needs(p, level->table.pq->part.file, &ranges, 1, false);
+    ok = taco__picks_want(f->store, l, f->tested[l], last, f->deepest, &ranges, p->err) &&
+         taco__plan_needs(p, level->table.pq->part.file, &ranges, 1, false) &&
+         taco__picks_want(f->store, l, NULL, last, last, &ranges, p->err) &&
+         taco__picks_want_index(f->store, l, last, &ranges, p->err) &&
+         taco__plan_needs(p, level->table.pq->part.file, &ranges, 1, true);
     taco__buf_free(&ranges);
     if (!ok || !f->tested[l] ||
         !taco__scan_open(&s, &level->table, f->tested[l], NULL, NULL, 0, 0, p->mem, p->err)) {

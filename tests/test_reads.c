@@ -365,6 +365,199 @@ static void cascades(void)
     cascade(&archive, &q, 10, archive.len);
     free(archive.data);
 }
+/* ---- children of few parents: rows i * n to i * n + n - 1 are those of row i ---- */
+
+#define PIT_PARENTS  10000
+#define PIT_CHILDREN 12
+#define PIT_ROWS     (PIT_PARENTS * PIT_CHILDREN)
+
+typedef enum pit_order {
+    PIT_STRICT,    /* as pit_schema says */
+    PIT_PERMUTED,  /* parents in any order */
+    PIT_STRAY,     /* strict but for two rows far away */
+    PIT_TWICE,     /* a row number of level 0 is there twice */
+    PIT_RENUMBERED /* row numbers of level 0 count down */
+} pit_order;
+
+/* The row of the parent that internal:parent_id and internal:current_id give row i of level 1; -1: none. */
+static int64_t pit_parent(pit_order order, size_t i)
+{
+    switch (order) {
+    case PIT_PERMUTED: return (int64_t)((i * 7919) % PIT_ROWS / PIT_CHILDREN);
+    case PIT_STRAY:
+        return i == 60 || i == 99999 ? 1234 : i == 14808 ? -1 : (int64_t)(i / PIT_CHILDREN);
+    case PIT_TWICE: return i / PIT_CHILDREN == 1234 ? 77 : (int64_t)(i / PIT_CHILDREN);
+    default: return (int64_t)(i / PIT_CHILDREN);
+    }
+}
+static mk_buf pit_make(pit_order order)
+{
+    static const char  pit[] = "{\"id\":\"made\",\"taco:pit_schema\":{\"root\":{\"n\":10000,"
+                               "\"type\":\"FOLDER\"},\"hierarchy\":{\"1\":[{\"n\":120000,\"type\":["
+                               "\"FILE\",\"FILE\",\"FILE\",\"FILE\",\"FILE\",\"FILE\",\"FILE\","
+                               "\"FILE\",\"FILE\",\"FILE\",\"FILE\",\"FILE\"],\"id\":[\"c0\","
+                               "\"c1\",\"c2\",\"c3\",\"c4\",\"c5\",\"c6\",\"c7\",\"c8\",\"c9\","
+                               "\"c10\",\"c11\"]}]}}}";
+    static const char *names[PIT_CHILDREN] = {"c0", "c1", "c2", "c3", "c4",  "c5",
+                                              "c6", "c7", "c8", "c9", "c10", "c11"};
+    const char       **ids = (const char **)calloc(PIT_ROWS, sizeof *ids),
+               **types = (const char **)calloc(PIT_ROWS, sizeof *types);
+    char    *text = (char *)calloc(PIT_PARENTS, 16);
+    double  *values = (double *)calloc(PIT_ROWS, sizeof *values);
+    int64_t *numbers = (int64_t *)calloc(PIT_ROWS, sizeof *numbers),
+            *offsets = (int64_t *)calloc(PIT_ROWS, sizeof *offsets),
+            *sizes = (int64_t *)calloc(PIT_ROWS, sizeof *sizes);
+    uint8_t *null = (uint8_t *)calloc(PIT_ROWS, 1);
+    mk_col   c[6];
+    mk_buf   levels[2], meta, archive;
+    size_t   i;
+    for (i = 0; i < PIT_ROWS; i++) {
+        ids[i] = names[i % PIT_CHILDREN];
+        types[i] = "FILE";
+        values[i] = (double)i;
+        numbers[i] = pit_parent(order, i);
+        null[i] = numbers[i] < 0;
+        if (order == PIT_RENUMBERED) {
+            numbers[i] = PIT_PARENTS - 1 - numbers[i];
+        }
+        offsets[i] = 193; /* behind two local headers */
+        sizes[i] = 4;
+    }
+    c[0] = mk_text("id", ids);
+    c[1] = mk_text("type", types);
+    c[2] = mk_i64("internal:offset", offsets);
+    c[3] = mk_i64("internal:size", sizes);
+    c[4] = mk_f64("value", values);
+    c[5] = mk_i64("internal:parent_id", numbers);
+    c[5].null = null;
+    levels[1] = mk_parquet(c, 6, PIT_ROWS, 6000);
+    meta = mk_parquet(c, 4, PIT_CHILDREN, PIT_CHILDREN);
+    for (i = 0; i < PIT_PARENTS; i++) {
+        snprintf(text + i * 16, 16, "a%06u", (unsigned)i);
+        ids[i] = text + i * 16;
+        types[i] = "FOLDER";
+        numbers[i] = order == PIT_RENUMBERED ? PIT_PARENTS - 1 - (int64_t)i : (int64_t)i;
+        sizes[i] = (int64_t)meta.len;
+    }
+    if (order == PIT_TWICE) {
+        numbers[1234] = 77;
+    }
+    c[5] = mk_i64("internal:current_id", numbers);
+    levels[0] = mk_parquet(c, 6, PIT_PARENTS, 1000);
+    archive = mk_archive(levels, 2, pit, meta.data, meta.len);
+    free(meta.data);
+    free((void *)ids);
+    free((void *)types);
+    free(text);
+    free(values);
+    free(numbers);
+    free(offsets);
+    free(sizes);
+    free(null);
+    return archive;
+}
+/* Children of the level-0 rows [1234, 1234 + n): their numbers, and what is read for them. */
+static size_t pit_query(const mk_buf *archive, pit_order order, bool many, bool joined, size_t n)
+{
+    taco_error    err = {0, TACO_OK, 0, {0}};
+    counter       c;
+    taco_source   src = count_source(&c, archive->data, archive->len, many);
+    taco_dataset *ds = taco_open_source(&src, "https://host/x.tacozip", NULL, &err);
+    taco_query    q;
+    taco_cursor  *rows;
+    char          where[64];
+    size_t        i = 0, bytes;
+    double        v = 0;
+    memset(&q, 0, sizeof q);
+    if (joined) { /* parents of all rows are there then */
+        q.where = "value < 1";
+        q.level = 1;
+        CHECK(run(ds, &q) == 1);
+    }
+    snprintf(where, sizeof where, "value between 1234 and %u", 1233 + (unsigned)n);
+    q.where = where;
+    q.level = 0;
+    q.table = 1;
+    q.select = "value";
+    c.bytes = c.rounds = 0;
+    rows = taco_select(ds, &q, &err);
+    while (taco_cursor_next(rows)) {
+        for (; i < PIT_ROWS &&
+               (pit_parent(order, i) < 1234 || pit_parent(order, i) >= 1234 + (int64_t)n);
+             i++) {
+        }
+        CHECK(taco_cursor_double(rows, "value", &v) && v == (double)i);
+        i++;
+    }
+    for (;
+         i < PIT_ROWS && (pit_parent(order, i) < 1234 || pit_parent(order, i) >= 1234 + (int64_t)n);
+         i++) {
+    }
+    CHECK(i == PIT_ROWS);
+    CHECK(taco_cursor_close(rows, &err) == TACO_OK);
+    CHECK_TEXT(taco_error_text(&err), "");
+    CHECK(!many || c.rounds <= 5);
+    bytes = c.bytes;
+    taco_close(ds);
+    free(c.map);
+    return bytes;
+}
+static void children_of_few(void)
+{
+    static const pit_order orders[] = {PIT_STRICT, PIT_PERMUTED, PIT_STRAY, PIT_TWICE,
+                                       PIT_RENUMBERED};
+    size_t                 k, bytes;
+    int                    many;
+    for (k = 0; k < sizeof orders / sizeof *orders; k++) {
+        mk_buf archive = pit_make(orders[k]);
+        for (many = 0; many < 2; many++) {
+            bytes = pit_query(&archive, orders[k], many != 0, false, 1);
+            if (orders[k] == PIT_STRICT) { /* one row group of twenty of parent_id and value */
+                CHECK(bytes < 260000);
+            }
+            pit_query(&archive, orders[k], many != 0, true, 1);
+            pit_query(&archive, orders[k], many != 0, false, 50);
+            pit_query(&archive, orders[k], many != 0, false, 5000);
+        }
+        free(archive.data);
+    }
+}
+/* From a row of a level down: its parent alone is looked up. */
+static void parent_of_one(void)
+{
+    static const pit_order orders[] = {PIT_STRICT, PIT_PERMUTED, PIT_RENUMBERED};
+    size_t                 k, i;
+    for (k = 0; k < sizeof orders / sizeof *orders; k++) {
+        mk_buf        archive = pit_make(orders[k]);
+        taco_error    err = {0, TACO_OK, 0, {0}};
+        counter       c;
+        taco_source   src = count_source(&c, archive.data, archive.len, false);
+        taco_dataset *ds = taco_open_source(&src, "x.tacozip", NULL, &err);
+        taco_query    q;
+        taco_cursor  *row, *below;
+        memset(&q, 0, sizeof q);
+        q.offset = 54321;
+        q.table = 1;
+        row = taco_select(ds, &q, &err);
+        for (i = 0; i < 80; i++) {
+            CHECK(taco_cursor_next(row));
+            c.bytes = 0;
+            below = taco_cursor_children(row, &err);
+            CHECK(taco_cursor_next(below));
+            CHECK_TEXT(taco_cursor_text(below, "id"), taco_cursor_text(row, "id"));
+            taco_cursor_close(below, &err);
+            CHECK_TEXT(taco_error_text(&err), "");
+            if (i == 0 && orders[k] == PIT_STRICT) {
+                CHECK(c.bytes < 300000);
+            }
+        }
+        taco_cursor_close(row, &err);
+        taco_close(ds);
+        free(c.map);
+        free(archive.data);
+    }
+}
+
 /* locate by id and by position on large metadata. */
 static void large_locate(void)
 {
@@ -435,5 +628,7 @@ int main(void)
     RUN(pruned_row_groups);
     RUN(cascades);
     RUN(large_locate);
+    RUN(children_of_few);
+    RUN(parent_of_one);
     return test_end("test_reads");
 }
