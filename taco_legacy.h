@@ -14,9 +14,9 @@
        opt.openers = openers;
        ds = taco_open("old.tortilla", &opt, &err);
 
-   READS: Tortilla 0.0.5 to 0.5.1 and TACO 0.x, with headers of 50 and 200 bytes; several parts as one; tortillas in
-   tortillas, six levels of them as tables and any number by their keys; the chain of footers of TACO 0.2.0. Not the
-   JSON footers of 2024-09. Level 0 is read when a file is opened, deeper levels when they are first asked for: a header
+   READS: Tortilla 0.0.1 to 0.5.1 and TACO 0.x, with headers of 50 and 200 bytes; several parts as one; tortillas in
+   tortillas, six levels of them as tables and any number by their keys; the chain of footers of TACO 0.2.0; the JSON
+   footers of 2024-09. Level 0 is read when a file is opened, deeper levels when they are first asked for: a header
    and a footer for every nested tortilla, from a vectored source in two rounds.
 
    WRITES: the last version that has a reader (200-byte header, Parquet footer), byte for byte the same where a tortilla
@@ -726,22 +726,83 @@ TACO__FN bool taco__tortilla_copy(taco__store *s, taco_pq_file *pq, const taco__
     out->rows = from->rows;
     return ok;
 }
-/* Opens the footer at a range of a file: its rows, the columns that navigation needs proven. */
-TACO__FN bool taco__tortilla_footer(taco__store *s, taco__file *file, taco__range range,
-                                    uint64_t base, const char *driver, taco__arena *arena,
-                                    taco__tortilla_table *out, taco_error *err)
+/* Fills the three columns of the first footers. */
+TACO__FN bool taco__tortilla_members(const taco__json *root, uint64_t at, char *text, int32_t *ends,
+                                     int64_t *offset, int64_t *length, taco_error *err)
+{
+    const taco__json *key = taco__json_first(root);
+    uint32_t          i;
+    for (i = 0; i < root->count; i++, key = taco__json_next(key + 1)) {
+        taco_bytes id = taco__json_bytes(key);
+        if (taco__json_length(key + 1) != 2 ||
+            !taco__json_int(taco__json_at(key + 1, 0), &offset[i]) ||
+            !taco__json_int(taco__json_at(key + 1, 1), &length[i])) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, at + key[1].begin,
+                       "sample %q is %s, must be [offset, length] of whole numbers", &id,
+                       taco__json_kind(key + 1));
+            return false;
+        }
+        if (id.len) {
+            memcpy(text + ends[i], id.data, id.len);
+        }
+        ends[i + 1] = ends[i] + (int32_t)id.len; /* the text of a document has less than 2^31 */
+    }
+    return true;
+}
+/* Footers of 2024-09 are {"id": [offset, length], ...}, the offsets those in the file: rows in the order of the text. */
+TACO__FN bool taco__tortilla_json(taco__store *s, taco__file *file, taco__range range,
+                                  taco__arena *arena, taco__table *out, taco_error *err)
+{
+    static const char *const names[] = {"tortilla:id", "tortilla:offset", "tortilla:length"};
+    taco_field              *f = (taco_field *)taco__arena_array(arena, 3, sizeof *f, err);
+    taco_array              *a = (taco_array *)taco__arena_array(arena, 3, sizeof *a, err);
+    taco__json_doc           doc;
+    taco__arena              scratch;
+    uint8_t                 *bytes;
+    char                    *text;
+    int32_t                 *ends;
+    int64_t                 *number[2];
+    size_t                   i, n = 0;
+    bool                     ok;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    bytes = f && a ? (uint8_t *)taco__arena_alloc(&scratch, (size_t)range.len + 1, err) : NULL;
+    ok = bytes && taco__file_copy(file, range.offset, bytes, (size_t)range.len, err) &&
+         taco__json_parse_at(&scratch, taco__base_bytes(bytes, (size_t)range.len), range.offset,
+                             &s->options->limits, &doc, err) == TACO_OK;
+    if (ok) {
+        n = doc.root->count;
+        text = (char *)taco__arena_alloc(arena, (size_t)range.len + TACO__PAD, err);
+        ends = (int32_t *)taco__arena_array(arena, n + 1, sizeof *ends, err);
+        number[0] = (int64_t *)taco__arena_array(arena, n + 8, sizeof **number, err);
+        number[1] = (int64_t *)taco__arena_array(arena, n + 8, sizeof **number, err);
+        ok = text && ends && number[0] && number[1] &&
+             taco__tortilla_members(doc.root, range.offset, text, ends, number[0], number[1], err);
+        for (i = 0; i < 3; i++) {
+            f[i].name = names[i];
+            f[i].type = i ? TACO_INT64 : TACO_TEXT;
+            f[i].width = i ? 8 : 0;
+            a[i].field = &f[i];
+            a[i].length = n;
+            a[i].offsets = i ? NULL : ends;
+            a[i].v.any = i ? (const void *)number[i - 1] : (const void *)text;
+        }
+        out->fields = f;
+        out->arrays = a;
+        out->field_count = out->stored = 3;
+        out->rows = n;
+    }
+    taco__arena_free(&scratch);
+    return ok;
+}
+/* The same of a footer in Parquet, with what it says of the chain. */
+TACO__FN bool taco__tortilla_parquet(taco__store *s, taco__file *file, taco__range range,
+                                     taco__arena *arena, taco__tortilla_table *out, taco_error *err)
 {
     taco_pq_file pq;
     taco__table  t;
     taco_bytes   pointer;
     bool         ok;
-    memset(out, 0, sizeof *out);
-    if (range.len > s->options->limits.max_metadata) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
-                   "a footer of %u bytes, limits.max_metadata is %u", range.len,
-                   s->options->limits.max_metadata);
-        return false;
-    }
     if (!taco__store_table(s, file, range, "footer", false, arena, &pq, &t, err)) {
         return false;
     }
@@ -758,6 +819,25 @@ TACO__FN bool taco__tortilla_footer(taco__store *s, taco__file *file, taco__rang
         ok = out->pointer.data != NULL;
     }
     taco__pq_end(&pq);
+    return ok;
+}
+/* Opens the footer at a range of a file: its rows, the columns that navigation needs proven. */
+TACO__FN bool taco__tortilla_footer(taco__store *s, taco__file *file, taco__range range,
+                                    uint64_t base, const char *driver, taco__arena *arena,
+                                    taco__tortilla_table *out, taco_error *err)
+{
+    uint8_t first = 0;
+    bool    ok;
+    memset(out, 0, sizeof *out);
+    if (range.len > s->options->limits.max_metadata) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
+                   "a footer of %u bytes, limits.max_metadata is %u", range.len,
+                   s->options->limits.max_metadata);
+        return false;
+    }
+    ok = !driver || !range.len || taco__file_copy(file, range.offset, &first, 1, err);
+    ok = ok && (first == '{' ? taco__tortilla_json(s, file, range, arena, &out->t, err)
+                             : taco__tortilla_parquet(s, file, range, arena, out, err));
     if (ok) {
         out->base = base;
         out->driver = driver;

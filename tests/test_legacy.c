@@ -135,6 +135,60 @@ static void older_headers(void)
     }
     taco_close(ds);
 }
+/* The first files: a header of 50 bytes, payloads, as many bytes of nothing, {"id": [offset, length], ...}. */
+static taco_dataset *first_file(const char *footer, size_t len, taco_error *e)
+{
+    static uint8_t    bytes[400];
+    static const char head[] = "GTiff                           abcdefgh";
+    taco_source       src;
+    memset(bytes, 0, sizeof bytes);
+    memcpy(bytes, "#y", 2);
+    taco__base_put64(bytes + 2, 108); /* 50 behind the last payload */
+    taco__base_put64(bytes + 10, len);
+    memcpy(bytes + 18, head, 40);
+    memcpy(bytes + 108, footer, len);
+    taco_source_memory(&src, bytes, 108 + len);
+    return taco_open_source(&src, "x.tortilla", &options, e);
+}
+static void json_footers(void)
+{
+    static const char good[] = "{\"s\\u00e9\": [50, 3], \"a\": [53, 5], \"none\": [58, 0]}";
+    static const struct {
+        const char *footer, *words;
+        taco_status status;
+    } bad[] = {{"{\"a\": [50]}", "at byte 114: sample 'a' is an array, must be [offset, length]",
+                TACO_ERR_CORRUPT},
+               {"{\"a\": [50, 3.5]}", "sample 'a'", TACO_ERR_CORRUPT},
+               {"{\"a\": \"x\"}", "sample 'a' is a string", TACO_ERR_CORRUPT},
+               {"{\"a\": [-1, 3]}", "row 0: tortilla:offset -1", TACO_ERR_CORRUPT},
+               {"{\"a\": [50, 9223372036854775807]}", "row 0:", TACO_ERR_TRUNCATED},
+               {"{\"a\": [50, 3]", "the end of the text", TACO_ERR_CORRUPT},
+               {"{\"a\": [50, 3]} x", "found 'x'", TACO_ERR_CORRUPT}};
+    taco_error    e = none();
+    taco_query    q;
+    char          first[4];
+    size_t        i;
+    taco_dataset *ds = first_file(good, sizeof good - 1, &e);
+    CHECK_TEXT(taco_error_text(&e), "");
+    memset(&q, 0, sizeof q);
+    CHECK_TEXT(column(ds, &q, "tortilla:id"), "s\xc3\xa9 a none");
+    CHECK_TEXT(column(ds, &q, "type"), "FILE FILE FILE");
+    CHECK_TEXT(column(ds, &q, "internal:file_format"), "GTiff GTiff GTiff");
+    CHECK_TEXT(column(ds, &q, "internal:subfile"),
+               "/vsisubfile/50_3,x.tortilla /vsisubfile/53_5,x.tortilla "
+               "/vsisubfile/58_0,x.tortilla");
+    CHECK(payload_size(ds, "a", first) == 5 && strcmp(first, "def") == 0);
+    CHECK(payload_size(ds, "none", first) == 0);
+    taco_close(ds);
+    ds = first_file("{}", 2, &e);
+    CHECK_TEXT(column(ds, &q, "id"), "");
+    taco_close(ds);
+    for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+        e = none();
+        taco_close(first_file(bad[i].footer, strlen(bad[i].footer), &e));
+        refused(e.code, &e, bad[i].status, bad[i].words);
+    }
+}
 static void nested(void)
 {
     taco_dataset *ds = open_it(DATA "taco_inside.tortilla");
@@ -675,6 +729,7 @@ int main(void)
     options.openers = openers;
     RUN(plain_file);
     RUN(older_headers);
+    RUN(json_footers);
     RUN(nested);
     RUN(bad_headers);
     RUN(create_files);
