@@ -5860,9 +5860,9 @@ TACO__FN bool taco__join_few_may(const taco__store *s, uint32_t n)
     const taco__level *l = &s->levels[n], *above = &s->levels[n - 1];
     uint64_t           bytes = 0;
     uint32_t           g;
-    if (l->parents || s->kind == TACO_KIND_TACOCAT || !l->table.pq ||
-        l->table.rows < TACO__JOIN_FEW || l->role.parent == TACO__NONE || !above->table.rows ||
-        !taco__join_integer(l->table.fields[l->role.parent].type) ||
+    if (l->parents || l->alone >= TACO__JOIN_ALONE || s->kind == TACO_KIND_TACOCAT ||
+        !l->table.pq || l->table.rows < TACO__JOIN_FEW || l->role.parent == TACO__NONE ||
+        !above->table.rows || !taco__join_integer(l->table.fields[l->role.parent].type) ||
         taco__scan_leaf(&l->table, l->role.parent) == UINT32_MAX) {
         return false;
     }
@@ -5928,6 +5928,9 @@ TACO__FN bool taco__join_few_rows(taco__store *s, taco__level *l, size_t column,
                 }
             }
         }
+        if (out && scan.counts.pages_pruned < scan.counts.pages / 2) { /* in no order: not again */
+            l->alone = TACO__JOIN_ALONE;
+        }
         taco__scan_close(&scan);
         ok = !err || err->code == TACO_OK;
     }
@@ -5953,7 +5956,7 @@ TACO__FN bool taco__join_parent(taco__store *s, uint32_t n, uint64_t row, int64_
     if (!l) {
         return false;
     }
-    if (l->alone < TACO__JOIN_ALONE && row < l->table.rows && taco__join_few_may(s, n)) {
+    if (row < l->table.rows && taco__join_few_may(s, n)) {
         size_t     bytes = TACO__BITMAP_BYTES((size_t)above->table.rows) + 8;
         uint8_t   *bits = (uint8_t *)taco__mem_alloc(s->mem, bytes, err);
         taco__few  few;
@@ -22637,7 +22640,8 @@ TACO__FN bool taco__plan_level(taco__plan_own *p, taco__feed *f, uint32_t l, uin
     taco__scan      s;
     taco_plan_table t;
     taco__buf       ranges;
-    bool            ok;
+    bool            ok, few = (l && taco__join_few_may(f->store, l)) ||
+                   (l < last && taco__join_few_may(f->store, l + 1));
     memset(&t, 0, sizeof t);
     if (!level->table.pq) {
         return true;
@@ -22646,9 +22650,9 @@ TACO__FN bool taco__plan_level(taco__plan_own *p, taco__feed *f, uint32_t l, uin
     ranges.mem = p->mem;
     ok = taco__picks_want(f->store, l, f->tested[l], last, f->deepest, &ranges, p->err) &&
          taco__plan_needs(p, level->table.pq->part.file, &ranges, 1, false) &&
-         taco__picks_want(f->store, l, NULL, last, last, &ranges, p->err) &&
-         taco__picks_want_index(f->store, l, last, &ranges, p->err) &&
-         taco__plan_needs(p, level->table.pq->part.file, &ranges, 1, true);
+         (!few || (taco__picks_want(f->store, l, NULL, last, last, &ranges, p->err) &&
+                   taco__picks_want_index(f->store, l, last, &ranges, p->err) &&
+                   taco__plan_needs(p, level->table.pq->part.file, &ranges, 1, true)));
     taco__buf_free(&ranges);
     if (!ok || !f->tested[l] ||
         !taco__scan_open(&s, &level->table, f->tested[l], NULL, NULL, 0, 0, p->mem, p->err)) {
