@@ -593,6 +593,90 @@ static void children_by_pages(void)
     pit_query(&archive, PIT_PERMUTED, false, false, 50);
     free(archive.data);
 }
+static void give(taco_feed *feed, const mk_buf *z, const taco_range *r, size_t n)
+{
+    taco_error err = {0, TACO_OK, 0, {0}};
+    taco_range copy[256];
+    size_t     i;
+    CHECK(n <= 256);
+    for (i = 0; i < n && i < 256; i++) {
+        copy[i] = r[i];
+    }
+    for (i = 0; i < n && i < 256; i++) {
+        if (copy[i].len == 0) {
+            taco_feed_file(feed, copy[i].file,
+                           strcmp(copy[i].file, "/x.tacozip") == 0 ? z->len : TACO_FEED_NO_FILE,
+                           &err);
+        } else {
+            taco_feed_give(feed, copy[i].file, copy[i].offset, z->data + copy[i].offset,
+                           (size_t)copy[i].len, &err);
+        }
+    }
+    CHECK_TEXT(taco_error_text(&err), "");
+}
+/* A plan names all that finding children may read, whichever way they are found. */
+static void children_planned(void)
+{
+    int paged;
+    for (paged = 0; paged < 2; paged++) {
+        taco_error        err = {0, TACO_OK, 0, {0}};
+        mk_buf            z = pit_make(PIT_STRICT, paged != 0);
+        taco_feed        *feed = taco_feed_new(NULL, &err);
+        taco_options      opt;
+        taco_dataset     *ds = NULL;
+        taco_view        *v;
+        taco_plan        *p = NULL;
+        taco_cursor      *c;
+        taco_query        q;
+        const taco_range *r;
+        size_t            n;
+        int               tries;
+        memset(&opt, 0, sizeof opt);
+        opt.open_file = taco_feed_open_file;
+        opt.open_ctx = feed;
+        for (tries = 0; tries < 8 && !ds; tries++) {
+            memset(&err, 0, sizeof err);
+            ds = taco_open("/x.tacozip", &opt, &err);
+            r = taco_feed_wanted(feed, &n);
+            give(feed, &z, r, n);
+        }
+        memset(&q, 0, sizeof q);
+        q.where = "id = 'a001234'";
+        q.table = 1;
+        q.select = "value";
+        v = taco_view_open(ds, &q, &err);
+        CHECK_TEXT(taco_error_text(&err), "");
+        for (tries = 0; tries < 8; tries++) {
+            memset(&err, 0, sizeof err);
+            taco_plan_free(p);
+            p = taco_view_plan(v, &err);
+            if (p) {
+                give(feed, &z, p->ranges, p->range_count);
+            } else {
+                r = taco_feed_wanted(feed, &n);
+                give(feed, &z, r, n);
+            }
+            if (p && p->complete) {
+                break;
+            }
+        }
+        CHECK(p && p->complete);
+        memset(&err, 0, sizeof err);
+        c = taco_view_rows(v, &err);
+        for (n = 0; taco_cursor_next(c); n++) {
+        }
+        CHECK(n == PIT_CHILDREN);
+        taco_cursor_close(c, &err);
+        CHECK_TEXT(taco_error_text(&err), "");
+        taco_feed_wanted(feed, &n);
+        CHECK(n == 0);
+        taco_plan_free(p);
+        taco_view_free(v);
+        taco_close(ds);
+        taco_feed_free(feed);
+        free(z.data);
+    }
+}
 /* From a row of a level down: its parent alone is looked up. */
 static void parent_of_one(void)
 {
@@ -701,6 +785,7 @@ int main(void)
     RUN(large_locate);
     RUN(children_of_few);
     RUN(children_by_pages);
+    RUN(children_planned);
     RUN(parent_of_one);
     return test_end("test_reads");
 }
