@@ -3,6 +3,7 @@
 
 #include "test.h"
 
+#include "alloc.h"
 #include "footer.h"
 #include "make.h"
 
@@ -13,6 +14,7 @@ typedef struct counter {
     size_t   len;
     uint8_t *map; /* how often each byte was read */
     size_t   calls, rounds, bytes, twice, closed;
+    size_t   fail_at; /* this round fails, counted from 1; 0 = none */
 } counter;
 
 static void count_piece(counter *c, uint64_t offset, void *dst, size_t len)
@@ -32,7 +34,7 @@ static bool count_read(void *ctx, uint64_t offset, void *dst, size_t len)
     CHECK(offset <= c->len && len <= c->len - offset);
     c->rounds++;
     count_piece(c, offset, dst, len);
-    return true;
+    return c->rounds != c->fail_at;
 }
 static bool count_read_many(void *ctx, const taco_piece *reads, size_t n)
 {
@@ -677,6 +679,55 @@ static void children_planned(void)
         free(z.data);
     }
 }
+/* One allocation or read after the other fails, of finding children and of finding a parent: all of the answer or an error. */
+static void children_faults(bool reads)
+{
+    mk_buf z = pit_make(PIT_STRICT, true);
+    size_t n, rows;
+    for (n = 1; n < 4000; n += 1 + n / 12) {
+        taco_error     err = {0, TACO_OK, 0, {0}};
+        taco_options   opt;
+        taco_allocator a;
+        test_memory    m;
+        counter        c;
+        taco_source    src = count_source(&c, z.data, z.len, false);
+        taco_dataset  *ds;
+        taco_query     q;
+        taco_cursor   *row, *below = NULL;
+        test_counted(&opt, &a, &m);
+        m.fail_at = reads ? 0 : n;
+        c.fail_at = reads ? n : 0;
+        ds = taco_open_source(&src, "x.tacozip", &opt, &err);
+        memset(&q, 0, sizeof q);
+        q.where = "id = 'a001234'";
+        q.table = 1;
+        row = ds ? taco_select(ds, &q, &err) : NULL;
+        for (rows = 0; taco_cursor_next(row); rows++) {
+            if (rows == 7) {
+                below = taco_cursor_children(row, &err);
+                CHECK(below || err.code != TACO_OK);
+                taco_cursor_close(below, &err);
+            }
+        }
+        taco_cursor_close(row, &err);
+        taco_close(ds);
+        CHECK(m.live == 0);
+        CHECK(err.code == TACO_OK ? rows == PIT_CHILDREN
+                                  : err.code == (reads ? TACO_ERR_IO : TACO_ERR_MEMORY));
+        free(c.map);
+        if ((reads ? c.rounds : m.calls) < n) {
+            CHECK(err.code == TACO_OK);
+            break;
+        }
+    }
+    CHECK(n < 4000);
+    free(z.data);
+}
+static void children_of_broken(void)
+{
+    children_faults(false);
+    children_faults(true);
+}
 /* From a row of a level down: its parent alone is looked up. */
 static void parent_of_one(void)
 {
@@ -786,6 +837,7 @@ int main(void)
     RUN(children_of_few);
     RUN(children_by_pages);
     RUN(children_planned);
+    RUN(children_of_broken);
     RUN(parent_of_one);
     return test_end("test_reads");
 }
