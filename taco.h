@@ -7426,11 +7426,12 @@ TACO__FN bool taco__cursor_stored(const taco__out *o) /* a column of the table, 
 }
 /* Paths of a piece of the rows that a task of the scan read, made by a task too. */
 typedef struct taco__path_piece {
-    taco__mem       own;
-    taco__vsi_maker vsi;
-    taco_array     *in, out;
-    size_t          from, n; /* rows of the lane */
-    bool            ok;
+    taco__mem         own;
+    taco__vsi_maker   vsi;
+    taco_array       *in, out;
+    const taco__lane *lane;
+    size_t            from, n; /* its rows */
+    bool              ok;
 } taco__path_piece;
 
 #define TACO__PATH_PIECE ((size_t)8192) /* rows: their paths stay in the cache until they go out */
@@ -7448,7 +7449,6 @@ typedef struct taco__feed {
     taco__path_piece *pieces; /* scan.width of them, the first piece_n filled in wave piece_wave */
     size_t            piece_n, piece_count;
     uint64_t          piece_wave;
-    const taco__lane *piece_lane;
     taco__mem        *mem; /* of the pieces */
     taco_bytes        source_path;
     taco_bytes        source_file;
@@ -8108,19 +8108,22 @@ TACO__FN bool taco__feed_open_pieces(taco_cursor *c, taco__feed *f)
     }
     return f->piece_count != 0;
 }
-/* Makes paths of the rows of a lane from at on: a piece a task, in whole batches. */
+/* Makes paths of the rows of a lane from at on: a piece a task, in whole batches. Short lanes go whole, each in a task. */
 TACO__FN bool taco__feed_make_pieces(taco_cursor *c, taco__feed *f, const taco__lane *l, size_t at)
 {
     const taco_options *host = f->scan.parallel;
+    const taco__lane   *end = f->scan.lanes + f->scan.lane_count;
     size_t i, k, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
-    bool   ok = true;
-    if (rows <= TACO__BATCH || !taco__feed_open_pieces(c, f)) {
+    bool   whole = rows <= TACO__PATH_PIECE && l + 1 < end && l[1].n <= TACO__PATH_PIECE, ok = true;
+    if ((rows <= TACO__BATCH && !whole) || !taco__feed_open_pieces(c, f)) {
         return false;
     }
     each = TACO__MIN((each + TACO__BATCH - 1) / TACO__BATCH * TACO__BATCH, TACO__PATH_PIECE);
-    for (n = 0; n < f->piece_count && at < l->n; n++, at += each) {
+    each = whole ? TACO__PATH_PIECE : each;
+    for (n = 0; n < f->piece_count && at < l->n; n++) {
         taco__path_piece *p = &f->pieces[n];
         const size_t      use[3] = {p->vsi.a, p->vsi.b, p->vsi.name};
+        p->lane = l;
         p->from = at;
         p->n = TACO__MIN(each, l->n - at);
         for (k = 0; k < 3; k++) {
@@ -8129,6 +8132,11 @@ TACO__FN bool taco__feed_make_pieces(taco_cursor *c, taco__feed *f, const taco__
             }
         }
         taco__mem_lend(c->mem, &p->own, f->piece_count);
+        at += each;
+        if (whole && l + 1 < end && l[1].n <= TACO__PATH_PIECE) {
+            l++;
+            at = 0;
+        }
     }
     host->parallel_for(host->parallel_ctx, n, taco__feed_path_task, f);
     for (i = 0; i < n; i++) {
@@ -8136,7 +8144,6 @@ TACO__FN bool taco__feed_make_pieces(taco_cursor *c, taco__feed *f, const taco__
         ok = ok && f->pieces[i].ok;
     }
     f->piece_n = ok ? n : 0;
-    f->piece_lane = l;
     f->piece_wave = f->scan.waves;
     return ok;
 }
@@ -8153,10 +8160,10 @@ TACO__FN bool taco__feed_paths(taco_cursor *c, taco__feed *f, size_t n, taco_arr
     }
     at -= l->first;
     for (turn = 0; at % 8 == 0 && turn < 2; turn++) {
-        bool made = f->piece_lane == l && f->piece_wave == s->waves;
+        bool made = f->piece_wave == s->waves;
         for (i = 0; made && i < f->piece_n; i++) {
             const taco__path_piece *p = &f->pieces[i];
-            if (at >= p->from && at + n <= p->from + p->n) {
+            if (p->lane == l && at >= p->from && at + n <= p->from + p->n) {
                 *out = p->out;
                 out->offsets += at - p->from;
                 out->validity = out->validity ? out->validity + (at - p->from) / 8 : NULL;

@@ -1855,10 +1855,15 @@ TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err)
     }
     cap = b->cap ? b->cap + b->cap / 2 : 0;
     cap = TACO__MAX(cap, need);
-    if (!b->data && b->mem->spares.count) {
+    if (b->mem->spares.count) {
         size_t size = cap + TACO__PAD;
-        b->data = (uint8_t *)taco__mem_take_spare(b->mem, &size);
-        if (b->data) {
+        p = (uint8_t *)taco__mem_take_spare(b->mem, &size);
+        if (p) {
+            if (b->data) {
+                memcpy(p, b->data, b->cap);
+                taco__mem_free_block(b->mem, b->data, b->cap + TACO__PAD);
+            }
+            b->data = p;
             b->cap = size - TACO__PAD;
             return true;
         }
@@ -10901,24 +10906,24 @@ typedef struct taco__pq_chunk {
     uint64_t at; /* of its metadata in the file */
     /* Dictionary and data pages; empty when encrypted or external. Old parquet-mr leaves the dictionary's header out of
        the size (PARQUET-816): who misses values at the end looks up to 100 bytes further. */
-    taco__pq_range pages;
-    int64_t        num_values;        /* level entries: nulls and empty lists count */
-    uint64_t       uncompressed_size; /* as stored; only `pages` is proven */
-    uint64_t       compressed_size;
-    int64_t        data_offset, dictionary_offset, index_page_offset; /* as stored; -1 = none */
-    taco__pq_range column_index, offset_index;
-    taco__pq_range bloom;     /* size UINT64_MAX: not given, read its header first */
-    int64_t        unencoded; /* bytes of BYTE_ARRAY values; -1 = not known */
-    taco__pq_stats stats;
-    taco_bytes     file_path;
-    taco__pq_geo  *geo; /* NULL = none */
-    int32_t        type;
-    int32_t        codec;     /* any number: the reader of pages refuses what it lacks */
-    uint32_t       encodings; /* bit e: encoding e is used; bit 31: one above 30 */
-    bool           encrypted; /* can not be read; the rest of the file can */
-    bool           external;  /* its pages are in the file file_path names */
-    bool           dict_only; /* known to have no data page without dictionary */
-    bool           has_meta;
+    taco__pq_range     pages;
+    int64_t            num_values;        /* level entries: nulls and empty lists count */
+    uint64_t           uncompressed_size; /* as stored; only `pages` is proven */
+    uint64_t           compressed_size;
+    int64_t            data_offset, dictionary_offset, index_page_offset; /* as stored; -1 = none */
+    taco__pq_range     column_index, offset_index;
+    taco__pq_range     bloom;     /* size UINT64_MAX: not given, read its header first */
+    int64_t            unencoded; /* bytes of BYTE_ARRAY values; -1 = not known */
+    taco__pq_stats     stats;
+    taco_bytes         file_path;
+    taco__pq_geo      *geo; /* NULL = none */
+    int32_t            type;
+    int32_t            codec;     /* any number: the reader of pages refuses what it lacks */
+    uint32_t           encodings; /* bit e: encoding e is used; bit 31: one above 30 */
+    bool               encrypted; /* can not be read; the rest of the file can */
+    bool               external;  /* its pages are in the file file_path names */
+    bool               dict_only; /* known to have no data page without dictionary */
+    bool               has_meta;
     struct taco__kept *kept; /* its pages that are kept, once it was read; see room keep */
 } taco__pq_chunk;
 
@@ -15472,7 +15477,8 @@ TACO__FN const taco__kept_page *taco__keep_find(const taco__kept *k, const taco_
 }
 /* Copies a page for later; without the memory for it nothing happens. */
 TACO__FN void taco__keep_add(taco__keeper *to, taco__mem *mem, taco__kept *k,
-                             const taco__pq_page *page, uint64_t at, size_t header, taco_bytes plain)
+                             const taco__pq_page *page, uint64_t at, size_t header,
+                             taco_bytes plain)
 {
     taco__kept_page *p;
     size_t           size;
@@ -15631,10 +15637,12 @@ TACO__FN void taco__keep_mark(taco__mem *mem, taco__pq_chunk *chunk, uint64_t sc
         taco__keep_link(c, k);
         k->whole = k->whole || taco__keep_is_whole(k, chunk);
     }
-    want = TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2; /* with what comes on top of pages */
+    want =
+        TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2; /* with what comes on top of pages */
     want -= TACO__MIN(want, k->bytes);
-    while (k->scans > 1 && !k->whole && c->oldest && want > c->most - TACO__MIN(c->most, c->bytes) &&
-           c->oldest->scan < c->floor && c->oldest->scan + TACO__KEEP_SCANS < scan) {
+    while (k->scans > 1 && !k->whole && c->oldest &&
+           want > c->most - TACO__MIN(c->most, c->bytes) && c->oldest->scan < c->floor &&
+           c->oldest->scan + TACO__KEEP_SCANS < scan) {
         taco__keep_drop(mem, c->oldest);
     }
 }
@@ -24218,8 +24226,9 @@ typedef struct taco__scan {
     size_t             wave_end; /* of the rows found: those before were read at the same time... */
     bool               waved;    /* ... by tasks */
     uint64_t           waves;    /* so far */
-    uint64_t           number;   /* of the scan among those of the handle; 0: nothing is kept */
-    const taco_options *parallel; /* NULL: no tasks */
+    size_t             lane_count; /* of the last one */
+    uint64_t           number;     /* of the scan among those of the handle; 0: nothing is kept */
+    const taco_options *parallel;  /* NULL: no tasks */
     size_t              batch_rows;
     bool                ahead;    /* bytes of several row groups are held at a time */
     bool                keep;     /* what was read of columns that are tested stays held */
@@ -24737,8 +24746,9 @@ TACO__FN bool taco__scan_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
                                first + taco__leaf_page_end(x, i, (uint64_t)g->rows))) {
             continue;
         }
-        if (!any && !(k && k->first && k->first->at == c->pages.offset) && !taco__scan_want(ranges, f, c->pages.offset,
-                                     x->page[0].offset - c->pages.offset, err)) {
+        if (!any && !(k && k->first && k->first->at == c->pages.offset) &&
+            !taco__scan_want(ranges, f, c->pages.offset, x->page[0].offset - c->pages.offset,
+                             err)) {
             return false;
         }
         any = true;
@@ -25118,6 +25128,7 @@ TACO__FN bool taco__scan_wave(taco__scan *s, size_t end)
         return false;
     }
     n = taco__scan_cut(s, end);
+    s->lane_count = n;
     s->waves++;
     w.s = s;
     for (i = 0; i < n; i++) {
