@@ -30,6 +30,21 @@ if A.make or A.run:
             L.write(f"{D}/f/{name}\tDATA/{name}\n")
             S.write(json.dumps({"id": name, "split": "train", "cloud_cover": float(i % 100)}) + "\n")
     if A.make: sys.exit(0)
+def contents():
+    """One hash of all payload entries in order, with their names; None for what is no archive."""
+    h = hashlib.sha1()
+    try:
+        with zipfile.ZipFile(OUT) as z:
+            for i in z.infolist():
+                if i.filename.startswith("DATA/"):
+                    h.update(i.filename.encode()); h.update(z.read(i))
+    except zipfile.BadZipFile:
+        return None
+    return h.hexdigest()[:12]
+
+
+if A.child == "contents":  # in a process of its own: what this one needs counts as every child's peak
+    print(contents()); sys.exit(0)
 if A.child:
     lst = [l.rstrip("\n").split("\t") for l in open(f"{D}/list.tsv")]
     if A.child == "tacozip":
@@ -54,19 +69,6 @@ commands = {"cat": [cat, f"{D}/list.tsv", OUT], "taco": make, "taco-columns": ma
             "tacotoolbox": [sys.executable, __file__, A.taco, D, "--child", "tacotoolbox"]}
 
 
-def contents():
-    """One hash of all payload entries in order, with their names; None for what is no archive."""
-    h = hashlib.sha1()
-    try:
-        with zipfile.ZipFile(OUT) as z:
-            for i in z.infolist():
-                if i.filename.startswith("DATA/"):
-                    h.update(i.filename.encode()); h.update(z.read(i))
-    except zipfile.BadZipFile:
-        return None
-    return h.hexdigest()[:12]
-
-
 def measure(m):
     """What one mode costs; None when it fails."""
     rounds = 1 if m == "tacotoolbox" else A.rounds
@@ -81,7 +83,7 @@ def measure(m):
             print(f"FAIL {m}: status {status}: {err.decode()[-300:]}")
             return None
     got = {"mode": m, "cpu": round(sorted(cpu)[(len(cpu) - 1) // 2], 3), "least": round(min(cpu), 3), "wall": round(sorted(wall)[len(wall) // 2], 2),
-           "peak_mb": peak // 1024, "contents": contents()}
+           "peak_mb": peak // 1024, "contents": subprocess.run([sys.executable, __file__, A.taco, D, "--child", "contents"], stdout=subprocess.PIPE, text=True).stdout.strip()}
     print(json.dumps(got), flush=True)
     return got
 
@@ -105,7 +107,7 @@ if taco:
             print(f"{m}: peak {done[m]['peak_mb']} MB (asked: <= 64) {'ok' if done[m]['peak_mb'] <= 64 else 'NOT REACHED'}")
             if done[m]["peak_mb"] > 64: failed.append("peak")
 told = {got["contents"] for m, got in done.items() if got and m != "cat"}
-if len(told) > 1 or None in told:
+if len(told) > 1 or "None" in told:
     print("FAIL: the contents differ")
     failed.append("contents")
 if os.path.exists(OUT): os.unlink(OUT)
