@@ -944,6 +944,21 @@ TACO__FN taco__plat_kind taco__plat_stat(const char *path, uint64_t *size)
     *size = (uint64_t)st.st_size;
     return S_ISREG(st.st_mode) ? TACO__FILE : S_ISDIR(st.st_mode) ? TACO__DIRECTORY : TACO__SPECIAL;
 }
+#include <fcntl.h>
+#if !defined(__cplusplus) /* not declared under -std=c99 */
+extern FILE *fdopen(int, const char *);
+#endif
+/* Opens a regular file. Pipes and devices are told from it without waiting for their other end. */
+TACO__FN FILE *taco__plat_open(const char *path)
+{
+    struct stat st;
+    int         fd = open(path, O_RDONLY | O_NONBLOCK);
+    FILE       *f = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? fdopen(fd, "rb") : NULL;
+    if (fd >= 0 && !f) {
+        close(fd);
+    }
+    return f;
+}
 TACO__FN taco__plat_kind taco__plat_stat_file(FILE *f, uint64_t *size)
 {
     struct stat st;
@@ -995,6 +1010,11 @@ TACO__FN taco__plat_kind taco__plat_stat(const char *path, uint64_t *size)
     *size = (uint64_t)st.st_size;
     return taco__plat_mode((unsigned)st.st_mode);
 }
+TACO__FN FILE *taco__plat_open(const char *path)
+{
+    uint64_t size;
+    return taco__plat_stat(path, &size) == TACO__FILE ? fopen(path, "rb") : NULL;
+}
 TACO__FN taco__plat_kind taco__plat_stat_file(FILE *f, uint64_t *size)
 {
     struct _stat64 st;
@@ -1036,6 +1056,12 @@ TACO__FN taco__plat_kind taco__plat_stat(const char *path, uint64_t *size)
     (void)size;
     return TACO__NOTHING;
 }
+#ifndef TACO_NO_STDIO
+TACO__FN FILE *taco__plat_open(const char *path)
+{
+    return fopen(path, "rb");
+}
+#endif
 typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
 TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
 {
@@ -2002,12 +2028,6 @@ TACO__FN bool taco__io_file_size(FILE *f, uint64_t *size)
     }
     return fread(&first, 1, 1, f) == 1 || (*size == 0 && !ferror(f));
 }
-/* Opens a file for reading. NULL for pipes and devices, too, of which opening alone may wait for ever. */
-TACO__FN FILE *taco__io_fopen(const char *path)
-{
-    uint64_t size;
-    return path && taco__plat_stat(path, &size) != TACO__SPECIAL ? fopen(path, "rb") : NULL;
-}
 /* Why a file did not open, of what a second look tells: <errno.h> is not ISO C for these reasons, and 32-bit compilers
    often lack it. */
 TACO__COLD taco_status taco__io_no_file(const char *path, taco_error *err)
@@ -2028,7 +2048,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
     uint64_t   size = 0;
     taco_bytes name = taco__base_text(path);
     memset(out, 0, sizeof *out);
-    f = taco__io_fopen(path);
+    f = path ? taco__plat_open(path) : NULL;
     if (!f) {
         return taco__io_no_file(path, err);
     }
@@ -2718,7 +2738,7 @@ TACO__FN bool taco__io_in_file(taco__io_in *in, const char *path, taco_error *er
     memset(in, 0, sizeof *in);
 #if TACO__DIRS
     {
-        FILE *f = taco__io_fopen(path);
+        FILE *f = taco__plat_open(path);
         if (!f) {
             taco__io_no_file(path, err);
             return false;
