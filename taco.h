@@ -14394,6 +14394,9 @@ TACO__FN bool taco__cast_when(const taco__vec *v, size_t i, const taco__vtype *t
         return true;
     }
     if (from->id == TACO_TIMESTAMP && to->id != TACO_TIMESTAMP) {
+        if (from->utc && to->id == TACO_TIME) {
+            return false; /* DuckDB has no such cast, and TRY_CAST makes it NULL */
+        }
         per = (int64_t)taco__time_per_second(from->unit);
         if (from->unit == TACO_NANO && to->id == TACO_DATE) {
             x /= 1000;

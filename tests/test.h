@@ -38,6 +38,9 @@ static unsigned long test_checks; /* how many were made */
         }                                                                                          \
     } while (0)
 
+/* Says why a test cannot run here. */
+#define SKIP(why) (test_checks++, (void)printf("SKIPPED %s: %s\n", __func__, (why)))
+
 #define RUN(fn)                                                                                    \
     do {                                                                                           \
         int           test_before = test_bad;                                                      \

@@ -460,6 +460,8 @@ static void test_plain_twin(void)
         taco__copy_end(&z.out);
         CHECK(out.len == made && memcmp(out.data, model, made) == 0);
     }
+#else
+    SKIP("one twin alone");
 #endif
 }
 

@@ -571,6 +571,8 @@ static void twins(void)
     if (TACO__CPU_HAS("bmi2")) {
         twins_of_frame(frame_known, sizeof frame_known);
         twins_of_frame(frame_stream, sizeof frame_stream);
+    } else {
+        SKIP("no BMI2");
     }
 }
 #endif

@@ -301,7 +301,7 @@ class Gen:
         if k == 19: return '%s(%s, %s)' % (self.one('quantile', 'quantile_disc', 'quantile_cont'), self.col('int', 'float', 'dec', 'date', 'ts') or '1', self.one('0', '0.1', '0.5', '0.75', '1')) + f
         if k == 20: return '%s(%s)' % (self.one('stddev_samp', 'stddev', 'variance', 'stddev_pop', 'median', 'avg'), self.col('int', 'float', 'dec') or '1') + f
         if k == 21: return '%s(%s%s)' % (self.one('count', 'min', 'max'), self.one('', 'DISTINCT '), self.r.choice(self.cols('int', 'float', 'dec', 'text', 'date', 'ts', 'bool', 'blob') or [('1', '')])[0]) + f
-        if k == 22 and not self.joined: return '%s(%s)' % (self.one('list', 'array_agg', 'any_value'), self.r.choice(self.cols('int', 'dec', 'text', 'date', 'ts') or [('1', '')])[0]) + f
+        if k == 22 and not self.joined: return '%s(%s)' % (self.one('list', 'array_agg', 'any_value'), self.r.choice(self.cols('int', 'dec', 'text') or [('1', '')])[0]) + f
         if k == 18: return self.one('max(%s) - min(%s)', 'sum(%s) / count(%s)', 'coalesce(avg(%s), count(%s))') % ((self.col('int') or '1',) * 2)
         return 'count(*) * 2 + 1'
 
