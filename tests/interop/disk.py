@@ -76,15 +76,15 @@ must("create", f"{D}/src", f"{D}/g", *COLL)
 os.makedirs(f"{D}/parts")
 for n in "ab":
     shutil.copy(f"{D}/g.tacozip", f"{D}/parts/{n}.tacozip")
-must("query", f"{D}/g.tacozip", "--level", "1", "--format", "parquet", "-o", f"{D}/rows.parquet")
+must("query", f"{D}/g.tacozip", "--table", "level1", "--format", "parquet", "-o", f"{D}/rows.parquet")
 jobs = {"create": (["create", f"{D}/src", "OUT", *COLL], ".tacozip"), "create folder": (["create", f"{D}/src", "OUT", *COLL], ""),
         "create parts": (["create", f"{D}/src", "OUT", *COLL, "--split-size", "400KB"], ".tacozip"),
         "export": (["export", f"{D}/g.tacozip", "OUT", "--date", "1"], ".tacozip"), "export folder": (["export", f"{D}/g.tacozip", "OUT", "--date", "1"], ""),
         "zip2folder": (["zip2folder", f"{D}/g.tacozip", "OUT"], ""), "folder2zip": (["folder2zip", f"{D}/g", "OUT"], ".tacozip"),
         "repair": (["repair", f"{D}/g.tacozip", "OUT"], ".tacozip"), "repair folder": (["repair", f"{D}/g", "OUT"], ""),
-        "query -o parquet": (["query", f"{D}/g.tacozip", "--level", "1", "--format", "parquet", "-o", "OUT"], ".parquet"),
-        "query -o ndjson": (["query", f"{D}/g.tacozip", "--level", "1", "--format", "ndjson", "-o", "OUT"], ".ndjson"),
-        "query -o arrow": (["query", f"{D}/g.tacozip", "--level", "1", "--format", "arrow", "-o", "OUT"], ".arrow"),
+        "query -o parquet": (["query", f"{D}/g.tacozip", "--table", "level1", "--format", "parquet", "-o", "OUT"], ".parquet"),
+        "query -o ndjson": (["query", f"{D}/g.tacozip", "--table", "level1", "--format", "ndjson", "-o", "OUT"], ".ndjson"),
+        "query -o arrow": (["query", f"{D}/g.tacozip", "--table", "level1", "--format", "arrow", "-o", "OUT"], ".arrow"),
         "get -o": (["get", f"{D}/g.tacozip", "t3/f1", "-o", "OUT"], ".bin"),
         "parquet copy": (["parquet", "copy", f"{D}/rows.parquet", "OUT"], ".parquet"),
         "tacollection": (["tacollection", "OUT", f"{D}/parts/a.tacozip", f"{D}/parts/b.tacozip"], ".json"),
