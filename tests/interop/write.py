@@ -200,6 +200,8 @@ ENCODINGS = ["auto", "plain", "dictionary", "rle", "delta", "delta-length", "del
 def stream(R, table, copy, options):
     """interop_write over slices of the table, as `taco parquet copy` answers."""
     given = {o: v for o, v in zip(options, options[1:] + [None]) if str(o).startswith("--")}
+    if ":" in str(given.get("--codec")):
+        given["--codec"], given["--level"] = given["--codec"].split(":")
     number = lambda o: (CODECS.index(given[o]) if o == "--codec" else ENCODINGS.index(given[o]) if o == "--encoding" else int(given[o])) if o in given else 0
     numbers = (ctypes.c_uint64 * 10)(*map(number, NUMBERS), 0)
     flags = sum(1 << i for i, f in enumerate(FLAGS) if f in given)
@@ -460,8 +462,8 @@ def extremes():
     for codec in A.codecs.split(","):
         if codec == "none": continue
         for level in ([1, 5, 13, 19] if codec == "zstd" else [1, 9] if codec == "gzip" else [0]):
-            yield f"codec-{codec}-{level}", tall, ["--codec", codec] + (["--level", level] if level else [])
-            yield f"codec-v2-{codec}-{level}", tall, ["--codec", codec, "--pages-v2"] + (["--level", level] if level else [])
+            yield f"codec-{codec}-{level}", tall, ["--codec", f"{codec}:{level}" if level else codec]
+            yield f"codec-v2-{codec}-{level}", tall, ["--codec", f"{codec}:{level}" if level else codec, "--pages-v2"]
     for o in (["--no-crc"], ["--no-page-index"], ["--no-statistics"], ["--no-statistics", "--no-page-index", "--no-crc"], ["--bloom", "--no-page-index"], ["--page-bytes", 1], ["--row-group", 1], ["--chunk-min", 64, "--chunk-max", 64, "--content-defined"]):
         t = columns_of(40, FLAT, .3)
         yield f"option{''.join(map(str, o))}", t, o
