@@ -20,7 +20,8 @@ static uint32_t any(uint32_t n)
 static taco_sink sink;
 
 /* Columns of all types, with and without dictionaries, in compressed pages of a few hundred rows. */
-static void write_some(taco_codec codec, bool index, const size_t *which, size_t few_columns, size_t rows)
+static void write_some(taco_codec codec, bool index, const size_t *which, size_t few_columns,
+                       size_t rows)
 {
     taco_field            f[100];
     taco_array            a[100];
@@ -152,7 +153,9 @@ static void same_answers(void)
 {
     size_t h, i, k, file;
     for (file = 0; file < 3; file++) {
-        write_file(file == 0 ? TACO_CODEC_ZSTD : file == 1 ? TACO_CODEC_SNAPPY : TACO_CODEC_NONE,
+        write_file(file == 0   ? TACO_CODEC_ZSTD
+                   : file == 1 ? TACO_CODEC_SNAPPY
+                               : TACO_CODEC_NONE,
                    file != 0);
         for (h = 0; h < HOWS; h++) {
             taco_options  opt, none;
@@ -233,12 +236,12 @@ static void change_of_mind(void)
     write_file(TACO_CODEC_ZSTD, true);
     for (h = 0; h < HOWS; h++) {
         static const char *const one[] = {"c8"}, *const other[] = {"c52"};
-        taco_options             opt;
-        taco_error               err = {0, TACO_OK, 0, {0}};
-        taco_pq_file            *f;
-        taco_pq_query            q;
-        answer                   a[12];
-        size_t                   i;
+        taco_options  opt;
+        taco_error    err = {0, TACO_OK, 0, {0}};
+        taco_pq_file *f;
+        taco_pq_query q;
+        answer        a[12];
+        size_t        i;
         if (h == VIEW) {
             continue;
         }
@@ -364,8 +367,8 @@ static void damaged(void)
         taco_error    first, err = {0, TACO_OK, 0, {0}};
         taco_pq_file *f;
         taco_pq_query q = query(0, false);
-        uint8_t      *at = (uint8_t *)(uintptr_t)taco_sink_bytes(&sink).data +
-                      taco_sink_bytes(&sink).len * 2 / 5;
+        uint8_t      *at =
+            (uint8_t *)(uintptr_t)taco_sink_bytes(&sink).data + taco_sink_bytes(&sink).len * 2 / 5;
         size_t i, rows = 0;
         memset(&opt, 0, sizeof opt);
         memset(&first, 0, sizeof first);

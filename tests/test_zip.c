@@ -526,7 +526,8 @@ static void test_header_foreign(void)
         const char *text;
     } cases[] = {
         {"#y2345678901234567890123456789012345", TACO_ERR_UNSUPPORTED,
-         "at byte 0: a Tortilla 0.x file (magic '#y'), not a TACO 2 archive: taco convert makes one"},
+         "at byte 0: a Tortilla 0.x file (magic '#y'), not a TACO 2 archive: taco convert makes "
+         "one"},
         {"WX2345678901234567890123456789012345", TACO_ERR_UNSUPPORTED,
          "at byte 0: a TACO 0.x file (magic 'WX'), not a TACO 2 archive: taco convert makes one"},
         {"#!/bin/sh                           ", TACO_ERR_CORRUPT,
