@@ -74,6 +74,20 @@ static char *legacy_text(const char *path, taco_error *err)
     src.close(src.ctx);
     return text;
 }
+/* What both directions ask for. The text of the collection, which *o borrows; NULL without one, or when it cannot be read. */
+static char *convert_options(args *a, const taco_options *opt, taco_convert_options *o,
+                             taco_error *err)
+{
+    char *text = a->collection ? legacy_text(a->collection, err) : NULL;
+    memset(o, 0, sizeof *o);
+    o->create = a->create;
+    o->create.options = opt;
+    o->pad = a->pad;
+    o->note = convert_note;
+    o->note_ctx = a;
+    o->collection = text;
+    return text;
+}
 /* A dataset of another format becomes one of TACO 2. query NULL: all of it. */
 static int convert_other(args *a, const char *format, const taco_options *opt,
                          const taco_query *query)
@@ -82,14 +96,7 @@ static int convert_other(args *a, const char *format, const taco_options *opt,
     taco_error           err = {0};
     size_t               n = a->word_count - 1;
     bool                 records = strcmp(format, "rasteret") == 0;
-    char                *text = a->collection ? legacy_text(a->collection, &err) : NULL;
-    memset(&o, 0, sizeof o);
-    o.create = a->create;
-    o.create.options = opt;
-    o.pad = a->pad;
-    o.note = convert_note;
-    o.note_ctx = a;
-    o.collection = text;
+    char                *text = convert_options(a, opt, &o, &err);
     o.query = query;
     if (err.code != TACO_OK) {
         return report(&err);
@@ -111,48 +118,48 @@ static int convert_other(args *a, const char *format, const taco_options *opt,
     free(text);
     return err.code != TACO_OK ? report(&err) : DONE;
 }
-static int run_convert(args *a, const taco_options *opt)
+/* A dataset of TACO 2 becomes an old file. */
+static int convert_back(args *a, const taco_options *opt)
 {
     taco_convert_options o;
     taco_error           err = {0};
-    char                *text = NULL;
-    const char          *out;
+    char                *text;
+    if (a->word_count != 2) {
+        return complain("convert makes an old file of one dataset", NULL);
+    }
+    text = convert_options(a, opt, &o, &err);
+    if (err.code == TACO_OK) {
+        taco_convert_back(a->words[0], a->words[1], &o, &err);
+    }
+    free(text);
+    return err.code != TACO_OK ? report(&err) : DONE;
+}
+static int run_convert(args *a, const taco_options *opt)
+{
+    taco_error    err = {0};
+    taco_dataset *ds;
+    const char   *format, *out;
     if (a->word_count < 2) {
         return complain("convert wants OLD... and NEW", NULL);
     }
     out = a->words[a->word_count - 1];
-    memset(&o, 0, sizeof o);
-    o.create = a->create;
-    o.create.options = opt;
-    o.pad = a->pad;
-    o.note = convert_note;
-    o.note_ctx = a;
-    if (a->collection) {
-        text = legacy_text(a->collection, &err);
-        o.collection = text;
+    if (ends_with(out, ".tortilla") || ends_with(out, ".taco")) {
+        return convert_back(a, opt);
     }
-    if (err.code == TACO_OK && (ends_with(out, ".tortilla") || ends_with(out, ".taco"))) {
-        if (a->word_count != 2) {
-            free(text);
-            return complain("convert makes an old file of one dataset", NULL);
-        }
-        taco_convert_back(a->words[0], out, &o, &err);
-    } else if (err.code == TACO_OK) {
-        taco_dataset *ds = taco_open(a->words[0], opt, &err);
-        bool          other = ds && *taco_dataset_format(ds);
-        const char   *format = other ? taco_dataset_format(ds) : "";
-        if (ds && !other) {
-            fprintf(stderr,
-                    "%s: a TACO 2 dataset: to a name ending in .tortilla or .taco it goes "
-                    "back, taco export writes another container\n",
-                    a->words[0]);
-        }
-        taco_close(ds);
-        free(text);
-        return other ? convert_other(a, format, opt, NULL) : ds ? FAILED : report(&err);
+    ds = taco_open(a->words[0], opt, &err);
+    if (!ds) {
+        return report(&err);
     }
-    free(text);
-    return err.code != TACO_OK ? report(&err) : DONE;
+    format = taco_dataset_format(ds); /* a constant: it outlives the dataset */
+    taco_close(ds);
+    if (*format) {
+        return convert_other(a, format, opt, NULL);
+    }
+    fprintf(stderr,
+            "%s: a TACO 2 dataset: to a name ending in .tortilla or .taco it goes back, taco "
+            "export writes another container\n",
+            a->words[0]);
+    return FAILED;
 }
 
 /* ---- tortilla ---- */

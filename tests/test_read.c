@@ -854,6 +854,20 @@ static void test_nested(void)
         made_free(m);
     }
 }
+/* The chunk of an optional list of optional int32, three levels deep. */
+static void made_list(made *m)
+{
+    made_element(m, -1, -1, "root", 1, -1);
+    made_element(m, -1, 1, "l", 1, 3);
+    made_element(m, -1, 2, "list", 1, -1);
+    made_element(m, 1, 1, "element", -1, -1);
+    m->leaves = 1;
+    m->types[0] = 1;
+    m->paths[0][0] = "l";
+    m->paths[0][1] = "list";
+    m->paths[0][2] = "element";
+    made_chunk(m);
+}
 /* Pages whose levels say in one run that every element is there, and others, in every order within a batch. */
 static void test_full_pages(void)
 {
@@ -866,16 +880,7 @@ static void test_full_pages(void)
         taco_pq_query q;
         size_t        p, r, i;
         char          text[32];
-        made_element(m, -1, -1, "root", 1, -1);
-        made_element(m, -1, 1, "l", 1, 3);
-        made_element(m, -1, 2, "list", 1, -1);
-        made_element(m, 1, 1, "element", -1, -1);
-        m->leaves = 1;
-        m->types[0] = 1;
-        m->paths[0][0] = "l";
-        m->paths[0][1] = "list";
-        m->paths[0][2] = "element";
-        made_chunk(m);
+        made_list(m);
         for (p = 0; p < 4; p++) {
             bool   full = (shape >> p & 1) != 0;
             size_t n = 0;
@@ -1063,16 +1068,7 @@ static void test_endless_row(void)
     unsigned      level;
     for (level = 0; level < 2; level++) { /* nulls, values of a dictionary */
         m = made_new();
-        made_element(m, -1, -1, "root", 1, -1);
-        made_element(m, -1, 1, "l", 1, 3);
-        made_element(m, -1, 2, "list", 1, -1);
-        made_element(m, 1, 1, "element", -1, -1);
-        m->leaves = 1;
-        m->types[0] = 1;
-        m->paths[0][0] = "l";
-        m->paths[0][1] = "list";
-        m->paths[0][2] = "element";
-        made_chunk(m);
+        made_list(m);
         mk_le(&b, 77, 4);
         made_dict(m, 1, &b);
         put_run(&rep, 1, 0);
