@@ -105,13 +105,13 @@ demo: $(B)/taco
 
 test: $(TESTS) $(B)/taco-san $(B)/probe-san $(EXAMPLES)
 	@$(if $(HAVE_CXX),:,echo "SKIPPED tests/test_cpp.cpp: no C++ compiler ($(CXX))")
-	@$(if $(SANITIZE),:,echo "SKIPPED sanitizers: $(CC) has no -fsanitize=address$(,)undefined; tests run without")
+	@$(if $(SANITIZE)$(filter command,$(origin SANITIZE)),:,echo "SKIPPED sanitizers: $(CC) has no -fsanitize=address$(,)undefined; tests run without")
 	@TACO=$(B)/taco-san PROBE=$(B)/probe-san EXAMPLES=$(B) sh tests/run.sh $(TESTS)
 
 SYSTEM_CODECS = -D_POSIX_C_SOURCE=200809L -DSYSTEM_BROTLI -DSYSTEM_ZSTD -DSYSTEM_ZLIB -DSYSTEM_SNAPPY -DSYSTEM_LZ4 \
                 -include examples/system_codecs.h -lbrotlidec -lzstd -lz -lsnappy -llz4
 test-system-codecs:
-	@$(MAKE) B=$(B)/system BROTLI=no SYSTEM='$(SYSTEM_CODECS)' test
+	@$(MAKE) --no-print-directory B=$(B)/system BROTLI=no SYSTEM='$(SYSTEM_CODECS)' test
 
 check:
 	@sh tests/rooms.sh

@@ -7629,15 +7629,14 @@ TACO__FN bool taco__cursor_all(taco_cursor *c, uint32_t level)
     }
     return true;
 }
-/* Takes the next name of a list "a, \"b c\" desc" apart; *rest is what follows it up to the comma. False at the end. */
+/* Takes the next name of a list "a, \"b c\" desc" apart; *rest is what follows it up to the comma. False at the end, and
+   with err where a name is missing. */
 TACO__FN bool taco__cursor_name(taco__arena *arena, const char **at, const char **name,
                                 taco_bytes *rest, taco_error *err)
 {
-    const char *p = *at, *begin;
+    const char *p = *at + strspn(*at, " "), *begin;
+    bool        quoted = *p == '"', closed = false;
     char       *to;
-    while (*p == ' ' || *p == ',') {
-        p++;
-    }
     if (!*p) {
         return false;
     }
@@ -7646,27 +7645,26 @@ TACO__FN bool taco__cursor_name(taco__arena *arena, const char **at, const char 
         return false;
     }
     *name = to;
-    if (*p == '"') {
-        for (p++; *p; p++) {
-            if (*p == '"' && *++p != '"') {
-                break;
-            }
-            *to++ = *p;
-        }
-    } else {
-        while (*p && *p != ',' && *p != ' ') {
-            *to++ = *p++;
-        }
+    p += quoted;
+    while (*p && !(closed = quoted ? *p == '"' && p[1] != '"' : *p == ',' || *p == ' ')) {
+        p += quoted && *p == '"';
+        *to++ = *p++;
     }
     *to = 0;
-    while (*p == ' ') {
-        p++;
-    }
+    p += quoted && closed;
+    p += strspn(p, " ");
     begin = p;
-    while (*p && *p != ',') {
-        p++;
+    p += strcspn(p, ",");
+    *at = *p ? p + 1 + strspn(p + 1, " ") : p;
+    if (quoted ? !closed : !**name) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
+                   quoted ? "a quote is not closed" : "expected a column, found a comma");
+        return false;
     }
-    *at = p;
+    if (*p && !**at) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "expected a column after the last comma");
+        return false;
+    }
     while (p > begin && p[-1] == ' ') {
         p--;
     }
@@ -7713,8 +7711,7 @@ TACO__FN bool taco__cursor_select(taco_cursor *c, const char *list)
                        "expected a comma, found %q", &rest);
         }
         if (c->err.code != TACO_OK) {
-            taco__error_prefix(&c->err, "select");
-            return false;
+            break;
         }
         c->fields[n] = fields[i];
         c->outs[n++] = outs[i];
@@ -7723,9 +7720,12 @@ TACO__FN bool taco__cursor_select(taco_cursor *c, const char *list)
     c->hidden = 0;
     if (n == 0 && c->err.code == TACO_OK) {
         TACO__FAIL(&c->err, TACO_ERR_SYNTAX, 0, "expected a column, found the end");
-        taco__error_prefix(&c->err, "select");
     }
-    return c->err.code == TACO_OK;
+    if (c->err.code != TACO_OK) {
+        taco__error_prefix(&c->err, "select");
+        return false;
+    }
+    return true;
 }
 
 /* ---- feeds ---------------------------------------------------------------------------------------- */
@@ -9044,7 +9044,11 @@ TACO_API taco_dataset *taco_open(const char *path, const taco_options *opt, taco
 TACO_API taco_dataset *taco_open_source(const taco_source *src, const char *name,
                                         const taco_options *opt, taco_error *err)
 {
-    taco_dataset *ds = taco__dataset_make(opt, 1, err);
+    taco_dataset *ds;
+    if (!taco__io_source_given(src, err)) {
+        return NULL;
+    }
+    ds = taco__dataset_make(opt, 1, err);
     if (!ds) {
         if (src->close) {
             src->close(src->ctx);
@@ -21169,6 +21173,7 @@ TACO__FN bool taco__lazy_all(taco__lazy *z, taco_query *q, taco_error *err)
         for (p = q->order; ok && p && taco__cursor_name(&z->arena, &p, &name, &rest, err);) {
             ok = taco__buf_puts(&list, ", ", err) && taco__lazy_quote(&list, name, err);
         }
+        ok = ok && err->code == TACO_OK;
         q->select =
             ok ? taco__arena_text(&z->arena, taco__base_bytes(list.data, list.len), err) : NULL;
         ok = ok && q->select;
@@ -22470,8 +22475,11 @@ TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out)
 {
     taco_feed      *f = (taco_feed *)feed;
-    taco__fed_file *x = taco__fed_find(f, path, false, NULL);
+    taco__fed_file *x = f && path ? taco__fed_find(f, path, false, NULL) : NULL;
     memset(out, 0, sizeof *out);
+    if (!f || !path) {
+        return false;
+    }
     if (!x) {
         const char *name = taco__arena_text(&f->arena, taco__base_text(path), NULL);
         if (name) {

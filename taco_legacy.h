@@ -3373,6 +3373,9 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
     size_t          i, n = 0;
     bool            ok;
     taco__oldw_init(&w, opt, err ? err : &own);
+    if (!rows) {
+        return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given");
+    }
     ok = taco__oldw_edit_open(&w, in, &e) && taco__oldw_edit_rows(&w, &e, rows);
     columns =
         (taco_array *)taco__arena_array(&w.arena, rows->column_count + 1, sizeof *columns, w.err);
@@ -3595,7 +3598,7 @@ TACO__FN bool taco__forward_level(taco__forward *f, uint32_t level, bool *any)
     const taco_array      *ids = &l->t.arrays[taco__table_find(&l->t, "tortilla:id")];
     taco__forward_row     *list;
     taco__buf              rows;
-    size_t                 n, i, to, most = 0;
+    size_t                 n = 0, i, to, most = 0;
     bool                   ok = true;
     list = taco__forward_rows(f, level, &n);
     memset(&rows, 0, sizeof rows);

@@ -2065,6 +2065,14 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
 }
 #endif
 
+TACO__FN bool taco__io_source_given(const taco_source *src, taco_error *err)
+{
+    if (!src || !src->read) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no source given, or one that is not open");
+        return false;
+    }
+    return true;
+}
 TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char *name,
                               taco__mem *mem)
 {
@@ -2459,19 +2467,21 @@ TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, t
 }
 TACO_API taco_bytes taco_sink_bytes(const taco_sink *sink)
 {
-    const taco__io_memory *m = (const taco__io_memory *)sink->ctx;
+    const taco__io_memory *m = sink ? (const taco__io_memory *)sink->ctx : NULL;
     return taco__base_bytes(m ? m->buf.data : NULL, m ? m->buf.len : 0);
 }
 TACO_API void taco_sink_free(taco_sink *sink)
 {
-    taco__io_memory *m = (taco__io_memory *)sink->ctx;
+    taco__io_memory *m = sink ? (taco__io_memory *)sink->ctx : NULL;
     if (m) {
         taco__mem mem = m->mem;
         m->buf.mem = &mem;
         taco__buf_free(&m->buf);
         taco__mem_free(&mem, m, sizeof *m);
     }
-    memset(sink, 0, sizeof *sink);
+    if (sink) {
+        memset(sink, 0, sizeof *sink);
+    }
 }
 
 #ifndef TACO_NO_STDIO
@@ -31519,6 +31529,9 @@ TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *n
     taco_pq_file *f;
     taco_bytes    where = taco__base_text(name ? name : "");
     err = err ? err : &own;
+    if (!taco__io_source_given(src, err)) {
+        return NULL;
+    }
     taco__mem_init(&mem, opt);
     f = (taco_pq_file *)taco__mem_alloc(&mem, sizeof *f, err);
     if (!f) {

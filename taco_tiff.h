@@ -916,8 +916,7 @@ TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
     bool       ok;
     taco_error own;
     memset(&own, 0, sizeof own);
-    if (!src || !src->read) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "taco_tiff_open needs a source");
+    if (!taco__io_source_given(src, err)) {
         return NULL;
     }
     taco__mem_init(&mem, opt);
@@ -1027,10 +1026,14 @@ TACO__FN void taco__tiff_put16(uint8_t *p, uint32_t x)
 
 TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
 {
-    const taco_tiff_header *h = &t->h;
+    const taco_tiff_header *h = taco_tiff_get(t);
     const taco_status       no = TACO_ERR_UNSUPPORTED;
-    uint64_t tiles, want = 0, bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
-    size_t   i, b;
+    uint64_t                tiles, want = 0, bands;
+    size_t                  i, b;
+    if (!t) {
+        return taco__tiff_none(err);
+    }
+    bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
     if (h->compression != 50000) {
         return TACO__FAIL(err, no, TACO_NO_OFFSET,
                           "%s: compression %u, a TACOTIFF has ZSTD (50000)", t->name,
@@ -1075,12 +1078,13 @@ TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
 }
 TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
 {
-    const taco_tiff_header *h = &t->h;
+    const taco_tiff_header *h = taco_tiff_get(t);
     uint8_t                 head[35], size[4];
-    size_t bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1, tiles, i, b;
+    size_t                  bands, tiles, i, b;
     if (taco_tacotiff_ok(t, err) != TACO_OK) {
         return taco__base_bytes(NULL, 0);
     }
+    bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
     tiles = h->tile_offset_count / bands;
     taco__base_put32(head, 0x45564F4CU); /* "LOVE" */
     taco__tiff_put16(head + 4, 1);

@@ -2146,7 +2146,10 @@ TACO__FN bool taco__pack_begin(taco__pack *p, const char *path, const taco_creat
     bool       zip = taco__pack_is_zip(path, opt ? opt->container : (taco_kind)0);
     taco__pack_init(p, opt, tree, mem);
     if (taco__plat_stat(path, &size) != TACO__NOTHING && !(zip && p->opt.overwrite)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%q exists already", &name);
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   zip ? "%q exists already, and overwrite is not asked for"
+                       : "%q exists already, and a directory is not overwritten",
+                   &name);
         return false;
     }
     if (zip) {
@@ -3454,7 +3457,7 @@ TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
     if (!c) {
         return taco__make_failed(w);
     }
-    if (!taco__unify_same(&c->field, values->field)) {
+    if (!values || !taco__unify_same(&c->field, values->field)) {
         return taco__make_wrong(w, c, "an array of another type");
     }
     taco__make_copy(c, values, row, &w->err);
@@ -4260,9 +4263,19 @@ TACO__FN taco_status taco__ext_middle(taco_bytes wkb, double out[2], taco_error 
     out[1] += m.origin[1];
     return TACO_OK;
 }
+TACO__FN bool taco__ext_given(const void *values, taco_error *err)
+{
+    if (!values) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no values given");
+    }
+    return values != NULL;
+}
 TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err)
 {
-    const double *g = s->geotransform;
+    const double *g = s ? s->geotransform : NULL;
+    if (!taco__ext_given(s, err)) {
+        return TACO_ERR_ARGUMENT;
+    }
     if (s->centroid) {
         out[0] = s->centroid[0];
         out[1] = s->centroid[1];
@@ -4280,6 +4293,9 @@ TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err)
 {
     double xy[2] = {0, 0};
+    if (!taco__ext_given(s, err)) {
+        return TACO_ERR_ARGUMENT;
+    }
     if (s->centroid) {
         out[0] = s->centroid[0];
         out[1] = s->centroid[1];
@@ -4358,7 +4374,8 @@ TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, ta
     double      xy[2];
     uint8_t     wkb[21];
     taco_status st;
-    if (!taco__ext_ordered(s->time_start, s->time_end, s->has_end, err)) {
+    if (!taco__ext_given(s, err) ||
+        !taco__ext_ordered(s->time_start, s->time_end, s->has_end, err)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_stac_centroid(s, xy, err);
@@ -4386,7 +4403,8 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     double      xy[2];
     uint8_t     wkb[21];
     taco_status st;
-    if (!taco__ext_ordered(s->time_start, s->time_end, s->has_end, err)) {
+    if (!taco__ext_given(s, err) ||
+        !taco__ext_ordered(s->time_start, s->time_end, s->has_end, err)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_istac_centroid(s, xy, err);
@@ -5194,13 +5212,13 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
 {
     taco__mem   mem;
     taco__arena arena;
-    size_t      numbers = p->class_count ? p->class_count : TACO__BANDS_NUMBERS, all;
+    size_t      numbers = p && p->class_count ? p->class_count : TACO__BANDS_NUMBERS, all;
     float      *values = NULL;
     uint64_t   *count = NULL;
     uint32_t    i;
     bool        any = true, ok = true;
     taco_status st = TACO_ERR_ARGUMENT;
-    if (!p->read || p->bands == 0 || p->count == 0 || p->bands > UINT16_MAX ||
+    if (!p || !p->read || p->bands == 0 || p->count == 0 || p->bands > UINT16_MAX ||
         (p->class_count && !p->classes) || numbers > UINT16_MAX) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "geotiff:stats wants bands, pixels and a way to read them");
@@ -8552,7 +8570,9 @@ TACO_API taco_status taco_validate_source(const taco_source *src, const char *na
                                           const taco_options *opt, const taco_validate_options *how,
                                           taco_validated *out, taco_error *err)
 {
-    return taco__check_all(name ? name : "", src, opt, how, out, err);
+    return taco__io_source_given(src, err)
+               ? taco__check_all(name ? name : "", src, opt, how, out, err)
+               : TACO_ERR_ARGUMENT;
 }
 
 /* ==== ROOM merge: many datasets as one: .tacocat, __TACOCAT__, merged collections.
@@ -10940,12 +10960,12 @@ TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, 
 }
 TACO_API const taco_batch *taco_table_rows(const taco_table *t)
 {
-    return &t->rows;
+    return t ? &t->rows : NULL;
 }
 TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
 {
-    *n = t->count;
-    return t->fields;
+    *n = t ? t->count : 0;
+    return t ? t->fields : NULL;
 }
 
 /* ==== ROOM gather: the files of a directory, and tables about them, as datasets. Uses: sheet make ext tiff merge. Spec:

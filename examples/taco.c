@@ -529,14 +529,20 @@ static int set_level(args *a, const char *value)
 static int set_codec(args *a, const char *value)
 {
     static const char *const names[] = {"none", "snappy", "gzip", "zstd", "lz4"};
+    static const uint64_t    levels[] = {0, 0, 9, 22, 0};
     const char              *colon = strchr(value, ':');
     size_t                   n = colon ? (size_t)(colon - value) : strlen(value), i;
     uint64_t                 level = 0;
-    if (colon && (!number(colon + 1, &level) || level > 100)) {
+    if (colon && !number(colon + 1, &level)) {
         return wants("--codec", "NAME:LEVEL", value);
     }
     for (i = 0; i < 5; i++) {
         if (strlen(names[i]) == n && memcmp(names[i], value, n) == 0) {
+            if (level > levels[i]) {
+                return wants("--codec",
+                             levels[i] ? "a level up to gzip:9 or zstd:22" : "a codec with levels",
+                             value);
+            }
             a->write.codec = (taco_codec)(TACO_CODEC_NONE + (int)i);
             a->write.level = (int)level;
             return DONE;

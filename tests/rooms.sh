@@ -58,4 +58,8 @@ done >build/rooms.out 2>&1
 cat build/rooms.out
 sed -n 's/.*: \([0-9]*\) rooms, \([0-9]*\) lines, \([0-9]*\) breaches$/\1 \2 \3/p' build/rooms.out |
     awk '{ r += $1; l += $2; b += $3 } END { printf "rooms: %d headers, %d rooms, %d lines, %d breaches\n", NR, r, l, b; exit NR != 7 || b != 0 }' || status=1
+# every public function stands in the test of NULL arguments; values of a batch are no handles
+for f in $(grep -hoE '^TACO_API [^(;]*\(' *.h | grep -oE 'taco_[a-z0-9_]+\($' | sort -u | tr -d '('); do
+    case $f in taco_array_*) ;; *) grep -q "$f(" tests/test_null.c || { echo "tests/test_null.c has no $f"; status=1; } ;; esac
+done
 exit ${status:-0}

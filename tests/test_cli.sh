@@ -265,6 +265,8 @@ is 'parquet cat' '{"id":"tile_03"}' parquet cat "$level0" --columns id --where "
 "$taco" parquet meta "$level0" >"$dir/out" 2>&1 && grep -q '^  id .* ZSTD ' "$dir/out" && good || bad 'parquet meta'
 "$taco" parquet meta --json "$level0" >"$dir/out" 2>&1 && grep -q '"codec":"ZSTD"' "$dir/out" && good || bad 'parquet meta --json'
 is 'parquet copy' '' parquet copy "$level0" "$dir/copy.parquet" --codec zstd:9 --where "id > 'tile_00'" --bloom
+refuses 'a level beyond the codec' 2 'zstd:22, not' parquet copy "$level0" "$dir/none.parquet" --codec zstd:23
+refuses 'a level of no codec' 2 'a codec with levels, not' parquet copy "$level0" "$dir/none.parquet" --codec lz4:3
 is 'parquet copy, read' '{"id":"tile_03"}' parquet cat "$dir/copy.parquet" --columns id --where "id > 'tile_02'"
 "$taco" parquet verify "$dir/copy.parquet" >"$dir/out" 2>&1 && grep -q '^good: 3 rows' "$dir/out" && good || bad "parquet copy, verified: $(cat "$dir/out")"
 [ ! -e "$dir/copy.parquet.part" ] && good || bad 'parquet copy left its temporary file'

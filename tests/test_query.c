@@ -211,11 +211,18 @@ static void orders(void)
 }
 static void errors(void)
 {
-    mk_buf        z = ordered();
-    taco_dataset *ds = open_made(&z);
-    taco_query    q = blank();
-    taco_error    e = none();
-    double        box[4] = {0, 0, 1, 1};
+    mk_buf                   z = ordered();
+    taco_dataset            *ds = open_made(&z);
+    taco_query               q = blank();
+    taco_error               e = none();
+    double                   box[4] = {0, 0, 1, 1};
+    size_t                   i;
+    static const char *const holes[][2] = {{"id,,type", "syntax: made.tacozip: "},
+                                           {",id", "expected a column, found a comma"},
+                                           {"id, ", "expected a column after the last comma"},
+                                           {" ", "expected a column, found the end"},
+                                           {"\"id", "a quote is not closed"},
+                                           {"\"\"", "no column"}};
     q.where = "idd = 'a'";
     CHECK(strncmp(list(ds, &q, "id"), "not found: made.tacozip: where: ", 32) == 0 &&
           strstr(list(ds, &q, "id"), "id") != NULL);
@@ -228,6 +235,14 @@ static void errors(void)
     CHECK(strstr(list(ds, &q, "id"), "not found: made.tacozip: select: ") != NULL);
     q.select = "id type";
     CHECK(strstr(list(ds, &q, "id"), "expected a comma, found 'type'") != NULL);
+    for (i = 0; i < sizeof holes / sizeof *holes; i++) {
+        q.select = holes[i][0];
+        CHECK(strstr(list(ds, &q, "id"), holes[i][1]) != NULL);
+        q.select = NULL;
+        q.order = holes[i][0];
+        CHECK(strstr(list(ds, &q, "id"), holes[i][1]) != NULL);
+        q.order = NULL;
+    }
     q = blank();
     q.bbox = box;
     CHECK(strstr(list(ds, &q, "id"), "istac:geometry, stac:centroid, istac:centroid") != NULL);
