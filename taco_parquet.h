@@ -855,19 +855,23 @@ extern off_t  ftello(FILE *);
 #define TACO__FTELL(f)                 ftell(f)
 #define TACO__FILE_MAX                 ((uint64_t)INT32_MAX)
 #endif
-/* Reads len bytes at offset without a seek before it; false on failure and at the end of the file. */
+/* A file that is read: a descriptor where offsets have 64 bits, with few system calls for each of many files. As a
+   pointer it is the context of a source. taco__plat_read is false on failure and at the end of the file. */
 #if defined(__LP64__) && (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__)
 #include <unistd.h>
 #if !defined(__cplusplus) /* not declared under -std=c99 */
-extern int     fileno(FILE *);
 extern ssize_t pread(int, void *, size_t, off_t);
 #endif
-TACO__FN bool taco__plat_read(FILE *f, uint64_t offset, void *dst, size_t len)
+typedef int taco__plat_in;
+#define TACO__PREAD        1
+#define TACO__IN_CTX(in)   ((void *)(intptr_t)(in))
+#define TACO__IN_FROM(ctx) ((int)(intptr_t)(ctx))
+#define TACO__IN_CLOSE(in) close(in)
+TACO__FN bool taco__plat_read(taco__plat_in in, uint64_t offset, void *dst, size_t len)
 {
     uint8_t *to = (uint8_t *)dst;
     while (len) {
-        ssize_t n =
-            pread(fileno(f), to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, (off_t)offset);
+        ssize_t n = pread(in, to, len < (size_t)1 << 30 ? len : (size_t)1 << 30, (off_t)offset);
         if (n <= 0) {
             return false;
         }
@@ -878,9 +882,14 @@ TACO__FN bool taco__plat_read(FILE *f, uint64_t offset, void *dst, size_t len)
     return true;
 }
 #else
-TACO__FN bool taco__plat_read(FILE *f, uint64_t offset, void *dst, size_t len)
+typedef FILE *taco__plat_in;
+#define TACO__PREAD        0
+#define TACO__IN_CTX(in)   ((void *)(in))
+#define TACO__IN_FROM(ctx) ((FILE *)(ctx))
+#define TACO__IN_CLOSE(in) fclose(in)
+TACO__FN bool taco__plat_read(taco__plat_in in, uint64_t offset, void *dst, size_t len)
 {
-    return TACO__FSEEK(f, offset, SEEK_SET) == 0 && fread(dst, 1, len, f) == len;
+    return TACO__FSEEK(in, offset, SEEK_SET) == 0 && fread(dst, 1, len, in) == len;
 }
 #endif
 #endif
@@ -945,28 +954,26 @@ TACO__FN taco__plat_kind taco__plat_stat(const char *path, uint64_t *size)
     return S_ISREG(st.st_mode) ? TACO__FILE : S_ISDIR(st.st_mode) ? TACO__DIRECTORY : TACO__SPECIAL;
 }
 #include <fcntl.h>
-#if !defined(__cplusplus) /* not declared under -std=c99 */
+#if !TACO__PREAD && !defined(__cplusplus) /* not declared under -std=c99 */
 extern FILE *fdopen(int, const char *);
 #endif
 /* Opens a regular file. Pipes and devices are told from it without waiting for their other end. */
-TACO__FN FILE *taco__plat_open(const char *path)
+TACO__FN bool taco__plat_open(const char *path, taco__plat_in *in, uint64_t *size)
 {
     struct stat st;
     int         fd = open(path, O_RDONLY | O_NONBLOCK);
-    FILE       *f = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? fdopen(fd, "rb") : NULL;
-    if (fd >= 0 && !f) {
+    bool        ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    *size = ok ? (uint64_t)st.st_size : 0;
+#if TACO__PREAD
+    *in = fd;
+#else
+    *in = ok ? fdopen(fd, "rb") : NULL;
+    ok = *in && setvbuf(*in, NULL, _IONBF, 0) == 0; /* reads are large and positional */
+#endif
+    if (fd >= 0 && !ok) {
         close(fd);
     }
-    return f;
-}
-TACO__FN taco__plat_kind taco__plat_stat_file(FILE *f, uint64_t *size)
-{
-    struct stat st;
-    if (fstat(fileno(f), &st) != 0) {
-        return TACO__NOTHING;
-    }
-    *size = (uint64_t)st.st_size;
-    return S_ISREG(st.st_mode) ? TACO__FILE : S_ISDIR(st.st_mode) ? TACO__DIRECTORY : TACO__SPECIAL;
+    return ok;
 }
 /* What is in a directory, in no order, until the call returns false; kind is NOTHING where only taco__plat_stat tells. */
 typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
@@ -1010,19 +1017,10 @@ TACO__FN taco__plat_kind taco__plat_stat(const char *path, uint64_t *size)
     *size = (uint64_t)st.st_size;
     return taco__plat_mode((unsigned)st.st_mode);
 }
-TACO__FN FILE *taco__plat_open(const char *path)
+TACO__FN bool taco__plat_open(const char *path, taco__plat_in *in, uint64_t *size)
 {
-    uint64_t size;
-    return taco__plat_stat(path, &size) == TACO__FILE ? fopen(path, "rb") : NULL;
-}
-TACO__FN taco__plat_kind taco__plat_stat_file(FILE *f, uint64_t *size)
-{
-    struct _stat64 st;
-    if (_fstat64(_fileno(f), &st) != 0) {
-        return TACO__NOTHING;
-    }
-    *size = (uint64_t)st.st_size;
-    return taco__plat_mode((unsigned)st.st_mode);
+    *in = taco__plat_stat(path, size) == TACO__FILE ? fopen(path, "rb") : NULL;
+    return *in && setvbuf(*in, NULL, _IONBF, 0) == 0;
 }
 typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
 TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
@@ -1057,9 +1055,20 @@ TACO__FN taco__plat_kind taco__plat_stat(const char *path, uint64_t *size)
     return TACO__NOTHING;
 }
 #ifndef TACO_NO_STDIO
-TACO__FN FILE *taco__plat_open(const char *path)
+/* A directory opens on some systems; its first byte tells. */
+TACO__FN bool taco__plat_open(const char *path, taco__plat_in *in, uint64_t *size)
 {
-    return fopen(path, "rb");
+    FILE *f = fopen(path, "rb");
+    char  first;
+    bool  ok = f && setvbuf(f, NULL, _IONBF, 0) == 0 && TACO__FSEEK(f, 0, SEEK_END) == 0;
+    *in = f;
+    *size = ok ? (uint64_t)TACO__FTELL(f) : 0;
+    ok = ok && TACO__FSEEK(f, 0, SEEK_SET) == 0 &&
+         (fread(&first, 1, 1, f) == 1 || (*size == 0 && !ferror(f)));
+    if (f && !ok) {
+        fclose(f);
+    }
+    return ok;
 }
 #endif
 typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
@@ -1084,15 +1093,17 @@ TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
 extern ssize_t copy_file_range(int, off_t *, int, off_t *, size_t, unsigned);
 extern int     syncfs(int);
 #endif
-TACO__FN size_t taco__plat_copy(FILE *from, uint64_t offset, FILE *to, uint64_t at, size_t len)
+TACO__FN size_t taco__plat_copy(taco__plat_in from, uint64_t offset, FILE *to, uint64_t at,
+                                size_t len)
 {
     off_t   in = (off_t)offset, out = (off_t)at;
-    ssize_t n = copy_file_range(fileno(from), &in, fileno(to), &out, len, 0);
+    ssize_t n = copy_file_range(from, &in, fileno(to), &out, len, 0);
     return n > 0 ? (size_t)n : 0;
 }
 #define TACO__SYNC_ALL(f) syncfs(fileno(f)) /* all files of the file system that f is on */
 #elif !defined(TACO_NO_STDIO)
-TACO__FN size_t taco__plat_copy(FILE *from, uint64_t offset, FILE *to, uint64_t at, size_t len)
+TACO__FN size_t taco__plat_copy(taco__plat_in from, uint64_t offset, FILE *to, uint64_t at,
+                                size_t len)
 {
     (void)from;
     (void)offset;
@@ -2003,30 +2014,11 @@ TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len)
 #ifndef TACO_NO_STDIO
 TACO__FN bool taco__io_file_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
-    return offset <= TACO__FILE_MAX && taco__plat_read((FILE *)ctx, offset, dst, len);
+    return offset <= TACO__FILE_MAX && taco__plat_read(TACO__IN_FROM(ctx), offset, dst, len);
 }
 TACO__FN void taco__io_file_close(void *ctx)
 {
-    fclose((FILE *)ctx);
-}
-/* A directory opens on some systems; its kind, its size or its first byte tells. What claims to be empty may be none, as
-   below /proc. */
-TACO__FN bool taco__io_file_size(FILE *f, uint64_t *size)
-{
-    char first;
-#if TACO__DIRS
-    if (taco__plat_stat_file(f, size) == TACO__FILE && *size && *size <= TACO__FILE_MAX) {
-        return true;
-    }
-#endif
-    if (TACO__FSEEK(f, 0, SEEK_END) != 0) {
-        return false;
-    }
-    *size = (uint64_t)TACO__FTELL(f);
-    if (*size > TACO__FILE_MAX || TACO__FSEEK(f, 0, SEEK_SET) != 0) {
-        return false;
-    }
-    return fread(&first, 1, 1, f) == 1 || (*size == 0 && !ferror(f));
+    TACO__IN_CLOSE(TACO__IN_FROM(ctx));
 }
 /* Why a file did not open, of what a second look tells: <errno.h> is not ISO C for these reasons, and 32-bit compilers
    often lack it. */
@@ -2044,20 +2036,19 @@ TACO__COLD taco_status taco__io_no_file(const char *path, taco_error *err)
 }
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err)
 {
-    FILE      *f;
-    uint64_t   size = 0;
-    taco_bytes name = taco__base_text(path);
+    taco__plat_in in;
+    uint64_t      size;
+    taco_bytes    name = taco__base_text(path);
     memset(out, 0, sizeof *out);
-    f = path ? taco__plat_open(path) : NULL;
-    if (!f) {
+    if (!path || !taco__plat_open(path, &in, &size)) {
         return taco__io_no_file(path, err);
     }
-    setvbuf(f, NULL, _IONBF, 0); /* reads are large and positional */
-    if (!taco__io_file_size(f, &size)) {
-        fclose(f);
-        return TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "not a regular file: %q", &name);
+    if (size > TACO__FILE_MAX) {
+        TACO__IN_CLOSE(in);
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
+                          "%u bytes are more than this system reads: %q", size, &name);
     }
-    out->ctx = f;
+    out->ctx = TACO__IN_CTX(in);
     out->size = size;
     out->read = taco__io_file_read;
     out->close = taco__io_file_close;
@@ -2068,7 +2059,8 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
 TACO__FN bool taco__io_source_given(const taco_source *src, taco_error *err)
 {
     if (!src || !src->read) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no source given, or one that is not open");
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "no source given, or one that is not open");
         return false;
     }
     return true;
@@ -2741,38 +2733,12 @@ TACO__FN void taco__io_in_range(taco__io_in *in, const taco_source *src, uint64_
     in->size = size;
 }
 #ifndef TACO_NO_STDIO
-/* A file of the C library's, with as few calls as can be: many are small. */
 TACO__FN bool taco__io_in_file(taco__io_in *in, const char *path, taco_error *err)
 {
-    taco_bytes name = taco__base_text(path);
     memset(in, 0, sizeof *in);
-#if TACO__DIRS
-    {
-        FILE *f = taco__plat_open(path);
-        if (!f) {
-            taco__io_no_file(path, err);
-            return false;
-        }
-        setvbuf(f, NULL, _IONBF, 0);
-        if (taco__plat_stat_file(f, &in->size) != TACO__FILE) {
-            fclose(f);
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "not a regular file: %q", &name);
-            return false;
-        }
-        in->source.ctx = f;
-        in->source.read = taco__io_file_read;
-        in->source.close = taco__io_file_close;
-        in->source.size = in->size;
-    }
-#else
-    if (taco_source_file(&in->source, path, err) != TACO_OK) {
-        return false;
-    }
+    in->own = taco_source_file(&in->source, path, err) == TACO_OK;
     in->size = in->source.size;
-#endif
-    in->own = true;
-    (void)name;
-    return true;
+    return in->own;
 }
 #endif
 TACO__FN void taco__io_in_close(taco__io_in *in)
@@ -2782,19 +2748,11 @@ TACO__FN void taco__io_in_close(taco__io_in *in)
     }
     memset(in, 0, sizeof *in);
 }
-/* Reads bytes [at, at + len) of them; the first read of a file needs no seek. */
+/* Reads bytes [at, at + len) of them. */
 TACO__FN bool taco__io_in_read(const taco__io_in *in, uint64_t at, void *dst, size_t len,
                                taco_error *err)
 {
-    bool ok;
-#ifndef TACO_NO_STDIO
-    if (at == 0 && in->own && in->source.read == taco__io_file_read) {
-        ok = fread(dst, 1, len, (FILE *)in->source.ctx) == len;
-    } else
-#endif
-    {
-        ok = len == 0 || in->source.read(in->source.ctx, in->offset + at, dst, len);
-    }
+    bool ok = len == 0 || in->source.read(in->source.ctx, in->offset + at, dst, len);
     if (!ok) {
         TACO__FAIL(err, TACO_ERR_IO, in->offset + at, "reading %u bytes failed", TACO__U(len));
     }
@@ -2818,7 +2776,7 @@ TACO__FN bool taco__io_put_file(const char *path, const taco__io_in *in, uint8_t
     }
     setvbuf(f, NULL, _IONBF, 0);
     while (in->source.read == taco__io_file_read && at < in->size) {
-        size_t n = taco__plat_copy((FILE *)in->source.ctx, in->offset + at, f, at,
+        size_t n = taco__plat_copy(TACO__IN_FROM(in->source.ctx), in->offset + at, f, at,
                                    (size_t)TACO__MIN(in->size - at, (uint64_t)1 << 30));
         if (n == 0) {
             ok = TACO__FSEEK(f, at, SEEK_SET) == 0; /* the rest goes through the buffer */
@@ -15732,8 +15690,9 @@ typedef struct taco__leaf {
     taco__buf raw;   /* values on their way to memory form */
     taco__buf raw_text;
 
-    taco__values dict;
-    taco_array   dict_array;   /* the same, for batches of indices */
+    taco__values   dict;
+    const uint8_t *dict_values; /* of fixed width: in dict, or in a kept page */
+    taco_array     dict_array;  /* the same, for batches of indices */
     bool has_dict, no_indices; /* no_indices: the page's section is empty, which only nulls allow */
 
     taco__kept            *kept; /* of the chunk; NULL: nothing is kept */
@@ -16263,7 +16222,7 @@ TACO__FN bool taco__leaf_values(taco__leaf *l, size_t n, taco_error *err)
     }
     if (!taco__values_text(l->field)) {
         dst = taco__values_room(s, (size_t)l->field->width, n, err);
-        if (!dst || !taco__rle_read_dict(&l->rle, dst, l->dict.values.data, (size_t)l->field->width,
+        if (!dst || !taco__rle_read_dict(&l->rle, dst, l->dict_values, (size_t)l->field->width,
                                          l->dict.count, n, err)) {
             return false;
         }
@@ -16532,7 +16491,7 @@ TACO__FN bool taco__leaf_squeeze(taco__leaf *l, size_t n, taco_error *err)
     l->dict.count = n;
     return true;
 }
-TACO__FN bool taco__leaf_load_dict(taco__leaf *l, taco_error *err)
+TACO__FN bool taco__leaf_read_dict(taco__leaf *l, taco_error *err)
 {
     taco_bytes plain;
     size_t     n = (size_t)l->page.num_values, least;
@@ -16564,6 +16523,11 @@ TACO__FN bool taco__leaf_load_dict(taco__leaf *l, taco_error *err)
     if (plain.data == l->plain.data && taco__values_text(l->field) && plain.len <= INT32_MAX) {
         return taco__leaf_squeeze(l, n, err) || taco__error_inside(err, l->body_at, "dictionary");
     }
+    if (l->from && !TACO__BIG_ENDIAN && taco__leaf_as_stored(l)) {
+        l->dict_values = plain.data; /* stays while the scan is open */
+        l->dict.count = n;
+        return true;
+    }
     if (plain.data == l->plain.data && taco__leaf_as_stored(l)) {
         taco__leaf_keep(l, &l->dict.values, n * least);
         taco__plain_order(l->dict.values.data, least, n);
@@ -16572,6 +16536,15 @@ TACO__FN bool taco__leaf_load_dict(taco__leaf *l, taco_error *err)
     }
     return l->schema->type == TACO__PQ_BOOLEAN || taco__leaf_append(l, &l->dict, n, err) ||
            taco__error_inside(err, l->body_at, "dictionary");
+}
+TACO__FN bool taco__leaf_load_dict(taco__leaf *l, taco_error *err)
+{
+    l->dict_values = NULL;
+    if (!taco__leaf_read_dict(l, err)) {
+        return false;
+    }
+    l->dict_values = l->dict_values ? l->dict_values : l->dict.values.data;
+    return true;
 }
 /* The last page that begins at or before a row. */
 TACO__FN size_t taco__leaf_page_of(const taco__pq_offset_index *x, uint64_t row)
@@ -17466,7 +17439,7 @@ TACO__FN bool taco__column_dictionary(taco__column *c, taco_array *out, taco_err
         bool text = taco__values_text(l->field);
         out->length = l->dict.count;
         out->offsets = text ? (const int32_t *)(const void *)l->dict.offsets.data : NULL;
-        out->v.any = text ? l->dict.bytes.data : l->dict.values.data;
+        out->v.any = text ? l->dict.bytes.data : l->dict_values;
     }
     return true;
 }

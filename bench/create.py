@@ -21,6 +21,8 @@ if A.make or A.run:
     have, need = shutil.disk_usage(os.path.dirname(os.path.abspath(D))).free, 2 * n * max(s, 4096) + (64 << 20)
     if have < need:
         sys.exit(f"{D}: {need >> 20} MiB are needed, {have >> 20} are free")
+    if os.path.exists(f"{D}/f"):
+        sys.exit(f"{D}/f exists already")
     pool = os.urandom(8 << 20)
     os.makedirs(f"{D}/f")
     with open(f"{D}/list.tsv", "w") as L, open(f"{D}/samples.ndjson", "w") as S:

@@ -13,11 +13,13 @@
 #define POOL_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
-#define POOL_MOST 64
+#define POOL_MOST  64
+#define POOL_SPINS 200
 
 typedef struct pool {
     size_t          threads; /* that work, the caller's among them */
@@ -28,6 +30,7 @@ typedef struct pool {
     void (*task)(void *arg, size_t i);
     void  *arg;
     size_t count, next, finished;
+    size_t turn; /* of work: counts the calls of pool_for */
     bool   closing;
 } pool;
 
@@ -37,7 +40,7 @@ static void pool_open(pool *p, size_t threads)
     long n =
         threads ? (long)(threads < POOL_MOST ? threads : POOL_MOST) : sysconf(_SC_NPROCESSORS_ONLN);
     p->threads = n < 1 ? 1 : n > POOL_MOST ? POOL_MOST : (size_t)n;
-    p->started = p->count = p->next = p->finished = 0;
+    p->started = p->count = p->next = p->finished = p->turn = 0;
     p->task = NULL;
     p->arg = NULL;
     p->closing = false;
@@ -58,13 +61,27 @@ static void pool_drain(pool *p)
         }
     }
 }
+/* Looks for a while whether *turn changes: work comes in short pieces, and waking a thread takes longer than most of them. */
+static void pool_spin(const size_t *turn, size_t before)
+{
+    int i;
+    for (i = 0; i < POOL_SPINS && __atomic_load_n(turn, __ATOMIC_ACQUIRE) == before; i++) {
+        sched_yield();
+    }
+}
 static void *pool_thread(void *ctx)
 {
     pool *p = (pool *)ctx;
     pthread_mutex_lock(&p->lock);
     while (!p->closing) {
+        size_t turn = p->turn;
         pool_drain(p);
-        if (!p->closing) {
+        if (!p->closing && p->turn == turn) {
+            pthread_mutex_unlock(&p->lock);
+            pool_spin(&p->turn, turn);
+            pthread_mutex_lock(&p->lock);
+        }
+        while (!p->closing && p->turn == turn) {
             pthread_cond_wait(&p->work, &p->lock);
         }
     }
@@ -75,6 +92,7 @@ static void *pool_thread(void *ctx)
 static void pool_for(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg)
 {
     pool *p = (pool *)ctx;
+    int   i;
     pthread_mutex_lock(&p->lock);
     while (p->started + 1 < p->threads && p->started + 1 < n &&
            pthread_create(&p->ids[p->started], NULL, pool_thread, p) == 0) {
@@ -84,8 +102,14 @@ static void pool_for(void *ctx, size_t n, void (*task)(void *arg, size_t i), voi
     p->arg = arg;
     p->next = p->finished = 0;
     p->count = n;
+    __atomic_store_n(&p->turn, p->turn + 1, __ATOMIC_RELEASE);
     pthread_cond_broadcast(&p->work);
     pool_drain(p);
+    for (i = 0; i < POOL_SPINS && p->finished < n; i++) {
+        pthread_mutex_unlock(&p->lock);
+        sched_yield();
+        pthread_mutex_lock(&p->lock);
+    }
     while (p->finished < n) {
         pthread_cond_wait(&p->done, &p->lock);
     }
@@ -97,6 +121,7 @@ static void pool_close(pool *p)
     size_t i;
     pthread_mutex_lock(&p->lock);
     p->closing = true;
+    __atomic_store_n(&p->turn, p->turn + 1, __ATOMIC_RELEASE);
     pthread_cond_broadcast(&p->work);
     pthread_mutex_unlock(&p->lock);
     for (i = 0; i < p->started; i++) {
