@@ -185,7 +185,8 @@ static void test_file_and_sink_alike(void)
     CHECK(taco__base_equal(b, f)); /* patched headers against headers whose CRC was known before */
     taco__mem_drop(&mem.a, (void *)(uintptr_t)f.data, f.len);
     CHECK(taco_create(DIR ".zip", NULL, &err) == NULL);
-    CHECK_TEXT(taco_error_text(&err), "'" DIR ".zip' exists already, and overwrite is not asked for");
+    CHECK_TEXT(taco_error_text(&err),
+               "'" DIR ".zip' exists already, and overwrite is not asked for");
     memset(&err, 0, sizeof err);
     opt.overwrite = true;
     w = taco_create(DIR ".zip", &opt, &err);
