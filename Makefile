@@ -61,7 +61,7 @@ TESTFLAGS = -g $(OPT) -DTACO_STATIC $(SANITIZE) $(WARN)
 $(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash): OPT = -O1
 # Nearly everything is needed here: -O0 compiles that faster, and twice as fast without UBSan, which library.o, the tool and
 # the fuzzers have.
-WHOLE = $(addprefix $(B)/tests/test_,aggr arrow describe foot gather legacy make merge prune rasteret read scale sql threads verify views)
+WHOLE = $(addprefix $(B)/tests/test_,aggr arrow cpp describe foot gather keep legacy make merge prune rasteret read scale sql threads verify views write)
 $(WHOLE) $(B)/taco-san: OPT = -O0
 $(WHOLE): SANITIZE := $(if $(SANITIZE),-fsanitize=address)
 
@@ -80,7 +80,7 @@ $(B)/taco-san $(B)/probe-san:
 
 $(B)/query $(B)/column $(B)/arrow $(B)/vendored $(B)/create: $(B)/%: examples/%.c $(HEADERS)
 	@mkdir -p $(B)
-	$(CC) -std=c99 $(CFLAGS) $(WARN) $< -o $@
+	$(CC) -std=c99 $(CFLAGS) -O1 $(WARN) $< -o $@
 
 $(B)/tests/test_cpp: tests/test_cpp.cpp tests/test.h $(HEADERS)
 	@mkdir -p $(B)/tests
@@ -103,7 +103,7 @@ $(B)/tests/%: tests/%.c tests/test.h $(wildcard tests/*.h) $(HEADERS)
 demo: $(B)/taco
 	@sh examples/demo.sh $(B)/taco
 
-test: $(TESTS) $(B)/taco-san $(B)/probe-san $(EXAMPLES)
+test: $(B)/taco-san $(TESTS) $(B)/probe-san $(EXAMPLES)
 	@$(if $(HAVE_CXX),:,echo "SKIPPED tests/test_cpp.cpp: no C++ compiler ($(CXX))")
 	@$(if $(SANITIZE)$(filter command,$(origin SANITIZE)),:,echo "SKIPPED sanitizers: $(CC) has no -fsanitize=address$(,)undefined; tests run without")
 	@TACO=$(B)/taco-san PROBE=$(B)/probe-san EXAMPLES=$(B) sh tests/run.sh $(TESTS)
