@@ -1027,7 +1027,7 @@ TACO__FN const char *taco__json_kind(const taco__json *n)
    taco__json_next(value), for an object by taco__json_next(key + 1). */
 TACO__FN const taco__json *taco__json_first(const taco__json *n)
 {
-    return n + 1;
+    return n ? n + 1 : NULL;
 }
 TACO__FN const taco__json *taco__json_next(const taco__json *value)
 {

@@ -39,7 +39,7 @@ have() {
 }
 for cc in gcc clang; do
     have $cc || continue
-    for std in c99 c11 c17; do
+    for std in c99 c17; do
         check "$cc $std" $cc -std=$std $warn -Werror=implicit-function-declaration -fsyntax-only $dir/all.c
     done
     check "$cc -O2" $cc -std=c99 -O2 $warn -c $dir/all.c -o $dir/$cc.o # some warnings need the optimiser

@@ -147,8 +147,8 @@ static void with_tasks(void)
         "SELECT \"internal:gdal_vsi\" FROM data LIMIT 12345 OFFSET 10007",
         "SELECT \"internal:gdal_vsi\" FROM l0 WHERE \"l0:cover\" < 50 OR \"l0:word\" IS NULL",
         "SELECT word, count(*), sum(\"internal:size\") FROM data GROUP BY word",
-        "SELECT * FROM data WHERE ST_Intersects(ST_GeomFromWKB(\"stac:centroid\"), "
-        "ST_MakeEnvelope(-10, -20, 30, 40))",
+        ("SELECT * FROM data WHERE ST_Intersects(ST_GeomFromWKB(\"stac:centroid\"), "
+         "ST_MakeEnvelope(-10, -20, 30, 40))"),
         "SELECT \"internal:gdal_vsi\" FROM data ORDER BY cover LIMIT 20"};
     size_t i, width, tasks;
     for (i = 0; i < TACO__COUNT(texts); i++) {
