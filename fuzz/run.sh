@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh TARGET [SECONDS] - builds fuzz/fuzz_TARGET.c with libFuzzer, ASan and UBSan and runs it. What is found is kept as
+# run.sh TARGET [SECONDS] - builds fuzz/fuzz_TARGET.c with libFuzzer, ASan and UBSan, replays its crashers and runs it. What is found is kept as
 # tests/crashers/TARGET-N, and `make replay` runs it from then on. New inputs stay in build/corpus/TARGET.
 t=$1 seconds=${2:-60} clang=${CLANG:-clang}
 if [ ! -f "fuzz/fuzz_$t.c" ]; then
@@ -10,6 +10,12 @@ fi
 mkdir -p "build/corpus/$t" "build/found/$t" "build/seeds/$t"
 "$clang" -g "${OPT:--O1}" -DTACO_STATIC -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
     "fuzz/fuzz_$t.c" -o "build/fuzz_$t" || exit 1
+for f in tests/crashers/"$t"-*; do # whole, however long they are
+    if [ -f "$f" ] && ! "build/fuzz_$t" "$f" >"build/fuzz_$t.log" 2>&1; then
+        echo "$t: $f breaks it again; see build/fuzz_$t.log"
+        exit 1
+    fi
+done
 case $t in # enough for the largest seed that is worth mutating
 query | validate | parquet | arrow | cat) max=100000 ;;
 tortilla | zip | zstd | zstd_enc | flate | lz4 | snappy) max=65536 ;;
