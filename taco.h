@@ -22475,11 +22475,12 @@ TACO_API const taco_range *taco_feed_wanted(taco_feed *f, size_t *n)
 TACO_API bool taco_feed_open_file(void *feed, const char *path, taco_source *out)
 {
     taco_feed      *f = (taco_feed *)feed;
-    taco__fed_file *x = f && path ? taco__fed_find(f, path, false, NULL) : NULL;
+    taco__fed_file *x;
     memset(out, 0, sizeof *out);
     if (!f || !path) {
         return false;
     }
+    x = taco__fed_find(f, path, false, NULL);
     if (!x) {
         const char *name = taco__arena_text(&f->arena, taco__base_text(path), NULL);
         if (name) {

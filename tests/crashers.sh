@@ -15,7 +15,7 @@ for source in fuzz/fuzz_*.c; do
     set -- $(ls tests/crashers/"$t"-* 2>/dev/null) $([ "$SEEDS" ] && ls -d "build/seeds/$t" 2>/dev/null)
     [ $# -gt 0 ] || continue
     # shellcheck disable=SC2086
-    if ! $cc -std=c99 -g ${OPT:--O1} -w -DTACO_STATIC $san fuzz/replay.c "$source" -o "build/replay_$t"; then
+    if ! $cc -std=c99 -g -O1 -w -DTACO_STATIC $san fuzz/replay.c "$source" -o "build/replay_$t"; then
         echo "FAIL $t: does not build"
         failed=$((failed + 1))
         continue
