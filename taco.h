@@ -7431,6 +7431,7 @@ typedef struct taco__path_piece {
     taco_array       *in, out;
     const taco__lane *lane;
     size_t            from, n; /* its rows */
+    uint64_t          wave;    /* of the scan */
     bool              ok;
 } taco__path_piece;
 
@@ -7446,9 +7447,8 @@ typedef struct taco__feed {
     taco__rows         rows[TACO__LEVELS]; /* ancestors, flat views only */
     size_t *place; /* of an output column in the arrays of its level; TACO__NONE = null there */
     taco__vsi_maker   vsi;
-    taco__path_piece *pieces; /* scan.width of them, the first piece_n filled in wave piece_wave */
-    size_t            piece_n, piece_count;
-    uint64_t          piece_wave;
+    taco__path_piece *pieces; /* as many as the scan has lanes */
+    size_t            piece_count;
     taco__mem        *mem; /* of the pieces */
     taco_bytes        source_path;
     taco_bytes        source_file;
@@ -8081,13 +8081,45 @@ TACO__FN void taco__feed_path_task(void *arg, size_t i)
     memset(&err, 0, sizeof err);
     p->ok = taco__vsi_make(&p->vsi, &p->own, p->in, p->n, NULL, &p->out, &err);
 }
-TACO__FN bool taco__feed_open_pieces(taco_cursor *c, taco__feed *f)
+/* Says which rows a piece is of: up to n of a lane, from at on. */
+TACO__FN void taco__feed_set_piece(const taco__feed *f, taco__path_piece *p, const taco__lane *l,
+                                   size_t at, size_t n)
+{
+    const size_t use[3] = {p->vsi.a, p->vsi.b, p->vsi.name};
+    size_t       k;
+    p->lane = l;
+    p->from = at;
+    p->n = TACO__MIN(n, l->n - at);
+    p->wave = f->scan.waves;
+    for (k = 0; k < 3; k++) {
+        if (use[k] < f->scan.out.count) {
+            p->in[use[k]] = taco__column_slice(NULL, &l->rows.arrays[use[k]], at, p->n);
+        }
+    }
+}
+/* Paths of a short lane, in the task that has just read its rows; their memory is of the lane's share. */
+TACO__FN void taco__feed_lane_paths(void *ctx, size_t i)
+{
+    taco__feed       *f = (taco__feed *)ctx;
+    taco__lane       *l = &f->scan.lanes[i];
+    taco__path_piece *p = &f->pieces[i];
+    if (l->n <= TACO__PATH_PIECE) {
+        taco__feed_set_piece(f, p, l, 0, l->n);
+        taco__mem_lend(&l->own, &p->own, 1);
+        taco__feed_path_task(f, i);
+        taco__mem_settle(&l->own, &p->own);
+    }
+}
+/* Has tasks make the paths, where any go out: before the first rows are read. */
+TACO__FN void taco__feed_open_pieces(taco_cursor *c, taco__feed *f)
 {
     taco_error e;
-    size_t     i, n = f->scan.width;
+    size_t     i, n = taco__scan_lanes(&f->scan);
     memset(&e, 0, sizeof e);
-    if (f->piece_count) {
-        return true;
+    for (i = 0; i < c->count && c->outs[i].kind != TACO__OUT_VSI; i++) {
+    }
+    if (i == c->count || c->sorted || c->children || c->dry) {
+        return;
     }
     f->mem = c->mem;
     f->pieces = (taco__path_piece *)taco__arena_array(&c->arena, n, sizeof *f->pieces, &e);
@@ -8104,48 +8136,28 @@ TACO__FN bool taco__feed_open_pieces(taco_cursor *c, taco__feed *f)
     f->piece_count = e.code == TACO_OK ? n : 0;
     for (i = 0; i < f->piece_count; i++) {
         taco__mem_lend(c->mem, &f->pieces[i].own, 1);
-        taco__mem_equip(c->mem, &f->pieces[i].own, 1 + 2 * TACO__SCAN_TASKS + (unsigned)i, n * 3);
+        taco__mem_equip(c->mem, &f->pieces[i].own, TACO__SCAN_SPARES + (unsigned)i, n * 3);
+        f->scan.also = taco__feed_lane_paths;
+        f->scan.also_ctx = f;
     }
-    return f->piece_count != 0;
 }
-/* Makes paths of the rows of a lane from at on: a piece a task, in whole batches. Short lanes go whole, each in a task. */
-TACO__FN bool taco__feed_make_pieces(taco_cursor *c, taco__feed *f, const taco__lane *l, size_t at)
+/* Makes paths of the rows of a long lane from at on: a piece a task, in whole batches. */
+TACO__FN void taco__feed_make_pieces(taco_cursor *c, taco__feed *f, const taco__lane *l, size_t at)
 {
     const taco_options *host = f->scan.parallel;
-    const taco__lane   *end = f->scan.lanes + f->scan.lane_count;
-    size_t i, k, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
-    bool   whole = rows <= TACO__PATH_PIECE && l + 1 < end && l[1].n <= TACO__PATH_PIECE, ok = true;
-    if ((rows <= TACO__BATCH && !whole) || !taco__feed_open_pieces(c, f)) {
-        return false;
+    size_t              i, n, rows = l->n - at, each = (rows + f->scan.width - 1) / f->scan.width;
+    if (rows <= TACO__BATCH) {
+        return;
     }
     each = TACO__MIN((each + TACO__BATCH - 1) / TACO__BATCH * TACO__BATCH, TACO__PATH_PIECE);
-    each = whole ? TACO__PATH_PIECE : each;
-    for (n = 0; n < f->piece_count && at < l->n; n++) {
-        taco__path_piece *p = &f->pieces[n];
-        const size_t      use[3] = {p->vsi.a, p->vsi.b, p->vsi.name};
-        p->lane = l;
-        p->from = at;
-        p->n = TACO__MIN(each, l->n - at);
-        for (k = 0; k < 3; k++) {
-            if (use[k] < f->scan.out.count) {
-                p->in[use[k]] = taco__column_slice(NULL, &l->rows.arrays[use[k]], at, p->n);
-            }
-        }
-        taco__mem_lend(c->mem, &p->own, f->piece_count);
-        at += each;
-        if (whole && l + 1 < end && l[1].n <= TACO__PATH_PIECE) {
-            l++;
-            at = 0;
-        }
+    for (n = 0; n < f->scan.width && at < l->n; n++, at += each) {
+        taco__feed_set_piece(f, &f->pieces[n], l, at, each);
+        taco__mem_lend(c->mem, &f->pieces[n].own, f->scan.width);
     }
     host->parallel_for(host->parallel_ctx, n, taco__feed_path_task, f);
     for (i = 0; i < n; i++) {
         taco__mem_settle(c->mem, &f->pieces[i].own);
-        ok = ok && f->pieces[i].ok;
     }
-    f->piece_n = ok ? n : 0;
-    f->piece_wave = f->scan.waves;
-    return ok;
 }
 /* The paths of the n rows that the scan gave last, where tasks can make them: of columns that tasks have read. */
 TACO__FN bool taco__feed_paths(taco_cursor *c, taco__feed *f, size_t n, taco_array *out)
@@ -8153,17 +8165,17 @@ TACO__FN bool taco__feed_paths(taco_cursor *c, taco__feed *f, size_t n, taco_arr
     const taco__scan *s = &f->scan;
     const taco__lane *l = s->lanes;
     size_t            i, at = s->found_at - n, turn;
-    if (!s->parallel || !l || !s->waved || c->sorted || c->children || c->dry) {
+    if (!s->parallel || !l || !s->waved || !f->piece_count) {
         return false;
     }
     for (; at >= l->first + l->n; l++) {
     }
     at -= l->first;
     for (turn = 0; at % 8 == 0 && turn < 2; turn++) {
-        bool made = f->piece_wave == s->waves;
-        for (i = 0; made && i < f->piece_n; i++) {
+        for (i = 0; i < f->piece_count; i++) {
             const taco__path_piece *p = &f->pieces[i];
-            if (p->lane == l && at >= p->from && at + n <= p->from + p->n) {
+            if (p->ok && p->wave == s->waves && p->lane == l && at >= p->from &&
+                at + n <= p->from + p->n) {
                 *out = p->out;
                 out->offsets += at - p->from;
                 out->validity = out->validity ? out->validity + (at - p->from) / 8 : NULL;
@@ -8172,8 +8184,8 @@ TACO__FN bool taco__feed_paths(taco_cursor *c, taco__feed *f, size_t n, taco_arr
                 return true;
             }
         }
-        if (turn || !taco__feed_make_pieces(c, f, l, at)) {
-            return false;
+        if (turn == 0) {
+            taco__feed_make_pieces(c, f, l, at);
         }
     }
     return false;
@@ -8289,6 +8301,9 @@ TACO__FN bool taco__cursor_stream(taco_cursor *c, taco_batch *out)
         size_t            n;
         bool read = c->skip == 0; /* of rows in front of the first one only the numbers are made */
         uint64_t want = read ? c->left : c->skip;
+        if (f->scan.parallel && !f->scan.waves && !f->piece_count) {
+            taco__feed_open_pieces(c, f);
+        }
         n = taco__scan_next(&f->scan, (size_t)TACO__MIN(want, (uint64_t)SIZE_MAX), read, &found,
                             &base, &c->err);
         if (c->err.code != TACO_OK) {

@@ -7840,14 +7840,15 @@ enum { TACO__ZSTD_LL, TACO__ZSTD_OF, TACO__ZSTD_ML };
 /* What lives from block to block, 146 KiB. Zeroed by the caller before the first use; then good
    for any number of frames, one after the other. It owns nothing and may be copied. */
 typedef struct taco__zstd {
-    /* three tables of up to 512 cells that the frame described, then the three predefined ones */
-    taco__zstd_cell cells[3 * (512 + 64)];
     bool     standard_ready; /* the predefined tables are built, by the first who needs them */
     bool     known[3];       /* the field has a table in this frame, which mode Repeat can repeat */
     uint8_t  log[3];         /* its number of states is 1 << log */
     uint16_t table[3];       /* its first cell */
     bool     huf_ready;      /* huf is a table of this frame */
     uint32_t repeat[3];      /* the last three offsets, the latest first, §3.1.1.5 */
+    /* What stands above begins as zeros; what follows is written before it is read.
+       Three tables of up to 512 cells that the frame described, then the three predefined ones. */
+    taco__zstd_cell cells[3 * (512 + 64)];
     /* by the next 11 bits of a stream: the length of the code there, and TACO__ZSTD_HUF_SYMBOL
        behind it its symbol; the last 7 of each are written, not read */
     uint8_t huf[2 * TACO__ZSTD_HUF_SYMBOL];
@@ -15642,6 +15643,21 @@ typedef struct taco__codecs {
     taco__keeper keeper;
 } taco__codecs;
 
+/* Without zeros in 150 KB of tables, which a query would spend more time on than on its pages. */
+TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err)
+{
+    taco__codecs *c = (taco__codecs *)taco__mem_resize(mem, NULL, 0, sizeof *c, err);
+    if (c) {
+        memset(&c->zstd, 0, offsetof(taco__zstd, cells));
+        memset(&c->keeper, 0, sizeof c->keeper);
+    }
+    return c;
+}
+TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem)
+{
+    taco__mem_free(mem, c, sizeof *c);
+}
+
 #define TACO__LEAF_HEADERS 16384 /* bytes read at a time while pages are passed over */
 
 /* How the values of the open data page are stored. */
@@ -17790,7 +17806,7 @@ TACO__FN void taco__pq_end(taco_pq_file *f)
     uint32_t g, i;
     if (f->codecs) {
         taco__keep_settle(f->mem, &f->codecs->keeper);
-        taco__mem_free(f->mem, f->codecs, sizeof *f->codecs);
+        taco__codecs_close(f->codecs, f->mem);
         f->codecs = NULL;
     }
     for (g = 0; f->keeps && g < f->meta.group_count; g++) {
@@ -17811,7 +17827,7 @@ TACO__FN void taco__pq_end(taco_pq_file *f)
 TACO__FN taco__codecs *taco__pq_codecs(taco_pq_file *f, taco_error *err)
 {
     if (!f->codecs) {
-        f->codecs = (taco__codecs *)taco__mem_alloc(f->mem, sizeof *f->codecs, err);
+        f->codecs = taco__codecs_open(f->mem, err);
     }
     return f->codecs;
 }
@@ -24167,9 +24183,12 @@ TACO__FN unsigned taco__expr_prune(const taco__expr *e, const taco__value_range 
 #define TACO__SCAN_AHEAD                                                                           \
     ((uint64_t)64                                                                                  \
      << 20) /* bytes of column chunks held at a time, for a vectored source or for tasks */
-#define TACO__SCAN_GROUPS 256                 /* row groups of a window */
-#define TACO__SCAN_TASKS  16                  /* tasks at the same time, at most */
-#define TACO__SCAN_PIECE  131072              /* rows whose columns a task decodes */
+#define TACO__SCAN_GROUPS 256                        /* row groups of a window */
+#define TACO__SCAN_TASKS  16                         /* tasks at the same time, at most */
+#define TACO__SCAN_SPARES (2 * TACO__SCAN_TASKS + 2) /* from here on taco__mem_equip knows others */
+#define TACO__SCAN_PIECE  131072                     /* rows whose columns a task decodes */
+#define TACO__SCAN_DIVIDE 16384                      /* rows that are worth two tasks */
+#define TACO__SCAN_SHARED ((uint64_t)1 << 20) /* bytes of a page, which both of them decode */
 #define TACO__SCAN_PAGE   ((uint64_t)65536)   /* plain bytes that are decoded for one row */
 #define TACO__SCAN_LEAST  ((uint64_t)262144)  /* plain bytes that are worth waking tasks */
 #define TACO__SCAN_LOCAL  ((uint64_t)8 << 20) /* bytes held for tasks when a local source has them */
@@ -24225,13 +24244,15 @@ typedef struct taco__scan {
     size_t             used_count;
     taco__probe        probe, *probes; /* the caller's; those of tasks */
     taco__lane        *lanes;
-    size_t             width;    /* tasks at the same time */
-    size_t             wave_end; /* of the rows found: those before were read at the same time... */
-    bool               waved;    /* ... by tasks */
-    uint64_t           waves;    /* so far */
-    size_t             lane_count; /* of the last one */
-    uint64_t           number;     /* of the scan among those of the handle; 0: nothing is kept */
-    const taco_options *parallel;  /* NULL: no tasks */
+    size_t   width;    /* tasks at the same time; there may be a lane more, taco__scan_lanes */
+    size_t   wave_end; /* of the rows found: those before were read at the same time... */
+    bool     waved;    /* ... by tasks */
+    uint64_t waves;    /* so far */
+    void (*also)(void *ctx, size_t lane); /* what the task of a lane does with its rows, or NULL */
+    void               *also_ctx;
+    size_t              lane_count; /* of the last one */
+    uint64_t            number;     /* of the scan among those of the handle; 0: nothing is kept */
+    const taco_options *parallel;   /* NULL: no tasks */
     size_t              batch_rows;
     bool                ahead;    /* bytes of several row groups are held at a time */
     bool                keep;     /* what was read of columns that are tested stays held */
@@ -24239,6 +24260,7 @@ typedef struct taco__scan {
     uint32_t            group;    /* next row group */
     taco__buf           spans;    /* taco__scan_span, still to be evaluated from span_at on */
     size_t              span_at;
+    uint64_t            at, end;         /* the rows of the window that are still to be evaluated */
     uint64_t            base;            /* what the numbers of found rows count from */
     size_t              found_at, ready; /* of them delivered; whose columns are held */
     taco__buf           fetch;           /* taco__range: to be read */
@@ -24289,14 +24311,17 @@ TACO__FN void taco__scan_probe_close(taco__scan *s, taco__probe *p)
     if (p->open) {
         taco__buf_free(&p->bits);
         taco__buf_free(&p->found);
-        if (p->codecs) {
-            taco__mem_free(p->mem, p->codecs, sizeof *p->codecs);
-        }
+        taco__codecs_close(p->codecs, p->mem);
         if (p->mem == &p->own) {
             taco__mem_settle(s->mem, &p->own);
             taco__mem_return(s->mem, &p->own);
         }
     }
+}
+/* Lanes are one more than tasks at the same time: the largest of the last ones is cut in two, so that all end together. */
+TACO__FN size_t taco__scan_lanes(const taco__scan *s)
+{
+    return s->width + 1;
 }
 /* Closes what tasks have, for good: their work, or the memory for it, did not do. */
 TACO__FN void taco__scan_no_tasks(taco__scan *s)
@@ -24305,12 +24330,10 @@ TACO__FN void taco__scan_no_tasks(taco__scan *s)
     for (i = 0; s->probes && i < s->width; i++) {
         taco__scan_probe_close(s, &s->probes[i]);
     }
-    for (i = 0; s->lanes && i < s->width; i++) {
+    for (i = 0; s->lanes && i < taco__scan_lanes(s); i++) {
         taco__lane *l = &s->lanes[i];
         taco__rows_close(&l->rows);
-        if (l->codecs) {
-            taco__mem_free(&l->own, l->codecs, sizeof *l->codecs);
-        }
+        taco__codecs_close(l->codecs, &l->own);
         taco__mem_settle(s->mem, &l->own);
         taco__mem_return(s->mem, &l->own);
     }
@@ -24352,7 +24375,7 @@ TACO__FN bool taco__scan_probe_open(taco__scan *s, taco__probe *p, taco__mem *me
     p->ranges = (taco__value_range *)taco__arena_array(&s->arena, t->field_count + 1,
                                                        sizeof *p->ranges, err);
     if (task) {
-        p->codecs = (taco__codecs *)taco__mem_alloc(mem, sizeof *p->codecs, err);
+        p->codecs = taco__codecs_open(mem, err);
     }
     if (!p->by_column || !p->ranges || (task && !p->codecs) ||
         !(task ? taco__rows_open_with(&p->pred, t, s->used, s->used_count, p->codecs, mem, err)
@@ -24886,16 +24909,16 @@ TACO__FN bool taco__scan_probe_dictionary(const taco__scan *s, taco__probe *p, u
     }
     return true;
 }
-/* Evaluates the spans inside rows [p->from, p->to), of one row group. */
-TACO__FN bool taco__scan_probe_run(const taco__scan *s, taco__probe *p, uint32_t group,
-                                   taco_error *err)
+/* Evaluates the spans inside rows [from, to) of one row group. */
+TACO__FN bool taco__scan_probe_group(const taco__scan *s, taco__probe *p, uint32_t group,
+                                     uint64_t from, uint64_t to, taco_error *err)
 {
     const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
     size_t                 i, n = s->spans.len / sizeof *x;
     unsigned               may = TACO__MAY_ANY;
     bool                   first = s->where && s->table->pq && !s->unpruned && !s->select;
-    for (i = s->span_at; i < n && x[i].first < p->to; i++) {
-        uint64_t at = TACO__MAX(x[i].first, p->from), end = TACO__MIN(x[i].first + x[i].n, p->to);
+    for (i = s->span_at; i < n && x[i].first < to; i++) {
+        uint64_t at = TACO__MAX(x[i].first, from), end = TACO__MIN(x[i].first + x[i].n, to);
         if (at < end && first && !x[i].whole) {
             if (!taco__scan_probe_dictionary(s, p, group, &may, err)) {
                 return false;
@@ -24914,6 +24937,21 @@ TACO__FN bool taco__scan_probe_run(const taco__scan *s, taco__probe *p, uint32_t
     return true;
 }
 
+/* The same of rows [p->from, p->to), which may reach over row groups. */
+TACO__FN bool taco__scan_probe_run(const taco__scan *s, taco__probe *p, taco_error *err)
+{
+    const taco__pq_meta *m = &s->table->pq->meta;
+    uint64_t             at, stop;
+    for (at = p->from; at < p->to; at = stop) {
+        uint32_t g = taco__pq_group_of(m, at);
+        stop = TACO__MIN((uint64_t)(m->groups[g].first_row + m->groups[g].rows), p->to);
+        if (!taco__scan_probe_group(s, p, g, at, stop, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- tasks -------------------------------------------------------------------------------------- */
 
 typedef struct taco__scan_work {
@@ -24924,7 +24962,7 @@ TACO__FN void taco__scan_probe_task(void *arg, size_t i)
 {
     taco__scan  *s = ((taco__scan_work *)arg)->s;
     taco__probe *p = &s->probes[i];
-    p->ok = taco__scan_probe_run(s, p, taco__pq_group_of(&s->table->pq->meta, p->from), &p->err);
+    p->ok = taco__scan_probe_run(s, p, &p->err);
 }
 /* Reads columns of n rows that were found, numbered from base on. */
 TACO__FN bool taco__scan_rows(taco__rows *r, uint64_t base, const uint32_t *found, size_t n,
@@ -24941,6 +24979,9 @@ TACO__FN void taco__scan_lane_task(void *arg, size_t i)
     l->ok = taco__scan_rows(&l->rows, s->base,
                             (const uint32_t *)(const void *)s->probe.found.data + l->first, l->n,
                             &l->err);
+    if (l->ok && s->also) {
+        s->also(s->also_ctx, i);
+    }
 }
 TACO__FN void taco__scan_parallel(taco__scan *s, void (*task)(void *, size_t), size_t n,
                                   taco__scan_work *w)
@@ -25006,35 +25047,60 @@ TACO__FN bool taco__scan_open_probes(taco__scan *s)
     }
     return s->probes != NULL;
 }
-/* Evaluates the spans of a window: pieces of row groups, so many at a time. */
+/* Whether two tasks that share the rows of a row group do little twice: of each column the page at the cut. */
+TACO__FN bool taco__scan_divides(const taco__scan *s, const size_t *which, size_t count,
+                                 uint32_t group)
+{
+    const taco_pq_file *f = s->table->pq;
+    uint64_t            once = 0, twice = 0;
+    size_t              i;
+    uint32_t            k;
+    for (i = 0; i < count; i++) {
+        const taco__pq_node *node = which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
+        for (k = 0; node && k < node->leaf_count; k++) {
+            const taco__pq_chunk *c = &f->meta.groups[group].chunks[node->leaf + k];
+            once += TACO__MIN(c->uncompressed_size, (uint64_t)1 << 40);
+            twice +=
+                c->kept && c->kept->whole ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_SHARED);
+        }
+    }
+    return twice <= once / 8;
+}
+/* Where a piece from row `at` on ends that should end at `want`: there, or where a row group does. */
+TACO__FN uint64_t taco__scan_stop(const taco__scan *s, uint64_t at, uint64_t want)
+{
+    const taco__pq_meta *m = &s->table->pq->meta;
+    uint32_t             g = taco__pq_group_of(m, want);
+    uint64_t first = (uint64_t)m->groups[g].first_row, end = first + (uint64_t)m->groups[g].rows;
+    return taco__scan_divides(s, s->used, s->used_count, g) ? want
+           : first > at && want - first <= end - want       ? first
+                                                            : end;
+}
+/* Evaluates the window from s->at on, in pieces of about the same size, so many at a time. A local source's rows go out as
+   soon as some are found, while the cache has them; behind a network they are all asked for in one round. */
 TACO__FN bool taco__scan_evaluate(taco__scan *s, taco_error *err)
 {
-    const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
-    const taco__pq_meta   *m = &s->table->pq->meta;
-    uint64_t               at = x[0].first,
-             end = x[s->spans.len / sizeof *x - 1].first + x[s->spans.len / sizeof *x - 1].n;
-    s->probe.found.len = 0;
-    while (at < end) {
+    bool all = s->table->pq->part.file->src.read_many != NULL;
+    while (s->at < s->end && (all || !s->probe.found.len)) {
         bool     tasks = s->parallel && s->where && taco__scan_open_probes(s);
         size_t   n = 0, before = s->probe.found.len;
-        uint64_t begin = at, step = TACO__MAX((end - at) / s->width, (uint64_t)32768);
-        do { /* a piece does not reach over row groups */
-            uint32_t g = taco__pq_group_of(m, at);
-            uint64_t first = (uint64_t)m->groups[g].first_row,
-                     stop = first + (uint64_t)m->groups[g].rows;
+        uint64_t begin = s->at, each = (s->end - s->at) / s->width + 1;
+        each = TACO__MIN(TACO__MAX(each, (uint64_t)TACO__SCAN_DIVIDE), (uint64_t)TACO__SCAN_PIECE);
+        do {
             taco__probe *p = tasks ? &s->probes[n] : &s->probe;
-            p->from = at;
-            p->to = tasks && stop - at >= step * 2 ? at + step : TACO__MIN(stop, end);
-            at = p->to;
+            p->from = s->at;
+            p->to =
+                tasks && s->end - s->at > each ? taco__scan_stop(s, s->at, s->at + each) : s->end;
+            s->at = p->to = TACO__MIN(p->to, s->end);
             n++;
-        } while (tasks && at < end && n < s->width);
+        } while (tasks && s->at < s->end && n < s->width);
         if (!tasks) {
-            if (!taco__scan_probe_run(s, &s->probe, taco__pq_group_of(m, begin), err)) {
+            if (!taco__scan_probe_run(s, &s->probe, err)) {
                 return false;
             }
         } else if (!taco__scan_pieces(s, n)) {
             s->probe.found.len = before;
-            at = begin;
+            s->at = begin;
         }
     }
     return true;
@@ -25043,20 +25109,20 @@ TACO__FN bool taco__scan_evaluate(taco__scan *s, taco_error *err)
 TACO__FN bool taco__scan_open_lanes(taco__scan *s)
 {
     taco_error e;
-    size_t     i;
+    size_t     i, most = taco__scan_lanes(s);
     memset(&e, 0, sizeof e);
     if (s->lanes || !s->parallel) {
         return s->parallel != NULL;
     }
-    s->lanes = (taco__lane *)taco__arena_array(&s->arena, s->width, sizeof *s->lanes, &e);
-    for (i = 0; s->lanes && i < s->width && e.code == TACO_OK; i++) {
+    s->lanes = (taco__lane *)taco__arena_array(&s->arena, most, sizeof *s->lanes, &e);
+    for (i = 0; s->lanes && i < most && e.code == TACO_OK; i++) {
         taco__lane *l = &s->lanes[i];
         taco__mem_lend(s->mem, &l->own, 1);
-        taco__mem_equip(s->mem, &l->own, 1 + TACO__SCAN_TASKS + (unsigned)i, s->width * 3);
-        l->codecs = (taco__codecs *)taco__mem_alloc(&l->own, sizeof *l->codecs, &e);
+        taco__mem_equip(s->mem, &l->own, 1 + TACO__SCAN_TASKS + (unsigned)i, most * 3);
+        l->codecs = taco__codecs_open(&l->own, &e);
         if (l->codecs && !taco__rows_open_with(&l->rows, s->table, s->out.which, s->out.count,
                                                l->codecs, &l->own, &e)) {
-            taco__mem_free(&l->own, l->codecs, sizeof *l->codecs);
+            taco__codecs_close(l->codecs, &l->own);
             l->codecs = NULL;
         }
         taco__mem_settle(s->mem, &l->own);
@@ -25079,6 +25145,37 @@ TACO__FN size_t taco__scan_before(const uint32_t *found, size_t lo, size_t hi, u
     }
     return lo;
 }
+/* Cuts the largest of the last n lanes in two as long as tasks had nothing to do without it, so that all end together. */
+TACO__FN size_t taco__scan_balance(taco__scan *s, size_t n)
+{
+    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
+    for (; n < taco__scan_lanes(s); n++) {
+        size_t      i, large = 0, second = 0, rows = s->lanes[0].n, least;
+        taco__lane *l;
+        for (i = 1; i < n; i++) {
+            rows += s->lanes[i].n;
+            second = TACO__MAX(second, TACO__MIN(s->lanes[i].n, s->lanes[large].n));
+            large = s->lanes[i].n > s->lanes[large].n ? i : large;
+        }
+        l = &s->lanes[large];
+        least = n < s->width ? l->n / 2 : TACO__MAX(rows / s->width, second);
+        if (least >= l->n || found[l->first + l->n - 1] - found[l->first] < TACO__SCAN_DIVIDE ||
+            !taco__scan_divides(
+                s, s->out.which, s->out.count,
+                taco__pq_group_of(&s->table->pq->meta, s->base + found[l->first]))) {
+            break;
+        }
+        for (i = n; i > large + 1; i--) { /* readers stay where they are */
+            s->lanes[i].first = s->lanes[i - 1].first;
+            s->lanes[i].n = s->lanes[i - 1].n;
+        }
+        l[1].first = l->first + least;
+        l[1].n = l->n - least;
+        l[1].ok = true;
+        l->n = least;
+    }
+    return n;
+}
 /* Cuts the rows that were found, up to the end-th, into pieces for tasks, none of which reaches over row groups. Returns
    how many pieces; they are not more than may be decoded at a time. */
 TACO__FN size_t taco__scan_cut(taco__scan *s, size_t end)
@@ -25100,7 +25197,7 @@ TACO__FN size_t taco__scan_cut(taco__scan *s, size_t end)
                             (double)l->n / (double)rows);
     }
     s->wave_end = at;
-    return n;
+    return at == end ? taco__scan_balance(s, n) : n;
 }
 /* Whether there is work for several tasks in the rows that were found, up to the end-th: few rows that stand far apart
    take as much decoding as all around them. */
@@ -25287,16 +25384,16 @@ TACO__FN bool taco__scan_fetch_spans(taco__scan *s, const uint32_t *groups, size
     }
     return taco__scan_fetch(s, &s->held, err);
 }
-/* Finds the rows of a window of row groups: the predicate's pages come in one round, before it those indexes and filters
-   that may spare some. */
+/* Opens a window of row groups to be evaluated: the predicate's pages come in one round, before it those indexes and
+   filters that may spare some. */
 TACO__FN bool taco__scan_window(taco__scan *s, taco_error *err)
 {
-    uint32_t groups[TACO__SCAN_GROUPS];
-    uint8_t  may[TACO__SCAN_GROUPS];
-    size_t   i, n, kept = 0;
+    uint32_t               groups[TACO__SCAN_GROUPS];
+    uint8_t                may[TACO__SCAN_GROUPS];
+    size_t                 i, n, kept = 0;
+    const taco__scan_span *x;
     taco__scan_forget(s);
-    s->ready = 0;
-    s->spans.len = s->probe.found.len = 0;
+    s->spans.len = 0;
     s->span_at = 0;
     n = taco__scan_gather(s, groups, may);
     for (i = 0; i < n; i++) {
@@ -25325,7 +25422,11 @@ TACO__FN bool taco__scan_window(taco__scan *s, taco_error *err)
     if (!s->spans.len) {
         return true;
     }
-    return taco__scan_fetch_spans(s, groups, kept, err) && taco__scan_evaluate(s, err);
+    x = (const taco__scan_span *)(const void *)s->spans.data;
+    s->at = x[0].first;
+    x += s->spans.len / sizeof *x - 1;
+    s->end = x->first + x->n;
+    return taco__scan_fetch_spans(s, groups, kept, err);
 }
 /* Fetches the columns that go out for rows that were found, up to the n-th: those of as many row groups as may be held. */
 TACO__FN bool taco__scan_fetch_found(taco__scan *s, size_t n, taco_error *err)
@@ -25489,7 +25590,11 @@ TACO__FN bool taco__scan_find(taco__scan *s, taco_error *err)
     s->probe.found.len = s->found_at = s->ready = s->wave_end = 0;
     while (s->probe.found.len == 0 || (!s->ahead && taco__scan_few(s))) {
         if (s->ahead) {
-            if (s->group >= taco__table_groups(s->table) || !taco__scan_window(s, err)) {
+            if (s->at == s->end &&
+                (s->group >= taco__table_groups(s->table) || !taco__scan_window(s, err))) {
+                return false;
+            }
+            if (!taco__scan_evaluate(s, err)) {
                 return false;
             }
         } else if (s->span_at == s->spans.len / sizeof(taco__scan_span)) {

@@ -202,15 +202,20 @@ def main():
         for s in list(mine.values()) + list(peers.values()): s.close()
     if "threads" in parts:
         one, two, ideal = [Side([program, archive, "mapped"] + x) for x in ([], ["2"], ["=2"])]
+        reps = 5 * a.reps  # a few ms each
         print("two threads against one on an open dataset, medians of %d: CPU ms of one; of two idle processors, as the tasks' own times have it;\n"
-              "wall ms of both as this machine ran them\n%-4s %-13s %8s %8s %-12s %8s %8s" % (a.reps, "", "", "one", "two", " times", "one", "two"))
+              "how many times, the median of runs that follow each other; wall ms of both as this machine ran them\n%-4s %-13s %8s %8s %-12s %8s %8s" % (
+                  reps, "", "", "one", "two", " times", "one", "two"))
         for q in [x for x in ("filter 0.1 %", "filter 10 %", "all paths", "bbox") if x in only]:
             for text in queries[q]:
-                got = [[], [], []]
-                for k in range(a.reps + 1):
+                want, got = one.rows(text), [[], [], []]
+                if any(side.rows(text) != want for side in (two, ideal)):
+                    wrong += 1
+                    print("FAIL %s: threads answer otherwise" % q)
+                for k in range(reps + 1):
                     for side, g in zip((one, ideal, two), got): g.append(side.time(text, "warm"))
                 med = lambda g, i: 1e3 * statistics.median(x[i] for x in g[1:])
-                times = med(got[0], 1) / med(got[1], 2)
+                times = statistics.median(x[1] / y[2] for x, y in zip(got[0][1:], got[1][1:]))
                 print("%-4s %-13s %8.2f %8.2f %5.2f (1.7)  %8.2f %8.2f  %s" % (judge(times >= 1.7), q, med(got[0], 1), med(got[1], 2), times,
                       med(got[0], 2), med(got[2], 2), "select" if text[0] == "@" else "sql"), flush=True)
         for side in (one, two, ideal): side.close()

@@ -24,7 +24,7 @@ typedef struct columns {
     uint8_t     *null;
 } columns;
 
-static mk_buf make(void)
+static mk_buf make(size_t group)
 {
     static const char *const words[] = {"red", "green", "blue", "", "a longer word, for once"};
     columns                  v;
@@ -45,7 +45,7 @@ static mk_buf make(void)
     cols[1] = mk_f64("value", v.value);
     cols[1].null = v.null;
     cols[2] = mk_text("text", v.text);
-    b = mk_parquet(cols, 3, ROWS, GROUP);
+    b = mk_parquet(cols, 3, ROWS, group);
     free(v.number);
     free(v.value);
     free((void *)v.text);
@@ -99,7 +99,7 @@ static void test_same(void)
                                         "text = 'red'",
                                         "text is null or value > 124",
                                         "number % 2 = 1"};
-    mk_buf                   b = make();
+    mk_buf                   b = make(GROUP);
     taco_pq_query            q;
     taco_error               e, alone_error;
     uint64_t                 peak;
@@ -123,16 +123,17 @@ static void test_same(void)
     }
     free(b.data);
 }
-/* The same query over an open file: pages that tasks of one have kept are read by those of the next, blocks too. */
-static void test_again(void)
+/* The same query over an open file: pages that tasks of one have kept are read by those of the next, blocks too. The
+   most lanes there were. */
+static size_t again(size_t group)
 {
-    mk_buf        b = make();
+    mk_buf        b = make(group);
     taco_options  opt;
     taco_source   src;
     taco_error    err;
     taco_pq_file *f;
     taco_pq_query q;
-    size_t        k, rows[2] = {0, 0};
+    size_t        k, lanes = 0, rows[2] = {0, 0};
     int64_t       sums[2] = {0, 0};
     pool          p;
     pool_open(&p, 3);
@@ -157,6 +158,7 @@ static void test_again(void)
                 sum += (int64_t)taco_array_bytes(&batch.columns[2], i).len;
             }
             n += batch.length;
+            lanes = TACO__MAX(lanes, r->scan.lane_count);
         }
         taco_pq_reader_close(r, &err);
         CHECK_TEXT(err.text, "");
@@ -168,11 +170,17 @@ static void test_again(void)
     taco_pq_close(f);
     pool_close(&p);
     free(b.data);
+    return lanes;
+}
+static void test_again(void)
+{
+    CHECK(again(GROUP) == 3);
+    CHECK(again(40000) == 4); /* two row groups with kept pages: cut for three tasks, once more */
 }
 /* A broken page is the same error, at the same place, behind the same rows. */
 static void test_errors(void)
 {
-    mk_buf        b = make();
+    mk_buf        b = make(GROUP);
     taco_pq_query q;
     taco_error    e, alone_error;
     uint64_t      alone, peak;
@@ -199,7 +207,7 @@ static void test_errors(void)
 /* What tasks hold counts, and a limit that leaves no room for them leaves room for the rows. */
 static void test_limits(void)
 {
-    mk_buf        b = make();
+    mk_buf        b = make(GROUP);
     taco_pq_query q;
     taco_error    e;
     uint64_t      alone, peak, most;
