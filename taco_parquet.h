@@ -975,6 +975,24 @@ TACO__FN bool taco__plat_open(const char *path, taco__plat_in *in, uint64_t *siz
     }
     return ok;
 }
+#if TACO__PREAD
+#define TACO__OPEN_IN 1
+#if !defined(__cplusplus) /* not declared under -std=c99 */
+extern int openat(int, const char *, int, ...);
+#endif
+/* Opens what a directory, itself open, lists as a regular file: neither the way there nor its kind is looked up again. */
+TACO__FN bool taco__plat_open_in(int dir, const char *name, taco__plat_in *in, uint64_t *size)
+{
+    int   fd = openat(dir, name, O_RDONLY | O_NONBLOCK);
+    off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+    if (fd >= 0 && end < 0) {
+        close(fd);
+    }
+    *in = fd;
+    *size = end < 0 ? 0 : (uint64_t)end;
+    return end >= 0;
+}
+#endif
 /* What is in a directory, in no order, until the call returns false; kind is NOTHING where only taco__plat_stat tells. */
 typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
 #ifdef _DIRENT_HAVE_D_TYPE
@@ -2034,6 +2052,14 @@ TACO__COLD taco_status taco__io_no_file(const char *path, taco_error *err)
                                                 : "no such file, or not readable",
                       &name);
 }
+TACO__FN void taco__io_file_source(taco_source *out, taco__plat_in in, uint64_t size)
+{
+    memset(out, 0, sizeof *out);
+    out->ctx = TACO__IN_CTX(in);
+    out->size = size;
+    out->read = taco__io_file_read;
+    out->close = taco__io_file_close;
+}
 TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err)
 {
     taco__plat_in in;
@@ -2048,10 +2074,7 @@ TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_e
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
                           "%u bytes are more than this system reads: %q", size, &name);
     }
-    out->ctx = TACO__IN_CTX(in);
-    out->size = size;
-    out->read = taco__io_file_read;
-    out->close = taco__io_file_close;
+    taco__io_file_source(out, in, size);
     return TACO_OK;
 }
 #endif
@@ -2741,6 +2764,44 @@ TACO__FN bool taco__io_in_file(taco__io_in *in, const char *path, taco_error *er
     return in->own;
 }
 #endif
+/* A directory whose files are about to be read; false where that spares nothing. */
+TACO__FN bool taco__io_dir_open(int *dir, const char *path)
+{
+#ifdef TACO__OPEN_IN
+    *dir = open(path, O_RDONLY | O_NONBLOCK);
+    return *dir >= 0;
+#else
+    (void)path;
+    *dir = -1;
+    return false;
+#endif
+}
+TACO__FN void taco__io_dir_close(int dir)
+{
+#ifdef TACO__OPEN_IN
+    close(dir);
+#else
+    (void)dir;
+#endif
+}
+/* A regular file that such a directory lists; false without an error: its path may tell more. */
+TACO__FN bool taco__io_in_listed(taco__io_in *in, int dir, const char *name)
+{
+#ifdef TACO__OPEN_IN
+    taco__plat_in file;
+    memset(in, 0, sizeof *in);
+    in->own = taco__plat_open_in(dir, name, &file, &in->size);
+    if (in->own) {
+        taco__io_file_source(&in->source, file, in->size);
+    }
+    return in->own;
+#else
+    (void)in;
+    (void)dir;
+    (void)name;
+    return false;
+#endif
+}
 TACO__FN void taco__io_in_close(taco__io_in *in)
 {
     if (in->own && in->source.close) {

@@ -1586,31 +1586,39 @@ TACO__FN void taco__zipw_put16(uint8_t *p, uint32_t x)
     p[0] = (uint8_t)x;
     p[1] = (uint8_t)(x >> 8);
 }
-TACO__FN bool taco__zipw_number(taco__buf *b, uint64_t x, taco_error *err)
+#define TACO__ZIPW_NUMBER 10 /* bytes of a number, at most */
+TACO__FN uint8_t *taco__zipw_number(uint8_t *p, uint64_t x)
 {
-    bool ok = true;
-    for (; ok && x >= 0x80; x >>= 7) {
-        ok = taco__buf_char(b, (char)(uint8_t)(x | 0x80), err);
+    for (; x >= 0x80; x >>= 7) {
+        *p++ = (uint8_t)(x | 0x80);
     }
-    return ok && taco__buf_char(b, (char)(uint8_t)x, err);
+    *p++ = (uint8_t)x;
+    return p;
 }
 /* Keeps what the central directory needs of the entry that begins where the last one ends. */
 TACO__FN bool taco__zipw_keep(taco__zipw *z, taco_bytes name, uint32_t crc, uint64_t size,
                               taco_error *err)
 {
-    uint8_t sum[4];
-    size_t  same = 0, most = TACO__MIN(name.len, z->name.len);
+    uint8_t *p;
+    size_t   same = 0, most = TACO__MIN(name.len, z->name.len);
     while (same < most && name.data[same] == z->name.data[same]) {
         same++;
     }
-    taco__base_put32(sum, crc);
     z->name.len = same;
     z->count++;
-    return taco__buf_append(&z->name, name.data + same, name.len - same, err) &&
-           taco__zipw_number(&z->entries, same, err) &&
-           taco__zipw_number(&z->entries, name.len - same, err) &&
-           taco__buf_append(&z->entries, name.data + same, name.len - same, err) &&
-           taco__buf_append(&z->entries, sum, 4, err) && taco__zipw_number(&z->entries, size, err);
+    if (!taco__buf_append(&z->name, name.data + same, name.len - same, err) ||
+        !taco__buf_reserve(&z->entries, name.len - same + 3 * TACO__ZIPW_NUMBER + 4, err)) {
+        return false;
+    }
+    p = z->entries.data + z->entries.len;
+    p = taco__zipw_number(p, same);
+    p = taco__zipw_number(p, name.len - same);
+    memcpy(p, name.data + same, name.len - same);
+    p += name.len - same;
+    taco__base_put32(p, crc);
+    p = taco__zipw_number(p + 4, size);
+    z->entries.len = (size_t)(p - z->entries.data);
+    return true;
 }
 /* Bit 11 for names that are more than ASCII (§4.4.4). */
 TACO__FN uint32_t taco__zipw_flags(taco_bytes name)
@@ -3519,6 +3527,15 @@ TACO__FN taco_status taco__make_store(taco_writer *w, taco__io_in *in)
         taco__io_in_close(in);
     }
     return taco__make_about(w);
+}
+/* A FILE of bytes that are open, which are closed then. */
+TACO__FN taco_status taco__make_file(taco_writer *w, const char *id, taco__io_in *in)
+{
+    if (!taco__make_begin(w, id, false)) {
+        taco__io_in_close(in);
+        return taco__make_failed(w);
+    }
+    return taco__make_store(w, in);
 }
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
 {
@@ -11005,6 +11022,7 @@ typedef struct taco__gather_entry { /* of a directory */
     uint32_t    near; /* level 0: the group of neighbours; UINT32_MAX: none */
     double      point[2];
     bool        folder, has_point;
+    bool        listed; /* as a regular file */
 } taco__gather_entry;
 
 typedef struct taco__gather {
@@ -11032,6 +11050,8 @@ typedef struct taco__gather_list {
     taco__gather       *g;
     taco__gather_entry *entries;
     size_t              count, cap;
+    int                 dir; /* open for its files, where open is set */
+    bool                open;
 } taco__gather_list;
 
 /* ---- rows by the path of their sample ---- */
@@ -11189,6 +11209,7 @@ TACO__FN bool taco__gather_each(void *ctx, const char *name, taco__plat_kind kin
     e->near = UINT32_MAX;
     e->name = taco__arena_text(&l->g->arena, taco__base_text(name), l->g->err);
     e->folder = kind == TACO__DIRECTORY;
+    e->listed = kind == TACO__FILE;
     e->row = kind == TACO__NOTHING; /* for now: the kind is not known */
     return e->name != NULL;
 }
@@ -11219,6 +11240,10 @@ TACO__FN void taco__gather_drop(taco__gather_list *l)
     taco__mem_free(&l->g->mem, l->entries, l->cap * sizeof *l->entries);
     l->entries = NULL;
     l->count = l->cap = 0;
+    if (l->open) {
+        taco__io_dir_close(l->dir);
+        l->open = false;
+    }
 }
 /* What is in the directory that the first dir bytes of the path name (a '/' at their end), in order. */
 TACO__FN bool taco__gather_scan(taco__gather *g, size_t dir, taco__gather_list *l)
@@ -11237,10 +11262,16 @@ TACO__FN bool taco__gather_scan(taco__gather *g, size_t dir, taco__gather_list *
         taco__gather_drop(l);
         return false;
     }
+    l->open = !g->options.open_file && taco__io_dir_open(&l->dir, (const char *)g->path.data);
     for (i = 0; i < l->count; i++) {
         taco__gather_entry *e = &l->entries[i];
-        const char         *path = taco__gather_path(g, dir, e->name);
+        const char         *path;
         uint64_t            x;
+        if (!e->row && !g->table_count && !g->sizes) {
+            e->row = TACO__GATHER_NO_ROW;
+            continue;
+        }
+        path = taco__gather_path(g, dir, e->name);
         if (!path) {
             taco__gather_drop(l);
             return false;
@@ -11534,8 +11565,8 @@ TACO__FN bool taco__gather_set_places(taco__gather *g, const taco__gather_entry 
     return true;
 }
 /* The values of a sample: of its row, and computed ones. */
-TACO__FN bool taco__gather_set(taco__gather *g, uint32_t level, const taco__gather_entry *e,
-                               const char *path)
+TACO__FN bool taco__gather_set(taco__gather *g, uint32_t level, size_t dir,
+                               const taco__gather_entry *e)
 {
     size_t k;
     if (e->row != TACO__GATHER_NO_ROW) {
@@ -11547,29 +11578,45 @@ TACO__FN bool taco__gather_set(taco__gather *g, uint32_t level, const taco__gath
             }
         }
     }
-    if (g->tiff[level] && !taco__gather_set_tiff(g, level, taco__gather_is_tiff(e) ? path : NULL)) {
-        return false;
+    if (g->tiff[level]) {
+        bool        tiff = taco__gather_is_tiff(e);
+        const char *path = tiff ? taco__gather_path(g, dir, e->name) : NULL;
+        if ((tiff && !path) || !taco__gather_set_tiff(g, level, path)) {
+            return false;
+        }
     }
     return level != 0 || taco__gather_set_places(g, e);
 }
-TACO__FN bool taco__gather_add(taco__gather *g, size_t dir, uint32_t level,
-                               const taco__gather_entry *e)
+/* A file goes into the writer: by its name in the directory, or, where there is something to be said of it, by its path,
+   the first dir bytes of which are the directory's. */
+TACO__FN bool taco__gather_file(taco__gather *g, const taco__gather_list *l, size_t dir,
+                                const taco__gather_entry *e)
+{
+    taco__io_in in;
+    const char *path;
+    if (l->open && e->listed && taco__io_in_listed(&in, l->dir, e->name)) {
+        return taco__make_file(g->w, e->name, &in) == TACO_OK;
+    }
+    path = taco__gather_path(g, dir, e->name);
+    return path && taco_writer_file(g->w, e->name, path) == TACO_OK;
+}
+/* Adds an entry of a list, the one of the directory that the first dir bytes of the path name. */
+TACO__FN bool taco__gather_add(taco__gather *g, const taco__gather_list *in, size_t dir,
+                               uint32_t level, const taco__gather_entry *e)
 {
     taco__gather_list l;
     size_t            below, i;
     bool              ok;
     if (!e->folder) {
-        const char *path = taco__gather_path(g, dir, e->name);
-        return path && taco_writer_file(g->w, e->name, path) == TACO_OK &&
-               taco__gather_set(g, level, e, path);
+        return taco__gather_file(g, in, dir, e) && taco__gather_set(g, level, dir, e);
     }
     taco_writer_folder_begin(g->w, e->name);
-    ok = taco__gather_set(g, level, e, NULL);
+    ok = taco__gather_set(g, level, dir, e);
     below = ok && level + 1 < TACO__LEVELS ? taco__gather_enter(g, dir, e->name) : 0;
     ok = below && taco__gather_scan(g, below, &l);
     if (ok) {
         for (i = 0; ok && i < l.count; i++) {
-            ok = taco__gather_add(g, below, level + 1, &l.entries[i]);
+            ok = taco__gather_add(g, &l, below, level + 1, &l.entries[i]);
         }
         taco__gather_drop(&l);
     }
@@ -11845,7 +11892,7 @@ TACO__FN bool taco__gather_write(taco__gather *g, const taco__gather_list *l,
     taco_writer_collection(g->w, g->collection, g->collection_len);
     taco__gather_declare(g);
     for (i = 0; ok && i < p->count; i++) {
-        ok = taco__gather_add(g, g->root, 0, &l->entries[p->first + i]);
+        ok = taco__gather_add(g, l, g->root, 0, &l->entries[p->first + i]);
     }
     if (ok || g->err->code == TACO_OK) { /* what the writer failed at, finishing tells */
         return taco_writer_finish(g->w, g->err) == TACO_OK;
