@@ -2,7 +2,8 @@
    standard output its answer:
 
        read FILE    seconds of CPU to read every value into arrays, batch by batch
-       file FILE    the same by way of fread
+       file FILE    the same by way of taco_pq_open
+       held FILE    the same of bytes in memory, as libzstd's are: read before, nothing is mapped
        fold FILE    the same with an aggregate over every value, and the aggregate
        sum FILE     order-sensitive checksum, as ../shared/tools/make_columns.py writes it
        zstd FILE    seconds of CPU that libzstd takes to decompress the file's pages from memory; "-" without it
@@ -139,7 +140,7 @@ static taco_pq_file *open_mapped(const char *path, mapping *m, taco_error *err)
     src.close = mapping_close;
     return taco_pq_open_source(&src, "", NULL, err);
 }
-enum { READ, THROUGH_FILE, FOLD, SUM };
+enum { READ, THROUGH_FILE, HELD, FOLD, SUM };
 static void column(const char *path, int what)
 {
     mapping         map;
@@ -150,11 +151,17 @@ static void column(const char *path, int what)
     taco_pq_reader *r;
     taco_type       type = TACO_NULL;
     uint64_t        x = 0, n = 0, sum = 0, bytes = 0;
+    size_t          len = 0;
+    uint8_t        *held = what == HELD ? bench_slurp(path, &len) : NULL;
+    taco_source     src;
     double          total = 0, begin = bench_cpu();
     memset(&err, 0, sizeof err);
     memset(&q, 0, sizeof q);
     q.batch_rows = getenv("BATCH") ? (size_t)atoi(getenv("BATCH")) : 0;
-    f = what == THROUGH_FILE ? taco_pq_open(path, NULL, &err) : open_mapped(path, &map, &err);
+    taco_source_memory(&src, held, len);
+    f = what == THROUGH_FILE ? taco_pq_open(path, NULL, &err)
+        : what == HELD       ? taco_pq_open_source(&src, "", NULL, &err)
+                             : open_mapped(path, &map, &err);
     r = taco_pq_read(f, &q, &err);
     while (taco_pq_reader_next(r, &b)) {
         const taco_array *a = &b.columns[0];
@@ -179,9 +186,10 @@ static void column(const char *path, int what)
     taco_pq_reader_close(r, &err);
     taco_pq_close(f);
     begin = bench_cpu() - begin;
+    free(held);
     if (err.code) {
         printf("error %s\n", err.text);
-    } else if (what == READ || what == THROUGH_FILE) {
+    } else if (what == READ || what == THROUGH_FILE || what == HELD) {
         printf("%.9f\n", begin);
     } else if (what == SUM && type == TACO_TEXT) {
         printf("%" PRIu64 "/%" PRIu64 "\n", sum, bytes);
@@ -230,6 +238,8 @@ int main(void)
             column(line + 5, READ);
         } else if (strncmp(line, "file ", 5) == 0) {
             column(line + 5, THROUGH_FILE);
+        } else if (strncmp(line, "held ", 5) == 0) {
+            column(line + 5, HELD);
         } else if (strncmp(line, "fold ", 5) == 0) {
             column(line + 5, FOLD);
         } else if (strncmp(line, "sum ", 4) == 0) {
