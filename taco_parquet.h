@@ -15705,7 +15705,7 @@ typedef struct taco__codecs {
 } taco__codecs;
 
 /* Without zeros in 150 KB of tables, which a query would spend more time on than on its pages. */
-TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err)
+TACO__FN taco__codecs *taco__leaf_codecs_open(taco__mem *mem, taco_error *err)
 {
     taco__codecs *c = (taco__codecs *)taco__mem_resize(mem, NULL, 0, sizeof *c, err);
     if (c) {
@@ -15714,7 +15714,7 @@ TACO__FN taco__codecs *taco__codecs_open(taco__mem *mem, taco_error *err)
     }
     return c;
 }
-TACO__FN void taco__codecs_close(taco__codecs *c, taco__mem *mem)
+TACO__FN void taco__leaf_codecs_close(taco__codecs *c, taco__mem *mem)
 {
     taco__mem_free(mem, c, sizeof *c);
 }
@@ -17867,7 +17867,7 @@ TACO__FN void taco__pq_end(taco_pq_file *f)
     uint32_t g, i;
     if (f->codecs) {
         taco__keep_settle(f->mem, &f->codecs->keeper);
-        taco__codecs_close(f->codecs, f->mem);
+        taco__leaf_codecs_close(f->codecs, f->mem);
         f->codecs = NULL;
     }
     for (g = 0; f->keeps && g < f->meta.group_count; g++) {
@@ -17888,7 +17888,7 @@ TACO__FN void taco__pq_end(taco_pq_file *f)
 TACO__FN taco__codecs *taco__pq_codecs(taco_pq_file *f, taco_error *err)
 {
     if (!f->codecs) {
-        f->codecs = taco__codecs_open(f->mem, err);
+        f->codecs = taco__leaf_codecs_open(f->mem, err);
     }
     return f->codecs;
 }
@@ -24372,7 +24372,7 @@ TACO__FN void taco__scan_probe_close(taco__scan *s, taco__probe *p)
     if (p->open) {
         taco__buf_free(&p->bits);
         taco__buf_free(&p->found);
-        taco__codecs_close(p->codecs, p->mem);
+        taco__leaf_codecs_close(p->codecs, p->mem);
         if (p->mem == &p->own) {
             taco__mem_settle(s->mem, &p->own);
             taco__mem_return(s->mem, &p->own);
@@ -24394,7 +24394,7 @@ TACO__FN void taco__scan_no_tasks(taco__scan *s)
     for (i = 0; s->lanes && i < taco__scan_lanes(s); i++) {
         taco__lane *l = &s->lanes[i];
         taco__rows_close(&l->rows);
-        taco__codecs_close(l->codecs, &l->own);
+        taco__leaf_codecs_close(l->codecs, &l->own);
         taco__mem_settle(s->mem, &l->own);
         taco__mem_return(s->mem, &l->own);
     }
@@ -24436,7 +24436,7 @@ TACO__FN bool taco__scan_probe_open(taco__scan *s, taco__probe *p, taco__mem *me
     p->ranges = (taco__value_range *)taco__arena_array(&s->arena, t->field_count + 1,
                                                        sizeof *p->ranges, err);
     if (task) {
-        p->codecs = taco__codecs_open(mem, err);
+        p->codecs = taco__leaf_codecs_open(mem, err);
     }
     if (!p->by_column || !p->ranges || (task && !p->codecs) ||
         !(task ? taco__rows_open_with(&p->pred, t, s->used, s->used_count, p->codecs, mem, err)
@@ -25180,10 +25180,10 @@ TACO__FN bool taco__scan_open_lanes(taco__scan *s)
         taco__lane *l = &s->lanes[i];
         taco__mem_lend(s->mem, &l->own, 1);
         taco__mem_equip(s->mem, &l->own, 1 + TACO__SCAN_TASKS + (unsigned)i, most * 3);
-        l->codecs = taco__codecs_open(&l->own, &e);
+        l->codecs = taco__leaf_codecs_open(&l->own, &e);
         if (l->codecs && !taco__rows_open_with(&l->rows, s->table, s->out.which, s->out.count,
                                                l->codecs, &l->own, &e)) {
-            taco__codecs_close(l->codecs, &l->own);
+            taco__leaf_codecs_close(l->codecs, &l->own);
             l->codecs = NULL;
         }
         taco__mem_settle(s->mem, &l->own);

@@ -76,7 +76,7 @@ static void bomb(int32_t codec, size_t len, uint32_t claimed, bool refused)
     memset(&limits, 0, sizeof limits);
     limits.max_page = (uint64_t)1 << 28;
     taco__mem_init(&mem, NULL);
-    codecs = (taco__codecs *)taco__mem_alloc(&mem, sizeof *codecs, NULL);
+    codecs = taco__leaf_codecs_open(&mem, NULL);
     mem.peak = 0;
     taco__leaf_init(&l, &mem);
     chunk.codec = codec;
@@ -91,7 +91,7 @@ static void bomb(int32_t codec, size_t len, uint32_t claimed, bool refused)
     CHECK((strstr(e.text, "can reach") != NULL) == refused);
     CHECK(!refused || (e.code == TACO_ERR_CORRUPT && mem.peak == 0));
     taco__leaf_close(&l);
-    taco__mem_free(&mem, codecs, sizeof *codecs);
+    taco__leaf_codecs_close(codecs, &mem);
     CHECK(mem.used == 0);
 }
 static void test_bombs(void)
@@ -116,7 +116,7 @@ static void longer(int32_t codec, const char *body, size_t len)
     taco_error     e;
     size_t         size;
     taco__mem_init(&mem, NULL);
-    codecs = (taco__codecs *)taco__mem_alloc(&mem, sizeof *codecs, NULL);
+    codecs = taco__leaf_codecs_open(&mem, NULL);
     for (size = 1; size <= 5; size += 1) {
         memset(&e, 0, sizeof e);
         memset(&chunk, 0, sizeof chunk);
@@ -135,7 +135,7 @@ static void longer(int32_t codec, const char *body, size_t len)
                         : e.code == TACO_ERR_CORRUPT && e.offset == 77);
         taco__leaf_close(&l);
     }
-    taco__mem_free(&mem, codecs, sizeof *codecs);
+    taco__leaf_codecs_close(codecs, &mem);
 }
 static void test_longer(void)
 {
