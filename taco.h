@@ -8137,9 +8137,9 @@ TACO__FN void taco__feed_open_pieces(taco_cursor *c, taco__feed *f)
     for (i = 0; i < f->piece_count; i++) {
         taco__mem_lend(c->mem, &f->pieces[i].own, 1);
         taco__mem_equip(c->mem, &f->pieces[i].own, TACO__SCAN_SPARES + (unsigned)i, n * 3);
-        f->scan.also = taco__feed_lane_paths;
-        f->scan.also_ctx = f;
     }
+    f->scan.also = f->piece_count ? taco__feed_lane_paths : NULL;
+    f->scan.also_ctx = f;
 }
 /* Makes paths of the rows of a long lane from at on: a piece a task, in whole batches. */
 TACO__FN void taco__feed_make_pieces(taco_cursor *c, taco__feed *f, const taco__lane *l, size_t at)
