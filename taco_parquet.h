@@ -937,6 +937,7 @@ TACO__FN int64_t taco__plat_now(void) /* seconds since 1970 */
 #define TACO__MKDIR(path) ((void)(path), -1)
 #define TACO__RMDIR(path) ((void)(path), -1)
 #endif
+#define TACO__PLAT_PAGE 4096 /* bytes; no system has smaller pages */
 typedef enum taco__plat_kind {
     TACO__NOTHING,
     TACO__FILE,
@@ -980,12 +981,20 @@ TACO__FN bool taco__plat_open(const char *path, taco__plat_in *in, uint64_t *siz
 #if !defined(__cplusplus) /* not declared under -std=c99 */
 extern int openat(int, const char *, int, ...);
 #endif
-/* Opens what a directory, itself open, lists as a regular file: neither the way there nor its kind is looked up again. */
-TACO__FN bool taco__plat_open_in(int dir, const char *name, taco__plat_in *in, uint64_t *size)
+/* Opens what a directory, itself open, lists as a regular file: neither the way there nor its kind is looked up again.
+   *size comes with its first *size bytes in page where the file ends within that page: a read stops short in a page only
+   where the file does. Then *in is closed, and *whole set. */
+TACO__FN bool taco__plat_open_in(int dir, const char *name, taco__plat_in *in, uint64_t *size,
+                                 uint8_t page[TACO__PLAT_PAGE], bool *whole)
 {
-    int   fd = openat(dir, name, O_RDONLY | O_NONBLOCK);
-    off_t end = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
-    if (fd >= 0 && end < 0) {
+    int     fd = openat(dir, name, O_RDONLY | O_NONBLOCK);
+    ssize_t n = fd < 0 ? -1 : pread(fd, page, TACO__PLAT_PAGE, 0);
+    off_t   end = n;
+    *whole = n >= 0 && n < TACO__PLAT_PAGE;
+    if (fd >= 0 && !*whole) {
+        end = lseek(fd, 0, SEEK_END);
+    }
+    if (fd >= 0 && (*whole || end < 0)) {
         close(fd);
     }
     *in = fd;
@@ -1895,14 +1904,10 @@ typedef struct taco__buf {
     size_t     len, cap;
 } taco__buf;
 
-/* Makes room for extra more bytes behind len; false on failure. */
-TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err)
+TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
 {
     size_t   need, cap;
     uint8_t *p;
-    if (extra <= b->cap - b->len && b->data) {
-        return true;
-    }
     if (!taco__base_addz(b->len, extra, &need) || need > SIZE_MAX / 2 - TACO__PAD) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                    TACO__U(extra));
@@ -1932,6 +1937,11 @@ TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err)
     b->cap = cap;
     return true;
 }
+/* Makes room for extra more bytes behind len; false on failure. */
+TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err)
+{
+    return (extra <= b->cap - b->len && b->data) || taco__buf_grow(b, extra, err);
+}
 /* Empties the buffer and makes room for exactly cap bytes, without copying what it held. */
 TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err)
 {
@@ -1943,7 +1953,8 @@ TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err)
     }
     return taco__buf_reserve(b, cap, err);
 }
-TACO__FN bool taco__buf_append(taco__buf *b, const void *data, size_t len, taco_error *err)
+/* For a len that the compiler knows. */
+TACO__INLINE bool taco__buf_put(taco__buf *b, const void *data, size_t len, taco_error *err)
 {
     if (!taco__buf_reserve(b, len, err)) {
         return false;
@@ -1954,9 +1965,13 @@ TACO__FN bool taco__buf_append(taco__buf *b, const void *data, size_t len, taco_
     b->len += len;
     return true;
 }
+TACO__FN bool taco__buf_append(taco__buf *b, const void *data, size_t len, taco_error *err)
+{
+    return taco__buf_put(b, data, len, err);
+}
 TACO__FN bool taco__buf_char(taco__buf *b, char c, taco_error *err)
 {
-    return taco__buf_append(b, &c, 1, err);
+    return taco__buf_put(b, &c, 1, err);
 }
 TACO__FN bool taco__buf_puts(taco__buf *b, const char *s, taco_error *err)
 {
@@ -2784,21 +2799,32 @@ TACO__FN void taco__io_dir_close(int dir)
     (void)dir;
 #endif
 }
-/* A regular file that such a directory lists; false without an error: its path may tell more. */
-TACO__FN bool taco__io_in_listed(taco__io_in *in, int dir, const char *name)
+/* A regular file that such a directory lists; false without an error: its path may tell more. The bytes of a small one
+   are in page then, which *in borrows. */
+TACO__FN bool taco__io_in_listed(taco__io_in *in, int dir, const char *name,
+                                 uint8_t page[TACO__PLAT_PAGE])
 {
 #ifdef TACO__OPEN_IN
     taco__plat_in file;
+    uint64_t      size;
+    bool          whole;
     memset(in, 0, sizeof *in);
-    in->own = taco__plat_open_in(dir, name, &file, &in->size);
-    if (in->own) {
-        taco__io_file_source(&in->source, file, in->size);
+    if (!taco__plat_open_in(dir, name, &file, &size, page, &whole)) {
+        return false;
     }
-    return in->own;
+    if (whole) {
+        taco__io_in_bytes(in, taco__base_bytes(page, (size_t)size));
+    } else {
+        taco__io_file_source(&in->source, file, size);
+        in->size = size;
+        in->own = true;
+    }
+    return true;
 #else
     (void)in;
     (void)dir;
     (void)name;
+    (void)page;
     return false;
 #endif
 }
@@ -3868,7 +3894,7 @@ TACO__FN bool taco__num_utf8(taco_bytes b)
             }
         }
         do { /* as far as the next ASCII character, so that other scripts do not try 8 at each letter */
-            n = taco__num_utf8_char(b.data + i, b.len - i, &bad);
+            n = b.data[i] < 0x80 ? 1 : taco__num_utf8_char(b.data + i, b.len - i, &bad);
             if (!n) {
                 return false;
             }
@@ -4519,6 +4545,9 @@ TACO__FN uint32_t taco__hash_crc_plain(uint32_t crc, const uint8_t *p, size_t le
                         taco__hash_crc_word(taco__base_le32(p + 12), 0);
         crc = taco__hash_crc_word(crc ^ taco__base_le32(p), 12) ^ rest;
     }
+    for (; len >= 4; p += 4, len -= 4) {
+        crc = taco__hash_crc_word(crc ^ taco__base_le32(p), 0);
+    }
     for (; len; p++, len--) {
         crc = (crc >> 8) ^ taco__hash_crc_rows[0][(crc ^ *p) & 255];
     }
@@ -4541,87 +4570,111 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i taco__hash_load(const uint8_t *
 {
     return _mm_loadu_si128((const __m128i *)(const void *)p);
 }
-/* Eight accumulators of 16 bytes hide the latency of the carry-less product. The 16 bytes that
-   remain have the CRC of everything before them, so that the tables finish. len >= 128. */
+/* What eight accumulators of 16 bytes hold, and fewer than 128 bytes behind them: half of the accumulators go into the
+   other half, and bytes that fill those are taken in, until there is one. Its 16 bytes have the CRC of everything before
+   them, so that the tables finish. */
+TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t
+    taco__hash_crc_end(__m128i v[8], const uint8_t *p, size_t len)
+{
+    const __m128i by[3] = {_mm_set_epi32(0, (int)0xCCAA009EU, 1, 0x751997D0),  /* by 16 bytes */
+                           _mm_set_epi32(1, 0x5A546366, 0, (int)0xF1DA05AAU),  /* by 32 */
+                           _mm_set_epi32(1, (int)0xC6E41596U, 1, 0x54442BD4)}; /* by 64 */
+    uint8_t       last[16];
+    size_t        half, i;
+    unsigned      k = 3;
+    for (half = 4; half; half /= 2) {
+        __m128i step = by[--k];
+        for (i = 0; i < half; i++) {
+            v[i] = taco__hash_fold(v[i], step, v[half + i]);
+        }
+        if (len >= 16 * half) {
+            for (i = 0; i < half; i++) {
+                v[i] = taco__hash_fold(v[i], step, taco__hash_load(p + 16 * i));
+            }
+            p += 16 * half;
+            len -= 16 * half;
+        }
+    }
+    _mm_storeu_si128((__m128i *)(void *)last, v[0]);
+    return taco__hash_crc_plain(taco__hash_crc_plain(0, last, 16), p, len);
+}
+/* Eight accumulators hide the latency of the carry-less product. len >= 128. */
 TACO__FN TACO__TARGET("sse2,pclmul") uint32_t
     taco__hash_crc_clmul(uint32_t crc, const uint8_t *p, size_t len)
 {
     const __m128i wide = _mm_set_epi32(1, 0x4A7FE880, 1, (int)0xE88EF372U); /* by 128 bytes */
-    const __m128i step = _mm_set_epi32(0, (int)0xCCAA009EU, 1, 0x751997D0); /* by 16 bytes */
-    __m128i       a = _mm_xor_si128(taco__hash_load(p), _mm_cvtsi32_si128((int)crc));
-    __m128i b = taco__hash_load(p + 16), c = taco__hash_load(p + 32), d = taco__hash_load(p + 48);
-    __m128i e = taco__hash_load(p + 64), f = taco__hash_load(p + 80), g = taco__hash_load(p + 96);
-    __m128i h = taco__hash_load(p + 112);
-    uint8_t last[16];
+    __m128i       v[8];
+    unsigned      i;
+    for (i = 0; i < 8; i++) {
+        v[i] = taco__hash_load(p + 16 * i);
+    }
+    v[0] = _mm_xor_si128(v[0], _mm_cvtsi32_si128((int)crc));
     for (p += 128, len -= 128; len >= 128; p += 128, len -= 128) {
-        a = taco__hash_fold(a, wide, taco__hash_load(p));
-        b = taco__hash_fold(b, wide, taco__hash_load(p + 16));
-        c = taco__hash_fold(c, wide, taco__hash_load(p + 32));
-        d = taco__hash_fold(d, wide, taco__hash_load(p + 48));
-        e = taco__hash_fold(e, wide, taco__hash_load(p + 64));
-        f = taco__hash_fold(f, wide, taco__hash_load(p + 80));
-        g = taco__hash_fold(g, wide, taco__hash_load(p + 96));
-        h = taco__hash_fold(h, wide, taco__hash_load(p + 112));
+        v[0] = taco__hash_fold(v[0], wide, taco__hash_load(p));
+        v[1] = taco__hash_fold(v[1], wide, taco__hash_load(p + 16));
+        v[2] = taco__hash_fold(v[2], wide, taco__hash_load(p + 32));
+        v[3] = taco__hash_fold(v[3], wide, taco__hash_load(p + 48));
+        v[4] = taco__hash_fold(v[4], wide, taco__hash_load(p + 64));
+        v[5] = taco__hash_fold(v[5], wide, taco__hash_load(p + 80));
+        v[6] = taco__hash_fold(v[6], wide, taco__hash_load(p + 96));
+        v[7] = taco__hash_fold(v[7], wide, taco__hash_load(p + 112));
     }
-    a = taco__hash_fold(a, step, b);
-    a = taco__hash_fold(a, step, c);
-    a = taco__hash_fold(a, step, d);
-    a = taco__hash_fold(a, step, e);
-    a = taco__hash_fold(a, step, f);
-    a = taco__hash_fold(a, step, g);
-    a = taco__hash_fold(a, step, h);
-    for (; len >= 16; p += 16, len -= 16) {
-        a = taco__hash_fold(a, step, taco__hash_load(p));
-    }
-    _mm_storeu_si128((__m128i *)(void *)last, a);
-    return taco__hash_crc_plain(taco__hash_crc_plain(0, last, 16), p, len);
+    return taco__hash_crc_end(v, p, len);
 }
 #endif
 
 #if TACO__X86_CLMUL2
 TACO__INLINE TACO__TARGET("avx2,pclmul,vpclmulqdq") __m256i
-    taco__hash_fold2(__m256i x, __m256i k, const uint8_t *next)
+    taco__hash_fold2(__m256i x, __m256i k, __m256i next)
 {
     return _mm256_xor_si256(_mm256_xor_si256(_mm256_clmulepi64_epi128(x, k, 0x00),
                                              _mm256_clmulepi64_epi128(x, k, 0x11)),
-                            _mm256_loadu_si256((const __m256i *)(const void *)next));
+                            next);
 }
-/* The same with eight accumulators of 32 bytes; then 16 bytes go by 16. len >= 256. */
+TACO__INLINE TACO__TARGET("avx2") __m256i taco__hash_load2(const uint8_t *p)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)p);
+}
+/* The same with eight accumulators of 32 bytes. len >= 256. */
 TACO__FN TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
     taco__hash_crc_clmul2(uint32_t crc, const uint8_t *p, size_t len)
 {
     const __m256i wide =
         _mm256_setr_epi32(0x1542778A, 1, 0x322D1430, 1, 0x1542778A, 1, 0x322D1430, 1);
-    const __m128i step = _mm_set_epi32(0, (int)0xCCAA009EU, 1, 0x751997D0); /* by 16 bytes */
-    __m256i       v[8];
-    __m128i       a;
-    unsigned      i;
-    uint8_t       last[16];
+    const __m256i half =
+        _mm256_setr_epi32((int)0xE88EF372U, 1, 0x4A7FE880, 1, (int)0xE88EF372U, 1, 0x4A7FE880, 1);
+    __m256i  v[8];
+    __m128i  end[8];
+    unsigned i;
     for (i = 0; i < 8; i++) {
-        v[i] = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
+        v[i] = taco__hash_load2(p + 32 * i);
     }
     v[0] = _mm256_xor_si256(v[0], _mm256_setr_epi32((int)crc, 0, 0, 0, 0, 0, 0, 0));
     for (p += 256, len -= 256; len >= 256; p += 256, len -= 256) {
-        v[0] = taco__hash_fold2(v[0], wide, p);
-        v[1] = taco__hash_fold2(v[1], wide, p + 32);
-        v[2] = taco__hash_fold2(v[2], wide, p + 64);
-        v[3] = taco__hash_fold2(v[3], wide, p + 96);
-        v[4] = taco__hash_fold2(v[4], wide, p + 128);
-        v[5] = taco__hash_fold2(v[5], wide, p + 160);
-        v[6] = taco__hash_fold2(v[6], wide, p + 192);
-        v[7] = taco__hash_fold2(v[7], wide, p + 224);
+        v[0] = taco__hash_fold2(v[0], wide, taco__hash_load2(p));
+        v[1] = taco__hash_fold2(v[1], wide, taco__hash_load2(p + 32));
+        v[2] = taco__hash_fold2(v[2], wide, taco__hash_load2(p + 64));
+        v[3] = taco__hash_fold2(v[3], wide, taco__hash_load2(p + 96));
+        v[4] = taco__hash_fold2(v[4], wide, taco__hash_load2(p + 128));
+        v[5] = taco__hash_fold2(v[5], wide, taco__hash_load2(p + 160));
+        v[6] = taco__hash_fold2(v[6], wide, taco__hash_load2(p + 192));
+        v[7] = taco__hash_fold2(v[7], wide, taco__hash_load2(p + 224));
     }
-    a = _mm256_castsi256_si128(v[0]);
-    a = taco__hash_fold(a, step, _mm256_extracti128_si256(v[0], 1));
-    for (i = 1; i < 8; i++) {
-        a = taco__hash_fold(a, step, _mm256_castsi256_si128(v[i]));
-        a = taco__hash_fold(a, step, _mm256_extracti128_si256(v[i], 1));
+    for (i = 0; i < 4; i++) {
+        v[i] = taco__hash_fold2(v[i], half, v[4 + i]);
     }
-    for (; len >= 16; p += 16, len -= 16) {
-        a = taco__hash_fold(a, step, taco__hash_load(p));
+    if (len >= 128) {
+        for (i = 0; i < 4; i++) {
+            v[i] = taco__hash_fold2(v[i], half, taco__hash_load2(p + 32 * i));
+        }
+        p += 128;
+        len -= 128;
     }
-    _mm_storeu_si128((__m128i *)(void *)last, a);
-    return taco__hash_crc_plain(taco__hash_crc_plain(0, last, 16), p, len);
+    for (i = 0; i < 4; i++) {
+        end[2 * i] = _mm256_castsi256_si128(v[i]);
+        end[2 * i + 1] = _mm256_extracti128_si256(v[i], 1);
+    }
+    return taco__hash_crc_end(end, p, len);
 }
 #endif
 
@@ -28711,6 +28764,7 @@ TACO__FN bool taco__wkb_add(taco__wkb_sum *s, taco_bytes b, double box[4])
    Spec: parquet.thrift, LogicalTypes.md, GeoParquet 1.1 ==== */
 
 #define TACO__WRITE_ROWS  8192      /* rows that are taken apart at a time */
+#define TACO__WRITE_TRIAL 4096      /* values by which an encoding is chosen */
 #define TACO__WRITE_BOUND 64        /* bytes of text and binary bounds; longer ones are cut */
 #define TACO__WRITE_MOST  4096      /* a bound that cannot be cut is left out when it is longer */
 #define TACO__WRITE_BLOOM 134217728 /* bytes of a bloom filter at most */
@@ -30045,10 +30099,10 @@ TACO__FN bool taco__write_extremes(const taco__write_leaf *l, size_t at, size_t 
         *min = *max = at;
         for (i = at + 1; i < at + n; i++) {
             taco_bytes v = taco__write_value(l, i);
-            if (taco__stats_compare(l->rank, v, taco__write_value(l, *min)) < 0) {
+            if (taco__stats_compare(l->rank, v, taco__write_value(l, *max)) > 0) {
+                *max = i; /* the first look, as ids often ascend */
+            } else if (taco__stats_compare(l->rank, v, taco__write_value(l, *min)) < 0) {
                 *min = i;
-            } else if (taco__stats_compare(l->rank, v, taco__write_value(l, *max)) > 0) {
-                *max = i;
             }
         }
         return n > 0;
@@ -30268,6 +30322,12 @@ TACO__INLINE uint64_t taco__write_hash(taco_bytes v)
         x = (x ^ (x >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
         return x ^ (x >> 29);
     }
+    if (v.len > 8 && v.len <= 16) {
+        x = taco__base_le64(v.data) ^
+            taco__base_le64(v.data + v.len - 8) * UINT64_C(0xC2B2AE3D27D4EB4F);
+        x = (x ^ (x >> 32)) * UINT64_C(0x9E3779B97F4A7C15);
+        return x ^ (x >> 29);
+    }
     return taco__hash_xxh64(0, v.data, v.len);
 }
 TACO__FN bool taco__write_dict_grow(taco__write_leaf *l, taco_error *err)
@@ -30432,25 +30492,29 @@ TACO__FN const int8_t *taco__write_candidates(const taco__write_leaf *l)
     default: return plain;
     }
 }
-/* Sets l->direct to the encoding that makes the values smallest. */
-TACO__FN bool taco__write_choose_direct(taco_pq_writer *w, taco__write_leaf *l, size_t at, size_t n,
-                                        size_t *best)
+/* What values [at, at + n) take in an encoding, into *size. */
+TACO__FN bool taco__write_try(taco_pq_writer *w, taco__write_leaf *l, int32_t encoding, size_t at,
+                              size_t n, size_t *size)
+{
+    w->trial.len = 0;
+    return taco__write_encode(w, l, encoding, at, n, &w->trial) &&
+           taco__write_measure(w, l, &w->trial, size);
+}
+/* Sets l->direct to the encoding that makes the values smallest, or the first thousands of them. */
+TACO__FN bool taco__write_choose_direct(taco_pq_writer *w, taco__write_leaf *l, size_t at, size_t n)
 {
     const int8_t *c = taco__write_candidates(l);
-    size_t        size;
-    *best = SIZE_MAX;
+    size_t        size, best = SIZE_MAX;
     if (l->wish != TACO_ENCODING_AUTO && l->wish != TACO_ENCODING_DICTIONARY) {
         l->direct = taco__write_encoding(l, l->wish);
         return true;
     }
     for (; *c >= 0; c++) {
-        w->trial.len = 0;
-        if (!taco__write_encode(w, l, *c, at, n, &w->trial) ||
-            !taco__write_measure(w, l, &w->trial, &size)) {
+        if (!taco__write_try(w, l, *c, at, TACO__MIN(n, (size_t)TACO__WRITE_TRIAL), &size)) {
             return false;
         }
-        if (size < *best) {
-            *best = size;
+        if (size < best) {
+            best = size;
             l->direct = *c;
         }
     }
@@ -30462,7 +30526,7 @@ TACO__FN bool taco__write_choose(taco_pq_writer *w, taco__write_leaf *l, size_t 
     size_t best, size, more;
     bool   fits = false;
     l->mode = TACO__WRITE_DIRECT;
-    if (!taco__write_choose_direct(w, l, at, n, &best)) {
+    if (!taco__write_choose_direct(w, l, at, n)) {
         return false;
     }
     if (l->type == TACO__PQ_BOOLEAN ||
@@ -30473,7 +30537,13 @@ TACO__FN bool taco__write_choose(taco_pq_writer *w, taco__write_leaf *l, size_t 
     if (!taco__write_dict_put(w, l, at, n, &fits)) {
         return false;
     }
-    if (fits && l->wish == TACO_ENCODING_AUTO) {
+    if (fits && l->wish == TACO_ENCODING_AUTO && l->dict_count == n) {
+        fits =
+            false; /* no value comes twice: the dictionary is what PLAIN is, and the indices come on top */
+    } else if (fits && l->wish == TACO_ENCODING_AUTO) {
+        if (!taco__write_try(w, l, l->direct, at, n, &best)) {
+            return false;
+        }
         w->trial.len = 0;
         if (!taco__write_dict_plain(l, &w->trial, &w->err) ||
             !taco__write_measure(w, l, &w->trial, &size)) {
@@ -30498,8 +30568,7 @@ TACO__FN bool taco__write_choose(taco_pq_writer *w, taco__write_leaf *l, size_t 
 TACO__FN bool taco__write_page_values(taco_pq_writer *w, taco__write_leaf *l, size_t at, size_t n,
                                       taco__buf *out, int32_t *encoding)
 {
-    bool   fits = true;
-    size_t best;
+    bool fits = true;
     if (l->mode == TACO__WRITE_UNDECIDED && n) {
         if (!taco__write_choose(w, l, at, n)) {
             return false;
@@ -30510,7 +30579,7 @@ TACO__FN bool taco__write_page_values(taco_pq_writer *w, taco__write_leaf *l, si
         }
         if (!fits) {
             l->mode = TACO__WRITE_DIRECT;
-            if (!taco__write_choose_direct(w, l, at, n, &best)) {
+            if (!taco__write_choose_direct(w, l, at, n)) {
                 return false;
             }
         }
@@ -30736,13 +30805,37 @@ TACO__FN bool taco__write_row(const taco_pq_writer *w, taco__write_leaf *l)
     }
     return l->page_rows >= w->opt.page_rows || l->page_bytes >= w->opt.page_bytes;
 }
+/* The same for all rows of a leaf without repetition, up to the end of a page. */
+TACO__FN bool taco__write_flat(const taco_pq_writer *w, taco__write_leaf *l)
+{
+    const int16_t  *def = l->max_def ? taco__levels_of(&l->def) : NULL;
+    const uint32_t *offsets = (const uint32_t *)(const void *)l->offsets.data;
+    const size_t    most = TACO__MIN(w->opt.page_bytes, SIZE_MAX / 2), from = l->entry;
+    size_t          entry = from, value = l->value, bytes = l->page_bytes;
+    const size_t    last = entry + TACO__MIN(l->entries - entry, w->opt.page_rows - l->page_rows);
+    while (entry < last && bytes < most) {
+        if (!def || def[entry] == l->max_def) {
+            bytes += l->width ? l->width : 4 + (size_t)(offsets[value + 1] - offsets[value]);
+            value++;
+        }
+        entry++;
+    }
+    l->page_rows += entry - from;
+    l->page_bytes = bytes;
+    l->entry = entry;
+    l->value = value;
+    return l->page_rows >= w->opt.page_rows || bytes >= most;
+}
 /* Ends pages where they are full; what is left moves to the front. */
 TACO__FN bool taco__write_pages(taco_pq_writer *w, taco__write_leaf *l, bool last)
 {
     size_t    first_entry = 0, first_value = 0, i, left;
+    bool      flat = !l->max_rep && !w->opt.content_defined;
     uint32_t *offsets;
     while (l->entry < l->entries || (last && l->entry > first_entry)) {
-        bool full = l->entry < l->entries ? taco__write_row(w, l) : last;
+        bool full = l->entry >= l->entries ? last
+                    : flat                 ? taco__write_flat(w, l)
+                                           : taco__write_row(w, l);
         if (full || (last && l->entry == l->entries)) {
             if (!taco__write_page_end(w, l, first_entry, first_value)) {
                 return false;

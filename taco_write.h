@@ -499,13 +499,13 @@ TACO__FN bool taco__tree_append(taco__tree *t, uint32_t level, size_t parent, ta
         return false;
     }
     end = (int32_t)(l->ids.len + id.len);
-    if ((l->rows == 0 && !taco__buf_append(&l->ends, &none, sizeof none, err)) ||
+    if ((l->rows == 0 && !taco__buf_put(&l->ends, &none, sizeof none, err)) ||
         !taco__buf_append(&l->ids, id.data, id.len, err) ||
-        !taco__buf_append(&l->ends, &end, sizeof end, err) ||
-        (level && !taco__buf_append(&l->parents, &up, sizeof up, err)) ||
+        !taco__buf_put(&l->ends, &end, sizeof end, err) ||
+        (level && !taco__buf_put(&l->parents, &up, sizeof up, err)) ||
         !taco__buf_char(&l->folders, folder ? 1 : 0, err) ||
-        !taco__buf_append(&l->offsets, &zero, sizeof zero, err) ||
-        !taco__buf_append(&l->sizes, &zero, sizeof zero, err)) {
+        !taco__buf_put(&l->offsets, &zero, sizeof zero, err) ||
+        !taco__buf_put(&l->sizes, &zero, sizeof zero, err)) {
         return false;
     }
     l->rows++;
@@ -624,10 +624,10 @@ TACO__FN taco_status taco__model_id(taco_bytes id, taco_error *err)
 {
     size_t i;
     for (i = 0; i < id.len; i++) {
-        char c[2];
-        c[0] = (char)id.data[i];
-        c[1] = 0;
-        if (c[0] == '/' || c[0] == '\\' || c[0] == ':') {
+        uint8_t b = id.data[i];
+        if (b == '/' || b == '\\' || b == ':') {
+            char c[2] = {0, 0};
+            c[0] = (char)b;
             return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                               "id %q contains '%s'; an id has no '/', '\\' and ':'", &id, c);
         }
@@ -720,6 +720,16 @@ TACO__FN bool taco__model_unique_in(const taco__tree *t, uint32_t level, size_t 
     }
     return true;
 }
+/* Ids that ascend are each there once; no table is needed to see that. */
+TACO__FN bool taco__model_ascends(const taco__tree *t, uint32_t level, size_t from, size_t to)
+{
+    size_t row = from + 1;
+    while (row < to &&
+           taco__base_order(taco__tree_id(t, level, row - 1), taco__tree_id(t, level, row)) < 0) {
+        row++;
+    }
+    return row == to;
+}
 /* §7.2.3: an id is unique among its siblings. */
 TACO__FN taco_status taco__model_unique(const taco__tree *t, taco__mem *mem, taco_error *err)
 {
@@ -734,6 +744,9 @@ TACO__FN taco_status taco__model_unique(const taco__tree *t, taco__mem *mem, tac
             for (to = from + 1; to < rows && (!level || taco__tree_parent(t, level, to) ==
                                                             taco__tree_parent(t, level, from));) {
                 to++;
+            }
+            if (taco__model_ascends(t, level, from, to)) {
+                continue;
             }
             for (cap = 8; cap < (to - from) * 2; cap *= 2) {
             }
@@ -1601,6 +1614,9 @@ TACO__FN bool taco__zipw_keep(taco__zipw *z, taco_bytes name, uint32_t crc, uint
 {
     uint8_t *p;
     size_t   same = 0, most = TACO__MIN(name.len, z->name.len);
+    while (same + 8 <= most && memcmp(name.data + same, z->name.data + same, 8) == 0) {
+        same += 8;
+    }
     while (same < most && name.data[same] == z->name.data[same]) {
         same++;
     }
@@ -1623,13 +1639,12 @@ TACO__FN bool taco__zipw_keep(taco__zipw *z, taco_bytes name, uint32_t crc, uint
 /* Bit 11 for names that are more than ASCII (§4.4.4). */
 TACO__FN uint32_t taco__zipw_flags(taco_bytes name)
 {
-    size_t i;
+    uint8_t any = 0;
+    size_t  i;
     for (i = 0; i < name.len; i++) {
-        if (name.data[i] >= 0x80) {
-            return 0x0800;
-        }
+        any |= name.data[i];
     }
-    return 0;
+    return any & 0x80 ? 0x0800 : 0;
 }
 TACO__FN size_t taco__zipw_local_len(taco_bytes name, uint64_t size)
 {
@@ -1729,6 +1744,23 @@ TACO__FN bool taco__zipw_sum(taco__zipw *z, const taco__io_in *in, uint32_t *crc
     }
     return true;
 }
+/* Header and bytes of an entry that p has room for. What lies in memory is summed there: a copy is still on its way. */
+TACO__FN bool taco__zipw_small(const taco__zipw *z, uint8_t *p, taco_bytes name,
+                               const taco__io_in *in, uint32_t *crc, taco_error *err)
+{
+    size_t      len = (size_t)in->size;
+    uint8_t    *to = p + taco__zipw_local_len(name, len);
+    const void *held = in->source.view ? in->source.view(in->source.ctx, in->offset, len) : NULL;
+    if (!held && !taco__io_in_read(in, 0, to, len, err)) {
+        return false;
+    }
+    *crc = taco__hash_crc32(0, held ? held : to, len);
+    taco__zipw_local(z, p, name, *crc, len);
+    if (held) {
+        memcpy(to, held, len);
+    }
+    return true;
+}
 /* Writes an entry; *offset is where its bytes begin. Small ones are read where they are to stand, behind their header. */
 TACO__FN bool taco__zipw_add(taco__zipw *z, taco_bytes name, const taco__io_in *in,
                              uint64_t *offset, taco_error *err)
@@ -1743,11 +1775,9 @@ TACO__FN bool taco__zipw_add(taco__zipw *z, taco_bytes name, const taco__io_in *
     }
     if (in->size <= TACO__OUT_BYTES - head) {
         p = taco__io_out_room(z->out, head + (size_t)in->size, err);
-        if (!p || !taco__io_in_read(in, 0, p + head, (size_t)in->size, err)) {
+        if (!p || !taco__zipw_small(z, p, name, in, &crc, err)) {
             return false;
         }
-        crc = taco__hash_crc32(0, p + head, (size_t)in->size);
-        taco__zipw_local(z, p, name, crc, in->size);
         *offset = taco__io_out_end(z->out) - in->size;
         return taco__zipw_keep(z, name, crc, in->size, err);
     }
@@ -11041,6 +11071,7 @@ typedef struct taco__gather {
     size_t                        collection_len;
     taco__buf                     path;               /* of the file at hand */
     size_t                        root;               /* length of SOURCE/ in it */
+    uint8_t                      *page;               /* the bytes of a small file */
     bool                          sizes;              /* are wanted before */
     bool                          tiff[TACO__LEVELS]; /* has some */
     bool                          computed[TACO__LEVELS][TACO__GATHER_TIFF]; /* no table has it */
@@ -11219,6 +11250,26 @@ TACO__FN int taco__gather_order(const void *a, const void *b)
     const taco__gather_entry *x = (const taco__gather_entry *)a, *y = (const taco__gather_entry *)b;
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->name, y->name);
 }
+/* Many file systems list a directory as it was filled, or the other way round. */
+TACO__FN void taco__gather_sort(taco__gather_entry *e, size_t n)
+{
+    size_t up = 1, down = 1, i;
+    while (up < n && taco__gather_order(&e[up - 1], &e[up]) < 0) {
+        up++;
+    }
+    while (up == 1 && down < n && taco__gather_order(&e[down - 1], &e[down]) > 0) {
+        down++;
+    }
+    if (n > 1 && down == n) {
+        for (i = 0; i < n / 2; i++) {
+            taco__gather_entry x = e[i];
+            e[i] = e[n - 1 - i];
+            e[n - 1 - i] = x;
+        }
+    } else if (up < n) {
+        qsort(e, n, sizeof *e, taco__gather_order);
+    }
+}
 /* Puts a name behind the directory whose path has the length given; with a zero byte. */
 TACO__FN const char *taco__gather_path(taco__gather *g, size_t dir, const char *name)
 {
@@ -11287,9 +11338,7 @@ TACO__FN bool taco__gather_scan(taco__gather *g, size_t dir, taco__gather_list *
             g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1;
         }
     }
-    if (l->count) {
-        qsort(l->entries, l->count, sizeof *l->entries, taco__gather_order);
-    }
+    taco__gather_sort(l->entries, l->count);
     return true;
 }
 /* Bytes of everything below an entry. */
@@ -11594,7 +11643,7 @@ TACO__FN bool taco__gather_file(taco__gather *g, const taco__gather_list *l, siz
 {
     taco__io_in in;
     const char *path;
-    if (l->open && e->listed && taco__io_in_listed(&in, l->dir, e->name)) {
+    if (l->open && e->listed && taco__io_in_listed(&in, l->dir, e->name, g->page)) {
         return taco__make_file(g->w, e->name, &in) == TACO_OK;
     }
     path = taco__gather_path(g, dir, e->name);
@@ -12034,7 +12083,8 @@ TACO__FN bool taco__gather_run(taco__gather *g, const char *target, const char *
         return false;
     }
     g->root = g->path.len;
-    if (!taco__gather_scan(g, g->root, &l)) {
+    g->page = (uint8_t *)taco__arena_alloc(&g->arena, TACO__PLAT_PAGE, g->err);
+    if (!g->page || !taco__gather_scan(g, g->root, &l)) {
         return false;
     }
     ok = taco__gather_check(g) && taco__gather_prepare(g, &l) && taco__gather_all(g, &l, target);

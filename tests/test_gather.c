@@ -452,9 +452,77 @@ static void test_strays(void)
     CHECK_TEXT(e.text, "");
 }
 
+/* Small files are taken with the one read that finds their end; those of a page and more are asked for their size. */
+static void test_sizes(void)
+{
+    static const size_t sizes[] = {0, 1, 300000, 4095, 4097, 8192, 4096, 70001};
+    static uint8_t      bytes[300000];
+    char                path[64], want[256] = "id,internal:size\n";
+    uint64_t            size;
+    size_t              i, k, n = sizeof sizes / sizeof sizes[0];
+    FILE               *f;
+    begin();
+    CHECK(taco__io_make_dir(DIR "/sizes", NULL));
+    for (i = 0; i < n; i++) { /* the names come in neither order */
+        for (k = 0; k < sizes[i]; k++) {
+            bytes[k] = (uint8_t)(k * 7 + sizes[i] + k / 251);
+        }
+        snprintf(path, sizeof path, DIR "/sizes/%u", (unsigned)((i * 5 + 2) % n));
+        write_file(path, bytes, sizes[i]);
+    }
+    for (i = 0; i < n; i++) {
+        for (k = 0; (k * 5 + 2) % n != i;) {
+            k++;
+        }
+        snprintf(want + strlen(want), 32, "%u,%u\n", (unsigned)i, (unsigned)sizes[k]);
+    }
+    CHECK(taco_create_directory(DIR "/out/s.tacozip", DIR "/sizes", collection,
+                                sizeof collection - 1, &how, &e) == TACO_OK);
+    CHECK_TEXT(rows("s.tacozip", "id, \"internal:size\""), want);
+    valid("s.tacozip");
+    CHECK(taco_create_directory(DIR "/out/s", DIR "/sizes", collection, sizeof collection - 1, &how,
+                                &e) == TACO_OK);
+    for (i = 0; i < n; i++) {
+        snprintf(path, sizeof path, DIR "/out/s/DATA/%u", (unsigned)((i * 5 + 2) % n));
+        CHECK(taco__plat_stat(path, &size) == TACO__FILE && size == sizes[i]);
+        f = fopen(path, "rb");
+        CHECK(f && fread(bytes, 1, sizeof bytes, f) == sizes[i]);
+        for (k = 0; k < sizes[i] && bytes[k] == (uint8_t)(k * 7 + sizes[i] + k / 251);) {
+            k++;
+        }
+        CHECK(k == sizes[i]);
+        if (f) {
+            fclose(f);
+        }
+    }
+}
+/* Names as a file system may list them: ascending, descending, neither. */
+static void test_order(void)
+{
+    taco__gather_entry e3[3];
+    static char        names[3][2] = {"a", "b", "c"};
+    static const int   orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                       {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    size_t             i, k, n;
+    for (i = 0; i < 6; i++) {
+        for (n = 0; n <= 3; n++) {
+            memset(e3, 0, sizeof e3);
+            for (k = 0; k < 3; k++) {
+                e3[k].name = names[orders[i][k]];
+            }
+            taco__gather_sort(e3, n);
+            for (k = 1; k < n; k++) {
+                CHECK(strcmp(e3[k - 1].name, e3[k].name) < 0);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     RUN(test_one);
+    RUN(test_sizes);
+    RUN(test_order);
     RUN(test_tables);
     RUN(test_groups);
     RUN(test_parts);
