@@ -15851,6 +15851,7 @@ typedef struct taco__leaf {
     taco__buf    validity; /* flat nullable columns: of the batch */
     size_t       rows;     /* flat and repeated columns: rows of the batch */
     uint64_t     fed;      /* plain bytes of the data pages that the batch reads from */
+    bool         late;     /* rows are picked out of the batch: fixed width stays indices, too */
     taco__values store;
 } taco__leaf;
 
@@ -15907,28 +15908,6 @@ TACO__FN int32_t *taco__values_offsets(taco__values *s, size_t n, taco_error *er
     }
     return (int32_t *)(void *)s->offsets.data + s->count;
 }
-/* A dictionary-encoded batch met a page that is not: its indices become the text they stand for. */
-TACO__FN bool taco__values_flatten(taco__values *s, const taco__values *dict, taco_error *err)
-{
-    size_t   n = s->count;
-    int32_t *offsets;
-    s->count = 0;
-    offsets = taco__values_offsets(s, n, err);
-    if (!offsets) {
-        return false;
-    }
-    if (n == 0) {
-        offsets[0] = (int32_t)s->bytes.len;
-    } else if (!taco__enc_take_text(&s->bytes, offsets, dict->bytes.data, dict->bytes.len,
-                                    (const int32_t *)(const void *)dict->offsets.data,
-                                    (const int32_t *)(const void *)s->values.data, n, err)) {
-        return false;
-    }
-    s->count = n;
-    s->dict = false;
-    return true;
-}
-
 /* ---- bytes of the chunk ------------------------------------------------------------------------- */
 
 TACO__FN void taco__leaf_init(taco__leaf *l, taco__mem *mem)
@@ -16332,8 +16311,37 @@ TACO__FN bool taco__leaf_append(taco__leaf *l, taco__values *s, size_t n, taco_e
     s->count += ok ? n : 0;
     return ok;
 }
+/* A dictionary-encoded batch met a page that is not, or another dictionary: its indices become what they stand for. */
+TACO__FN bool taco__leaf_flatten(taco__leaf *l, taco_error *err)
+{
+    taco__values  *s = &l->store;
+    size_t         n = s->count, width = (size_t)l->field->width;
+    const int32_t *idx = (const int32_t *)(const void *)s->values.data;
+    s->count = 0;
+    if (taco__values_text(l->field)) {
+        int32_t *offsets = taco__values_offsets(s, n, err);
+        if (!offsets || !taco__enc_take_text(
+                            &s->bytes, offsets, l->dict.bytes.data, l->dict.bytes.len,
+                            (const int32_t *)(const void *)l->dict.offsets.data, idx, n, err)) {
+            return false;
+        }
+    } else {
+        if (!taco__buf_reset(&l->raw, n * sizeof *idx, err)) {
+            return false;
+        }
+        memcpy(l->raw.data, idx, n * sizeof *idx);
+        if (!taco__values_room(s, width, n, err)) {
+            return false;
+        }
+        taco__enc_take(s->values.data, l->dict_values, width,
+                       (const int32_t *)(const void *)l->raw.data, n);
+    }
+    s->count = n;
+    s->dict = false;
+    return true;
+}
 /* n values of the open page, by whatever encoding, appended to the batch. Text stays indices while every page of the
-   batch has a dictionary. */
+   batch has a dictionary, as other values do where few rows of the batch will be taken. */
 TACO__FN bool taco__leaf_values(taco__leaf *l, size_t n, taco_error *err)
 {
     taco__values *s = &l->store;
@@ -16343,14 +16351,14 @@ TACO__FN bool taco__leaf_values(taco__leaf *l, size_t n, taco_error *err)
         return true;
     }
     if (l->kind != TACO__VALUES_DICT) {
-        return (!s->dict || taco__values_flatten(s, &l->dict, err)) &&
-               taco__leaf_append(l, s, n, err);
+        return (!s->dict || taco__leaf_flatten(l, err)) && taco__leaf_append(l, s, n, err);
     }
     if (l->no_indices) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, 0, "no dictionary indices for %u values", TACO__U(n));
         return false;
     }
-    if (!taco__values_text(l->field)) {
+    s->dict = s->dict || (s->count == 0 && (l->late || taco__values_text(l->field)));
+    if (!s->dict && !taco__values_text(l->field)) {
         dst = taco__values_room(s, (size_t)l->field->width, n, err);
         if (!dst || !taco__rle_read_dict(&l->rle, dst, l->dict_values, (size_t)l->field->width,
                                          l->dict.count, n, err)) {
@@ -16359,7 +16367,6 @@ TACO__FN bool taco__leaf_values(taco__leaf *l, size_t n, taco_error *err)
         s->count += n;
         return true;
     }
-    s->dict = s->dict || s->count == 0;
     if (s->dict) {
         dst = taco__values_room(s, sizeof(int32_t), n, err);
         if (!dst ||
@@ -16785,7 +16792,7 @@ TACO__FN bool taco__leaf_next_page(taco__leaf *l, uint64_t skip, uint64_t stop, 
             return false;
         }
         if (l->page.type == TACO__PQ_PAGE_DICTIONARY) {
-            if (l->store.dict && !taco__values_flatten(&l->store, &l->dict, err)) {
+            if (l->store.dict && !taco__leaf_flatten(l, err)) {
                 return false;
             }
             if (!taco__leaf_load_dict(l, err)) {
@@ -16865,6 +16872,15 @@ TACO__FN void taco__leaf_ahead(taco__leaf *l, uint64_t end, bool skipping)
 
 /* ---- flat columns: a level entry per row ---------------------------------------------------------- */
 
+/* The dictionary as an array. */
+TACO__FN void taco__leaf_entries(const taco__leaf *l, taco_array *out)
+{
+    bool text = taco__values_text(l->field);
+    out->field = l->field;
+    out->length = l->dict.count;
+    out->offsets = text ? (const int32_t *)(const void *)l->dict.offsets.data : NULL;
+    out->v.any = text ? l->dict.bytes.data : l->dict_values;
+}
 /* Begins a batch: what was appended before is gone. */
 TACO__FN void taco__leaf_begin(taco__leaf *l)
 {
@@ -16873,6 +16889,7 @@ TACO__FN void taco__leaf_begin(taco__leaf *l)
     l->fed = l->opened && l->left ? l->page.uncompressed_size : 0;
     l->rep_buf.len = l->def_buf.len = 0;
     l->full = true;
+    l->late = false;
 }
 TACO__FN bool taco__leaf_flat_read(taco__leaf *l, size_t n, taco_error *err)
 {
@@ -17389,10 +17406,7 @@ TACO__FN bool taco__column_values(taco__colbuf *b, taco__leaf *l, size_t n, taco
     s->count = valid;
     a->v.any = s->values.data;
     if (s->dict) {
-        l->dict_array.field = f;
-        l->dict_array.length = l->dict.count;
-        l->dict_array.offsets = (const int32_t *)(const void *)l->dict.offsets.data;
-        l->dict_array.v.any = l->dict.bytes.data;
+        taco__leaf_entries(l, &l->dict_array);
         a->dictionary = &l->dict_array;
     }
     return true;
@@ -17566,10 +17580,7 @@ TACO__FN bool taco__column_dictionary(taco__column *c, taco_array *out, taco_err
     taco__leaf_ahead(l, c->rows, false);
     out->field = l->field;
     if (l->has_dict && l->page_no == 0) {
-        bool text = taco__values_text(l->field);
-        out->length = l->dict.count;
-        out->offsets = text ? (const int32_t *)(const void *)l->dict.offsets.data : NULL;
-        out->v.any = text ? l->dict.bytes.data : l->dict_values;
+        taco__leaf_entries(l, out);
     }
     return true;
 }
@@ -17760,18 +17771,30 @@ TACO__FN bool taco__take_list(taco__colbuf *b, const taco_array *src, const int3
     ((taco_array *)b->array.children)[0] = b->children[0].array;
     return true;
 }
-/* b->array = the rows idx[0..n) of src, in that order; idx is proven. Dictionaries are shared with src. */
+/* dst[i] = what src's index idx[i] stands for; a row without a value has some index or 0, and the dictionary an entry. */
+TACO__FN void taco__take_entries(uint8_t *dst, const taco_array *src, const int32_t *idx, size_t n)
+{
+    int32_t at[TACO__ENC_CHUNK];
+    size_t  i, m, width = (size_t)src->field->width;
+    for (i = 0; i < n; i += m) {
+        m = TACO__MIN(n - i, (size_t)TACO__ENC_CHUNK);
+        taco__enc_take(at, src->v.any, sizeof *at, idx + i, m);
+        taco__enc_take(dst + i * width, src->dictionary->v.any, width, at, m);
+    }
+}
+/* b->array = the rows idx[0..n) of src, in that order; idx is proven. Dictionaries of text are shared with src. */
 TACO__FN bool taco__take(taco__colbuf *b, const taco_array *src, const int32_t *idx, size_t n,
                          taco_error *err)
 {
     const taco_field *f = src->field;
-    size_t            width = src->dictionary ? sizeof(int32_t) : (size_t)f->width, bytes;
+    bool              text = taco__values_text(f);
+    size_t            width = src->dictionary && text ? sizeof(int32_t) : (size_t)f->width, bytes;
     uint32_t          i;
     b->array.field = f;
     b->array.length = n;
     b->array.offsets = NULL;
     b->array.v.any = NULL;
-    b->array.dictionary = src->dictionary;
+    b->array.dictionary = text ? src->dictionary : NULL;
     if (!taco__take_validity(b, src, idx, n, err)) {
         return false;
     }
@@ -17790,7 +17813,7 @@ TACO__FN bool taco__take(taco__colbuf *b, const taco_array *src, const int32_t *
     if (f->type == TACO_NULL) {
         return true;
     }
-    if (!src->dictionary && taco__values_text(f)) {
+    if (text && !src->dictionary) {
         return taco__take_text(b, src, idx, n, err);
     }
     if (f->type == TACO_BOOL) {
@@ -17802,7 +17825,11 @@ TACO__FN bool taco__take(taco__colbuf *b, const taco_array *src, const int32_t *
         if (!taco__base_mulz(n, width, &bytes) || !taco__buf_reset(&b->values, bytes, err)) {
             return false;
         }
-        taco__enc_take(b->values.data, src->v.any, width, idx, n);
+        if (src->dictionary && !text) {
+            taco__take_entries(b->values.data, src, idx, n);
+        } else {
+            taco__enc_take(b->values.data, src->v.any, width, idx, n);
+        }
     }
     b->array.v.any = b->values.data;
     return true;
@@ -17810,8 +17837,9 @@ TACO__FN bool taco__take(taco__colbuf *b, const taco_array *src, const int32_t *
 /* ==== ROOM read: a Parquet file: footer, columns, rows by number. Uses: column meta. Spec: parquet-format "File format" ==== */
 
 #define TACO__FOOTER_GUESS                                                                         \
-    65536                /* bytes at the end of a file that are read at first: most footers whole */
-#define TACO__BATCH 4096 /* rows of a batch where the caller does not say */
+    65536 /* bytes at the end of a file that are read at first: most footers whole */
+#define TACO__BATCH      4096 /* rows of a batch where the caller does not say */
+#define TACO__ROWS_PIECE 8192 /* rows that are decoded at a time where few of them go out */
 
 typedef struct
     taco__pq_index { /* page index of a column chunk; what does not parse counts as not given */
@@ -18399,7 +18427,8 @@ TACO__FN bool taco__rows_take(taco__rows *r, const int32_t *idx, size_t n, bool 
             continue;
         }
         src = memory ? &r->table->arrays[r->which[i]] : &r->arrays[i];
-        if (!taco__take(&r->taken[i], src, idx, n, err)) {
+        if ((memory || !r->columns[i].leaf_count || !r->columns[i].leaves[0].late) &&
+            !taco__take(&r->taken[i], src, idx, n, err)) {
             return false;
         }
         r->arrays[i] = r->taken[i].array;
@@ -18439,14 +18468,95 @@ TACO__FN bool taco__rows_range(taco__rows *r, uint64_t first, size_t n, taco_err
     }
     return idx && taco__rows_take(r, idx, n, true, err);
 }
+/* Whether rows of a column are picked piece by piece: flat ones of fixed width. */
+TACO__FN bool taco__rows_picks(const taco__rows *r, size_t i)
+{
+    const taco__column *c = &r->columns[i];
+    return r->which[i] < r->table->stored && c->flat && c->node->field->type != TACO_NULL &&
+           c->node->field->type != TACO_BOOL && !taco__values_text(c->node->field);
+}
+/* Room for n picked rows. */
+TACO__FN bool taco__rows_pick_begin(taco__rows *r, size_t n, taco_error *err)
+{
+    size_t i, bytes;
+    for (i = 0; i < r->count; i++) {
+        taco__colbuf *b = &r->taken[i];
+        if (!taco__rows_picks(r, i)) {
+            continue;
+        }
+        r->columns[i].leaves[0].late = true;
+        memset(&b->array, 0, sizeof b->array);
+        b->array.field = r->columns[i].node->field;
+        b->array.length = n;
+        if (!taco__base_mulz(n, (size_t)b->array.field->width, &bytes) ||
+            !taco__buf_reset(&b->values, bytes, err) ||
+            !taco__buf_reset(&b->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
+            return false;
+        }
+        b->array.v.any = b->values.data;
+    }
+    return true;
+}
+/* The rows idx[0..n) of what was appended become the picked rows from `at` on, and the columns begin anew. */
+TACO__FN bool taco__rows_pick(taco__rows *r, const int32_t *idx, size_t at, size_t n,
+                              taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < r->count; i++) {
+        taco__colbuf     *b = &r->taken[i];
+        const taco_array *a;
+        uint8_t          *dst;
+        if (!taco__rows_picks(r, i)) {
+            continue;
+        }
+        if (!taco__column_finish(&r->columns[i], &a, err)) {
+            return taco__pq_fail_group(r->table->pq, r->group == TACO__NO_GROUP ? 0 : r->group,
+                                       err);
+        }
+        dst = b->values.data + at * (size_t)a->field->width;
+        if (a->dictionary) {
+            taco__take_entries(dst, a, idx, n);
+        } else {
+            taco__enc_take(dst, a->v.any, (size_t)a->field->width, idx, n);
+        }
+        if (a->validity) {
+            b->array.null_count +=
+                n - taco__enc_take_bits(b->validity.data, at, a->validity, 0, idx, n);
+        } else {
+            taco__bits_fill(b->validity.data, at, n, true);
+        }
+        b->array.validity = b->array.null_count ? b->validity.data : NULL;
+        taco__column_begin(&r->columns[i]);
+        r->columns[i].leaves[0].late = true;
+    }
+    return true;
+}
+/* Appends rows [first, stop), of which the n at rows go out, picking them while the cache has them. */
+TACO__FN bool taco__rows_pieces(taco__rows *r, uint64_t base, const uint32_t *rows, int32_t *idx,
+                                size_t at, size_t n, taco_error *err)
+{
+    uint64_t first = rows[at], stop = (uint64_t)rows[at + n - 1] + 1, m;
+    size_t   end = at + n, k;
+    for (; first < stop; first += m, at = k) {
+        m = TACO__MIN(stop - first, (uint64_t)TACO__ROWS_PIECE);
+        for (k = at; k < end && rows[k] < first + m; k++) {
+            idx[k] = (int32_t)(rows[k] - first);
+        }
+        if (!taco__rows_append(r, base + first, m, err) ||
+            !taco__rows_pick(r, idx + at, at, k - at, err)) {
+            return false;
+        }
+    }
+    return true;
+}
 /* Reads the rows with the n ascending numbers base + rows[i] (repeated ones allowed) into r->arrays. Rows that stand
    close together are decoded in one go and the ones between dropped. */
 TACO__FN bool taco__rows_read(taco__rows *r, uint64_t base, const uint32_t *rows, size_t n,
                               taco_error *err)
 {
-    int32_t *idx = taco__rows_index(r, n, err);
+    bool     exact = true, late = n && rows[n - 1] - rows[0] >= 2 * n;
+    int32_t *idx = taco__rows_index(r, late && n < SIZE_MAX / 2 ? 2 * n : n, err);
     size_t   i, total = 0;
-    bool     exact = true;
     if (!idx) {
         return false;
     }
@@ -18457,6 +18567,9 @@ TACO__FN bool taco__rows_read(taco__rows *r, uint64_t base, const uint32_t *rows
         return taco__rows_take(r, idx, n, true, err);
     }
     taco__rows_begin(r);
+    if (late && !taco__rows_pick_begin(r, n, err)) {
+        return false;
+    }
     for (i = 0; i < n;) {
         uint64_t first = rows[i], last = first;
         size_t   k;
@@ -18465,7 +18578,8 @@ TACO__FN bool taco__rows_read(taco__rows *r, uint64_t base, const uint32_t *rows
             last = rows[k];
             idx[k] = (int32_t)(total + (size_t)(last - first));
         }
-        if (!taco__rows_append(r, base + first, last - first + 1, err)) {
+        if (!(late ? taco__rows_pieces(r, base, rows, idx + n, i, k - i, err)
+                   : taco__rows_append(r, base + first, last - first + 1, err))) {
             return false;
         }
         total += (size_t)(last - first + 1);
@@ -18474,7 +18588,7 @@ TACO__FN bool taco__rows_read(taco__rows *r, uint64_t base, const uint32_t *rows
     if (!taco__rows_finish(r, err)) {
         return false;
     }
-    return exact || taco__rows_take(r, idx, n, false, err);
+    return (exact && !late) || taco__rows_take(r, idx, n, false, err);
 }
 /* ==== ROOM bloom: whether a column chunk may hold a value. Uses: read hash. Spec: parquet-format BloomFilter.md ==== */
 

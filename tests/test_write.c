@@ -184,6 +184,116 @@ static void test_every_type(void)
     forget();
 }
 
+/* ---- rows that are picked ---- */
+
+/* Rows far apart and close together, some of them twice. */
+static size_t some_rows(uint32_t *rows, size_t n)
+{
+    uint32_t at = any(20), step = 1 + any(40);
+    size_t   k = 0;
+    while (at < n) {
+        rows[k++] = at;
+        at += any(9) ? 1 + any(step) : 0;
+    }
+    return k;
+}
+static void pick(const taco_field *fields, size_t n, size_t rows, const taco_pq_write_options *o)
+{
+    taco_error    err = {0, TACO_OK, 0, {0}};
+    taco_array   *columns = (taco_array *)keep(n * sizeof *columns);
+    size_t       *which = (size_t *)keep(n * sizeof *which), i, k, round;
+    uint32_t     *wanted = (uint32_t *)keep((rows * 10 + 1) * sizeof *wanted);
+    taco_batch    b, part;
+    taco_sink     sink;
+    taco_source   src;
+    taco_pq_file *file;
+    taco__table   table;
+    taco__rows    r;
+    memset(&b, 0, sizeof b);
+    for (i = 0; i < n; i++) {
+        columns[i] = fill(&fields[i], rows);
+        which[i] = i;
+        for (k = 0; columns[i].validity && rows > TACO__ROWS_PIECE && k < TACO__ROWS_PIECE; k++) {
+            columns[i].null_count -= !taco__base_bit(columns[i].validity, k);
+            taco__base_bit_set((uint8_t *)(uintptr_t)columns[i].validity, k);
+        }
+    }
+    b.columns = columns;
+    b.column_count = n;
+    b.length = rows;
+    CHECK(write_steps(&b, fields, rows, o, &sink, &err) == TACO_OK);
+    taco_source_memory(&src, taco_sink_bytes(&sink).data, taco_sink_bytes(&sink).len);
+    file = taco_pq_open_source(&src, "copy", NULL, &err);
+    CHECK(file != NULL);
+    taco__table_from_file(&table, file);
+    CHECK(taco__rows_open(&r, &table, which, n, file->mem, &err));
+    for (round = 0; round < 6; round++) {
+        taco__mem     mem;
+        taco__arena   arena;
+        taco__colbuf *to = (taco__colbuf *)keep(n * sizeof *to);
+        taco_array   *taken = (taco_array *)keep(n * sizeof *taken);
+        const char   *want, *got;
+        k = some_rows(wanted, rows);
+        if (!k) {
+            continue;
+        }
+        taco__mem_init(&mem, NULL);
+        memset(&arena, 0, sizeof arena);
+        arena.mem = &mem;
+        for (i = 0; i < n; i++) {
+            CHECK(taco__column_buffers(&to[i], &fields[i], &mem, &arena, NULL));
+            CHECK(taco__take(&to[i], &columns[i], (const int32_t *)wanted, k, NULL));
+            taken[i] = to[i].array;
+        }
+        part = b;
+        part.columns = taken;
+        part.length = k;
+        want = text_of(fields, n, NULL, &part);
+        CHECK(taco__rows_read(&r, 0, wanted, k, &err));
+        part.columns = r.arrays;
+        got = text_of(fields, n, NULL, &part);
+        CHECK_TEXT(err.text, "");
+        CHECK(strcmp(got, want) == 0);
+        for (i = 0; i < n; i++) {
+            CHECK(fields[i].type == TACO_NULL || r.arrays[i].null_count == to[i].array.null_count);
+            taco__column_free_buffers(&to[i]);
+        }
+        taco__arena_free(&arena);
+    }
+    taco__rows_close(&r);
+    taco_pq_close(file);
+    taco_sink_free(&sink);
+}
+static void test_picks(void)
+{
+    static const taco_encoding encodings[] = {TACO_ENCODING_DICTIONARY, TACO_ENCODING_PLAIN,
+                                              TACO_ENCODING_AUTO};
+    taco_field                 f[100];
+    taco_pq_write_options      o;
+    size_t                     n = all_fields(f), pass;
+    for (pass = 0; pass < 12; pass++) {
+        memset(&o, 0, sizeof o);
+        o.encoding = encodings[pass % 3];
+        o.page_rows = pass % 4 == 0 ? 0 : 5 + pass * 9;
+        o.row_group_rows = pass % 2 ? 97 : 0;
+        o.dictionary_bytes = pass % 4 == 2 ? 200 : 0; /* the dictionary ends within the chunk */
+        o.pages_v2 = pass > 5;
+        pick(f, n, 300, &o);
+    }
+    n = 0;
+    f[n++] = leaf("a", TACO_INT64, 8, true);
+    f[n++] = leaf("b", TACO_INT16, 2, false);
+    f[n++] = leaf("c", TACO_UUID, 16, true);
+    f[n++] = leaf("d", TACO_TEXT, 0, true);
+    for (pass = 0; pass < 3; pass++) { /* more than is decoded at a time */
+        memset(&o, 0, sizeof o);
+        o.encoding = encodings[pass];
+        o.row_group_rows = pass ? 0 : 12000;
+        pick(f, n, 2 * TACO__ROWS_PIECE + 3000, &o);
+    }
+    forget();
+}
+
 /* ---- one column of given values ---- */
 
 typedef struct one {
@@ -818,6 +928,7 @@ int main(void)
 {
     RUN(test_runs);
     RUN(test_every_type);
+    RUN(test_picks);
     RUN(test_float_bounds);
     RUN(test_integer_bounds);
     RUN(test_text_bounds);
