@@ -24415,6 +24415,7 @@ TACO__FN unsigned taco__expr_prune(const taco__expr *e, const taco__value_range 
 #define TACO__SCAN_TASKS  16                         /* tasks at the same time, at most */
 #define TACO__SCAN_SPARES (2 * TACO__SCAN_TASKS + 2) /* from here on taco__mem_equip knows others */
 #define TACO__SCAN_PIECE  131072                     /* rows whose columns a task decodes */
+#define TACO__SCAN_LANE   8192                       /* the same where the cache is to hold them */
 #define TACO__SCAN_DIVIDE 16384                      /* rows that are worth two tasks */
 #define TACO__SCAN_SHARED ((uint64_t)1 << 20) /* bytes of a page, which both of them decode */
 #define TACO__SCAN_PAGE   ((uint64_t)65536)   /* plain bytes that are decoded for one row */
@@ -25404,6 +25405,12 @@ TACO__FN size_t taco__scan_balance(taco__scan *s, size_t n)
     }
     return n;
 }
+/* Rows of a row group that a lane reads at most: few, unless that means to decode pages more than once. */
+TACO__FN size_t taco__scan_lane_rows(const taco__scan *s, uint32_t group)
+{
+    return taco__scan_divides(s, s->out.which, s->out.count, group) ? TACO__SCAN_LANE
+                                                                    : TACO__SCAN_PIECE;
+}
 /* Cuts the rows that were found, up to the end-th, into pieces for tasks, none of which reaches over row groups. Returns
    how many pieces; they are not more than may be decoded at a time. */
 TACO__FN size_t taco__scan_cut(taco__scan *s, size_t end)
@@ -25418,7 +25425,7 @@ TACO__FN size_t taco__scan_cut(taco__scan *s, size_t end)
         uint64_t    rows = (uint64_t)m->groups[g].rows;
         taco__lane *l = &s->lanes[n++];
         l->first = at;
-        at = taco__scan_before(found, at, TACO__MIN(end, at + TACO__SCAN_PIECE), stop);
+        at = taco__scan_before(found, at, TACO__MIN(end, at + taco__scan_lane_rows(s, g)), stop);
         l->n = at - l->first;
         l->ok = true;
         bytes += (uint64_t)((double)taco__scan_size(s->table, s->out.which, s->out.count, g, true) *
@@ -25436,7 +25443,7 @@ TACO__FN bool taco__scan_pays(const taco__scan *s, size_t end)
     uint32_t             g = taco__pq_group_of(m, s->base + found[s->found_at]),
              last = taco__pq_group_of(m, s->base + found[end - 1]);
     uint64_t bytes = 0, most = (uint64_t)(end - s->found_at) * TACO__SCAN_PAGE;
-    if (g == last && end - s->found_at <= TACO__SCAN_PIECE) {
+    if (g == last && end - s->found_at <= taco__scan_lane_rows(s, g)) {
         return false;
     }
     for (; g <= last && bytes < TACO__SCAN_LEAST; g++) {
