@@ -1329,6 +1329,18 @@ TACO__FN int taco__base_order(taco_bytes a, taco_bytes b)
     int    c = n ? memcmp(a.data, b.data, n) : 0;
     return c ? c : (a.len > b.len) - (a.len < b.len);
 }
+/* How many bytes both begin with. */
+TACO__FN size_t taco__base_common(taco_bytes a, taco_bytes b)
+{
+    size_t same = 0, most = TACO__MIN(a.len, b.len);
+    while (most - same >= 8 && memcmp(a.data + same, b.data + same, 8) == 0) {
+        same += 8;
+    }
+    while (same < most && a.data[same] == b.data[same]) {
+        same++;
+    }
+    return same;
+}
 TACO__FN bool taco__base_starts(taco_bytes a, const char *prefix)
 {
     size_t n = strlen(prefix);
@@ -28541,25 +28553,22 @@ TACO__FN bool taco__enc_w_delta_length(taco__buf *out, const uint8_t *bytes,
 TACO__FN bool taco__enc_w_delta_bytes(taco__buf *out, const uint8_t *bytes, const uint32_t *offsets,
                                       size_t width, size_t n, uint8_t *lengths, taco_error *err)
 {
-    size_t i, pass;
+    taco_bytes before = taco__base_bytes(bytes, 0);
+    size_t     i, pass;
     for (pass = 0; pass < 3; pass++) { /* prefixes, suffixes, bytes */
-        size_t before = 0, before_len = 0;
         for (i = 0; i < n; i++) {
-            size_t at = offsets ? offsets[i] : i * width;
-            size_t len = offsets ? offsets[i + 1] - offsets[i] : width;
-            size_t same = 0, most = TACO__MIN(len, before_len);
-            while (same < most && bytes[before + same] == bytes[at + same]) {
-                same++;
-            }
-            if (pass == 2) {
-                if (!taco__buf_append(out, bytes + at + same, len - same, err)) {
+            size_t     at = offsets ? offsets[i] : i * width;
+            taco_bytes v =
+                taco__base_bytes(bytes + at, offsets ? offsets[i + 1] - offsets[i] : width);
+            size_t had = pass ? taco__base_le32(lengths + 4 * i) : taco__base_common(v, before);
+            if (pass == 2) { /* had: of the suffix */
+                if (!taco__buf_append(out, v.data + v.len - had, had, err)) {
                     return false;
                 }
             } else {
-                taco__base_put32(lengths + 4 * i, (uint32_t)(pass ? len - same : same));
+                taco__base_put32(lengths + 4 * i, (uint32_t)(pass ? v.len - had : had));
             }
-            before = at;
-            before_len = len;
+            before = v;
         }
         if (pass < 2 && !taco__enc_w_delta(out, lengths, 4, n, err)) {
             return false;
@@ -30507,9 +30516,14 @@ TACO__FN bool taco__write_dict_put(taco_pq_writer *w, taco__write_leaf *l, size_
     out = (uint32_t *)(void *)l->indices.data;
     for (i = 0; i < n; i++) {
         taco_bytes v = taco__write_value(l, at + i);
-        uint64_t   h = taco__write_hash(v);
+        uint64_t   h;
         uint32_t  *slots;
         size_t     k;
+        if (i && taco__base_equal(taco__write_value(l, at + i - 1), v)) {
+            out[i] = out[i - 1];
+            continue;
+        }
+        h = taco__write_hash(v);
         if ((l->dict_count + 1) * 2 > l->slot_count && !taco__write_dict_grow(l, &w->err)) {
             return false;
         }

@@ -622,9 +622,11 @@ TACO__FN bool taco__model_is_padding(taco_bytes id)
    strings are. */
 TACO__FN taco_status taco__model_id(taco_bytes id, taco_error *err)
 {
-    size_t i;
+    uint8_t any = 0;
+    size_t  i;
     for (i = 0; i < id.len; i++) {
         uint8_t b = id.data[i];
+        any |= b;
         if (b == '/' || b == '\\' || b == ':') {
             char c[2] = {0, 0};
             c[0] = (char)b;
@@ -636,7 +638,7 @@ TACO__FN taco_status taco__model_id(taco_bytes id, taco_error *err)
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "id %q starts with '__', which is reserved for padding", &id);
     }
-    if (!taco__num_utf8(id)) {
+    if ((any & 0x80) && !taco__num_utf8(id)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "id %q is not UTF-8", &id);
     }
     return TACO_OK;
@@ -1613,13 +1615,7 @@ TACO__FN bool taco__zipw_keep(taco__zipw *z, taco_bytes name, uint32_t crc, uint
                               taco_error *err)
 {
     uint8_t *p;
-    size_t   same = 0, most = TACO__MIN(name.len, z->name.len);
-    while (same + 8 <= most && memcmp(name.data + same, z->name.data + same, 8) == 0) {
-        same += 8;
-    }
-    while (same < most && name.data[same] == z->name.data[same]) {
-        same++;
-    }
+    size_t   same = taco__base_common(name, taco__base_bytes(z->name.data, z->name.len));
     z->name.len = same;
     z->count++;
     if (!taco__buf_append(&z->name, name.data + same, name.len - same, err) ||
