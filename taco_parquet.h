@@ -4582,16 +4582,46 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i taco__hash_load(const uint8_t *
 {
     return _mm_loadu_si128((const __m128i *)(const void *)p);
 }
-/* What eight accumulators of 16 bytes hold, and fewer than 128 bytes behind them: half of the accumulators go into the
-   other half, and bytes that fill those are taken in, until there is one. Its 16 bytes have the CRC of everything before
-   them, so that the tables finish. */
+/* What the register makes of the `odd` bytes (0 to 15) by which a message is longer than a multiple of 16, and of the 16
+   behind them: zeros in front of a message change nothing, so those fill the first 16. */
+TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
+    taco__hash_crc_begin(uint32_t crc, const uint8_t *p, size_t odd)
+{
+    const __m128i step = _mm_set_epi32(0, (int)0xCCAA009EU, 1, 0x751997D0); /* by 16 bytes */
+    uint8_t       b[32];
+    if (!odd) {
+        return _mm_xor_si128(taco__hash_load(p), _mm_cvtsi32_si128((int)crc));
+    }
+    memset(b, 0, 16);
+    memcpy(b + 16 - odd, p, odd);
+    memcpy(b + 16, p + odd, 16);
+    taco__base_put32(b + 16 - odd, taco__base_le32(b + 16 - odd) ^ crc);
+    return taco__hash_fold(taco__hash_load(b), step, taco__hash_load(b + 16));
+}
+/* The CRC of 16 bytes: the first eight move over the others, four of those over the rest, zero bits for the CRC behind
+   them; the eight bytes that are left Barrett's method divides: times floor(X^64 / P) they are the quotient, and that times
+   P is what they lack of the remainder. No tables, which the cache may have lost. */
+TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t taco__hash_crc_reduce(__m128i x)
+{
+    const __m128i low = _mm_set_epi32(0, -1, 0, -1);
+    const __m128i fold = _mm_set_epi32(1, 0x63CD6124, 0, (int)0xCCAA009EU); /* by 8 bytes, 4 */
+    const __m128i divide = _mm_set_epi32(1, (int)0xF7011641U, 1, (int)0xDB710641U);
+    __m128i       y;
+    x = _mm_xor_si128(_mm_clmulepi64_si128(x, fold, 0x00), _mm_srli_si128(x, 8));
+    y = _mm_clmulepi64_si128(_mm_and_si128(x, low), fold, 0x10);
+    x = _mm_xor_si128(y, _mm_srli_si128(x, 4));
+    y = _mm_clmulepi64_si128(_mm_and_si128(x, low), divide, 0x10);
+    y = _mm_clmulepi64_si128(_mm_and_si128(y, low), divide, 0x00);
+    return (uint32_t)_mm_cvtsi128_si32(_mm_srli_si128(_mm_xor_si128(x, y), 4));
+}
+/* What eight accumulators of 16 bytes hold, and fewer than 128 bytes behind them, a multiple of 16: half of the
+   accumulators go into the other half, and bytes that fill those are taken in, until there is one. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t
     taco__hash_crc_end(__m128i v[8], const uint8_t *p, size_t len)
 {
     const __m128i by[3] = {_mm_set_epi32(0, (int)0xCCAA009EU, 1, 0x751997D0),  /* by 16 bytes */
                            _mm_set_epi32(1, 0x5A546366, 0, (int)0xF1DA05AAU),  /* by 32 */
                            _mm_set_epi32(1, (int)0xC6E41596U, 1, 0x54442BD4)}; /* by 64 */
-    uint8_t       last[16];
     size_t        half, i;
     unsigned      k = 3;
     for (half = 4; half; half /= 2) {
@@ -4607,20 +4637,21 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t
             len -= 16 * half;
         }
     }
-    _mm_storeu_si128((__m128i *)(void *)last, v[0]);
-    return taco__hash_crc_plain(taco__hash_crc_plain(0, last, 16), p, len);
+    return taco__hash_crc_reduce(v[0]);
 }
-/* Eight accumulators hide the latency of the carry-less product. len >= 128. */
+/* Eight accumulators hide the latency of the carry-less product. len >= 144. */
 TACO__FN TACO__TARGET("sse2,pclmul") uint32_t
     taco__hash_crc_clmul(uint32_t crc, const uint8_t *p, size_t len)
 {
     const __m128i wide = _mm_set_epi32(1, 0x4A7FE880, 1, (int)0xE88EF372U); /* by 128 bytes */
     __m128i       v[8];
     unsigned      i;
-    for (i = 0; i < 8; i++) {
+    v[0] = taco__hash_crc_begin(crc, p, len % 16);
+    p += len % 16;
+    len -= len % 16;
+    for (i = 1; i < 8; i++) {
         v[i] = taco__hash_load(p + 16 * i);
     }
-    v[0] = _mm_xor_si128(v[0], _mm_cvtsi32_si128((int)crc));
     for (p += 128, len -= 128; len >= 128; p += 128, len -= 128) {
         v[0] = taco__hash_fold(v[0], wide, taco__hash_load(p));
         v[1] = taco__hash_fold(v[1], wide, taco__hash_load(p + 16));
@@ -4647,7 +4678,7 @@ TACO__INLINE TACO__TARGET("avx2") __m256i taco__hash_load2(const uint8_t *p)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)p);
 }
-/* The same with eight accumulators of 32 bytes. len >= 256. */
+/* The same with eight accumulators of 32 bytes. len >= 272. */
 TACO__FN TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
     taco__hash_crc_clmul2(uint32_t crc, const uint8_t *p, size_t len)
 {
@@ -4658,10 +4689,13 @@ TACO__FN TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
     __m256i  v[8];
     __m128i  end[8];
     unsigned i;
+    end[0] = taco__hash_crc_begin(crc, p, len % 16);
+    p += len % 16;
+    len -= len % 16;
     for (i = 0; i < 8; i++) {
         v[i] = taco__hash_load2(p + 32 * i);
     }
-    v[0] = _mm256_xor_si256(v[0], _mm256_setr_epi32((int)crc, 0, 0, 0, 0, 0, 0, 0));
+    v[0] = _mm256_inserti128_si256(v[0], end[0], 0);
     for (p += 256, len -= 256; len >= 256; p += 256, len -= 256) {
         v[0] = taco__hash_fold2(v[0], wide, taco__hash_load2(p));
         v[1] = taco__hash_fold2(v[1], wide, taco__hash_load2(p + 32));
@@ -4696,13 +4730,13 @@ TACO__FN uint32_t taco__hash_crc32(uint32_t crc, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data;
 #if TACO__X86_CLMUL2
-    if (len >= 256 && TACO__CPU_HAS("avx2") && TACO__CPU_HAS("pclmul") &&
+    if (len >= 272 && TACO__CPU_HAS("avx2") && TACO__CPU_HAS("pclmul") &&
         TACO__CPU_HAS("vpclmulqdq")) {
         return ~taco__hash_crc_clmul2(~crc, p, len);
     }
 #endif
 #if TACO__X86
-    if (len >= 128 && TACO__CPU_HAS("pclmul")) {
+    if (len >= 144 && TACO__CPU_HAS("pclmul")) {
         return ~taco__hash_crc_clmul(~crc, p, len);
     }
 #endif
