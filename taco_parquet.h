@@ -31807,6 +31807,7 @@ TACO__FN taco_pq_writer *taco__write_open(const taco_sink *sink, const taco_fiel
 TACO__FN void taco__write_import(taco_pq_writer *w, taco_import *in)
 {
     taco_batch b;
+    memset(&b, 0, sizeof b);
     while (w->err.code == TACO_OK && taco__import_next(in, &b)) {
         if (taco__write_check(w, &b)) {
             taco__write_batch(w, &b);
