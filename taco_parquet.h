@@ -30706,9 +30706,9 @@ TACO__FN bool taco__write_choose(taco_pq_writer *w, taco__write_leaf *l, size_t 
     if (!taco__write_dict_put(w, l, at, n, &fits)) {
         return false;
     }
-    if (fits && l->wish == TACO_ENCODING_AUTO && l->dict_count == n) {
-        fits =
-            false; /* no value comes twice: the dictionary is what PLAIN is, and the indices come on top */
+    /* where no value comes twice the dictionary is what PLAIN is, and the indices come on top */
+    if (l->wish == TACO_ENCODING_AUTO && l->dict_count == n) {
+        fits = false;
     } else if (fits && l->wish == TACO_ENCODING_AUTO) {
         if (!taco__write_try(w, l, l->direct, at, n, &best)) {
             return false;
