@@ -1952,7 +1952,8 @@ TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
 /* Makes room for extra more bytes behind len; false on failure. */
 TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err)
 {
-    return (extra <= b->cap - b->len && b->data) || taco__buf_grow(b, extra, err);
+    return (b->data && b->len <= b->cap && extra <= b->cap - b->len) ||
+           taco__buf_grow(b, extra, err);
 }
 /* Empties the buffer and makes room for exactly cap bytes, without copying what it held. */
 TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err)
@@ -17006,17 +17007,22 @@ TACO__INLINE uint64_t taco__leaf_repeats(const taco__leaf *l, size_t i, size_t m
     return l->schema->max_rep == 1 ? taco__bits_get(l->rep_buf.data, i, m)
                                    : taco__enc_levels_word(taco__leaf_reps(l) + i, m, rep);
 }
-/* Makes room for the levels of `more` entries behind those of the batch. */
+/* Makes room for the levels of `more` entries behind those of the batch, which may not have been written. */
 TACO__FN bool taco__leaf_reserve_levels(taco__leaf *l, taco__buf *b, size_t more, taco_error *err)
 {
     size_t bytes;
-    if (!taco__base_mulz(more, sizeof(int16_t), &bytes)) {
+    if (!taco__base_addz(l->entries, more, &bytes) ||
+        !taco__base_mulz(bytes, sizeof(int16_t), &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u levels",
                    TACO__U(more));
         return false;
     }
+    b->len = 0;
+    if (!taco__buf_reserve(b, bytes, err)) {
+        return false;
+    }
     b->len = l->entries * sizeof(int16_t);
-    return taco__buf_reserve(b, bytes, err);
+    return true;
 }
 TACO__FN bool taco__leaf_read_reps(taco__leaf *l, size_t want, taco_error *err)
 {

@@ -294,6 +294,72 @@ static void test_picks(void)
     forget();
 }
 
+/* Pages without a null whose levels were not kept, and then one with: what was kept for a smaller batch is too small. */
+static void test_late_null(void)
+{
+    taco_field part = leaf("element", TACO_INT32, 4, true),
+               f = nest("l", TACO_LIST, &part, 1, true);
+    taco_array            list, items;
+    taco_pq_write_options o;
+    taco_pq_query         q;
+    taco_error            err = {0, TACO_OK, 0, {0}};
+    taco_batch            b;
+    taco_sink             sink;
+    taco_source           src;
+    taco_pq_file         *file;
+    taco_pq_reader       *r;
+    int32_t              *offsets = (int32_t *)keep(201 * 4), *values = (int32_t *)keep(6000 * 4);
+    uint8_t              *valid = (uint8_t *)keep(26);
+    size_t                i, rows = 0;
+    int64_t               sum = 0, want = 0;
+    memset(&list, 0, sizeof list);
+    memset(&items, 0, sizeof items);
+    memset(&o, 0, sizeof o);
+    memset(&q, 0, sizeof q);
+    memset(&b, 0, sizeof b);
+    for (i = 0; i < 200; i++) {
+        bool null = i == 0 || i == 199;
+        offsets[i + 1] = offsets[i] + (null ? 0 : i < 100 ? 1 : 50);
+        if (!null) {
+            taco__base_bit_set(valid, i);
+        }
+    }
+    for (i = 0; i < (size_t)offsets[200]; i++) {
+        values[i] = (int32_t)(i * 3);
+        want += values[i];
+    }
+    items.field = f.children;
+    items.length = (size_t)offsets[200];
+    items.v.any = values;
+    list.field = &f;
+    list.length = b.length = 200;
+    list.null_count = 2;
+    list.validity = valid;
+    list.offsets = offsets;
+    list.children = &items;
+    b.columns = &list;
+    b.column_count = 1;
+    o.page_rows = 7;
+    q.batch_rows = 100;
+    CHECK(write_steps(&b, &f, 200, &o, &sink, &err) == TACO_OK);
+    taco_source_memory(&src, taco_sink_bytes(&sink).data, taco_sink_bytes(&sink).len);
+    file = taco_pq_open_source(&src, "copy", NULL, &err);
+    r = taco_pq_read(file, &q, &err);
+    while (taco_pq_reader_next(r, &b)) {
+        const taco_array *a = &b.columns[0];
+        rows += b.length;
+        CHECK(a->null_count == 1);
+        for (i = 0; i < (size_t)a->offsets[b.length]; i++) {
+            sum += a->children[0].v.i32[i];
+        }
+    }
+    CHECK(taco_pq_reader_close(r, &err) == TACO_OK);
+    CHECK(rows == 200 && sum == want);
+    taco_pq_close(file);
+    taco_sink_free(&sink);
+    forget();
+}
+
 /* ---- one column of given values ---- */
 
 typedef struct one {
@@ -929,6 +995,7 @@ int main(void)
     RUN(test_runs);
     RUN(test_every_type);
     RUN(test_picks);
+    RUN(test_late_null);
     RUN(test_float_bounds);
     RUN(test_integer_bounds);
     RUN(test_text_bounds);
