@@ -9357,7 +9357,7 @@ TACO__FN taco_status taco__zstd_decode(taco__zstd *z, taco_bytes in, taco__buf *
 #define TACO__ZSTD_ENC_LEAST   16                         /* what is no longer is stored as it is */
 #define TACO__ZSTD_ENC_TAIL                                                                        \
     8 /* no match begins in a block's last bytes, so that hashing may read 8 */
-/* No match crosses the border between two parts: numbers of positions then fit 32 bits. */
+/* No match crosses the border between two parts: 32 bits then hold the number of a position, and 24 what is in a window. */
 #define TACO__ZSTD_ENC_PART ((size_t)1 << 30)
 
 typedef enum taco__zstd_enc_kind {
@@ -9402,7 +9402,7 @@ typedef struct taco__zstd_enc_fse {
 } taco__zstd_enc_fse;
 
 typedef struct taco__zstd_enc_huf {
-    uint32_t code[256]; /* the code << 8 and its length; 0: none */
+    uint64_t code[256]; /* the code in the upper bits, its length in the lowest 8; 0: none */
     unsigned symbols, log;
 } taco__zstd_enc_huf;
 
@@ -9411,7 +9411,7 @@ typedef struct taco__zstd_enc {
     taco__mem                  *mem;
     size_t                      size; /* of the allocation */
     const taco__zstd_enc_level *level;
-    uint32_t                   *hash, *second; /* numbers of positions */
+    uint32_t                   *hash, *second; /* numbers of positions; see taco__zstd_enc_enter */
     uint32_t                    base;          /* the number of the first byte of the part, > 0 */
     uint32_t                    used;          /* the numbers given out so far end here */
 
@@ -9615,7 +9615,7 @@ TACO__FN void taco__zstd_enc_huf_make(taco__zstd_enc_huf *h, const uint32_t *see
     }
     for (s = 0; s < 256; s++) {
         unsigned n = length[s];
-        h->code[s] = n ? first[n]++ << 8 | n : 0;
+        h->code[s] = n ? (uint64_t)first[n]++ << (64 - n) | n : 0;
     }
 }
 /* The bits that symbols take with these codes; UINT64_MAX when one has none. */
@@ -9672,7 +9672,7 @@ TACO__FN size_t taco__zstd_enc_huf_write(uint8_t *to, const taco__zstd_enc_huf *
     unsigned i, n = h->symbols - 1; /* the last is left out */
     size_t   size;
     for (i = 0; i < n; i++) {
-        unsigned bits = h->code[i] & 255;
+        unsigned bits = (unsigned)(h->code[i] & 255);
         weight[i] = (uint8_t)(bits ? h->log + 1 - bits : 0);
     }
     weight[n] = 0;
@@ -9690,23 +9690,32 @@ TACO__FN size_t taco__zstd_enc_huf_write(uint8_t *to, const taco__zstd_enc_huf *
     }
     return 1 + (n + 1) / 2;
 }
-/* One stream of n literals, from the last to the first */
-TACO__FN uint8_t *taco__zstd_enc_stream(uint8_t *at, uint8_t *stop, const uint32_t *code,
+/* One stream of n literals, from the last to the first. Codes are stacked from the top of a word; their lengths lie
+   below all of the codes, and the sum of those of five fits 8 bits. */
+TACO__FN uint8_t *taco__zstd_enc_stream(uint8_t *at, uint8_t *stop, const uint64_t *code,
                                         const uint8_t *p, size_t n)
 {
     taco__huf_bits b = taco__huf_bits_make(at, stop);
     for (; n % 5; n--) {
-        taco__huf_put(&b, code[p[n - 1]] >> 8, code[p[n - 1]] & 255);
+        uint64_t c = code[p[n - 1]];
+        taco__huf_put(&b, c >> (64 - (c & 63)), (unsigned)(c & 63));
     }
     taco__huf_flush(&b);
     for (; n; n -= 5) { /* 55 bits at most */
-        uint32_t c0 = code[p[n - 1]], c1 = code[p[n - 2]], c2 = code[p[n - 3]];
-        uint32_t c3 = code[p[n - 4]], c4 = code[p[n - 5]];
-        taco__huf_put(&b, c0 >> 8, c0 & 255);
-        taco__huf_put(&b, c1 >> 8, c1 & 255);
-        taco__huf_put(&b, c2 >> 8, c2 & 255);
-        taco__huf_put(&b, c3 >> 8, c3 & 255);
-        taco__huf_put(&b, c4 >> 8, c4 & 255);
+        uint64_t c = code[p[n - 1]], word = c, sum = c;
+        c = code[p[n - 2]];
+        word = word >> (c & 63) | c;
+        sum += c;
+        c = code[p[n - 3]];
+        word = word >> (c & 63) | c;
+        sum += c;
+        c = code[p[n - 4]];
+        word = word >> (c & 63) | c;
+        sum += c;
+        c = code[p[n - 5]];
+        word = word >> (c & 63) | c;
+        sum += c;
+        taco__huf_put(&b, word >> (64 - (sum & 63)), (unsigned)(sum & 63));
         taco__huf_flush(&b);
     }
     return taco__huf_bits_end(&b);
@@ -10007,18 +10016,39 @@ TACO__INLINE uint32_t taco__zstd_enc_hash(const uint8_t *p, unsigned width, unsi
 {
     return (uint32_t)((taco__base_le64(p) << (64 - 8 * width)) * TACO__XXH_P1 >> (64 - log));
 }
+/* Enters position i into a table of FAST or DOUBLE: its number above 8 more bits of its hash, which tell what cannot match
+   without a look at the bytes. Returns the entry less the one it replaces: see taco__zstd_enc_near. */
+TACO__INLINE uint32_t taco__zstd_enc_enter(uint32_t *table, const uint8_t *src, uint32_t base,
+                                           size_t i, unsigned width, unsigned log)
+{
+    uint64_t h = (taco__base_le64(src + i) << (64 - 8 * width)) * TACO__XXH_P1;
+    uint32_t entry = (base + (uint32_t)i) << 8 | (uint32_t)(h >> (56 - log) & 255);
+    uint32_t less = entry - table[h >> (64 - log)];
+    table[h >> (64 - log)] = entry;
+    return less;
+}
+/* True when x, from taco__zstd_enc_enter, is that of equal hashes and a position that is in the part and the window;
+   x >> 8 is the distance. */
+TACO__INLINE bool taco__zstd_enc_near(const taco__zstd_enc *e, size_t i, uint32_t x)
+{
+    return (x & 255) == 0 && (size_t)(x >> 8) - 1 < TACO__MIN(i, e->window);
+}
 /* True when the 4 bytes at i stand `distance` before, within the part and the window, too. */
 TACO__INLINE bool taco__zstd_enc_again(const taco__zstd_enc *e, size_t i, uint32_t distance)
 {
     return distance <= TACO__MIN(i, e->window) &&
            taco__base_le32(e->src + i) == taco__base_le32(e->src + i - distance);
 }
-/* True when m, which a table gave as a number of a position, is a position before i, is not too far
-   away and begins with the same 4 bytes. */
-TACO__INLINE bool taco__zstd_enc_good(const taco__zstd_enc *e, size_t i, size_t m)
+/* True when x leads to the same 4 bytes, or 8. */
+TACO__INLINE bool taco__zstd_enc_good4(const taco__zstd_enc *e, size_t i, uint32_t x)
 {
-    return m < i && i - m <= e->window &&
-           taco__base_le32(e->src + i) == taco__base_le32(e->src + m);
+    return taco__zstd_enc_near(e, i, x) &&
+           taco__base_le32(e->src + i) == taco__base_le32(e->src + i - (x >> 8));
+}
+TACO__INLINE bool taco__zstd_enc_good8(const taco__zstd_enc *e, size_t i, uint32_t x)
+{
+    return taco__zstd_enc_near(e, i, x) &&
+           taco__base_le64(e->src + i) == taco__base_le64(e->src + i - (x >> 8));
 }
 /* Steps a match at *i from m back, over bytes that are the same before both. */
 TACO__INLINE size_t taco__zstd_enc_back(const uint8_t *src, size_t anchor, size_t *i, size_t m)
@@ -10044,16 +10074,15 @@ TACO__INLINE size_t taco__zstd_enc_fast_body(taco__zstd_enc *e, size_t i, size_t
     const size_t   stop = end - TACO__ZSTD_ENC_TAIL;
     size_t         anchor = i;
     while (i < stop) {
-        uint32_t h = taco__zstd_enc_hash(src + i, width, log), distance = e->repeat[0];
-        size_t   m = (uint32_t)(table[h] - base), n;
-        table[h] = base + (uint32_t)i;
+        uint32_t x = taco__zstd_enc_enter(table, src, base, i, width, log), distance = e->repeat[0];
+        size_t   n;
         if (taco__zstd_enc_again(e, i + 1, distance)) {
             i++;
             n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
-        } else if (taco__zstd_enc_good(e, i, m)) {
-            distance = (uint32_t)(i - m);
-            n = 4 + taco__copy_same(src + m + 4, src + i + 4, src + end);
-            n += taco__zstd_enc_back(src, anchor, &i, m);
+        } else if (taco__zstd_enc_good4(e, i, x)) {
+            distance = x >> 8;
+            n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
+            n += taco__zstd_enc_back(src, anchor, &i, i - distance);
         } else {
             i += 1 + ((i - anchor) >> 7);
             continue;
@@ -10061,13 +10090,13 @@ TACO__INLINE size_t taco__zstd_enc_fast_body(taco__zstd_enc *e, size_t i, size_t
         taco__zstd_enc_push(e, anchor, i, n, distance);
         i += n;
         if (i < stop) { /* two positions of the match, then matches that follow at once */
-            table[taco__zstd_enc_hash(src + i - n + 2, width, log)] = base + (uint32_t)(i - n + 2);
-            table[taco__zstd_enc_hash(src + i - 2, width, log)] = base + (uint32_t)(i - 2);
+            taco__zstd_enc_enter(table, src, base, i - n + 2, width, log);
+            taco__zstd_enc_enter(table, src, base, i - 2, width, log);
         }
         while (i < stop && taco__zstd_enc_again(e, i, e->repeat[1])) {
             distance = e->repeat[1];
             n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
-            table[taco__zstd_enc_hash(src + i, width, log)] = base + (uint32_t)i;
+            taco__zstd_enc_enter(table, src, base, i, width, log);
             taco__zstd_enc_push(e, i, i, n, distance);
             i += n;
         }
@@ -10094,30 +10123,25 @@ TACO__NOINLINE size_t taco__zstd_enc_double(taco__zstd_enc *e, size_t i, size_t 
     const size_t   stop = end - TACO__ZSTD_ENC_TAIL;
     size_t         anchor = i;
     while (i < stop) {
-        uint32_t hw = taco__zstd_enc_hash(src + i, 8, log);
-        uint32_t hn = taco__zstd_enc_hash(src + i, 5, log2), distance = e->repeat[0];
-        size_t   m = (uint32_t)(wide[hw] - base), k = (uint32_t)(narrow[hn] - base), n;
-        wide[hw] = narrow[hn] = base + (uint32_t)i;
+        uint32_t x = taco__zstd_enc_enter(wide, src, base, i, 8, log);
+        uint32_t y = taco__zstd_enc_enter(narrow, src, base, i, 5, log2), distance = e->repeat[0];
+        size_t   n;
         if (taco__zstd_enc_again(e, i + 1, distance)) {
             i++;
             n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
-        } else if (m < i && i - m <= e->window &&
-                   taco__base_le64(src + i) == taco__base_le64(src + m)) {
-            distance = (uint32_t)(i - m);
-            n = 8 + taco__copy_same(src + m + 8, src + i + 8, src + end);
-            n += taco__zstd_enc_back(src, anchor, &i, m);
-        } else if (taco__zstd_enc_good(e, i, k)) {
-            hw = taco__zstd_enc_hash(src + i + 1, 8, log);
-            m = (uint32_t)(wide[hw] - base);
-            wide[hw] = base + (uint32_t)(i + 1);
-            if (m <= i && i + 1 - m <= e->window &&
-                taco__base_le64(src + i + 1) == taco__base_le64(src + m)) {
+        } else if (taco__zstd_enc_good8(e, i, x)) {
+            distance = x >> 8;
+            n = 8 + taco__copy_same(src + i + 8 - distance, src + i + 8, src + end);
+            n += taco__zstd_enc_back(src, anchor, &i, i - distance);
+        } else if (taco__zstd_enc_good4(e, i, y)) {
+            distance = y >> 8;
+            x = taco__zstd_enc_enter(wide, src, base, i + 1, 8, log);
+            if (taco__zstd_enc_good8(e, i + 1, x)) {
                 i++;
-                k = m;
+                distance = x >> 8;
             }
-            distance = (uint32_t)(i - k);
-            n = 4 + taco__copy_same(src + k + 4, src + i + 4, src + end);
-            n += taco__zstd_enc_back(src, anchor, &i, k);
+            n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
+            n += taco__zstd_enc_back(src, anchor, &i, i - distance);
         } else {
             i += 1 + ((i - anchor) >> 8);
             continue;
@@ -10125,16 +10149,16 @@ TACO__NOINLINE size_t taco__zstd_enc_double(taco__zstd_enc *e, size_t i, size_t 
         taco__zstd_enc_push(e, anchor, i, n, distance);
         i += n;
         if (i < stop) {
-            wide[taco__zstd_enc_hash(src + i - n + 2, 8, log)] = base + (uint32_t)(i - n + 2);
-            narrow[taco__zstd_enc_hash(src + i - n + 2, 5, log2)] = base + (uint32_t)(i - n + 2);
-            wide[taco__zstd_enc_hash(src + i - 2, 8, log)] = base + (uint32_t)(i - 2);
-            narrow[taco__zstd_enc_hash(src + i - 1, 5, log2)] = base + (uint32_t)(i - 1);
+            taco__zstd_enc_enter(wide, src, base, i - n + 2, 8, log);
+            taco__zstd_enc_enter(narrow, src, base, i - n + 2, 5, log2);
+            taco__zstd_enc_enter(wide, src, base, i - 2, 8, log);
+            taco__zstd_enc_enter(narrow, src, base, i - 1, 5, log2);
         }
         while (i < stop && taco__zstd_enc_again(e, i, e->repeat[1])) {
             distance = e->repeat[1];
             n = 4 + taco__copy_same(src + i + 4 - distance, src + i + 4, src + end);
-            wide[taco__zstd_enc_hash(src + i, 8, log)] = base + (uint32_t)i;
-            narrow[taco__zstd_enc_hash(src + i, 5, log2)] = base + (uint32_t)i;
+            taco__zstd_enc_enter(wide, src, base, i, 8, log);
+            taco__zstd_enc_enter(narrow, src, base, i, 5, log2);
             taco__zstd_enc_push(e, i, i, n, distance);
             i += n;
         }
@@ -10366,10 +10390,12 @@ TACO__FN bool taco__zstd_enc_bound(size_t n, size_t *bound)
 {
     return taco__base_addz(n, n / TACO__ZSTD_BLOCK * 3 + 3 + 14 + 4, bound);
 }
-/* Begins a part: its positions get numbers above all before. */
+/* Begins a part: its positions get numbers above all before, or the tables are cleared. Where a number has 24 bits, a part
+   may be longer than they reach: its own positions are then taken for nearer ones, which the bytes there tell. */
 TACO__FN void taco__zstd_enc_part(taco__zstd_enc *e, const uint8_t *src, size_t len)
 {
-    if (e->used > UINT32_MAX - 1 - len) {
+    const uint32_t most = e->level->kind == TACO__ZSTD_ENC_CHAIN ? UINT32_MAX : 0xFFFFFF;
+    if (len >= most - e->used) {
         memset(e->hash, 0, sizeof *e->hash << e->level->hash);
         if (e->second) {
             memset(e->second, 0, sizeof *e->second << e->level->second);
@@ -10377,7 +10403,7 @@ TACO__FN void taco__zstd_enc_part(taco__zstd_enc *e, const uint8_t *src, size_t 
         e->used = 1;
     }
     e->base = e->used;
-    e->used += (uint32_t)len;
+    e->used = (uint32_t)TACO__MIN(e->used + len, (size_t)most);
     e->src = src;
     e->len = len;
     e->added = 0;

@@ -137,10 +137,41 @@ static void same_bytes_every_time(void)
         CHECK(!taco__zstd_encode(encoder[level], taco__base_bytes(data, n), true, b, n + 100,
                                  &again, &err));
         CHECK(size == again && memcmp(a, b, size) == 0);
-        fresh->used = UINT32_MAX - 1000; /* the numbers of positions begin anew */
+        fresh->used = (level < 5 ? 0xFFFFFF : UINT32_MAX) - 1000; /* numbers begin anew */
         CHECK(!taco__zstd_encode(fresh, taco__base_bytes(data, n), true, b, n + 100, &again, &err));
         CHECK(size == again && memcmp(a, b, size) == 0 && fresh->used < n + 2);
         CHECK(mem.used == used); /* no call asks for memory */
+        taco__zstd_enc_close(fresh);
+    }
+    free(data);
+    free(a);
+    free(b);
+}
+/* Positions of the first levels have numbers of 24 bits: frames up to there and beyond it, and data that is longer */
+static void numbers_of_positions(void)
+{
+    const size_t n = 2000000, most = 0x1000000 + 3 * n / 2;
+    uint8_t     *data = (uint8_t *)malloc(most), *a = (uint8_t *)malloc(n), *b;
+    size_t       size = 0, again = 0, at;
+    int          level, k;
+    b = (uint8_t *)malloc(n);
+    encode_fill(data, n, 0, 5);
+    encode_fill(data, n / 2, 4, 5);
+    for (at = n; at < most; at += n) { /* each copy is 2,000,000 behind the one before */
+        memcpy(data + at, data, TACO__MIN(n, most - at));
+    }
+    for (level = 1; level <= 5; level += 2) {
+        taco__zstd_enc *fresh = taco__zstd_enc_open(&mem, level, &err);
+        const size_t    cut = n / 2;
+        CHECK(fresh != NULL);
+        CHECK(!taco__zstd_encode(fresh, taco__base_bytes(data, cut), true, a, n, &size, &err));
+        for (k = 0; k < 20; k++) { /* the numbers end in the 17th */
+            CHECK(!taco__zstd_encode(fresh, taco__base_bytes(data, cut), true, b, n, &again, &err));
+            CHECK(size == again && memcmp(a, b, size) == 0);
+        }
+        CHECK(there_and_back(fresh, data, most, true, &size));
+        CHECK(there_and_back(fresh, data, most, true, &again) && size == again);
+        CHECK(level != 3 || size < 1300000); /* the one level here whose window reaches a copy */
         taco__zstd_enc_close(fresh);
     }
     free(data);
@@ -192,8 +223,9 @@ static void long_codes(void)
         }
         taco__zstd_enc_huf_make(&h, seen);
         for (space = s = 0; s < used; s++) {
-            unsigned n = h.code[s * 5] & 255;
-            CHECK(n > 0 && n <= 11 && h.code[s * 5] >> 8 < 1U << n);
+            const uint64_t code = h.code[s * 5];
+            unsigned       n = (unsigned)(code & 255);
+            CHECK(n > 0 && n <= 11 && code << n >> n == n); /* no other bit is set */
             space += 1U << (11 - n);
         }
         CHECK(space == 1 << 11);
@@ -215,6 +247,7 @@ int main(void)
     RUN(beyond_the_window);
     RUN(forms_of_blocks);
     RUN(same_bytes_every_time);
+    RUN(numbers_of_positions);
     RUN(too_small);
     RUN(no_memory);
     RUN(long_codes);
