@@ -938,6 +938,11 @@ TACO__FN int64_t taco__plat_now(void) /* seconds since 1970 */
 #define TACO__RMDIR(path) ((void)(path), -1)
 #endif
 #define TACO__PLAT_PAGE 4096 /* bytes; no system has smaller pages */
+#define TACO__PLAT_LATE 16   /* more save no more */
+/* A directory that is open, and files of it that were read and wait to be closed together. */
+typedef struct taco__plat_dir {
+    int fd, count, late[TACO__PLAT_LATE];
+} taco__plat_dir;
 typedef enum taco__plat_kind {
     TACO__NOTHING,
     TACO__FILE,
@@ -981,21 +986,51 @@ TACO__FN bool taco__plat_open(const char *path, taco__plat_in *in, uint64_t *siz
 #if !defined(__cplusplus) /* not declared under -std=c99 */
 extern int openat(int, const char *, int, ...);
 #endif
-/* Opens what a directory, itself open, lists as a regular file: neither the way there nor its kind is looked up again.
-   *size comes with its first *size bytes in page where the file ends within that page: a read stops short in a page only
-   where the file does. Then *in is closed, and *whole set. */
-TACO__FN bool taco__plat_open_in(int dir, const char *name, taco__plat_in *in, uint64_t *size,
-                                 uint8_t page[TACO__PLAT_PAGE], bool *whole)
+#if defined(__linux__) && defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 34)
+#if !defined(__USE_GNU) /* not declared under -std=c99 */
+extern int close_range(unsigned, unsigned, int);
+#endif
+#define TACO__CLOSE_RANGE(from, to) close_range((unsigned)(from), (unsigned)(to), 0)
+#else
+#define TACO__CLOSE_RANGE(from, to) ((void)(to), -1)
+#endif
+/* Runs of descriptors are closed by one call each: all of a run are ours, none of another thread lies between. */
+TACO__FN void taco__plat_shut(taco__plat_dir *d)
 {
-    int     fd = openat(dir, name, O_RDONLY | O_NONBLOCK);
-    ssize_t n = fd < 0 ? -1 : pread(fd, page, TACO__PLAT_PAGE, 0);
-    off_t   end = n;
+    int i = 0, end;
+    while (i < d->count) {
+        for (end = i + 1; end < d->count && d->late[end] == d->late[end - 1] + 1;) {
+            end++;
+        }
+        if (end == i + 1 || TACO__CLOSE_RANGE(d->late[i], d->late[end - 1]) != 0) {
+            end = i + 1;
+            close(d->late[i]);
+        }
+        i = end;
+    }
+    d->count = 0;
+}
+/* Opens what the directory lists as a regular file: neither the way there nor its kind is looked up again.
+   *size comes with its first *size bytes in page where the file ends within that page: a read stops short in a page only
+   where the file does. Then *in is not to be closed, and *whole set. */
+TACO__FN bool taco__plat_open_in(taco__plat_dir *d, const char *name, taco__plat_in *in,
+                                 uint64_t *size, uint8_t page[TACO__PLAT_PAGE], bool *whole)
+{
+    int     fd = openat(d->fd, name, O_RDONLY | O_NONBLOCK);
+    ssize_t n;
+    off_t   end;
+    if (d->count == TACO__PLAT_LATE || (fd < 0 && d->count)) { /* perhaps too many are open */
+        taco__plat_shut(d);
+        fd = fd < 0 ? openat(d->fd, name, O_RDONLY | O_NONBLOCK) : fd;
+    }
+    n = fd < 0 ? -1 : pread(fd, page, TACO__PLAT_PAGE, 0);
+    end = n;
     *whole = n >= 0 && n < TACO__PLAT_PAGE;
     if (fd >= 0 && !*whole) {
         end = lseek(fd, 0, SEEK_END);
     }
     if (fd >= 0 && (*whole || end < 0)) {
-        close(fd);
+        d->late[d->count++] = fd;
     }
     *in = fd;
     *size = end < 0 ? 0 : (uint64_t)end;
@@ -2793,28 +2828,29 @@ TACO__FN bool taco__io_in_file(taco__io_in *in, const char *path, taco_error *er
 }
 #endif
 /* A directory whose files are about to be read; false where that spares nothing. */
-TACO__FN bool taco__io_dir_open(int *dir, const char *path)
+TACO__FN bool taco__io_dir_open(taco__plat_dir *dir, const char *path)
 {
+    memset(dir, 0, sizeof *dir);
 #ifdef TACO__OPEN_IN
-    *dir = open(path, O_RDONLY | O_NONBLOCK);
-    return *dir >= 0;
+    dir->fd = open(path, O_RDONLY | O_NONBLOCK);
+    return dir->fd >= 0;
 #else
     (void)path;
-    *dir = -1;
     return false;
 #endif
 }
-TACO__FN void taco__io_dir_close(int dir)
+TACO__FN void taco__io_dir_close(taco__plat_dir *dir)
 {
 #ifdef TACO__OPEN_IN
-    close(dir);
+    taco__plat_shut(dir);
+    close(dir->fd);
 #else
     (void)dir;
 #endif
 }
 /* A regular file that such a directory lists; false without an error: its path may tell more. The bytes of a small one
    are in page then, which *in borrows. */
-TACO__FN bool taco__io_in_listed(taco__io_in *in, int dir, const char *name,
+TACO__FN bool taco__io_in_listed(taco__io_in *in, taco__plat_dir *dir, const char *name,
                                  uint8_t page[TACO__PLAT_PAGE])
 {
 #ifdef TACO__OPEN_IN

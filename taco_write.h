@@ -11077,7 +11077,7 @@ typedef struct taco__gather_list {
     taco__gather       *g;
     taco__gather_entry *entries;
     size_t              count, cap;
-    int                 dir; /* open for its files, where open is set */
+    taco__plat_dir      dir; /* for its files, where open is set */
     bool                open;
 } taco__gather_list;
 
@@ -11288,7 +11288,7 @@ TACO__FN void taco__gather_drop(taco__gather_list *l)
     l->entries = NULL;
     l->count = l->cap = 0;
     if (l->open) {
-        taco__io_dir_close(l->dir);
+        taco__io_dir_close(&l->dir);
         l->open = false;
     }
 }
@@ -11634,20 +11634,20 @@ TACO__FN bool taco__gather_set(taco__gather *g, uint32_t level, size_t dir,
 }
 /* A file goes into the writer: by its name in the directory, or, where there is something to be said of it, by its path,
    the first dir bytes of which are the directory's. */
-TACO__FN bool taco__gather_file(taco__gather *g, const taco__gather_list *l, size_t dir,
+TACO__FN bool taco__gather_file(taco__gather *g, taco__gather_list *l, size_t dir,
                                 const taco__gather_entry *e)
 {
     taco__io_in in;
     const char *path;
-    if (l->open && e->listed && taco__io_in_listed(&in, l->dir, e->name, g->page)) {
+    if (l->open && e->listed && taco__io_in_listed(&in, &l->dir, e->name, g->page)) {
         return taco__make_file(g->w, e->name, &in) == TACO_OK;
     }
     path = taco__gather_path(g, dir, e->name);
     return path && taco_writer_file(g->w, e->name, path) == TACO_OK;
 }
 /* Adds an entry of a list, the one of the directory that the first dir bytes of the path name. */
-TACO__FN bool taco__gather_add(taco__gather *g, const taco__gather_list *in, size_t dir,
-                               uint32_t level, const taco__gather_entry *e)
+TACO__FN bool taco__gather_add(taco__gather *g, taco__gather_list *in, size_t dir, uint32_t level,
+                               const taco__gather_entry *e)
 {
     taco__gather_list l;
     size_t            below, i;
@@ -11859,9 +11859,9 @@ typedef struct taco__gather_part {
 } taco__gather_part;
 
 /* The parts of samples first to end, as the reference cuts them: the next begins where one more would be too much. */
-TACO__FN bool taco__gather_cut(taco__gather *g, const taco__gather_list *l, size_t first,
-                               size_t end, const char *target, const taco_bytes *key,
-                               taco__gather_part *parts, size_t *count)
+TACO__FN bool taco__gather_cut(taco__gather *g, taco__gather_list *l, size_t first, size_t end,
+                               const char *target, const taco_bytes *key, taco__gather_part *parts,
+                               size_t *count)
 {
     uint64_t most = g->how->split_size ? g->how->split_size : UINT64_MAX;
     size_t   from = *count, at = first, i;
@@ -11925,8 +11925,7 @@ TACO__FN bool taco__gather_free(taco__gather *g, const taco__gather_part *parts,
     }
     return true;
 }
-TACO__FN bool taco__gather_write(taco__gather *g, const taco__gather_list *l,
-                                 const taco__gather_part *p)
+TACO__FN bool taco__gather_write(taco__gather *g, taco__gather_list *l, const taco__gather_part *p)
 {
     size_t i;
     bool   ok = true;

@@ -496,6 +496,57 @@ static void test_sizes(void)
         }
     }
 }
+#ifdef TACO__OPEN_IN
+#include <sys/resource.h>
+/* Files that wait to be closed: where descriptors in between are another's, where the system has no more, and at the end. */
+static void test_descriptors(void)
+{
+    char          path[64];
+    int           other[9], i, k, before, after;
+    struct rlimit most = {0, 0}, few;
+    taco_status   got;
+    begin();
+    CHECK(taco__io_make_dir(DIR "/many", NULL));
+    for (i = 0; i < 77; i++) {
+        snprintf(path, sizeof path, DIR "/many/%03d", i);
+        write_file(path, collection, (size_t)i);
+    }
+    before = open(DIR, O_RDONLY);
+    for (i = 0; i < 9; i++) { /* 0 stays, 1 makes room, 2, 3 stay, 4 ... */
+        other[i] = open(DIR, O_RDONLY);
+    }
+    for (i = 1; i < 9; i += 3) {
+        close(other[i]);
+    }
+    CHECK(getrlimit(RLIMIT_NOFILE, &most) == 0);
+    for (k = 0; k < 2; k++) {
+        few = most;
+        few.rlim_cur =
+            k ? (rlim_t)other[8] + 6 : most.rlim_cur; /* less than there are files to wait */
+        CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0);
+        got = taco_create_directory(DIR "/out/d.tacozip", DIR "/many", collection,
+                                    sizeof collection - 1, &how, &e);
+        CHECK(setrlimit(RLIMIT_NOFILE, &most) == 0);
+        CHECK(got == TACO_OK);
+        valid("d.tacozip");
+        for (i = 0; i < 9; i++) {
+            CHECK((fcntl(other[i], F_GETFD) >= 0) ==
+                  (i % 3 != 1)); /* no one else's is closed, none is left */
+        }
+        CHECK(fcntl(other[8] + 1, F_GETFD) < 0);
+        CHECK(remove(DIR "/out/d.tacozip") == 0);
+    }
+    for (i = 0; i < 9; i++) {
+        if (i % 3 != 1) {
+            close(other[i]);
+        }
+    }
+    close(before);
+    after = open(DIR, O_RDONLY);
+    CHECK(after == before);
+    close(after);
+}
+#endif
 /* Names as a file system may list them: ascending, descending, neither. */
 static void test_order(void)
 {
@@ -523,6 +574,9 @@ int main(void)
     RUN(test_one);
     RUN(test_sizes);
     RUN(test_order);
+#ifdef TACO__OPEN_IN
+    RUN(test_descriptors);
+#endif
     RUN(test_tables);
     RUN(test_groups);
     RUN(test_parts);
