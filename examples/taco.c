@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,8 +228,52 @@ static int no_such(const char *what, const char *word, const char *near, const c
             near ? ", the nearest is " : "", near ? near : "", help ? " " : "", help ? help : "");
     return USAGE;
 }
+/* An interrupted command leaves nothing: the first SIGINT, SIGTERM or SIGHUP removes the file that was begun and ends the
+   process, or stops a dataset behind the sample at hand; a second one ends it at once. */
+static volatile sig_atomic_t stopped; /* the signal */
+#ifdef WITH_THREADS
+static char begun[4096]; /* to be removed, when begun_file; else the work asks for `stopped` */
+static volatile sig_atomic_t begun_file;
+static void                  on_stop(int number)
+{
+    stopped = number;
+    if (begun_file) {
+        unlink(begun);
+        raise(number);
+    }
+}
+/* From here on; path: what is made as path.part, NULL for work that asks. */
+static void stop_cleanly(const char *path)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction now, old;
+    size_t           i;
+    begun_file = 0;
+    if (path && strlen(path) + 6 <= sizeof begun) {
+        sprintf(begun, "%s.part", path);
+        begun_file = 1;
+    }
+    memset(&now, 0, sizeof now);
+    now.sa_handler = on_stop;
+    now.sa_flags = (int)SA_RESETHAND;
+    for (i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
+            sigaction(numbers[i], &now, NULL);
+        }
+    }
+}
+#else
+static void stop_cleanly(const char *path)
+{
+    (void)path;
+}
+#endif
 static int report(const taco_error *err)
 {
+    if (stopped) {
+        fprintf(stderr, "interrupted\n");
+        return FAILED;
+    }
     fprintf(stderr, "%s\n", taco_error_text(err));
     return FAILED;
 }
@@ -1029,6 +1074,7 @@ static int output_open(output *o, const char *path)
     }
     if (kind != TACO__SPECIAL) {
         sprintf(o->temporary, "%s.part", path);
+        stop_cleanly(path);
     }
     o->file = fopen(o->temporary[0] ? o->temporary : path, "wb");
     if (!o->file) {
@@ -1602,6 +1648,7 @@ static int parquet_copy(args *a, taco_pq_file *file, taco_pq_query *q, const cha
         a->write.keys = &geo;
         a->write.key_count = 1;
     }
+    stop_cleanly(path);
     if (rows && taco_sink_file(&sink, path, opt, err) == TACO_OK) {
         size_t            n;
         const taco_field *fields = taco_pq_reader_fields(rows, &n);
@@ -1747,6 +1794,7 @@ int main(int argc, char **argv)
     taco_options       opt;
     const char        *near = NULL;
     size_t             i;
+    int                status;
     memset(&opt, 0, sizeof opt);
     openers[0] = taco_legacy_opener();
     opt.openers = openers;
@@ -1784,7 +1832,12 @@ int main(int argc, char **argv)
             count_reads(&a, &opt);
             a.threads =
                 a.verbose && commands[i].run == run_rasteret ? 1 : a.threads; /* one count */
-            return finish(&a, run_threads(&a, &opt, commands[i].run));
+            status = finish(&a, run_threads(&a, &opt, commands[i].run));
+            if (stopped) { /* who started us sees the signal */
+                raise(stopped);
+                return FAILED;
+            }
+            return status;
         }
     }
     for (i = 0; i < sizeof commands / sizeof commands[0]; i++) {

@@ -134,6 +134,7 @@ static int run_repair(args *a, const taco_options *opt)
     if (a->json) {
         printf("{\"problems\":[");
     }
+    stop_cleanly(a->words[1]);
     status = taco_repair(a->words[0], a->words[1], opt, &how, &sum, &err);
     if (a->json) {
         printf("%s],\n \"before\":%llu,\"after\":%llu,\"places\":%llu,\"from_meta\":%llu,"

@@ -94,6 +94,7 @@ static int run_create(args *a, const taco_options *opt)
     a->directory.table_count = a->samples_count;
     a->directory.split_size = a->split_size;
     taco_create_directory(a->words[1], a->words[0], collection, len, &a->directory, &err);
+    end_progress(&bar);
     free(collection);
     return err.code != TACO_OK ? report(&err) : DONE;
 }

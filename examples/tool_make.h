@@ -22,21 +22,32 @@ static const char usage_folder2zip[] =
     "\n"
     "Writes a dataset of any kind as one archive.\n" USAGE_CONTAINER;
 
-/* A bar on a terminal, redrawn when a hundredth more is done. */
+/* On a terminal, for work of more than 100 MB: redrawn when a hundredth more is done, or 100 MB more where it is not known
+   how much there is. */
 typedef struct progress_bar {
-    unsigned shown;
+    bool     terminal;
+    uint64_t shown;
 } progress_bar;
 static bool show_progress(void *ctx, uint64_t bytes, uint64_t total)
 {
-    progress_bar *p = (progress_bar *)ctx;
-    unsigned      percent = total ? (unsigned)(bytes / (total / 100 + 1)) : 0;
-    if (total >= 100000000 && percent != p->shown) {
-        p->shown = percent;
-        fprintf(stderr, "\r%3u %% of %.1f MB%s", percent, (double)total / 1e6,
-                percent >= 99 ? "\r" : "");
+    progress_bar  *p = (progress_bar *)ctx;
+    const uint64_t least = 100000000, now = bytes / (total ? total / 100 + 1 : least);
+    if (p->terminal && now != p->shown && (total == 0 || total >= least)) {
+        p->shown = now;
+        if (total) {
+            fprintf(stderr, "\r%3u %% of %.1f MB", (unsigned)now, (double)total / 1e6);
+        } else {
+            fprintf(stderr, "\r%.1f GB", (double)bytes / 1e9);
+        }
         fflush(stderr);
     }
-    return true;
+    return !stopped;
+}
+static void end_progress(const progress_bar *p)
+{
+    if (p->shown) {
+        fprintf(stderr, "\r%30s\r", "");
+    }
 }
 static void prepare_create(args *a, const taco_options *opt, progress_bar *bar)
 {
@@ -44,13 +55,14 @@ static void prepare_create(args *a, const taco_options *opt, progress_bar *bar)
     a->create.codec = a->write.codec;
     a->create.level = a->write.level;
     a->create.row_group_rows = a->write.row_group_rows;
+    a->create.progress = show_progress;
+    a->create.progress_ctx = bar;
     bar->shown = 0;
+    bar->terminal = false;
 #ifdef WITH_THREADS
-    if (!a->quiet && isatty(2)) {
-        a->create.progress = show_progress;
-        a->create.progress_ctx = bar;
-    }
+    bar->terminal = !a->quiet && isatty(2);
 #endif
+    stop_cleanly(NULL);
 }
 static int set_container(args *a, taco_kind otherwise)
 {
@@ -91,6 +103,7 @@ static int convert(args *a, const taco_options *opt, const char *command, taco_k
     } else if (ds) {
         taco_repack(ds, a->words[n - 1], &a->create, &err);
     }
+    end_progress(&bar);
     taco_close(ds);
     return err.code != TACO_OK ? report(&err) : DONE;
 }

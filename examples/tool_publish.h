@@ -31,6 +31,7 @@ static int publish_rows(args *a, taco_dataset *ds, taco_cursor *rows, taco_publi
     if (how.write.codec == TACO_CODEC_DEFAULT) {
         how.write.codec = TACO_CODEC_ZSTD;
     }
+    stop_cleanly(a->output);
     if (taco_sink_file(&sink, a->output, opt, err) != TACO_OK) {
         taco_cursor_close(rows, NULL);
         return report(err);

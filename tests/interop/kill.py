@@ -3,8 +3,9 @@
 
 create, export, zip2folder and folder2zip are killed (SIGKILL) after a random part of the time they take. Under the final
 name there is then nothing, or a whole dataset, byte for byte what an undisturbed run makes; and running it again, over
-what the killed one left, succeeds."""
-import argparse, filecmp, json, os, random, shutil, signal, subprocess, sys, time
+what the killed one left, succeeds. The same with SIGINT, SIGTERM and SIGHUP, and with single files (parquet copy, query -o):
+then the temporary file is gone, too, and the status tells the signal. On a terminal, a bar."""
+import argparse, filecmp, json, os, pty, random, shutil, signal, subprocess, sys, time, zipfile
 
 ap = argparse.ArgumentParser()
 ap.add_argument("taco"); ap.add_argument("dir"); ap.add_argument("--count", type=int, default=200); ap.add_argument("--seed", type=int, default=1)
@@ -37,8 +38,16 @@ jobs = {"create": (["create", f"{D}/src", "OUT", "--collection", f"{D}/c.json"],
         "export": (["export", f"{D}/good-create.tacozip", "OUT", "--date", "1", "--limit", "40"], ".tacozip"),
         "zip2folder": (["zip2folder", f"{D}/good-create.tacozip", "OUT"], ""),
         "folder2zip": (["folder2zip", f"{D}/good-create folder", "OUT"], ".zip")}
+single = {"copy": (["parquet", "copy", f"{D}/rows.parquet", "OUT"], ".parquet"),
+          "query": (["query", f"{D}/rows.tacozip", "--format", "ndjson", "-o", "OUT"], ".ndjson"),
+          "query parquet": (["query", f"{D}/rows.tacozip", "--format", "parquet", "-o", "OUT"], "-q.parquet")}
+os.makedirs(f"{D}/rows")
+for i in range(20000):
+    open(f"{D}/rows/sample_{i * 7919 % 20000:05d}", "wb").close()
+subprocess.run([A.taco, "create", f"{D}/rows", f"{D}/rows.tacozip", "--collection", f"{D}/c.json"], check=True)
+open(f"{D}/rows.parquet", "wb").write(zipfile.ZipFile(f"{D}/rows.tacozip").read("METADATA/level0.parquet"))
 good, took = {}, {}
-for name, (words, end) in jobs.items():
+for name, (words, end) in [*jobs.items(), *single.items()]:
     good[name] = f"{D}/good-{name}{end}"
     t = time.perf_counter()
     subprocess.run([A.taco] + [good[name] if w == "OUT" else w for w in words], check=True)
@@ -66,6 +75,41 @@ for i in range(A.count):
         drop(out)
         if subprocess.run(words, stderr=subprocess.PIPE).returncode or not same(out, good[name]) or os.path.exists(out + ".part"):
             print("FAIL", name, i, "the rerun"); failed += 1
-print(f"kill.py: {killed} killed, {finished} had finished, {failed} failed")
+jobs.update(single)
+stopped = 0
+for i in range(A.count):
+    name = list(jobs)[i % len(jobs)]
+    words, end = jobs[name]
+    out, number = f"{D}/out{end}", rnd.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    drop(out); drop(out + ".part")
+    p = subprocess.Popen([A.taco] + [out if w == "OUT" else w for w in words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    time.sleep(rnd.random() * took[name] * 1.1)
+    p.send_signal(number)
+    said, status = p.communicate()[1], p.returncode
+    stopped += status != 0
+    if status not in (0, -number) or said not in ("", "interrupted\n") or os.path.exists(out + ".part") or os.path.exists(out) != (status == 0) and not same(out, good[name]):
+        print("FAIL", name, i, number, "status", status, said, "left:", [f for f in os.listdir(D) if f.startswith("out")]); failed += 1
+if stopped < A.count // 4:
+    print("FAIL: only", stopped, "of", A.count, "were stopped"); failed += 1
+
+# a bar for more than 100 MB, where it is known how much there is and where not, which leaves no trace; none with --quiet
+os.makedirs(f"{D}/much")
+for i in range(120):
+    with open(f"{D}/much/{i:03d}", "wb") as f: f.truncate(2000000)
+for name, words, want in (("create", ["create", f"{D}/much", f"{D}/much.tacozip", "--collection", f"{D}/c.json"], "0.2 GB"),
+                          ("zip2folder", ["zip2folder", f"{D}/much.tacozip", f"{D}/muchf"], " 50 % of 240.0 MB"),
+                          ("quiet", ["zip2folder", f"{D}/much.tacozip", f"{D}/muchq", "--quiet"], None)):
+    ours, theirs = pty.openpty()
+    p = subprocess.Popen([A.taco] + words, stderr=theirs)
+    os.close(theirs)
+    said = b""
+    try:
+        while piece := os.read(ours, 65536): said += piece
+    except OSError: pass  # the other end was closed
+    os.close(ours)
+    lines = said.decode().replace("\r\n", "\n").split("\r")
+    if p.wait() or (want not in lines or lines[-1] or lines[-2].strip() if want else said):
+        print("FAIL", name, "bar:", lines[-4:]); failed += 1
+print(f"kill.py: {killed} killed, {finished} had finished, {stopped} stopped, {failed} failed")
 shutil.rmtree(D)
 sys.exit(failed != 0)
