@@ -901,15 +901,19 @@ TACO__FN bool taco__plat_read(taco__plat_in in, uint64_t offset, void *dst, size
 #if !defined(__cplusplus) /* not declared under -std=c99 */
 extern int               fileno(FILE *);
 extern int               fsync(int);
+extern int               ftruncate(int, off_t);
 #endif
 #define TACO__FSYNC(f)            fsync(fileno(f))
+#define TACO__TRUNCATE(f, size)   (ftruncate(fileno(f), (off_t)(size)) == 0)
 #define TACO__BEFORE_RENAME(path) ((void)(path))
 #elif defined(_WIN32)
 #include <io.h>
 #define TACO__FSYNC(f)            _commit(_fileno(f))
+#define TACO__TRUNCATE(f, size)   (_chsize_s(_fileno(f), (int64_t)(size)) == 0)
 #define TACO__BEFORE_RENAME(path) remove(path) /* rename replaces nothing there */
 #else
 #define TACO__FSYNC(f)            0
+#define TACO__TRUNCATE(f, size)   ((void)(f), (void)(size), false)
 #define TACO__BEFORE_RENAME(path) ((void)(path))
 #endif
 
@@ -2658,6 +2662,63 @@ TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco
     out->write = taco__io_target_write;
     out->close = taco__io_target_close;
     return TACO_OK;
+}
+
+/* A file that goes on from byte `begin` on. What is written before that byte, once all else is, turns readers to the rest:
+   the rest is on the disk by then. Closed without being kept, the file ends at `begin` again. */
+typedef struct taco__io_tail {
+    FILE      *f;
+    taco__mem *mem;
+    uint64_t   begin, at;
+} taco__io_tail;
+
+TACO__FN bool taco__io_tail_write(void *ctx, uint64_t offset, const void *src, size_t len)
+{
+    taco__io_tail *t = (taco__io_tail *)ctx;
+    if (offset < t->begin && (fflush(t->f) != 0 || TACO__FSYNC(t->f) != 0)) {
+        return false;
+    }
+    if (offset != t->at && (offset > TACO__FILE_MAX || TACO__FSEEK(t->f, offset, SEEK_SET) != 0)) {
+        return false;
+    }
+    t->at = offset + len;
+    return fwrite(src, 1, len, t->f) == len;
+}
+TACO__FN bool taco__io_tail_close(void *ctx, bool keep)
+{
+    taco__io_tail *t = (taco__io_tail *)ctx;
+    bool           good = fflush(t->f) == 0 && keep && TACO__FSYNC(t->f) == 0;
+    if (!keep) {
+        good = TACO__TRUNCATE(t->f, t->begin);
+    }
+    good = fclose(t->f) == 0 && good;
+    taco__mem_free(t->mem, t, sizeof *t);
+    return good;
+}
+/* What the file has behind `begin` is cut off now. */
+TACO__FN bool taco__io_tail_open(taco_sink *out, const char *path, uint64_t begin, taco__mem *mem,
+                                 taco_error *err)
+{
+    taco__io_tail *t = (taco__io_tail *)taco__mem_alloc(mem, sizeof *t, err);
+    memset(out, 0, sizeof *out);
+    if (!t) {
+        return false;
+    }
+    t->mem = mem;
+    t->begin = begin;
+    t->f = fopen(path, "r+b");
+    if (!t->f || !TACO__TRUNCATE(t->f, begin)) {
+        if (t->f) {
+            fclose(t->f);
+        }
+        taco__mem_free(mem, t, sizeof *t);
+        taco__io_no_output(path, err);
+        return false;
+    }
+    out->ctx = t;
+    out->write = taco__io_tail_write;
+    out->close = taco__io_tail_close;
+    return true;
 }
 #endif
 

@@ -53,6 +53,7 @@ typedef struct args {                   /* the command line, taken apart */
     uint64_t               split_size;
     taco_directory_options directory;
     const char            *optical, *group_by[64];
+    bool                   replace;            /* add */
     bool                   pad, chain, chunks; /* convert, tortilla */
     const char            *to, *year;          /* collection */
     taco_error             warnings[16];
@@ -83,6 +84,7 @@ static const char usage_main[] =
     "  tortilla  write Tortilla and TACO 0.x: create, compile, edit\n"
     "  parquet   look into a Parquet file: schema, meta, cat, verify, copy\n"
     "  create    a dataset of the files in a directory, and tables about them\n"
+    "  add       columns of tables to a dataset that stands\n"
     "  export    samples that filters leave, as a dataset of its own\n"
     "  zip2folder, folder2zip  a whole dataset in the other container\n"
     "  rasteret  collections of raster tiles: header, validate, build, enrich, ...\n"
@@ -454,6 +456,7 @@ static const option options[] = {
     {"--mtime", true},
     {"--date", true},
     {"--overwrite", false},
+    {"--replace", false},
     {"--pad", false},
     {"--to", true},
     {"--year", true},
@@ -817,6 +820,8 @@ static int set_create_option(args *a, const char *name, const char *value)
         return a->create.fill || strcmp(value, "yes") == 0 ? DONE : wants(name, "yes or no", value);
     } else if (strcmp(name, "--overwrite") == 0) {
         a->create.overwrite = true;
+    } else if (strcmp(name, "--replace") == 0) {
+        a->replace = true;
     } else if (strcmp(name, "--pad-to") == 0) {
         a->create.pad_to = number(value, &x) && x < UINT32_MAX ? (uint32_t)x : 0;
         return a->create.pad_to ? DONE : wants(name, "a number above 0", value);
@@ -1781,6 +1786,7 @@ int main(int argc, char **argv)
         {"tacocat", usage_tacocat, run_tacocat},
         {"tacollection", usage_tacollection, run_tacollection},
         {"create", usage_create, run_create},
+        {"add", usage_add, run_add},
         {"export", usage_export, run_export},
         {"zip2folder", usage_zip2folder, run_zip2folder},
         {"folder2zip", usage_folder2zip, run_folder2zip},

@@ -42,6 +42,18 @@ static const char usage_create[] =
     "WKB in\n"
     "hexadecimal. What is nested deeper becomes a string of JSON.\n" USAGE_CONTAINER;
 
+static const char usage_add[] =
+    "usage: taco add DATASET [OUTPUT] --samples FILE... [--replace] [--strict-schema no]\n"
+    "                [container options]\n"
+    "\n"
+    "Adds the columns of tables. Without OUTPUT to the archive itself: its payload stays where it\n"
+    "is, new metadata goes behind it and takes the place of the old in one step.\n"
+    "\n"
+    "  --samples FILE       .ndjson, .csv or .parquet, as of taco create: `id` is the path of a\n"
+    "                       sample (tile_1/a.tif). Repeatable\n"
+    "  --replace            columns of the same names, where that is an error otherwise\n"
+    "  --strict-schema no   samples without a row get null (yes: an error)\n" USAGE_CONTAINER;
+
 /* Puts members behind the `{` of an object. */
 static void put_members(char *json, size_t *len, const char *members)
 {
@@ -96,5 +108,30 @@ static int run_create(args *a, const taco_options *opt)
     taco_create_directory(a->words[1], a->words[0], collection, len, &a->directory, &err);
     end_progress(&bar);
     free(collection);
+    return err.code != TACO_OK ? report(&err) : DONE;
+}
+
+static int run_add(args *a, const taco_options *opt)
+{
+    taco_error       err = {0};
+    taco_add_options how;
+    progress_bar     bar;
+    if (a->word_count != 1 && a->word_count != 2) {
+        return complain("add wants a DATASET, and perhaps an OUTPUT", NULL);
+    }
+    if (!a->samples_count) {
+        return complain("add wants --samples FILE, with the columns that are to be added", NULL);
+    }
+    if (set_container(a, (taco_kind)0) != DONE) {
+        return USAGE;
+    }
+    memset(&how, 0, sizeof how);
+    prepare_create(a, opt, &bar);
+    how.create = &a->create;
+    how.tables = a->samples;
+    how.table_count = a->samples_count;
+    how.replace = a->replace;
+    taco_add_columns(a->words[0], a->word_count == 2 ? a->words[1] : NULL, &how, &err);
+    end_progress(&bar);
     return err.code != TACO_OK ? report(&err) : DONE;
 }

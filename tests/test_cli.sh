@@ -53,7 +53,7 @@ refuses 'bad box' 2 '--bbox' query "$data/nested.tacozip" --bbox 1,2,3
 refuses 'bad format' 2 'xml' query "$data/nested.tacozip" --format xml
 refuses 'bad number' 2 '--limit' query "$data/nested.tacozip" --limit -1
 program=$(cd "$(dirname "$taco")" && pwd)/$(basename "$taco")
-commands='info query read get stats validate repair tacocat tacollection convert collection tortilla parquet create export zip2folder folder2zip rasteret'
+commands='info query read get stats validate repair tacocat tacollection convert collection tortilla parquet create add export zip2folder folder2zip rasteret'
 for c in '' $commands; do # shellcheck disable=SC2086
     if "$taco" $c --help >"$dir/out" 2>"$dir/err" && grep -q '^usage: taco' "$dir/out" && [ ! -s "$dir/err" ] &&
         { [ -z "$c" ] || grep -q "^usage: taco $c " "$dir/out"; }; then good; else

@@ -72,7 +72,8 @@ static taco_status gather(const char *out)
     snprintf(path, sizeof path, DIR "/out/%s", out);
     return taco_create_directory(path, DIR "/src", collection, sizeof collection - 1, &how, &e);
 }
-/* All rows of a table of a dataset as JSON, one a line. */
+static uint32_t rows_level;
+/* All rows of a level of a dataset as CSV. */
 static const char *rows(const char *name, const char *select)
 {
     static char   text[8192];
@@ -87,6 +88,7 @@ static const char *rows(const char *name, const char *select)
     text[0] = 0;
     snprintf(path, sizeof path, DIR "/out/%s", name);
     q.select = select;
+    q.table = rows_level;
     ds = taco_open(path, NULL, &e);
     c = ds ? taco_select(ds, &q, &e) : NULL;
     if (c) {
@@ -497,6 +499,7 @@ static void test_sizes(void)
     }
 }
 #ifdef TACO__OPEN_IN
+#include <signal.h>
 #include <sys/resource.h>
 /* Files that wait to be closed: where descriptors in between are another's, where the system has no more, and at the end. */
 static void test_descriptors(void)
@@ -547,6 +550,169 @@ static void test_descriptors(void)
     close(after);
 }
 #endif
+/* ---- columns for a dataset that stands ---- */
+
+static taco_add_options adding;
+static const char      *added[3];
+
+/* The bytes of a file; *n becomes how many. */
+static char *whole(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "rb");
+    char *data = (char *)malloc(1 << 20);
+    CHECK(f && data);
+    *n = f ? fread(data, 1, 1 << 20, f) : 0;
+    if (f) {
+        fclose(f);
+    }
+    return data;
+}
+static bool same(const char *path, const char *data, size_t n)
+{
+    size_t len;
+    char  *now = whole(path, &len);
+    bool   ok = len == n && memcmp(now, data, n) == 0;
+    free(now);
+    return ok;
+}
+/* A dataset of two levels, and tables about both. */
+static void begin_add(void)
+{
+    begin();
+    CHECK(gather("a.tacozip") == TACO_OK);
+    write_text(DIR "/0.csv", "id,cloud,tag\nt4,4.5,d\nt1,1.5,a\nt2,2.5,b\nt3,3.5,\n");
+    write_text(DIR "/1.ndjson", "{\"id\":\"t1/a\",\"v\":[1]}\n{\"id\":\"t1/b\",\"v\":[]}\n"
+                                "{\"id\":\"t2/a\",\"v\":null}\n{\"id\":\"t2/b\",\"v\":[2,3]}\n"
+                                "{\"id\":\"t3/a\",\"v\":[4]}\n{\"id\":\"t3/b\",\"v\":[5]}\n"
+                                "{\"id\":\"t4/a\",\"v\":[6]}\n{\"id\":\"t4/b\",\"v\":[7]}\n");
+    memset(&adding, 0, sizeof adding);
+    added[0] = DIR "/0.csv";
+    added[1] = DIR "/1.ndjson";
+    adding.create = &create;
+    adding.tables = added;
+    adding.table_count = 2;
+}
+static void has_added(const char *name)
+{
+    CHECK_TEXT(rows(name, "id, cloud, tag"),
+               "id,cloud,tag\nt1,1.5,a\nt2,2.5,b\nt3,3.5,\nt4,4.5,d\n");
+    rows_level = 1;
+    CHECK_TEXT(rows(name, "id, v"),
+               "id,v\na,[1]\nb,[]\na,\nb,\"[2,3]\"\na,[4]\nb,[5]\na,[6]\nb,[7]\n");
+    rows_level = 0;
+    valid(name);
+}
+static void test_add(void)
+{
+    static const char archive[] = DIR "/out/a.tacozip";
+    size_t            before, after, len;
+    char             *was, *now;
+    begin_add();
+    was = whole(archive, &before);
+    /* into new datasets */
+    CHECK(taco_add_columns(archive, DIR "/out/b.tacozip", &adding, &e) == TACO_OK);
+    has_added("b.tacozip");
+    CHECK(taco_add_columns(archive, DIR "/out/c", &adding, &e) == TACO_OK);
+    has_added("c");
+    CHECK(taco_add_columns(DIR "/out/c", DIR "/out/d.tacozip", &adding, &e) == TACO_ERR_ARGUMENT);
+    CHECK_TEXT(e.text, DIR "/out/d.tacozip: level 0 has a column 'cloud' already, and replacing is "
+                           "not asked for");
+    CHECK(kind_of("d.tacozip") == TACO__NOTHING && same(archive, was, before));
+    memset(&e, 0, sizeof e);
+    /* into the archive: what was there is there still, but for the header */
+    CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_OK);
+    has_added("a.tacozip");
+    now = whole(archive, &after);
+    CHECK(after > before && memcmp(was + 157, now + 157, before - 157) == 0);
+    /* bytes behind the end, as a killed one leaves them: more than are searched for the end records */
+    {
+        FILE *f = fopen(archive, "wb");
+        CHECK(f && fwrite(was, 1, before, f) == before);
+        for (len = 0; f && len < 100000; len++) {
+            fputc('P', f);
+        }
+        CHECK(f && fclose(f) == 0);
+    }
+    CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_OK && same(archive, now, after));
+    /* again, and columns in the place of others */
+    write_text(DIR "/0.csv", "id,tag\nt1,x\nt2,\nt3,z\nt4,\n");
+    adding.table_count = 1;
+    adding.replace = true;
+    CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_OK);
+    CHECK_TEXT(rows("a.tacozip", "id, cloud, tag"),
+               "id,cloud,tag\nt1,1.5,x\nt2,2.5,\nt3,3.5,z\nt4,4.5,\n");
+    valid("a.tacozip");
+    free(was);
+    free(now);
+}
+/* What fails leaves the archive as it was. */
+static void add_fails(taco_status code, const char *text, const char *was, size_t n)
+{
+    CHECK(taco_add_columns(DIR "/out/a.tacozip", NULL, &adding, &e) == code);
+    CHECK(same(DIR "/out/a.tacozip", was, n));
+    CHECK_TEXT(e.text, text);
+    memset(&e, 0, sizeof e);
+}
+static void test_add_refused(void)
+{
+    static const char archive[] = DIR "/out/a.tacozip";
+    size_t            n;
+    char             *was;
+    begin_add();
+    was = whole(archive, &n);
+    write_text(DIR "/0.csv", "id,cloud\nt1,1\nt2,2\nt3,3\n");
+    add_fails(TACO_ERR_ARGUMENT,
+              DIR "/out/a.tacozip: "
+                  "sample 't4' of level 0 has no value for column 'cloud'; the schema is "
+                  "strict, null must be said",
+              was, n);
+    create.fill = true;
+    CHECK(taco_add_columns(archive, DIR "/out/f.tacozip", &adding, &e) == TACO_OK);
+    CHECK_TEXT(rows("f.tacozip", "id, cloud"), "id,cloud\nt1,1\nt2,2\nt3,3\nt4,\n");
+    write_text(DIR "/0.csv", "id,cloud\nt1,1\nt9,2\n");
+    add_fails(TACO_ERR_NOT_FOUND,
+              DIR "/out/a.tacozip: " DIR "/0.csv: row 2: there is no sample 't9'", was, n);
+    write_text(DIR "/0.csv", "id,stac:\nt1,1\n");
+    CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_ERR_ARGUMENT &&
+          same(archive, was, n));
+    memset(&e, 0, sizeof e);
+    write_text(DIR "/0.csv", "id,cloud\nt1,1\n");
+    added[2] = DIR "/2.csv";
+    adding.table_count = 3;
+    write_text(DIR "/2.csv", "id,cloud\nt2,1\n");
+    add_fails(TACO_ERR_ARGUMENT,
+              DIR "/out/a.tacozip: "
+                  "column 'cloud' of level 0 is in two tables",
+              was, n);
+    adding.table_count = 1;
+    CHECK(taco_create_directory(DIR "/out/c", DIR "/src", collection, sizeof collection - 1, &how,
+                                &e) == TACO_OK);
+    CHECK(taco_add_columns(DIR "/out/c", NULL, &adding, &e) == TACO_ERR_UNSUPPORTED);
+    CHECK_TEXT(e.text, DIR "/out/c: '" DIR "/out/c' is no archive on a disk: an output is needed");
+    memset(&e, 0, sizeof e);
+    CHECK(taco_add_columns(archive, NULL, NULL, NULL) == TACO_ERR_ARGUMENT);
+    CHECK(taco_add_columns(DIR "/out/none.tacozip", NULL, &adding, NULL) != TACO_OK);
+#ifdef TACO__OPEN_IN
+    { /* a full disk, which ends at another byte each time */
+        struct rlimit most, few;
+        size_t        room;
+        signal(SIGXFSZ, SIG_IGN);
+        CHECK(getrlimit(RLIMIT_FSIZE, &most) == 0);
+        few = most;
+        for (room = 0; room < 5000; room += 311) {
+            few.rlim_cur = (rlim_t)(n + room);
+            CHECK(setrlimit(RLIMIT_FSIZE, &few) == 0);
+            CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_ERR_IO);
+            CHECK(setrlimit(RLIMIT_FSIZE, &most) == 0);
+            CHECK(strstr(e.text, DIR "/out/a.tacozip: ") == e.text);
+            CHECK(same(archive, was, n));
+            memset(&e, 0, sizeof e);
+        }
+        CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_OK);
+    }
+#endif
+    free(was);
+}
 /* Names as a file system may list them: ascending, descending, neither. */
 static void test_order(void)
 {
@@ -585,5 +751,7 @@ int main(void)
     RUN(test_points);
     RUN(test_refused);
     RUN(test_strays);
+    RUN(test_add);
+    RUN(test_add_refused);
     return test_end("gather");
 }

@@ -208,6 +208,7 @@ static void writing(void)
     CHECK(!taco_table_rows(NULL));
     CHECK(!taco_table_fields(NULL, &count));
     taco_table_close(NULL);
+    CHECK(taco_add_columns(NULL, NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
     CHECK(taco_create_directory(NULL, NULL, NULL, 0, NULL, fresh()) != TACO_OK &&
           err.code != TACO_OK);
 }
