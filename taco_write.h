@@ -12193,6 +12193,7 @@ typedef struct taco__add {
     taco_array        *arrays;
     uint32_t           level;
     size_t             at;
+    taco__buf          index;
     taco__buf          headers; /* of the archive's directory that stay */
     uint64_t           stays, begin;
     bool               replace;
@@ -12358,6 +12359,7 @@ TACO__FN bool taco__add_next(void *ctx, taco_batch *out, taco_error *err)
     taco__add   *a = (taco__add *)ctx;
     const size_t stay = a->e.source.counts[a->level], rows = a->e.tree.level[a->level].rows;
     size_t       i;
+    int32_t     *index;
     if (stay == 0) {
         memset(out, 0, sizeof *out);
         out->length = TACO__MIN(rows - a->at, (size_t)TACO__MAKE_SLICE);
@@ -12370,9 +12372,23 @@ TACO__FN bool taco__add_next(void *ctx, taco_batch *out, taco_error *err)
     for (i = 0; i < stay && out->length; i++) {
         a->arrays[i] = out->columns[i];
     }
+    if (!taco__buf_reset(&a->index, out->length * sizeof *index, err)) {
+        return false;
+    }
+    index = (int32_t *)(void *)a->index.data;
+    for (i = 0; i < out->length; i++) {
+        index[i] = (int32_t)(a->at + i);
+    }
     for (i = 0; i < a->counts[a->level]; i++) {
         taco__make_column *c = &a->columns[a->level][i];
-        a->arrays[stay + i] = taco__column_slice(&c->pieces, &c->array, a->at, out->length);
+        if (a->at % 8) { /* row groups end anywhere */
+            if (!taco__take(&c->pieces, &c->array, index, out->length, err)) {
+                return false;
+            }
+            a->arrays[stay + i] = c->pieces.array;
+        } else {
+            a->arrays[stay + i] = taco__column_slice(&c->pieces, &c->array, a->at, out->length);
+        }
     }
     out->columns = a->arrays;
     out->column_count = stay + a->counts[a->level];
@@ -12417,10 +12433,6 @@ TACO__FN bool taco__add_find(taco__file *f, const taco__index *x, taco__zip_dir 
             "makes one");
         return false;
     }
-    dir->eocd = at;
-    dir->comment = taco__base_le16(p + 20);
-    dir->trailing =
-        left - TACO__ZIP_EOCD - TACO__MIN(left - TACO__ZIP_EOCD, (uint64_t)dir->comment);
     return true;
 }
 /* True for entries that are written anew. */
@@ -12450,7 +12462,7 @@ TACO__FN bool taco__add_directory(taco__add *a, taco__store *s, taco_error *err)
     ok = ok && taco__zip_directory(&s->file, &dir, s->options->limits.max_metadata, &whole,
                                    &directory, err) == TACO_OK;
     if (ok) {
-        a->begin = dir.file_size - dir.trailing;
+        a->begin = dir.file_size; /* what is behind the records, if anything, stays, too */
         it = taco__zip_entries(directory, &dir);
         while (ok && taco__zip_next(&it, &e, err)) {
             const size_t at = (size_t)(e.at - dir.offset);
@@ -12578,6 +12590,7 @@ TACO__FN void taco__add_free(taco__add *a)
             taco__make_column_free(&a->columns[level][i]);
         }
     }
+    taco__buf_free(&a->index);
     taco__buf_free(&a->headers);
     taco__arena_free(&a->arena);
     taco__export_free(&a->e);
@@ -12613,7 +12626,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     if (ds) {
         a.g.create.options = a.g.create.options ? a.g.create.options : &ds->options;
         ok = taco__export_init(&a.e, ds, &own);
-        a.arena.mem = a.headers.mem = &a.e.mem;
+        a.arena.mem = a.headers.mem = a.index.mem = &a.e.mem;
         ok = ok && taco__add_write(&a, path, output, &own);
         if (!ok) {
             taco__error_prefix(&own, "%s", output ? output : path);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """create.py TACO SHARED DIR [--only REGEX] [--no-big] - datasets that taco wrote, read by the reference.
 
-Every good dataset is exported, turned into a FOLDER and into an archive, and created anew from its parts; then
+Every good dataset is exported, turned into a FOLDER and into an archive, created anew from its parts, and archives get
+columns of tables, in place and into a new one; then
   - tacoreader opens the result: same rows, same paths, and the bytes behind each path are the source's,
   - pyarrow reads from METADATA the values of the source's METADATA, and every __meta__ says what the level says,
   - tacotoolbox's own checks take it (its fields; create_tacocat over archives),
@@ -21,7 +22,7 @@ import tacoreader, tacotoolbox
 from tacotoolbox.datamodel import Sample, Taco, Tortilla
 
 tacotoolbox.verbose(False)
-checks = failures = listed = 0
+checks = failures = listed = adds = 0
 SEVEN = shutil.which("7z") or shutil.which("7zz")
 if not SEVEN:
     print("SKIPPED 7z: not installed")
@@ -327,6 +328,37 @@ for name, paths, files in sources():
                 check(found == hashes, name, "create: payload")
                 check_reference(f"{name} create", out, found, files)
                 compare_values(f"{name} create", [folder], out)
+    if os.path.isdir(folder) and paths == files and os.path.isfile(paths[0]):
+        # columns for a copy of the archive itself, and for a new one
+        words, added = [], []
+        for n, t in enumerate(tables(folder)[0]):
+            ids = [x.rstrip("/") for x in t.column("internal:relative_path" if n else "id").to_pylist()]
+            added.append([{"added:n": i * 7, "added:path": p if i % 3 else None} for i, p in enumerate(ids)])
+            shuffled = sorted(range(len(ids)), key=lambda i: hashlib.sha1(ids[i].encode()).digest())
+            pq.write_table(pa.table({"id": [ids[i] for i in shuffled], **{k: [added[n][i][k] for i in shuffled] for k in added[n][0]}},
+                                    pa.schema([("id", pa.string()), ("added:n", pa.int64()), ("added:path", pa.string())])), f"{base}/a{n}.parquet")
+            order = sorted(range(len(ids)), key=lambda i: ids[i] if not n else t.column("internal:relative_path")[i].as_py())
+            added[n] = [added[n][i] for i in order]
+            words += ["--samples", f"{base}/a{n}.parquet"]
+        was = open(paths[0], "rb").read()
+        for suffix in ("g.tacozip", "h.tacozip"):
+            out = os.path.join(base, suffix)
+            label = f"{name} add {suffix}"
+            if suffix[0] == "g":
+                shutil.copy(paths[0], out)
+                run("add", out, *words)
+                check(open(out, "rb").read(len(was))[157:] == was[157:], label, "bytes that were there")
+            else:
+                run("add", paths[0], out, *words)
+            found = check_tree(label, out)
+            check(found == hashes, label, "payload", len(found), len(hashes))
+            check_reference(label, out, found, files)
+            run("validate", "--deep", out)
+            for n, more in enumerate(added):
+                want = [{**r, **m} for r, m in zip(ndjson(paths, n), more)]
+                got = ndjson([out], n)
+                check(got == want, label, "level", n, [(a, b) for a, b in zip(got, want) if a != b][:1])
+            adds += 1
     shutil.rmtree(base, ignore_errors=True)
 
 

@@ -75,6 +75,12 @@ for i in range(A.count):
         drop(out)
         if subprocess.run(words, stderr=subprocess.PIPE).returncode or not same(out, good[name]) or os.path.exists(out + ".part"):
             print("FAIL", name, i, "the rerun"); failed += 1
+def heed():
+    """A job in the background, or under nohup, ignores these, and so do its children, taco among them."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 jobs.update(single)
 stopped = 0
 for i in range(A.count):
@@ -82,7 +88,7 @@ for i in range(A.count):
     words, end = jobs[name]
     out, number = f"{D}/out{end}", rnd.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     drop(out); drop(out + ".part")
-    p = subprocess.Popen([A.taco] + [out if w == "OUT" else w for w in words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    p = subprocess.Popen([A.taco] + [out if w == "OUT" else w for w in words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, preexec_fn=heed)
     time.sleep(rnd.random() * took[name] * 1.1)
     p.send_signal(number)
     said, status = p.communicate()[1], p.returncode
@@ -91,6 +97,37 @@ for i in range(A.count):
         print("FAIL", name, i, number, "status", status, said, "left:", [f for f in os.listdir(D) if f.startswith("out")]); failed += 1
 if stopped < A.count // 4:
     print("FAIL: only", stopped, "of", A.count, "were stopped"); failed += 1
+
+# columns for the archive itself: killed at any moment, it has the old columns or the new ones, and the rest is as it was
+with open(f"{D}/add.csv", "w") as f:
+    print("id,cloud", *(f"sample_{i:05d},{i}" for i in range(20000)), sep="\n", file=f)
+was, out = open(f"{D}/rows.tacozip", "rb").read(), f"{D}/out-add.tacozip"
+add = [A.taco, "add", out, "--samples", f"{D}/add.csv"]
+old, new = 0, 0
+for i in range(A.count // 4):
+    open(out, "wb").write(was)
+    t = time.perf_counter()
+    if i == 0:
+        subprocess.run(add, check=True)
+        took["add"], now = time.perf_counter() - t, open(out, "rb").read()
+        want = subprocess.run([A.taco, "query", out, "--select", "id, cloud", "--format", "csv"], capture_output=True).stdout
+        continue
+    p = subprocess.Popen(add, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(took["add"] * (0.5 + rnd.random() * 0.6))
+    p.kill(); p.wait()
+    left = open(out, "rb").read()
+    turned = left[:157] == now[:157]
+    old, new = old + (not turned), new + turned
+    p = subprocess.run([A.taco, "query", out, "--limit", "1", "--select", "id, cloud" if turned else "id"], capture_output=True, text=True)
+    if p.returncode or left[157:len(was)] != was[157:] or turned and left != now or left[:157] not in (was[:157], now[:157]):
+        print("FAIL add", i, "killed:", p.stderr, len(left), turned); failed += 1
+    if not turned:
+        p = subprocess.run(add, stderr=subprocess.PIPE)
+        rows = subprocess.run([A.taco, "query", out, "--select", "id, cloud", "--format", "csv"], capture_output=True).stdout
+        if p.returncode or rows != want or subprocess.run(["unzip", "-tqq", out], capture_output=True).returncode or open(out, "rb").read(len(left))[157:] != left[157:]:
+            print("FAIL add", i, "the rerun", p.stderr); failed += 1
+if not old:
+    print("FAIL: no add was killed in time"); failed += 1
 
 # a bar for more than 100 MB, where it is known how much there is and where not, which leaves no trace; none with --quiet
 os.makedirs(f"{D}/much")
@@ -110,6 +147,6 @@ for name, words, want in (("create", ["create", f"{D}/much", f"{D}/much.tacozip"
     lines = said.decode().replace("\r\n", "\n").split("\r")
     if p.wait() or (want not in lines or lines[-1] or lines[-2].strip() if want else said):
         print("FAIL", name, "bar:", lines[-4:]); failed += 1
-print(f"kill.py: {killed} killed, {finished} had finished, {stopped} stopped, {failed} failed")
+print(f"kill.py: {killed} killed, {finished} had finished, {stopped} stopped, columns added in {new} of {old + new}, {failed} failed")
 shutil.rmtree(D)
 sys.exit(failed != 0)
