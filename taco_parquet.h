@@ -899,12 +899,20 @@ TACO__FN bool taco__plat_read(taco__plat_in in, uint64_t offset, void *dst, size
 #elif defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
 #if !defined(__cplusplus) /* not declared under -std=c99 */
-extern int               fileno(FILE *);
-extern int               fsync(int);
-extern int               ftruncate(int, off_t);
+extern int fileno(FILE *);
+extern int fsync(int);
+#if defined(__GLIBC__) && !defined(__LP64__) && defined(_FILE_OFFSET_BITS) &&                      \
+    !defined(__USE_XOPEN_EXTENDED) && !defined(__USE_XOPEN2K)
+extern int ftruncate64(int, int64_t); /* what the shorter name stands for where it is declared */
+#define TACO__TRUNCATE(f, size) (ftruncate64(fileno(f), (int64_t)(size)) == 0)
+#else
+extern int ftruncate(int, off_t);
+#endif
+#endif
+#ifndef TACO__TRUNCATE
+#define TACO__TRUNCATE(f, size) (ftruncate(fileno(f), (off_t)(size)) == 0)
 #endif
 #define TACO__FSYNC(f)            fsync(fileno(f))
-#define TACO__TRUNCATE(f, size)   (ftruncate(fileno(f), (off_t)(size)) == 0)
 #define TACO__BEFORE_RENAME(path) ((void)(path))
 #elif defined(_WIN32)
 #include <io.h>
