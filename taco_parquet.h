@@ -2683,7 +2683,7 @@ typedef struct taco__io_tail {
 TACO__FN bool taco__io_tail_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
     taco__io_tail *t = (taco__io_tail *)ctx;
-    if (offset < t->begin && (fflush(t->f) != 0 || TACO__FSYNC(t->f) != 0)) {
+    if (offset < t->begin && TACO__FSYNC(t->f) != 0) {
         return false;
     }
     if (offset != t->at && (offset > TACO__FILE_MAX || TACO__FSEEK(t->f, offset, SEEK_SET) != 0)) {
@@ -2695,10 +2695,7 @@ TACO__FN bool taco__io_tail_write(void *ctx, uint64_t offset, const void *src, s
 TACO__FN bool taco__io_tail_close(void *ctx, bool keep)
 {
     taco__io_tail *t = (taco__io_tail *)ctx;
-    bool           good = fflush(t->f) == 0 && keep && TACO__FSYNC(t->f) == 0;
-    if (!keep) {
-        good = TACO__TRUNCATE(t->f, t->begin);
-    }
+    bool           good = keep ? TACO__FSYNC(t->f) == 0 : TACO__TRUNCATE(t->f, t->begin);
     good = fclose(t->f) == 0 && good;
     taco__mem_free(t->mem, t, sizeof *t);
     return good;
@@ -2715,7 +2712,8 @@ TACO__FN bool taco__io_tail_open(taco_sink *out, const char *path, uint64_t begi
     t->mem = mem;
     t->begin = begin;
     t->f = fopen(path, "r+b");
-    if (!t->f || !TACO__TRUNCATE(t->f, begin)) {
+    /* unbuffered: what a full disk refused must not be written once the file was cut off */
+    if (!t->f || setvbuf(t->f, NULL, _IONBF, 0) != 0 || !TACO__TRUNCATE(t->f, begin)) {
         if (t->f) {
             fclose(t->f);
         }

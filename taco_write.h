@@ -6046,11 +6046,25 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
     taco__buf_free(&text);
     return ok ? doc.root : NULL;
 }
+/* The samples of the tree, whole, with these columns and this collection. */
+TACO__FN bool taco__export_pack(taco__export *e, const char *path, const taco_create_options *opt,
+                                const taco__json *root, const taco__pack_source *source,
+                                taco_error *err)
+{
+    taco__pack p;
+    if (!taco__pack_begin(&p, path, opt, &e->tree, &e->mem, err)) {
+        return false;
+    }
+    if (!taco__pack_samples(&p, taco__export_payload, e, err)) {
+        taco__pack_abort(&p);
+        return false;
+    }
+    return taco__pack_finish(&p, root, source, err);
+}
 TACO__FN bool taco__export_write(taco__export *e, const char *path, const taco_create_options *opt,
                                  bool subset, taco_error *err)
 {
     taco_create_options o;
-    taco__pack          p;
     const taco__json   *root;
     uint32_t            level;
     memset(&o, 0, sizeof o);
@@ -6067,14 +6081,7 @@ TACO__FN bool taco__export_write(taco__export *e, const char *path, const taco_c
     e->source.begin = taco__export_begin;
     e->source.next = taco__export_next;
     root = taco__export_collection(e, subset, o.date ? o.date : taco__plat_now(), err);
-    if (!root || !taco__pack_begin(&p, path, &o, &e->tree, &e->mem, err)) {
-        return false;
-    }
-    if (!taco__pack_samples(&p, taco__export_payload, e, err)) {
-        taco__pack_abort(&p);
-        return false;
-    }
-    return taco__pack_finish(&p, root, &e->source, err);
+    return root && taco__export_pack(e, path, &o, root, &e->source, err);
 }
 /* Of what taco__export_free frees, also when it fails. */
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err)
@@ -12359,7 +12366,7 @@ TACO__FN bool taco__add_next(void *ctx, taco_batch *out, taco_error *err)
     taco__add   *a = (taco__add *)ctx;
     const size_t stay = a->e.source.counts[a->level], rows = a->e.tree.level[a->level].rows;
     size_t       i;
-    int32_t     *index;
+    int32_t     *index = NULL;
     if (stay == 0) {
         memset(out, 0, sizeof *out);
         out->length = TACO__MIN(rows - a->at, (size_t)TACO__MAKE_SLICE);
@@ -12372,16 +12379,18 @@ TACO__FN bool taco__add_next(void *ctx, taco_batch *out, taco_error *err)
     for (i = 0; i < stay && out->length; i++) {
         a->arrays[i] = out->columns[i];
     }
-    if (!taco__buf_reset(&a->index, out->length * sizeof *index, err)) {
-        return false;
-    }
-    index = (int32_t *)(void *)a->index.data;
-    for (i = 0; i < out->length; i++) {
-        index[i] = (int32_t)(a->at + i);
+    if (a->at % 8) { /* row groups end anywhere: such rows are copied */
+        if (!taco__buf_reset(&a->index, out->length * sizeof *index, err)) {
+            return false;
+        }
+        index = (int32_t *)(void *)a->index.data;
+        for (i = 0; i < out->length; i++) {
+            index[i] = (int32_t)(a->at + i);
+        }
     }
     for (i = 0; i < a->counts[a->level]; i++) {
         taco__make_column *c = &a->columns[a->level][i];
-        if (a->at % 8) { /* row groups end anywhere */
+        if (index) {
             if (!taco__take(&c->pieces, &c->array, index, out->length, err)) {
                 return false;
             }
@@ -12544,7 +12553,6 @@ TACO__FN bool taco__add_in_place(taco__add *a, const char *path, const taco__jso
 TACO__FN bool taco__add_write(taco__add *a, const char *path, const char *output, taco_error *err)
 {
     const taco__json *root;
-    taco__pack        p;
     taco_query        all;
     uint32_t          level;
     size_t            most = 0;
@@ -12571,14 +12579,7 @@ TACO__FN bool taco__add_write(taco__add *a, const char *path, const char *output
         return taco__add_in_place(a, path, root, err);
     }
     a->g.create.total = a->g.create.total ? a->g.create.total : a->e.total;
-    if (!taco__pack_begin(&p, output, &a->g.create, &a->e.tree, &a->e.mem, err)) {
-        return false;
-    }
-    if (!taco__pack_samples(&p, taco__export_payload, &a->e, err)) {
-        taco__pack_abort(&p);
-        return false;
-    }
-    return taco__pack_finish(&p, root, &a->source, err);
+    return taco__export_pack(&a->e, output, &a->g.create, root, &a->source, err);
 }
 TACO__FN void taco__add_free(taco__add *a)
 {

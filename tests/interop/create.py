@@ -446,5 +446,7 @@ if re.search(A.only, "groups"):
     groups()
 if not A.no_big:
     big()
-print(f"create.py: {checks} checks, {failures} failed, {listed} times the reference reads neither the source nor ours")
+if A.only == ".":
+    check(adds > 50, "columns were added to", adds, "archives only")
+print(f"create.py: {checks} checks, columns added to {adds} archives, {failures} failed, {listed} times the reference reads neither the source nor ours")
 sys.exit(failures != 0)
