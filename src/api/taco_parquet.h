@@ -1,0 +1,699 @@
+/* taco_parquet.h - read and write Parquet from C, with nothing but libc.
+
+   Do this in exactly one source file, before other includes:
+
+       #define TACO_PARQUET_IMPLEMENTATION
+       #include "taco_parquet.h"
+
+   and include the header plainly wherever else it is used. C99 or C++11; no build system, no other
+   library. `#define TACO_IMPLEMENTATION` and taco.h bring this header along.
+
+   Quick start: one column in batches.
+
+       taco_error      err = {0};
+       taco_pq_file   *file = taco_pq_open("level0.parquet", NULL, &err);
+       taco_pq_column *col = taco_pq_column_open(file, "cloud_cover", TACO_DOUBLE, &err);
+       taco_array      a;
+       double          sum = 0;
+
+       while (taco_pq_column_next(col, 4096, &a))
+           for (size_t i = 0; i < a.length; i++)
+               if (taco_array_valid(&a, i)) sum += a.v.f64[i];
+       taco_pq_column_close(col, &err);
+       taco_pq_close(file);
+       if (err.code) fprintf(stderr, "%s\n", taco_error_text(&err));
+
+   One check at the end is enough: every call accepts NULL handles, taco_error keeps the first failure,
+   and an iterator that ends tells in its _close whether it was the end.
+
+   READS: all physical and logical types; required, optional and nested columns to any depth (lists,
+   maps, structs, the legacy two-level list) in Arrow's columnar layout; data pages v1 and v2,
+   dictionaries; PLAIN, RLE, BIT_PACKED, DELTA_*, BYTE_STREAM_SPLIT; ZSTD, Snappy, gzip, LZ4 and LZ4_RAW
+   by decoders of its own; page CRCs, checked where they are; statistics, page indexes, bloom filters and
+   dictionaries, for skipping row groups and pages.
+   REFUSES by name: LZO pages, Brotli pages without a decoder of yours, encrypted footers and columns, column chunks in other files.
+   WRITES: all types, nested to any depth, dictionaries with fallback, the encodings it reads, chosen by size or by
+   option, exact statistics, page indexes, bloom filters, page CRCs, pages cut by content, GeoParquet metadata, Arrow schema; rows
+   from batches or an Arrow stream.
+
+   PREDICATES (taco_pq_query.where): comparisons, AND OR NOT, IN, BETWEEN, LIKE, ILIKE, IS [NOT] NULL,
+   IS [NOT] TRUE/FALSE, IS [NOT] DISTINCT FROM, DATE '...', TIMESTAMP '...', "quoted names". Three-valued
+   logic, types and order are DuckDB's: NaN is greater than every number, text compares bytewise, times
+   are UTC. Names match exactly; an unknown one is an error that lists the nearest.
+
+   SWITCHES, defined before the include:
+       TACO_STATIC         everything static, for one source file
+       TACO_NO_STDIO       no files: sources come from memory or from callbacks
+       TACO_NO_SIMD        plain C only (the x86 versions are chosen at run time)
+       TACO_NO_ERROR_TEXT  no message texts, only codes and offsets
+       TACO_TRAP           a statement that is run where an error is raised, for debugging
+       TACO_PARQUET_...    decoders of yours:
+
+   CODECS OF YOURS. Each of these, defined before the include as the name of a function, takes the place of
+   the decoder here, which is not compiled then. Brotli has none here: without its macro its pages are refused.
+
+       TACO_PARQUET_ZSTD_DECOMPRESS     ZSTD frames: one, or all there are, skippable ones included
+       TACO_PARQUET_SNAPPY_DECOMPRESS   a raw Snappy block
+       TACO_PARQUET_LZ4_DECOMPRESS      an LZ4 block
+       TACO_PARQUET_INFLATE             raw DEFLATE data; more may stand behind it
+       TACO_PARQUET_BROTLI_DECOMPRESS   a Brotli stream
+       TACO_PARQUET_CRC32               uint32_t f(uint32_t crc, const void *data, size_t len), as zlib's
+
+   The decoders have one signature:
+
+       size_t f(void *dst, size_t dst_cap, const void *src, size_t src_len, size_t *src_used);
+
+   It writes at most dst_cap bytes and returns how many, or any larger number for a failure. *src_used is
+   src_len when it is called; a decoder that stopped earlier says where, and is called again for the rest
+   where more may follow. TACO_PARQUET_INFLATE has to say it. f must not keep dst or src, runs in the thread
+   that reads, and may be called from several threads if several files are read at once. What is around the
+   data stays ours: gzip members (all of them) and zlib headers with their checksums, Snappy's length, LZ4
+   frames and Hadoop's framing of LZ4 blocks; so are the errors for too many and too few bytes, though what
+   f refuses is CORRUPT even where ours would have found that a limit is too low. A block of
+   an LZ4 frame that refers to the one before is decoded here all the same.
+
+       libzstd     static size_t f(...) { return ZSTD_decompress(dst, dst_cap, src, src_len); }
+       libdeflate  libdeflate_deflate_decompress_ex(d, src, src_len, dst, dst_cap, src_used, &n) == 0 ? n : SIZE_MAX
+       snappy      n = dst_cap; snappy_uncompress(src, src_len, dst, &n) == SNAPPY_OK ? n : SIZE_MAX
+       lz4         n = LZ4_decompress_safe(src, dst, (int)src_len, (int)dst_cap); n < 0 ? SIZE_MAX : (size_t)n
+       libbrotli   n = dst_cap; BrotliDecoderDecompress(src_len, src, &n, dst) == 1 ? n : SIZE_MAX
+       zlib        inflateInit2(&z, -15), inflate, *src_used = z.total_in, and crc32_z for the CRC
+
+   examples/system_codecs.h has them written out.
+
+   HOSTILE INPUT: if open returned a handle, every call on it is memory-safe for any bytes. Every number
+   of a file is proven before it is used; recursion is bounded; memory is charged to limits.max_memory
+   before it is asked for. taco_limits says what is the most; the defaults are never met by real files.
+
+   MEMORY: one taco_allocator per handle; batches are borrowed until the next call; nothing is global.
+   Reading streams: live memory is the largest page plus a batch per column, whatever the file's size;
+   what is read twice from an open file stays uncompressed within limits.max_cache.
+
+   THREADS: none are started. A handle belongs to one thread at a time; handles share nothing.
+   taco_options.parallel_for lets the host decode and evaluate row groups side by side on its own.
+
+   ERRORS: one line, `where: at byte N: what was found and what is allowed`. Offsets count from the first
+   byte of the Parquet file; those of a predicate are columns of its text.
+
+   ROOMS, in order of dependency: a room uses only rooms above it. Private names begin with taco__ and
+   the room's prefix.
+
+   plat      - compiler, machine and byte order
+   base      - checked arithmetic, little-endian loads, slices, a sticky byte cursor
+   error     - fill and prefix a taco_error
+   mem       - the only caller of malloc: budget, arena, growable buffer
+   io        - the only user of stdio: sources, and a file that keeps what it has read
+   num       - numbers to text and back, UTF-8, never asking the locale
+   time      - days and civil dates, ISO 8601 both ways, day ranges
+   hash      - CRC-32 and XXH64
+   bits      - bitmaps at any bit offset, bit-unpacking kernels
+   copy      - wide copies for the LZ decoders, which may write past their end; a wide comparison
+   huf       - bits and the lengths of Huffman codes, for the encoders
+   snappy    - decode and encode one raw Snappy block
+   lz4       - decode LZ4 blocks, frames and Hadoop's framing; encode blocks
+   flate     - inflate raw DEFLATE data, zlib streams and gzip files
+   flate_enc - encode gzip
+   zstd_dec  - decode ZSTD frames
+   zstd_enc  - encode ZSTD frames
+   thrift    - read Thrift compact-protocol structures
+   meta      - the gate for footers, page headers and page indexes: what passes is proven
+   stats     - what min, max and null counts prove about the values of a chunk or page
+   describe  - schemas, types and footers as text, for people and for tools
+   enc       - value decodings into Arrow buffers, gather, spacing, decimals
+   keep      - pages that stay uncompressed for the next time they are read
+   page      - a column chunk read forward: page headers, CRC, codecs, levels, values
+   column    - Arrow arrays from the levels and values of leaf columns
+   read      - a Parquet file: footer, columns, rows by number
+   bloom     - whether a column chunk may hold a value
+   verify    - every page of a file read and compared with all that is said about it
+   text      - one cell or row of the columns as JSON, CSV or plain text
+   value     - typed scalars: literals, statistics and the order of SQL
+   lex       - tokens of SQL text
+   like      - LIKE and ILIKE patterns over UTF-8
+   expr      - predicates: parse SQL conditions, bind them to columns
+   eval      - run a bound condition over batches, or over what is known of a row group or page
+   scan      - rows of a table that match: prune, read what the predicate needs, evaluate, read
+               the rest
+   arrow     - batches and schemas as Arrow C structures, readers as C streams
+   ipc       - batches and schemas as messages of the Arrow IPC stream
+   import    - Arrow streams of others as batches
+   thrift_w  - write Thrift compact-protocol structures
+   enc_w     - value encodings, the other way of enc
+   levels    - definition and repetition levels from Arrow arrays
+   wkb       - types and bounds of geometries in WKB
+   schema_w  - the schema, options and key-value metadata of a file to be written
+   write     - batches to column chunks, pages, indexes and the footer
+   public    - the calls of the Parquet API */
+#ifndef TACO_PARQUET_H
+#define TACO_PARQUET_H
+
+#if (defined(TACO_PARQUET_IMPLEMENTATION) || defined(TACO_IMPLEMENTATION)) &&                      \
+    !defined(_FILE_OFFSET_BITS)
+#define _FILE_OFFSET_BITS 64 /* 64-bit file positions on 32-bit systems */
+#endif
+#if (defined(TACO_PARQUET_IMPLEMENTATION) || defined(TACO_IMPLEMENTATION)) &&                      \
+    !defined(_LARGEFILE_SOURCE)
+#define _LARGEFILE_SOURCE 1 /* declares fseeko under -std=c99 */
+#endif
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef TACO_API
+#if defined(TACO_STATIC) && defined(__GNUC__)
+#define TACO_API static __attribute__((unused)) /* what the program does not call is no warning */
+#elif defined(TACO_STATIC)
+#define TACO_API static
+#else
+#define TACO_API extern
+#endif
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TACO_VERSION_MAJOR 0
+#define TACO_VERSION_MINOR 1
+#define TACO_VERSION_PATCH 0
+#define TACO_VERSION       "0.1.0"
+
+/* ---- errors -------------------------------------------------------------------------------- */
+
+typedef enum taco_status {
+    TACO_OK = 0,
+    TACO_ERR_ARGUMENT,    /* the caller broke the contract                     */
+    TACO_ERR_STATE,       /* right call, wrong moment                          */
+    TACO_ERR_MEMORY,      /* the allocator returned NULL                       */
+    TACO_ERR_LIMIT,       /* plausible input, larger than a taco_limits field  */
+    TACO_ERR_IO,          /* a read or write callback failed                   */
+    TACO_ERR_TRUNCATED,   /* the file ends before bytes its metadata promises  */
+    TACO_ERR_CORRUPT,     /* bytes that no valid file contains                 */
+    TACO_ERR_CHECKSUM,    /* well formed, but the stored CRC disagrees         */
+    TACO_ERR_UNSUPPORTED, /* valid, outside what this library reads            */
+    TACO_ERR_NOT_FOUND,   /* no such file, column or sample                    */
+    TACO_ERR_TYPE,        /* the column exists with another type               */
+    TACO_ERR_SYNTAX       /* predicate, time range or JSON does not parse      */
+} taco_status;
+
+#define TACO_NO_OFFSET UINT64_MAX
+
+/* The caller's, fixed size, `{0}` to begin with. It keeps the first failure until it is zeroed.
+   NULL is accepted wherever a taco_error is. The first member is not an enum, so that `{0}` is C++ too. */
+typedef struct taco_error {
+    uint64_t    offset; /* byte in the file, or column in the text; TACO_NO_OFFSET */
+    taco_status code;
+    int         line;      /* line of the header that raised it */
+    char        text[384]; /* "where: at byte N: what", one line, NUL-terminated */
+} taco_error;
+
+/* Returns the message, "" when there is no failure. Never NULL. Lives as long as err. */
+TACO_API const char *taco_error_text(const taco_error *err);
+/* Returns a constant word for a code: "corrupt", "truncated", ... Never NULL. */
+TACO_API const char *taco_status_name(taco_status code);
+/* Returns TACO_VERSION of the implementation that was linked. */
+TACO_API const char *taco_version(void);
+
+/* ---- memory, bytes, limits ----------------------------------------------------------------- */
+
+/* new_size 0 frees and returns NULL; otherwise as realloc, aligned for any type. old_size is what was asked for
+   before, so that arenas work. Called only from the thread that uses the handle, and from tasks of parallel_for. */
+typedef struct taco_allocator {
+    void *ctx;
+    void *(*resize)(void *ctx, void *ptr, size_t old_size, size_t new_size);
+} taco_allocator;
+
+typedef struct taco_bytes { /* borrowed bytes, not NUL-terminated */
+    const uint8_t *data;
+    size_t         len;
+} taco_bytes;
+
+typedef struct taco_piece { /* one of the ranges of a vectored read */
+    uint64_t offset;
+    void    *dst;
+    size_t   len;
+} taco_piece;
+
+/* Random-access bytes: file, memory, HTTP range. Every call reads all of len or fails.
+   read_many may be NULL; where it is set, independent ranges are asked for in one call, so that a remote source can
+   fetch them in parallel. view may be NULL; where it is set, it returns len bytes at offset that stay valid until
+   close, or NULL. close may be NULL. All are called from the thread that uses the handle, but for view, which tasks of
+   parallel_for call too. */
+typedef struct taco_source {
+    void    *ctx;
+    uint64_t size;
+    bool (*read)(void *ctx, uint64_t offset, void *dst, size_t len);
+    void (*close)(void *ctx);
+    bool (*read_many)(void *ctx, const taco_piece *reads, size_t n);
+    const void *(*view)(void *ctx, uint64_t offset, size_t len);
+} taco_source;
+
+typedef struct taco_limits { /* 0 = default in brackets */
+    uint64_t max_metadata;   /* bytes of one footer, header index or JSON text  [256 MiB] */
+    uint64_t max_page;       /* bytes of one page, uncompressed                 [256 MiB] */
+    uint64_t max_memory;     /* live bytes of one handle                        [  1 GiB] */
+    uint32_t max_columns;    /* leaf columns of one file                        [  65536] */
+    uint32_t max_depth;      /* nesting of JSON, schema, predicate              [     64] */
+    /* Bytes that a handle keeps for its next queries: pages, uncompressed, from the second time on that they are read,
+       those used longest ago giving way to others; and up to a quarter of it in buffers of tasks. They come beside
+       max_memory and are freed with the handle. Too little memory for them is no error. 1 = nothing is kept, for
+       allocators that have nothing to spare                             [max_memory / 16] */
+    uint64_t max_cache;
+} taco_limits;
+
+struct taco_opener; /* see taco.h */
+
+typedef struct taco_options {
+    const taco_allocator *allocator; /* NULL = malloc and free */
+    taco_limits           limits;
+    /* Called for what is odd but was read: with a warning whose text says what. May be NULL. */
+    void (*warn)(void *ctx, const taco_error *warning);
+    void *warn_ctx;
+    /* Opens a file by name; NULL = the C library's files. Used for every file of a dataset. Fills *out and returns
+       true, or false when there is no such file. */
+    bool (*open_file)(void *ctx, const char *path, taco_source *out);
+    void *open_ctx;
+    /* Runs task(arg, 0..n-1), in any order and on any threads, and returns when all are done. NULL = the calling thread
+       does it all. Tasks decode and evaluate; sources are read between them. The allocator and a source's view are called
+       from the threads of tasks, too. */
+    void (*parallel_for)(void *ctx, size_t n, void (*task)(void *arg, size_t i), void *arg);
+    void  *parallel_ctx;
+    size_t parallel_width; /* tasks that run at the same time, at most 16; 0 = 4 */
+    /* Kinds of datasets of other headers that taco_open takes as well, NULL at the end; NULL = none. */
+    const struct taco_opener *const *openers;
+} taco_options;
+
+/* Fills *out with a source over the len bytes at data, which are borrowed until it is closed. */
+TACO_API void taco_source_memory(taco_source *out, const void *data, size_t len);
+#ifndef TACO_NO_STDIO
+/* Opens a file for random access with the C library. NOT_FOUND when it is not there, not readable, or no regular file
+   (a directory, a pipe). One thread at a time. */
+TACO_API taco_status taco_source_file(taco_source *out, const char *path, taco_error *err);
+#endif
+
+/* ---- columns in memory: the Arrow columnar layout ------------------------------------------- */
+
+typedef enum taco_type {
+    TACO_NULL = 0, /* no values at all                                        */
+    TACO_BOOL,     /* bitmap, least significant bit first                     */
+    TACO_INT8,
+    TACO_INT16,
+    TACO_INT32,
+    TACO_INT64,
+    TACO_UINT8,
+    TACO_UINT16,
+    TACO_UINT32,
+    TACO_UINT64,
+    TACO_HALF, /* IEEE 754 binary16                                      */
+    TACO_FLOAT,
+    TACO_DOUBLE,
+    TACO_DECIMAL, /* width 16 or 32: little-endian two's complement; width 0: big-endian bytes laid out as TACO_BINARY */
+    TACO_DATE,    /* int32 days since 1970-01-01                            */
+    TACO_TIME,    /* int32 (TACO_MILLI) or int64 since midnight             */
+    TACO_TIMESTAMP, /* int64 since 1970-01-01T00:00:00                        */
+    TACO_INT96,     /* 12 bytes: int64 nanoseconds of the day, int32 Julian day, little-endian */
+    TACO_INTERVAL,  /* 12 bytes: months, days, milliseconds, uint32 little-endian */
+    TACO_TEXT,      /* int32 offsets + bytes, meant to be UTF-8               */
+    TACO_BINARY,    /* int32 offsets + bytes                                  */
+    TACO_FIXED,     /* width bytes each                                       */
+    TACO_UUID,      /* 16 bytes each                                          */
+    TACO_LIST,      /* int32 offsets + one child                              */
+    TACO_MAP,       /* int32 offsets + one TACO_STRUCT child of key and value */
+    TACO_STRUCT     /* children of the same length                            */
+} taco_type;
+
+typedef enum taco_unit { TACO_SECOND = 0, TACO_MILLI, TACO_MICRO, TACO_NANO } taco_unit;
+
+typedef struct taco_field {
+    const char *name; /* NUL-terminated; a zero byte in a file's name ends it */
+    taco_type   type;
+    taco_unit   unit; /* TIME, TIMESTAMP */
+    bool        utc;  /* TIMESTAMP, TIME: instants, adjusted to UTC */
+    bool        nullable;
+    int32_t width; /* bytes of one value: FIXED, DECIMAL, and every fixed-width type; 0 otherwise */
+    int32_t precision, scale;          /* DECIMAL */
+    const struct taco_field *children; /* LIST 1, MAP 1, STRUCT n */
+    uint32_t                 child_count;
+    uint32_t                 leaf; /* first Parquet leaf column below this field */
+    uint32_t                 leaf_count;
+} taco_field;
+
+/* Length rows of one field. Bit i of validity is set where row i has a value; NULL = every row has one.
+   offsets has length + 1 entries (TEXT, BINARY, LIST, MAP, DECIMAL of width 0). Where dictionary is set, v.i32 holds
+   indices into it. Values of null rows are unspecified, offsets of null rows are well formed. */
+typedef struct taco_array {
+    const taco_field *field;
+    size_t            length;
+    size_t            null_count;
+    const uint8_t    *validity;
+    const int32_t    *offsets;
+    union {
+        const void     *any;
+        const uint8_t  *u8;
+        const int8_t   *i8;
+        const int16_t  *i16;
+        const uint16_t *u16;
+        const int32_t  *i32;
+        const uint32_t *u32;
+        const int64_t  *i64;
+        const uint64_t *u64;
+        const float    *f32;
+        const double   *f64;
+    } v;
+    const struct taco_array *dictionary;
+    const struct taco_array *children; /* field->child_count of them */
+} taco_array;
+
+typedef struct taco_batch {      /* a horizontal slice of a table: columns of equal length */
+    int64_t           first_row; /* of the source, where the rows are contiguous; else -1 */
+    size_t            length;
+    const taco_array *columns;
+    size_t            column_count;
+} taco_batch;
+
+/* True when row i has a value. */
+TACO_API bool taco_array_valid(const taco_array *a, size_t i);
+/* Bytes of row i of a TEXT, BINARY, FIXED, UUID (or dictionary of these) array; {NULL, 0} when null. Owned by the batch. */
+TACO_API taco_bytes taco_array_bytes(const taco_array *a, size_t i);
+/* Value of row i of any integer, BOOL, DATE, TIME or TIMESTAMP array; 0 when null or of another type. */
+TACO_API int64_t taco_array_int(const taco_array *a, size_t i);
+/* Value of row i of any integer, BOOL, HALF, FLOAT, DOUBLE or DECIMAL array as a double; 0 when null or of another type. */
+TACO_API double taco_array_double(const taco_array *a, size_t i);
+
+/* ---- Parquet files ---------------------------------------------------------------------------- */
+
+typedef struct taco_pq_file   taco_pq_file;
+typedef struct taco_pq_reader taco_pq_reader;
+typedef struct taco_pq_column taco_pq_column;
+
+/* Opens a file and reads its footer. opt may be NULL; what it points to (not itself) must outlive the file. NULL on
+   failure. A file and its readers belong to one thread at a time; different files share nothing. */
+TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, taco_error *err);
+/* The same over a source, which is copied and is closed with the file, on failure too. name is used in messages. */
+TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *name,
+                                           const taco_options *opt, taco_error *err);
+/* Releases the file; its readers must be closed before. NULL is accepted. */
+TACO_API void taco_pq_close(taco_pq_file *file);
+
+/* Rows and row groups, as the footer has them; 0 for NULL. */
+TACO_API int64_t taco_pq_rows(const taco_pq_file *file);
+TACO_API size_t  taco_pq_row_groups(const taco_pq_file *file);
+/* Top-level columns, *n of them, in file order. Live as long as the file. */
+TACO_API const taco_field *taco_pq_fields(const taco_pq_file *file, size_t *n);
+/* Value of a key of the footer's key-value metadata; {NULL, 0} when it is not there. Lives as long as the file. */
+TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *file, const char *key);
+/* The schema in Parquet's message type notation; row groups, chunks and statistics as one JSON object, and as lines for
+   people. They live as long as the file, _meta_text until the next call of _schema_text; {NULL, 0} on failure. */
+TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *file, taco_error *err);
+TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *file, taco_error *err);
+TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *file, taco_error *err);
+
+typedef struct taco_pq_checked {       /* what taco_pq_verify did */
+    uint64_t row_groups, rows, chunks; /* checked, and good */
+    uint64_t pages, crcs, values;      /* pages read, those with a CRC, level entries in them */
+    uint64_t skipped;                  /* chunks that are encrypted or in another file */
+    uint64_t faults, warnings;
+} taco_pq_checked;
+
+/* Reads every page of every column chunk: CRCs, lengths, levels, dictionary indices, values, row counts, and the offset
+   and column index against the pages. What does not fit is a fault; statistics that the values contradict, bloom
+   filters that deny a value, and what else readers get over, are warnings. Each is handed to found, with a text that says where; it returns false to stop. A chunk
+   with a fault is left, the others are read. Without found (NULL) the first fault ends the work. *out (may be NULL) is
+   filled in any case. Returns the code of the first fault, which is in err too; TACO_OK when there is none. */
+TACO_API taco_status taco_pq_verify(taco_pq_file *file,
+                                    bool (*found)(void *ctx, bool fault, const taco_error *what),
+                                    void *ctx, taco_pq_checked *out, taco_error *err);
+
+/* A condition of the caller on one column. `match` sets the bits (least significant first) of the first `rows` rows of
+   the array that match; all are 0 when it is called. Rows without a value count as no match. The array never has a
+   dictionary; it may hold the values of one, in place of the rows'. False fails the read. `may_match` may be NULL; it
+   says whether any value from min to max, or NaN, may match: arrays of one row, or NULL where a bound is not known. A
+   bound need not be one of the values. Both are called from the threads of taco_options.parallel_for, where that is set. */
+typedef struct taco_pq_predicate {
+    const char *column; /* top-level name */
+    void       *ctx;
+    bool (*match)(void *ctx, const taco_array *values, size_t rows, uint8_t *bits);
+    bool (*may_match)(void *ctx, const taco_array *min, const taco_array *max);
+} taco_pq_predicate;
+
+typedef struct taco_pq_query {  /* {0} reads everything */
+    const char *const *columns; /* top-level names; NULL = all */
+    size_t             column_count;
+    const char
+            *where; /* predicate over any columns of the file, see the manual; NULL = every row */
+    uint64_t limit; /* rows; 0 = no limit */
+    size_t   batch_rows; /* at most; 0 = 4096 */
+    uint64_t first_row,
+        row_count; /* rows of the file that are looked at; row_count 0 = up to the last */
+    const taco_pq_predicate *predicates; /* all of them hold, and `where` */
+    size_t                   predicate_count;
+} taco_pq_query;
+
+/* Rows that match, in file order, a batch at a time. q may be NULL; it is not kept. NULL on failure. */
+TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *q, taco_error *err);
+/* Columns of the batches, *n of them. Live as long as the reader. */
+TACO_API const taco_field *taco_pq_reader_fields(const taco_pq_reader *reader, size_t *n);
+/* Next batch; its arrays live until the next call. False at the end and on failure; _close tells which. */
+TACO_API bool taco_pq_reader_next(taco_pq_reader *reader, taco_batch *out);
+/* Releases the reader (NULL is accepted) and reports its failure, if it had one, into err. */
+TACO_API taco_status taco_pq_reader_close(taco_pq_reader *reader, taco_error *err);
+
+/* One column, in batches of at most max_rows: `while (taco_pq_column_next(col, 4096, &a)) ... a.v.f64[i]`. The type is
+   what the caller expects; another one is a TYPE error that names both. */
+TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *name, taco_type type,
+                                             taco_error *err);
+TACO_API bool            taco_pq_column_next(taco_pq_column *col, size_t max_rows, taco_array *out);
+TACO_API taco_status     taco_pq_column_close(taco_pq_column *col, taco_error *err);
+
+/* ---- Arrow: the C data and C stream interface, arrow.apache.org/docs/format/CDataInterface.html ------ */
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE           2
+#define ARROW_FLAG_MAP_KEYS_SORTED    4
+
+struct ArrowSchema {
+    const char          *format;
+    const char          *name;
+    const char          *metadata;
+    int64_t              flags;
+    int64_t              n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema  *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t             length;
+    int64_t             null_count;
+    int64_t             offset;
+    int64_t             n_buffers;
+    int64_t             n_children;
+    const void        **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray  *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+#endif /* ARROW_C_DATA_INTERFACE */
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+#endif /* ARROW_C_STREAM_INTERFACE */
+
+/* Hands the rows that are still to come to an Arrow consumer: *out takes the reader over, on failure too, and its
+   release closes it, with close_file the file as well (otherwise the file must outlive the stream, not its arrays).
+   Dictionaries come decoded; INT96 as timestamp[ns]; INTERVAL and decimals of more than 76 digits as their bytes; UUID as
+   arrow.uuid. An INT96 outside 1677 to 2262 and text that is not UTF-8 are errors of get_next, whose message
+   get_last_error gives. The stream belongs to one thread at a time. Arrays are the consumer's: they count against
+   limits.max_memory until get_next returns them, outlive the stream and the file, and may be released on any thread, on
+   which the allocator, if it is not the default one, is called then. */
+TACO_API taco_status taco_pq_reader_export(taco_pq_reader *reader, bool close_file,
+                                           struct ArrowArrayStream *out, taco_error *err);
+
+/* ---- writing ------------------------------------------------------------------------------------ */
+
+/* Bytes going out. Every write begins where the last one ended, but for a last one, which may replace bytes written
+   before. write stores all of len or fails. close is called once: keep makes what was written permanent, or fails;
+   without keep it leaves nothing behind. Both are called from the thread that uses the writer. */
+typedef struct taco_sink {
+    void *ctx;
+    bool (*write)(void *ctx, uint64_t offset, const void *src, size_t len);
+    bool (*close)(void *ctx, bool keep);
+} taco_sink;
+
+/* A sink into memory. What was written lives until taco_sink_free, which is called after the close; nothing is there
+   when the sink was closed without keep. opt may be NULL; what it points to must outlive the sink. */
+TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, taco_error *err);
+TACO_API taco_bytes  taco_sink_bytes(const taco_sink *sink);
+TACO_API void        taco_sink_free(taco_sink *sink);
+#ifndef TACO_NO_STDIO
+/* A sink into a file, under path with ".part" behind it until close flushes it to the disk and renames it, replacing
+   the file that was there. A device or a pipe is written to in place. IO when it cannot be made, or is a directory. */
+TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
+                                    taco_error *err);
+#endif
+
+typedef enum taco_codec {
+    TACO_CODEC_DEFAULT = 0, /* of the file; for the file: none */
+    TACO_CODEC_NONE,
+    TACO_CODEC_SNAPPY,
+    TACO_CODEC_GZIP,
+    TACO_CODEC_ZSTD,
+    TACO_CODEC_LZ4 /* LZ4_RAW */
+} taco_codec;
+
+typedef enum taco_encoding {
+    TACO_ENCODING_AUTO = 0, /* the smallest on the first page of every column chunk */
+    TACO_ENCODING_PLAIN,
+    TACO_ENCODING_DICTIONARY,   /* until it outgrows dictionary_bytes */
+    TACO_ENCODING_RLE,          /* BOOL */
+    TACO_ENCODING_DELTA,        /* integers, dates, times */
+    TACO_ENCODING_DELTA_LENGTH, /* TEXT, BINARY */
+    TACO_ENCODING_DELTA_BYTES,  /* TEXT, BINARY, FIXED */
+    TACO_ENCODING_SPLIT         /* numbers, FIXED */
+} taco_encoding;
+
+typedef struct taco_pq_column_options { /* {0} = as the file */
+    const char   *name;                 /* a top-level column: holds for everything below it */
+    taco_encoding encoding;
+    taco_codec    codec;
+    int           level;         /* of the codec; 0 = its default */
+    bool          bloom;         /* a bloom filter, about 1 % false positives */
+    bool          no_statistics; /* neither min and max nor page index */
+} taco_pq_column_options;
+
+typedef struct taco_pq_key {
+    const char *key, *value;
+} taco_pq_key;
+
+/* A column of WKB, for the GeoParquet 1.1 metadata; the types that occur and their extent are found while writing. */
+typedef struct taco_pq_geometry {
+    const char *column; /* top-level, BINARY */
+    const char *crs;    /* PROJJSON; NULL = OGC:CRS84 */
+    const char *
+        covering; /* STRUCT column of xmin, ymin, xmax, ymax, made where there is none; NULL = none */
+    bool spherical; /* edges */
+} taco_pq_geometry;
+
+/* The Arrow schema under the key "ARROW:schema", with which Arrow's own readers restore types that Parquet has not:
+   large and view types, fixed-size lists, dictionaries, durations, time zones, seconds, UUIDs, extension types. */
+typedef enum taco_pq_hint {
+    TACO_HINT_NEEDED = 0, /* where types would come back as others without it */
+    TACO_HINT_ALWAYS,
+    TACO_HINT_NEVER
+} taco_pq_hint;
+
+typedef struct taco_pq_write_options {    /* {0} = defaults, in brackets */
+    const taco_options *options;          /* allocator, limits */
+    uint64_t            row_group_rows;   /* [65536] */
+    size_t              page_rows;        /* rows of a page at most [20000] */
+    size_t              page_bytes;       /* a page ends behind the row that reaches this [1 MiB] */
+    size_t              dictionary_bytes; /* larger dictionaries are given up [1 MiB] */
+    taco_codec          codec;            /* [none] */
+    int                 level;            /* of the codec; 0 = its default */
+    taco_encoding       encoding;         /* of columns it fits; [AUTO] */
+    bool                pages_v2;         /* data pages of version 2 */
+    bool                no_statistics, no_page_index, no_crc;
+    bool                bloom; /* a bloom filter for every column that can have one */
+    /* Pages end where the content says, so that a small change of the values changes few pages; page_rows is not
+       looked at. Pages are of chunk_min to chunk_max bytes, uncompressed [256 KiB, 1 MiB]. */
+    bool         content_defined;
+    size_t       chunk_min, chunk_max;
+    taco_pq_hint arrow_schema; /* [NEEDED] */
+
+    const taco_pq_column_options *columns;
+    size_t                        column_count;
+    const taco_pq_key            *keys; /* key-value metadata */
+    size_t                        key_count;
+    const taco_pq_geometry       *geometries; /* the first is the primary column */
+    size_t                        geometry_count;
+} taco_pq_write_options;
+
+typedef struct taco_pq_writer taco_pq_writer;
+
+/* Starts a file of these columns. Neither fields nor opt is kept, but for the allocator that opt->options points to.
+   A NULL type column is written as all null; SECOND units as milliseconds. The sink is copied and closed with the
+   writer, on failure too. The same batches with the same options give the same bytes, however the rows are cut into
+   batches. Memory: the encoded pages of one row group and a page per column. NULL on failure. A writer belongs to one
+   thread at a time. */
+TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *fields, size_t n,
+                                       const taco_pq_write_options *opt, taco_error *err);
+/* Appends rows; the batch may go afterwards. Its columns have the types of the fields, in their order. After a failure
+   every call does nothing and returns the same code. */
+TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *batch);
+/* Ends the row group here; the next rows begin another one. */
+TACO_API taco_status taco_pq_writer_flush(taco_pq_writer *w);
+/* Writes the footer, closes the sink and releases the writer (NULL is accepted). When this or an earlier call failed,
+   nothing is left behind, and err says why. */
+TACO_API taco_status taco_pq_writer_close(taco_pq_writer *w, taco_error *err);
+/* Drops the file and releases the writer. */
+TACO_API void taco_pq_writer_abort(taco_pq_writer *w);
+/* Appends all rows of an Arrow stream, whose columns have the types of the fields as taco_import_fields gives them. The
+   stream is released, on failure too; *stream is a released one then. */
+TACO_API taco_status taco_pq_writer_stream(taco_pq_writer *w, struct ArrowArrayStream *stream);
+/* A whole file out of an Arrow stream: taco_pq_write, the rows, taco_pq_writer_close. The stream's key-value metadata goes
+   into the file, where opt->keys has not the same key. Sink and stream are closed and released in any case. */
+TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArrayStream *stream,
+                                          const taco_pq_write_options *opt, taco_error *err);
+
+/* ---- Arrow streams in ----------------------------------------------------------------------------- */
+
+/* Rows that somebody else hands out as an Arrow C stream, as batches. All types but unions, list views and run-end
+   encoding; arrays may be sliced. Offsets of 64 bits become ones of 32, in smaller batches where they must; large and
+   view types become TEXT, BINARY and LIST, fixed-size lists LIST, date64 DATE, durations INT64, intervals INTERVAL (those
+   of whole milliseconds and not below zero). Dictionaries of text stay; others are decoded. The buffers are the
+   producer's word: offsets, indices and lengths are checked against each other, sizes of buffers nobody can know. */
+typedef struct taco_import taco_import;
+/* Takes the stream over, on failure too (*stream becomes a released one), and asks for its schema. opt may be NULL; what
+   it points to must outlive the import. NULL on failure. An import belongs to one thread at a time. */
+TACO_API taco_import *taco_import_open(struct ArrowArrayStream *stream, const taco_options *opt,
+                                       taco_error *err);
+/* Columns of the batches, *n of them. Live as long as the import. */
+TACO_API const taco_field *taco_import_fields(const taco_import *in, size_t *n);
+/* Next batch, of at most 65536 rows; its arrays live until the next call. False at the end and on failure; _close tells
+   which. What a stream says of its own failure is an IO error. */
+TACO_API bool taco_import_next(taco_import *in, taco_batch *out);
+/* Releases stream and import (NULL is accepted) and reports the failure, if there was one, into err. */
+TACO_API taco_status taco_import_close(taco_import *in, taco_error *err);
+
+/* ---- batches as text, or as an Arrow IPC stream --------------------------------------------------- */
+
+typedef enum taco_format {
+    TACO_FORMAT_NDJSON = 1, /* an object a line */
+    TACO_FORMAT_CSV,        /* RFC 4180, a header line; nested values as JSON, null as nothing */
+    TACO_FORMAT_TABLE,      /* columns for people; widths come from the first batch */
+    TACO_FORMAT_LINES,      /* the first column alone, a value a line */
+    TACO_FORMAT_ARROW       /* the Arrow IPC stream, with the types of taco_pq_reader_export */
+} taco_format;
+typedef struct taco_printer taco_printer;
+/* fields are those of the batches to come and must outlive the printer. NULL on failure. */
+TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
+                                         const taco_options *opt, taco_error *err);
+/* The text of a batch, lives until the next call; {NULL, 0} on failure. The first text starts with the header, if any;
+   print a batch of no columns to get the header of no rows, and NULL at the end for what ends an Arrow stream. */
+TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *batch, taco_error *err);
+/* NULL is accepted. */
+TACO_API void taco_printer_close(taco_printer *p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TACO_PARQUET_H */
+
+#if (defined(TACO_PARQUET_IMPLEMENTATION) || defined(TACO_IMPLEMENTATION)) &&                      \
+    !defined(TACO__PARQUET_IMPLEMENTED)
+#define TACO__PARQUET_IMPLEMENTED
+

@@ -1,0 +1,987 @@
+/* ==== ROOM old: Tortilla and TACO 0.x as datasets: collection, levels, children, filters. Uses: chain tortilla pieces
+   dataset. Spec: Tortilla 0.5.0, TACO 0.2.0 ====
+   Level 0 is the footer. A sample whose format is TORTILLA is a FOLDER; the rows of all of them together are the next
+   level, in the order of their parents, and null where one of them lacks a column. Of a chain, object k is level k. All
+   is held in arrays: footers are small beside the payloads, and offsets inside a nested tortilla must be made those of
+   the file. Deeper levels are read when they are first asked for. */
+
+typedef struct taco__old_file {
+    const char    *path; /* as it was given */
+    const char    *vsi;  /* as GDAL calls it; local paths stay as they were given, too */
+    taco__tortilla head;
+    taco__chain   *chain; /* NULL: none */
+} taco__old_file;
+/* Rows of a level, beside its table. */
+typedef struct taco__old_level {
+    bool              built;
+    taco_error        why; /* it could not be */
+    taco__table       t;
+    uint32_t         *file;
+    size_t           *object_row; /* in its footer or object of the chain */
+    uint8_t          *folder;
+    int64_t          *offset, *size;
+    const taco_array *path; /* keys from the top; of level 0 the ids */
+} taco__old_level;
+typedef struct taco__old {
+    taco__old_file *files;
+    size_t          file_count;
+    taco__old_level levels[TACO__LEVELS];
+} taco__old;
+/* Rows of a footer that go into a table. */
+typedef struct taco__old_run {
+    const taco__tortilla_table *t;
+    size_t                      first, n;
+    int64_t parent, row; /* of the first row: in the level above, and in its own */
+} taco__old_run;
+/* A table that is made of runs. */
+typedef struct taco__old_maker {
+    taco__store         *s;
+    taco__old           *own;
+    taco__arena         *arena;
+    const taco__old_run *runs;
+    size_t               count, rows;
+    taco_field          *fields;
+    taco_array          *arrays;
+    size_t               n, stored;
+    taco_error          *err;
+} taco__old_maker;
+
+/* ---- columns ------------------------------------------------------------------------------------- */
+
+/* The columns of all footers in the order in which they are first met. */
+TACO__FN bool taco__old_union(taco__old_maker *m, taco__arena *scratch)
+{
+    size_t      i, c, k, n = 0, cap = 64;
+    taco_field *list = (taco_field *)taco__arena_array(scratch, cap, sizeof *list, m->err);
+    for (i = 0; list && i < m->count; i++) {
+        const taco__table *t = &m->runs[i].t->t;
+        if (i && m->runs[i - 1].t == m->runs[i].t) {
+            continue;
+        }
+        for (c = 0; c < t->field_count; c++) {
+            for (k = 0; k < n && strcmp(list[k].name, t->fields[c].name) != 0; k++) {
+            }
+            if (k < n) {
+                if (!taco__pieces_unify(scratch, &list[k], &t->fields[c], 0, m->err)) {
+                    return false;
+                }
+                continue;
+            }
+            if (n == cap) {
+                taco_field *more =
+                    (taco_field *)taco__arena_array(scratch, cap * 2, sizeof *list, m->err);
+                if (!more) {
+                    return false;
+                }
+                memcpy(more, list, cap * sizeof *list);
+                list = more;
+                cap *= 2;
+            }
+            list[n] = t->fields[c];
+            list[n++].nullable = true;
+        }
+    }
+    m->fields =
+        list ? (taco_field *)taco__arena_array(m->arena, n + 12, sizeof *list, m->err) : NULL;
+    m->arrays = m->fields
+                    ? (taco_array *)taco__arena_array(m->arena, n + 12, sizeof *m->arrays, m->err)
+                    : NULL;
+    for (i = 0; m->arrays && i < n; i++) {
+        if (!taco__pieces_field(m->arena, &list[i], &m->fields[i], m->err)) {
+            return false;
+        }
+    }
+    m->n = m->stored = n;
+    return m->arrays != NULL;
+}
+TACO__FN bool taco__old_stored(taco__old_maker *m, taco__arena *scratch)
+{
+    taco__piece *p = (taco__piece *)taco__arena_array(scratch, m->count + 1, sizeof *p, m->err);
+    size_t       c, i, at = TACO__NONE;
+    for (c = 0; p && c < m->stored; c++) {
+        for (i = 0; i < m->count; i++) {
+            const taco__old_run *r = &m->runs[i];
+            if (!i || m->runs[i - 1].t != r->t) {
+                at = taco__table_find(&r->t->t, m->fields[c].name);
+            }
+            p[i].a = at == TACO__NONE ? NULL : &r->t->t.arrays[at];
+            p[i].first = r->first;
+            p[i].n = r->n;
+        }
+        if (!taco__pieces_join(m->arena, &m->fields[c], p, m->count, &m->arrays[c], m->err)) {
+            taco__error_prefix(m->err, "column %s", m->fields[c].name);
+            return false;
+        }
+    }
+    return p != NULL;
+}
+TACO__FN bool taco__old_has(const taco__old_maker *m, const char *name)
+{
+    return taco__cursor_named(m->fields, m->stored, name) != TACO__NONE;
+}
+/* Adds a column that we make. */
+TACO__FN taco_array *taco__old_add(taco__old_maker *m, const char *name, taco_type type)
+{
+    taco_field *f = &m->fields[m->n];
+    taco_array *a = &m->arrays[m->n++];
+    memset(f, 0, sizeof *f);
+    memset(a, 0, sizeof *a);
+    f->name = name;
+    f->type = type;
+    f->width = type == TACO_INT64 ? 8 : 0;
+    a->field = f;
+    a->length = m->rows;
+    return a;
+}
+
+typedef enum taco__old_what {
+    TACO__OLD_TYPE,
+    TACO__OLD_SUBFILE,
+    TACO__OLD_DRIVER,
+    TACO__OLD_SOURCE,
+    TACO__OLD_PATH
+} taco__old_what;
+
+/* One cell of a column of text; *null where it has none. */
+TACO__FN bool taco__old_cell(const taco__old_maker *m, taco__old_what what, const taco__old_run *r,
+                             size_t i, const taco__old_level *above, taco__buf *out, bool *null)
+{
+    const taco__tortilla_table *t = r->t;
+    taco_bytes                  b;
+    switch (what) {
+    case TACO__OLD_TYPE:
+        return taco__buf_puts(out, taco__tortilla_nested(t, i) ? "FOLDER" : "FILE", m->err);
+    case TACO__OLD_DRIVER:
+        *null = t->driver == NULL;
+        return *null || taco__buf_puts(out, t->driver, m->err);
+    case TACO__OLD_SOURCE: return taco__buf_puts(out, m->own->files[t->file].path, m->err);
+    case TACO__OLD_PATH:
+        b = taco_array_bytes(above->path, (size_t)r->parent);
+        if (!taco__buf_append(out, b.data, b.len, m->err) || !taco__buf_char(out, '/', m->err)) {
+            return false;
+        }
+        b = taco_array_bytes(&t->t.arrays[t->id], i);
+        return taco__buf_append(out, b.data, b.len, m->err);
+    default:
+        return taco__vsi_subfile(out, (uint64_t)taco_array_int(&t->t.arrays[t->offset], i),
+                                 (uint64_t)taco_array_int(&t->t.arrays[t->length], i),
+                                 taco__base_text(m->own->files[t->file].vsi),
+                                 taco__base_bytes(NULL, 0), m->err);
+    }
+}
+TACO__FN bool taco__old_text(taco__old_maker *m, const char *name, taco__old_what what,
+                             const taco__old_level *above)
+{
+    taco_array *a = taco__old_add(m, name, TACO_TEXT);
+    int32_t *offsets = (int32_t *)taco__arena_array(m->arena, m->rows + 1, sizeof *offsets, m->err);
+    uint8_t *bits = (uint8_t *)taco__arena_alloc(m->arena, TACO__BITMAP_BYTES(m->rows) + 8, m->err);
+    taco__buf b;
+    size_t    i, k, row = 0;
+    bool      ok = offsets && bits;
+    memset(&b, 0, sizeof b);
+    b.mem = m->s->mem;
+    for (i = 0; ok && i < m->count; i++) {
+        for (k = 0; ok && k < m->runs[i].n; k++, row++) {
+            bool null = false;
+            ok = taco__old_cell(m, what, &m->runs[i], m->runs[i].first + k, above, &b, &null);
+            if (ok && b.len > INT32_MAX) {
+                TACO__FAIL(m->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u bytes of text in column %s", TACO__U(INT32_MAX), name);
+                ok = false;
+            }
+            if (ok) {
+                offsets[row + 1] = (int32_t)b.len;
+                a->null_count += null;
+                if (!null) {
+                    taco__base_bit_set(bits, row);
+                }
+            }
+        }
+    }
+    a->field = &m->fields[m->n - 1];
+    a->offsets = offsets;
+    a->validity = a->null_count ? bits : NULL;
+    if (ok) {
+        uint8_t *p = (uint8_t *)taco__arena_alloc(m->arena, b.len + TACO__PAD, m->err);
+        ok = p != NULL;
+        if (ok && b.len) {
+            memcpy(p, b.data, b.len);
+        }
+        a->v.any = p;
+    }
+    ((taco_field *)a->field)->nullable = a->null_count != 0;
+    taco__buf_free(&b);
+    return ok;
+}
+/* Columns of row numbers. */
+TACO__FN bool taco__old_numbers(taco__old_maker *m, bool top)
+{
+    int64_t *row = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *row, m->err);
+    int64_t *parent = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *parent, m->err);
+    size_t   i, k, at = 0;
+    if (!row || !parent) {
+        return false;
+    }
+    for (i = 0; i < m->count; i++) {
+        for (k = 0; k < m->runs[i].n; k++, at++) {
+            row[at] = m->runs[i].row + (int64_t)k;
+            parent[at] = top ? row[at] : m->runs[i].parent;
+        }
+    }
+    taco__old_add(m, "internal:current_id", TACO_INT64)->v.i64 = row;
+    taco__old_add(m, "internal:parent_id", TACO_INT64)->v.i64 = parent;
+    return true;
+}
+/* A column that is another one under the name that TACO 2 has for it. */
+TACO__FN bool taco__old_again(taco__old_maker *m, const char *name, const char *stored)
+{
+    size_t i;
+    for (i = 0; i < m->stored && strcmp(m->fields[i].name, stored) != 0; i++) {
+    }
+    if (i == m->stored) {
+        return true; /* of no footer at all */
+    }
+    m->fields[m->n] = m->fields[i];
+    m->fields[m->n].name = name;
+    m->arrays[m->n] = m->arrays[i];
+    m->arrays[m->n].field = &m->fields[m->n];
+    m->n++;
+    return true;
+}
+/* Offsets and lengths are INT64 whatever the footers have. */
+TACO__FN bool taco__old_places(taco__old_maker *m)
+{
+    int64_t *size = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *size, m->err);
+    size_t   i, k, at = 0;
+    if (!size) {
+        return false;
+    }
+    for (i = 0; i < m->count; i++) {
+        for (k = 0; k < m->runs[i].n; k++) {
+            size[at++] =
+                taco_array_int(&m->runs[i].t->t.arrays[m->runs[i].t->length], m->runs[i].first + k);
+        }
+    }
+    taco__old_again(m, "internal:offset", "tortilla:offset");
+    taco__old_add(m, "internal:size", TACO_INT64)->v.i64 = size;
+    return true;
+}
+/* Makes the table of `count` runs: what is stored, and what levels and navigation go by. above is the level of the
+   parents, NULL for level 0 and where no paths are wanted. */
+TACO__FN bool taco__old_make(taco__store *s, taco__old *own, taco__arena *arena,
+                             const taco__old_run *runs, size_t count, bool top,
+                             const taco__old_level *above, taco__table *out, taco_error *err)
+{
+    taco__old_maker m;
+    taco__arena     scratch;
+    size_t          i;
+    bool            ok, driver = false;
+    memset(&m, 0, sizeof m);
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    m.s = s;
+    m.own = own;
+    m.arena = arena;
+    m.runs = runs;
+    m.count = count;
+    m.err = err;
+    for (i = 0; i < count; i++) {
+        m.rows += runs[i].n;
+        driver = driver || runs[i].t->driver;
+    }
+    if (m.rows > INT32_MAX) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
+                   TACO__U(m.rows), TACO__U(INT32_MAX));
+        return false;
+    }
+    ok = taco__old_union(&m, &scratch) && taco__old_stored(&m, &scratch) &&
+         taco__old_again(&m, taco__old_has(&m, "id") ? "internal:id" : "id", "tortilla:id") &&
+         taco__old_text(&m, taco__old_has(&m, "type") ? "internal:type" : "type", TACO__OLD_TYPE,
+                        NULL) &&
+         (!driver || taco__old_has(&m, "internal:file_format") ||
+          taco__old_text(&m, "internal:file_format", TACO__OLD_DRIVER, NULL)) &&
+         taco__old_text(&m, "internal:subfile", TACO__OLD_SUBFILE, NULL) && taco__old_places(&m) &&
+         taco__old_numbers(&m, top) &&
+         (!above || taco__old_text(&m, "internal:relative_path", TACO__OLD_PATH, above)) &&
+         (own->file_count == 1 ||
+          taco__old_text(&m, "internal:source_file", TACO__OLD_SOURCE, NULL));
+    taco__arena_free(&scratch);
+    memset(out, 0, sizeof *out);
+    out->fields = m.fields;
+    out->arrays = m.arrays;
+    out->field_count = out->stored = m.n;
+    out->rows = m.rows;
+    return ok;
+}
+
+/* ---- levels -------------------------------------------------------------------------------------- */
+
+/* The file that the rows of file k are in. */
+TACO__FN taco__file *taco__old_file_of(taco__store *s, const taco__old *own, size_t k,
+                                       taco_error *err)
+{
+    return own->file_count == 1 ? &s->file
+                                : taco__store_part(s, taco__base_text(own->files[k].path), err);
+}
+/* Notes where the rows of a level came from, for the level below it. */
+TACO__FN bool taco__old_note(taco__store *s, taco__old_level *l, const taco__old_run *runs,
+                             size_t count, taco_error *err)
+{
+    size_t i, k, at = 0, n = (size_t)l->t.rows + 1;
+    l->file = (uint32_t *)taco__arena_array(s->arena, n, sizeof *l->file, err);
+    l->object_row = (size_t *)taco__arena_array(s->arena, n, sizeof *l->object_row, err);
+    l->folder = (uint8_t *)taco__arena_alloc(s->arena, n, err);
+    l->offset = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->offset, err);
+    l->size = (int64_t *)taco__arena_array(s->arena, n, sizeof *l->size, err);
+    if (!l->file || !l->object_row || !l->folder || !l->offset || !l->size) {
+        return false;
+    }
+    for (i = 0; i < count; i++) {
+        const taco__tortilla_table *t = runs[i].t;
+        for (k = runs[i].first; k < runs[i].first + runs[i].n; k++, at++) {
+            l->file[at] = t->file;
+            l->object_row[at] = k;
+            l->folder[at] = taco__tortilla_nested(t, k);
+            l->offset[at] = taco_array_int(&t->t.arrays[t->offset], k);
+            l->size[at] = taco_array_int(&t->t.arrays[t->length], k);
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__old_finish(taco__store *s, taco__old *own, uint32_t level,
+                               const taco__old_run *runs, size_t count, taco_error *err)
+{
+    taco__old_level *l = &own->levels[level];
+    size_t           c;
+    if (!taco__old_make(s, own, s->arena, runs, count, level == 0,
+                        level ? &own->levels[level - 1] : NULL, &l->t, err) ||
+        !taco__old_note(s, l, runs, count, err)) {
+        return false;
+    }
+    c = taco__table_find(&l->t, level ? "internal:relative_path" : "tortilla:id");
+    l->path = c == TACO__NONE ? NULL : &l->t.arrays[c];
+    l->built = true;
+    return true;
+}
+/* The tortilla in row i of a level: its header, its footer. */
+TACO__FN bool taco__old_enter(taco__store *s, taco__file *file, uint64_t offset, uint32_t number,
+                              taco__arena *arena, taco__tortilla_table *out, uint64_t *budget,
+                              taco_error *err)
+{
+    taco__tortilla head;
+    if (!taco__tortilla_header(file, offset, arena, &head, err)) {
+        return false;
+    }
+    if (budget && head.footer.len > *budget) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, offset,
+                   "the footers of a level are larger than the file: samples overlap");
+        return false;
+    }
+    if (budget) {
+        *budget -= head.footer.len;
+    }
+    if (!taco__tortilla_footer(s, file, head.footer, offset, head.driver, arena, out, err)) {
+        return false;
+    }
+    out->file = number;
+    return true;
+}
+/* Bytes of the headers or footers of all nested tortillas of a level in one round, from a vectored source. */
+TACO__FN bool taco__old_ahead(taco__store *s, const taco__old_level *l, bool footers, bool release,
+                              taco_error *err)
+{
+    taco__buf   ranges;
+    taco__arena scratch;
+    size_t      i;
+    bool        ok = true;
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = scratch.mem = s->mem;
+    scratch.head = NULL;
+    for (i = 0; ok && i < l->t.rows; i++) {
+        taco__range r;
+        if (!l->folder[i]) {
+            continue;
+        }
+        r.offset = (uint64_t)l->offset[i];
+        r.len = TACO__MIN((uint64_t)TACO__TORTILLA_HEAD, (uint64_t)l->size[i]);
+        if (footers) {
+            taco__tortilla head;
+            ok = taco__tortilla_header(&s->file, r.offset, &scratch, &head, err);
+            r = head.footer;
+        }
+        ok = ok && taco__buf_append(&ranges, &r, sizeof r, err);
+    }
+    for (i = 0; ok && release && i < ranges.len / sizeof(taco__range); i++) {
+        taco__range r;
+        memcpy(&r, ranges.data + i * sizeof r, sizeof r);
+        taco__file_release(&s->file, r.offset, r.len);
+    }
+    ok = ok && (release || !ranges.len ||
+                taco__file_fetch(&s->file, (const taco__range *)(const void *)ranges.data,
+                                 ranges.len / sizeof(taco__range), err));
+    taco__buf_free(&ranges);
+    taco__arena_free(&scratch);
+    return ok;
+}
+/* The rows of the chains' objects `level`, in stored order. */
+TACO__FN bool taco__old_chained(taco__old *own, uint32_t level, taco__buf *runs, size_t *row,
+                                taco__arena *scratch, taco_error *err)
+{
+    const taco__old_level *above = &own->levels[level - 1];
+    size_t                 f, i;
+    for (f = 0; f < own->file_count; f++) {
+        const taco__chain *c = own->files[f].chain;
+        size_t            *place;
+        if (!c || level >= c->count) {
+            continue;
+        }
+        place = (size_t *)taco__arena_array(scratch, (size_t)c->tables[level - 1].t.rows + 1,
+                                            sizeof *place, err);
+        for (i = 0; place && i < above->t.rows; i++) {
+            if (above->file[i] == f) {
+                place[above->object_row[i]] = i;
+            }
+        }
+        for (i = 0; place && i < c->tables[level].t.rows; i++) {
+            taco__old_run r;
+            r.t = &c->tables[level];
+            r.first = i;
+            r.n = 1;
+            r.parent = (int64_t)place[c->parents[level][i]];
+            r.row = (int64_t)*row;
+            ++*row;
+            if (!taco__buf_append(runs, &r, sizeof r, err)) {
+                return false;
+            }
+        }
+        if (!place) {
+            return false;
+        }
+    }
+    return true;
+}
+/* The rows of nested tortillas, in the order of their parents. */
+TACO__FN bool taco__old_nested(taco__store *s, taco__old *own, uint32_t level, taco__buf *runs,
+                               size_t *row, taco__arena *scratch, taco_error *err)
+{
+    const taco__old_level *above = &own->levels[level - 1];
+    uint64_t               budget = 1 << 20;
+    size_t                 i;
+    bool ahead = own->file_count == 1 && s->file.src.read_many && !own->files[0].chain, ok = true;
+    for (i = 0; i < own->file_count; i++) {
+        taco__file *f = taco__old_file_of(s, own, i, err);
+        if (!f || !taco__base_add64(budget, f->src.size, &budget)) {
+            return false;
+        }
+        taco__store_use(s, f, true);
+    }
+    ok = !ahead || (taco__old_ahead(s, above, false, false, err) &&
+                    taco__old_ahead(s, above, true, false, err));
+    for (i = 0; ok && i < above->t.rows; i++) {
+        taco__old_run         r;
+        taco__tortilla_table *t;
+        taco__file           *f;
+        if (!above->folder[i] || own->files[above->file[i]].chain) {
+            continue;
+        }
+        t = (taco__tortilla_table *)taco__arena_alloc(scratch, sizeof *t, err);
+        f = t ? taco__old_file_of(s, own, above->file[i], err) : NULL;
+        ok = f && taco__old_enter(s, f, (uint64_t)above->offset[i], above->file[i], scratch, t,
+                                  &budget, err);
+        if (!ok && f) {
+            taco_bytes key = taco_array_bytes(above->path, i);
+            taco__error_prefix(err, "%q", &key);
+            break;
+        }
+        memset(&r, 0, sizeof r);
+        if (ok) {
+            r.t = t;
+            r.n = (size_t)t->t.rows;
+            r.parent = (int64_t)i;
+            r.row = (int64_t)*row;
+            *row += r.n;
+            ok = taco__buf_append(runs, &r, sizeof r, err);
+        }
+    }
+    ok = ok && (!ahead || (taco__old_ahead(s, above, true, true, err) &&
+                           taco__old_ahead(s, above, false, true, err)));
+    for (i = 0; i < own->file_count; i++) {
+        taco__file *f = taco__old_file_of(s, own, i, NULL);
+        taco__store_use(s, f, false);
+    }
+    return ok;
+}
+/* Whether there are rows below those of a level. */
+TACO__FN bool taco__old_below(const taco__old *own, uint32_t level)
+{
+    const taco__old_level *l = &own->levels[level];
+    size_t                 i;
+    for (i = 0; i < own->file_count; i++) {
+        if (own->files[i].chain && own->files[i].chain->count > level + 1) {
+            return true;
+        }
+    }
+    for (i = 0; i < l->t.rows; i++) {
+        if (l->folder[i] && !own->files[l->file[i]].chain) {
+            return true;
+        }
+    }
+    return false;
+}
+TACO__FN bool taco__old_deepen(taco__store *s, taco_error *err)
+{
+    taco__old *own = (taco__old *)s->own;
+    uint32_t   level;
+    bool       ok = true;
+    for (level = 1; ok && level < TACO__LEVELS && taco__old_below(own, level - 1); level++) {
+        taco__arena scratch;
+        taco__buf   runs;
+        size_t      row = 0;
+        scratch.mem = runs.mem = s->mem;
+        scratch.head = NULL;
+        runs.data = NULL;
+        runs.len = runs.cap = 0;
+        ok = taco__old_nested(s, own, level, &runs, &row, &scratch, err) &&
+             taco__old_chained(own, level, &runs, &row, &scratch, err) &&
+             taco__old_finish(s, own, level, (const taco__old_run *)(const void *)runs.data,
+                              runs.len / sizeof(taco__old_run), err);
+        taco__buf_free(&runs);
+        taco__arena_free(&scratch);
+        s->levels[level].present = true;
+        s->level_count = level + 1;
+        if (!ok) {
+            own->levels[level].why = *err;
+        }
+    }
+    if (ok && level == TACO__LEVELS && taco__old_below(own, level - 1)) {
+        taco_error w;
+        memset(&w, 0, sizeof w);
+        TACO__FAIL(&w, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "tortillas below level %u are only reached by their keys", TACO__U(level - 1));
+        taco__store_warn(s, &w, "levels");
+    }
+    return ok;
+}
+TACO__FN bool taco__old_table(taco__store *s, uint32_t n, taco_error *err)
+{
+    const taco__old_level *l = &((const taco__old *)s->own)->levels[n];
+    if (!l->built) {
+        if (err && err->code == TACO_OK) {
+            *err = l->why;
+        }
+        return false;
+    }
+    s->levels[n].table = l->t;
+    return true;
+}
+
+/* ---- navigation ---------------------------------------------------------------------------------- */
+
+TACO__FN void taco__old_roles(const taco__table *t, taco__roles *r)
+{
+    size_t id = taco__table_find(t, "internal:id"), type = taco__table_find(t, "internal:type");
+    r->id = id == TACO__NONE ? r->id : id; /* the footer has a column of that name */
+    r->type = type == TACO__NONE ? r->type : type;
+}
+/* Rows of the chain's next object that name the row as their root. */
+TACO__FN bool taco__old_chain_children(taco__store *s, taco__old *own, const taco__parent *of,
+                                       taco__arena *arena, taco__table *out, taco_error *err)
+{
+    taco__old_level *l = &own->levels[of->level], *below = &own->levels[of->level + 1];
+    taco__arena      scratch;
+    taco__old_run   *runs;
+    taco__chain     *c;
+    size_t           i, n = 0;
+    bool             ok;
+    if (of->row < 0 || (uint64_t)of->row >= l->t.rows || !below->built) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no object below in the chain");
+        return false;
+    }
+    c = own->files[l->file[of->row]].chain;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    runs =
+        (taco__old_run *)taco__arena_array(&scratch, (size_t)below->t.rows + 1, sizeof *runs, err);
+    for (i = 0; runs && i < below->t.rows; i++) {
+        size_t k = below->object_row[i];
+        if (below->file[i] == l->file[of->row] &&
+            c->parents[of->level + 1][k] == (int64_t)l->object_row[of->row]) {
+            runs[n].t = &c->tables[of->level + 1];
+            runs[n].first = k;
+            runs[n].n = 1;
+            runs[n].parent = of->row;
+            runs[n++].row = (int64_t)i;
+        }
+    }
+    if (runs && n == 0) { /* all columns, no rows */
+        runs[n].t = &c->tables[of->level + 1];
+        n++;
+    }
+    ok = runs && taco__old_make(s, own, arena, runs, n, false, NULL, out, err);
+    taco__arena_free(&scratch);
+    return ok;
+}
+TACO__FN bool taco__old_children(taco__store *s, const taco__parent *of, taco__arena *arena,
+                                 taco__table *out, taco_error *err)
+{
+    taco__old           *own = (taco__old *)s->own;
+    taco__tortilla_table t;
+    taco__old_run        r;
+    uint32_t             number = 0;
+    for (; of->source && number + 1 < own->file_count &&
+           strcmp(own->files[number].path, of->source) != 0;
+         number++) {
+    }
+    if (own->files[number].chain &&
+        of->level + 1 < TACO__MIN(own->files[number].chain->count, (size_t)TACO__LEVELS)) {
+        taco__store_depth(s);
+        return taco__old_chain_children(s, own, of, arena, out, err);
+    }
+    if (!of->folder) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "a FILE, which has no children");
+        return false;
+    }
+    if (!taco__old_enter(s, of->file, (uint64_t)of->offset, number, arena, &t, NULL, err)) {
+        return false;
+    }
+    r.t = &t;
+    r.first = 0;
+    r.n = (size_t)t.t.rows;
+    r.parent = of->row;
+    r.row = 0;
+    return taco__old_make(s, own, arena, &r, 1, false, NULL, out, err);
+}
+
+/* ---- filters ------------------------------------------------------------------------------------- */
+
+/* "POINT (x y)". */
+TACO__FN bool taco__old_point(taco_bytes wkt, double *x, double *y)
+{
+    const uint8_t *p = wkt.data, *end = p ? p + wkt.len : p, *from;
+    double        *to[2];
+    int            i;
+    to[0] = x;
+    to[1] = y;
+    if (!taco__base_starts(wkt, "POINT")) {
+        return false;
+    }
+    for (p += 5; p < end && (*p == ' ' || *p == '('); p++) {
+    }
+    for (i = 0; i < 2; i++) {
+        for (; p < end && *p == ' '; p++) {
+        }
+        for (from = p; p < end && *p != ' ' && *p != ')'; p++) {
+        }
+        if (!taco__num_parse_f64(taco__base_bytes(from, (size_t)(p - from)), to[i])) {
+            return false;
+        }
+    }
+    return p < end && *p == ')';
+}
+TACO__FN bool taco__old_in_box(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                               uint8_t *valid_bits, taco_error *err)
+{
+    const double *b = ((const taco__box *)ctx)->edge;
+    size_t        i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        double x, y;
+        if (taco_array_valid(a, i) && taco__old_point(taco_array_bytes(a, i), &x, &y) &&
+            x >= b[0] && x <= b[2] && y >= b[1] && y <= b[3]) {
+            taco__base_bit_set(true_bits, i);
+        }
+    }
+    return true;
+}
+/* stac:centroid is text; a column of WKB is compared as in TACO 2. */
+TACO__FN taco__expr *taco__old_bbox(taco__arena *arena, const taco__table *t, const taco_filter *f,
+                                    taco_error *err)
+{
+    static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
+    size_t                   c = taco__view_pick(t, f->geometry_column, names, 3, "bbox", err);
+    taco__custom             custom;
+    taco__box               *box;
+    if (c == TACO__NONE || t->fields[c].type != TACO_TEXT) {
+        return c == TACO__NONE ? NULL : taco__view_bbox(arena, t, f, err);
+    }
+    box = (taco__box *)taco__arena_alloc(arena, sizeof *box, err);
+    if (!box || taco__geom_box(f->bbox, box->edge, err) != TACO_OK) {
+        return NULL;
+    }
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = box;
+    custom.eval = taco__old_in_box;
+    return taco__expr_custom(arena, c, &custom, err);
+}
+TACO__FN bool taco__old_in_time(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                uint8_t *valid_bits, taco_error *err)
+{
+    const taco__span *s = (const taco__span *)ctx;
+    size_t            i;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        double t = taco_array_double(a, i) * 1e6;
+        if (taco_array_valid(a, i) && t >= (double)s->from && t < (double)s->to) {
+            taco__base_bit_set(true_bits, i);
+        }
+    }
+    return true;
+}
+/* stac:time_start counts seconds; timestamps and text are compared as in TACO 2. */
+TACO__FN taco__expr *taco__old_time(taco__arena *arena, const taco__table *t, const taco_filter *f,
+                                    taco_error *err)
+{
+    static const char *const names[] = {"istac:time_start", "stac:time_start"};
+    size_t                   c = taco__view_pick(t, f->time_column, names, 2, "time", err);
+    int64_t                  first = 0, last = 0, from = 0, to = 0;
+    taco__custom             custom;
+    taco__span              *span;
+    if (c == TACO__NONE ||
+        !(taco__pieces_integer(t->fields[c].type) || taco__pieces_float(t->fields[c].type))) {
+        return c == TACO__NONE ? NULL : taco__view_time(arena, t, f, err);
+    }
+    span = (taco__span *)taco__arena_alloc(arena, sizeof *span, err);
+    if (!span || taco__time_range(f->time, &first, &last, &from, &to, err) != TACO_OK) {
+        return NULL;
+    }
+    span->days = !f->exact_time;
+    span->from = f->exact_time ? from : first * 86400000000LL;
+    span->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * 86400000000LL;
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = span;
+    custom.eval = taco__old_in_time;
+    return taco__expr_custom(arena, c, &custom, err);
+}
+
+/* ---- opening ------------------------------------------------------------------------------------- */
+
+/* COLLECTION of TACO 0.x: fewer rules than that of TACO 2, and no tree. */
+TACO__FN bool taco__old_collection(taco__store *s, taco__file *file, taco__range range,
+                                   taco_error *err)
+{
+    taco__coll       *c = &s->coll;
+    const taco__json *root;
+    size_t            len;
+    uint8_t          *text;
+    if (range.len > s->options->limits.max_metadata || !taco__base_size(range.len, &len)) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
+                   "a collection of %u bytes, limits.max_metadata is %u", range.len,
+                   s->options->limits.max_metadata);
+        return false;
+    }
+    text = (uint8_t *)taco__arena_alloc(s->arena, len + 1, err);
+    if (!text || !taco__file_copy(file, range.offset, text, len, err) ||
+        taco__json_parse_at(s->arena, taco__base_bytes(text, len), range.offset,
+                            &s->options->limits, &c->doc, err) != TACO_OK) {
+        taco__error_prefix(err, "collection");
+        return false;
+    }
+    root = c->doc.root;
+    if (!taco__json_is(root, TACO__JSON_OBJECT)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, range.offset,
+                   "a collection must be a JSON object, found %s", taco__json_kind(root));
+        return false;
+    }
+    c->id = taco__json_text(taco__json_get(root, "id"));
+    c->dataset_version = taco__json_text(taco__json_get(root, "dataset_version"));
+    c->description = taco__json_text(taco__json_get(root, "description"));
+    c->taco_version = taco__json_text(taco__json_get(root, "taco_version"));
+    c->title = taco__json_text(taco__json_get(root, "title"));
+    c->providers = taco__json_get(root, "providers");
+    c->curators = taco__json_get(root, "curators");
+    c->extent = taco__json_get(root, "extent");
+    return true;
+}
+typedef struct taco__old_sorted {
+    taco_bytes id;
+    size_t     file, row;
+} taco__old_sorted;
+
+TACO__FN int taco__old_order(const void *a, const void *b)
+{
+    const taco__old_sorted *x = (const taco__old_sorted *)a, *y = (const taco__old_sorted *)b;
+    int                     c = taco__base_order(x->id, y->id);
+    c = c ? c : (x->file > y->file) - (x->file < y->file);
+    return c ? c : (x->row > y->row) - (x->row < y->row);
+}
+/* Rows of several files by their ids, as the last reader had them; *n runs of one row each. */
+TACO__FN taco__old_run *taco__old_sort(const taco__tortilla_table *tables, size_t count, size_t *n,
+                                       taco__arena *scratch, taco_error *err)
+{
+    taco__old_sorted *rows;
+    taco__old_run    *runs;
+    size_t            f, i, total = 0;
+    for (f = 0; f < count; f++) {
+        total += (size_t)tables[f].t.rows;
+    }
+    rows = (taco__old_sorted *)taco__arena_array(scratch, total + 1, sizeof *rows, err);
+    runs = (taco__old_run *)taco__arena_array(scratch, total + count, sizeof *runs, err);
+    if (!rows || !runs) {
+        return NULL;
+    }
+    for (f = *n = 0; f < count; f++) {
+        for (i = 0; i < tables[f].t.rows; i++, ++*n) {
+            rows[*n].id = taco_array_bytes(&tables[f].t.arrays[tables[f].id], i);
+            rows[*n].file = f;
+            rows[*n].row = i;
+        }
+    }
+    qsort(rows, total, sizeof *rows, taco__old_order);
+    for (i = 0; i < total; i++) {
+        runs[i].t = &tables[rows[i].file];
+        runs[i].first = rows[i].row;
+        runs[i].n = 1;
+        runs[i].row = (int64_t)i;
+    }
+    for (f = 0; f < count && total == 0; f++) { /* columns without rows */
+        runs[(*n)++].t = &tables[f];
+    }
+    return runs;
+}
+/* STRICT wants the same columns in all files; otherwise they are null where a file lacks them. */
+TACO__FN bool taco__old_strict(const taco__old *own, const taco__tortilla_table *tables,
+                               taco_error *err)
+{
+    size_t f, c, k;
+    for (f = 1; f < own->file_count; f++) {
+        const taco__table *a = &tables[0].t, *b = &tables[f].t;
+        for (c = 0; c < a->field_count + b->field_count; c++) {
+            const char *name =
+                c < a->field_count ? a->fields[c].name : b->fields[c - a->field_count].name;
+            k = taco__table_find(c < a->field_count ? b : a, name);
+            if (k == TACO__NONE) {
+                taco_bytes quoted = taco__base_text(name);
+                TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                           "%s: column %q is not in all files, --column-mode strict wants it",
+                           own->files[f].path, &quoted);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+/* Level 0 of all files. */
+TACO__FN bool taco__old_top(taco__store *s, taco__old *own, const taco__tortilla_table *tables,
+                            taco_error *err)
+{
+    taco__arena    scratch;
+    taco__old_run *runs;
+    size_t         f, n = own->file_count, row = 0;
+    bool           sorted = false, ok;
+    for (f = 0; f < n; f++) {
+        sorted = sorted || (n > 1 && !own->files[f].head.driver);
+    }
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    runs = sorted ? taco__old_sort(tables, n, &n, &scratch, err)
+                  : (taco__old_run *)taco__arena_array(&scratch, n, sizeof *runs, err);
+    for (f = 0; runs && !sorted && f < n; f++) {
+        runs[f].t = &tables[f];
+        runs[f].n = (size_t)tables[f].t.rows;
+        runs[f].row = (int64_t)row;
+        row += runs[f].n;
+    }
+    ok = runs && taco__old_finish(s, own, 0, runs, n, err);
+    taco__arena_free(&scratch);
+    return ok;
+}
+/* One file: header, collection, footer, chain. Tables of a chain stay, others are only needed for level 0. */
+TACO__FN bool taco__old_begin(taco__store *s, taco__old *own, size_t k, taco__arena *scratch,
+                              taco__tortilla_table *out, taco_error *err)
+{
+    taco__old_file *f = &own->files[k];
+    taco__file     *file = taco__old_file_of(s, own, k, err);
+    bool            ends = true, ok;
+    taco__range     next;
+    ok = file && taco__tortilla_header(file, 0, s->arena, &f->head, err) &&
+         (k || !f->head.collection.len || taco__old_collection(s, file, f->head.collection, err)) &&
+         taco__tortilla_footer(s, file, f->head.footer, 0, f->head.driver, scratch, out, err);
+    out->file = (uint32_t)k;
+    ok = ok && (!out->pointer.data || taco__chain_pointer(out->pointer, &ends, &next, err));
+    if (ok && !ends) {
+        f->chain = (taco__chain *)taco__arena_alloc(s->arena, sizeof *f->chain, err);
+        ok =
+            f->chain && taco__tortilla_footer(s, file, f->head.footer, 0, NULL, s->arena, out, err);
+        out->file = (uint32_t)k;
+        ok = ok && taco__chain_read(s, file, out, f->head.footer, s->arena, f->chain, err);
+    }
+    if (!ok) {
+        taco__error_prefix(err, "%s", f->path);
+    }
+    return ok;
+}
+/* How GDAL calls a file. */
+TACO__FN const char *taco__old_vsi(taco__store *s, const char *path, taco_error *err)
+{
+    taco__buf b;
+    memset(&b, 0, sizeof b);
+    b.mem = s->mem;
+    if (!taco__vsi_root(&b, taco__base_text(path), err)) {
+        taco__buf_free(&b);
+        return NULL;
+    }
+    return taco__store_text(s, &b, err);
+}
+TACO__FN bool taco__old_open(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err)
+{
+    static const char *const names[] = {"level0", "level1", "level2", "level3", "level4", "level5"};
+    taco__store             *s = &ds->stores[0];
+    taco__old               *own = (taco__old *)taco__arena_alloc(&ds->arena, sizeof *own, err);
+    taco__tortilla_table    *tables;
+    taco__arena              scratch;
+    size_t                   i;
+    bool                     ok;
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    tables = (taco__tortilla_table *)taco__arena_array(&scratch, n, sizeof *tables, err);
+    if (own) {
+        own->files = (taco__old_file *)taco__arena_array(&ds->arena, n, sizeof *own->files, err);
+        own->file_count = n;
+    }
+    ok = own && own->files && tables;
+    s->own = own;
+    s->kind = n == 1 ? TACO_KIND_ZIP : TACO_KIND_TACOCAT;
+    s->vsi = s->name;
+    s->parts = "";
+    for (i = 0; i < TACO__LEVELS; i++) {
+        s->levels[i].name = names[i];
+        s->levels[i].padded = 0;
+    }
+    for (i = 0; ok && i < n; i++) {
+        own->files[i].path = taco__arena_text(&ds->arena, taco__base_text(paths[i]), err);
+        own->files[i].vsi = own->files[i].path ? taco__old_vsi(s, paths[i], err) : NULL;
+        ok = own->files[i].vsi && taco__old_begin(s, own, i, &scratch, &tables[i], err);
+    }
+    ok = ok && (ds->mode != TACO_COLUMNS_STRICT || taco__old_strict(own, tables, err)) &&
+         taco__old_top(s, own, tables, err);
+    taco__arena_free(&scratch);
+    s->level_count = 1;
+    s->levels[0].present = true;
+    s->more = ok && taco__old_below(own, 0);
+    return ok;
+}
+TACO__FN bool taco__old_detect(taco__store *s, const char *path, taco_bytes head)
+{
+    (void)s;
+    (void)path;
+    return taco__base_starts(head, "#y") || taco__base_starts(head, "WX");
+}
+static const taco_opener taco__old_opener = {"tortilla",
+                                             taco__old_detect,
+                                             taco__old_open,
+                                             taco__old_table,
+                                             taco__old_deepen,
+                                             taco__old_roles,
+                                             taco__old_children,
+                                             taco__old_bbox,
+                                             taco__old_time,
+                                             NULL,
+                                             NULL};
+
+TACO_API const taco_opener *taco_legacy_opener(void)
+{
+    return &taco__old_opener;
+}
+

@@ -1,0 +1,222 @@
+/* ==== ROOM keep: pages that stay uncompressed for the next time they are read. Uses: meta mem ==== */
+
+#define TACO__KEEP_SCANS 4 /* what one of so many scans before has read does not give way */
+
+/* A page; its plain bytes stand behind it. They never change, so that tasks may read them. */
+typedef struct taco__kept_page {
+    struct taco__kept_page *next;
+    struct taco__kept      *of;
+    uint64_t                at;     /* of its header in the part */
+    size_t                  header; /* bytes */
+    size_t                  len;    /* of the plain bytes */
+    taco__pq_page           page;   /* without statistics, which point elsewhere */
+} taco__kept_page;
+
+#define TACO__KEPT_HEAD ((sizeof(taco__kept_page) + 15) & ~(size_t)15)
+
+/* Of one column chunk, as long as its file is open. Changes only while no task runs. Chunks that a scan has marked keep what
+   they have until that scan is closed. */
+typedef struct taco__kept {
+    struct taco__kept *older, *newer; /* in the list of the handle, while there are pages */
+    taco__kept_page   *first, *last;  /* ascending */
+    uint64_t           bytes;         /* of them, all told */
+    uint64_t           values;        /* level entries in them */
+    uint64_t           scan;          /* that used the chunk last */
+    uint64_t           scans;         /* that did */
+    bool               whole;         /* there is nothing else in the chunk */
+} taco__kept;
+
+/* Pages that one reader wants to keep: they are put where they belong when no task runs. */
+typedef struct taco__keeper {
+    taco__kept_page *fresh;
+    uint64_t         room; /* bytes that may still be added */
+} taco__keeper;
+
+TACO__INLINE const uint8_t *taco__keep_plain(const taco__kept_page *p)
+{
+    return (const uint8_t *)p + TACO__KEPT_HEAD;
+}
+/* The page whose header stands at a byte of the part. *near is where to look from, and where it was looked. */
+TACO__FN const taco__kept_page *taco__keep_find(const taco__kept *k, const taco__kept_page **near,
+                                                uint64_t at)
+{
+    const taco__kept_page *p = *near && (*near)->at <= at ? *near : k->first;
+    for (; p && p->at <= at; p = p->next) {
+        *near = p;
+        if (p->at == at) {
+            return p;
+        }
+    }
+    return NULL;
+}
+/* Copies a page for later; without the memory for it nothing happens. */
+TACO__FN void taco__keep_add(taco__keeper *to, taco__mem *mem, taco__kept *k,
+                             const taco__pq_page *page, uint64_t at, size_t header,
+                             taco_bytes plain)
+{
+    taco__kept_page *p;
+    size_t           size;
+    if (!taco__base_addz(plain.len, TACO__KEPT_HEAD, &size) || size > to->room) {
+        return;
+    }
+    p = (taco__kept_page *)taco__mem_resize(mem, NULL, 0, size, NULL);
+    if (!p) {
+        return;
+    }
+    taco__mem_hand_over(mem, size);
+    to->room -= size;
+    p->next = to->fresh;
+    p->of = k;
+    p->at = at;
+    p->header = header;
+    p->len = plain.len;
+    p->page = *page;
+    memset(&p->page.stats, 0, sizeof p->page.stats);
+    if (plain.len) {
+        memcpy((uint8_t *)p + TACO__KEPT_HEAD, plain.data, plain.len);
+    }
+    to->fresh = p;
+}
+TACO__FN void taco__keep_free(taco__mem *mem, taco__kept_page *p)
+{
+    taco__mem_drop(&mem->a, p, TACO__KEPT_HEAD + p->len);
+}
+TACO__FN void taco__keep_unlink(taco__cache *c, taco__kept *k)
+{
+    *(k->older ? &k->older->newer : &c->oldest) = k->newer;
+    *(k->newer ? &k->newer->older : &c->newest) = k->older;
+    k->older = k->newer = NULL;
+}
+TACO__FN void taco__keep_link(taco__cache *c, taco__kept *k)
+{
+    k->older = c->newest;
+    k->newer = NULL;
+    *(c->newest ? &c->newest->newer : &c->oldest) = k;
+    c->newest = k;
+}
+/* Lets go of the pages of a chunk. */
+TACO__FN void taco__keep_drop(taco__mem *mem, taco__kept *k)
+{
+    taco__kept_page *p = k->first, *next;
+    if (!p) {
+        return;
+    }
+    taco__keep_unlink(&mem->cache, k);
+    mem->cache.bytes -= k->bytes;
+    for (; p; p = next) {
+        next = p->next;
+        taco__keep_free(mem, p);
+    }
+    k->first = k->last = NULL;
+    k->bytes = k->values = 0;
+    k->whole = false;
+}
+/* The same when its file is closed. */
+TACO__FN void taco__keep_forget(taco__mem *mem, taco__pq_chunk *chunk)
+{
+    if (chunk->kept) {
+        taco__keep_drop(mem, chunk->kept);
+        taco__mem_drop(&mem->a, chunk->kept, sizeof *chunk->kept);
+        chunk->kept = NULL;
+    }
+}
+/* Nothing of a chunk is left to be read. */
+TACO__FN bool taco__keep_is_whole(const taco__kept *k, const taco__pq_chunk *c)
+{
+    const taco__kept_page *p;
+    uint64_t               at = c->pages.offset;
+    for (p = k->first; p && p->at == at; p = p->next) {
+        at += p->header + p->page.compressed_size;
+    }
+    return !p && k->values == (uint64_t)c->num_values;
+}
+/* Puts one page in its place; false when it is there already, or there is no room. */
+TACO__FN bool taco__keep_put(taco__mem *mem, taco__kept *k, taco__kept_page *p)
+{
+    taco__kept_page **link = k->last && k->last->at < p->at ? &k->last->next : &k->first;
+    uint64_t          size = TACO__KEPT_HEAD + p->len;
+    while (*link && (*link)->at < p->at) {
+        link = &(*link)->next;
+    }
+    if ((*link && (*link)->at == p->at) ||
+        size > mem->cache.most - TACO__MIN(mem->cache.most, mem->cache.bytes)) {
+        return false;
+    }
+    if (!k->first) {
+        taco__keep_link(&mem->cache, k);
+    }
+    p->next = *link;
+    *link = p;
+    k->last = p->next ? k->last : p;
+    k->bytes += size;
+    k->values += p->page.type == TACO__PQ_PAGE_DICTIONARY ? 0 : p->page.num_values;
+    mem->cache.bytes += size;
+    return true;
+}
+/* Puts the pages of a reader in their places. No task may run. */
+TACO__FN void taco__keep_settle(taco__mem *mem, taco__keeper *from)
+{
+    taco__kept_page *p = from->fresh, *next, *turned = NULL;
+    for (; p; p = next) { /* those read first come first, which finds their places at once */
+        next = p->next;
+        p->next = turned;
+        turned = p;
+    }
+    for (p = turned; p; p = next) {
+        next = p->next;
+        if (!taco__keep_put(mem, p->of, p)) {
+            taco__keep_free(mem, p);
+        }
+    }
+    from->fresh = NULL;
+}
+/* Lets one of n readers add pages until it is settled. */
+TACO__FN void taco__keep_lend(const taco__mem *mem, taco__keeper *to, size_t n)
+{
+    to->room = (mem->cache.most - TACO__MIN(mem->cache.most, mem->cache.bytes)) / n;
+}
+/* Begins a scan, and returns its number. */
+TACO__FN uint64_t taco__keep_begin(taco__mem *mem)
+{
+    taco__cache *c = &mem->cache;
+    c->scans++;
+    c->floor = c->open++ ? c->floor : c->scans;
+    return c->scans;
+}
+TACO__FN void taco__keep_end(taco__mem *mem)
+{
+    mem->cache.open--;
+}
+/* A scan is about to read pages of a chunk. Where they are worth keeping, others give way that no scan has read lately: a
+   query that reads more than there is room for finds a part of it the next time, not the end of it each time. */
+TACO__FN void taco__keep_mark(taco__mem *mem, taco__pq_chunk *chunk, uint64_t scan)
+{
+    taco__cache *c = &mem->cache;
+    taco__kept  *k = chunk->kept;
+    uint64_t     want;
+    if (!k) {
+        k = (taco__kept *)taco__mem_alloc(mem, sizeof *k, NULL);
+        if (k) {
+            taco__mem_hand_over(mem, sizeof *k);
+        }
+        chunk->kept = k;
+    }
+    if (!k || k->scan >= scan) {
+        return;
+    }
+    k->scan = scan;
+    k->scans++;
+    if (k->first) {
+        taco__keep_unlink(c, k);
+        taco__keep_link(c, k);
+        k->whole = k->whole || taco__keep_is_whole(k, chunk);
+    }
+    want =
+        TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2; /* with what comes on top of pages */
+    want -= TACO__MIN(want, k->bytes);
+    while (k->scans > 1 && !k->whole && c->oldest &&
+           want > c->most - TACO__MIN(c->most, c->bytes) && c->oldest->scan < c->floor &&
+           c->oldest->scan + TACO__KEEP_SCANS < scan) {
+        taco__keep_drop(mem, c->oldest);
+    }
+}

@@ -1,0 +1,73 @@
+/* ==== ROOM contract: what a collection must hold. Spec: Rasteret's schema contract ==== */
+
+typedef struct taco__contract { /* required columns that were seen, and the forms of the box */
+    bool id, datetime, geometry, assets, box, list;
+} taco__contract;
+
+/* The bbox struct of xmin, ymin, xmax and ymax, by place in *at. */
+TACO__FN bool taco__contract_box(const taco_field *f, size_t at[4])
+{
+    static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
+    size_t                   i;
+    uint32_t                 k;
+    for (i = 0; i < 4; i++) {
+        at[i] = SIZE_MAX;
+        for (k = 0; f->type == TACO_STRUCT && k < f->child_count; k++) {
+            if (strcmp(f->children[k].name, names[i]) == 0 && f->children[k].type == TACO_DOUBLE) {
+                at[i] = k;
+            }
+        }
+        if (at[i] == SIZE_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+TACO__FN bool taco__contract_list(const taco_field *f)
+{
+    return f->type == TACO_LIST && f->child_count == 1 && f->children[0].type == TACO_DOUBLE;
+}
+TACO__FN void taco__contract_see(taco__contract *c, const taco_field *f)
+{
+    size_t at[4];
+    c->id = c->id || strcmp(f->name, "id") == 0;
+    c->datetime = c->datetime || strcmp(f->name, "datetime") == 0;
+    c->geometry = c->geometry || strcmp(f->name, "geometry") == 0;
+    c->assets = c->assets || strcmp(f->name, "assets") == 0;
+    c->box = c->box || (strcmp(f->name, "bbox") == 0 && taco__contract_box(f, at));
+    c->list = c->list || (strcmp(f->name, "scene_bbox") == 0 && taco__contract_list(f));
+}
+TACO__FN bool taco__contract_whole(const taco__contract *c)
+{
+    return c->id && c->datetime && c->geometry && c->assets && (c->box || c->list);
+}
+TACO__FN bool taco__contract_missing(const taco__contract *c, taco_error *err)
+{
+    if (taco__contract_whole(c)) {
+        return true;
+    }
+    TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+               "no Rasteret collection, required columns are missing:%s%s%s%s%s",
+               c->id ? "" : " id", c->datetime ? "" : " datetime", c->geometry ? "" : " geometry",
+               c->assets ? "" : " assets", c->box || c->list ? "" : " bbox");
+    return false;
+}
+/* Types that the contract fixes. */
+TACO__FN bool taco__contract_type(const taco_field *f, taco_error *err)
+{
+    const char *want = NULL;
+    taco_bytes  name = taco__base_text(f->name);
+    if (strcmp(f->name, "datetime") == 0 && f->type != TACO_TIMESTAMP) {
+        want = "a timestamp";
+    } else if (strcmp(f->name, "geometry") == 0 && f->type != TACO_BINARY) {
+        want = "binary (WKB)";
+    } else if (strcmp(f->name, "assets") == 0 && f->type != TACO_STRUCT) {
+        want = "a struct of assets";
+    } else if (strcmp(f->name, "id") == 0 && f->type != TACO_TEXT) {
+        want = "text";
+    }
+    if (want) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is not %s", &name, want);
+    }
+    return !want;
+}

@@ -1,0 +1,541 @@
+/* ==== ROOM bands: spectral bands of sensors, and statistics of pixels. Uses: make ext func. Spec: TACO 2.0 §8 ==== */
+
+typedef struct taco__bands_band {
+    const char *name, *common, *what; /* what: NULL = as the common name */
+    uint16_t    metres;
+    double      centre, width; /* nanometres: full width at half maximum */
+} taco__bands_band;
+
+/* Centres and widths as the operators of the sensors publish them; EO-1 ALI in the order of its band numbers. */
+/* clang-format off */
+static const taco__bands_band taco__bands_all[] = {
+    /* landsat1mss */
+    {"B04", "Green", NULL, 60, 553.0, 98.0},
+    {"B05", "Red", NULL, 60, 652.5, 95.0},
+    {"B06", "NIR 1", "Near infrared 1", 60, 747.5, 105.0},
+    {"B07", "NIR 2", "Near infrared 2", 60, 900.0, 178.0},
+    /* landsat2mss */
+    {"B04", "Green", NULL, 60, 549.5, 101.0},
+    {"B05", "Red", NULL, 60, 659.0, 104.0},
+    {"B06", "NIR 1", "Near infrared 1", 60, 750.5, 105.0},
+    {"B07", "NIR 2", "Near infrared 2", 60, 897.0, 184.0},
+    /* landsat3mss */
+    {"B04", "Green", NULL, 60, 544.0, 96.0},
+    {"B05", "Red", NULL, 60, 653.5, 101.0},
+    {"B06", "NIR 1", "Near infrared 1", 60, 743.0, 100.0},
+    {"B07", "NIR 2", "Near infrared 2", 60, 896.5, 167.0},
+    /* landsat4mss */
+    {"B01", "Green", NULL, 60, 549.5, 109.0},
+    {"B02", "Red", NULL, 60, 650.5, 93.0},
+    {"B03", "NIR 1", "Near infrared 1", 60, 756.5, 111.0},
+    {"B04", "NIR 2", "Near infrared 2", 60, 914.0, 216.0},
+    /* landsat5mss */
+    {"B01", "Green", NULL, 60, 552.5, 109.0},
+    {"B02", "Red", NULL, 60, 648.5, 93.0},
+    {"B03", "NIR 1", "Near infrared 1", 60, 760.0, 110.0},
+    {"B04", "NIR 2", "Near infrared 2", 60, 925.0, 230.0},
+    /* landsat4tm */
+    {"B01", "Blue", NULL, 30, 484.5, 65.0},
+    {"B02", "Green", NULL, 30, 569.0, 80.0},
+    {"B03", "Red", NULL, 30, 659.0, 68.0},
+    {"B04", "NIR", "Near infrared", 30, 841.0, 128.0},
+    {"B05", "SWIR 1", "Shortwave infrared 1", 30, 1678.0, 214.0},
+    {"B06", "TIR", "Thermal infrared", 30, 11080.0, 1300.0},
+    {"B07", "SWIR 2", "Shortwave infrared 2", 30, 2222.5, 247.0},
+    /* landsat5tm */
+    {"B01", "Blue", NULL, 30, 485.0, 64.0},
+    {"B02", "Green", NULL, 30, 569.0, 80.0},
+    {"B03", "Red", NULL, 30, 660.0, 66.0},
+    {"B04", "NIR", "Near infrared", 30, 840.0, 127.0},
+    {"B05", "SWIR 1", "Shortwave infrared 1", 30, 1676.0, 214.0},
+    {"B06", "TIR", "Thermal infrared", 30, 11435.0, 1970.0},
+    {"B07", "SWIR 2", "Shortwave infrared 2", 30, 2223.5, 249.0},
+    /* landsat7etm */
+    {"B01", "Blue", NULL, 30, 477.5, 71.0},
+    {"B02", "Green", NULL, 30, 560.0, 80.0},
+    {"B03", "Red", NULL, 30, 661.5, 61.0},
+    {"B04", "NIR", "Near infrared", 30, 835.0, 126.0},
+    {"B05", "SWIR 1", "Shortwave infrared 1", 30, 1648.0, 198.0},
+    {"B06", "TIR", "Longwave infrared", 30, 11345.0, 2030.0},
+    {"B07", "SWIR 2", "Shortwave infrared 2", 30, 2205.0, 278.0},
+    {"B08", "Pan", "Panchromatic", 15, 705.0, 378.0},
+    /* landsat8oli */
+    {"B01", "coastal aerosol", NULL, 30, 442.5, 15.0},
+    {"B02", "blue", NULL, 30, 482.5, 59.0},
+    {"B03", "green", NULL, 30, 561.5, 57.0},
+    {"B04", "red", NULL, 30, 654.5, 37.0},
+    {"B05", "NIR", "Near infrared", 30, 864.5, 27.0},
+    {"B06", "SWIR 1", "Shortwave infrared 1", 30, 1609.0, 84.0},
+    {"B07", "SWIR 2", "Shortwave infrared 2", 30, 2201.0, 186.0},
+    {"B08", "Pan", "Panchromatic", 15, 589.5, 171.0},
+    {"B09", "Cirrus", NULL, 30, 1373.5, 19.0},
+    {"B10", "TIR 1", "Thermal infrared 1", 30, 10875.0, 550.0},
+    {"B11", "TIR 2", "Thermal infrared 2", 30, 12025.0, 950.0},
+    /* landsat9oli */
+    {"B01", "coastal aerosol", NULL, 30, 443.0, 14.0},
+    {"B02", "blue", NULL, 30, 481.5, 59.0},
+    {"B03", "green", NULL, 30, 561.0, 56.0},
+    {"B04", "red", NULL, 30, 654.0, 36.0},
+    {"B05", "NIR", "Near infrared", 30, 864.5, 27.0},
+    {"B06", "SWIR 1", "Shortwave infrared 1", 30, 1608.5, 85.0},
+    {"B07", "SWIR 2", "Shortwave infrared 2", 30, 2200.0, 188.0},
+    {"B08", "Pan", "Panchromatic", 15, 589.0, 172.0},
+    {"B09", "Cirrus", NULL, 30, 1374.0, 20.0},
+    {"B10", "TIR 1", "Thermal infrared 1", 30, 10825.0, 650.0},
+    {"B11", "TIR 2", "Thermal infrared 2", 30, 12025.0, 850.0},
+    /* sentinel2msi */
+    {"B01", "coastal aerosol", NULL, 60, 443.5, 17.0},
+    {"B02", "blue", NULL, 10, 496.5, 53.0},
+    {"B03", "green", NULL, 10, 560.0, 34.0},
+    {"B04", "red", NULL, 10, 664.5, 29.0},
+    {"B05", "red edge 1", "Vegetation red edge 1", 20, 704.5, 13.0},
+    {"B06", "red edge 2", "Vegetation red edge 2", 20, 740.5, 13.0},
+    {"B07", "red edge 3", "Vegetation red edge 3", 20, 783.0, 18.0},
+    {"B08", "NIR", "Near infrared", 10, 840.0, 114.0},
+    {"B8A", "red edge 4", "Vegetation red edge 4", 20, 864.5, 19.0},
+    {"B09", "water vapor", NULL, 60, 945.0, 18.0},
+    {"B10", "cirrus", NULL, 60, 1375.5, 31.0},
+    {"B11", "SWIR 1", "Shortwave infrared 1", 20, 1613.5, 89.0},
+    {"B12", "SWIR 2", "Shortwave infrared 2", 20, 2199.5, 173.0},
+    /* eo1ali */
+    {"B01", "Pan", "Panchromatic", 30, 588.5, 175.0},
+    {"B02", "MS-1p", "Blue", 30, 441.5, 19.0},
+    {"B03", "MS-1", "Blue", 30, 482.5, 61.0},
+    {"B04", "MS-2", "Green", 30, 566.0, 74.0},
+    {"B05", "MS-3", "Red", 30, 660.0, 58.0},
+    {"B06", "MS-4", "Near infrared", 30, 790.0, 30.0},
+    {"B07", "MS-4p", "Shortwave infrared", 30, 866.0, 44.0},
+    {"B08", "MS-5p", "Shortwave infrared", 30, 1244.5, 89.0},
+    {"B09", "MS-5", "Shortwave infrared", 30, 1638.0, 184.0},
+    {"B10", "MS-7", "Shortwave infrared", 30, 2224.0, 276.0},
+    /* aster */
+    {"B01", "VNIR", "Visible and near infrared", 15, 558.0, 84.0},
+    {"B02", "VNIR", "Visible and near infrared", 15, 659.0, 60.0},
+    {"B3N", "VNIR", "Visible and near infrared", 15, 806.0, 100.0},
+    {"B3B", "VNIR", "Visible and near infrared", 15, 806.0, 108.0},
+    {"B04", "SWIR", "Shortwave infrared", 30, 1655.0, 90.0},
+    {"B05", "SWIR", "Shortwave infrared", 30, 2165.0, 35.0},
+    {"B06", "SWIR", "Shortwave infrared", 30, 2208.5, 37.5},
+    {"B07", "SWIR", "Shortwave infrared", 30, 2262.5, 45.0},
+    {"B08", "SWIR", "Shortwave infrared", 30, 2333.5, 67.5},
+    {"B09", "SWIR", "Shortwave infrared", 30, 2397.5, 65.0},
+    {"B10", "TIR", "Thermal infrared", 90, 8280.0, 340.0},
+    {"B11", "TIR", "Thermal infrared", 90, 8630.0, 340.0},
+    {"B12", "TIR", "Thermal infrared", 90, 9075.0, 350.0},
+    {"B13", "TIR", "Thermal infrared", 90, 10655.0, 650.0},
+    {"B14", "TIR", "Thermal infrared", 90, 11300.0, 580.0},
+    /* modis */
+    {"B01", "B01", "Land/Cloud/Aerosols Boundaries", 250, 645.69, 45.01},
+    {"B02", "B02", "Land/Cloud/Aerosols Boundaries", 250, 856.88, 37.0},
+    {"B03", "B03", "Land/Cloud/Aerosols Properties", 500, 465.7, 17.979},
+    {"B04", "B04", "Land/Cloud/Aerosols Properties", 500, 553.19, 18.989},
+    {"B05", "B05", "Land/Cloud/Aerosols Properties", 500, 1241.5, 22.0},
+    {"B06", "B06", "Land/Cloud/Aerosols Properties", 500, 1629.0, 27.9},
+    {"B07", "B07", "Land/Cloud/Aerosols Properties", 500, 2113.2, 45.0},
+    {"B08", "B08", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 411.67, 11.0},
+    {"B09", "B09", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 442.16, 8.01},
+    {"B10", "B10", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 486.69, 9.98},
+    {"B11", "B11", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 529.669, 11.01},
+    {"B12", "B12", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 546.71, 9.019},
+    {"B13", "B13", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 665.19, 8.02},
+    {"B14", "B14", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 677.219, 10.02},
+    {"B15", "B15", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 746.789, 9.0},
+    {"B16", "B16", "Ocean Color/Phytoplankton/Biogeochemistry", 1000, 866.809, 15.011},
+    {"B17", "B17", "Atmospheric Water Vapor", 1000, 903.75, 33.0},
+    {"B18", "B18", "Atmospheric Water Vapor", 1000, 935.75, 13.01},
+    {"B19", "B19", "Atmospheric Water Vapor", 1000, 935.34, 44.99},
+    {"B20", "B20", "Surface/Cloud Temperature", 1000, 3786.0, 190.0},
+    {"B21", "B21", "Surface/Cloud Temperature", 1000, 3991.0, 80.0},
+    {"B22", "B22", "Surface/Cloud Temperature", 1000, 3971.0, 80.0},
+    {"B23", "B23", "Atmospheric Temperature", 1000, 4057.5, 85.0},
+    {"B24", "B24", "Atmospheric Temperature", 1000, 4471.5, 85.0},
+    {"B25", "B25", "Atmospheric Temperature", 1000, 4546.0, 90.0},
+    {"B26", "B26", "Cirrus Clouds Water Vapor", 1000, 1383.6, 34.0},
+    {"B27", "B27", "Cirrus Clouds Water Vapor", 1000, 6758.5, 225.0},
+    {"B28", "B28", "Cirrus Clouds Water Vapor", 1000, 7334.5, 316.0},
+    {"B29", "B29", "Cloud Properties", 1000, 8526.0, 300.0},
+    {"B30", "B30", "Cloud Properties", 1000, 9752.0, 270.0},
+    {"B31", "B31", "Surface/Cloud Temperature", 1000, 11013.0, 500.0},
+    {"B32", "B32", "Surface/Cloud Temperature", 1000, 12039.5, 475.0},
+    {"B33", "B33", "Cloud Top Altitude", 1000, 13362.0, 299.0},
+    {"B34", "B34", "Cloud Top Altitude", 1000, 13682.5, 301.0},
+    {"B35", "B35", "Cloud Top Altitude", 1000, 13893.0, 281.0},
+    {"B36", "B36", "Cloud Top Altitude", 1000, 14143.5, 139.0},
+};
+static const struct {
+    const char *name;
+    uint8_t     first, count;
+} taco__bands_sensors[] = {
+    {"landsat1mss", 0, 4},
+    {"landsat2mss", 4, 4},
+    {"landsat3mss", 8, 4},
+    {"landsat4mss", 12, 4},
+    {"landsat5mss", 16, 4},
+    {"landsat4tm", 20, 7},
+    {"landsat5tm", 27, 7},
+    {"landsat7etm", 34, 8},
+    {"landsat8oli", 42, 11},
+    {"landsat9oli", 53, 11},
+    {"sentinel2msi", 64, 13},
+    {"eo1ali", 77, 10},
+    {"aster", 87, 15},
+    {"modis", 102, 36},
+};
+/* clang-format on */
+
+/* Whether "[B02,B03]" (NULL: all) has a band. */
+TACO__FN bool taco__bands_wanted(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    if (!list) {
+        return true;
+    }
+    while (*list) {
+        list += strspn(list, "[, ");
+        if (strncmp(list, name, n) == 0 && strchr(", ]", list[n]) != NULL) {
+            return true;
+        }
+        list += strcspn(list, ", ");
+    }
+    return false;
+}
+TACO__FN bool taco__bands_number(taco__buf *b, const char *key, double x, taco_error *err)
+{
+    char text[40];
+    bool known = x < 0 || x > 0;
+    return taco__buf_puts(b, key, err) &&
+           (known ? taco__buf_append(b, text, taco__num_f64(text, x), err)
+                  : taco__buf_puts(b, "null", err));
+}
+TACO__FN bool taco__bands_put(taco__buf *b, size_t index, size_t at, const taco_band *band,
+                              taco_error *err)
+{
+    char number[24];
+    return taco__ext_member(b, at ? ",{\"name\":" : "{\"name\":", band->name, err) &&
+           taco__buf_puts(b, ",\"index\":", err) &&
+           taco__buf_append(b, number, taco__num_u64(number, index), err) &&
+           taco__ext_member(b, ",\"common_name\":", band->common_name, err) &&
+           taco__ext_member(b, ",\"description\":", band->description, err) &&
+           taco__ext_member(b, ",\"unit\":", band->unit, err) &&
+           taco__bands_number(b, ",\"center_wavelength\":", band->center_wavelength, err) &&
+           taco__bands_number(b, ",\"full_width_half_max\":", band->full_width_half_max, err) &&
+           taco__buf_char(b, '}', err);
+}
+/* The bands of a sensor of the table; *n of them. Those of a list keep their index in the whole sensor. */
+TACO__FN bool taco__bands_sensor(taco__buf *b, size_t sensor, const char *list, size_t *n,
+                                 taco_error *err)
+{
+    size_t i;
+    char   text[96];
+    *n = 0;
+    for (i = 0; i < taco__bands_sensors[sensor].count; i++) {
+        const taco__bands_band *known = &taco__bands_all[taco__bands_sensors[sensor].first + i];
+        const char             *what = known->what ? known->what : known->common;
+        size_t                  len = strlen(what);
+        taco_band               band;
+        if (!taco__bands_wanted(list, known->name)) {
+            continue;
+        }
+        memset(&band, 0, sizeof band);
+        memcpy(text, what, len);
+        memcpy(text + len, ", ", 2);
+        len += 2 + taco__num_u64(text + len + 2, known->metres);
+        memcpy(text + len, " m", 3);
+        band.name = known->name;
+        band.common_name = known->common;
+        band.description = text;
+        band.unit = "nm";
+        band.center_wavelength = known->centre;
+        band.full_width_half_max = known->width;
+        if (!taco__bands_put(b, i, (*n)++, &band, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* A list names bands of the sensor only. */
+TACO__FN bool taco__bands_known(size_t sensor, const char *list, taco_error *err)
+{
+    while (list && *list) {
+        size_t     n, i;
+        taco_bytes name;
+        list += strspn(list, "[, ]");
+        n = strcspn(list, ", ]");
+        name = taco__base_bytes(list, n);
+        for (i = 0; n && i < taco__bands_sensors[sensor].count; i++) {
+            const char *known = taco__bands_all[taco__bands_sensors[sensor].first + i].name;
+            if (taco__base_equal(taco__base_text(known), name)) {
+                break;
+            }
+        }
+        if (n && i == taco__bands_sensors[sensor].count) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s has no band %q",
+                       taco__bands_sensors[sensor].name, &name);
+            return false;
+        }
+        list += n;
+    }
+    return true;
+}
+TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *bands, size_t n,
+                                       char *out, size_t room, taco_error *err)
+{
+    taco__mem   mem;
+    taco__buf   b;
+    char        number[24];
+    taco_bytes  name = taco__base_text(sensor ? sensor : "");
+    const char *list = sensor && !bands ? strchr(sensor, '[') : NULL;
+    size_t      i, at = 0;
+    bool        ok;
+    name.len = list ? (size_t)(list - sensor) : name.len;
+    for (i = 0; !bands && i < TACO__COUNT(taco__bands_sensors) &&
+                !taco__base_equal(taco__base_text(taco__bands_sensors[i].name), name);
+         i++) {
+    }
+    if (name.len == 0 || (!bands && i == TACO__COUNT(taco__bands_sensors))) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "the bands of the sensor %q are not known: they must be given", &name);
+    }
+    if (!bands && !taco__bands_known(i, list, err)) {
+        return TACO_ERR_ARGUMENT;
+    }
+    taco__mem_init(&mem, NULL);
+    memset(&b, 0, sizeof b);
+    b.mem = &mem;
+    ok = taco__buf_puts(&b, "\"optical:sensor\":", err) && taco__text_json_string(&b, name, err) &&
+         taco__buf_puts(&b, ",\"optical:bands\":[", err);
+    if (!bands) {
+        ok = ok && taco__bands_sensor(&b, i, list, &at, err);
+    }
+    for (; ok && bands && at < n; at++) {
+        ok = taco__bands_put(&b, at, at, &bands[at], err);
+    }
+    ok = ok && taco__buf_puts(&b, "],\"optical:num_bands\":", err) &&
+         taco__buf_append(&b, number, taco__num_u64(number, at), err);
+    return taco__ext_give(&b, ok, out, room, err);
+}
+
+/* ---- statistics of pixels ---- */
+
+#define TACO__BANDS_BUCKETS                                                                        \
+    100 /* of the histogram percentiles are read from, as the reference has */
+#define TACO__BANDS_READ    4096
+#define TACO__BANDS_NUMBERS 9 /* min, max, mean, std, valid %, p25, p50, p75, p95 */
+
+/* Calls `each` with the valid pixels of a band, a part at a time. */
+typedef void (*taco__bands_each)(void *ctx, const double *v, size_t n);
+TACO__FN bool taco__bands_walk(const taco_pixels *p, uint32_t band, taco__bands_each each,
+                               void *ctx, taco_error *err)
+{
+    double   buffer[TACO__BANDS_READ];
+    uint64_t at;
+    size_t   n, i, k;
+    for (at = 0; at < p->count; at += n) {
+        n = (size_t)TACO__MIN(p->count - at, (uint64_t)TACO__BANDS_READ);
+        if (!p->read(p->ctx, band, at, buffer, n)) {
+            TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "band %u: pixels %u to %u cannot be read",
+                       TACO__U(band), at, at + n);
+            return false;
+        }
+        for (i = k = 0; i < n; i++) {
+            buffer[k] = buffer[i];
+            k += buffer[i] - buffer[i] == 0; /* neither NaN nor infinite */
+        }
+        each(ctx, buffer, k);
+    }
+    return true;
+}
+typedef struct taco__bands_sum { /* Welford's mean and sum of squares */
+    uint64_t n;
+    double   min, max, mean, squares;
+} taco__bands_sum;
+TACO__FN void taco__bands_add(void *ctx, const double *v, size_t n)
+{
+    taco__bands_sum *s = (taco__bands_sum *)ctx;
+    size_t           i;
+    for (i = 0; i < n; i++) {
+        double d = v[i] - s->mean;
+        s->n++;
+        s->mean += d / (double)s->n;
+        s->squares += d * (v[i] - s->mean);
+        s->min = s->n == 1 || v[i] < s->min ? v[i] : s->min;
+        s->max = s->n == 1 || v[i] > s->max ? v[i] : s->max;
+    }
+}
+typedef struct taco__bands_histogram {
+    uint64_t count[TACO__BANDS_BUCKETS];
+    double   min, width;
+} taco__bands_histogram;
+TACO__FN void taco__bands_sort(void *ctx, const double *v, size_t n)
+{
+    taco__bands_histogram *h = (taco__bands_histogram *)ctx;
+    size_t                 i;
+    for (i = 0; i < n; i++) {
+        double at = (v[i] - h->min) / h->width;
+        h->count[at < TACO__BANDS_BUCKETS - 1 ? (size_t)at : TACO__BANDS_BUCKETS - 1]++;
+    }
+}
+/* Nine numbers of a band; *any is false where it has no valid pixel. */
+TACO__FN bool taco__bands_continuous(const taco_pixels *p, uint32_t band, float *out, bool *any,
+                                     taco_error *err)
+{
+    static const double   shares[] = {0.25, 0.5, 0.75, 0.95};
+    taco__bands_sum       s;
+    taco__bands_histogram h;
+    double                v[TACO__BANDS_NUMBERS], std;
+    bool                  scaled = p->scale < 0 || p->scale > 0;
+    size_t                i, k;
+    memset(&s, 0, sizeof s);
+    memset(&h, 0, sizeof h);
+    if (!taco__bands_walk(p, band, taco__bands_add, &s, err)) {
+        return false;
+    }
+    *any = s.n != 0;
+    if (!*any) {
+        return true;
+    }
+    h.min = s.min;
+    h.width = (s.max - s.min) / TACO__BANDS_BUCKETS;
+    std = taco__func_sqrt(s.squares / (double)s.n);
+    if (h.width > 0 && !taco__bands_walk(p, band, taco__bands_sort, &h, err)) {
+        return false;
+    }
+    v[0] = s.min;
+    v[1] = s.max;
+    v[2] = s.mean;
+    v[4] = 100 * ((double)s.n / (double)p->count);
+    for (i = 0; i < 4; i++) {
+        uint64_t sum = 0;
+        for (k = 0; k + 1 < TACO__BANDS_BUCKETS; k++) {
+            sum += h.count[k];
+            if ((double)sum >= shares[i] * (double)s.n) {
+                break;
+            }
+        }
+        v[5 + i] = h.width > 0 ? h.min + ((double)k + 0.5) * h.width : s.min;
+    }
+    for (i = 0; i < TACO__BANDS_NUMBERS; i++) {
+        out[i] = (float)(scaled && i != 4 ? v[i] * p->scale + p->offset : v[i]);
+    }
+    out[3] = (float)(h.width > 0 ? scaled ? std * p->scale : std : 0);
+    return true;
+}
+typedef struct taco__bands_classes {
+    const taco_pixels *p;
+    uint64_t          *count, all;
+} taco__bands_classes;
+TACO__FN void taco__bands_count(void *ctx, const double *v, size_t n)
+{
+    taco__bands_classes *c = (taco__bands_classes *)ctx;
+    size_t               i, k;
+    for (i = 0; i < n; i++) {
+        for (k = 0; k < c->p->class_count; k++) {
+            double d = v[i] - (double)c->p->classes[k];
+            if (!(d < 0 || d > 0)) {
+                c->count[k]++;
+                c->all++;
+                break;
+            }
+        }
+    }
+}
+TACO__FN bool taco__bands_categorical(const taco_pixels *p, uint32_t band, uint64_t *count,
+                                      float *out, bool *any, taco_error *err)
+{
+    taco__bands_classes c;
+    size_t              k;
+    c.p = p;
+    c.count = count;
+    c.all = 0;
+    memset(count, 0, p->class_count * sizeof *count);
+    if (!taco__bands_walk(p, band, taco__bands_count, &c, err)) {
+        return false;
+    }
+    *any = c.all != 0;
+    for (k = 0; *any && k < p->class_count; k++) {
+        out[k] = (float)((double)count[k] / (double)c.all);
+    }
+    return true;
+}
+/* geotiff:stats is a list of a list of numbers for each band. */
+TACO__FN void taco__bands_fields(taco_field f[3])
+{
+    f[0] = taco__ext_nest("geotiff:stats", TACO_LIST, &f[1], 1);
+    f[1] = taco__ext_nest("element", TACO_LIST, &f[2], 1);
+    f[2] = taco__ext_field("element", TACO_FLOAT);
+}
+TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)
+{
+    taco_field f[3];
+    taco__bands_fields(f);
+    return taco_writer_field(w, level, &f[0]);
+}
+TACO__FN taco_status taco__bands_set(taco_writer *w, uint32_t bands, size_t numbers,
+                                     const float *values, taco__arena *arena, taco_error *err)
+{
+    taco_field f[3];
+    taco_array a[3];
+    int32_t    outer[2], *inner;
+    uint32_t   i;
+    inner = (int32_t *)taco__arena_array(arena, (size_t)bands + 1, sizeof *inner, err);
+    if (!inner) {
+        return TACO_ERR_MEMORY;
+    }
+    taco__bands_fields(f);
+    memset(a, 0, sizeof a);
+    outer[0] = 0;
+    outer[1] = (int32_t)bands;
+    for (i = 0; i <= bands; i++) {
+        inner[i] = (int32_t)(i * numbers);
+    }
+    for (i = 0; i < 3; i++) {
+        a[i].field = &f[i];
+        a[i].children = i < 2 ? &a[i + 1] : NULL;
+    }
+    a[0].length = 1;
+    a[0].offsets = outer;
+    a[1].length = bands;
+    a[1].offsets = inner;
+    a[2].length = bands * numbers;
+    a[2].v.any = values;
+    return taco_writer_set_array(w, "geotiff:stats", &a[0], 0);
+}
+TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p, taco_error *err)
+{
+    taco__mem   mem;
+    taco__arena arena;
+    size_t      numbers = p && p->class_count ? p->class_count : TACO__BANDS_NUMBERS, all;
+    float      *values = NULL;
+    uint64_t   *count = NULL;
+    uint32_t    i;
+    bool        any = true, ok = true;
+    taco_status st = TACO_ERR_ARGUMENT;
+    if (!p || !p->read || p->bands == 0 || p->count == 0 || p->bands > UINT16_MAX ||
+        (p->class_count && !p->classes) || numbers > UINT16_MAX) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "geotiff:stats wants bands, pixels and a way to read them");
+    }
+    taco__mem_init(&mem, NULL);
+    arena.mem = &mem;
+    arena.head = NULL;
+    all = (size_t)p->bands * numbers;
+    if (all <= INT32_MAX) {
+        values = (float *)taco__arena_array(&arena, all, sizeof *values, err);
+        count = (uint64_t *)taco__arena_array(&arena, numbers, sizeof *count, err);
+    }
+    ok = values && count;
+    for (i = 0; ok && any && i < p->bands; i++) {
+        float *out = values + i * numbers;
+        ok = p->class_count ? taco__bands_categorical(p, i, count, out, &any, err)
+                            : taco__bands_continuous(p, i, out, &any, err);
+    }
+    if (ok) {
+        st = any ? taco__bands_set(w, p->bands, numbers, values, &arena, err)
+                 : taco_writer_set_null(w, "geotiff:stats");
+    } else {
+        st = err && err->code != TACO_OK ? err->code : TACO_ERR_IO;
+    }
+    taco__arena_free(&arena);
+    return st;
+}
+
