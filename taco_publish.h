@@ -68,44 +68,43 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__PUBLISH_IMPLEMENTED)
 #define TACO__PUBLISH_IMPLEMENTED
 #include "taco.h" /* its implementation too, where only its declarations were seen before */
-
 /* ==== ROOM items: batches of rows as batches of GeoParquet columns. Uses: base mem num geom cursor. Spec: GeoParquet
    1.1, STAC GeoParquet 1.1 ==== */
 
-typedef enum taco__items_what { /* how a column is made */
-                                TACO__ITEMS_COPY,
-                                TACO__ITEMS_GEOMETRY,
-                                TACO__ITEMS_TEXT, /* the same in every row */
-                                TACO__ITEMS_EXTENSIONS,
-                                TACO__ITEMS_LINKS,
-                                TACO__ITEMS_ASSETS,
-                                TACO__ITEMS_TIME,
-                                TACO__ITEMS_SHAPE,
-                                TACO__ITEMS_TRANSFORM
-} taco__items_what;
+typedef enum taco__geoparquet_kind { /* how a column is made */
+                                     TACO__GEOPARQUET_COPY,
+                                     TACO__GEOPARQUET_GEOMETRY,
+                                     TACO__GEOPARQUET_TEXT, /* the same in every row */
+                                     TACO__GEOPARQUET_EXTENSIONS,
+                                     TACO__GEOPARQUET_LINKS,
+                                     TACO__GEOPARQUET_ASSETS,
+                                     TACO__GEOPARQUET_TIME,
+                                     TACO__GEOPARQUET_SHAPE,
+                                     TACO__GEOPARQUET_TRANSFORM
+} taco__geoparquet_kind;
 
-typedef struct taco__items_column {
-    taco__items_what what;
-    size_t           from, other; /* columns of the rows; TACO__NONE = none */
-    const char      *text;
-} taco__items_column;
+typedef struct taco__geoparquet_column {
+    taco__geoparquet_kind what;
+    size_t                from, other; /* columns of the rows; TACO__NONE = none */
+    const char           *text;
+} taco__geoparquet_column;
 
-typedef struct taco__items {
-    taco_publish_options how;
-    const taco_field    *in;
-    size_t               in_count;
-    taco__mem            mem;
-    taco__arena          fixed, batch; /* for the whole file, for one batch */
-    taco_field          *out;
-    taco__items_column  *columns;
-    taco_array          *arrays;
-    size_t               count;
-    taco_error           err;
-} taco__items;
+typedef struct taco__geoparquet {
+    taco_publish_options     how;
+    const taco_field        *in;
+    size_t                   in_count;
+    taco__mem                mem;
+    taco__arena              fixed, batch; /* for the whole file, for one batch */
+    taco_field              *out;
+    taco__geoparquet_column *columns;
+    taco_array              *arrays;
+    size_t                   count;
+    taco_error               err;
+} taco__geoparquet;
 
 /* The first column of one of the names, and of a type that suits. */
-TACO__FN size_t taco__items_find(const taco__items *x, const char *const *names, size_t n,
-                                 bool (*suits)(const taco_field *f))
+TACO__FN size_t taco__geoparquet_find_column(const taco__geoparquet *x, const char *const *names,
+                                             size_t n, bool (*suits)(const taco_field *f))
 {
     size_t i, k;
     for (k = 0; k < n; k++) {
@@ -117,20 +116,20 @@ TACO__FN size_t taco__items_find(const taco__items *x, const char *const *names,
     }
     return TACO__NONE;
 }
-TACO__FN bool taco__items_is_text(const taco_field *f)
+TACO__FN bool taco__geoparquet_is_text(const taco_field *f)
 {
     return f->type == TACO_TEXT;
 }
-TACO__FN bool taco__items_is_geometry(const taco_field *f)
+TACO__FN bool taco__geoparquet_is_geometry(const taco_field *f)
 {
     return f->type == TACO_BINARY || f->type == TACO_TEXT;
 }
-TACO__FN bool taco__items_is_time(const taco_field *f)
+TACO__FN bool taco__geoparquet_is_time(const taco_field *f)
 {
     return f->type == TACO_TIMESTAMP || f->type == TACO_DATE || f->type == TACO_INT64 ||
            f->type == TACO_INT32 || f->type == TACO_DOUBLE;
 }
-TACO__FN bool taco__items_is_numbers(const taco_field *f)
+TACO__FN bool taco__geoparquet_is_numbers(const taco_field *f)
 {
     return f->type == TACO_LIST &&
            (f->children[0].type == TACO_INT64 || f->children[0].type == TACO_INT32 ||
@@ -139,11 +138,12 @@ TACO__FN bool taco__items_is_numbers(const taco_field *f)
 
 /* ---- columns that go out ---- */
 
-TACO__FN taco_field *taco__items_add(taco__items *x, const char *name, taco_type type,
-                                     taco__items_what what, size_t from)
+TACO__FN taco_field *taco__geoparquet_add_column(taco__geoparquet *x, const char *name,
+                                                 taco_type type, taco__geoparquet_kind what,
+                                                 size_t from)
 {
-    taco_field         *f = &x->out[x->count];
-    taco__items_column *c = &x->columns[x->count++];
+    taco_field              *f = &x->out[x->count];
+    taco__geoparquet_column *c = &x->columns[x->count++];
     memset(f, 0, sizeof *f);
     memset(c, 0, sizeof *c);
     f->name = name;
@@ -154,12 +154,12 @@ TACO__FN taco_field *taco__items_add(taco__items *x, const char *name, taco_type
     c->other = TACO__NONE;
     return f;
 }
-TACO__FN void taco__items_text(taco__items *x, const char *name, const char *text)
+TACO__FN void taco__geoparquet_add_text(taco__geoparquet *x, const char *name, const char *text)
 {
-    taco__items_add(x, name, TACO_TEXT, TACO__ITEMS_TEXT, TACO__NONE);
+    taco__geoparquet_add_column(x, name, TACO_TEXT, TACO__GEOPARQUET_TEXT, TACO__NONE);
     x->columns[x->count - 1].text = text;
 }
-TACO__FN taco_field *taco__items_children(taco__items *x, taco_field *f, size_t n)
+TACO__FN taco_field *taco__geoparquet_add_children(taco__geoparquet *x, taco_field *f, size_t n)
 {
     taco_field *c = (taco_field *)taco__arena_array(&x->fixed, n, sizeof *c, &x->err);
     if (c) {
@@ -169,25 +169,25 @@ TACO__FN taco_field *taco__items_children(taco__items *x, taco_field *f, size_t 
     }
     return c;
 }
-TACO__FN void taco__items_name(taco_field *f, const char *name, taco_type type)
+TACO__FN void taco__geoparquet_init_field(taco_field *f, const char *name, taco_type type)
 {
     f->name = name;
     f->type = type;
     f->nullable = true;
 }
 /* LIST of texts, or of numbers. Items are called "element", as Parquet's LogicalTypes.md wants it of lists. */
-TACO__FN bool taco__items_list(taco__items *x, taco_field *f, taco_type type)
+TACO__FN bool taco__geoparquet_init_list(taco__geoparquet *x, taco_field *f, taco_type type)
 {
-    taco_field *c = taco__items_children(x, f, 1);
+    taco_field *c = taco__geoparquet_add_children(x, f, 1);
     if (c) {
-        taco__items_name(c, "element", type);
+        taco__geoparquet_init_field(c, "element", type);
         c->width = type == TACO_TEXT ? 0 : 8;
     }
     return c != NULL;
 }
 /* Every column that has no place of its own; what we made goes before one of the same name, and internal:* says where
    things lie in this dataset, which means nothing outside of it. */
-TACO__FN void taco__items_copy_rest(taco__items *x, const bool *used)
+TACO__FN void taco__geoparquet_copy_others(taco__geoparquet *x, const bool *used)
 {
     size_t i, k;
     for (i = 0; i < x->in_count; i++) {
@@ -197,127 +197,136 @@ TACO__FN void taco__items_copy_rest(taco__items *x, const bool *used)
             taken = taken || strcmp(x->out[k].name, name) == 0;
         }
         if (!taken) {
-            *taco__items_add(x, name, TACO_NULL, TACO__ITEMS_COPY, i) = x->in[i];
+            *taco__geoparquet_add_column(x, name, TACO_NULL, TACO__GEOPARQUET_COPY, i) = x->in[i];
         }
     }
 }
-TACO__FN size_t taco__items_geometry_column(taco__items *x)
+TACO__FN size_t taco__geoparquet_find_geometry(taco__geoparquet *x)
 {
     static const char *const names[] = {"stac:centroid", "istac:centroid", "geometry",
                                         "istac:geometry"};
-    size_t                   at = x->how.geometry_column
-                                      ? taco__items_find(x, &x->how.geometry_column, 1, taco__items_is_geometry)
-                                      : taco__items_find(x, names, TACO__COUNT(names), taco__items_is_geometry);
+    size_t at = x->how.geometry_column ? taco__geoparquet_find_column(x, &x->how.geometry_column, 1,
+                                                                      taco__geoparquet_is_geometry)
+                                       : taco__geoparquet_find_column(x, names, TACO__COUNT(names),
+                                                                      taco__geoparquet_is_geometry);
     if (at == TACO__NONE) {
         taco_bytes name =
-            taco__base_text(x->how.geometry_column ? x->how.geometry_column : names[0]);
+            taco__bytes_text(x->how.geometry_column ? x->how.geometry_column : names[0]);
         TACO__FAIL(&x->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                    "no geometry to publish: there is no column %q of WKB or text", &name);
     }
     return at;
 }
 /* The geometry goes out under the name `geometry`; its column stays under its own, unless that is the name. */
-TACO__FN bool taco__items_geo_columns(taco__items *x, bool *used)
+TACO__FN bool taco__geoparquet_add_geo_columns(taco__geoparquet *x, bool *used)
 {
-    size_t at = taco__items_geometry_column(x);
+    size_t at = taco__geoparquet_find_geometry(x);
     if (at == TACO__NONE) {
         return false;
     }
     used[at] = strcmp(x->in[at].name, "geometry") == 0;
-    taco__items_copy_rest(x, used);
-    taco__items_add(x, "geometry", TACO_BINARY, TACO__ITEMS_GEOMETRY, at);
+    taco__geoparquet_copy_others(x, used);
+    taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, at);
     return true;
 }
 /* A child for every field of assets.data: href, type, roles. */
-TACO__FN bool taco__items_asset(taco__items *x, size_t href, size_t id)
+TACO__FN bool taco__geoparquet_add_assets(taco__geoparquet *x, size_t href, size_t id)
 {
-    taco_field *f = taco__items_add(x, "assets", TACO_STRUCT, TACO__ITEMS_ASSETS, href), *data, *c;
+    taco_field *f = taco__geoparquet_add_column(x, "assets", TACO_STRUCT, TACO__GEOPARQUET_ASSETS,
+                                                href),
+               *data, *c;
     x->columns[x->count - 1].other = id;
-    data = taco__items_children(x, f, 1);
+    data = taco__geoparquet_add_children(x, f, 1);
     if (!data) {
         return false;
     }
-    taco__items_name(data, "data", TACO_STRUCT);
-    c = taco__items_children(x, data, 3);
+    taco__geoparquet_init_field(data, "data", TACO_STRUCT);
+    c = taco__geoparquet_add_children(x, data, 3);
     if (!c) {
         return false;
     }
-    taco__items_name(&c[0], "href", TACO_TEXT);
-    taco__items_name(&c[1], "type", TACO_TEXT);
-    taco__items_name(&c[2], "roles", TACO_LIST);
-    return taco__items_list(x, &c[2], TACO_TEXT);
+    taco__geoparquet_init_field(&c[0], "href", TACO_TEXT);
+    taco__geoparquet_init_field(&c[1], "type", TACO_TEXT);
+    taco__geoparquet_init_field(&c[2], "roles", TACO_LIST);
+    return taco__geoparquet_init_list(x, &c[2], TACO_TEXT);
 }
 /* An empty list in rows of no collection: STAC wants links in every item. */
-TACO__FN bool taco__items_links(taco__items *x)
+TACO__FN bool taco__geoparquet_add_links(taco__geoparquet *x)
 {
-    taco_field *f = taco__items_add(x, "links", TACO_LIST, TACO__ITEMS_LINKS, TACO__NONE), *link,
-               *c;
-    link = taco__items_children(x, f, 1);
+    taco_field *f = taco__geoparquet_add_column(x, "links", TACO_LIST, TACO__GEOPARQUET_LINKS,
+                                                TACO__NONE),
+               *link, *c;
+    link = taco__geoparquet_add_children(x, f, 1);
     if (!link) {
         return false;
     }
-    taco__items_name(link, "element", TACO_STRUCT);
-    c = taco__items_children(x, link, 3);
+    taco__geoparquet_init_field(link, "element", TACO_STRUCT);
+    c = taco__geoparquet_add_children(x, link, 3);
     if (!c) {
         return false;
     }
-    taco__items_name(&c[0], "href", TACO_TEXT);
-    taco__items_name(&c[1], "rel", TACO_TEXT);
-    taco__items_name(&c[2], "type", TACO_TEXT);
+    taco__geoparquet_init_field(&c[0], "href", TACO_TEXT);
+    taco__geoparquet_init_field(&c[1], "rel", TACO_TEXT);
+    taco__geoparquet_init_field(&c[2], "type", TACO_TEXT);
     return true;
 }
 /* STAC GeoParquet: times are UTC timestamps. `other` is taken where `from` is null. */
-TACO__FN void taco__items_time(taco__items *x, const char *name, size_t from, size_t other)
+TACO__FN void taco__geoparquet_add_time(taco__geoparquet *x, const char *name, size_t from,
+                                        size_t other)
 {
-    taco_field *f = taco__items_add(x, name, TACO_TIMESTAMP, TACO__ITEMS_TIME, from);
+    taco_field *f =
+        taco__geoparquet_add_column(x, name, TACO_TIMESTAMP, TACO__GEOPARQUET_TIME, from);
     f->unit = TACO_MICRO;
     f->utc = true;
     f->width = 8;
     x->columns[x->count - 1].other = other;
 }
 /* STAC projection extension v2.0.0: code, shape and transform, of what the rows have of them. */
-TACO__FN bool taco__items_projection(taco__items *x, bool *used)
+TACO__FN bool taco__geoparquet_add_projection(taco__geoparquet *x, bool *used)
 {
     static const char *const        crs[] = {"stac:crs", "istac:crs"},
                              *const shape[] = {"stac:tensor_shape", "stac:raster_shape"},
                              *const transform[] = {"stac:geotransform"};
     size_t                          at[3], i;
     bool                            any = false;
-    at[0] = taco__items_find(x, crs, 2, taco__items_is_text);
-    at[1] = taco__items_find(x, shape, 2, taco__items_is_numbers);
-    at[2] = taco__items_find(x, transform, 1, taco__items_is_numbers);
+    at[0] = taco__geoparquet_find_column(x, crs, 2, taco__geoparquet_is_text);
+    at[1] = taco__geoparquet_find_column(x, shape, 2, taco__geoparquet_is_numbers);
+    at[2] = taco__geoparquet_find_column(x, transform, 1, taco__geoparquet_is_numbers);
     for (i = 0; i < 3; i++) {
         any = any || at[i] != TACO__NONE;
         used[at[i] == TACO__NONE ? 0 : at[i]] |= at[i] != TACO__NONE;
     }
     x->columns[2].from = any ? 1 : TACO__NONE; /* stac_extensions names it where it is used */
     if (at[0] != TACO__NONE) {
-        *taco__items_add(x, "", TACO_TEXT, TACO__ITEMS_COPY, at[0]) = x->in[at[0]];
+        *taco__geoparquet_add_column(x, "", TACO_TEXT, TACO__GEOPARQUET_COPY, at[0]) = x->in[at[0]];
         x->out[x->count - 1].name = "proj:code";
     }
     return (at[1] == TACO__NONE ||
-            taco__items_list(x,
-                             taco__items_add(x, "proj:shape", TACO_LIST, TACO__ITEMS_SHAPE, at[1]),
-                             TACO_INT64)) &&
+            taco__geoparquet_init_list(x,
+                                       taco__geoparquet_add_column(x, "proj:shape", TACO_LIST,
+                                                                   TACO__GEOPARQUET_SHAPE, at[1]),
+                                       TACO_INT64)) &&
            (at[2] == TACO__NONE ||
-            taco__items_list(
-                x, taco__items_add(x, "proj:transform", TACO_LIST, TACO__ITEMS_TRANSFORM, at[2]),
-                TACO_DOUBLE));
+            taco__geoparquet_init_list(x,
+                                       taco__geoparquet_add_column(x, "proj:transform", TACO_LIST,
+                                                                   TACO__GEOPARQUET_TRANSFORM,
+                                                                   at[2]),
+                                       TACO_DOUBLE));
 }
-TACO__FN bool taco__items_stac_columns(taco__items *x, bool *used)
+TACO__FN bool taco__geoparquet_add_stac_columns(taco__geoparquet *x, bool *used)
 {
     static const char *const        ids[] = {"id", "tortilla:id"},
                              *const hrefs[] = {"internal:gdal_vsi", "internal:subfile"},
                              *const starts[] = {"stac:time_start", "istac:time_start"},
                              *const ends[] = {"stac:time_end", "istac:time_end"};
-    size_t                          at = taco__items_geometry_column(x), id, href, start, end;
+    size_t                          at = taco__geoparquet_find_geometry(x), id, href, start, end;
     if (at == TACO__NONE) {
         return false;
     }
-    id = taco__items_find(x, ids, 2, taco__items_is_text);
-    href = taco__items_find(x, hrefs, 2, taco__items_is_text);
-    start = taco__items_find(x, starts, 2, taco__items_is_time);
-    end = taco__items_find(x, ends, 2, taco__items_is_time);
+    id = taco__geoparquet_find_column(x, ids, 2, taco__geoparquet_is_text);
+    href = taco__geoparquet_find_column(x, hrefs, 2, taco__geoparquet_is_text);
+    start = taco__geoparquet_find_column(x, starts, 2, taco__geoparquet_is_time);
+    end = taco__geoparquet_find_column(x, ends, 2, taco__geoparquet_is_time);
     if (id == TACO__NONE || start == TACO__NONE) {
         TACO__FAIL(&x->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no items without column %s",
                    id == TACO__NONE ? "'id'" : "'stac:time_start'");
@@ -327,52 +336,53 @@ TACO__FN bool taco__items_stac_columns(taco__items *x, bool *used)
     if (end != TACO__NONE) {
         used[end] = true;
     }
-    taco__items_text(x, "type", "Feature");
-    taco__items_text(x, "stac_version", "1.1.0");
-    taco__items_add(x, "stac_extensions", TACO_LIST, TACO__ITEMS_EXTENSIONS, TACO__NONE);
-    if (!taco__items_list(x, &x->out[x->count - 1], TACO_TEXT)) {
+    taco__geoparquet_add_text(x, "type", "Feature");
+    taco__geoparquet_add_text(x, "stac_version", "1.1.0");
+    taco__geoparquet_add_column(x, "stac_extensions", TACO_LIST, TACO__GEOPARQUET_EXTENSIONS,
+                                TACO__NONE);
+    if (!taco__geoparquet_init_list(x, &x->out[x->count - 1], TACO_TEXT)) {
         return false;
     }
-    *taco__items_add(x, "", TACO_TEXT, TACO__ITEMS_COPY, id) = x->in[id];
+    *taco__geoparquet_add_column(x, "", TACO_TEXT, TACO__GEOPARQUET_COPY, id) = x->in[id];
     x->out[x->count - 1].name = "id";
-    taco__items_add(x, "geometry", TACO_BINARY, TACO__ITEMS_GEOMETRY, at);
-    if (!taco__items_links(x)) {
+    taco__geoparquet_add_column(x, "geometry", TACO_BINARY, TACO__GEOPARQUET_GEOMETRY, at);
+    if (!taco__geoparquet_add_links(x)) {
         return false;
     }
     if (x->how.id && x->how.href) { /* an item in a collection has to link to it */
-        taco__items_text(x, "collection", x->how.id);
+        taco__geoparquet_add_text(x, "collection", x->how.id);
     }
-    if (!taco__items_asset(x, href, id)) {
+    if (!taco__geoparquet_add_assets(x, href, id)) {
         return false;
     }
     /* STAC: datetime may only be null where the other two are there; all three are written, so that readers need not ask */
-    taco__items_time(x, "datetime", start, TACO__NONE);
-    taco__items_time(x, "start_datetime", start, TACO__NONE);
-    taco__items_time(x, "end_datetime", end == TACO__NONE ? start : end, start);
-    if (!taco__items_projection(x, used)) {
+    taco__geoparquet_add_time(x, "datetime", start, TACO__NONE);
+    taco__geoparquet_add_time(x, "start_datetime", start, TACO__NONE);
+    taco__geoparquet_add_time(x, "end_datetime", end == TACO__NONE ? start : end, start);
+    if (!taco__geoparquet_add_projection(x, used)) {
         return false;
     }
-    taco__items_copy_rest(x, used);
+    taco__geoparquet_copy_others(x, used);
     return true;
 }
-TACO__FN bool taco__items_plan(taco__items *x)
+TACO__FN bool taco__geoparquet_plan(taco__geoparquet *x)
 {
     bool  *used = (bool *)taco__arena_array(&x->fixed, x->in_count + 1, sizeof *used, &x->err);
     size_t i, cap = x->in_count + 16; /* an item has fewer columns of its own */
     x->out = (taco_field *)taco__arena_array(&x->fixed, cap, sizeof *x->out, &x->err);
     x->columns =
-        (taco__items_column *)taco__arena_array(&x->fixed, cap, sizeof *x->columns, &x->err);
+        (taco__geoparquet_column *)taco__arena_array(&x->fixed, cap, sizeof *x->columns, &x->err);
     x->arrays = (taco_array *)taco__arena_array(&x->fixed, cap, sizeof *x->arrays, &x->err);
     if (!used || !x->out || !x->columns || !x->arrays) {
         return false;
     }
     memset(used, 0, (x->in_count + 1) * sizeof *used);
     switch (x->how.kind) {
-    case TACO_PUBLISH_GEOPARQUET: return taco__items_geo_columns(x, used);
-    case TACO_PUBLISH_STAC: return taco__items_stac_columns(x, used);
+    case TACO_PUBLISH_GEOPARQUET: return taco__geoparquet_add_geo_columns(x, used);
+    case TACO_PUBLISH_STAC: return taco__geoparquet_add_stac_columns(x, used);
     default:
         for (i = 0; i < x->in_count; i++) {
-            *taco__items_add(x, "", TACO_NULL, TACO__ITEMS_COPY, i) = x->in[i];
+            *taco__geoparquet_add_column(x, "", TACO_NULL, TACO__GEOPARQUET_COPY, i) = x->in[i];
         }
         return true;
     }
@@ -380,7 +390,7 @@ TACO__FN bool taco__items_plan(taco__items *x)
 
 /* ---- arrays of one batch ---- */
 
-TACO__FN void *taco__items_array(taco__items *x, size_t n, size_t size)
+TACO__FN void *taco__geoparquet_batch_alloc(taco__geoparquet *x, size_t n, size_t size)
 {
     void *p = taco__arena_array(&x->batch, n + 1, size, &x->err);
     if (p) {
@@ -388,41 +398,42 @@ TACO__FN void *taco__items_array(taco__items *x, size_t n, size_t size)
     }
     return p;
 }
-TACO__FN void taco__items_begin(taco_array *a, const taco_field *f, size_t n)
+TACO__FN void taco__geoparquet_batch_begin_array(taco_array *a, const taco_field *f, size_t n)
 {
     memset(a, 0, sizeof *a);
     a->field = f;
     a->length = n;
 }
-TACO__FN bool taco__items_bitmap(taco__items *x, taco_array *a, uint8_t **bits)
+TACO__FN bool taco__geoparquet_batch_alloc_bitmap(taco__geoparquet *x, taco_array *a,
+                                                  uint8_t **bits)
 {
-    *bits = (uint8_t *)taco__items_array(x, TACO__BITMAP_BYTES(a->length), 1);
+    *bits = (uint8_t *)taco__geoparquet_batch_alloc(x, TACO__BITMAP_BYTES(a->length), 1);
     a->validity = *bits;
     return *bits != NULL;
 }
-TACO__FN void taco__items_end(taco_array *a)
+TACO__FN void taco__geoparquet_batch_end_array(taco_array *a)
 {
     size_t i;
     for (a->null_count = 0, i = 0; i < a->length; i++) {
-        a->null_count += !taco__base_bit(a->validity, i);
+        a->null_count += !taco__bitmap_get(a->validity, i);
     }
     a->validity = a->null_count ? a->validity : NULL;
 }
 /* The same text in every row. */
-TACO__FN bool taco__items_texts(taco__items *x, taco_array *a, const taco_field *f, size_t n,
-                                const char *text)
+TACO__FN bool taco__geoparquet_batch_constant_text(taco__geoparquet *x, taco_array *a,
+                                                   const taco_field *f, size_t n, const char *text)
 {
     size_t   len = strlen(text), i, bytes;
     int32_t *offsets;
     uint8_t *to;
-    taco__items_begin(a, f, n);
-    if (!taco__base_mulz(n, len, &bytes) || bytes > INT32_MAX) {
+    taco__geoparquet_batch_begin_array(a, f, n);
+    if (!taco__checked_mul_size(n, len, &bytes) || bytes > INT32_MAX) {
         TACO__FAIL(&x->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u texts of %u bytes in one batch",
                    TACO__U(n), TACO__U(len));
         return false;
     }
-    offsets = (int32_t *)taco__items_array(x, n + 1, sizeof *offsets);
-    to = (uint8_t *)taco__items_array(x, bytes, 1);
+    offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
+    to = (uint8_t *)taco__geoparquet_batch_alloc(x, bytes, 1);
     if (!offsets || !to) {
         return false;
     }
@@ -435,16 +446,17 @@ TACO__FN bool taco__items_texts(taco__items *x, taco_array *a, const taco_field 
     return true;
 }
 /* A list of one element, or of none, in every row. */
-TACO__FN bool taco__items_ones(taco__items *x, taco_array *a, const taco_field *f, size_t n,
-                               bool one, taco_array **child)
+TACO__FN bool taco__geoparquet_batch_constant_list(taco__geoparquet *x, taco_array *a,
+                                                   const taco_field *f, size_t n, bool one,
+                                                   taco_array **child)
 {
-    int32_t *offsets = (int32_t *)taco__items_array(x, n + 1, sizeof *offsets);
+    int32_t *offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
     size_t   i;
-    *child = (taco_array *)taco__items_array(x, 1, sizeof **child);
+    *child = (taco_array *)taco__geoparquet_batch_alloc(x, 1, sizeof **child);
     if (!offsets || !*child) {
         return false;
     }
-    taco__items_begin(a, f, n);
+    taco__geoparquet_batch_begin_array(a, f, n);
     for (i = 0; one && i <= n; i++) {
         offsets[i] = (int32_t)i;
     }
@@ -452,29 +464,32 @@ TACO__FN bool taco__items_ones(taco__items *x, taco_array *a, const taco_field *
     a->children = *child;
     return true;
 }
-TACO__FN bool taco__items_text_list(taco__items *x, taco_array *a, const taco_field *f, size_t n,
-                                    const char *text)
+TACO__FN bool taco__geoparquet_batch_text_list(taco__geoparquet *x, taco_array *a,
+                                               const taco_field *f, size_t n, const char *text)
 {
     taco_array *child;
-    return taco__items_ones(x, a, f, n, text != NULL, &child) &&
-           taco__items_texts(x, child, f->children, text ? n : 0, text ? text : "");
+    return taco__geoparquet_batch_constant_list(x, a, f, n, text != NULL, &child) &&
+           taco__geoparquet_batch_constant_text(x, child, f->children, text ? n : 0,
+                                                text ? text : "");
 }
-TACO__FN bool taco__items_link_list(taco__items *x, taco_array *a, const taco_field *f, size_t n)
+TACO__FN bool taco__geoparquet_batch_links(taco__geoparquet *x, taco_array *a, const taco_field *f,
+                                           size_t n)
 {
     const taco_field *c = f->children->children;
-    taco_array       *link, *parts = (taco_array *)taco__items_array(x, 3, sizeof *parts);
-    size_t            m = x->how.href ? n : 0;
-    if (!parts || !taco__items_ones(x, a, f, n, m > 0, &link)) {
+    taco_array *link, *parts = (taco_array *)taco__geoparquet_batch_alloc(x, 3, sizeof *parts);
+    size_t      m = x->how.href ? n : 0;
+    if (!parts || !taco__geoparquet_batch_constant_list(x, a, f, n, m > 0, &link)) {
         return false;
     }
-    taco__items_begin(link, f->children, m);
+    taco__geoparquet_batch_begin_array(link, f->children, m);
     link->children = parts;
-    return taco__items_texts(x, &parts[0], &c[0], m, m ? x->how.href : "") &&
-           taco__items_texts(x, &parts[1], &c[1], m, "collection") &&
-           taco__items_texts(x, &parts[2], &c[2], m, "application/json");
+    return taco__geoparquet_batch_constant_text(x, &parts[0], &c[0], m, m ? x->how.href : "") &&
+           taco__geoparquet_batch_constant_text(x, &parts[1], &c[1], m, "collection") &&
+           taco__geoparquet_batch_constant_text(x, &parts[2], &c[2], m, "application/json");
 }
 /* What GDAL opens as a raster by its name is one; of the rest nothing is known. */
-TACO__FN const char *taco__items_media(const taco_batch *b, const taco__items_column *c, size_t i)
+TACO__FN const char *taco__geoparquet_batch_media_type(const taco_batch              *b,
+                                                       const taco__geoparquet_column *c, size_t i)
 {
     taco_bytes id = taco_array_bytes(&b->columns[c->other], i);
     if ((id.len > 4 && memcmp(id.data + id.len - 4, ".tif", 4) == 0) ||
@@ -483,18 +498,20 @@ TACO__FN const char *taco__items_media(const taco_batch *b, const taco__items_co
     }
     return "application/octet-stream";
 }
-TACO__FN bool taco__items_media_texts(taco__items *x, taco_array *a, const taco_field *f,
-                                      const taco_batch *b, const taco__items_column *c)
+TACO__FN bool taco__geoparquet_batch_media_types(taco__geoparquet *x, taco_array *a,
+                                                 const taco_field *f, const taco_batch *b,
+                                                 const taco__geoparquet_column *c)
 {
     size_t   i, at = 0, n = b->length;
-    int32_t *offsets = (int32_t *)taco__items_array(x, n + 1, sizeof *offsets);
-    uint8_t *to = (uint8_t *)taco__items_array(x, n, 32); /* the longer name has 31 bytes */
-    taco__items_begin(a, f, n);
+    int32_t *offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
+    uint8_t *to =
+        (uint8_t *)taco__geoparquet_batch_alloc(x, n, 32); /* the longer name has 31 bytes */
+    taco__geoparquet_batch_begin_array(a, f, n);
     if (!offsets || !to) {
         return false;
     }
     for (i = 0; i < n; i++) {
-        const char *text = taco__items_media(b, c, i);
+        const char *text = taco__geoparquet_batch_media_type(b, c, i);
         memcpy(to + at, text, strlen(text));
         at += strlen(text);
         offsets[i + 1] = (int32_t)at;
@@ -503,32 +520,32 @@ TACO__FN bool taco__items_media_texts(taco__items *x, taco_array *a, const taco_
     a->v.any = to;
     return true;
 }
-TACO__FN bool taco__items_assets(taco__items *x, taco_array *a, const taco_field *f,
-                                 const taco_batch *b, const taco__items_column *c)
+TACO__FN bool taco__geoparquet_batch_assets(taco__geoparquet *x, taco_array *a, const taco_field *f,
+                                            const taco_batch *b, const taco__geoparquet_column *c)
 {
-    taco_array       *data = (taco_array *)taco__items_array(x, 1, sizeof *data);
-    taco_array       *parts = (taco_array *)taco__items_array(x, 3, sizeof *parts);
+    taco_array       *data = (taco_array *)taco__geoparquet_batch_alloc(x, 1, sizeof *data);
+    taco_array       *parts = (taco_array *)taco__geoparquet_batch_alloc(x, 3, sizeof *parts);
     const taco_field *g = f->children->children;
     if (!data || !parts) {
         return false;
     }
-    taco__items_begin(a, f, b->length);
-    taco__items_begin(data, f->children, b->length);
+    taco__geoparquet_batch_begin_array(a, f, b->length);
+    taco__geoparquet_batch_begin_array(data, f->children, b->length);
     a->children = data;
     data->children = parts;
     if (c->from == TACO__NONE) {
-        if (!taco__items_texts(x, &parts[0], &g[0], b->length, "")) {
+        if (!taco__geoparquet_batch_constant_text(x, &parts[0], &g[0], b->length, "")) {
             return false;
         }
     } else {
         parts[0] = b->columns[c->from];
         parts[0].field = &g[0];
     }
-    return taco__items_media_texts(x, &parts[1], &g[1], b, c) &&
-           taco__items_text_list(x, &parts[2], &g[2], b->length, "data");
+    return taco__geoparquet_batch_media_types(x, &parts[1], &g[1], b, c) &&
+           taco__geoparquet_batch_text_list(x, &parts[2], &g[2], b->length, "data");
 }
 /* POINT (x y), as Tortilla writes centroids, into WKB; false for anything else. */
-TACO__FN bool taco__items_point(taco_bytes text, uint8_t wkb[21])
+TACO__FN bool taco__geoparquet_batch_parse_point(taco_bytes text, uint8_t wkb[21])
 {
     double   xy[2];
     unsigned k;
@@ -542,7 +559,7 @@ TACO__FN bool taco__items_point(taco_bytes text, uint8_t wkb[21])
         }
         for (text.data++, text.len--; text.len && *text.data == ' '; text.data++, text.len--) {
         }
-        word = taco__base_bytes(text.data, 0);
+        word = taco__bytes_of(text.data, 0);
         while (word.len < text.len && text.data[word.len] != ' ' && text.data[word.len] != ')') {
             word.len++;
         }
@@ -553,12 +570,12 @@ TACO__FN bool taco__items_point(taco_bytes text, uint8_t wkb[21])
     }
     memset(wkb, 0, 21); /* WKB: byte order 1, type 1 (Point), x, y */
     wkb[0] = wkb[1] = 1;
-    taco__base_put64(wkb + 5, taco__base_bits64(xy[0]));
-    taco__base_put64(wkb + 13, taco__base_bits64(xy[1]));
+    taco__put_le64(wkb + 5, taco__f64_to_bits(xy[0]));
+    taco__put_le64(wkb + 13, taco__f64_to_bits(xy[1]));
     return true;
 }
-TACO__FN bool taco__items_geometry(taco__items *x, taco_array *a, const taco_field *f,
-                                   const taco_array *from)
+TACO__FN bool taco__geoparquet_batch_geometry(taco__geoparquet *x, taco_array *a,
+                                              const taco_field *f, const taco_array *from)
 {
     size_t   i, n = from->length;
     int32_t *offsets;
@@ -568,15 +585,15 @@ TACO__FN bool taco__items_geometry(taco__items *x, taco_array *a, const taco_fie
         a->field = f;
         return true;
     }
-    offsets = (int32_t *)taco__items_array(x, n + 1, sizeof *offsets);
-    to = (uint8_t *)taco__items_array(x, n, 21);
-    taco__items_begin(a, f, n);
-    if (!offsets || !to || !taco__items_bitmap(x, a, &bits)) {
+    offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
+    to = (uint8_t *)taco__geoparquet_batch_alloc(x, n, 21);
+    taco__geoparquet_batch_begin_array(a, f, n);
+    if (!offsets || !to || !taco__geoparquet_batch_alloc_bitmap(x, a, &bits)) {
         return false;
     }
     for (i = 0; i < n; i++) {
         taco_bytes text = taco_array_bytes(from, i);
-        bool       good = text.data && taco__items_point(text, to + offsets[i]);
+        bool       good = text.data && taco__geoparquet_batch_parse_point(text, to + offsets[i]);
         if (text.data && !good) {
             TACO__FAIL(&x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "geometry %q is not POINT (x y)",
                        &text);
@@ -587,11 +604,11 @@ TACO__FN bool taco__items_geometry(taco__items *x, taco_array *a, const taco_fie
     }
     a->offsets = offsets;
     a->v.any = to;
-    taco__items_end(a);
+    taco__geoparquet_batch_end_array(a);
     return true;
 }
 /* Microseconds since 1970 of row i; false when there is no time, or none that fits. */
-TACO__FN bool taco__items_micros(const taco_array *a, size_t i, int64_t *out)
+TACO__FN bool taco__geoparquet_batch_read_time(const taco_array *a, size_t i, int64_t *out)
 {
     static const int64_t each[4] = {1000000, 1000, 1, 1};
     int64_t              v = taco_array_int(a, i), by;
@@ -616,39 +633,42 @@ TACO__FN bool taco__items_micros(const taco_array *a, size_t i, int64_t *out)
     *out = v * by;
     return true;
 }
-TACO__FN bool taco__items_times(taco__items *x, taco_array *a, const taco_field *f,
-                                const taco_batch *b, const taco__items_column *c)
+TACO__FN bool taco__geoparquet_batch_times(taco__geoparquet *x, taco_array *a, const taco_field *f,
+                                           const taco_batch *b, const taco__geoparquet_column *c)
 {
     size_t   i, n = b->length;
-    int64_t *v = (int64_t *)taco__items_array(x, n, sizeof *v);
+    int64_t *v = (int64_t *)taco__geoparquet_batch_alloc(x, n, sizeof *v);
     uint8_t *bits;
-    taco__items_begin(a, f, n);
-    if (!v || !taco__items_bitmap(x, a, &bits)) {
+    taco__geoparquet_batch_begin_array(a, f, n);
+    if (!v || !taco__geoparquet_batch_alloc_bitmap(x, a, &bits)) {
         return false;
     }
     for (i = 0; i < n; i++) {
-        bool good = taco__items_micros(&b->columns[c->from], i, &v[i]) ||
-                    (c->other != TACO__NONE && taco__items_micros(&b->columns[c->other], i, &v[i]));
+        bool good = taco__geoparquet_batch_read_time(&b->columns[c->from], i, &v[i]) ||
+                    (c->other != TACO__NONE &&
+                     taco__geoparquet_batch_read_time(&b->columns[c->other], i, &v[i]));
         bits[i >> 3] |= (uint8_t)((unsigned)good << (i & 7));
     }
     a->v.any = v;
-    taco__items_end(a);
+    taco__geoparquet_batch_end_array(a);
     return true;
 }
 /* The last two sizes of a tensor; or the six numbers of a geotransform, by rows of the matrix (STAC projection
    extension). */
-TACO__FN bool taco__items_numbers(taco__items *x, taco_array *a, const taco_field *f,
-                                  const taco_array *from, bool transform)
+TACO__FN bool taco__geoparquet_batch_numbers(taco__geoparquet *x, taco_array *a,
+                                             const taco_field *f, const taco_array *from,
+                                             bool transform)
 {
     static const size_t order[6] = {1, 2, 0, 4, 5, 3};
     size_t              i, k, n = from->length, each = transform ? 6 : 2, at = 0;
-    int32_t            *offsets = (int32_t *)taco__items_array(x, n + 1, sizeof *offsets);
-    double             *reals = (double *)taco__items_array(x, n * each, sizeof *reals);
-    int64_t            *whole = (int64_t *)taco__items_array(x, n * each, sizeof *whole);
-    taco_array         *child = (taco_array *)taco__items_array(x, 1, sizeof *child);
-    uint8_t            *bits;
-    taco__items_begin(a, f, n);
-    if (!offsets || !reals || !whole || !child || !taco__items_bitmap(x, a, &bits)) {
+    int32_t    *offsets = (int32_t *)taco__geoparquet_batch_alloc(x, n + 1, sizeof *offsets);
+    double     *reals = (double *)taco__geoparquet_batch_alloc(x, n * each, sizeof *reals);
+    int64_t    *whole = (int64_t *)taco__geoparquet_batch_alloc(x, n * each, sizeof *whole);
+    taco_array *child = (taco_array *)taco__geoparquet_batch_alloc(x, 1, sizeof *child);
+    uint8_t    *bits;
+    taco__geoparquet_batch_begin_array(a, f, n);
+    if (!offsets || !reals || !whole || !child ||
+        !taco__geoparquet_batch_alloc_bitmap(x, a, &bits)) {
         return false;
     }
     for (i = 0; i < n; i++) {
@@ -665,31 +685,35 @@ TACO__FN bool taco__items_numbers(taco__items *x, taco_array *a, const taco_fiel
         bits[i >> 3] |= (uint8_t)((unsigned)good << (i & 7));
         offsets[i + 1] = (int32_t)at;
     }
-    taco__items_begin(child, f->children, at);
+    taco__geoparquet_batch_begin_array(child, f->children, at);
     child->v.any = transform ? (const void *)reals : (const void *)whole;
     a->offsets = offsets;
     a->children = child;
-    taco__items_end(a);
+    taco__geoparquet_batch_end_array(a);
     return true;
 }
-TACO__FN bool taco__items_column_of(taco__items *x, size_t k, const taco_batch *b)
+TACO__FN bool taco__geoparquet_batch_make_column(taco__geoparquet *x, size_t k, const taco_batch *b)
 {
     static const char projection[] =
         "https://stac-extensions.github.io/projection/v2.0.0/schema.json";
-    const taco__items_column *c = &x->columns[k];
-    const taco_field         *f = &x->out[k];
-    taco_array               *a = &x->arrays[k];
+    const taco__geoparquet_column *c = &x->columns[k];
+    const taco_field              *f = &x->out[k];
+    taco_array                    *a = &x->arrays[k];
     switch (c->what) {
-    case TACO__ITEMS_GEOMETRY: return taco__items_geometry(x, a, f, &b->columns[c->from]);
-    case TACO__ITEMS_TEXT: return taco__items_texts(x, a, f, b->length, c->text);
-    case TACO__ITEMS_EXTENSIONS:
-        return taco__items_text_list(x, a, f, b->length, c->from == TACO__NONE ? NULL : projection);
-    case TACO__ITEMS_LINKS: return taco__items_link_list(x, a, f, b->length);
-    case TACO__ITEMS_ASSETS: return taco__items_assets(x, a, f, b, c);
-    case TACO__ITEMS_TIME: return taco__items_times(x, a, f, b, c);
-    case TACO__ITEMS_SHAPE:
-    case TACO__ITEMS_TRANSFORM:
-        return taco__items_numbers(x, a, f, &b->columns[c->from], c->what == TACO__ITEMS_TRANSFORM);
+    case TACO__GEOPARQUET_GEOMETRY:
+        return taco__geoparquet_batch_geometry(x, a, f, &b->columns[c->from]);
+    case TACO__GEOPARQUET_TEXT:
+        return taco__geoparquet_batch_constant_text(x, a, f, b->length, c->text);
+    case TACO__GEOPARQUET_EXTENSIONS:
+        return taco__geoparquet_batch_text_list(x, a, f, b->length,
+                                                c->from == TACO__NONE ? NULL : projection);
+    case TACO__GEOPARQUET_LINKS: return taco__geoparquet_batch_links(x, a, f, b->length);
+    case TACO__GEOPARQUET_ASSETS: return taco__geoparquet_batch_assets(x, a, f, b, c);
+    case TACO__GEOPARQUET_TIME: return taco__geoparquet_batch_times(x, a, f, b, c);
+    case TACO__GEOPARQUET_SHAPE:
+    case TACO__GEOPARQUET_TRANSFORM:
+        return taco__geoparquet_batch_numbers(x, a, f, &b->columns[c->from],
+                                              c->what == TACO__GEOPARQUET_TRANSFORM);
     default:
         *a = b->columns[c->from];
         a->field = f;
@@ -697,12 +721,12 @@ TACO__FN bool taco__items_column_of(taco__items *x, size_t k, const taco_batch *
     }
 }
 /* The batch as it goes out; it lives until the next call. */
-TACO__FN bool taco__items_batch(taco__items *x, const taco_batch *b, taco_batch *out)
+TACO__FN bool taco__geoparquet_batch_make(taco__geoparquet *x, const taco_batch *b, taco_batch *out)
 {
     size_t k;
     taco__arena_free(&x->batch);
     for (k = 0; k < x->count; k++) {
-        if (!taco__items_column_of(x, k, b)) {
+        if (!taco__geoparquet_batch_make_column(x, k, b)) {
             return false;
         }
     }
@@ -711,26 +735,26 @@ TACO__FN bool taco__items_batch(taco__items *x, const taco_batch *b, taco_batch 
     out->column_count = x->count;
     return true;
 }
-
 /* ==== ROOM publish: the call of the public API. Uses: items write ==== */
 
 /* The collection under the key that STAC GeoParquet 1.1 gives it. */
-TACO__FN bool taco__publish_key(taco__items *x, taco_pq_key *key)
+TACO__FN bool taco__geoparquet_collection_key(taco__geoparquet *x, taco_pq_key *key)
 {
     taco__buf  b;
-    taco_bytes id = taco__base_text(x->how.id);
+    taco_bytes id = taco__bytes_text(x->how.id);
     bool       ok;
     memset(&b, 0, sizeof b);
     b.mem = &x->mem;
-    ok = taco__buf_puts(&b, "{\"version\":\"1.1.0\",\"collections\":{", &x->err) &&
-         taco__json_emit_text(&b, id, &x->err) && taco__buf_char(&b, ':', &x->err) &&
-         taco__buf_puts(&b, x->how.collection, &x->err) && taco__buf_puts(&b, "}}", &x->err);
+    ok = taco__buf_append_text(&b, "{\"version\":\"1.1.0\",\"collections\":{", &x->err) &&
+         taco__json_write_utf8(&b, id, &x->err) && taco__buf_append_char(&b, ':', &x->err) &&
+         taco__buf_append_text(&b, x->how.collection, &x->err) &&
+         taco__buf_append_text(&b, "}}", &x->err);
     key->key = "stac-geoparquet";
-    key->value = ok ? taco__arena_text(&x->fixed, taco__base_bytes(b.data, b.len), &x->err) : NULL;
+    key->value = ok ? taco__arena_text(&x->fixed, taco__bytes_of(b.data, b.len), &x->err) : NULL;
     taco__buf_free(&b);
     return key->value != NULL;
 }
-TACO__FN bool taco__publish_options(taco__items *x, taco_pq_write_options *o)
+TACO__FN bool taco__geoparquet_write_options(taco__geoparquet *x, taco_pq_write_options *o)
 {
     size_t       n = o->key_count;
     taco_pq_key *keys = (taco_pq_key *)taco__arena_array(&x->fixed, n + 1, sizeof *keys, &x->err);
@@ -757,7 +781,7 @@ TACO__FN bool taco__publish_options(taco__items *x, taco_pq_write_options *o)
         memcpy(keys, o->keys, n * sizeof *keys);
     }
     if (x->how.kind == TACO_PUBLISH_STAC && x->how.id && x->how.collection) {
-        if (!taco__publish_key(x, &keys[n])) {
+        if (!taco__geoparquet_collection_key(x, &keys[n])) {
             return false;
         }
         o->key_count++;
@@ -765,18 +789,19 @@ TACO__FN bool taco__publish_options(taco__items *x, taco_pq_write_options *o)
     o->keys = keys;
     return true;
 }
-TACO__FN void taco__publish_rows(taco__items *x, taco_cursor *rows, const taco_sink *sink)
+TACO__FN void taco__geoparquet_write_rows(taco__geoparquet *x, taco_cursor *rows,
+                                          const taco_sink *sink)
 {
     taco_pq_write_options o = x->how.write;
     taco_pq_writer       *w = NULL;
     taco_batch            b, out;
-    if (!taco__items_plan(x) || !taco__publish_options(x, &o)) {
-        taco__io_sink_drop(sink);
+    if (!taco__geoparquet_plan(x) || !taco__geoparquet_write_options(x, &o)) {
+        taco__sink_abort(sink);
     } else {
         w = taco_pq_write(sink, x->out, x->count, &o, &x->err);
     }
     while (w && taco_cursor_batch(rows, &b)) {
-        if (!taco__items_batch(x, &b, &out) || taco_pq_writer_batch(w, &out) != TACO_OK) {
+        if (!taco__geoparquet_batch_make(x, &b, &out) || taco_pq_writer_batch(w, &out) != TACO_OK) {
             break;
         }
     }
@@ -789,12 +814,12 @@ TACO__FN void taco__publish_rows(taco__items *x, taco_cursor *rows, const taco_s
 TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
                                   const taco_publish_options *how, taco_error *err)
 {
-    taco__items x;
+    taco__geoparquet x;
     memset(&x, 0, sizeof x);
     if (!rows || !sink || (err && err->code != TACO_OK)) {
         TACO__FAIL(&x.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                    rows ? "sink" : "rows");
-        taco__io_sink_drop(sink);
+        taco__sink_abort(sink);
         taco_cursor_close(rows, NULL);
     } else {
         if (how) {
@@ -804,7 +829,7 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
         taco__mem_init(&x.mem, x.how.write.options);
         x.fixed.mem = x.batch.mem = &x.mem;
         x.in = taco_cursor_fields(rows, &x.in_count);
-        taco__publish_rows(&x, rows, sink);
+        taco__geoparquet_write_rows(&x, rows, sink);
         taco__arena_free(&x.batch);
         taco__arena_free(&x.fixed);
     }
@@ -813,5 +838,4 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
     }
     return err ? err->code : x.err.code;
 }
-
 #endif /* TACO_IMPLEMENTATION */

@@ -109,15 +109,14 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__RASTERET_IMPLEMENTED)
 #define TACO__RASTERET_IMPLEMENTED
 #include "taco_write.h" /* its implementation too, where only its declarations were seen before */
-
 /* ==== ROOM hive: partitioned directories of Parquet files as one table. Uses: store pq:read ==== */
 
-#define TACO__HIVE_DEPTH 32
-#define TACO__HIVE_FILES 100000
-#ifndef TACO__HIVE_OPEN
-#define TACO__HIVE_OPEN 64 /* files of a collection that are open at the same time */
+#define TACO__HIVE_MAX_DEPTH 32
+#define TACO__HIVE_MAX_FILES 100000
+#ifndef TACO__HIVE_MAX_OPEN
+#define TACO__HIVE_MAX_OPEN 64 /* files of a collection that are open at the same time */
 #endif
-#define TACO__HIVE_NULL "__HIVE_DEFAULT_PARTITION__"
+#define TACO__HIVE_NULL_NAME "__HIVE_DEFAULT_PARTITION__"
 
 typedef struct taco__hive_key { /* one name=value of a path */
     const char *name;
@@ -142,8 +141,8 @@ typedef struct taco__hive_dir { /* a directory that is being listed */
     taco_error  *err;
 } taco__hive_dir;
 
-TACO__FN bool taco__hive_grow(taco__arena *arena, void **list, size_t count, size_t *cap,
-                              size_t size, taco_error *err)
+TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap,
+                                 size_t size, taco_error *err)
 {
     void *more;
     if (count < *cap) {
@@ -158,7 +157,7 @@ TACO__FN bool taco__hive_grow(taco__arena *arena, void **list, size_t count, siz
     return more != NULL;
 }
 /* Names that begin with '.' or '_' are not data, as Arrow has it. */
-TACO__FN bool taco__hive_name(void *ctx, const char *name, taco__plat_kind kind)
+TACO__FN bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__hive_dir *d = (taco__hive_dir *)ctx;
     void           *list = (void *)d->names;
@@ -166,19 +165,19 @@ TACO__FN bool taco__hive_name(void *ctx, const char *name, taco__plat_kind kind)
     if (name[0] == '.' || name[0] == '_') {
         return true;
     }
-    if (d->count >= TACO__HIVE_FILES) {
+    if (d->count >= TACO__HIVE_MAX_FILES) {
         TACO__FAIL(d->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u names in a directory",
-                   TACO__U(TACO__HIVE_FILES));
+                   TACO__U(TACO__HIVE_MAX_FILES));
         return false;
     }
-    if (!taco__hive_grow(d->arena, &list, d->count, &d->cap, sizeof *d->names, d->err)) {
+    if (!taco__hive_reserve(d->arena, &list, d->count, &d->cap, sizeof *d->names, d->err)) {
         return false;
     }
     d->names = (const char **)list;
-    d->names[d->count] = taco__arena_text(d->arena, taco__base_text(name), d->err);
+    d->names[d->count] = taco__arena_text(d->arena, taco__bytes_text(name), d->err);
     return d->names[d->count++] != NULL;
 }
-TACO__FN int taco__hive_hex(char c)
+TACO__FN int taco__hive_hex_digit(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'
            : c >= 'a' && c <= 'f' ? c - 'a' + 10
@@ -186,11 +185,12 @@ TACO__FN int taco__hive_hex(char c)
                                   : -1;
 }
 /* %41 becomes A; what is no escape stays. */
-TACO__FN void taco__hive_decode(char *s)
+TACO__FN void taco__hive_unescape(char *s)
 {
     char *to = s;
     for (; *s; s++) {
-        int  hi = *s == '%' ? taco__hive_hex(s[1]) : -1, lo = hi < 0 ? -1 : taco__hive_hex(s[2]);
+        int hi = *s == '%' ? taco__hive_hex_digit(s[1]) : -1,
+            lo = hi < 0 ? -1 : taco__hive_hex_digit(s[2]);
         bool plain = lo < 0 || (hi | lo) == 0;
         *to = *s;
         if (!plain) {
@@ -202,8 +202,8 @@ TACO__FN void taco__hive_decode(char *s)
     *to = 0;
 }
 /* The keys of a directory below one with `count` keys. */
-TACO__FN bool taco__hive_keys(taco__hive *h, const char *name, const taco__hive_key **keys,
-                              size_t *count)
+TACO__FN bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__hive_key **keys,
+                                   size_t *count)
 {
     const char     *eq = strchr(name, '=');
     taco__hive_key *more;
@@ -212,7 +212,7 @@ TACO__FN bool taco__hive_keys(taco__hive *h, const char *name, const taco__hive_
         return true;
     }
     more = (taco__hive_key *)taco__arena_array(h->arena, *count + 1, sizeof *more, h->err);
-    text = taco__arena_text(h->arena, taco__base_text(name), h->err);
+    text = taco__arena_text(h->arena, taco__bytes_text(name), h->err);
     if (!more || !text) {
         return false;
     }
@@ -222,27 +222,27 @@ TACO__FN bool taco__hive_keys(taco__hive *h, const char *name, const taco__hive_
     text[eq - name] = 0;
     more[*count].name = text;
     text += eq - name + 1;
-    taco__hive_decode(text);
-    more[*count].value = strcmp(text, TACO__HIVE_NULL) == 0 ? NULL : text;
-    text = (char *)taco__arena_text(h->arena, taco__base_text(more[*count].name), h->err);
+    taco__hive_unescape(text);
+    more[*count].value = strcmp(text, TACO__HIVE_NULL_NAME) == 0 ? NULL : text;
+    text = (char *)taco__arena_text(h->arena, taco__bytes_text(more[*count].name), h->err);
     if (!text) {
         return false;
     }
-    taco__hive_decode(text);
+    taco__hive_unescape(text);
     more[(*count)++].name = text;
     *keys = more;
     return true;
 }
-TACO__FN bool taco__hive_add(taco__hive *h, const char *path, const taco__hive_key *keys,
-                             size_t count)
+TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__hive_key *keys,
+                                  size_t count)
 {
     void *list = h->parts;
-    if (h->count >= TACO__HIVE_FILES) {
+    if (h->count >= TACO__HIVE_MAX_FILES) {
         TACO__FAIL(h->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u files in a collection",
-                   TACO__U(TACO__HIVE_FILES));
+                   TACO__U(TACO__HIVE_MAX_FILES));
         return false;
     }
-    if (!taco__hive_grow(h->arena, &list, h->count, &h->cap, sizeof *h->parts, h->err)) {
+    if (!taco__hive_reserve(h->arena, &list, h->count, &h->cap, sizeof *h->parts, h->err)) {
         return false;
     }
     h->parts = (taco__hive_part *)list;
@@ -267,13 +267,13 @@ TACO__FN bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
     n += n && dir[n - 1] == '/' ? 0 : 1;
     memcpy(path + n, name, m);
     switch (taco__plat_stat(path, &size)) {
-    case TACO__DIRECTORY:
-        return depth < TACO__HIVE_DEPTH ? taco__hive_keys(h, name, &keys, &count) &&
-                                              taco__hive_walk(h, path, keys, count, depth + 1)
-                                        : true;
-    case TACO__FILE:
-        return taco__store_ends(path, ".parquet") || taco__store_ends(path, ".pq")
-                   ? taco__hive_add(h, path, keys, count)
+    case TACO__PATH_DIRECTORY:
+        return depth < TACO__HIVE_MAX_DEPTH ? taco__hive_parse_key(h, name, &keys, &count) &&
+                                                  taco__hive_walk(h, path, keys, count, depth + 1)
+                                            : true;
+    case TACO__PATH_FILE:
+        return taco__container_ends_with(path, ".parquet") || taco__container_ends_with(path, ".pq")
+                   ? taco__hive_add_part(h, path, keys, count)
                    : true;
     default: return true;
     }
@@ -283,17 +283,17 @@ TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_k
                               size_t count, unsigned depth)
 {
     taco__hive_dir d;
-    taco_bytes     name = taco__base_text(dir);
+    taco_bytes     name = taco__bytes_text(dir);
     size_t         i;
     memset(&d, 0, sizeof d);
     d.arena = h->arena;
     d.err = h->err;
-    if (!taco__plat_list(dir, taco__hive_name, &d)) {
+    if (!taco__plat_list_dir(dir, taco__hive_add_name, &d)) {
         TACO__FAIL(h->err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot list the directory %q", &name);
         return false;
     }
     if (d.count) {
-        qsort((void *)d.names, d.count, sizeof *d.names, taco__store_name_order);
+        qsort((void *)d.names, d.count, sizeof *d.names, taco__container_compare_names);
     }
     for (i = 0; i < d.count && !(h->any && h->count); i++) {
         if (!taco__hive_enter(h, dir, d.names[i], keys, count, depth)) {
@@ -302,22 +302,22 @@ TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_k
     }
     return true;
 }
-TACO__FN int taco__hive_path_order(const void *a, const void *b)
+TACO__FN int taco__hive_compare_parts(const void *a, const void *b)
 {
     return strcmp(((const taco__hive_part *)a)->path, ((const taco__hive_part *)b)->path);
 }
 /* The files of what stands at path. */
-TACO__FN bool taco__hive_find(taco__hive *h, const char *path)
+TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
 {
     uint64_t size;
-    if (taco__plat_stat(path, &size) != TACO__DIRECTORY) {
-        return taco__hive_add(h, path, NULL, 0);
+    if (taco__plat_stat(path, &size) != TACO__PATH_DIRECTORY) {
+        return taco__hive_add_part(h, path, NULL, 0);
     }
     if (!taco__hive_walk(h, path, NULL, 0, 0)) {
         return false;
     }
     if (h->count > 1) {
-        qsort(h->parts, h->count, sizeof *h->parts, taco__hive_path_order);
+        qsort(h->parts, h->count, sizeof *h->parts, taco__hive_compare_parts);
     }
     return true;
 }
@@ -333,11 +333,11 @@ typedef struct taco__hive_file {
     struct taco__hive_pool *pool;
 } taco__hive_file;
 typedef struct taco__hive_pool {
-    taco__hive_file *open[TACO__HIVE_OPEN];
+    taco__hive_file *open[TACO__HIVE_MAX_OPEN];
     uint64_t         clock;
 } taco__hive_pool;
 
-TACO__FN bool taco__hive_open(taco__hive_file *f, taco_error *err)
+TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
 {
     taco__hive_file **slot = f->pool->open;
     size_t            i;
@@ -345,7 +345,7 @@ TACO__FN bool taco__hive_open(taco__hive_file *f, taco_error *err)
     if (f->open) {
         return true;
     }
-    for (i = 0; i < TACO__HIVE_OPEN && *slot; i++) {
+    for (i = 0; i < TACO__HIVE_MAX_OPEN && *slot; i++) {
         if (!f->pool->open[i] || f->pool->open[i]->used < (*slot)->used) {
             slot = &f->pool->open[i];
         }
@@ -355,24 +355,24 @@ TACO__FN bool taco__hive_open(taco__hive_file *f, taco_error *err)
         (*slot)->open = false;
         *slot = NULL;
     }
-    if (!taco__options_open(f->options, f->path, &f->src, err)) {
+    if (!taco__source_open_path(f->options, f->path, &f->src, err)) {
         return false;
     }
     f->open = true;
     *slot = f->src.close ? f : NULL;
     return true;
 }
-TACO__FN bool taco__hive_read(void *ctx, uint64_t offset, void *dst, size_t len)
+TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
-    return taco__hive_open(f, NULL) && taco__base_inside(offset, len, f->src.size) &&
+    return taco__hive_file_open(f, NULL) && taco__checked_range(offset, len, f->src.size) &&
            f->src.read(f->src.ctx, offset, dst, len);
 }
-TACO__FN void taco__hive_close(void *ctx)
+TACO__FN void taco__hive_file_close(void *ctx)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
     size_t           i;
-    for (i = 0; i < TACO__HIVE_OPEN; i++) {
+    for (i = 0; i < TACO__HIVE_MAX_OPEN; i++) {
         f->pool->open[i] = f->pool->open[i] == f ? NULL : f->pool->open[i];
     }
     if (f->open && f->src.close) {
@@ -387,7 +387,7 @@ typedef struct taco__contract { /* required columns that were seen, and the form
 } taco__contract;
 
 /* The bbox struct of xmin, ymin, xmax and ymax, by place in *at. */
-TACO__FN bool taco__contract_box(const taco_field *f, size_t at[4])
+TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4])
 {
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
     size_t                   i;
@@ -405,27 +405,27 @@ TACO__FN bool taco__contract_box(const taco_field *f, size_t at[4])
     }
     return true;
 }
-TACO__FN bool taco__contract_list(const taco_field *f)
+TACO__FN bool taco__contract_is_bbox_list(const taco_field *f)
 {
     return f->type == TACO_LIST && f->child_count == 1 && f->children[0].type == TACO_DOUBLE;
 }
-TACO__FN void taco__contract_see(taco__contract *c, const taco_field *f)
+TACO__FN void taco__contract_add_field(taco__contract *c, const taco_field *f)
 {
     size_t at[4];
     c->id = c->id || strcmp(f->name, "id") == 0;
     c->datetime = c->datetime || strcmp(f->name, "datetime") == 0;
     c->geometry = c->geometry || strcmp(f->name, "geometry") == 0;
     c->assets = c->assets || strcmp(f->name, "assets") == 0;
-    c->box = c->box || (strcmp(f->name, "bbox") == 0 && taco__contract_box(f, at));
-    c->list = c->list || (strcmp(f->name, "scene_bbox") == 0 && taco__contract_list(f));
+    c->box = c->box || (strcmp(f->name, "bbox") == 0 && taco__contract_find_bbox(f, at));
+    c->list = c->list || (strcmp(f->name, "scene_bbox") == 0 && taco__contract_is_bbox_list(f));
 }
-TACO__FN bool taco__contract_whole(const taco__contract *c)
+TACO__FN bool taco__contract_is_complete(const taco__contract *c)
 {
     return c->id && c->datetime && c->geometry && c->assets && (c->box || c->list);
 }
-TACO__FN bool taco__contract_missing(const taco__contract *c, taco_error *err)
+TACO__FN bool taco__contract_check_complete(const taco__contract *c, taco_error *err)
 {
-    if (taco__contract_whole(c)) {
+    if (taco__contract_is_complete(c)) {
         return true;
     }
     TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
@@ -435,10 +435,10 @@ TACO__FN bool taco__contract_missing(const taco__contract *c, taco_error *err)
     return false;
 }
 /* Types that the contract fixes. */
-TACO__FN bool taco__contract_type(const taco_field *f, taco_error *err)
+TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
 {
     const char *want = NULL;
-    taco_bytes  name = taco__base_text(f->name);
+    taco_bytes  name = taco__bytes_text(f->name);
     if (strcmp(f->name, "datetime") == 0 && f->type != TACO_TIMESTAMP) {
         want = "a timestamp";
     } else if (strcmp(f->name, "geometry") == 0 && f->type != TACO_BINARY) {
@@ -456,28 +456,28 @@ TACO__FN bool taco__contract_type(const taco_field *f, taco_error *err)
 /* ==== ROOM raster: collections as datasets: filters, description, the calls of the public API. Uses: hive contract
    dataset pq:text ==== */
 
-typedef struct taco__raster { /* of one file, store.own */
+typedef struct taco__rasteret_file { /* of one file, store.own */
     const taco__hive_part *part;
     taco__hive_file        file;
     const taco_array      *given;
     taco_field            *given_fields;
-    size_t                 given_count;
+    size_t                 constant_count;
     size_t                 collection; /* which of those opened together */
     bool                   few;        /* files stay open, so few are they */
     const char            *root;       /* its path */
-} taco__raster;
+} taco__rasteret_file;
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__raster_detect(taco__store *s, const char *path, taco_bytes head)
+TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head)
 {
     taco__hive h;
     taco_error none;
     uint64_t   size;
     if (head.data) {
-        return taco__base_starts(head, "PAR1");
+        return taco__bytes_starts_with(head, "PAR1");
     }
-    if (taco__plat_stat(path, &size) != TACO__DIRECTORY) {
+    if (taco__plat_stat(path, &size) != TACO__PATH_DIRECTORY) {
         return false;
     }
     memset(&h, 0, sizeof h);
@@ -487,15 +487,15 @@ TACO__FN bool taco__raster_detect(taco__store *s, const char *path, taco_bytes h
     h.any = true;
     return taco__hive_walk(&h, path, NULL, 0, 0) && h.count > 0;
 }
-TACO__FN bool taco__raster_int32(const char *s, int32_t *out)
+TACO__FN bool taco__rasteret_parse_int32(const char *s, int32_t *out)
 {
     int64_t x;
-    bool    ok = taco__num_parse_i64(taco__base_text(s), &x) && x >= INT32_MIN && x <= INT32_MAX;
+    bool    ok = taco__num_parse_i64(taco__bytes_text(s), &x) && x >= INT32_MIN && x <= INT32_MAX;
     *out = ok ? (int32_t)x : 0;
     return ok;
 }
 /* The partition columns of all parts of one collection: names in the order they are met. *n of them. */
-TACO__FN taco_field *taco__raster_keys(taco__hive *h, size_t *n)
+TACO__FN taco_field *taco__rasteret_partition_fields(taco__hive *h, size_t *n)
 {
     size_t      i, k, c, cap = 0;
     taco_field *f = NULL;
@@ -508,7 +508,7 @@ TACO__FN taco_field *taco__raster_keys(taco__hive *h, size_t *n)
             for (c = 0; c < *n && strcmp(f[c].name, key->name) != 0; c++) {
             }
             list = f;
-            if (c == *n && !taco__hive_grow(h->arena, &list, *n, &cap, sizeof *f, h->err)) {
+            if (c == *n && !taco__hive_reserve(h->arena, &list, *n, &cap, sizeof *f, h->err)) {
                 return NULL;
             }
             f = (taco_field *)list;
@@ -519,7 +519,7 @@ TACO__FN taco_field *taco__raster_keys(taco__hive *h, size_t *n)
                 f[c].nullable = true;
                 ++*n;
             }
-            if (key->value && !taco__raster_int32(key->value, &x)) {
+            if (key->value && !taco__rasteret_parse_int32(key->value, &x)) {
                 f[c].type = TACO_TEXT;
                 f[c].width = 0;
             }
@@ -528,8 +528,8 @@ TACO__FN taco_field *taco__raster_keys(taco__hive *h, size_t *n)
     return f ? f : (taco_field *)taco__arena_alloc(h->arena, sizeof *f, h->err);
 }
 /* The values of partition columns in one part, as arrays of one row. */
-TACO__FN taco_array *taco__raster_given(taco__arena *arena, const taco__hive_part *p,
-                                        const taco_field *f, size_t n, taco_error *err)
+TACO__FN taco_array *taco__rasteret_partition_values(taco__arena *arena, const taco__hive_part *p,
+                                                     const taco_field *f, size_t n, taco_error *err)
 {
     taco_array *a = (taco_array *)taco__arena_array(arena, n + 1, sizeof *a, err);
     int32_t    *v = (int32_t *)taco__arena_array(arena, n + 1, 2 * sizeof *v, err);
@@ -546,7 +546,7 @@ TACO__FN taco_array *taco__raster_given(taco__arena *arena, const taco__hive_par
         a[i].validity = value ? NULL : bits;
         a[i].v.any = value ? (const void *)value : (const void *)bits;
         if (f[i].type == TACO_INT32) {
-            (void)taco__raster_int32(value ? value : "0", &v[2 * i]);
+            (void)taco__rasteret_parse_int32(value ? value : "0", &v[2 * i]);
             a[i].v.i32 = &v[2 * i];
         } else {
             v[2 * i + 1] = (int32_t)(value ? strlen(value) : 0);
@@ -555,8 +555,9 @@ TACO__FN taco_array *taco__raster_given(taco__arena *arena, const taco__hive_par
     }
     return a && v && bits ? a : NULL;
 }
-TACO__FN bool taco__raster_store(taco_dataset *ds, taco__store *s, const taco_opener *format,
-                                 const taco__hive_part *part, taco__raster *r, taco_error *err)
+TACO__FN bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
+                                        const taco_opener *format, const taco__hive_part *part,
+                                        taco__rasteret_file *r, taco_error *err)
 {
     memset(s, 0, sizeof *s);
     s->mem = &ds->mem;
@@ -572,21 +573,21 @@ TACO__FN bool taco__raster_store(taco_dataset *ds, taco__store *s, const taco_op
     s->coll.dataset_version = "unknown";
     s->coll.description = s->coll.taco_version = "";
     s->coll.id = "";
-    return taco__store_set_vsi(s, part->path, false, err);
+    return taco__container_set_vsi_root(s, part->path, false, err);
 }
-TACO__FN bool taco__raster_describe(taco_dataset *ds, bool whole, taco_error *err);
+TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err);
 
 /* What all files have together, against the contract. */
-TACO__FN bool taco__raster_contract(taco_dataset *ds, const char *path, taco_error *err)
+TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err)
 {
     taco__contract    seen;
     size_t            n, i;
     const taco_field *f = taco_level_fields(ds, 0, &n, err);
     memset(&seen, 0, sizeof seen);
     for (i = 0; f && i < n; i++) {
-        taco__contract_see(&seen, &f[i]);
+        taco__contract_add_field(&seen, &f[i]);
     }
-    if (f && !taco__contract_missing(&seen, err)) {
+    if (f && !taco__contract_check_complete(&seen, err)) {
         taco__error_prefix(err, "%s", path);
         return false;
     }
@@ -594,8 +595,8 @@ TACO__FN bool taco__raster_contract(taco_dataset *ds, const char *path, taco_err
 }
 
 /* Stores for the parts of all collections; stores[0] may hold the file of a caller's source. */
-TACO__FN bool taco__raster_open(taco_dataset *ds, const char *const *paths, size_t n,
-                                taco_error *err)
+TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n,
+                                  taco_error *err)
 {
     const taco_opener *format = ds->stores[0].format;
     taco__file         file = ds->stores[0].file;
@@ -605,29 +606,30 @@ TACO__FN bool taco__raster_open(taco_dataset *ds, const char *const *paths, size
     size_t             i, k;
     ds->stores[0].file_open = false;
     ds->mode = TACO_COLUMNS_FILL_MISSING;
-    ds->store_count = 0;
+    ds->container_count = 0;
     if (given && (n > 1 || !pool)) {
         taco__file_close(&file);
         given = false;
     }
     for (i = 0; pool && i < n; i++) {
-        taco_field   *keys;
-        taco__raster *r;
-        size_t        key_count;
+        taco_field          *keys;
+        taco__rasteret_file *r;
+        size_t               key_count;
         memset(&h, 0, sizeof h);
         h.arena = &ds->arena;
         h.err = err;
-        keys = (given ? taco__hive_add(&h, paths[i], NULL, 0) : taco__hive_find(&h, paths[i]))
-                   ? taco__raster_keys(&h, &key_count)
+        keys = (given ? taco__hive_add_part(&h, paths[i], NULL, 0)
+                      : taco__hive_find_parts(&h, paths[i]))
+                   ? taco__rasteret_partition_fields(&h, &key_count)
                    : NULL;
-        if (!keys || !taco__dataset_room(ds, ds->store_count + h.count, err)) {
+        if (!keys || !taco__dataset_reserve(ds, ds->container_count + h.count, err)) {
             taco__error_prefix(err, "%s", paths[i]);
             break;
         }
         for (k = 0; k < h.count; k++) {
-            taco__store *s = &ds->stores[ds->store_count];
-            r = (taco__raster *)taco__arena_alloc(&ds->arena, sizeof *r, err);
-            if (!r || !taco__raster_store(ds, s, format, &h.parts[k], r, err)) {
+            taco__container *s = &ds->stores[ds->container_count];
+            r = (taco__rasteret_file *)taco__arena_alloc(&ds->arena, sizeof *r, err);
+            if (!r || !taco__rasteret_init_store(ds, s, format, &h.parts[k], r, err)) {
                 if (given) {
                     taco__file_close(&file);
                 }
@@ -637,7 +639,7 @@ TACO__FN bool taco__raster_open(taco_dataset *ds, const char *const *paths, size
                 s->file = file;
                 s->file_open = true;
             }
-            ds->store_count++;
+            ds->container_count++;
             r->part = &h.parts[k];
             r->root = paths[i];
             r->collection = i;
@@ -645,44 +647,45 @@ TACO__FN bool taco__raster_open(taco_dataset *ds, const char *const *paths, size
             r->file.options = &ds->options;
             r->file.pool = pool;
             r->given_fields = keys;
-            r->given_count = key_count;
-            r->given = taco__raster_given(&ds->arena, r->part, keys, key_count, err);
+            r->constant_count = key_count;
+            r->given = taco__rasteret_partition_values(&ds->arena, r->part, keys, key_count, err);
             if (!r->given) {
                 return false;
             }
         }
     }
-    for (i = 0; i < ds->store_count; i++) {
-        ((taco__raster *)ds->stores[i].own)->few = ds->store_count <= TACO__HIVE_OPEN;
+    for (i = 0; i < ds->container_count; i++) {
+        ((taco__rasteret_file *)ds->stores[i].own)->few =
+            ds->container_count <= TACO__HIVE_MAX_OPEN;
     }
-    if (err->code == TACO_OK && ds->store_count == 0) {
+    if (err->code == TACO_OK && ds->container_count == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: no Parquet files below", paths[0]);
     }
-    if (given && ds->store_count == 0) {
+    if (given && ds->container_count == 0) {
         taco__file_close(&file);
     }
-    return err->code == TACO_OK && taco__raster_contract(ds, paths[0], err) &&
-           taco__raster_describe(ds, false, err);
+    return err->code == TACO_OK && taco__contract_check_dataset(ds, paths[0], err) &&
+           taco__rasteret_info_describe(ds, false, err);
 }
 /* The table of one file, with its partition columns. */
-TACO__FN bool taco__raster_level(taco__store *s, uint32_t n, taco_error *err)
+TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err)
 {
-    taco__raster *r = (taco__raster *)s->own;
-    taco__level  *l = &s->levels[n];
-    taco_field   *fields;
-    taco_array   *given;
-    taco_source   src;
-    size_t        i, count;
+    taco__rasteret_file *r = (taco__rasteret_file *)s->own;
+    taco__level         *l = &s->levels[n];
+    taco_field          *fields;
+    taco_array          *given;
+    taco_source          src;
+    size_t               i, count;
     if (!s->file_open && !l->file_open) {
-        if (r->few ? !taco__options_open(s->options, r->part->path, &src, err)
-                   : !taco__hive_open(&r->file, err)) {
+        if (r->few ? !taco__source_open_path(s->options, r->part->path, &src, err)
+                   : !taco__hive_file_open(&r->file, err)) {
             return false;
         }
         if (!r->few) { /* closed and opened again: what a view returns would not live */
             src = r->file.src;
             src.ctx = &r->file;
-            src.read = taco__hive_read;
-            src.close = taco__hive_close;
+            src.read = taco__hive_file_read;
+            src.close = taco__hive_file_close;
             src.view = NULL;
             src.read_many = NULL;
         }
@@ -691,21 +694,21 @@ TACO__FN bool taco__raster_level(taco__store *s, uint32_t n, taco_error *err)
     }
     l->range.offset = 0;
     l->range.len = s->file_open ? s->file.src.size : l->file.src.size;
-    if (!taco__store_table(s, s->file_open ? &s->file : &l->file, l->range, l->name, false,
-                           s->arena, &l->pq, &l->table, err)) {
+    if (!taco__container_open_table(s, s->file_open ? &s->file : &l->file, l->range, l->name, false,
+                                    s->arena, &l->pq, &l->table, err)) {
         return false;
     }
     count = l->table.field_count;
-    fields =
-        (taco_field *)taco__arena_array(s->arena, count + r->given_count + 1, sizeof *fields, err);
-    given = (taco_array *)taco__arena_array(s->arena, r->given_count + 1, sizeof *given, err);
+    fields = (taco_field *)taco__arena_array(s->arena, count + r->constant_count + 1,
+                                             sizeof *fields, err);
+    given = (taco_array *)taco__arena_array(s->arena, r->constant_count + 1, sizeof *given, err);
     if (!fields || !given) {
         return false;
     }
     memcpy(fields, l->table.fields, count * sizeof *fields);
-    for (i = 0; i < r->given_count; i++) {
-        if (taco__table_find(&l->table, r->given_fields[i].name) == SIZE_MAX) {
-            given[l->table.given_count++] = r->given[i];
+    for (i = 0; i < r->constant_count; i++) {
+        if (taco__table_find_column(&l->table, r->given_fields[i].name) == SIZE_MAX) {
+            given[l->table.constant_count++] = r->given[i];
             fields[count++] = r->given_fields[i];
         }
     }
@@ -715,7 +718,7 @@ TACO__FN bool taco__raster_level(taco__store *s, uint32_t n, taco_error *err)
     return true;
 }
 /* Rasteret's columns are what makes its rows; nothing in them is a path of ours. */
-TACO__FN void taco__raster_roles(const taco__table *t, taco__roles *r)
+TACO__FN void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
 {
     (void)t;
     r->type = r->parent = r->current = r->offset = r->size = r->relative = r->source = TACO__NONE;
@@ -723,22 +726,24 @@ TACO__FN void taco__raster_roles(const taco__table *t, taco__roles *r)
 
 /* ---- filters ------------------------------------------------------------------------------------- */
 
-typedef struct taco__raster_box {
+typedef struct taco__rasteret_filter_box {
     double edge[4]; /* west, south, east, north */
     size_t at[4];   /* places of xmin, ymin, xmax, ymax */
-} taco__raster_box;
+} taco__rasteret_filter_box;
 
-TACO__FN bool taco__raster_meets(const taco__raster_box *b, const double box[4])
+TACO__FN bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
+                                               const double                     box[4])
 {
     return box[2] >= b->edge[0] && box[0] <= b->edge[2] && box[3] >= b->edge[1] &&
            box[1] <= b->edge[3];
 }
 /* bbox, a struct: NULL and NaN meet nothing. */
-TACO__FN bool taco__raster_struct(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                  uint8_t *valid_bits, taco_error *err)
+TACO__FN bool taco__rasteret_filter_bbox_struct(void *ctx, const taco_array *a, size_t rows,
+                                                uint8_t *true_bits, uint8_t *valid_bits,
+                                                taco_error *err)
 {
-    const taco__raster_box *b = (const taco__raster_box *)ctx;
-    size_t                  i, k;
+    const taco__rasteret_filter_box *b = (const taco__rasteret_filter_box *)ctx;
+    size_t                           i, k;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
@@ -748,18 +753,19 @@ TACO__FN bool taco__raster_struct(void *ctx, const taco_array *a, size_t rows, u
             valid = taco_array_valid(&a->children[b->at[k]], i);
             box[k] = valid ? taco_array_double(&a->children[b->at[k]], i) : 0;
         }
-        if (valid && taco__raster_meets(b, box)) {
-            taco__base_bit_set(true_bits, i);
+        if (valid && taco__rasteret_filter_intersects(b, box)) {
+            taco__bitmap_set(true_bits, i);
         }
     }
     return true;
 }
 /* scene_bbox, a list of four. */
-TACO__FN bool taco__raster_list(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                uint8_t *valid_bits, taco_error *err)
+TACO__FN bool taco__rasteret_filter_bbox_list(void *ctx, const taco_array *a, size_t rows,
+                                              uint8_t *true_bits, uint8_t *valid_bits,
+                                              taco_error *err)
 {
-    const taco__raster_box *b = (const taco__raster_box *)ctx;
-    size_t                  i, k;
+    const taco__rasteret_filter_box *b = (const taco__rasteret_filter_box *)ctx;
+    size_t                           i, k;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
@@ -769,26 +775,27 @@ TACO__FN bool taco__raster_list(void *ctx, const taco_array *a, size_t rows, uin
             valid = taco_array_valid(&a->children[0], (size_t)a->offsets[i] + k);
             box[k] = valid ? taco_array_double(&a->children[0], (size_t)a->offsets[i] + k) : 0;
         }
-        if (valid && taco__raster_meets(b, box)) {
-            taco__base_bit_set(true_bits, i);
+        if (valid && taco__rasteret_filter_intersects(b, box)) {
+            taco__bitmap_set(true_bits, i);
         }
     }
     return true;
 }
 /* Whether statistics leave a row group whose boxes may meet b: leaves of the struct are not the scan's to prune by. */
-TACO__FN bool taco__raster_may(const taco__table *t, size_t column, const taco__raster_box *b)
+TACO__FN bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
+                                              const taco__rasteret_filter_box *b)
 {
-    const taco__pq_meta *m = t->pq ? &t->pq->meta : NULL;
-    uint32_t             g;
-    size_t               k;
+    const taco__pq_metadata *m = t->pq ? &t->pq->meta : NULL;
+    uint32_t                 g;
+    size_t                   k;
     for (g = 0; m && column < t->stored && g < m->group_count; g++) {
         bool may = true;
         for (k = 0; k < 4; k++) {
-            uint32_t          leaf = t->fields[column].leaf + (uint32_t)b->at[k];
-            taco__pq_bounds   s;
-            taco__value_range range;
+            uint32_t           leaf = t->fields[column].leaf + (uint32_t)b->at[k];
+            taco__pq_bounds    s;
+            taco__column_stats range;
             taco__stats_bounds(m, &m->leaves[leaf], &m->groups[g].chunks[leaf].stats, &s);
-            taco__scan_known(&m->leaves[leaf], &s, m->groups[g].rows, &range);
+            taco__scan_prune_bounds_of(&m->leaves[leaf], &s, m->groups[g].rows, &range);
             if (k < 2 ? range.has_min && range.min.f > b->edge[k + 2]
                       : range.has_max && range.max.f < b->edge[k - 2]) {
                 may = false;
@@ -800,26 +807,29 @@ TACO__FN bool taco__raster_may(const taco__table *t, size_t column, const taco__
     }
     return !m || column >= t->stored;
 }
-TACO__FN taco__expr *taco__raster_side(taco__arena *arena, const taco__table *t, const char *name,
-                                       taco__cmp op, double edge, taco_error *err)
+TACO__FN taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const taco__table *t,
+                                                        const char *name, taco__compare_op op,
+                                                        double edge, taco_error *err)
 {
-    size_t c = taco__table_find(t, name);
+    size_t c = taco__table_find_column(t, name);
     return c == SIZE_MAX
                ? NULL
                : taco__expr_compare(
                      arena, op, taco__expr_column(arena, c, err),
-                     taco__expr_const(arena, taco__value_double(TACO_DOUBLE, edge), err), err);
+                     taco__expr_const(arena, taco__scalar_make_double(TACO_DOUBLE, edge), err),
+                     err);
 }
 /* rec.maxx >= west, rec.minx <= east, and so on. The scalar columns are preferred: their statistics prune row groups and
    pages. */
-TACO__FN taco__expr *taco__raster_bbox(taco__arena *arena, const taco__table *t,
-                                       const taco_filter *f, taco_error *err)
+TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t,
+                                                const taco_filter *f, taco_error *err)
 {
-    static const char *const names[4] = {"bbox_maxx", "bbox_maxy", "bbox_minx", "bbox_miny"};
-    taco__raster_box        *b = (taco__raster_box *)taco__arena_alloc(arena, sizeof *b, err);
-    taco__custom             custom;
-    taco__expr              *e = NULL, *x;
-    size_t                   c, i;
+    static const char *const   names[4] = {"bbox_maxx", "bbox_maxy", "bbox_minx", "bbox_miny"};
+    taco__rasteret_filter_box *b =
+        (taco__rasteret_filter_box *)taco__arena_alloc(arena, sizeof *b, err);
+    taco__custom_predicate custom;
+    taco__expr            *e = NULL, *x;
+    size_t                 c, i;
     if (!b) {
         return NULL;
     }
@@ -830,11 +840,12 @@ TACO__FN taco__expr *taco__raster_bbox(taco__arena *arena, const taco__table *t,
         return NULL;
     }
     for (i = 0; i < 4; i++) {
-        c = taco__table_find(t, names[i]);
+        c = taco__table_find_column(t, names[i]);
         if (c == SIZE_MAX || t->fields[c].type != TACO_DOUBLE) {
             break;
         }
-        x = taco__raster_side(arena, t, names[i], i < 2 ? TACO__GE : TACO__LE, b->edge[i], err);
+        x = taco__rasteret_filter_compare_edge(arena, t, names[i],
+                                               i < 2 ? TACO__OP_GE : TACO__OP_LE, b->edge[i], err);
         e = x ? taco__expr_and(arena, e, x, err) : NULL;
         if (!e) {
             return NULL;
@@ -845,25 +856,27 @@ TACO__FN taco__expr *taco__raster_bbox(taco__arena *arena, const taco__table *t,
     }
     memset(&custom, 0, sizeof custom);
     custom.ctx = b;
-    c = taco__table_find(t, "bbox");
-    if (c != SIZE_MAX && taco__contract_box(&t->fields[c], b->at)) {
-        custom.eval = taco__raster_struct;
-        return taco__raster_may(t, c, b) ? taco__expr_custom(arena, c, &custom, err)
-                                         : taco__expr_const(arena, taco__expr_bool(0), err);
+    c = taco__table_find_column(t, "bbox");
+    if (c != SIZE_MAX && taco__contract_find_bbox(&t->fields[c], b->at)) {
+        custom.eval = taco__rasteret_filter_bbox_struct;
+        return taco__rasteret_filter_may_match(t, c, b)
+                   ? taco__expr_custom(arena, c, &custom, err)
+                   : taco__expr_const(arena, taco__expr_bool_value(0), err);
     }
-    c = taco__table_find(t, "scene_bbox");
-    if (c != SIZE_MAX && taco__contract_list(&t->fields[c])) {
-        custom.eval = taco__raster_list;
+    c = taco__table_find_column(t, "scene_bbox");
+    if (c != SIZE_MAX && taco__contract_is_bbox_list(&t->fields[c])) {
+        custom.eval = taco__rasteret_filter_bbox_list;
         return taco__expr_custom(arena, c, &custom, err);
     }
-    return taco__expr_const(arena, taco__expr_bool(0), err); /* a file without boxes: all null */
+    return taco__expr_const(arena, taco__expr_bool_value(0),
+                            err); /* a file without boxes: all null */
 }
-TACO__FN taco__expr *taco__raster_time(taco__arena *arena, const taco__table *t,
-                                       const taco_filter *f, taco_error *err)
+TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__table *t,
+                                                const taco_filter *f, taco_error *err)
 {
     int64_t day = 0, last = 0, from = 0, to = 0, unit = 1;
-    size_t  c = taco__table_find(t, f->time_column ? f->time_column : "datetime");
-    if (taco__time_range(f->time, &day, &last, &from, &to, err) != TACO_OK) {
+    size_t  c = taco__table_find_column(t, f->time_column ? f->time_column : "datetime");
+    if (taco__time_parse_range(f->time, &day, &last, &from, &to, err) != TACO_OK) {
         return NULL;
     }
     if (c == SIZE_MAX) {
@@ -872,7 +885,7 @@ TACO__FN taco__expr *taco__raster_time(taco__arena *arena, const taco__table *t,
         return NULL;
     }
     if (t->fields[c].type == TACO_NULL) {
-        return taco__expr_const(arena, taco__expr_bool(0), err);
+        return taco__expr_const(arena, taco__expr_bool_value(0), err);
     }
     if (t->fields[c].type != TACO_TIMESTAMP) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
@@ -894,23 +907,23 @@ TACO__FN taco__expr *taco__raster_time(taco__arena *arena, const taco__table *t,
         unit = t->fields[c].unit == TACO_MILLI    ? 1000
                : t->fields[c].unit == TACO_SECOND ? 1000000
                                                   : 1;
-        to = taco__time_floor(to, unit);
+        to = taco__time_floor_div(to, unit);
     }
-    return taco__expr_range_i64(arena, c, taco__view_unit(from, t->fields[c].unit), true, to + 1,
-                                true, err);
+    return taco__expr_range_i64(arena, c, taco__query_time_in_unit(from, t->fields[c].unit), true,
+                                to + 1, true, err);
 }
 
 /* ---- what a collection is ------------------------------------------------------------------------ */
 
-typedef struct taco__raster_facts {
+typedef struct taco__rasteret_info_summary {
     double  box[4];
     bool    boxed;
     int64_t epsg[256]; /* ascending; more codes than these are not told apart */
     size_t  epsg_count;
     char    source[256]; /* first collection column that is not empty */
-} taco__raster_facts;
+} taco__rasteret_info_summary;
 
-TACO__FN void taco__raster_code(taco__raster_facts *f, int64_t code)
+TACO__FN void taco__rasteret_info_add_code(taco__rasteret_info_summary *f, int64_t code)
 {
     size_t i = 0;
     while (i < f->epsg_count && f->epsg[i] < code) {
@@ -922,7 +935,7 @@ TACO__FN void taco__raster_code(taco__raster_facts *f, int64_t code)
         f->epsg_count++;
     }
 }
-TACO__FN void taco__raster_row(taco__raster_facts *f, const double box[4])
+TACO__FN void taco__rasteret_info_add_bbox(taco__rasteret_info_summary *f, const double box[4])
 {
     size_t k;
     for (k = 0; k < 4; k++) {
@@ -933,7 +946,8 @@ TACO__FN void taco__raster_row(taco__raster_facts *f, const double box[4])
     f->boxed = true;
 }
 /* The box of row i, from a struct or a list; false where it is null or not of numbers. */
-TACO__FN bool taco__raster_value(const taco_array *a, const size_t at[4], size_t i, double box[4])
+TACO__FN bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[4], size_t i,
+                                           double box[4])
 {
     size_t k;
     if (!taco_array_valid(a, i) ||
@@ -953,7 +967,8 @@ TACO__FN bool taco__raster_value(const taco_array *a, const size_t at[4], size_t
     }
     return true;
 }
-TACO__FN bool taco__raster_scan(taco_dataset *ds, taco__raster_facts *facts, taco_error *err)
+TACO__FN bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summary *facts,
+                                       taco_error *err)
 {
     static const char *const wanted[4] = {"bbox", "scene_bbox", "proj:epsg", "collection"};
     taco_query               q;
@@ -966,8 +981,8 @@ TACO__FN bool taco__raster_scan(taco_dataset *ds, taco__raster_facts *facts, tac
     for (i = 0; f && i < n; i++) {
         for (k = 0; k < 4; k++) {
             have[k] = have[k] || (strcmp(f[i].name, wanted[k]) == 0 &&
-                                  (k == 0   ? taco__contract_box(&f[i], at)
-                                   : k == 1 ? taco__contract_list(&f[i])
+                                  (k == 0   ? taco__contract_find_bbox(&f[i], at)
+                                   : k == 1 ? taco__contract_is_bbox_list(&f[i])
                                    : k == 2 ? f[i].type >= TACO_INT8 && f[i].type <= TACO_UINT64
                                             : f[i].type == TACO_TEXT));
         }
@@ -1000,28 +1015,30 @@ TACO__FN bool taco__raster_scan(taco_dataset *ds, taco__raster_facts *facts, tac
                 double box[4];
                 if (strcmp(name, "proj:epsg") == 0) {
                     if (taco_array_valid(a, i)) {
-                        taco__raster_code(facts, taco_array_int(a, i));
+                        taco__rasteret_info_add_code(facts, taco_array_int(a, i));
                     }
                 } else if (strcmp(name, "collection") == 0) {
                     taco_bytes v = taco_array_bytes(a, i);
                     if (v.len && v.len < sizeof facts->source && !facts->source[0]) {
                         memcpy(facts->source, v.data, v.len);
                     }
-                } else if ((a->field->type == TACO_LIST || taco__contract_box(a->field, at)) &&
-                           taco__raster_value(a, at, i, box)) {
-                    taco__raster_row(facts, box);
+                } else if ((a->field->type == TACO_LIST ||
+                            taco__contract_find_bbox(a->field, at)) &&
+                           taco__rasteret_info_row_bbox(a, at, i, box)) {
+                    taco__rasteret_info_add_bbox(facts, box);
                 }
             }
         }
     }
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
-TACO__FN bool taco__raster_text(taco__buf *b, const char *key, taco_bytes v, taco_error *err)
+TACO__FN bool taco__rasteret_info_append_text(taco__buf *b, const char *key, taco_bytes v,
+                                              taco_error *err)
 {
-    return taco__buf_puts(b, key, err) && taco__text_json_string(b, v, err);
+    return taco__buf_append_text(b, key, err) && taco__json_write_string(b, v, err);
 }
 /* Rasteret's name of a collection without one: the last part of its path, without suffixes. */
-TACO__FN taco_bytes taco__raster_stem(const char *path)
+TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
 {
     size_t n = strlen(path), from, i;
     while (n > 1 && path[n - 1] == '/') {
@@ -1035,54 +1052,56 @@ TACO__FN taco_bytes taco__raster_stem(const char *path)
             break;
         }
     }
-    return taco__base_bytes(path + from, n - from);
+    return taco__bytes_of(path + from, n - from);
 }
-TACO__FN bool taco__raster_bands(taco_dataset *ds, taco__buf *b, taco_error *err)
+TACO__FN bool taco__rasteret_info_append_bands(taco_dataset *ds, taco__buf *b, taco_error *err)
 {
     const taco_field *f;
     size_t            n, i, k = 0;
-    bool              ok = taco__buf_puts(b, ",\"bands\":[", err);
+    bool              ok = taco__buf_append_text(b, ",\"bands\":[", err);
     f = taco_level_fields(ds, 0, &n, err);
     for (i = 0; f && ok && i < n; i++) {
         size_t len = strlen(f[i].name);
-        if (taco__store_ends(f[i].name, "_metadata")) {
-            ok = (k++ == 0 || taco__buf_char(b, ',', err)) &&
-                 taco__text_json_string(b, taco__base_bytes(f[i].name, len - 9), err);
+        if (taco__container_ends_with(f[i].name, "_metadata")) {
+            ok = (k++ == 0 || taco__buf_append_char(b, ',', err)) &&
+                 taco__json_write_string(b, taco__bytes_of(f[i].name, len - 9), err);
         }
     }
-    return f && ok && taco__buf_char(b, ']', err);
+    return f && ok && taco__buf_append_char(b, ']', err);
 }
-TACO__FN bool taco__raster_facts_text(taco_dataset *ds, const taco__raster_facts *f, taco__buf *b,
-                                      taco_error *err)
+TACO__FN bool taco__rasteret_info_append_summary(taco_dataset                      *ds,
+                                                 const taco__rasteret_info_summary *f, taco__buf *b,
+                                                 taco_error *err)
 {
     char    number[40];
     int64_t rows = taco_level_rows(ds, 0, err);
     size_t  i;
-    bool ok = rows >= 0 && taco__buf_puts(b, f->boxed ? ",\"bounds\":[" : ",\"bounds\":null", err);
+    bool    ok =
+        rows >= 0 && taco__buf_append_text(b, f->boxed ? ",\"bounds\":[" : ",\"bounds\":null", err);
     for (i = 0; ok && f->boxed && i < 4; i++) {
-        ok = (i == 0 || taco__buf_char(b, ',', err)) &&
-             taco__buf_append(b, number, taco__num_f64(number, f->box[i]), err);
+        ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
+             taco__buf_append(b, number, taco__num_format_f64(number, f->box[i]), err);
     }
-    ok = ok && taco__buf_puts(b, f->boxed ? "],\"epsg\":[" : ",\"epsg\":[", err);
+    ok = ok && taco__buf_append_text(b, f->boxed ? "],\"epsg\":[" : ",\"epsg\":[", err);
     for (i = 0; ok && i < f->epsg_count; i++) {
-        ok = (i == 0 || taco__buf_char(b, ',', err)) &&
-             taco__buf_append(b, number, taco__num_i64(number, f->epsg[i]), err);
+        ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
+             taco__buf_append(b, number, taco__num_format_i64(number, f->epsg[i]), err);
     }
-    return ok && taco__buf_puts(b, "],\"len\":", err) &&
-           taco__buf_append(b, number, taco__num_i64(number, rows), err);
+    return ok && taco__buf_append_text(b, "],\"len\":", err) &&
+           taco__buf_append(b, number, taco__num_format_i64(number, rows), err);
 }
 /* Fills the collection of the first store from the key-value metadata of its file; with `whole` also what only the rows
    say: bounds, codes and number. */
-TACO__FN bool taco__raster_describe(taco_dataset *ds, bool whole, taco_error *err)
+TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err)
 {
-    taco__store       *s = &ds->stores[0];
-    taco__level       *l = taco__store_level(s, 0, err);
-    taco__raster_facts facts;
-    taco__buf          b;
-    taco_bytes         name, source, dates, text;
-    const void        *comma;
-    char              *copy;
-    bool               ok;
+    taco__container            *s = &ds->stores[0];
+    taco__level                *l = taco__container_level(s, 0, err);
+    taco__rasteret_info_summary facts;
+    taco__buf                   b;
+    taco_bytes                  name, source, dates, text;
+    const void                 *comma;
+    char                       *copy;
+    bool                        ok;
     if (!l) {
         return false;
     }
@@ -1090,61 +1109,64 @@ TACO__FN bool taco__raster_describe(taco_dataset *ds, bool whole, taco_error *er
     memset(&b, 0, sizeof b);
     b.mem = s->mem;
     name = taco_pq_key_value(&l->pq, "name");
-    name = name.len ? name : taco__raster_stem(((taco__raster *)s->own)->root);
+    name =
+        name.len ? name : taco__rasteret_info_default_name(((taco__rasteret_file *)s->own)->root);
     source = taco_pq_key_value(&l->pq, "data_source");
     dates = taco_pq_key_value(&l->pq, "date_range");
     comma = dates.len ? memchr(dates.data, ',', dates.len) : NULL;
-    ok = !whole || taco__raster_scan(ds, &facts, err);
-    source = source.len ? source : taco__base_text(facts.source);
+    ok = !whole || taco__rasteret_info_scan(ds, &facts, err);
+    source = source.len ? source : taco__bytes_text(facts.source);
     text = taco_pq_key_value(&l->pq, "description");
-    ok = ok && taco__raster_text(&b, "{\"name\":", name, err) &&
-         taco__raster_text(&b, ",\"description\":", text, err) &&
-         taco__raster_text(&b, ",\"data_source\":", source, err);
+    ok = ok && taco__rasteret_info_append_text(&b, "{\"name\":", name, err) &&
+         taco__rasteret_info_append_text(&b, ",\"description\":", text, err) &&
+         taco__rasteret_info_append_text(&b, ",\"data_source\":", source, err);
     if (comma) {
         size_t at = (size_t)((const uint8_t *)comma - dates.data);
-        ok = ok &&
-             taco__raster_text(&b, ",\"start_date\":", taco__base_bytes(dates.data, at), err) &&
-             taco__raster_text(&b, ",\"end_date\":",
-                               taco__base_bytes(dates.data + at + 1, dates.len - at - 1), err);
+        ok =
+            ok &&
+            taco__rasteret_info_append_text(&b, ",\"start_date\":", taco__bytes_of(dates.data, at),
+                                            err) &&
+            taco__rasteret_info_append_text(
+                &b, ",\"end_date\":", taco__bytes_of(dates.data + at + 1, dates.len - at - 1), err);
     } else {
-        ok = ok && taco__buf_puts(&b, ",\"start_date\":null,\"end_date\":null", err);
+        ok = ok && taco__buf_append_text(&b, ",\"start_date\":null,\"end_date\":null", err);
     }
     ok = ok &&
-         (!whole ||
-          (taco__raster_bands(ds, &b, err) && taco__raster_facts_text(ds, &facts, &b, err))) &&
-         taco__buf_char(&b, '}', err);
-    copy = ok ? taco__arena_text(s->arena, taco__base_bytes(b.data, b.len), err) : NULL;
-    ok = copy && taco__json_parse(s->arena, taco__base_bytes(copy, b.len), &ds->options.limits,
+         (!whole || (taco__rasteret_info_append_bands(ds, &b, err) &&
+                     taco__rasteret_info_append_summary(ds, &facts, &b, err))) &&
+         taco__buf_append_char(&b, '}', err);
+    copy = ok ? taco__arena_text(s->arena, taco__bytes_of(b.data, b.len), err) : NULL;
+    ok = copy && taco__json_parse(s->arena, taco__bytes_of(copy, b.len), &ds->options.limits,
                                   &s->coll.doc, err) == TACO_OK;
     s->coll.id = ok ? taco__arena_text(s->arena, name, err) : "";
     s->coll.description = ok ? taco__arena_text(s->arena, text, err) : "";
     taco__buf_free(&b);
     return ok && s->coll.id && s->coll.description;
 }
-TACO__FN bool taco__raster_info(taco_dataset *ds, taco_error *err)
+TACO__FN bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
 {
-    return taco__raster_describe(ds, true, err);
+    return taco__rasteret_info_describe(ds, true, err);
 }
-static const taco_opener taco__raster_opener = {"rasteret",
-                                                taco__raster_detect,
-                                                taco__raster_open,
-                                                taco__raster_level,
-                                                NULL,
-                                                taco__raster_roles,
-                                                NULL,
-                                                taco__raster_bbox,
-                                                taco__raster_time,
-                                                NULL,
-                                                taco__raster_info};
+static const taco_opener taco__rasteret_opener = {"rasteret",
+                                                  taco__rasteret_detect,
+                                                  taco__rasteret_open,
+                                                  taco__rasteret_read_level,
+                                                  NULL,
+                                                  taco__rasteret_roles,
+                                                  NULL,
+                                                  taco__rasteret_filter_bbox,
+                                                  taco__rasteret_filter_time,
+                                                  NULL,
+                                                  taco__rasteret_info};
 
 TACO_API const taco_opener *taco_rasteret_opener(void)
 {
-    return &taco__raster_opener;
+    return &taco__rasteret_opener;
 }
 TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
                                             taco_error *err)
 {
-    const taco_opener *openers[2] = {&taco__raster_opener, NULL};
+    const taco_opener *openers[2] = {&taco__rasteret_opener, NULL};
     taco_options       o;
     taco_error         own;
     taco_dataset      *ds;
@@ -1158,12 +1180,12 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
     o.openers = openers;
     ds = taco_open(path, &o, &own);
     if (ds && !ds->stores[0].format) {
-        taco__contract_missing(&seen, &own);
+        taco__contract_check_complete(&seen, &own);
         taco__error_prefix(&own, "%s", path);
     }
     f = ds && own.code == TACO_OK ? taco_level_fields(ds, 0, &n, &own) : NULL;
     for (i = 0; f && i < n; i++) {
-        if (!taco__contract_type(&f[i], &own)) {
+        if (!taco__contract_check_type(&f[i], &own)) {
             taco__error_prefix(&own, "%s", path);
             break;
         }
@@ -1176,12 +1198,12 @@ TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options
 }
 /* ==== ROOM enrich: headers of assets into columns. Uses: tiff wr:ext contract ==== */
 
-#define TACO__ENRICH_FIELDS 17
-#define TACO__ENRICH_BANDS  1024
+#define TACO__ENRICH_FIELDS    17
+#define TACO__ENRICH_MAX_BANDS 1024
 
 /* Fields of a {band}_metadata column, in the contract's order. */
-TACO__FN void taco__enrich_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
-                                  const taco_field *i64, const taco_field *i32)
+TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
+                                       const taco_field *i64, const taco_field *i32)
 {
     static const char *const names[TACO__ENRICH_FIELDS] = {
         "image_width", "image_height", "tile_width",  "tile_height",       "dtype",
@@ -1191,62 +1213,68 @@ TACO__FN void taco__enrich_fields(taco_field out[TACO__ENRICH_FIELDS], const tac
     size_t i;
     for (i = 0; i < TACO__ENRICH_FIELDS; i++) {
         switch (i) {
-        case 4: out[i] = taco__ext_field(names[i], TACO_TEXT); break;
-        case 12: out[i] = taco__ext_field(names[i], TACO_DOUBLE); break;
+        case 4: out[i] = taco__row_builder_field(names[i], TACO_TEXT); break;
+        case 12: out[i] = taco__row_builder_field(names[i], TACO_DOUBLE); break;
         case 5:
         case 10:
-        case 11: out[i] = taco__ext_nest(names[i], TACO_LIST, f64, 1); break;
+        case 11: out[i] = taco__row_builder_nested_field(names[i], TACO_LIST, f64, 1); break;
         case 8:
-        case 9: out[i] = taco__ext_nest(names[i], TACO_LIST, i64, 1); break;
-        case 16: out[i] = taco__ext_nest(names[i], TACO_LIST, i32, 1); break;
-        default: out[i] = taco__ext_field(names[i], TACO_INT32); break;
+        case 9: out[i] = taco__row_builder_nested_field(names[i], TACO_LIST, i64, 1); break;
+        case 16: out[i] = taco__row_builder_nested_field(names[i], TACO_LIST, i32, 1); break;
+        default: out[i] = taco__row_builder_field(names[i], TACO_INT32); break;
         }
     }
 }
 /* Tables of one band as a list; add is where the file begins in the one that the asset names. */
-TACO__FN bool taco__enrich_table(taco__ext_col *c, const uint64_t *v, size_t n, uint64_t add,
-                                 taco_error *err)
+TACO__FN bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, size_t n,
+                                        uint64_t add, taco_error *err)
 {
-    uint64_t *to = taco__ext_room(&c->child[0], n, err);
+    uint64_t *to = taco__row_builder_append_unset(&c->child[0], n, err);
     size_t    i;
     for (i = 0; to && i < n; i++) {
-        if (!taco__base_add64(v[i], add, &to[i]) || to[i] > INT64_MAX) {
+        if (!taco__checked_add64(v[i], add, &to[i]) || to[i] > INT64_MAX) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "tile at byte %u", v[i]);
             return false;
         }
     }
-    return to && taco__ext_row(c, true, err);
+    return to && taco__row_builder_end_row(c, true, err);
 }
-TACO__FN bool taco__enrich_optional(taco__ext_col *c, bool there, uint32_t x, taco_error *err)
+TACO__FN bool taco__enrich_append_optional(taco__row_builder *c, bool there, uint32_t x,
+                                           taco_error *err)
 {
-    return there && x <= INT32_MAX ? taco__ext_int(c, (int64_t)x, err) : taco__ext_null(c, err);
+    return there && x <= INT32_MAX ? taco__row_builder_append_int(c, (int64_t)x, err)
+                                   : taco__row_builder_append_null(c, err);
 }
 /* A row of a {band}_metadata column. */
-TACO__FN bool taco__enrich_row(taco__ext_col *c, const taco_tiff *t, size_t first, size_t n,
-                               uint64_t add, taco_error *err)
+TACO__FN bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, size_t first,
+                                      size_t n, uint64_t add, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    taco__ext_col          *k = c->child;
+    taco__row_builder      *k = c->child;
     size_t                  i;
     bool                    ok =
-        taco__ext_int(&k[0], h->image_width, err) && taco__ext_int(&k[1], h->image_height, err) &&
-        taco__ext_int(&k[2], h->tile_width, err) && taco__ext_int(&k[3], h->tile_height, err) &&
-        taco__ext_text(&k[4], h->dtype, err) && taco__ext_doubles(&k[5], h->transform, 4, err) &&
-        taco__enrich_optional(&k[6], true, h->predictor, err) &&
-        taco__enrich_optional(&k[7], true, h->compression, err) &&
-        taco__enrich_table(&k[8], h->tile_offsets + first, n, add, err) &&
-        taco__enrich_table(&k[9], h->tile_byte_counts + first, n, 0, err) &&
-        taco__ext_doubles(&k[10], h->has_scale ? h->pixel_scale : NULL, 3, err) &&
-        taco__ext_doubles(&k[11], h->tiepoints, h->tiepoint_count, err) &&
-        (h->has_nodata ? taco__ext_double(&k[12], h->nodata, err) : taco__ext_null(&k[12], err)) &&
-        taco__enrich_optional(&k[13], true, h->samples_per_pixel, err) &&
-        taco__enrich_optional(&k[14], true, h->planar_configuration, err) &&
-        taco__enrich_optional(&k[15], h->has_photometric, h->photometric, err);
+        taco__row_builder_append_int(&k[0], h->image_width, err) &&
+        taco__row_builder_append_int(&k[1], h->image_height, err) &&
+        taco__row_builder_append_int(&k[2], h->tile_width, err) &&
+        taco__row_builder_append_int(&k[3], h->tile_height, err) &&
+        taco__row_builder_append_text(&k[4], h->dtype, err) &&
+        taco__row_builder_append_doubles(&k[5], h->transform, 4, err) &&
+        taco__enrich_append_optional(&k[6], true, h->predictor, err) &&
+        taco__enrich_append_optional(&k[7], true, h->compression, err) &&
+        taco__enrich_append_table(&k[8], h->tile_offsets + first, n, add, err) &&
+        taco__enrich_append_table(&k[9], h->tile_byte_counts + first, n, 0, err) &&
+        taco__row_builder_append_doubles(&k[10], h->has_scale ? h->pixel_scale : NULL, 3, err) &&
+        taco__row_builder_append_doubles(&k[11], h->tiepoints, h->tiepoint_count, err) &&
+        (h->has_nodata ? taco__row_builder_append_double(&k[12], h->nodata, err)
+                       : taco__row_builder_append_null(&k[12], err)) &&
+        taco__enrich_append_optional(&k[13], true, h->samples_per_pixel, err) &&
+        taco__enrich_append_optional(&k[14], true, h->planar_configuration, err) &&
+        taco__enrich_append_optional(&k[15], h->has_photometric, h->photometric, err);
     for (i = 0; ok && h->extra_samples && i < h->extra_sample_count; i++) {
-        ok = taco__ext_int(&k[16].child[0], (int64_t)h->extra_samples[i], err);
+        ok = taco__row_builder_append_int(&k[16].child[0], (int64_t)h->extra_samples[i], err);
     }
-    return ok && taco__ext_row(&k[16], h->extra_sample_count != 0, err) &&
-           taco__ext_row(c, true, err);
+    return ok && taco__row_builder_end_row(&k[16], h->extra_sample_count != 0, err) &&
+           taco__row_builder_end_row(c, true, err);
 }
 
 /* ---- assets and their headers -------------------------------------------------------------------- */
@@ -1280,12 +1308,12 @@ typedef struct taco__enrich_window { /* a range of a source */
     taco_source src;
     uint64_t    offset;
 } taco__enrich_window;
-TACO__FN bool taco__enrich_read(void *ctx, uint64_t offset, void *dst, size_t len)
+TACO__FN bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     const taco__enrich_window *w = (const taco__enrich_window *)ctx;
     return w->src.read(w->src.ctx, w->offset + offset, dst, len);
 }
-TACO__FN void taco__enrich_parse(void *arg, size_t i)
+TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
 {
     taco__enrich       *e = (taco__enrich *)arg;
     taco__enrich_asset *a = &e->assets[i];
@@ -1293,7 +1321,7 @@ TACO__FN void taco__enrich_parse(void *arg, size_t i)
     taco_source         src;
     taco_options        o = *e->options;
     memset(&w, 0, sizeof w);
-    if (!taco__options_open(&o, a->path, &w.src, &a->err)) {
+    if (!taco__source_open_path(&o, a->path, &w.src, &a->err)) {
         return;
     }
     src = w.src;
@@ -1301,11 +1329,11 @@ TACO__FN void taco__enrich_parse(void *arg, size_t i)
     if (a->offset || a->size) {
         w.offset = a->offset;
         src.ctx = &w;
-        src.read = taco__enrich_read;
+        src.read = taco__enrich_window_read;
         src.view = NULL;
         src.read_many = NULL;
         src.size = a->size;
-        if (!taco__base_inside(a->offset, a->size, w.src.size)) {
+        if (!taco__checked_range(a->offset, a->size, w.src.size)) {
             TACO__FAIL(&a->err, TACO_ERR_TRUNCATED, a->offset,
                        "the sub-file of %u bytes reaches over the end at %u", a->size, w.src.size);
         }
@@ -1322,12 +1350,12 @@ TACO__FN void taco__enrich_parse(void *arg, size_t i)
     }
 }
 /* The file, offset and size of /vsisubfile/{offset}_{size},{path}. False when href is none. */
-TACO__FN bool taco__enrich_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset,
-                                   uint64_t *size)
+TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset,
+                                         uint64_t *size)
 {
     static const char prefix[] = "/vsisubfile/";
     size_t            from = sizeof prefix - 1, low, comma;
-    if (!taco__base_starts(href, prefix)) {
+    if (!taco__bytes_starts_with(href, prefix)) {
         return false;
     }
     for (low = from; low < href.len && href.data[low] != '_'; low++) {
@@ -1335,24 +1363,24 @@ TACO__FN bool taco__enrich_subfile(taco_bytes href, taco_bytes *path, uint64_t *
     for (comma = low; comma < href.len && href.data[comma] != ','; comma++) {
     }
     if (comma == href.len ||
-        !taco__num_parse_u64(taco__base_bytes(href.data + from, low - from), offset) ||
-        !taco__num_parse_u64(taco__base_bytes(href.data + low + 1, comma - low - 1), size)) {
+        !taco__num_parse_u64(taco__bytes_of(href.data + from, low - from), offset) ||
+        !taco__num_parse_u64(taco__bytes_of(href.data + low + 1, comma - low - 1), size)) {
         return false;
     }
-    *path = taco__base_bytes(href.data + comma + 1, href.len - comma - 1);
+    *path = taco__bytes_of(href.data + comma + 1, href.len - comma - 1);
     return true;
 }
 /* What is opened for an href: relative ones stand behind the base. */
-TACO__FN bool taco__enrich_locate(taco__enrich *e, taco__enrich_asset *a, taco_error *err)
+TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, taco_error *err)
 {
     taco_bytes path = a->href;
     size_t     n = strlen(e->base);
     char      *text;
-    (void)taco__enrich_subfile(a->href, &path, &a->offset, &a->size);
-    if (path.len > 7 && taco__base_starts(path, "file://")) {
-        path = taco__base_bytes(path.data + 7, path.len - 7);
+    (void)taco__enrich_parse_subfile(a->href, &path, &a->offset, &a->size);
+    if (path.len > 7 && taco__bytes_starts_with(path, "file://")) {
+        path = taco__bytes_of(path.data + 7, path.len - 7);
     }
-    if (n == 0 || path.len == 0 || path.data[0] == '/' || taco__vsi_remote(path)) {
+    if (n == 0 || path.len == 0 || path.data[0] == '/' || taco__vsi_is_remote(path)) {
         n = 0;
     }
     text = (char *)taco__arena_alloc(&e->arena, n + path.len + 1, err);
@@ -1365,13 +1393,13 @@ TACO__FN bool taco__enrich_locate(taco__enrich *e, taco__enrich_asset *a, taco_e
     a->path = text;
     return text != NULL;
 }
-TACO__FN int taco__enrich_order(const void *a, const void *b)
+TACO__FN int taco__enrich_compare_assets(const void *a, const void *b)
 {
-    return taco__base_order(((const taco__enrich_asset *)a)->href,
-                            ((const taco__enrich_asset *)b)->href);
+    return taco__bytes_compare(((const taco__enrich_asset *)a)->href,
+                               ((const taco__enrich_asset *)b)->href);
 }
 /* The child of a struct array by its name, and the field's place; NULL when there is none. */
-TACO__FN const taco_array *taco__enrich_child(const taco_array *a, const char *name)
+TACO__FN const taco_array *taco__enrich_find_child(const taco_array *a, const char *name)
 {
     uint32_t i;
     for (i = 0; a->field->type == TACO_STRUCT && i < a->field->child_count; i++) {
@@ -1382,8 +1410,8 @@ TACO__FN const taco_array *taco__enrich_child(const taco_array *a, const char *n
     return NULL;
 }
 /* href and band_index of one asset; an asset that is text is its href. False without one. */
-TACO__FN bool taco__enrich_asset_of(const taco_array *asset, size_t row, taco_bytes *href,
-                                    int64_t *index)
+TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href,
+                                      int64_t *index)
 {
     const taco_array *h = asset, *b;
     *index = 0;
@@ -1391,8 +1419,8 @@ TACO__FN bool taco__enrich_asset_of(const taco_array *asset, size_t row, taco_by
         return false;
     }
     if (asset->field->type == TACO_STRUCT) {
-        h = taco__enrich_child(asset, "href");
-        b = taco__enrich_child(asset, "band_index");
+        h = taco__enrich_find_child(asset, "href");
+        b = taco__enrich_find_child(asset, "band_index");
         if (b && taco_array_valid(b, row)) {
             *index = taco_array_int(b, row);
         }
@@ -1404,7 +1432,7 @@ TACO__FN bool taco__enrich_asset_of(const taco_array *asset, size_t row, taco_by
     return href->len != 0;
 }
 /* Sorts the n files, drops those that occur again, and points the refs, the i-th at the i-th so far, to what is left. */
-TACO__FN bool taco__enrich_unique(taco__enrich *e, size_t n, taco_error *err)
+TACO__FN bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err)
 {
     taco__enrich_asset *list = e->assets, *hit, key;
     taco_bytes *names = (taco_bytes *)taco__arena_array(&e->arena, n + 1, sizeof *names, err);
@@ -1413,10 +1441,11 @@ TACO__FN bool taco__enrich_unique(taco__enrich *e, size_t n, taco_error *err)
         names[i] = list[i].href;
     }
     if (names && n > 1) {
-        qsort(list, n, sizeof *list, taco__enrich_order);
+        qsort(list, n, sizeof *list, taco__enrich_compare_assets);
     }
     for (i = 0; names && i < n; i++) {
-        if (e->asset_count == 0 || !taco__base_equal(list[e->asset_count - 1].href, list[i].href)) {
+        if (e->asset_count == 0 ||
+            !taco__bytes_equal(list[e->asset_count - 1].href, list[i].href)) {
             list[e->asset_count++] = list[i];
         }
     }
@@ -1424,19 +1453,20 @@ TACO__FN bool taco__enrich_unique(taco__enrich *e, size_t n, taco_error *err)
     for (i = 0; names && i < n; i++) {
         key.href = names[i];
         hit = (taco__enrich_asset *)bsearch(&key, list, e->asset_count, sizeof *list,
-                                            taco__enrich_order);
+                                            taco__enrich_compare_assets);
         e->refs[i].asset = hit ? (size_t)(hit - list) : 0;
     }
     return names != NULL;
 }
 /* The assets of a batch, each file once, and what rows want of them. bands[i] is a child of the assets column. */
-TACO__FN bool taco__enrich_collect(taco__enrich *e, const taco_array *assets, const uint32_t *bands,
-                                   size_t band_count, size_t rows, taco_error *err)
+TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
+                                          const uint32_t *bands, size_t band_count, size_t rows,
+                                          taco_error *err)
 {
     size_t              most, row, b, i, n = 0;
     taco__enrich_asset *list;
     e->asset_count = e->ref_count = 0;
-    if (!taco__base_mulz(rows, band_count, &most)) {
+    if (!taco__checked_mul_size(rows, band_count, &most)) {
         most = SIZE_MAX / sizeof *list;
     }
     list = (taco__enrich_asset *)taco__arena_array(&e->arena, most + 1, sizeof *list, err);
@@ -1448,7 +1478,8 @@ TACO__FN bool taco__enrich_collect(taco__enrich *e, const taco_array *assets, co
     for (row = 0; row < rows; row++) {
         for (b = 0; b < band_count && taco_array_valid(assets, row); b++) {
             taco__enrich_ref *r = &e->refs[e->ref_count];
-            if (taco__enrich_asset_of(&assets->children[bands[b]], row, &list[n].href, &r->index)) {
+            if (taco__enrich_read_asset(&assets->children[bands[b]], row, &list[n].href,
+                                        &r->index)) {
                 r->row = row;
                 r->band = b;
                 r->asset = n++;
@@ -1456,11 +1487,11 @@ TACO__FN bool taco__enrich_collect(taco__enrich *e, const taco_array *assets, co
             }
         }
     }
-    if (!taco__enrich_unique(e, n, err)) {
+    if (!taco__enrich_merge_assets(e, n, err)) {
         return false;
     }
     for (i = 0; i < e->asset_count; i++) {
-        if (!taco__enrich_locate(e, &list[i], err)) {
+        if (!taco__enrich_resolve_href(e, &list[i], err)) {
             return false;
         }
     }
@@ -1470,10 +1501,11 @@ TACO__FN void taco__enrich_run(taco__enrich *e)
 {
     size_t i;
     if (e->options->parallel_for && e->asset_count > 1) {
-        e->options->parallel_for(e->options->parallel_ctx, e->asset_count, taco__enrich_parse, e);
+        e->options->parallel_for(e->options->parallel_ctx, e->asset_count, taco__enrich_parse_asset,
+                                 e);
     } else {
         for (i = 0; i < e->asset_count; i++) {
-            taco__enrich_parse(e, i);
+            taco__enrich_parse_asset(e, i);
         }
     }
     for (i = 0; i < e->asset_count; i++) {
@@ -1486,7 +1518,7 @@ TACO__FN void taco__enrich_run(taco__enrich *e)
         }
     }
 }
-TACO__FN void taco__enrich_end(taco__enrich *e)
+TACO__FN void taco__enrich_free(taco__enrich *e)
 {
     size_t i;
     for (i = 0; i < e->asset_count; i++) {
@@ -1496,8 +1528,9 @@ TACO__FN void taco__enrich_end(taco__enrich *e)
     taco__arena_free(&e->arena);
 }
 /* Fills one column for each band, and codes[row] with the CRS of each record, 0 where no asset says one. */
-TACO__FN bool taco__enrich_fill(taco__enrich *e, taco__ext_col *columns, size_t band_count,
-                                size_t rows, const taco_array *ids, int32_t *codes, taco_error *err)
+TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns,
+                                        size_t band_count, size_t rows, const taco_array *ids,
+                                        int32_t *codes, taco_error *err)
 {
     size_t b, i, row;
     memset(codes, 0, rows * sizeof *codes);
@@ -1525,7 +1558,7 @@ TACO__FN bool taco__enrich_fill(taco__enrich *e, taco__ext_col *columns, size_t 
                 continue;
             }
             for (; row < r->row; row++) {
-                if (!taco__ext_null(&columns[b], err)) {
+                if (!taco__row_builder_append_null(&columns[b], err)) {
                     return false;
                 }
             }
@@ -1539,12 +1572,13 @@ TACO__FN bool taco__enrich_fill(taco__enrich *e, taco__ext_col *columns, size_t 
                 return false;
             }
             codes[r->row] = code ? code : codes[r->row];
-            if (!taco__enrich_row(&columns[b], t, first, n, e->assets[r->asset].offset, err)) {
+            if (!taco__enrich_append_row(&columns[b], t, first, n, e->assets[r->asset].offset,
+                                         err)) {
                 return false;
             }
         }
         for (; row < rows; row++) {
-            if (!taco__ext_null(&columns[b], err)) {
+            if (!taco__row_builder_append_null(&columns[b], err)) {
                 return false;
             }
         }
@@ -1553,31 +1587,31 @@ TACO__FN bool taco__enrich_fill(taco__enrich *e, taco__ext_col *columns, size_t 
 }
 /* ==== ROOM build: collections out, and to and from TACO. Uses: enrich raster hive geom pq:write ==== */
 
-#define TACO__BUILD_PARTS 512
-#define TACO__BUILD_ROWS  128 /* of a batch with headers, which are held together */
+#define TACO__BUILD_MAX_PARTS  512
+#define TACO__BUILD_BATCH_ROWS 128 /* of a batch with headers, which are held together */
 
-typedef enum taco__build_what { /* where a column comes from */
-                                TACO__BUILD_SOURCE = 0,
-                                TACO__BUILD_ID,
-                                TACO__BUILD_DATETIME,
-                                TACO__BUILD_ASSETS,
-                                TACO__BUILD_EPSG,
-                                TACO__BUILD_CRS,
-                                TACO__BUILD_BAND,
-                                TACO__BUILD_LIST,
-                                TACO__BUILD_SIDE, /* bbox_minx to bbox_maxy, by band */
-                                TACO__BUILD_BOX,
-                                TACO__BUILD_YEAR,
-                                TACO__BUILD_MONTH
-} taco__build_what;
+typedef enum taco__build_column_kind { /* where a column comes from */
+                                       TACO__BUILD_SOURCE = 0,
+                                       TACO__BUILD_ID,
+                                       TACO__BUILD_DATETIME,
+                                       TACO__BUILD_ASSETS,
+                                       TACO__BUILD_EPSG,
+                                       TACO__BUILD_CRS,
+                                       TACO__BUILD_BAND,
+                                       TACO__BUILD_BBOX_LIST,
+                                       TACO__BUILD_BBOX_EDGE, /* bbox_minx to bbox_maxy, by band */
+                                       TACO__BUILD_BBOX,
+                                       TACO__BUILD_YEAR,
+                                       TACO__BUILD_MONTH
+} taco__build_column_kind;
 typedef struct taco__build_column {
-    taco_field       field;
-    taco__build_what what;
-    size_t           source; /* column of the source */
-    size_t           band;
-    bool             key; /* of the partitions, and not in the files */
-    taco__ext_col    made;
-    taco__colbuf     taken;
+    taco_field              field;
+    taco__build_column_kind what;
+    size_t                  source; /* column of the source */
+    size_t                  band;
+    bool                    key; /* of the partitions, and not in the files */
+    taco__row_builder       made;
+    taco__array_buf         taken;
 } taco__build_column;
 typedef struct taco__build_part {
     const char     *key; /* year=2020/month=1 */
@@ -1608,10 +1642,10 @@ typedef struct taco__build {
     size_t      out_count;
     taco_pq_key keys[8];
     size_t      key_count;
-    taco__build_part parts[TACO__BUILD_PARTS];
+    taco__build_part parts[TACO__BUILD_MAX_PARTS];
     size_t           part_count;
     taco__buf        text, part_of, index, codes;
-    taco__colbuf    *cuts;
+    taco__array_buf *cuts;
     bool             warned;
     bool             plain; /* hrefs are files in the end, not parts of them */
     uint64_t         rows;
@@ -1620,14 +1654,14 @@ typedef struct taco__build {
 /* ---- the source ---------------------------------------------------------------------------------- */
 
 /* A Parquet file is read as it stands, whatever it holds; a directory must be a collection. */
-TACO__FN bool taco__build_open(taco__build *b, const char *source, const taco_source *src,
-                               taco_error *err)
+TACO__FN bool taco__build_open_source(taco__build *b, const char *source, const taco_source *src,
+                                      taco_error *err)
 {
-    static const taco_opener *const openers[2] = {&taco__raster_opener, NULL};
+    static const taco_opener *const openers[2] = {&taco__rasteret_opener, NULL};
     uint64_t                        size;
     taco_query                      q;
     taco_pq_query                   pq;
-    if (!src && taco__plat_stat(source, &size) == TACO__DIRECTORY) {
+    if (!src && taco__plat_stat(source, &size) == TACO__PATH_DIRECTORY) {
         b->options.openers = openers;
         memset(&q, 0, sizeof q);
         b->ds = taco_open(source, &b->options, err);
@@ -1636,23 +1670,23 @@ TACO__FN bool taco__build_open(taco__build *b, const char *source, const taco_so
         return b->in != NULL;
     }
     memset(&pq, 0, sizeof pq);
-    pq.batch_rows = b->opt->enrich ? TACO__BUILD_ROWS : 0;
+    pq.batch_rows = b->opt->enrich ? TACO__BUILD_BATCH_ROWS : 0;
     b->pq = src ? taco_pq_open_source(src, source, &b->options, err)
                 : taco_pq_open(source, &b->options, err);
     b->reader = b->pq ? taco_pq_read(b->pq, &pq, err) : NULL;
     b->in = b->reader ? taco_pq_reader_fields(b->reader, &b->in_count) : NULL;
     return b->in != NULL;
 }
-TACO__FN bool taco__build_next(taco__build *b, taco_batch *out)
+TACO__FN bool taco__build_next_batch(taco__build *b, taco_batch *out)
 {
     return b->cursor ? taco_cursor_batch(b->cursor, out) : taco_pq_reader_next(b->reader, out);
 }
-TACO__FN taco_bytes taco__build_key(const taco__build *b, const char *key)
+TACO__FN taco_bytes taco__build_source_key_value(const taco__build *b, const char *key)
 {
     return taco_pq_key_value(b->ds ? &b->ds->stores[0].levels[0].pq : b->pq, key);
 }
 /* Column of the source that is, or is renamed to, name. */
-TACO__FN size_t taco__build_find(const taco__build *b, const char *name)
+TACO__FN size_t taco__build_columns_find_source(const taco__build *b, const char *name)
 {
     size_t i, k;
     for (i = 0; i < b->in_count; i++) {
@@ -1672,13 +1706,13 @@ TACO__FN size_t taco__build_find(const taco__build *b, const char *name)
 
 /* ---- the columns --------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__build_integer(const taco__build *b, size_t c)
+TACO__FN bool taco__build_columns_is_integer(const taco__build *b, size_t c)
 {
     return c != SIZE_MAX && b->in[c].type >= TACO_INT8 && b->in[c].type <= TACO_UINT64;
 }
 /* Adds a column, or takes the place of the one with that name. */
-TACO__FN taco__build_column *taco__build_add(taco__build *b, const taco_field *f,
-                                             taco__build_what what, size_t source)
+TACO__FN taco__build_column *taco__build_columns_add(taco__build *b, const taco_field *f,
+                                                     taco__build_column_kind what, size_t source)
 {
     taco__build_column *c;
     size_t              i;
@@ -1693,79 +1727,81 @@ TACO__FN taco__build_column *taco__build_add(taco__build *b, const taco_field *f
     c->source = source;
     return c;
 }
-TACO__FN bool taco__build_has(const taco__build *b, const char *name)
+TACO__FN bool taco__build_columns_has(const taco__build *b, const char *name)
 {
     size_t i;
     for (i = 0; i < b->count && strcmp(b->columns[i].field.name, name) != 0; i++) {
     }
     return i < b->count;
 }
-TACO__FN void taco__build_plain(taco__build *b, const char *name, taco_type type,
-                                taco__build_what what, size_t band)
+TACO__FN void taco__build_columns_add_plain(taco__build *b, const char *name, taco_type type,
+                                            taco__build_column_kind what, size_t band)
 {
-    taco_field f = taco__ext_field(name, type);
-    taco__build_add(b, &f, what, SIZE_MAX)->band = band;
+    taco_field f = taco__row_builder_field(name, type);
+    taco__build_columns_add(b, &f, what, SIZE_MAX)->band = band;
 }
 /* Columns of the source, under their own names and those they are renamed to. */
-TACO__FN bool taco__build_sources(taco__build *b, taco_error *err)
+TACO__FN bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
 {
     size_t i, k;
     for (i = 0; i < b->in_count; i++) {
-        if (!taco__base_starts(taco__base_text(b->in[i].name), "internal:")) {
-            taco__build_add(b, &b->in[i], TACO__BUILD_SOURCE, i);
+        if (!taco__bytes_starts_with(taco__bytes_text(b->in[i].name), "internal:")) {
+            taco__build_columns_add(b, &b->in[i], TACO__BUILD_SOURCE, i);
         }
     }
     for (k = 0; k < b->opt->rename_count; k++) {
-        taco_bytes name = taco__base_text(b->opt->rename[k].from);
+        taco_bytes name = taco__bytes_text(b->opt->rename[k].from);
         taco_field f;
-        i = taco__build_find(b, b->opt->rename[k].from);
+        i = taco__build_columns_find_source(b, b->opt->rename[k].from);
         if (i == SIZE_MAX) {
             TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q to rename", &name);
             return false;
         }
         f = b->in[i];
         f.name = b->opt->rename[k].to;
-        taco__build_add(b, &f, TACO__BUILD_SOURCE, i);
+        taco__build_columns_add(b, &f, TACO__BUILD_SOURCE, i);
     }
-    b->id = taco__build_find(b, "id");
-    b->datetime = taco__build_find(b, "datetime");
-    b->geometry = taco__build_find(b, "geometry");
-    b->assets = taco__build_find(b, "assets");
-    b->code = taco__build_find(b, "proj:code");
-    b->epsg = taco__build_find(b, "proj:epsg");
-    b->crs = taco__build_find(b, "crs");
+    b->id = taco__build_columns_find_source(b, "id");
+    b->datetime = taco__build_columns_find_source(b, "datetime");
+    b->geometry = taco__build_columns_find_source(b, "geometry");
+    b->assets = taco__build_columns_find_source(b, "assets");
+    b->code = taco__build_columns_find_source(b, "proj:code");
+    b->epsg = taco__build_columns_find_source(b, "proj:epsg");
+    b->crs = taco__build_columns_find_source(b, "crs");
     return true;
 }
 /* assets of href_column and bands, where there are none. */
-TACO__FN bool taco__build_assets(taco__build *b, taco_error *err)
+TACO__FN bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
 {
     taco_field f;
     size_t     i;
     if (b->assets != SIZE_MAX || !b->opt->href_column) {
         return true;
     }
-    b->href = taco__build_find(b, b->opt->href_column);
+    b->href = taco__build_columns_find_source(b, b->opt->href_column);
     if (b->href == SIZE_MAX || b->in[b->href].type != TACO_TEXT || b->opt->band_count == 0) {
-        taco_bytes name = taco__base_text(b->opt->href_column);
+        taco_bytes name = taco__bytes_text(b->opt->href_column);
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                    b->href == SIZE_MAX ? "no column %q for the hrefs of assets"
                                        : "column %q is not text, or no band is named for it",
                    &name);
         return false;
     }
-    b->asset[0] = taco__ext_field("href", TACO_TEXT);
-    b->asset[1] = taco__ext_field("band_index", TACO_INT64);
+    b->asset[0] = taco__row_builder_field("href", TACO_TEXT);
+    b->asset[1] = taco__row_builder_field("band_index", TACO_INT64);
     b->asset_bands =
         (taco_field *)taco__arena_array(&b->arena, b->opt->band_count, sizeof *b->asset_bands, err);
     for (i = 0; b->asset_bands && i < b->opt->band_count; i++) {
-        b->asset_bands[i] = taco__ext_nest(b->opt->bands[i].name, TACO_STRUCT, b->asset, 2);
+        b->asset_bands[i] =
+            taco__row_builder_nested_field(b->opt->bands[i].name, TACO_STRUCT, b->asset, 2);
     }
-    f = taco__ext_nest("assets", TACO_STRUCT, b->asset_bands, (uint32_t)b->opt->band_count);
-    taco__build_add(b, &f, TACO__BUILD_ASSETS, SIZE_MAX);
+    f = taco__row_builder_nested_field("assets", TACO_STRUCT, b->asset_bands,
+                                       (uint32_t)b->opt->band_count);
+    taco__build_columns_add(b, &f, TACO__BUILD_ASSETS, SIZE_MAX);
     return b->asset_bands != NULL;
 }
 /* A metadata column for each band of the assets, or of those that opt names. */
-TACO__FN bool taco__build_bands(taco__build *b, taco_error *err)
+TACO__FN bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
 {
     const taco_field *assets = NULL;
     uint32_t          i;
@@ -1785,7 +1821,7 @@ TACO__FN bool taco__build_bands(taco__build *b, taco_error *err)
         for (k = 0; k < b->opt->band_count; k++) {
             wanted = wanted || strcmp(b->opt->bands[k].name, assets->children[i].name) == 0;
         }
-        if (wanted && b->band_count < TACO__ENRICH_BANDS) {
+        if (wanted && b->band_count < TACO__ENRICH_MAX_BANDS) {
             b->bands[b->band_count] = assets->children[i].name;
             b->band_at[b->band_count++] = i;
         }
@@ -1799,30 +1835,31 @@ TACO__FN bool taco__build_bands(taco__build *b, taco_error *err)
         }
         memcpy(name, b->bands[k], n);
         memcpy(name + n, "_metadata", 9);
-        f = taco__ext_nest(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
-        taco__build_add(b, &f, TACO__BUILD_BAND, SIZE_MAX)->band = k;
+        f = taco__row_builder_nested_field(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
+        taco__build_columns_add(b, &f, TACO__BUILD_BAND, SIZE_MAX)->band = k;
     }
     return b->bands && b->band_at;
 }
-TACO__FN bool taco__build_boxes(taco__build *b)
+TACO__FN bool taco__build_columns_add_bboxes(taco__build *b)
 {
     static const char *const scalars[4] = {"bbox_minx", "bbox_miny", "bbox_maxx", "bbox_maxy"};
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
-    taco_field               f = taco__ext_nest("scene_bbox", TACO_LIST, b->f64, 1);
+    taco_field               f = taco__row_builder_nested_field("scene_bbox", TACO_LIST, b->f64, 1);
     size_t                   i;
-    taco__build_add(b, &f, TACO__BUILD_LIST, SIZE_MAX);
+    taco__build_columns_add(b, &f, TACO__BUILD_BBOX_LIST, SIZE_MAX);
     for (i = 0; i < 4; i++) {
-        taco__build_plain(b, scalars[i], TACO_DOUBLE, TACO__BUILD_SIDE, i);
-        b->sides[i] = taco__ext_field(names[i], TACO_DOUBLE);
+        taco__build_columns_add_plain(b, scalars[i], TACO_DOUBLE, TACO__BUILD_BBOX_EDGE, i);
+        b->sides[i] = taco__row_builder_field(names[i], TACO_DOUBLE);
     }
-    f = taco__ext_nest("bbox", TACO_STRUCT, b->sides, 4);
-    taco__build_add(b, &f, TACO__BUILD_BOX, SIZE_MAX);
+    f = taco__row_builder_nested_field("bbox", TACO_STRUCT, b->sides, 4);
+    taco__build_columns_add(b, &f, TACO__BUILD_BBOX, SIZE_MAX);
     return true;
 }
-TACO__FN bool taco__build_required(const taco__build *b, taco_error *err)
+TACO__FN bool taco__build_columns_check_required(const taco__build *b, taco_error *err)
 {
-    bool id = taco__build_has(b, "id"), datetime = taco__build_has(b, "datetime");
-    bool geometry = taco__build_has(b, "geometry"), assets = taco__build_has(b, "assets");
+    bool id = taco__build_columns_has(b, "id"), datetime = taco__build_columns_has(b, "datetime");
+    bool geometry = taco__build_columns_has(b, "geometry"),
+         assets = taco__build_columns_has(b, "assets");
     if (!id || !datetime || !geometry || !assets) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "the table is missing required columns:%s%s%s%s", id ? "" : " id",
@@ -1833,7 +1870,7 @@ TACO__FN bool taco__build_required(const taco__build *b, taco_error *err)
     return true;
 }
 /* Which columns name the partitions, and which are in the files. */
-TACO__FN bool taco__build_keys(taco__build *b, taco_error *err)
+TACO__FN bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
 {
     static const char *const usual[2] = {"year", "month"};
     const char *const       *names = b->opt->partition ? b->opt->partition : usual;
@@ -1844,7 +1881,7 @@ TACO__FN bool taco__build_keys(taco__build *b, taco_error *err)
         if (i == b->count ||
             (b->columns[i].field.type != TACO_TEXT &&
              !(b->columns[i].field.type >= TACO_INT8 && b->columns[i].field.type <= TACO_UINT64))) {
-            taco_bytes name = taco__base_text(names[k]);
+            taco_bytes name = taco__bytes_text(names[k]);
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "no column %q of text or integers to partition by", &name);
             return false;
@@ -1855,64 +1892,66 @@ TACO__FN bool taco__build_keys(taco__build *b, taco_error *err)
     for (i = 0; b->out && i < b->count; i++) {
         taco__build_column *c = &b->columns[i];
         if (c->what != TACO__BUILD_SOURCE &&
-            !taco__ext_open(&c->made, &c->field, &b->mem, &b->arena, err)) {
+            !taco__row_builder_init(&c->made, &c->field, &b->mem, &b->arena, err)) {
             return false;
         }
         if (!c->key) {
             b->out[b->out_count++] = c->field;
         }
-        if (!taco__column_buffers(&c->taken, &c->field, &b->mem, &b->arena, err)) {
+        if (!taco__array_buf_init(&c->taken, &c->field, &b->mem, &b->arena, err)) {
             return false;
         }
     }
     return b->out != NULL;
 }
-TACO__FN bool taco__build_plan(taco__build *b, taco_error *err)
+TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
 {
-    size_t most = b->in_count + b->opt->rename_count + TACO__ENRICH_BANDS + 32;
+    size_t most = b->in_count + b->opt->rename_count + TACO__ENRICH_MAX_BANDS + 32;
     b->href = SIZE_MAX;
     b->columns = (taco__build_column *)taco__arena_array(&b->arena, most, sizeof *b->columns, err);
-    b->f64[0] = taco__ext_field("element", TACO_DOUBLE);
-    b->i64[0] = taco__ext_field("element", TACO_INT64);
-    b->i32[0] = taco__ext_field("element", TACO_INT32);
-    taco__enrich_fields(b->meta, b->f64, b->i64, b->i32);
-    if (!b->columns || !taco__build_sources(b, err) || !taco__build_assets(b, err)) {
+    b->f64[0] = taco__row_builder_field("element", TACO_DOUBLE);
+    b->i64[0] = taco__row_builder_field("element", TACO_INT64);
+    b->i32[0] = taco__row_builder_field("element", TACO_INT32);
+    taco__enrich_init_fields(b->meta, b->f64, b->i64, b->i32);
+    if (!b->columns || !taco__build_columns_add_sources(b, err) ||
+        !taco__build_columns_add_assets(b, err)) {
         return false;
     }
-    if (taco__build_integer(b, b->id)) {
-        taco__build_plain(b, "id", TACO_TEXT, TACO__BUILD_ID, 0);
+    if (taco__build_columns_is_integer(b, b->id)) {
+        taco__build_columns_add_plain(b, "id", TACO_TEXT, TACO__BUILD_ID, 0);
     }
     if (b->datetime != SIZE_MAX && b->in[b->datetime].type != TACO_TIMESTAMP) {
-        taco__build_plain(b, "datetime", TACO_TIMESTAMP, TACO__BUILD_DATETIME, 0);
+        taco__build_columns_add_plain(b, "datetime", TACO_TIMESTAMP, TACO__BUILD_DATETIME, 0);
     }
-    if (!taco__build_required(b, err)) {
+    if (!taco__build_columns_check_required(b, err)) {
         return false;
     }
     if (b->code != SIZE_MAX || b->epsg != SIZE_MAX || b->crs != SIZE_MAX || b->opt->enrich) {
-        taco__build_plain(b, "proj:epsg", TACO_INT32, TACO__BUILD_EPSG, 0);
-        taco__build_plain(b, "crs", TACO_TEXT, TACO__BUILD_CRS, 0);
+        taco__build_columns_add_plain(b, "proj:epsg", TACO_INT32, TACO__BUILD_EPSG, 0);
+        taco__build_columns_add_plain(b, "crs", TACO_TEXT, TACO__BUILD_CRS, 0);
     }
-    if (!taco__build_bands(b, err) || !taco__build_boxes(b)) {
+    if (!taco__build_columns_add_bands(b, err) || !taco__build_columns_add_bboxes(b)) {
         return false;
     }
-    if (!taco__build_has(b, "year")) {
-        taco__build_plain(b, "year", TACO_INT32, TACO__BUILD_YEAR, 0);
+    if (!taco__build_columns_has(b, "year")) {
+        taco__build_columns_add_plain(b, "year", TACO_INT32, TACO__BUILD_YEAR, 0);
     }
-    if (!taco__build_has(b, "month")) {
-        taco__build_plain(b, "month", TACO_INT32, TACO__BUILD_MONTH, 0);
+    if (!taco__build_columns_has(b, "month")) {
+        taco__build_columns_add_plain(b, "month", TACO_INT32, TACO__BUILD_MONTH, 0);
     }
     for (most = 0; most < b->count; most++) {
-        if (!taco__contract_type(&b->columns[most].field, err)) {
+        if (!taco__contract_check_type(&b->columns[most].field, err)) {
             return false;
         }
     }
-    return taco__build_keys(b, err);
+    return taco__build_columns_mark_keys(b, err);
 }
 
 /* ---- values -------------------------------------------------------------------------------------- */
 
 /* A time in microseconds, from a timestamp, a date, a year or text. False: null, or err is set. */
-TACO__FN bool taco__build_time(const taco_array *a, size_t i, int64_t *us, taco_error *err)
+TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us,
+                                           taco_error *err)
 {
     int64_t    v;
     bool       date;
@@ -1923,7 +1962,7 @@ TACO__FN bool taco__build_time(const taco_array *a, size_t i, int64_t *us, taco_
     v = taco_array_int(a, i);
     switch (a->field->type) {
     case TACO_TIMESTAMP:
-        *us = a->field->unit == TACO_NANO                          ? taco__time_floor(v, 1000)
+        *us = a->field->unit == TACO_NANO                          ? taco__time_floor_div(v, 1000)
               : a->field->unit == TACO_MICRO                       ? v
               : v > INT64_MAX / 1000000 || v < INT64_MIN / 1000000 ? 0
               : a->field->unit == TACO_MILLI                       ? v * 1000
@@ -1940,7 +1979,7 @@ TACO__FN bool taco__build_time(const taco_array *a, size_t i, int64_t *us, taco_
     default:
         if (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64 && v >= -9999 &&
             v <= 9999) {
-            *us = taco__time_days(v, 1, 1) * 86400000000LL;
+            *us = taco__time_days_from_date(v, 1, 1) * 86400000000LL;
             return true;
         }
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
@@ -1949,7 +1988,7 @@ TACO__FN bool taco__build_time(const taco_array *a, size_t i, int64_t *us, taco_
     }
 }
 /* The number of EPSG:n or of digits; 0 when it is neither. */
-TACO__FN int32_t taco__build_code(const taco_array *a, size_t i)
+TACO__FN int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
 {
     taco_bytes t;
     uint64_t   x = 0;
@@ -1962,19 +2001,20 @@ TACO__FN int32_t taco__build_code(const taco_array *a, size_t i)
     }
     t = taco_array_bytes(a, i);
     while (t.len && t.data[0] == ' ') {
-        t = taco__base_bytes(t.data + 1, t.len - 1);
+        t = taco__bytes_of(t.data + 1, t.len - 1);
     }
     while (t.len && t.data[t.len - 1] == ' ') {
         t.len--;
     }
     if (t.len > 5 && (t.data[0] | 0x20) == 'e' && (t.data[1] | 0x20) == 'p' &&
         (t.data[2] | 0x20) == 's' && (t.data[3] | 0x20) == 'g' && t.data[4] == ':') {
-        t = taco__base_bytes(t.data + 5, t.len - 5);
+        t = taco__bytes_of(t.data + 5, t.len - 5);
     }
     return taco__num_parse_u64(t, &x) && x <= INT32_MAX ? (int32_t)x : 0;
 }
-TACO__FN bool taco__build_crs(taco__build *b, const taco_batch *in, taco__ext_col *epsg,
-                              taco__ext_col *crs, const int32_t *codes, taco_error *err)
+TACO__FN bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
+                                          taco__row_builder *epsg, taco__row_builder *crs,
+                                          const int32_t *codes, taco_error *err)
 {
     const size_t order[3] = {b->code, b->epsg, b->crs};
     size_t       i, k;
@@ -1983,19 +2023,21 @@ TACO__FN bool taco__build_crs(taco__build *b, const taco_batch *in, taco__ext_co
         char    text[24] = "EPSG:";
         bool    ok;
         for (k = 0; k < 3 && !code; k++) {
-            code = order[k] == SIZE_MAX ? 0 : taco__build_code(&in->columns[order[k]], i);
+            code =
+                order[k] == SIZE_MAX ? 0 : taco__build_values_read_epsg(&in->columns[order[k]], i);
         }
         code = code ? code : codes ? codes[i] : 0;
-        text[5 + taco__num_u64(text + 5, (uint64_t)code)] = 0;
+        text[5 + taco__num_format_u64(text + 5, (uint64_t)code)] = 0;
         if (code) {
-            ok = taco__ext_int(epsg, code, err) && taco__ext_text(crs, text, err);
+            ok = taco__row_builder_append_int(epsg, code, err) &&
+                 taco__row_builder_append_text(crs, text, err);
         } else {
             const taco_array *other =
                 b->crs != SIZE_MAX && b->in[b->crs].type == TACO_TEXT ? &in->columns[b->crs] : NULL;
-            ok = taco__ext_null(epsg, err) &&
+            ok = taco__row_builder_append_null(epsg, err) &&
                  (other && taco_array_valid(other, i)
-                      ? taco__ext_bytes(crs, taco_array_bytes(other, i), err)
-                      : taco__ext_null(crs, err));
+                      ? taco__row_builder_append_bytes(crs, taco_array_bytes(other, i), err)
+                      : taco__row_builder_append_null(crs, err));
         }
         if (!ok) {
             return false;
@@ -2004,54 +2046,56 @@ TACO__FN bool taco__build_crs(taco__build *b, const taco_batch *in, taco__ext_co
     return true;
 }
 /* The asset of every band, its href rewritten. */
-TACO__FN bool taco__build_hrefs(taco__build *b, const taco_array *urls, taco__ext_col *c,
-                                size_t rows, bool plain, taco_error *err)
+TACO__FN bool taco__build_values_make_assets(taco__build *b, const taco_array *urls,
+                                             taco__row_builder *c, size_t rows, bool plain,
+                                             taco_error *err)
 {
     size_t i, k;
     for (i = 0; i < rows; i++) {
         taco_bytes  url = taco_array_bytes(urls, i);
         const char *to = "";
         if (!taco_array_valid(urls, i)) {
-            if (!taco__ext_null(c, err)) {
+            if (!taco__row_builder_append_null(c, err)) {
                 return false;
             }
             continue;
         }
         if (plain) {
             uint64_t offset, length;
-            (void)taco__enrich_subfile(url, &url, &offset, &length);
+            (void)taco__enrich_parse_subfile(url, &url, &offset, &length);
         }
         for (k = 0; k < b->opt->rewrite_count; k++) {
-            if (taco__base_starts(url, b->opt->rewrite[k].from)) {
+            if (taco__bytes_starts_with(url, b->opt->rewrite[k].from)) {
                 size_t n = strlen(b->opt->rewrite[k].from);
                 to = b->opt->rewrite[k].to;
-                url = taco__base_bytes(url.data + n, url.len - n);
+                url = taco__bytes_of(url.data + n, url.len - n);
                 break;
             }
         }
         for (k = 0; k < b->opt->band_count; k++) {
-            taco__ext_col *asset = &c->child[k];
-            if (!taco__buf_puts(&asset->child[0].values, to, err) ||
-                !taco__ext_bytes(&asset->child[0], url, err) ||
-                !taco__ext_int(&asset->child[1], b->opt->bands[k].index, err) ||
-                !taco__ext_row(asset, true, err)) {
+            taco__row_builder *asset = &c->child[k];
+            if (!taco__buf_append_text(&asset->child[0].values, to, err) ||
+                !taco__row_builder_append_bytes(&asset->child[0], url, err) ||
+                !taco__row_builder_append_int(&asset->child[1], b->opt->bands[k].index, err) ||
+                !taco__row_builder_end_row(asset, true, err)) {
                 return false;
             }
         }
-        if (!taco__ext_row(c, true, err)) {
+        if (!taco__row_builder_end_row(c, true, err)) {
             return false;
         }
     }
     return true;
 }
 /* Bounds of a geometry; false where there are none. */
-TACO__FN bool taco__build_bounds(taco__build *b, const taco_array *a, size_t i, double box[4])
+TACO__FN bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, size_t i,
+                                             double box[4])
 {
     taco_error why;
     bool       empty = true;
     memset(&why, 0, sizeof why);
     if (taco_array_valid(a, i) &&
-        taco__geom_bounds(taco_array_bytes(a, i), box, &empty, &why) == TACO_OK) {
+        taco__wkb_bounds(taco_array_bytes(a, i), box, &empty, &why) == TACO_OK) {
         return !empty;
     }
     if (b->options.warn && !b->warned) {
@@ -2063,28 +2107,28 @@ TACO__FN bool taco__build_bounds(taco__build *b, const taco_array *a, size_t i, 
     }
     return false;
 }
-TACO__FN bool taco__build_box(taco__build_column *c, bool there, const double box[4],
-                              taco_error *err)
+TACO__FN bool taco__build_values_append_bbox(taco__build_column *c, bool there, const double box[4],
+                                             taco_error *err)
 {
     size_t k;
     bool   ok = true;
     if (!there) {
-        return taco__ext_null(&c->made, err);
+        return taco__row_builder_append_null(&c->made, err);
     }
-    if (c->what == TACO__BUILD_LIST) {
-        return taco__ext_doubles(&c->made, box, 4, err);
+    if (c->what == TACO__BUILD_BBOX_LIST) {
+        return taco__row_builder_append_doubles(&c->made, box, 4, err);
     }
-    if (c->what == TACO__BUILD_SIDE) {
-        return taco__ext_double(&c->made, box[c->band], err);
+    if (c->what == TACO__BUILD_BBOX_EDGE) {
+        return taco__row_builder_append_double(&c->made, box[c->band], err);
     }
     for (k = 0; ok && k < 4; k++) {
-        ok = taco__ext_double(&c->made.child[k], box[k], err);
+        ok = taco__row_builder_append_double(&c->made.child[k], box[k], err);
     }
-    return ok && taco__ext_row(&c->made, true, err);
+    return ok && taco__row_builder_end_row(&c->made, true, err);
 }
 /* The rows of one column that is made of others by itself. */
-TACO__FN bool taco__build_rows(taco__build *b, taco__build_column *c, const taco_batch *in,
-                               taco_error *err)
+TACO__FN bool taco__build_values_make_column(taco__build *b, taco__build_column *c,
+                                             const taco_batch *in, taco_error *err)
 {
     const taco_array *times = &in->columns[b->datetime], *geometry = &in->columns[b->geometry];
     size_t            i;
@@ -2097,22 +2141,27 @@ TACO__FN bool taco__build_rows(taco__build *b, taco__build_column *c, const taco
         const taco_array *id = &in->columns[b->id];
         switch (c->what) {
         case TACO__BUILD_ID:
-            text[taco__num_i64(text, taco_array_int(id, i))] = 0;
-            ok = taco__ext_text(&c->made, taco_array_valid(id, i) ? text : NULL, err);
+            text[taco__num_format_i64(text, taco_array_int(id, i))] = 0;
+            ok =
+                taco__row_builder_append_text(&c->made, taco_array_valid(id, i) ? text : NULL, err);
             break;
         case TACO__BUILD_DATETIME:
-            ok = taco__build_time(times, i, &us, err) ? taco__ext_int(&c->made, us, err)
-                                                      : taco__ext_null(&c->made, err);
+            ok = taco__build_values_read_time(times, i, &us, err)
+                     ? taco__row_builder_append_int(&c->made, us, err)
+                     : taco__row_builder_append_null(&c->made, err);
             break;
         case TACO__BUILD_YEAR:
         case TACO__BUILD_MONTH:
-            ok = taco__build_time(times, i, &us, err);
-            day = taco__time_date_of(taco__time_floor(us, 86400000000LL));
-            ok = ok ? taco__ext_int(&c->made, c->what == TACO__BUILD_YEAR ? day.year : day.month,
-                                    err)
-                    : taco__ext_null(&c->made, err);
+            ok = taco__build_values_read_time(times, i, &us, err);
+            day = taco__time_date_from_days(taco__time_floor_div(us, 86400000000LL));
+            ok = ok ? taco__row_builder_append_int(
+                          &c->made, c->what == TACO__BUILD_YEAR ? day.year : day.month, err)
+                    : taco__row_builder_append_null(&c->made, err);
             break;
-        default: ok = taco__build_box(c, taco__build_bounds(b, geometry, i, box), box, err); break;
+        default:
+            ok = taco__build_values_append_bbox(
+                c, taco__build_values_read_bounds(b, geometry, i, box), box, err);
+            break;
         }
         if (!ok || (err && err->code != TACO_OK)) {
             return false;
@@ -2120,7 +2169,8 @@ TACO__FN bool taco__build_rows(taco__build *b, taco__build_column *c, const taco
     }
     return true;
 }
-TACO__FN taco__build_column *taco__build_of(taco__build *b, taco__build_what what, size_t band)
+TACO__FN taco__build_column *
+taco__build_values_find_column(taco__build *b, taco__build_column_kind what, size_t band)
 {
     size_t i;
     for (i = 0; i < b->count; i++) {
@@ -2131,12 +2181,12 @@ TACO__FN taco__build_column *taco__build_of(taco__build *b, taco__build_what wha
     return NULL;
 }
 /* Headers of the assets of a batch into the columns of the bands. */
-TACO__FN bool taco__build_enrich(taco__build *b, const taco_batch *in, int32_t *codes,
-                                 taco_error *err)
+TACO__FN bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int32_t *codes,
+                                        taco_error *err)
 {
-    taco__build_column *c = taco__build_of(b, TACO__BUILD_ASSETS, 0);
-    taco__ext_col      *made =
-        (taco__ext_col *)taco__arena_array(&b->enrich.arena, b->band_count, sizeof *made, err);
+    taco__build_column *c = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
+    taco__row_builder  *made =
+        (taco__row_builder *)taco__arena_array(&b->enrich.arena, b->band_count, sizeof *made, err);
     taco_array assets;
     size_t     k;
     bool       ok;
@@ -2144,38 +2194,39 @@ TACO__FN bool taco__build_enrich(taco__build *b, const taco_batch *in, int32_t *
         return false;
     }
     if (c) {
-        taco__ext_array(&c->made, &assets);
+        taco__row_builder_array(&c->made, &assets);
     } else {
         assets = in->columns[b->assets];
     }
     for (k = 0; k < b->band_count; k++) {
-        made[k] = taco__build_of(b, TACO__BUILD_BAND, k)->made;
+        made[k] = taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made;
     }
-    ok = taco__enrich_collect(&b->enrich, &assets, b->band_at, b->band_count, in->length, err);
+    ok = taco__enrich_collect_assets(&b->enrich, &assets, b->band_at, b->band_count, in->length,
+                                     err);
     if (ok) {
         taco__enrich_run(&b->enrich);
-        ok = taco__enrich_fill(&b->enrich, made, b->band_count, in->length, &in->columns[b->id],
-                               codes, err);
+        ok = taco__enrich_fill_columns(&b->enrich, made, b->band_count, in->length,
+                                       &in->columns[b->id], codes, err);
     }
     for (k = 0; k < b->band_count; k++) { /* the buffers may have moved */
-        taco__build_of(b, TACO__BUILD_BAND, k)->made = made[k];
+        taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made = made[k];
     }
-    taco__enrich_end(&b->enrich);
+    taco__enrich_free(&b->enrich);
     return ok;
 }
-TACO__FN bool taco__build_make(taco__build *b, const taco_batch *in, taco_error *err)
+TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in, taco_error *err)
 {
-    taco__build_column *epsg = taco__build_of(b, TACO__BUILD_EPSG, 0);
-    taco__build_column *assets = taco__build_of(b, TACO__BUILD_ASSETS, 0);
+    taco__build_column *epsg = taco__build_values_find_column(b, TACO__BUILD_EPSG, 0);
+    taco__build_column *assets = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
     int32_t            *codes = NULL;
     size_t              i;
     for (i = 0; i < b->count; i++) {
         if (b->columns[i].what != TACO__BUILD_SOURCE) {
-            taco__ext_clear(&b->columns[i].made);
+            taco__row_builder_reset(&b->columns[i].made);
         }
     }
-    if (assets &&
-        !taco__build_hrefs(b, &in->columns[b->href], &assets->made, in->length, false, err)) {
+    if (assets && !taco__build_values_make_assets(b, &in->columns[b->href], &assets->made,
+                                                  in->length, false, err)) {
         return false;
     }
     if (b->band_count) {
@@ -2183,24 +2234,26 @@ TACO__FN bool taco__build_make(taco__build *b, const taco_batch *in, taco_error 
             return false;
         }
         codes = (int32_t *)(void *)b->codes.data;
-        if (!taco__build_enrich(b, in, codes, err)) {
+        if (!taco__build_values_enrich(b, in, codes, err)) {
             return false;
         }
     }
     if (assets && b->plain) { /* tile offsets count from the beginning of the archive by now */
-        taco__ext_clear(&assets->made);
-        if (!taco__build_hrefs(b, &in->columns[b->href], &assets->made, in->length, true, err)) {
+        taco__row_builder_reset(&assets->made);
+        if (!taco__build_values_make_assets(b, &in->columns[b->href], &assets->made, in->length,
+                                            true, err)) {
             return false;
         }
     }
-    if (epsg && !taco__build_crs(b, in, &epsg->made, &taco__build_of(b, TACO__BUILD_CRS, 0)->made,
-                                 codes, err)) {
+    if (epsg && !taco__build_values_make_crs(
+                    b, in, &epsg->made,
+                    &taco__build_values_find_column(b, TACO__BUILD_CRS, 0)->made, codes, err)) {
         return false;
     }
     for (i = 0; i < b->count; i++) {
-        taco__build_what w = b->columns[i].what;
-        if ((w == TACO__BUILD_ID || w == TACO__BUILD_DATETIME || w >= TACO__BUILD_LIST) &&
-            !taco__build_rows(b, &b->columns[i], in, err)) {
+        taco__build_column_kind w = b->columns[i].what;
+        if ((w == TACO__BUILD_ID || w == TACO__BUILD_DATETIME || w >= TACO__BUILD_BBOX_LIST) &&
+            !taco__build_values_make_column(b, &b->columns[i], in, err)) {
             return false;
         }
     }
@@ -2209,34 +2262,35 @@ TACO__FN bool taco__build_make(taco__build *b, const taco_batch *in, taco_error 
 
 /* ---- files --------------------------------------------------------------------------------------- */
 
-TACO__FN void taco__build_column_of(taco__build *b, size_t i, const taco_batch *in, taco_array *out)
+TACO__FN void taco__build_read_column(taco__build *b, size_t i, const taco_batch *in,
+                                      taco_array *out)
 {
     taco__build_column *c = &b->columns[i];
     if (c->what == TACO__BUILD_SOURCE) {
         *out = in->columns[c->source];
     } else {
-        taco__ext_array(&c->made, out);
+        taco__row_builder_array(&c->made, out);
     }
     out->field = &c->field;
 }
 /* name=value of a partition, escaped as Arrow does it. */
-TACO__FN bool taco__build_put_key(taco__buf *t, const taco_array *a, size_t row, taco_error *err)
+TACO__FN bool taco__build_append_key(taco__buf *t, const taco_array *a, size_t row, taco_error *err)
 {
     taco_bytes v;
     char       text[24];
     size_t     i;
-    if (t->len && !taco__buf_char(t, '/', err)) {
+    if (t->len && !taco__buf_append_char(t, '/', err)) {
         return false;
     }
-    if (!taco__buf_puts(t, a->field->name, err) || !taco__buf_char(t, '=', err)) {
+    if (!taco__buf_append_text(t, a->field->name, err) || !taco__buf_append_char(t, '=', err)) {
         return false;
     }
     if (!taco_array_valid(a, row)) {
-        return taco__buf_puts(t, TACO__HIVE_NULL, err);
+        return taco__buf_append_text(t, TACO__HIVE_NULL_NAME, err);
     }
     v = a->field->type == TACO_TEXT
             ? taco_array_bytes(a, row)
-            : taco__base_bytes(text, taco__num_i64(text, taco_array_int(a, row)));
+            : taco__bytes_of(text, taco__num_format_i64(text, taco_array_int(a, row)));
     for (i = 0; i < v.len; i++) {
         uint8_t c = v.data[i];
         bool    plain = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
@@ -2252,21 +2306,22 @@ TACO__FN bool taco__build_put_key(taco__buf *t, const taco_array *a, size_t row,
     return true;
 }
 /* Key-value entries of every file; `geo` is the writer's. */
-TACO__FN bool taco__build_entries(taco__build *b, const char *source, taco_error *err)
+TACO__FN bool taco__build_file_key_values(taco__build *b, const char *source, taco_error *err)
 {
     const taco_rasteret_options *o = b->opt;
     const char                  *asked[4];
     static const char *const     names[4] = {"description", "name", "data_source", "created"};
-    taco_bytes                   dates = taco__build_key(b, "date_range");
+    taco_bytes                   dates = taco__build_source_key_value(b, "date_range");
     size_t                       i;
     asked[0] = o->description;
     asked[1] = o->name;
     asked[2] = o->data_source;
     asked[3] = o->created;
     for (i = 0; i < 4; i++) {
-        taco_bytes v = asked[i] ? taco__base_text(asked[i]) : taco__build_key(b, names[i]);
+        taco_bytes v =
+            asked[i] ? taco__bytes_text(asked[i]) : taco__build_source_key_value(b, names[i]);
         if (i == 1 && !v.len) {
-            v = taco__raster_stem(source);
+            v = taco__rasteret_info_default_name(source);
         }
         if (i == 3 && !v.len) {
             continue;
@@ -2276,11 +2331,12 @@ TACO__FN bool taco__build_entries(taco__build *b, const char *source, taco_error
     }
     if (o->start_date && o->end_date) {
         b->text.len = 0;
-        if (!taco__buf_puts(&b->text, o->start_date, err) || !taco__buf_char(&b->text, ',', err) ||
-            !taco__buf_puts(&b->text, o->end_date, err)) {
+        if (!taco__buf_append_text(&b->text, o->start_date, err) ||
+            !taco__buf_append_char(&b->text, ',', err) ||
+            !taco__buf_append_text(&b->text, o->end_date, err)) {
             return false;
         }
-        dates = taco__base_bytes(b->text.data, b->text.len);
+        dates = taco__bytes_of(b->text.data, b->text.len);
     }
     b->keys[b->key_count].key = "date_range";
     b->keys[b->key_count++].value = taco__arena_text(&b->arena, dates, err);
@@ -2294,30 +2350,32 @@ TACO__FN bool taco__build_entries(taco__build *b, const char *source, taco_error
     return true;
 }
 #ifndef TACO_NO_STDIO
-TACO__FN bool taco__build_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
+TACO__FN bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out,
+                                    taco_error *err)
 {
     return taco_sink_file(out, path, &b->options, err) == TACO_OK;
 }
-TACO__FN bool taco__build_dir(const char *path, taco_error *err)
+TACO__FN bool taco__build_make_dir(const char *path, taco_error *err)
 {
-    return taco__io_make_dir(path, err);
+    return taco__dir_make(path, err);
 }
 #else
-TACO__FN bool taco__build_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
+TACO__FN bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out,
+                                    taco_error *err)
 {
     (void)b;
     (void)out;
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
     return false;
 }
-TACO__FN bool taco__build_dir(const char *path, taco_error *err)
+TACO__FN bool taco__build_make_dir(const char *path, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
     return false;
 }
 #endif
-TACO__FN bool taco__build_writer(taco__build *b, taco__build_part *p, const char *path,
-                                 taco_error *err)
+TACO__FN bool taco__build_open_writer(taco__build *b, taco__build_part *p, const char *path,
+                                      taco_error *err)
 {
     taco_pq_write_options w;
     taco_pq_geometry      g;
@@ -2334,24 +2392,24 @@ TACO__FN bool taco__build_writer(taco__build *b, taco__build_part *p, const char
     w.key_count = b->key_count;
     w.geometries = &g;
     w.geometry_count = 1;
-    if (!taco__build_sink(b, path, &sink, err)) {
+    if (!taco__build_open_sink(b, path, &sink, err)) {
         return false;
     }
     p->writer = taco_pq_write(&sink, b->out, b->out_count, &w, err);
     return p->writer != NULL;
 }
 /* Makes the directories of a partition, one below the other, and opens its file. */
-TACO__FN taco__build_part *taco__build_begin(taco__build *b, const char *key, taco_error *err)
+TACO__FN taco__build_part *taco__build_open_part(taco__build *b, const char *key, taco_error *err)
 {
     taco__build_part *p = &b->parts[b->part_count];
     size_t            i, n = strlen(b->target);
-    if (b->part_count == TACO__BUILD_PARTS) {
+    if (b->part_count == TACO__BUILD_MAX_PARTS) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "more than %u partitions: partition by fewer columns, or none",
-                   TACO__U(TACO__BUILD_PARTS));
+                   TACO__U(TACO__BUILD_MAX_PARTS));
         return NULL;
     }
-    p->key = taco__arena_text(&b->arena, taco__base_text(key), err);
+    p->key = taco__arena_text(&b->arena, taco__bytes_text(key), err);
     b->text.len = 0;
     if (!p->key || !taco__buf_append(&b->text, b->target, n, err)) {
         return NULL;
@@ -2361,8 +2419,8 @@ TACO__FN taco__build_part *taco__build_begin(taco__build *b, const char *key, ta
             bool last = p->key[i] == 0;
             if (last || p->key[i] == '/' || i == 0) {
                 size_t len = b->text.len;
-                if (!taco__buf_char(&b->text, 0, err) ||
-                    !taco__build_dir((const char *)b->text.data, err)) {
+                if (!taco__buf_append_char(&b->text, 0, err) ||
+                    !taco__build_make_dir((const char *)b->text.data, err)) {
                     return NULL;
                 }
                 b->text.len = len;
@@ -2370,24 +2428,24 @@ TACO__FN taco__build_part *taco__build_begin(taco__build *b, const char *key, ta
             if (last) {
                 break;
             }
-            if ((i == 0 && !taco__buf_char(&b->text, '/', err)) ||
-                !taco__buf_char(&b->text, p->key[i], err)) {
+            if ((i == 0 && !taco__buf_append_char(&b->text, '/', err)) ||
+                !taco__buf_append_char(&b->text, p->key[i], err)) {
                 return NULL;
             }
         }
-        if (!taco__buf_puts(&b->text, "/part-0.parquet", err)) {
+        if (!taco__buf_append_text(&b->text, "/part-0.parquet", err)) {
             return NULL;
         }
     }
-    if (!taco__buf_char(&b->text, 0, err) ||
-        !taco__build_writer(b, p, (const char *)b->text.data, err)) {
+    if (!taco__buf_append_char(&b->text, 0, err) ||
+        !taco__build_open_writer(b, p, (const char *)b->text.data, err)) {
         return NULL;
     }
     b->part_count++;
     return p;
 }
 /* The partition of every row of a batch, as uint32 in part_of. */
-TACO__FN bool taco__build_split(taco__build *b, const taco_batch *in, taco_error *err)
+TACO__FN bool taco__build_assign_parts(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco_array *keys =
         (taco_array *)taco__arena_array(&b->enrich.arena, b->count, sizeof *keys, err);
@@ -2398,7 +2456,7 @@ TACO__FN bool taco__build_split(taco__build *b, const taco_batch *in, taco_error
     key.mem = &b->mem;
     for (i = 0; ok && i < b->count; i++) {
         if (b->columns[i].key) {
-            taco__build_column_of(b, i, in, &keys[n++]);
+            taco__build_read_column(b, i, in, &keys[n++]);
         }
     }
     ok = ok && taco__buf_reset(&b->index, (in->length + 1) * sizeof(int32_t), err) &&
@@ -2407,15 +2465,15 @@ TACO__FN bool taco__build_split(taco__build *b, const taco_batch *in, taco_error
         uint32_t part;
         key.len = 0;
         for (k = 0; ok && k < n; k++) {
-            ok = taco__build_put_key(&key, &keys[k], row, err);
+            ok = taco__build_append_key(&key, &keys[k], row, err);
         }
-        ok = ok && taco__buf_char(&key, 0, err);
+        ok = ok && taco__buf_append_char(&key, 0, err);
         if (ok && (last == SIZE_MAX || strcmp(b->parts[last].key, (const char *)key.data) != 0)) {
             for (last = 0;
                  last < b->part_count && strcmp(b->parts[last].key, (const char *)key.data) != 0;
                  last++) {
             }
-            ok = last < b->part_count || taco__build_begin(b, (const char *)key.data, err);
+            ok = last < b->part_count || taco__build_open_part(b, (const char *)key.data, err);
         }
         part = (uint32_t)last;
         ok = ok && taco__buf_append(&b->part_of, &part, sizeof part, err);
@@ -2423,7 +2481,7 @@ TACO__FN bool taco__build_split(taco__build *b, const taco_batch *in, taco_error
     taco__buf_free(&key);
     return ok;
 }
-TACO__FN bool taco__build_write(taco__build *b, const taco_batch *in, taco_error *err)
+TACO__FN bool taco__build_write_batch(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco_array *all =
         (taco_array *)taco__arena_array(&b->enrich.arena, b->count + 1, sizeof *all, err);
@@ -2431,7 +2489,7 @@ TACO__FN bool taco__build_write(taco__build *b, const taco_batch *in, taco_error
     int32_t        *index;
     size_t          p, i, k, n, row;
     taco_batch      out;
-    if (!all || !taco__build_split(b, in, err)) {
+    if (!all || !taco__build_assign_parts(b, in, err)) {
         return false;
     }
     part_of = (const uint32_t *)(const void *)b->part_of.data;
@@ -2447,9 +2505,9 @@ TACO__FN bool taco__build_write(taco__build *b, const taco_batch *in, taco_error
             if (b->columns[i].key) {
                 continue;
             }
-            taco__build_column_of(b, i, in, &whole);
+            taco__build_read_column(b, i, in, &whole);
             if (n < in->length) {
-                if (!taco__take(&b->columns[i].taken, &whole, index, n, err)) {
+                if (!taco__take_array(&b->columns[i].taken, &whole, index, n, err)) {
                     return false;
                 }
                 whole = b->columns[i].taken.array;
@@ -2470,15 +2528,16 @@ TACO__FN bool taco__build_write(taco__build *b, const taco_batch *in, taco_error
     return true;
 }
 /* Rows [at, at + n) of the columns of the source, through buffers of their own. */
-TACO__FN bool taco__build_cut(taco__build *b, taco_array *columns, size_t at, size_t n,
-                              taco_error *err)
+TACO__FN bool taco__build_slice_columns(taco__build *b, taco_array *columns, size_t at, size_t n,
+                                        taco_error *err)
 {
     size_t   i;
     int32_t *index;
     if (!b->cuts) {
-        b->cuts = (taco__colbuf *)taco__arena_array(&b->arena, b->in_count, sizeof *b->cuts, err);
+        b->cuts =
+            (taco__array_buf *)taco__arena_array(&b->arena, b->in_count, sizeof *b->cuts, err);
         for (i = 0; b->cuts && i < b->in_count; i++) {
-            if (!taco__column_buffers(&b->cuts[i], &b->in[i], &b->mem, &b->arena, err)) {
+            if (!taco__array_buf_init(&b->cuts[i], &b->in[i], &b->mem, &b->arena, err)) {
                 return false;
             }
         }
@@ -2491,7 +2550,7 @@ TACO__FN bool taco__build_cut(taco__build *b, taco_array *columns, size_t at, si
         index[i] = (int32_t)(at + i);
     }
     for (i = 0; i < b->in_count; i++) {
-        if (!taco__take(&b->cuts[i], &columns[i], index, n, err)) {
+        if (!taco__take_array(&b->cuts[i], &columns[i], index, n, err)) {
             return false;
         }
         columns[i] = b->cuts[i].array;
@@ -2502,9 +2561,9 @@ TACO__FN bool taco__build_run(taco__build *b, taco_error *err)
 {
     taco_batch in;
     size_t     at, i;
-    while (
-        taco__build_next(b, &in)) { /* a cursor's batches are larger than what is parsed together */
-        size_t step = b->band_count ? TACO__BUILD_ROWS : in.length;
+    while (taco__build_next_batch(
+        b, &in)) { /* a cursor's batches are larger than what is parsed together */
+        size_t step = b->band_count ? TACO__BUILD_BATCH_ROWS : in.length;
         for (at = 0; at < in.length; at += step) {
             taco_batch part = in;
             if (in.length > step) {
@@ -2514,12 +2573,13 @@ TACO__FN bool taco__build_run(taco__build *b, taco_error *err)
                 for (i = 0; cut && i < b->in_count; i++) {
                     cut[i] = in.columns[i];
                 }
-                if (!cut || !taco__build_cut(b, cut, at, part.length, err)) {
+                if (!cut || !taco__build_slice_columns(b, cut, at, part.length, err)) {
                     return false;
                 }
                 part.columns = cut;
             }
-            if (!taco__build_make(b, &part, err) || !taco__build_write(b, &part, err)) {
+            if (!taco__build_values_make_batch(b, &part, err) ||
+                !taco__build_write_batch(b, &part, err)) {
                 return false;
             }
             b->rows += part.length;
@@ -2539,7 +2599,7 @@ TACO__FN bool taco__build_run(taco__build *b, taco_error *err)
                    "none of the headers of %u assets could be read", b->enrich.tried);
         return false;
     }
-    if (b->part_count == 0 && b->opt->single && !taco__build_begin(b, "", err)) {
+    if (b->part_count == 0 && b->opt->single && !taco__build_open_part(b, "", err)) {
         return false; /* a collection of no records is a file of none */
     }
     for (i = 0; i < b->part_count; i++) {
@@ -2551,7 +2611,7 @@ TACO__FN bool taco__build_run(taco__build *b, taco_error *err)
     }
     return true;
 }
-TACO__FN void taco__build_close(taco__build *b)
+TACO__FN void taco__build_free(taco__build *b)
 {
     size_t i;
     for (i = 0; i < b->part_count; i++) {
@@ -2559,15 +2619,15 @@ TACO__FN void taco__build_close(taco__build *b)
             taco_pq_writer_abort(b->parts[i].writer);
         }
     }
-    if (b->part_count < TACO__BUILD_PARTS && b->parts[b->part_count].writer) {
+    if (b->part_count < TACO__BUILD_MAX_PARTS && b->parts[b->part_count].writer) {
         taco_pq_writer_abort(b->parts[b->part_count].writer);
     }
     for (i = 0; i < b->count; i++) {
-        taco__ext_free(&b->columns[i].made);
-        taco__column_free_buffers(&b->columns[i].taken);
+        taco__row_builder_free(&b->columns[i].made);
+        taco__array_buf_free(&b->columns[i].taken);
     }
     for (i = 0; b->cuts && i < b->in_count; i++) {
-        taco__column_free_buffers(&b->cuts[i]);
+        taco__array_buf_free(&b->cuts[i]);
     }
     taco_cursor_close(b->cursor, NULL);
     taco_close(b->ds);
@@ -2581,8 +2641,9 @@ TACO__FN void taco__build_close(taco__build *b)
     taco__arena_free(&b->arena);
 }
 /* Builds from what stands at source, or from the Parquet file src, which stays the caller's. */
-TACO__FN taco_status taco__build_all(const char *source, const taco_source *src, const char *target,
-                                     const taco_rasteret_options *opt, taco_error *err)
+TACO__FN taco_status taco__build_collection(const char *source, const taco_source *src,
+                                            const char *target, const taco_rasteret_options *opt,
+                                            taco_error *err)
 {
     taco__mem    mem;
     taco__build *b;
@@ -2602,14 +2663,14 @@ TACO__FN taco_status taco__build_all(const char *source, const taco_source *src,
     b->enrich.mem = b->enrich.arena.mem = &b->mem;
     b->enrich.options = &b->options;
     b->enrich.base = opt->base ? opt->base : "";
-    if (taco__build_open(b, source, src, &own) && taco__build_plan(b, &own) &&
-        taco__build_entries(b, source, &own)) {
+    if (taco__build_open_source(b, source, src, &own) && taco__build_columns_plan(b, &own) &&
+        taco__build_file_key_values(b, source, &own)) {
         (void)taco__build_run(b, &own);
     }
     if (own.code != TACO_OK && !strstr(own.text, source)) {
         taco__error_prefix(&own, "%s", source);
     }
-    taco__build_close(b);
+    taco__build_free(b);
     mem = b->mem;
     taco__mem_free(&mem, b, sizeof *b);
     if (err && err->code == TACO_OK && own.code != TACO_OK) {
@@ -2626,33 +2687,34 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           source ? "target" : "source");
     }
-    return taco__build_all(source, NULL, target, opt ? opt : &usual, err);
+    return taco__build_collection(source, NULL, target, opt ? opt : &usual, err);
 }
 
 /* ---- to and from TACO ----------------------------------------------------------------------------- */
 
 typedef struct
-    taco__build_cross { /* records of the files of a dataset, before they are a collection */
-    taco__mem     mem;
-    taco__arena   arena;
-    taco_options  options;
-    taco__enrich  enrich;
-    taco_field    fields[4];
-    taco__ext_col columns[4]; /* id, datetime, geometry, taco:vsi */
-} taco__build_cross;
+    taco__rasteret_convert { /* records of the files of a dataset, before they are a collection */
+    taco__mem         mem;
+    taco__arena       arena;
+    taco_options      options;
+    taco__enrich      enrich;
+    taco_field        fields[4];
+    taco__row_builder columns[4]; /* id, datetime, geometry, taco:vsi */
+} taco__rasteret_convert;
 
 /* The header of one file; NULL, and a warning, when it is no TIFF that can be used. */
-TACO__FN taco_tiff *taco__build_header(taco__build_cross *x, const char *vsi, taco_error *err)
+TACO__FN taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, const char *vsi,
+                                                     taco_error *err)
 {
     taco__enrich_asset a;
     taco__arena_free(&x->enrich.arena);
     memset(&a, 0, sizeof a);
-    a.href = taco__base_text(vsi);
+    a.href = taco__bytes_text(vsi);
     x->enrich.assets = &a;
-    if (!taco__enrich_locate(&x->enrich, &a, err)) {
+    if (!taco__enrich_resolve_href(&x->enrich, &a, err)) {
         return NULL;
     }
-    taco__enrich_parse(&x->enrich, 0);
+    taco__enrich_parse_asset(&x->enrich, 0);
     if (!a.tiff && x->options.warn) {
         taco__error_prefix(&a.err, "%q is left out", &a.href);
         x->options.warn(x->options.warn_ctx, &a.err);
@@ -2660,7 +2722,7 @@ TACO__FN taco_tiff *taco__build_header(taco__build_cross *x, const char *vsi, ta
     return a.tiff;
 }
 /* The corners of an image as a WKB polygon in longitude and latitude. */
-TACO__FN bool taco__build_corners(const taco_tiff_header *h, uint8_t wkb[93])
+TACO__FN bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h, uint8_t wkb[93])
 {
     static const uint8_t at[5][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}, {0, 1}};
     const double        *g = h->geotransform;
@@ -2675,13 +2737,13 @@ TACO__FN bool taco__build_corners(const taco_tiff_header *h, uint8_t wkb[93])
                         NULL) != TACO_OK) {
             return false;
         }
-        taco__base_put64(wkb + 13 + 16 * i, taco__base_bits64(out[0]));
-        taco__base_put64(wkb + 21 + 16 * i, taco__base_bits64(out[1]));
+        taco__put_le64(wkb + 13 + 16 * i, taco__f64_to_bits(out[0]));
+        taco__put_le64(wkb + 21 + 16 * i, taco__f64_to_bits(out[1]));
     }
     return true;
 }
 /* The first of the time columns that has a value, from the deepest level up. */
-TACO__FN bool taco__build_when(taco_cursor *c, uint32_t depth, int64_t *us)
+TACO__FN bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int64_t *us)
 {
     static const char *const names[4] = {"stac:time_start", "istac:time_start", "datetime", NULL};
     uint32_t                 l;
@@ -2704,7 +2766,8 @@ TACO__FN bool taco__build_when(taco_cursor *c, uint32_t depth, int64_t *us)
     return false;
 }
 /* The ids from the top down to the row. */
-TACO__FN bool taco__build_path(taco_cursor *c, uint32_t depth, taco__buf *out, taco_error *err)
+TACO__FN bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, taco__buf *out,
+                                                 taco_error *err)
 {
     uint32_t l;
     out->len = 0;
@@ -2713,33 +2776,36 @@ TACO__FN bool taco__build_path(taco_cursor *c, uint32_t depth, taco__buf *out, t
         const char *id;
         name[1] = (char)('0' + l);
         id = taco_cursor_text(c, depth ? name : "id");
-        if (id && ((out->len && !taco__buf_char(out, '/', err)) || !taco__buf_puts(out, id, err))) {
+        if (id && ((out->len && !taco__buf_append_char(out, '/', err)) ||
+                   !taco__buf_append_text(out, id, err))) {
             return false;
         }
     }
     return true;
 }
-TACO__FN bool taco__build_record(taco__build_cross *x, taco_cursor *c, uint32_t depth,
-                                 taco__buf *text, taco_error *err)
+TACO__FN bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cursor *c,
+                                                uint32_t depth, taco__buf *text, taco_error *err)
 {
     uint8_t    wkb[93];
     int64_t    us;
-    taco_tiff *t = taco__build_header(x, taco_cursor_vsi(c), err);
-    bool       ok = t && taco__build_corners(taco_tiff_get(t), wkb);
+    taco_tiff *t = taco__rasteret_convert_open_tiff(x, taco_cursor_vsi(c), err);
+    bool       ok = t && taco__rasteret_convert_corners_wkb(taco_tiff_get(t), wkb);
     taco_tiff_close(t);
     if (!ok) {
         return !err || err->code == TACO_OK;
     }
-    return taco__build_path(c, depth, text, err) &&
-           taco__ext_bytes(&x->columns[0], taco__base_bytes(text->data, text->len), err) &&
-           (taco__build_when(c, depth, &us) ? taco__ext_int(&x->columns[1], us, err)
-                                            : taco__ext_null(&x->columns[1], err)) &&
-           taco__ext_bytes(&x->columns[2], taco__base_bytes(wkb, sizeof wkb), err) &&
-           taco__ext_text(&x->columns[3], taco_cursor_vsi(c), err);
+    return taco__rasteret_convert_append_path(c, depth, text, err) &&
+           taco__row_builder_append_bytes(&x->columns[0], taco__bytes_of(text->data, text->len),
+                                          err) &&
+           (taco__rasteret_convert_read_time(c, depth, &us)
+                ? taco__row_builder_append_int(&x->columns[1], us, err)
+                : taco__row_builder_append_null(&x->columns[1], err)) &&
+           taco__row_builder_append_bytes(&x->columns[2], taco__bytes_of(wkb, sizeof wkb), err) &&
+           taco__row_builder_append_text(&x->columns[3], taco_cursor_vsi(c), err);
 }
 /* The records of a dataset as a Parquet file in memory. */
-TACO__FN bool taco__build_records(taco__build_cross *x, const char *dataset, taco_sink *sink,
-                                  taco_error *err)
+TACO__FN bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, const char *dataset,
+                                                   taco_sink *sink, taco_error *err)
 {
     taco_query      q;
     taco_dataset   *ds = taco_open(dataset, &x->options, err);
@@ -2758,13 +2824,13 @@ TACO__FN bool taco__build_records(taco__build_cross *x, const char *dataset, tac
     q.flat = depth > 0;
     c = ds ? taco_select(ds, &q, err) : NULL;
     while (ok && c && taco_cursor_next(c)) {
-        ok = taco__build_record(x, c, depth, &text, err);
+        ok = taco__rasteret_convert_add_record(x, c, depth, &text, err);
     }
     ok = taco_cursor_close(c, err) == TACO_OK && c && ok;
     taco_close(ds);
     taco__buf_free(&text);
     for (i = 0; i < 4; i++) {
-        taco__ext_array(&x->columns[i], &arrays[i]);
+        taco__row_builder_array(&x->columns[i], &arrays[i]);
     }
     memset(&batch, 0, sizeof batch);
     batch.length = x->columns[0].length;
@@ -2779,8 +2845,8 @@ TACO__FN bool taco__build_records(taco__build_cross *x, const char *dataset, tac
     }
     return w && taco_pq_writer_close(w, err) == TACO_OK;
 }
-TACO__FN bool taco__build_cross_open(taco__build_cross *x, const taco_rasteret_options *opt,
-                                     taco_error *err)
+TACO__FN bool taco__rasteret_convert_init(taco__rasteret_convert      *x,
+                                          const taco_rasteret_options *opt, taco_error *err)
 {
     size_t i;
     memset(x, 0, sizeof *x);
@@ -2789,22 +2855,22 @@ TACO__FN bool taco__build_cross_open(taco__build_cross *x, const taco_rasteret_o
     x->arena.mem = x->enrich.mem = x->enrich.arena.mem = &x->mem;
     x->enrich.options = &x->options;
     x->enrich.base = opt->base ? opt->base : "";
-    x->fields[0] = taco__ext_field("id", TACO_TEXT);
-    x->fields[1] = taco__ext_field("datetime", TACO_TIMESTAMP);
-    x->fields[2] = taco__ext_field("geometry", TACO_BINARY);
-    x->fields[3] = taco__ext_field("taco:vsi", TACO_TEXT);
+    x->fields[0] = taco__row_builder_field("id", TACO_TEXT);
+    x->fields[1] = taco__row_builder_field("datetime", TACO_TIMESTAMP);
+    x->fields[2] = taco__row_builder_field("geometry", TACO_BINARY);
+    x->fields[3] = taco__row_builder_field("taco:vsi", TACO_TEXT);
     for (i = 0; i < 4; i++) {
-        if (!taco__ext_open(&x->columns[i], &x->fields[i], &x->mem, &x->arena, err)) {
+        if (!taco__row_builder_init(&x->columns[i], &x->fields[i], &x->mem, &x->arena, err)) {
             return false;
         }
     }
     return true;
 }
-TACO__FN void taco__build_cross_close(taco__build_cross *x)
+TACO__FN void taco__rasteret_convert_free(taco__rasteret_convert *x)
 {
     size_t i;
     for (i = 0; i < 4; i++) {
-        taco__ext_free(&x->columns[i]);
+        taco__row_builder_free(&x->columns[i]);
     }
     taco__arena_free(&x->enrich.arena);
     taco__arena_free(&x->arena);
@@ -2813,7 +2879,7 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
                                              const taco_rasteret_options *opt, taco_error *err)
 {
     static const taco_rasteret_band band = {"data", 0};
-    taco__build_cross               x;
+    taco__rasteret_convert          x;
     taco_rasteret_options           o;
     taco_sink                       sink;
     taco_error                      own;
@@ -2830,16 +2896,17 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           dataset ? "target" : "dataset");
     }
-    if (taco__build_cross_open(&x, &o, &own) && taco__build_records(&x, dataset, &sink, &own)) {
+    if (taco__rasteret_convert_init(&x, &o, &own) &&
+        taco__rasteret_convert_write_records(&x, dataset, &sink, &own)) {
         taco_source src;
         taco_bytes  bytes = taco_sink_bytes(&sink);
         taco_source_memory(&src, bytes.data, bytes.len);
-        (void)taco__build_all(dataset, &src, target, &o, &own);
+        (void)taco__build_collection(dataset, &src, target, &o, &own);
     }
     if (sink.ctx) {
         taco_sink_free(&sink);
     }
-    taco__build_cross_close(&x);
+    taco__rasteret_convert_free(&x);
     if (err && err->code == TACO_OK && own.code != TACO_OK) {
         *err = own;
     }
@@ -2847,9 +2914,9 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
 }
 
 /* The path that the first band of a record names: taco:vsi, else its href. */
-TACO__FN taco_bytes taco__build_href(const taco_batch *b, size_t row)
+TACO__FN taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t row)
 {
-    taco_bytes href = taco__base_bytes(NULL, 0);
+    taco_bytes href = taco__bytes_of(NULL, 0);
     int64_t    index;
     size_t     i;
     for (i = 0; i < b->column_count; i++) {
@@ -2860,14 +2927,14 @@ TACO__FN taco_bytes taco__build_href(const taco_batch *b, size_t row)
         }
         if (strcmp(a->field->name, "assets") == 0 && a->field->child_count &&
             taco_array_valid(a, row)) {
-            (void)taco__enrich_asset_of(&a->children[0], row, &href, &index);
+            (void)taco__enrich_read_asset(&a->children[0], row, &href, &index);
         }
     }
     return href;
 }
 /* Adds the file of a record, and its columns. */
-TACO__FN bool taco__build_sample(taco__build_cross *x, taco_writer *w, const taco_batch *b,
-                                 size_t row, taco_error *err)
+TACO__FN bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_writer *w,
+                                                const taco_batch *b, size_t row, taco_error *err)
 {
     const taco_array  *id = NULL, *when = NULL;
     taco__enrich_asset a;
@@ -2883,10 +2950,10 @@ TACO__FN bool taco__build_sample(taco__build_cross *x, taco_writer *w, const tac
     }
     taco__arena_free(&x->enrich.arena);
     memset(&a, 0, sizeof a);
-    a.href = taco__build_href(b, row);
+    a.href = taco__rasteret_convert_asset_path(b, row);
     name = id ? taco__arena_text(&x->enrich.arena, taco_array_bytes(id, row), err) : NULL;
-    if (!name || !taco__enrich_locate(&x->enrich, &a, err) ||
-        !taco__options_open(&x->options, a.path, &src, err)) {
+    if (!name || !taco__enrich_resolve_href(&x->enrich, &a, err) ||
+        !taco__source_open_path(&x->options, a.path, &src, err)) {
         taco__error_prefix(err, "record %s", name ? name : "without an id");
         return false;
     }
@@ -2899,8 +2966,8 @@ TACO__FN bool taco__build_sample(taco__build_cross *x, taco_writer *w, const tac
         src.close(src.ctx);
     }
     x->enrich.assets = &a;
-    taco__enrich_parse(&x->enrich, 0);
-    if (ok && a.tiff && when && taco__build_time(when, row, &us, err) &&
+    taco__enrich_parse_asset(&x->enrich, 0);
+    if (ok && a.tiff && when && taco__build_values_read_time(when, row, &us, err) &&
         taco_stac_tiff(a.tiff, &s, NULL) == TACO_OK) {
         s.time_start = us;
         (void)taco_writer_set_stac(w, &s, NULL); /* a CRS that is not computed here: null columns */
@@ -2912,17 +2979,17 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
                                            const char *collection, const taco_rasteret_options *opt,
                                            const taco_create_options *create, taco_error *err)
 {
-    const taco_opener    *openers[2] = {&taco__raster_opener, NULL};
-    taco_rasteret_options usual;
-    taco_create_options   c;
-    taco__build_cross     x;
-    taco_dataset         *ds = NULL;
-    taco_cursor          *rows = NULL;
-    taco_writer          *w = NULL;
-    taco_batch            b;
-    taco_error            own;
-    size_t                i;
-    bool                  ok;
+    const taco_opener     *openers[2] = {&taco__rasteret_opener, NULL};
+    taco_rasteret_options  usual;
+    taco_create_options    c;
+    taco__rasteret_convert x;
+    taco_dataset          *ds = NULL;
+    taco_cursor           *rows = NULL;
+    taco_writer           *w = NULL;
+    taco_batch             b;
+    taco_error             own;
+    size_t                 i;
+    bool                   ok;
     memset(&usual, 0, sizeof usual);
     memset(&own, 0, sizeof own);
     memset(&c, 0, sizeof c);
@@ -2930,7 +2997,7 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
     c = create ? *create : c;
     c.options = c.options ? c.options : opt->options;
     c.fill = true;
-    ok = source && target && collection && taco__build_cross_open(&x, opt, &own);
+    ok = source && target && collection && taco__rasteret_convert_init(&x, opt, &own);
     if (!source || !target || !collection) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a source, a target and a collection are wanted");
@@ -2943,7 +3010,7 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
          taco_writer_stac_columns(w, 0) == TACO_OK;
     while (ok && taco_cursor_batch(rows, &b)) {
         for (i = 0; ok && i < b.length; i++) {
-            ok = taco__build_sample(&x, w, &b, i, &own);
+            ok = taco__rasteret_convert_add_sample(&x, w, &b, i, &own);
         }
     }
     if (rows && taco_cursor_close(rows, &own) != TACO_OK) {
@@ -2955,11 +3022,10 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
         taco_writer_finish(w, &own);
     }
     taco_close(ds);
-    taco__build_cross_close(&x);
+    taco__rasteret_convert_free(&x);
     if (err && err->code == TACO_OK && own.code != TACO_OK) {
         *err = own;
     }
     return own.code;
 }
-
 #endif /* TACO_IMPLEMENTATION */

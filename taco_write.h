@@ -421,12 +421,11 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__WRITE_IMPLEMENTED)
 #define TACO__WRITE_IMPLEMENTED
 #include "taco_tiff.h" /* its implementation too, where only its declarations were seen before */
-
 /* ==== ROOM model: the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.
    Uses: pq:base error mem num describe json coll. Spec: TACO 2.0.0 §5, §6.2 ====
    The rules are functions of values alone: the writer refuses by them, and validation holds them against what stands. */
 
-#define TACO__MODEL_PAD                                                                            \
+#define TACO__RULES_PADDING                                                                        \
     "__TACOPAD__" /* begins the id of a row that only keeps the tree regular (§5.5) */
 
 /* ---- the tree: ids, types, parents and places of all samples ---- */
@@ -442,7 +441,7 @@ typedef struct taco__tree_level {
     size_t    rows;
 } taco__tree_level;
 typedef struct taco__tree {
-    taco__tree_level level[TACO__LEVELS];
+    taco__tree_level level[TACO__MAX_LEVELS];
     uint32_t         levels; /* those with rows */
 } taco__tree;
 
@@ -450,7 +449,7 @@ TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
 {
     size_t i;
     memset(t, 0, sizeof *t);
-    for (i = 0; i < TACO__LEVELS; i++) {
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__tree_level *l = &t->level[i];
         l->ids.mem = l->ends.mem = l->parents.mem = l->folders.mem = mem;
         l->offsets.mem = l->sizes.mem = mem;
@@ -459,7 +458,7 @@ TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
 TACO__FN void taco__tree_free(taco__tree *t)
 {
     size_t i;
-    for (i = 0; i < TACO__LEVELS; i++) {
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__tree_level *l = &t->level[i];
         taco__buf_free(&l->ids);
         taco__buf_free(&l->ends);
@@ -475,13 +474,13 @@ TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t ro
 {
     const taco__tree_level *l = &t->level[level];
     const int32_t          *at = (const int32_t *)(const void *)l->ends.data;
-    return taco__base_bytes(l->ids.data + at[row], (size_t)(at[row + 1] - at[row]));
+    return taco__bytes_of(l->ids.data + at[row], (size_t)(at[row + 1] - at[row]));
 }
 TACO__FN size_t taco__tree_parent(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const uint32_t *)(const void *)t->level[level].parents.data)[row];
 }
-TACO__FN bool taco__tree_folder(const taco__tree *t, uint32_t level, size_t row)
+TACO__FN bool taco__tree_is_folder(const taco__tree *t, uint32_t level, size_t row)
 {
     return t->level[level].folders.data[row] != 0;
 }
@@ -493,15 +492,15 @@ TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row
 {
     return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
 }
-TACO__FN void taco__tree_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset,
-                               uint64_t size)
+TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset,
+                                   uint64_t size)
 {
     ((int64_t *)(void *)t->level[level].offsets.data)[row] = (int64_t)offset;
     ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
 }
 /* Appends a sample behind those of its level; at whatever place its parent, a FOLDER of the level above, stands. */
-TACO__FN bool taco__tree_append(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
-                                bool folder, taco_error *err)
+TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t parent,
+                                          taco_bytes id, bool folder, taco_error *err)
 {
     taco__tree_level *l = &t->level[level];
     const int64_t     zero = 0;
@@ -522,13 +521,13 @@ TACO__FN bool taco__tree_append(taco__tree *t, uint32_t level, size_t parent, ta
         return false;
     }
     end = (int32_t)(l->ids.len + id.len);
-    if ((l->rows == 0 && !taco__buf_put(&l->ends, &none, sizeof none, err)) ||
+    if ((l->rows == 0 && !taco__buf_append_inline(&l->ends, &none, sizeof none, err)) ||
         !taco__buf_append(&l->ids, id.data, id.len, err) ||
-        !taco__buf_put(&l->ends, &end, sizeof end, err) ||
-        (level && !taco__buf_put(&l->parents, &up, sizeof up, err)) ||
-        !taco__buf_char(&l->folders, folder ? 1 : 0, err) ||
-        !taco__buf_put(&l->offsets, &zero, sizeof zero, err) ||
-        !taco__buf_put(&l->sizes, &zero, sizeof zero, err)) {
+        !taco__buf_append_inline(&l->ends, &end, sizeof end, err) ||
+        (level && !taco__buf_append_inline(&l->parents, &up, sizeof up, err)) ||
+        !taco__buf_append_char(&l->folders, folder ? 1 : 0, err) ||
+        !taco__buf_append_inline(&l->offsets, &zero, sizeof zero, err) ||
+        !taco__buf_append_inline(&l->sizes, &zero, sizeof zero, err)) {
         return false;
     }
     l->rows++;
@@ -536,8 +535,8 @@ TACO__FN bool taco__tree_append(taco__tree *t, uint32_t level, size_t parent, ta
     return true;
 }
 /* The same where its parent (nothing at level 0) is not before that of the one before. */
-TACO__FN bool taco__tree_add(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
-                             bool folder, taco_error *err)
+TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
+                                        bool folder, taco_error *err)
 {
     size_t rows = t->level[level].rows;
     if (level && rows && parent < taco__tree_parent(t, level, rows - 1)) {
@@ -547,7 +546,7 @@ TACO__FN bool taco__tree_add(taco__tree *t, uint32_t level, size_t parent, taco_
                    TACO__U(taco__tree_parent(t, level, rows - 1)));
         return false;
     }
-    return taco__tree_append(t, level, parent, id, folder, err);
+    return taco__tree_append_unordered(t, level, parent, id, folder, err);
 }
 /* Brings the samples of a level that were appended into the order of their parents. *order (int32) says which row before
    each row was; it is left empty when they stood right. Nothing may hang on the rows of the level yet. */
@@ -595,11 +594,12 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
     }
     for (i = 0; ok && i < rows; i++) {
         size_t row = (size_t)from[i];
-        ok = taco__tree_append(&sorted, level, taco__tree_parent(t, level, row),
-                               taco__tree_id(t, level, row), taco__tree_folder(t, level, row), err);
+        ok = taco__tree_append_unordered(&sorted, level, taco__tree_parent(t, level, row),
+                                         taco__tree_id(t, level, row),
+                                         taco__tree_is_folder(t, level, row), err);
         if (ok) {
-            taco__tree_place(&sorted, level, i, (uint64_t)taco__tree_offset(t, level, row),
-                             (uint64_t)taco__tree_size(t, level, row));
+            taco__tree_set_place(&sorted, level, i, (uint64_t)taco__tree_offset(t, level, row),
+                                 (uint64_t)taco__tree_size(t, level, row));
         }
     }
     { /* the sorted level takes the place of the other, which is let go */
@@ -615,7 +615,7 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
 TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, taco__buf *out,
                               taco_error *err)
 {
-    size_t   rows[TACO__LEVELS];
+    size_t   rows[TACO__MAX_LEVELS];
     uint32_t i = level;
     bool     ok = true;
     rows[level] = row;
@@ -625,17 +625,18 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
     for (i = 0; ok && i <= level; i++) {
         taco_bytes id = taco__tree_id(t, i, rows[i]);
         ok = taco__buf_append(out, id.data, id.len, err) &&
-             ((i == level && !taco__tree_folder(t, i, rows[i])) || taco__buf_char(out, '/', err));
+             ((i == level && !taco__tree_is_folder(t, i, rows[i])) ||
+              taco__buf_append_char(out, '/', err));
     }
     return ok;
 }
 
 /* ---- rules of samples ---- */
 
-TACO__FN bool taco__model_is_padding(taco_bytes id)
+TACO__FN bool taco__rules_is_padding(taco_bytes id)
 {
-    size_t i, n = sizeof TACO__MODEL_PAD - 1;
-    bool   ok = id.len > n && taco__base_starts(id, TACO__MODEL_PAD);
+    size_t i, n = sizeof TACO__RULES_PADDING - 1;
+    bool   ok = id.len > n && taco__bytes_starts_with(id, TACO__RULES_PADDING);
     for (i = n; ok && i < id.len; i++) {
         ok = id.data[i] >= '0' && id.data[i] <= '9';
     }
@@ -643,7 +644,7 @@ TACO__FN bool taco__model_is_padding(taco_bytes id)
 }
 /* §5.6: no slash, backslash or colon; no double underscore at the start, unless it is padding. And UTF-8, as Parquet's
    strings are. */
-TACO__FN taco_status taco__model_id(taco_bytes id, taco_error *err)
+TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err)
 {
     uint8_t any = 0;
     size_t  i;
@@ -657,17 +658,17 @@ TACO__FN taco_status taco__model_id(taco_bytes id, taco_error *err)
                               "id %q contains '%s'; an id has no '/', '\\' and ':'", &id, c);
         }
     }
-    if (taco__base_starts(id, "__") && !taco__model_is_padding(id)) {
+    if (taco__bytes_starts_with(id, "__") && !taco__rules_is_padding(id)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "id %q starts with '__', which is reserved for padding", &id);
     }
-    if ((any & 0x80) && !taco__num_utf8(id)) {
+    if ((any & 0x80) && !taco__utf8_valid(id)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "id %q is not UTF-8", &id);
     }
     return TACO_OK;
 }
 /* What an id must be besides to name a file, in a FOLDER or where an archive is unpacked. */
-TACO__FN taco_status taco__model_file_name(taco_bytes id, taco_error *err)
+TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
 {
     if (id.len == 0) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -682,21 +683,22 @@ TACO__FN taco_status taco__model_file_name(taco_bytes id, taco_error *err)
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "id %q has a zero byte; it names a file", &id);
     }
-    if (taco__base_equal(id, taco__base_text("__meta__"))) {
+    if (taco__bytes_equal(id, taco__bytes_text("__meta__"))) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "id %q is the name of the local metadata", &id);
     }
     return TACO_OK;
 }
 /* True for columns that are the format's own: id, type, path and what begins with "internal:" (§7.2.3). */
-TACO__FN bool taco__model_protected(taco_bytes name)
+TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
 {
-    return taco__base_equal(name, taco__base_text("id")) ||
-           taco__base_equal(name, taco__base_text("type")) ||
-           taco__base_equal(name, taco__base_text("path")) || taco__base_starts(name, "internal:");
+    return taco__bytes_equal(name, taco__bytes_text("id")) ||
+           taco__bytes_equal(name, taco__bytes_text("type")) ||
+           taco__bytes_equal(name, taco__bytes_text("path")) ||
+           taco__bytes_starts_with(name, "internal:");
 }
 /* §7.1.2: letters, digits and underscores, with at most one colon between them; and no protected name. */
-TACO__FN taco_status taco__model_key(taco_bytes name, taco_error *err)
+TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *err)
 {
     size_t i, colons = 0, run = 0;
     bool   ok = name.len != 0;
@@ -716,7 +718,7 @@ TACO__FN taco_status taco__model_key(taco_bytes name, taco_error *err)
             err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
             "column %q: a name is letters, digits and '_', with one ':' between at most", &name);
     }
-    if (taco__model_protected(name)) {
+    if (taco__rules_is_reserved_column(name)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "column %q: the name is protected, the format fills it itself", &name);
     }
@@ -726,16 +728,16 @@ TACO__FN taco_status taco__model_key(taco_bytes name, taco_error *err)
 /* ---- rules of the tree ---- */
 
 /* Siblings with equal ids; slots holds 2^bits uint32. */
-TACO__FN bool taco__model_unique_in(const taco__tree *t, uint32_t level, size_t from, size_t to,
-                                    uint32_t *slots, size_t mask, size_t *first, size_t *second)
+TACO__FN bool taco__tree_find_equal_ids(const taco__tree *t, uint32_t level, size_t from, size_t to,
+                                        uint32_t *slots, size_t mask, size_t *first, size_t *second)
 {
     size_t row;
     memset(slots, 0xFF, (mask + 1) * sizeof *slots);
     for (row = from; row < to; row++) {
         taco_bytes id = taco__tree_id(t, level, row);
-        size_t     at = (size_t)taco__hash_xxh64(0, id.data, id.len) & mask;
+        size_t     at = (size_t)taco__xxh64_hash(0, id.data, id.len) & mask;
         for (; slots[at] != UINT32_MAX; at = (at + 1) & mask) {
-            if (taco__base_equal(id, taco__tree_id(t, level, slots[at]))) {
+            if (taco__bytes_equal(id, taco__tree_id(t, level, slots[at]))) {
                 *first = slots[at];
                 *second = row;
                 return false;
@@ -746,17 +748,18 @@ TACO__FN bool taco__model_unique_in(const taco__tree *t, uint32_t level, size_t 
     return true;
 }
 /* Ids that ascend are each there once; no table is needed to see that. */
-TACO__FN bool taco__model_ascends(const taco__tree *t, uint32_t level, size_t from, size_t to)
+TACO__FN bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t from, size_t to)
 {
     size_t row = from + 1;
-    while (row < to &&
-           taco__base_order(taco__tree_id(t, level, row - 1), taco__tree_id(t, level, row)) < 0) {
+    while (row < to && taco__bytes_compare(taco__tree_id(t, level, row - 1),
+                                           taco__tree_id(t, level, row)) < 0) {
         row++;
     }
     return row == to;
 }
 /* §7.2.3: an id is unique among its siblings. */
-TACO__FN taco_status taco__model_unique(const taco__tree *t, taco__mem *mem, taco_error *err)
+TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
+                                                 taco_error *err)
 {
     taco__buf   slots;
     uint32_t    level;
@@ -770,7 +773,7 @@ TACO__FN taco_status taco__model_unique(const taco__tree *t, taco__mem *mem, tac
                                                             taco__tree_parent(t, level, from));) {
                 to++;
             }
-            if (taco__model_ascends(t, level, from, to)) {
+            if (taco__tree_ids_ascend(t, level, from, to)) {
                 continue;
             }
             for (cap = 8; cap < (to - from) * 2; cap *= 2) {
@@ -778,8 +781,9 @@ TACO__FN taco_status taco__model_unique(const taco__tree *t, taco__mem *mem, tac
             slots.len = 0;
             if (!taco__buf_reserve(&slots, cap * sizeof(uint32_t), err)) {
                 st = TACO_ERR_MEMORY;
-            } else if (!taco__model_unique_in(t, level, from, to, (uint32_t *)(void *)slots.data,
-                                              cap - 1, &first, &second)) {
+            } else if (!taco__tree_find_equal_ids(t, level, from, to,
+                                                  (uint32_t *)(void *)slots.data, cap - 1, &first,
+                                                  &second)) {
                 taco_bytes id = taco__tree_id(t, level, first);
                 st =
                     TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -793,18 +797,18 @@ TACO__FN taco_status taco__model_unique(const taco__tree *t, taco__mem *mem, tac
 }
 /* PIT-1 (§5.5): all level-0 samples are of one type, and below every one of them stands the same tree: as many
    children, with the same ids and types at the same places, all the way down. */
-TACO__FN taco_status taco__model_pit1(const taco__tree *t, taco_error *err)
+TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 {
     size_t   n0 = t->level[0].rows, row, above = 1;
     uint32_t d;
     for (row = 1; row < n0; row++) {
-        if (taco__tree_folder(t, 0, row) != taco__tree_folder(t, 0, 0)) {
+        if (taco__tree_is_folder(t, 0, row) != taco__tree_is_folder(t, 0, 0)) {
             taco_bytes a = taco__tree_id(t, 0, 0), b = taco__tree_id(t, 0, row);
             return TACO__FAIL(
                 err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                 "PIT-1: sample %q is a %s, sample %q a %s; all of level 0 must be of one type", &a,
-                taco__coll_word(taco__tree_folder(t, 0, 0)), &b,
-                taco__coll_word(taco__tree_folder(t, 0, row)));
+                taco__collection_type_name(taco__tree_is_folder(t, 0, 0)), &b,
+                taco__collection_type_name(taco__tree_is_folder(t, 0, row)));
         }
     }
     for (d = 1; d < t->levels; d++) {
@@ -812,8 +816,8 @@ TACO__FN taco_status taco__model_pit1(const taco__tree *t, taco_error *err)
         for (row = 0; row < rows; row++) {
             size_t     like = k ? row % k : 0, top = row, i;
             taco_bytes id = taco__tree_id(t, d, row), other = taco__tree_id(t, d, like), sample;
-            if (k && taco__base_equal(id, other) &&
-                taco__tree_folder(t, d, row) == taco__tree_folder(t, d, like) &&
+            if (k && taco__bytes_equal(id, other) &&
+                taco__tree_is_folder(t, d, row) == taco__tree_is_folder(t, d, like) &&
                 taco__tree_parent(t, d, row) == row / k * above + taco__tree_parent(t, d, like)) {
                 continue;
             }
@@ -826,8 +830,8 @@ TACO__FN taco_status taco__model_pit1(const taco__tree *t, taco_error *err)
                               "first sample has %s "
                               "%q, or the numbers of children differ",
                               TACO__U(d), TACO__U(row), &sample,
-                              taco__coll_word(taco__tree_folder(t, d, row)), &id,
-                              taco__coll_word(taco__tree_folder(t, d, like)), &other);
+                              taco__collection_type_name(taco__tree_is_folder(t, d, row)), &id,
+                              taco__collection_type_name(taco__tree_is_folder(t, d, like)), &other);
         }
         if (rows % n0) {
             taco_bytes sample = taco__tree_id(t, 0, n0 - 1);
@@ -844,18 +848,19 @@ TACO__FN taco_status taco__model_pit1(const taco__tree *t, taco_error *err)
 
 /* ---- what is said of the tree: taco:pit_schema ---- */
 
-#define TACO__MODEL_LOOSE UINT32_MAX /* a row below which nothing is described */
+#define TACO__PIT_SCHEMA_NONE UINT32_MAX /* a row below which nothing is described */
 
 typedef struct
-    taco__model_pattern { /* the children of one kind of folder, as the fullest of them has them */
-    uint32_t from, to;    /* rows of the level                        */
-    uint64_t n;           /* rows below all folders of the kind       */
+    taco__pit_schema_pattern { /* the children of one kind of folder, as the fullest of them has them */
+    uint32_t from, to;         /* rows of the level                        */
+    uint64_t n;                /* rows below all folders of the kind       */
     uint32_t below; /* FOLDER places: number of the first of their patterns in the next level */
-} taco__model_pattern;
+} taco__pit_schema_pattern;
 
 /* The children of the rows of one level, by kind of folder: kinds[row] is the pattern of what stands below a row. */
-TACO__FN void taco__model_fullest(const taco__tree *t, uint32_t level, const uint32_t *kinds,
-                                  taco__model_pattern *patterns)
+TACO__FN void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
+                                            const uint32_t           *kinds,
+                                            taco__pit_schema_pattern *patterns)
 {
     size_t from, to, rows = t->level[level].rows;
     for (from = 0; from < rows; from = to) {
@@ -864,8 +869,8 @@ TACO__FN void taco__model_fullest(const taco__tree *t, uint32_t level, const uin
         for (to = from + 1; to < rows && taco__tree_parent(t, level, to) == parent;) {
             to++;
         }
-        if (kind != TACO__MODEL_LOOSE) {
-            taco__model_pattern *p = &patterns[kind];
+        if (kind != TACO__PIT_SCHEMA_NONE) {
+            taco__pit_schema_pattern *p = &patterns[kind];
             p->n += to - from;
             if (to - from > p->to - p->from) {
                 p->from = (uint32_t)from;
@@ -876,31 +881,33 @@ TACO__FN void taco__model_fullest(const taco__tree *t, uint32_t level, const uin
 }
 /* Numbers the kinds of the FOLDERs in the patterns of a level, in order, and says for every row which it is: the FOLDER
    at the same place, or else with the same id. */
-TACO__FN uint32_t taco__model_kinds(const taco__tree *t, uint32_t level, const uint32_t *above,
-                                    taco__model_pattern *patterns, uint32_t count, uint32_t *kinds)
+TACO__FN uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t level,
+                                                const uint32_t           *above,
+                                                taco__pit_schema_pattern *patterns, uint32_t count,
+                                                uint32_t *kinds)
 {
     uint32_t i, next = 0;
     size_t   row, place = 0;
     for (i = 0; i < count; i++) {
         patterns[i].below = next;
         for (row = patterns[i].from; row < patterns[i].to; row++) {
-            next += taco__tree_folder(t, level, row);
+            next += taco__tree_is_folder(t, level, row);
         }
     }
     for (row = 0; row < t->level[level].rows; row++) {
-        size_t                     parent = taco__tree_parent(t, level, row), k;
-        uint32_t                   folders = 0;
-        const taco__model_pattern *p;
+        size_t                          parent = taco__tree_parent(t, level, row), k;
+        uint32_t                        folders = 0;
+        const taco__pit_schema_pattern *p;
         place = row && taco__tree_parent(t, level, row - 1) == parent ? place + 1 : 0;
-        kinds[row] = TACO__MODEL_LOOSE;
-        if (above[parent] == TACO__MODEL_LOOSE || !taco__tree_folder(t, level, row)) {
+        kinds[row] = TACO__PIT_SCHEMA_NONE;
+        if (above[parent] == TACO__PIT_SCHEMA_NONE || !taco__tree_is_folder(t, level, row)) {
             continue;
         }
         p = &patterns[above[parent]];
         for (k = p->from; k < p->to; k++) {
-            bool folder = taco__tree_folder(t, level, k);
-            if (folder && (kinds[row] == TACO__MODEL_LOOSE || k - p->from == place) &&
-                taco__base_equal(taco__tree_id(t, level, k), taco__tree_id(t, level, row))) {
+            bool folder = taco__tree_is_folder(t, level, k);
+            if (folder && (kinds[row] == TACO__PIT_SCHEMA_NONE || k - p->from == place) &&
+                taco__bytes_equal(taco__tree_id(t, level, k), taco__tree_id(t, level, row))) {
                 kinds[row] = p->below + folders;
             }
             folders += folder;
@@ -908,51 +915,56 @@ TACO__FN uint32_t taco__model_kinds(const taco__tree *t, uint32_t level, const u
     }
     return next;
 }
-TACO__FN bool taco__model_number(taco__buf *out, uint64_t x, taco_error *err)
+TACO__FN bool taco__pit_schema_write_number(taco__buf *out, uint64_t x, taco_error *err)
 {
     char digits[24];
-    return taco__buf_append(out, digits, taco__num_u64(digits, x), err);
+    return taco__buf_append(out, digits, taco__num_format_u64(digits, x), err);
 }
-TACO__FN bool taco__model_pattern_json(const taco__tree *t, uint32_t level,
-                                       const taco__model_pattern *p, taco__buf *out,
-                                       taco_error *err)
+TACO__FN bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
+                                             const taco__pit_schema_pattern *p, taco__buf *out,
+                                             taco_error *err)
 {
     size_t row;
-    bool   ok = taco__buf_puts(out, "{\"n\":", err) && taco__model_number(out, p->n, err) &&
-              taco__buf_puts(out, ",\"type\":[", err);
+    bool   ok = taco__buf_append_text(out, "{\"n\":", err) &&
+              taco__pit_schema_write_number(out, p->n, err) &&
+              taco__buf_append_text(out, ",\"type\":[", err);
     for (row = p->from; ok && row < p->to; row++) {
-        ok = (row == p->from || taco__buf_char(out, ',', err)) && taco__buf_char(out, '"', err) &&
-             taco__buf_puts(out, taco__coll_word(taco__tree_folder(t, level, row)), err) &&
-             taco__buf_char(out, '"', err);
+        ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
+             taco__buf_append_char(out, '"', err) &&
+             taco__buf_append_text(
+                 out, taco__collection_type_name(taco__tree_is_folder(t, level, row)), err) &&
+             taco__buf_append_char(out, '"', err);
     }
-    ok = ok && taco__buf_puts(out, "],\"id\":[", err);
+    ok = ok && taco__buf_append_text(out, "],\"id\":[", err);
     for (row = p->from; ok && row < p->to; row++) {
-        ok = (row == p->from || taco__buf_char(out, ',', err)) &&
-             taco__json_emit_text(out, taco__tree_id(t, level, row), err);
+        ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
+             taco__json_write_utf8(out, taco__tree_id(t, level, row), err);
     }
-    return ok && taco__buf_puts(out, "]}", err);
+    return ok && taco__buf_append_text(out, "]}", err);
 }
 /* The key of one level: a pattern for every kind of folder above. kinds are of the rows above; *next gets those of this
    level, *count how many there are. */
-TACO__FN bool taco__model_level_json(const taco__tree *t, uint32_t level, const taco__buf *kinds,
-                                     taco__buf *next, uint32_t *count, taco__buf *out,
-                                     taco_error *err)
+TACO__FN bool taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
+                                           const taco__buf *kinds, taco__buf *next, uint32_t *count,
+                                           taco__buf *out, taco_error *err)
 {
-    size_t               bytes = (size_t)*count * sizeof(taco__model_pattern);
-    taco__model_pattern *patterns = (taco__model_pattern *)taco__mem_alloc(next->mem, bytes, err);
-    const uint32_t      *above = (const uint32_t *)(const void *)kinds->data;
-    uint32_t             i, n = *count;
+    size_t                    bytes = (size_t)*count * sizeof(taco__pit_schema_pattern);
+    taco__pit_schema_pattern *patterns =
+        (taco__pit_schema_pattern *)taco__mem_alloc(next->mem, bytes, err);
+    const uint32_t *above = (const uint32_t *)(const void *)kinds->data;
+    uint32_t        i, n = *count;
     bool ok = patterns && taco__buf_reset(next, t->level[level].rows * sizeof(uint32_t), err);
     bool first = true;
     if (ok) {
-        taco__model_fullest(t, level, above, patterns);
-        *count = taco__model_kinds(t, level, above, patterns, n, (uint32_t *)(void *)next->data);
+        taco__pit_schema_find_fullest(t, level, above, patterns);
+        *count = taco__pit_schema_number_kinds(t, level, above, patterns, n,
+                                               (uint32_t *)(void *)next->data);
     }
     for (i = 0; ok && i < n; i++) {
         if (patterns[i].to >
             patterns[i].from) { /* a folder without children has none to describe */
-            ok = (first || taco__buf_char(out, ',', err)) &&
-                 taco__model_pattern_json(t, level, &patterns[i], out, err);
+            ok = (first || taco__buf_append_char(out, ',', err)) &&
+                 taco__pit_schema_write_pattern(t, level, &patterns[i], out, err);
             first = false;
         }
     }
@@ -960,7 +972,7 @@ TACO__FN bool taco__model_level_json(const taco__tree *t, uint32_t level, const 
     return ok;
 }
 /* The longest run of children in a level. */
-TACO__FN uint64_t taco__model_most(const taco__tree *t, uint32_t level)
+TACO__FN uint64_t taco__pit_schema_most_children(const taco__tree *t, uint32_t level)
 {
     size_t   row, run = 0;
     uint64_t most = 0;
@@ -973,24 +985,24 @@ TACO__FN uint64_t taco__model_most(const taco__tree *t, uint32_t level)
     return most;
 }
 /* Appends the value of taco:pit_schema: counted, never copied, so that it holds for exports and parts as well. */
-TACO__FN bool taco__model_pit_json(const taco__tree *t, taco__buf *out, taco_error *err)
+TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err)
 {
     taco__buf kinds[2];
     uint32_t  level, count = 1;
-    bool      ok, folders = t->level[0].rows && taco__tree_folder(t, 0, 0);
+    bool      ok, folders = t->level[0].rows && taco__tree_is_folder(t, 0, 0);
     memset(kinds, 0, sizeof kinds);
     kinds[0].mem = kinds[1].mem = out->mem;
-    ok = taco__buf_puts(out, "{\"root\":{\"n\":", err) &&
-         taco__model_number(out, t->level[0].rows, err) &&
-         taco__buf_puts(out, ",\"type\":\"", err) &&
-         taco__buf_puts(out, taco__coll_word(folders), err) &&
-         taco__buf_puts(out, "\"},\"shape\":[", err) &&
-         taco__model_number(out, t->level[0].rows, err);
+    ok = taco__buf_append_text(out, "{\"root\":{\"n\":", err) &&
+         taco__pit_schema_write_number(out, t->level[0].rows, err) &&
+         taco__buf_append_text(out, ",\"type\":\"", err) &&
+         taco__buf_append_text(out, taco__collection_type_name(folders), err) &&
+         taco__buf_append_text(out, "\"},\"shape\":[", err) &&
+         taco__pit_schema_write_number(out, t->level[0].rows, err);
     for (level = 1; ok && level < t->levels; level++) {
-        ok = taco__buf_char(out, ',', err) &&
-             taco__model_number(out, taco__model_most(t, level), err);
+        ok = taco__buf_append_char(out, ',', err) &&
+             taco__pit_schema_write_number(out, taco__pit_schema_most_children(t, level), err);
     }
-    ok = ok && taco__buf_puts(out, "],\"hierarchy\":{", err) &&
+    ok = ok && taco__buf_append_text(out, "],\"hierarchy\":{", err) &&
          taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);
     if (ok) {
         memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t));
@@ -998,20 +1010,21 @@ TACO__FN bool taco__model_pit_json(const taco__tree *t, taco__buf *out, taco_err
     for (level = 1; ok && level < t->levels; level++) {
         char key[] = "\"1\":[";
         key[1] = (char)('0' + level);
-        ok = (level == 1 || taco__buf_char(out, ',', err)) && taco__buf_puts(out, key, err) &&
-             taco__model_level_json(t, level, &kinds[(level - 1) & 1], &kinds[level & 1], &count,
-                                    out, err) &&
-             taco__buf_char(out, ']', err);
+        ok = (level == 1 || taco__buf_append_char(out, ',', err)) &&
+             taco__buf_append_text(out, key, err) &&
+             taco__pit_schema_write_level(t, level, &kinds[(level - 1) & 1], &kinds[level & 1],
+                                          &count, out, err) &&
+             taco__buf_append_char(out, ']', err);
     }
     taco__buf_free(&kinds[0]);
     taco__buf_free(&kinds[1]);
-    return ok && taco__buf_puts(out, "}}", err);
+    return ok && taco__buf_append_text(out, "}}", err);
 }
 
 /* ---- taco:field_schema ---- */
 
 /* What the reference says of the columns that are everywhere. NULL for others. */
-TACO__FN const char *taco__model_describe(const char *name)
+TACO__FN const char *taco__document_standard_description(const char *name)
 {
     static const char *const texts[][2] = {
         {"id", "Unique sample identifier within parent scope. Must be unique among siblings."},
@@ -1033,7 +1046,8 @@ TACO__FN const char *taco__model_describe(const char *name)
     return NULL;
 }
 /* The description that another field schema (may be NULL) has of a column of a level: [name, type, description]. */
-TACO__FN taco_bytes taco__model_known(const taco__json *schema, const char *level, const char *name)
+TACO__FN taco_bytes taco__document_given_description(const taco__json *schema, const char *level,
+                                                     const char *name)
 {
     const taco__json *list = taco__json_get(schema, level), *row;
     size_t            i, n = taco__json_length(list);
@@ -1042,27 +1056,28 @@ TACO__FN taco_bytes taco__model_known(const taco__json *schema, const char *leve
             return taco__json_bytes(taco__json_at(row, 2));
         }
     }
-    return taco__base_bytes("", 0);
+    return taco__bytes_of("", 0);
 }
-TACO__FN bool taco__model_field_json(const taco_field *f, const char *level,
-                                     const taco__json *known, taco__buf *out, taco_error *err)
+TACO__FN bool taco__document_write_field(const taco_field *f, const char *level,
+                                         const taco__json *known, taco__buf *out, taco_error *err)
 {
-    const char *text = taco__model_describe(f->name);
-    taco_bytes  said = text ? taco__base_text(text) : taco__model_known(known, level, f->name);
-    size_t      at;
-    bool        ok = taco__buf_char(out, '[', err) &&
-              taco__json_emit_text(out, taco__base_text(f->name), err) &&
-              taco__buf_puts(out, ",\"", err);
+    const char *text = taco__document_standard_description(f->name);
+    taco_bytes  said =
+        text ? taco__bytes_text(text) : taco__document_given_description(known, level, f->name);
+    size_t at;
+    bool   ok = taco__buf_append_char(out, '[', err) &&
+              taco__json_write_utf8(out, taco__bytes_text(f->name), err) &&
+              taco__buf_append_text(out, ",\"", err);
     at = out->len;
-    ok = ok && taco__describe_type(f, out, err);
+    ok = ok && taco__type_name_append(f, out, err);
     for (; ok && at < out->len; at++) { /* the reference has the names in lower case */
         uint8_t c = out->data[at];
         out->data[at] = (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
     }
-    return ok && taco__buf_puts(out, "\",", err) && taco__json_emit_text(out, said, err) &&
-           taco__buf_char(out, ']', err);
+    return ok && taco__buf_append_text(out, "\",", err) && taco__json_write_utf8(out, said, err) &&
+           taco__buf_append_char(out, ']', err);
 }
-TACO__FN taco_field taco__model_field(const char *name, taco_type type)
+TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
 {
     taco_field f;
     memset(&f, 0, sizeof f);
@@ -1073,41 +1088,41 @@ TACO__FN taco_field taco__model_field(const char *name, taco_type type)
     return f;
 }
 /* One level of taco:field_schema: id, type, the user's n columns, and what every container has besides. */
-TACO__FN bool taco__model_fields_json(uint32_t level, const taco_field *fields, size_t n,
-                                      const taco__json *known, taco__buf *out, taco_error *err)
+TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
+                                          const taco__json *known, taco__buf *out, taco_error *err)
 {
-    const taco_field core[] = {taco__model_field("id", TACO_TEXT),
-                               taco__model_field("type", TACO_TEXT),
-                               taco__model_field("internal:current_id", TACO_INT64),
-                               taco__model_field("internal:parent_id", TACO_INT64),
-                               taco__model_field("internal:relative_path", TACO_TEXT)};
+    const taco_field core[] = {taco__level_table_field("id", TACO_TEXT),
+                               taco__level_table_field("type", TACO_TEXT),
+                               taco__level_table_field("internal:current_id", TACO_INT64),
+                               taco__level_table_field("internal:parent_id", TACO_INT64),
+                               taco__level_table_field("internal:relative_path", TACO_TEXT)};
     char             key[] = "level0";
     size_t           i, last = level ? 5 : 4;
     bool             ok;
     key[5] = (char)('0' + level);
-    ok = taco__buf_char(out, '"', err) && taco__buf_puts(out, key, err) &&
-         taco__buf_puts(out, "\":[", err);
+    ok = taco__buf_append_char(out, '"', err) && taco__buf_append_text(out, key, err) &&
+         taco__buf_append_text(out, "\":[", err);
     for (i = 0; ok && i < last + n; i++) {
         const taco_field *f = i < 2 ? &core[i] : i < 2 + n ? &fields[i - 2] : &core[i - n];
-        ok = (i == 0 || taco__buf_char(out, ',', err)) &&
-             taco__model_field_json(f, key, known, out, err);
+        ok = (i == 0 || taco__buf_append_char(out, ',', err)) &&
+             taco__document_write_field(f, key, known, out, err);
     }
-    return ok && taco__buf_char(out, ']', err);
+    return ok && taco__buf_append_char(out, ']', err);
 }
 
 /* ---- COLLECTION.json ---- */
 
 /* What is done with a breach: return false to stop. A warning is a rule of the reference that the specification has not. */
-typedef bool (*taco__model_found)(void *ctx, bool warning, const taco_error *what);
+typedef bool (*taco__rules_report_fn)(void *ctx, bool warning, const taco_error *what);
 
-typedef struct taco__model_check {
-    taco__model_found found;
-    void             *ctx;
-    bool              stopped;
-} taco__model_check;
+typedef struct taco__rules_check {
+    taco__rules_report_fn found;
+    void                 *ctx;
+    bool                  stopped;
+} taco__rules_check;
 
 /* Says that `field` breaks a rule; n is what stands there. */
-#define TACO__MODEL_SAY(c, warning, n, ...)                                                        \
+#define TACO__RULES_REPORT(c, warning, n, ...)                                                     \
     do {                                                                                           \
         taco_error taco__e;                                                                        \
         memset(&taco__e, 0, sizeof taco__e);                                                       \
@@ -1115,95 +1130,100 @@ typedef struct taco__model_check {
         (c)->stopped = (c)->stopped || !(c)->found((c)->ctx, (warning), &taco__e);                 \
     } while (0)
 
-TACO__FN bool taco__model_nothing(const taco__json *n)
+TACO__FN bool taco__rules_is_null(const taco__json *n)
 {
     return !n || n->type == TACO__JSON_NULL;
 }
-TACO__FN void taco__model_text(taco__model_check *c, const taco__json *root, const char *key,
-                               bool required)
+TACO__FN void taco__rules_check_text(taco__rules_check *c, const taco__json *root, const char *key,
+                                     bool required)
 {
     const taco__json *n = taco__json_get(root, key);
     if (taco__json_is(n, TACO__JSON_STRING) ? (required && n->count == 0)
-                                            : (required || !taco__model_nothing(n))) {
-        TACO__MODEL_SAY(c, false, n ? n : root, "%s must be a string%s, found %s", key,
-                        required ? " that is not empty" : " or null",
-                        taco__json_is(n, TACO__JSON_STRING) ? "an empty one" : taco__json_kind(n));
+                                            : (required || !taco__rules_is_null(n))) {
+        TACO__RULES_REPORT(c, false, n ? n : root, "%s must be a string%s, found %s", key,
+                           required ? " that is not empty" : " or null",
+                           taco__json_is(n, TACO__JSON_STRING) ? "an empty one"
+                                                               : taco__json_type_name(n));
     }
 }
-TACO__FN void taco__model_texts(taco__model_check *c, const taco__json *root, const char *key,
-                                bool required)
+TACO__FN void taco__rules_check_texts(taco__rules_check *c, const taco__json *root, const char *key,
+                                      bool required)
 {
     const taco__json *n = taco__json_get(root, key), *item;
     size_t            i;
-    if (!required && taco__model_nothing(n)) {
+    if (!required && taco__rules_is_null(n)) {
         return;
     }
     if (!taco__json_is(n, TACO__JSON_ARRAY) || (required && n->count == 0)) {
-        TACO__MODEL_SAY(c, false, n ? n : root, "%s must be an array of strings%s, found %s", key,
-                        required ? ", at least one" : "",
-                        taco__json_is(n, TACO__JSON_ARRAY) ? "an empty one" : taco__json_kind(n));
+        TACO__RULES_REPORT(c, false, n ? n : root, "%s must be an array of strings%s, found %s",
+                           key, required ? ", at least one" : "",
+                           taco__json_is(n, TACO__JSON_ARRAY) ? "an empty one"
+                                                              : taco__json_type_name(n));
         return;
     }
     for (i = 0, item = taco__json_first(n); i < n->count; i++, item = taco__json_next(item)) {
         if (!taco__json_is(item, TACO__JSON_STRING) || item->count == 0) {
-            TACO__MODEL_SAY(c, false, item, "%s[%u] must be a string that is not empty, found %s",
-                            key, TACO__U(i),
-                            taco__json_is(item, TACO__JSON_STRING) ? "an empty one"
-                                                                   : taco__json_kind(item));
+            TACO__RULES_REPORT(c, false, item,
+                               "%s[%u] must be a string that is not empty, found %s", key,
+                               TACO__U(i),
+                               taco__json_is(item, TACO__JSON_STRING) ? "an empty one"
+                                                                      : taco__json_type_name(item));
         }
     }
 }
 /* A string of a contact, when it is there: it begins with one of two prefixes, or contains a character. */
-TACO__FN void taco__model_contact_text(taco__model_check *c, const taco__json *who, const char *key,
-                                       size_t i, const char *name)
+TACO__FN void taco__rules_check_contact_text(taco__rules_check *c, const taco__json *who,
+                                             const char *key, size_t i, const char *name)
 {
     const taco__json *n = taco__json_get(who, name);
     taco_bytes        text = taco__json_bytes(n);
-    if (taco__model_nothing(n)) {
+    if (taco__rules_is_null(n)) {
         return;
     }
     if (!taco__json_is(n, TACO__JSON_STRING)) {
-        TACO__MODEL_SAY(c, false, n, "%s[%u].%s must be a string, found %s", key, TACO__U(i), name,
-                        taco__json_kind(n));
-    } else if (strcmp(name, "url") == 0 && text.len && !taco__base_starts(text, "http://") &&
-               !taco__base_starts(text, "https://")) {
-        TACO__MODEL_SAY(c, true, n, "%s[%u].url is %q, must begin with http:// or https://", key,
-                        TACO__U(i), &text);
+        TACO__RULES_REPORT(c, false, n, "%s[%u].%s must be a string, found %s", key, TACO__U(i),
+                           name, taco__json_type_name(n));
+    } else if (strcmp(name, "url") == 0 && text.len && !taco__bytes_starts_with(text, "http://") &&
+               !taco__bytes_starts_with(text, "https://")) {
+        TACO__RULES_REPORT(c, true, n, "%s[%u].url is %q, must begin with http:// or https://", key,
+                           TACO__U(i), &text);
     } else if (strcmp(name, "email") == 0 && text.len && !memchr(text.data, '@', text.len)) {
-        TACO__MODEL_SAY(c, true, n, "%s[%u].email is %q, must contain '@'", key, TACO__U(i), &text);
+        TACO__RULES_REPORT(c, true, n, "%s[%u].email is %q, must contain '@'", key, TACO__U(i),
+                           &text);
     }
 }
 /* providers and curators: objects with a name or an organization (§5.6), roles and addresses. */
-TACO__FN void taco__model_contacts(taco__model_check *c, const taco__json *root, const char *key,
-                                   bool required)
+TACO__FN void taco__rules_check_contacts(taco__rules_check *c, const taco__json *root,
+                                         const char *key, bool required)
 {
     static const char *const texts[] = {"name", "organization", "email", "role", "url"};
     const taco__json        *n = taco__json_get(root, key), *who;
     size_t                   i, k;
-    if (!required && taco__model_nothing(n)) {
+    if (!required && taco__rules_is_null(n)) {
         return;
     }
     if (!taco__json_is(n, TACO__JSON_ARRAY) || (required && n->count == 0)) {
-        TACO__MODEL_SAY(c, false, n ? n : root, "%s must be an array of objects%s, found %s", key,
-                        required ? ", at least one" : "",
-                        taco__json_is(n, TACO__JSON_ARRAY) ? "an empty one" : taco__json_kind(n));
+        TACO__RULES_REPORT(c, false, n ? n : root, "%s must be an array of objects%s, found %s",
+                           key, required ? ", at least one" : "",
+                           taco__json_is(n, TACO__JSON_ARRAY) ? "an empty one"
+                                                              : taco__json_type_name(n));
         return;
     }
     for (i = 0, who = taco__json_first(n); i < n->count; i++, who = taco__json_next(who)) {
         if (!taco__json_is(who, TACO__JSON_OBJECT)) {
-            TACO__MODEL_SAY(c, false, who, "%s[%u] must be an object, found %s", key, TACO__U(i),
-                            taco__json_kind(who));
+            TACO__RULES_REPORT(c, false, who, "%s[%u] must be an object, found %s", key, TACO__U(i),
+                               taco__json_type_name(who));
             continue;
         }
         if (taco__json_bytes(taco__json_get(who, "name")).len == 0 &&
             taco__json_bytes(taco__json_get(who, "organization")).len == 0) {
-            TACO__MODEL_SAY(c, false, who, "%s[%u] must have a name or an organization", key,
-                            TACO__U(i));
+            TACO__RULES_REPORT(c, false, who, "%s[%u] must have a name or an organization", key,
+                               TACO__U(i));
         }
         for (k = 0; k < TACO__COUNT(texts); k++) {
-            taco__model_contact_text(c, who, key, i, texts[k]);
+            taco__rules_check_contact_text(c, who, key, i, texts[k]);
         }
-        if (!taco__model_nothing(taco__json_get(who, "roles"))) {
+        if (!taco__rules_is_null(taco__json_get(who, "roles"))) {
             const taco__json *roles = taco__json_get(who, "roles"), *role;
             bool              ok = taco__json_is(roles, TACO__JSON_ARRAY);
             for (k = 0, role = taco__json_first(roles); ok && k < roles->count;
@@ -1211,15 +1231,15 @@ TACO__FN void taco__model_contacts(taco__model_check *c, const taco__json *root,
                 ok = taco__json_is(role, TACO__JSON_STRING);
             }
             if (!ok) {
-                TACO__MODEL_SAY(c, false, roles, "%s[%u].roles must be an array of strings", key,
-                                TACO__U(i));
+                TACO__RULES_REPORT(c, false, roles, "%s[%u].roles must be an array of strings", key,
+                                   TACO__U(i));
             }
         }
     }
 }
 /* The id of a dataset (§5.6): lower case letters, digits, '_' and '-'. Letters of other scripts pass, as they do in the
    reference: what is not ASCII is not looked at. */
-TACO__FN void taco__model_dataset_id(taco__model_check *c, const taco__json *root)
+TACO__FN void taco__rules_check_dataset_id(taco__rules_check *c, const taco__json *root)
 {
     const taco__json *n = taco__json_get(root, "id");
     taco_bytes        id = taco__json_bytes(n);
@@ -1230,14 +1250,14 @@ TACO__FN void taco__model_dataset_id(taco__model_check *c, const taco__json *roo
         ok = (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9') || b == '_' || b == '-' || b >= 0x80;
     }
     if (!taco__json_is(n, TACO__JSON_STRING)) {
-        TACO__MODEL_SAY(c, false, n ? n : root, "id must be a string, found %s",
-                        taco__json_kind(n));
+        TACO__RULES_REPORT(c, false, n ? n : root, "id must be a string, found %s",
+                           taco__json_type_name(n));
     } else if (!ok) {
-        TACO__MODEL_SAY(c, false, n, "id is %q, must be lower case letters, digits, '_' and '-'",
-                        &id);
+        TACO__RULES_REPORT(c, false, n, "id is %q, must be lower case letters, digits, '_' and '-'",
+                           &id);
     }
 }
-TACO__FN void taco__model_tasks(taco__model_check *c, const taco__json *root)
+TACO__FN void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root)
 {
     static const char *const known[] = {"regression",
                                         "classification",
@@ -1262,56 +1282,57 @@ TACO__FN void taco__model_tasks(taco__model_check *c, const taco__json *root)
                                         "other"};
     const taco__json        *n = taco__json_get(root, "tasks"), *task;
     size_t                   i, k, count = taco__json_length(n);
-    taco__model_texts(c, root, "tasks", true);
+    taco__rules_check_texts(c, root, "tasks", true);
     for (i = 0, task = count ? taco__json_first(n) : NULL; i < count;
          i++, task = taco__json_next(task)) {
         taco_bytes word = taco__json_bytes(task);
         for (k = 0; k < TACO__COUNT(known) && !taco__json_equals(task, known[k]); k++) {
         }
         if (k == TACO__COUNT(known) && word.len) {
-            TACO__MODEL_SAY(c, true, task,
-                            "tasks[%u] is %q, must be one of the 21 known tasks (regression, "
-                            "classification, ..., other)",
-                            TACO__U(i), &word);
+            TACO__RULES_REPORT(c, true, task,
+                               "tasks[%u] is %q, must be one of the 21 known tasks (regression, "
+                               "classification, ..., other)",
+                               TACO__U(i), &word);
         }
     }
 }
 /* Box and times: as room coll has it, and the times are ISO 8601, the end not before the start. */
-TACO__FN void taco__model_extent(taco__model_check *c, const taco__coll *coll)
+TACO__FN void taco__rules_check_extent(taco__rules_check *c, const taco__collection *coll)
 {
     taco_error what;
     int64_t    us[2] = {0, 0};
     size_t     i;
     bool       date, ok = true;
     memset(&what, 0, sizeof what);
-    if (taco__coll_check_extent(coll, &what) != TACO_OK) {
+    if (taco__collection_check_extent(coll, &what) != TACO_OK) {
         c->stopped = c->stopped || !c->found(c->ctx, false, &what);
         return;
     }
     if (taco__json_is(coll->extent, TACO__JSON_OBJECT) && !coll->has_spatial) {
-        TACO__MODEL_SAY(c, false, coll->extent,
-                        "extent.spatial must be four numbers: west, south, east, north");
+        TACO__RULES_REPORT(c, false, coll->extent,
+                           "extent.spatial must be four numbers: west, south, east, north");
     }
     for (i = 0; coll->has_temporal && i < 2; i++) {
-        taco_bytes text = taco__base_text(coll->temporal[i]);
+        taco_bytes text = taco__bytes_text(coll->temporal[i]);
         if (!taco__time_parse(text, &us[i], &date)) {
-            TACO__MODEL_SAY(c, false, coll->extent,
-                            "extent.temporal[%u] is %q, must be an ISO 8601 date and time",
-                            TACO__U(i), &text);
+            TACO__RULES_REPORT(c, false, coll->extent,
+                               "extent.temporal[%u] is %q, must be an ISO 8601 date and time",
+                               TACO__U(i), &text);
             ok = false;
         }
     }
     if (coll->has_temporal && ok && us[0] > us[1]) {
-        TACO__MODEL_SAY(c, false, coll->extent, "extent.temporal: the start lies behind the end");
+        TACO__RULES_REPORT(c, false, coll->extent,
+                           "extent.temporal: the start lies behind the end");
     }
 }
 /* Every rule of the fields of a collection, an object (§5.6). taco:pit_schema is checked by room coll when it is read.
    made: the document is about to be written, and what the writer fills in may be missing. */
-TACO__FN void taco__model_collection(const taco__json_doc *doc, bool made, taco__model_found found,
-                                     void *ctx)
+TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
+                                           taco__rules_report_fn found, void *ctx)
 {
-    taco__model_check c;
-    taco__coll        coll;
+    taco__rules_check c;
+    taco__collection  coll;
     const taco__json *root = doc->root;
     const taco__json *title = taco__json_get(root, "title");
     taco_bytes        text = taco__json_bytes(title);
@@ -1319,51 +1340,52 @@ TACO__FN void taco__model_collection(const taco__json_doc *doc, bool made, taco_
     c.found = found;
     c.ctx = ctx;
     c.stopped = false;
-    taco__model_dataset_id(&c, root);
+    taco__rules_check_dataset_id(&c, root);
     if (!c.stopped) {
-        taco__model_text(&c, root, "taco_version", !made || taco__json_get(root, "taco_version"));
+        taco__rules_check_text(&c, root, "taco_version",
+                               !made || taco__json_get(root, "taco_version"));
     }
     if (!c.stopped) {
-        taco__model_text(&c, root, "dataset_version", true);
+        taco__rules_check_text(&c, root, "dataset_version", true);
     }
     if (!c.stopped) {
-        taco__model_text(&c, root, "description", true);
+        taco__rules_check_text(&c, root, "description", true);
     }
     if (!c.stopped) {
-        taco__model_texts(&c, root, "licenses", true);
+        taco__rules_check_texts(&c, root, "licenses", true);
     }
     if (!c.stopped) {
-        taco__model_contacts(&c, root, "providers", true);
+        taco__rules_check_contacts(&c, root, "providers", true);
     }
     if (!c.stopped) {
-        taco__model_tasks(&c, root);
+        taco__rules_check_tasks(&c, root);
     }
     if (!c.stopped) {
-        taco__model_text(&c, root, "title", false);
+        taco__rules_check_text(&c, root, "title", false);
         for (i = 0; i < text.len; i++) {
             letters += (text.data[i] & 0xC0) != 0x80;
         }
         if (letters > 250) {
-            TACO__MODEL_SAY(&c, false, title, "title has %u characters, at most 250",
-                            TACO__U(letters));
+            TACO__RULES_REPORT(&c, false, title, "title has %u characters, at most 250",
+                               TACO__U(letters));
         }
     }
     if (!c.stopped) {
-        taco__model_contacts(&c, root, "curators", false);
+        taco__rules_check_contacts(&c, root, "curators", false);
     }
     if (!c.stopped) {
-        taco__model_texts(&c, root, "keywords", false);
+        taco__rules_check_texts(&c, root, "keywords", false);
     }
     if (!c.stopped) {
         memset(&coll, 0, sizeof coll);
         coll.doc = *doc;
         coll.extent = taco__json_get(root, "extent");
-        taco__coll_extent(&coll);
-        taco__model_extent(&c, &coll);
+        taco__collection_read_extent(&coll);
+        taco__rules_check_extent(&c, &coll);
     }
 }
 /* Stops at the first breach, for those who write: what they write passes the reference's rules, too. ctx is a taco_error. */
-TACO__FN bool taco__model_first(void *ctx, bool warning, const taco_error *what)
+TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what)
 {
     taco_error *err = (taco_error *)ctx;
     (void)warning;
@@ -1377,14 +1399,14 @@ TACO__FN bool taco__model_first(void *ctx, bool warning, const taco_error *what)
 
 /* Longitudes are gathered twice, the second time from 0 to 360: the narrower box is that of samples on both sides of the
    antimeridian. */
-typedef struct taco__model_span {
+typedef struct taco__extent {
     bool     box, times;
     uint32_t box_level, time_level; /* that they are of: the first that has such columns */
     double   west, south, east, north, west360, east360;
     int64_t  first, last; /* microseconds since 1970 */
-} taco__model_span;
+} taco__extent;
 
-TACO__FN void taco__model_point(taco__model_span *s, double x, double y)
+TACO__FN void taco__extent_add_point(taco__extent *s, double x, double y)
 {
     double turned = x < 0 ? x + 360 : x;
     if (!(x >= -180 && x <= 180 && y >= -90 && y <= 90)) {
@@ -1403,20 +1425,20 @@ TACO__FN void taco__model_point(taco__model_span *s, double x, double y)
     s->west360 = TACO__MIN(s->west360, turned);
     s->east360 = TACO__MAX(s->east360, turned);
 }
-TACO__FN void taco__model_points(taco__model_span *s, const taco_array *a)
+TACO__FN void taco__extent_add_points(taco__extent *s, const taco_array *a)
 {
     size_t i;
     for (i = 0; i < a->length; i++) {
         taco_bytes wkb = taco_array_bytes(a, i);
         double     b[4];
         bool       empty = true;
-        if (wkb.len && taco__geom_bounds(wkb, b, &empty, NULL) == TACO_OK && !empty) {
-            taco__model_point(s, b[0], b[1]);
-            taco__model_point(s, b[2], b[3]);
+        if (wkb.len && taco__wkb_bounds(wkb, b, &empty, NULL) == TACO_OK && !empty) {
+            taco__extent_add_point(s, b[0], b[1]);
+            taco__extent_add_point(s, b[2], b[3]);
         }
     }
 }
-TACO__FN void taco__model_times(taco__model_span *s, const taco_array *a)
+TACO__FN void taco__extent_add_times(taco__extent *s, const taco_array *a)
 {
     static const int64_t scale[] = {1000000, 1000, 1, 1};
     size_t               i;
@@ -1425,14 +1447,14 @@ TACO__FN void taco__model_times(taco__model_span *s, const taco_array *a)
         if (!taco_array_valid(a, i) || t > INT64_MAX / k || t < INT64_MIN / k) {
             continue;
         }
-        t = a->field->unit == TACO_NANO ? taco__time_floor(t, 1000) : t * k;
+        t = a->field->unit == TACO_NANO ? taco__time_floor_div(t, 1000) : t * k;
         s->first = s->times ? TACO__MIN(s->first, t) : t;
         s->last = s->times ? TACO__MAX(s->last, t) : t;
         s->times = true;
     }
 }
 /* Adds a batch of a level: centroids (stac before istac), and every start, middle and end. */
-TACO__FN void taco__model_spans(taco__model_span *s, uint32_t level, const taco_batch *b)
+TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b)
 {
     static const char *const names[2][4] = {
         {"stac:centroid", "stac:time_start", "stac:time_middle", "stac:time_end"},
@@ -1446,13 +1468,13 @@ TACO__FN void taco__model_spans(taco__model_span *s, uint32_t level, const taco_
             const taco_array *a = &b->columns[i];
             if (box && !hit[0] && a->field->type == TACO_BINARY &&
                 strcmp(a->field->name, names[k][0]) == 0) {
-                taco__model_points(s, a);
+                taco__extent_add_points(s, a);
                 s->box_level = level;
                 hit[0] = true;
             }
             for (n = 1; times && !hit[1] && n < 4; n++) {
                 if (a->field->type == TACO_TIMESTAMP && strcmp(a->field->name, names[k][n]) == 0) {
-                    taco__model_times(s, a);
+                    taco__extent_add_times(s, a);
                     s->time_level = level;
                     any = true;
                 }
@@ -1461,54 +1483,55 @@ TACO__FN void taco__model_spans(taco__model_span *s, uint32_t level, const taco_
         hit[1] = hit[1] || any;
     }
 }
-TACO__FN bool taco__model_double(taco__buf *out, double x, taco_error *err)
+TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err)
 {
     char   text[40];
-    size_t n = taco__num_f64(text, x);
+    size_t n = taco__num_format_f64(text, x);
     return taco__buf_append(out, text, n, err);
 }
 /* Appends the value of extent; otherwise (may be NULL) is what stands in for what the columns do not say. */
-TACO__FN bool taco__model_extent_json(const taco__model_span *s, const taco__json *otherwise,
-                                      taco__buf *out, taco_error *err)
+TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
+                                 taco_error *err)
 {
     bool              turned = s->box && s->east - s->west > 180 && s->east360 - s->west360 < 180;
     double            box[4];
     size_t            i;
-    bool              ok = taco__buf_puts(out, "{\"spatial\":", err);
+    bool              ok = taco__buf_append_text(out, "{\"spatial\":", err);
     const taco__json *spatial = taco__json_get(otherwise, "spatial"),
                      *temporal = taco__json_get(otherwise, "temporal");
     box[0] = turned ? s->west360 : s->box ? s->west : -180;
     box[1] = s->box ? s->south : -90;
     box[2] = turned ? s->east360 : s->box ? s->east : 180;
     box[3] = s->box ? s->north : 90;
-    if (!s->box && !taco__model_nothing(spatial)) {
-        ok = ok && taco__json_emit(out, spatial, 0, err);
+    if (!s->box && !taco__rules_is_null(spatial)) {
+        ok = ok && taco__json_write_value(out, spatial, 0, err);
     } else {
         for (i = 0; ok && i < 4; i++) {
-            ok = taco__buf_char(out, i ? ',' : '[', err) &&
-                 taco__model_double(out, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i], err);
+            ok = taco__buf_append_char(out, i ? ',' : '[', err) &&
+                 taco__document_write_double(
+                     out, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i], err);
         }
-        ok = ok && taco__buf_char(out, ']', err);
+        ok = ok && taco__buf_append_char(out, ']', err);
     }
-    ok = ok && taco__buf_puts(out, ",\"temporal\":", err);
+    ok = ok && taco__buf_append_text(out, ",\"temporal\":", err);
     if (ok && !s->times) {
-        ok = taco__json_emit(out, taco__model_nothing(temporal) ? NULL : temporal, 0, err);
+        ok = taco__json_write_value(out, taco__rules_is_null(temporal) ? NULL : temporal, 0, err);
     } else if (ok) {
         char text[2][48];
-        text[0][taco__time_put_stamp(text[0], s->first, TACO_MICRO, true)] = 0;
-        text[1][taco__time_put_stamp(text[1], s->last, TACO_MICRO, true)] = 0;
-        ok = taco__buf_puts(out, "[\"", err) && taco__buf_puts(out, text[0], err) &&
-             taco__buf_puts(out, "\",\"", err) && taco__buf_puts(out, text[1], err) &&
-             taco__buf_puts(out, "\"]", err);
+        text[0][taco__time_format_timestamp(text[0], s->first, TACO_MICRO, true)] = 0;
+        text[1][taco__time_format_timestamp(text[1], s->last, TACO_MICRO, true)] = 0;
+        ok = taco__buf_append_text(out, "[\"", err) && taco__buf_append_text(out, text[0], err) &&
+             taco__buf_append_text(out, "\",\"", err) && taco__buf_append_text(out, text[1], err) &&
+             taco__buf_append_text(out, "\"]", err);
     }
-    return ok && taco__buf_char(out, '}', err);
+    return ok && taco__buf_append_char(out, '}', err);
 }
 
 /* ---- the document ---- */
 
 /* Appends members "key": value of an object that are not among the n keys of skip, a ',' before each but the first. */
-TACO__FN bool taco__model_members(const taco__json *root, const char *const *skip, size_t n,
-                                  bool *first, taco__buf *out, taco_error *err)
+TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
+                                          bool *first, taco__buf *out, taco_error *err)
 {
     const taco__json *key;
     uint32_t          i;
@@ -1520,25 +1543,28 @@ TACO__FN bool taco__model_members(const taco__json *root, const char *const *ski
         }
         if (k == n && taco__json_get_bytes(root, taco__json_bytes(key)) ==
                           key + 1) { /* the last of equal keys */
-            ok = (*first || taco__buf_char(out, ',', err)) &&
-                 taco__json_emit_text(out, taco__json_bytes(key), err) &&
-                 taco__buf_char(out, ':', err) && taco__json_emit(out, key + 1, 0, err);
+            ok = (*first || taco__buf_append_char(out, ',', err)) &&
+                 taco__json_write_utf8(out, taco__json_bytes(key), err) &&
+                 taco__buf_append_char(out, ':', err) &&
+                 taco__json_write_value(out, key + 1, 0, err);
             *first = false;
         }
     }
     return ok;
 }
-TACO__FN bool taco__model_text_json(taco__buf *out, bool *first, const char *key, taco_error *err)
+TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
+                                       taco_error *err)
 {
-    bool ok = (*first || taco__buf_char(out, ',', err)) &&
-              taco__json_emit_text(out, taco__base_text(key), err) && taco__buf_char(out, ':', err);
+    bool ok = (*first || taco__buf_append_char(out, ',', err)) &&
+              taco__json_write_utf8(out, taco__bytes_text(key), err) &&
+              taco__buf_append_char(out, ':', err);
     *first = false;
     return ok;
 }
 /* The document that stands in a container, indented by four: the user's fields (root), in the order of §5.6, then what
    is computed: extent, unless root has one and keep_extent; taco:pit_schema; taco:field_schema (a text). */
-TACO__FN bool taco__model_document(const taco__json *root, bool keep_extent,
-                                   const taco__model_span *span, const taco__tree *t,
+TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
+                                   const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err)
 {
     static const char *const keys[] = {"id",
@@ -1564,46 +1590,46 @@ TACO__FN bool taco__model_document(const taco__json *root, bool keep_extent,
     memset(&flat, 0, sizeof flat);
     flat.mem = arena.mem = out->mem;
     arena.head = NULL;
-    ok = taco__buf_char(&flat, '{', err);
+    ok = taco__buf_append_char(&flat, '{', err);
     for (i = 0; ok && i < 10; i++) {
         const taco__json *n = taco__json_get(root, keys[i]);
-        ok = taco__model_text_json(&flat, &first, keys[i], err);
-        if (i == 6 && taco__model_nothing(n)) {
-            ok = ok && taco__buf_puts(&flat, "\"2.0.0\"", err);
+        ok = taco__document_write_key(&flat, &first, keys[i], err);
+        if (i == 6 && taco__rules_is_null(n)) {
+            ok = ok && taco__buf_append_text(&flat, "\"2.0.0\"", err);
         } else {
-            ok = ok && taco__json_emit(&flat, n, 0, err);
+            ok = ok && taco__json_write_value(&flat, n, 0, err);
         }
     }
-    ok = ok && taco__model_text_json(&flat, &first, "extent", err) &&
-         (keep_extent && !taco__model_nothing(extent)
-              ? taco__json_emit(&flat, extent, 0, err)
-              : taco__model_extent_json(span, extent, &flat, err)) &&
-         taco__model_members(root, keys, TACO__COUNT(keys), &first, &flat, err) &&
-         taco__model_text_json(&flat, &first, keys[11], err) &&
-         taco__model_pit_json(t, &flat, err) &&
-         taco__model_text_json(&flat, &first, keys[12], err) &&
-         taco__buf_append(&flat, field_schema.data, field_schema.len, err) &&
-         taco__buf_char(&flat, '}', err) &&
-         taco__json_parse(&arena, taco__base_bytes(flat.data, flat.len), NULL, &doc, err) ==
-             TACO_OK &&
-         taco__json_emit(out, doc.root, 4, err) && taco__buf_char(out, '\n', err);
+    ok =
+        ok && taco__document_write_key(&flat, &first, "extent", err) &&
+        (keep_extent && !taco__rules_is_null(extent)
+             ? taco__json_write_value(&flat, extent, 0, err)
+             : taco__extent_write(span, extent, &flat, err)) &&
+        taco__document_copy_members(root, keys, TACO__COUNT(keys), &first, &flat, err) &&
+        taco__document_write_key(&flat, &first, keys[11], err) &&
+        taco__pit_schema_write(t, &flat, err) &&
+        taco__document_write_key(&flat, &first, keys[12], err) &&
+        taco__buf_append(&flat, field_schema.data, field_schema.len, err) &&
+        taco__buf_append_char(&flat, '}', err) &&
+        taco__json_parse(&arena, taco__bytes_of(flat.data, flat.len), NULL, &doc, err) == TACO_OK &&
+        taco__json_write_value(out, doc.root, 4, err) && taco__buf_append_char(out, '\n', err);
     taco__arena_free(&arena);
     taco__buf_free(&flat);
     return ok;
 }
-
 /* ==== ROOM zipw: STORE-mode archives out: local headers, central directory, ZIP64, TACO_HEADER.
    Uses: pq:io hash mem zip index. Spec: PKWARE APPNOTE 6.3.10 §4.3, §4.4, §4.5.3 (ZIP64); TACO 2.0.0 §6.3 ====
    Entries follow each other without a gap, so that where each begins need not be kept: of an entry that was written stay
    its name (what differs from the one before), CRC and size. */
 
-#define TACO__ZIPW_MADE   0x033FU     /* UNIX, version 6.3                      (§4.4.2) */
-#define TACO__ZIPW_FILE   0x81A40000U /* a regular file, 0644 */
-#define TACO__ZIPW_HEADER 0x01A40000U /* of the TACO_HEADER, as the reference writes it */
-#define TACO__ZIPW_MOST   0xFFFFFFFFU /* sizes and offsets from here on are in ZIP64 fields */
+#define TACO__ZIP_WRITE_MADE_BY     0x033FU /* UNIX, version 6.3                      (§4.4.2) */
+#define TACO__ZIP_WRITE_FILE_MODE   0x81A40000U /* a regular file, 0644 */
+#define TACO__ZIP_WRITE_HEADER_MODE 0x01A40000U /* of the TACO_HEADER, as the reference writes it */
+#define TACO__ZIP_WRITE_ZIP64_FROM                                                                 \
+    0xFFFFFFFFU /* sizes and offsets from here on are in ZIP64 fields */
 
-typedef struct taco__zipw {
-    taco__io_out *out;
+typedef struct taco__zip_writer {
+    taco__output *out;
     taco__mem    *mem;
     taco__buf     entries, name; /* what is kept; the last name */
     uint64_t      count;
@@ -1611,24 +1637,24 @@ typedef struct taco__zipw {
     /* An archive that goes on: where our entries begin, and the headers of its directory that stay, `stays` of them */
     uint64_t   begin, stays;
     taco_bytes headers;
-} taco__zipw;
+} taco__zip_writer;
 
 /* DOS time: two-second steps since 1980, in UTC; what is outside becomes the nearest end. */
-TACO__FN uint32_t taco__zipw_stamp(int64_t seconds)
+TACO__FN uint32_t taco__zip_write_dos_time(int64_t seconds)
 {
     int64_t          s = TACO__MIN(TACO__MAX(seconds, INT64_C(315532800)), INT64_C(4354819198));
-    taco__time_civil d = taco__time_date_of(s / 86400);
+    taco__time_civil d = taco__time_date_from_days(s / 86400);
     uint32_t         t = (uint32_t)(s % 86400);
     return ((uint32_t)(d.year - 1980) << 9 | (uint32_t)d.month << 5 | (uint32_t)d.day) << 16 |
            (t / 3600 << 11 | t / 60 % 60 << 5 | t % 60 / 2);
 }
-TACO__FN void taco__zipw_put16(uint8_t *p, uint32_t x)
+TACO__FN void taco__zip_write_put16(uint8_t *p, uint32_t x)
 {
     p[0] = (uint8_t)x;
     p[1] = (uint8_t)(x >> 8);
 }
-#define TACO__ZIPW_NUMBER 10 /* bytes of a number, at most */
-TACO__FN uint8_t *taco__zipw_number(uint8_t *p, uint64_t x)
+#define TACO__ZIP_WRITE_VARINT_SIZE 10 /* bytes of a number, at most */
+TACO__FN uint8_t *taco__zip_write_put_varint(uint8_t *p, uint64_t x)
 {
     for (; x >= 0x80; x >>= 7) {
         *p++ = (uint8_t)(x | 0x80);
@@ -1637,29 +1663,30 @@ TACO__FN uint8_t *taco__zipw_number(uint8_t *p, uint64_t x)
     return p;
 }
 /* Keeps what the central directory needs of the entry that begins where the last one ends. */
-TACO__FN bool taco__zipw_keep(taco__zipw *z, taco_bytes name, uint32_t crc, uint64_t size,
-                              taco_error *err)
+TACO__FN bool taco__zip_write_note_entry(taco__zip_writer *z, taco_bytes name, uint32_t crc,
+                                         uint64_t size, taco_error *err)
 {
     uint8_t *p;
-    size_t   same = taco__base_common(name, taco__base_bytes(z->name.data, z->name.len));
+    size_t   same = taco__bytes_common_prefix(name, taco__bytes_of(z->name.data, z->name.len));
     z->name.len = same;
     z->count++;
     if (!taco__buf_append(&z->name, name.data + same, name.len - same, err) ||
-        !taco__buf_reserve(&z->entries, name.len - same + 3 * TACO__ZIPW_NUMBER + 4, err)) {
+        !taco__buf_reserve(&z->entries, name.len - same + 3 * TACO__ZIP_WRITE_VARINT_SIZE + 4,
+                           err)) {
         return false;
     }
     p = z->entries.data + z->entries.len;
-    p = taco__zipw_number(p, same);
-    p = taco__zipw_number(p, name.len - same);
+    p = taco__zip_write_put_varint(p, same);
+    p = taco__zip_write_put_varint(p, name.len - same);
     memcpy(p, name.data + same, name.len - same);
     p += name.len - same;
-    taco__base_put32(p, crc);
-    p = taco__zipw_number(p + 4, size);
+    taco__put_le32(p, crc);
+    p = taco__zip_write_put_varint(p + 4, size);
     z->entries.len = (size_t)(p - z->entries.data);
     return true;
 }
 /* Bit 11 for names that are more than ASCII (§4.4.4). */
-TACO__FN uint32_t taco__zipw_flags(taco_bytes name)
+TACO__FN uint32_t taco__zip_write_flags(taco_bytes name)
 {
     uint8_t any = 0;
     size_t  i;
@@ -1668,38 +1695,38 @@ TACO__FN uint32_t taco__zipw_flags(taco_bytes name)
     }
     return any & 0x80 ? 0x0800 : 0;
 }
-TACO__FN size_t taco__zipw_local_len(taco_bytes name, uint64_t size)
+TACO__FN size_t taco__zip_write_local_header_size(taco_bytes name, uint64_t size)
 {
-    return TACO__ZIP_LOCAL + name.len + (size >= TACO__ZIPW_MOST ? 20 : 0);
+    return TACO__ZIP_LOCAL_BYTES + name.len + (size >= TACO__ZIP_WRITE_ZIP64_FROM ? 20 : 0);
 }
-/* A local header (§4.3.7), of taco__zipw_local_len bytes. */
-TACO__FN void taco__zipw_local(const taco__zipw *z, uint8_t *p, taco_bytes name, uint32_t crc,
-                               uint64_t size)
+/* A local header (§4.3.7), of taco__zip_write_local_header_size bytes. */
+TACO__FN void taco__zip_write_local_header(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
+                                           uint32_t crc, uint64_t size)
 {
-    bool     wide = size >= TACO__ZIPW_MOST;
-    uint32_t narrow = wide ? TACO__ZIPW_MOST : (uint32_t)size;
-    memset(p, 0, TACO__ZIP_LOCAL);
-    taco__base_put32(p, TACO__ZIP_SIG_LOCAL);
-    taco__zipw_put16(p + 4, wide ? 45 : 10);
-    taco__zipw_put16(p + 6, taco__zipw_flags(name));
-    taco__base_put32(p + 10, z->stamp);
-    taco__base_put32(p + 14, crc);
-    taco__base_put32(p + 18, narrow);
-    taco__base_put32(p + 22, narrow);
-    taco__zipw_put16(p + 26, (uint32_t)name.len);
-    taco__zipw_put16(p + 28, wide ? 20 : 0);
+    bool     wide = size >= TACO__ZIP_WRITE_ZIP64_FROM;
+    uint32_t narrow = wide ? TACO__ZIP_WRITE_ZIP64_FROM : (uint32_t)size;
+    memset(p, 0, TACO__ZIP_LOCAL_BYTES);
+    taco__put_le32(p, TACO__ZIP_SIG_LOCAL);
+    taco__zip_write_put16(p + 4, wide ? 45 : 10);
+    taco__zip_write_put16(p + 6, taco__zip_write_flags(name));
+    taco__put_le32(p + 10, z->stamp);
+    taco__put_le32(p + 14, crc);
+    taco__put_le32(p + 18, narrow);
+    taco__put_le32(p + 22, narrow);
+    taco__zip_write_put16(p + 26, (uint32_t)name.len);
+    taco__zip_write_put16(p + 28, wide ? 20 : 0);
     if (name.len) {
-        memcpy(p + TACO__ZIP_LOCAL, name.data, name.len);
+        memcpy(p + TACO__ZIP_LOCAL_BYTES, name.data, name.len);
     }
     if (wide) {
-        p += TACO__ZIP_LOCAL + name.len;
-        taco__zipw_put16(p, 1);
-        taco__zipw_put16(p + 2, 16);
-        taco__base_put64(p + 4, size);
-        taco__base_put64(p + 12, size);
+        p += TACO__ZIP_LOCAL_BYTES + name.len;
+        taco__zip_write_put16(p, 1);
+        taco__zip_write_put16(p + 2, 16);
+        taco__put_le64(p + 4, size);
+        taco__put_le64(p + 12, size);
     }
 }
-TACO__FN bool taco__zipw_named(taco_bytes name, taco_error *err)
+TACO__FN bool taco__zip_write_check_name(taco_bytes name, taco_error *err)
 {
     if (name.len > 0xFFFF) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -1709,33 +1736,34 @@ TACO__FN bool taco__zipw_named(taco_bytes name, taco_error *err)
     }
     return true;
 }
-/* Begins an archive with room for its TACO_HEADER, which taco__zipw_end fills. out and mem stay the caller's. */
-TACO__FN bool taco__zipw_begin(taco__zipw *z, taco__io_out *out, taco__mem *mem, int64_t mtime,
-                               taco_error *err)
+/* Begins an archive with room for its TACO_HEADER, which taco__zip_write_end fills. out and mem stay the caller's. */
+TACO__FN bool taco__zip_write_begin(taco__zip_writer *z, taco__output *out, taco__mem *mem,
+                                    int64_t mtime, taco_error *err)
 {
-    const uint8_t blank[TACO__INDEX_FIRST] = {0};
+    const uint8_t blank[TACO__INDEX_HEADER_BYTES] = {0};
     memset(z, 0, sizeof *z);
     z->out = out;
     z->mem = mem;
     z->entries.mem = z->name.mem = mem;
-    z->stamp = taco__zipw_stamp(mtime);
-    return taco__io_out_write(out, blank, sizeof blank, err);
+    z->stamp = taco__zip_write_dos_time(mtime);
+    return taco__output_write(out, blank, sizeof blank, err);
 }
 /* Goes on behind `begin` bytes of an archive. The headers live until the end. */
-TACO__FN void taco__zipw_resume(taco__zipw *z, taco__io_out *out, taco__mem *mem, int64_t mtime,
-                                uint64_t begin, taco_bytes headers, uint64_t stays)
+TACO__FN void taco__zip_write_resume(taco__zip_writer *z, taco__output *out, taco__mem *mem,
+                                     int64_t mtime, uint64_t begin, taco_bytes headers,
+                                     uint64_t stays)
 {
     memset(z, 0, sizeof *z);
     z->out = out;
     z->mem = mem;
     z->entries.mem = z->name.mem = mem;
-    z->stamp = taco__zipw_stamp(mtime);
+    z->stamp = taco__zip_write_dos_time(mtime);
     z->begin = begin;
     z->headers = headers;
     z->stays = stays;
     out->at = begin;
 }
-TACO__FN void taco__zipw_free(taco__zipw *z)
+TACO__FN void taco__zip_write_free(taco__zip_writer *z)
 {
     if (z->mem) {
         taco__buf_free(&z->entries);
@@ -1746,110 +1774,111 @@ TACO__FN void taco__zipw_free(taco__zipw *z)
 /* ---- entries ---- */
 
 /* The bytes of a large entry, a cache's worth at a time; *crc is theirs. */
-TACO__FN bool taco__zipw_stream(taco__zipw *z, const taco__io_in *in, uint32_t *crc,
-                                taco_error *err)
+TACO__FN bool taco__zip_write_copy(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
+                                   taco_error *err)
 {
     uint64_t at = 0;
     *crc = 0;
     while (at < in->size) {
-        size_t   n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUT_BYTES);
-        uint8_t *p = taco__io_out_room(z->out, n, err);
-        if (!p || !taco__io_in_read(in, at, p, n, err)) {
+        size_t   n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
+        uint8_t *p = taco__output_reserve(z->out, n, err);
+        if (!p || !taco__input_read(in, at, p, n, err)) {
             return false;
         }
-        *crc = taco__hash_crc32(*crc, p, n);
+        *crc = taco__crc32(*crc, p, n);
         at += n;
     }
     return true;
 }
 /* The CRC of bytes before they are written, for outputs that cannot go back to a header. */
-TACO__FN bool taco__zipw_sum(taco__zipw *z, const taco__io_in *in, uint32_t *crc, taco_error *err)
+TACO__FN bool taco__zip_write_crc(taco__zip_writer *z, const taco__input *in, uint32_t *crc,
+                                  taco_error *err)
 {
     uint64_t at = 0;
     *crc = 0;
-    if (!taco__io_out_flush(z->out, err)) {
+    if (!taco__output_flush(z->out, err)) {
         return false;
     }
     while (at < in->size) {
-        size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUT_BYTES);
-        if (!taco__io_in_read(in, at, z->out->data, n, err)) {
+        size_t n = (size_t)TACO__MIN(in->size - at, (uint64_t)TACO__OUTPUT_BYTES);
+        if (!taco__input_read(in, at, z->out->data, n, err)) {
             return false;
         }
-        *crc = taco__hash_crc32(*crc, z->out->data, n);
+        *crc = taco__crc32(*crc, z->out->data, n);
         at += n;
     }
     return true;
 }
 /* Header and bytes of an entry that p has room for. What lies in memory is summed there: a copy is still on its way. */
-TACO__FN bool taco__zipw_small(const taco__zipw *z, uint8_t *p, taco_bytes name,
-                               const taco__io_in *in, uint32_t *crc, taco_error *err)
+TACO__FN bool taco__zip_write_small_entry(const taco__zip_writer *z, uint8_t *p, taco_bytes name,
+                                          const taco__input *in, uint32_t *crc, taco_error *err)
 {
     size_t      len = (size_t)in->size;
-    uint8_t    *to = p + taco__zipw_local_len(name, len);
+    uint8_t    *to = p + taco__zip_write_local_header_size(name, len);
     const void *held = in->source.view ? in->source.view(in->source.ctx, in->offset, len) : NULL;
-    if (!held && !taco__io_in_read(in, 0, to, len, err)) {
+    if (!held && !taco__input_read(in, 0, to, len, err)) {
         return false;
     }
-    *crc = taco__hash_crc32(0, held ? held : to, len);
-    taco__zipw_local(z, p, name, *crc, len);
+    *crc = taco__crc32(0, held ? held : to, len);
+    taco__zip_write_local_header(z, p, name, *crc, len);
     if (held) {
         memcpy(to, held, len);
     }
     return true;
 }
 /* Writes an entry; *offset is where its bytes begin. Small ones are read where they are to stand, behind their header. */
-TACO__FN bool taco__zipw_add(taco__zipw *z, taco_bytes name, const taco__io_in *in,
-                             uint64_t *offset, taco_error *err)
+TACO__FN bool taco__zip_write_entry(taco__zip_writer *z, taco_bytes name, const taco__input *in,
+                                    uint64_t *offset, taco_error *err)
 {
-    size_t   head = taco__zipw_local_len(name, in->size);
+    size_t   head = taco__zip_write_local_header_size(name, in->size);
     uint32_t crc = 0;
     uint64_t at;
     uint8_t *p;
     bool     ok;
-    if (!taco__zipw_named(name, err)) {
+    if (!taco__zip_write_check_name(name, err)) {
         return false;
     }
-    if (in->size <= TACO__OUT_BYTES - head) {
-        p = taco__io_out_room(z->out, head + (size_t)in->size, err);
-        if (!p || !taco__zipw_small(z, p, name, in, &crc, err)) {
+    if (in->size <= TACO__OUTPUT_BYTES - head) {
+        p = taco__output_reserve(z->out, head + (size_t)in->size, err);
+        if (!p || !taco__zip_write_small_entry(z, p, name, in, &crc, err)) {
             return false;
         }
-        *offset = taco__io_out_end(z->out) - in->size;
-        return taco__zipw_keep(z, name, crc, in->size, err);
+        *offset = taco__output_position(z->out) - in->size;
+        return taco__zip_write_note_entry(z, name, crc, in->size, err);
     }
-    if (!z->out->anywhere && !taco__zipw_sum(z, in, &crc, err)) {
+    if (!z->out->anywhere && !taco__zip_write_crc(z, in, &crc, err)) {
         return false;
     }
-    at = taco__io_out_end(z->out);
-    p = taco__io_out_room(z->out, head, err);
+    at = taco__output_position(z->out);
+    p = taco__output_reserve(z->out, head, err);
     if (!p) {
         return false;
     }
-    taco__zipw_local(z, p, name, crc, in->size);
+    taco__zip_write_local_header(z, p, name, crc, in->size);
     *offset = at + head;
-    ok = taco__zipw_stream(z, in, &crc, err);
+    ok = taco__zip_write_copy(z, in, &crc, err);
     if (ok && z->out->anywhere) {
         uint8_t sum[4];
-        taco__base_put32(sum, crc);
-        ok = taco__io_out_patch(z->out, at + 14, sum, 4, err);
+        taco__put_le32(sum, crc);
+        ok = taco__output_patch(z->out, at + 14, sum, 4, err);
     }
-    return ok && taco__zipw_keep(z, name, crc, in->size, err);
+    return ok && taco__zip_write_note_entry(z, name, crc, in->size, err);
 }
 
 /* An entry whose size is not known before: a sink to be written by somebody else. */
-typedef struct taco__zipw_sink {
-    taco__zipw *z;
-    taco_error *err;
-    taco__buf   name;
-    uint64_t    head, data, size;
-    uint32_t    crc;
-    taco__buf   held; /* for outputs that cannot go back to a header */
-    bool        open;
-} taco__zipw_sink;
+typedef struct taco__zip_write_stream {
+    taco__zip_writer *z;
+    taco_error       *err;
+    taco__buf         name;
+    uint64_t          head, data, size;
+    uint32_t          crc;
+    taco__buf         held; /* for outputs that cannot go back to a header */
+    bool              open;
+} taco__zip_write_stream;
 
-TACO__FN bool taco__zipw_sink_write(void *ctx, uint64_t offset, const void *src, size_t len)
+TACO__FN bool taco__zip_write_stream_write(void *ctx, uint64_t offset, const void *src, size_t len)
 {
-    taco__zipw_sink *s = (taco__zipw_sink *)ctx;
+    taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
     if (offset != s->size) {
         return false;
     }
@@ -1857,61 +1886,62 @@ TACO__FN bool taco__zipw_sink_write(void *ctx, uint64_t offset, const void *src,
     if (!s->z->out->anywhere) {
         return taco__buf_append(&s->held, src, len, s->err);
     }
-    s->crc = taco__hash_crc32(s->crc, src, len);
-    return taco__io_out_write(s->z->out, src, len, s->err);
+    s->crc = taco__crc32(s->crc, src, len);
+    return taco__output_write(s->z->out, src, len, s->err);
 }
-TACO__FN bool taco__zipw_sink_finish(taco__zipw_sink *s)
+TACO__FN bool taco__zip_write_stream_finish(taco__zip_write_stream *s)
 {
-    taco_bytes  name = taco__base_bytes(s->name.data, s->name.len);
+    taco_bytes  name = taco__bytes_of(s->name.data, s->name.len);
     uint8_t     head[12];
-    taco__io_in in;
+    taco__input in;
     if (!s->z->out->anywhere) {
-        taco__io_in_bytes(&in, taco__base_bytes(s->held.data, s->held.len));
-        return taco__zipw_add(s->z, name, &in, &s->data, s->err);
+        taco__input_from_bytes(&in, taco__bytes_of(s->held.data, s->held.len));
+        return taco__zip_write_entry(s->z, name, &in, &s->data, s->err);
     }
-    if (s->size >= TACO__ZIPW_MOST) {
+    if (s->size >= TACO__ZIP_WRITE_ZIP64_FROM) {
         TACO__FAIL(s->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "%q has %u bytes, metadata has less than 2^32", &name, s->size);
         return false;
     }
-    taco__base_put32(head, s->crc);
-    taco__base_put32(head + 4, (uint32_t)s->size);
-    taco__base_put32(head + 8, (uint32_t)s->size);
-    return taco__io_out_patch(s->z->out, s->head + 14, head, sizeof head, s->err) &&
-           taco__zipw_keep(s->z, name, s->crc, s->size, s->err);
+    taco__put_le32(head, s->crc);
+    taco__put_le32(head + 4, (uint32_t)s->size);
+    taco__put_le32(head + 8, (uint32_t)s->size);
+    return taco__output_patch(s->z->out, s->head + 14, head, sizeof head, s->err) &&
+           taco__zip_write_note_entry(s->z, name, s->crc, s->size, s->err);
 }
-TACO__FN bool taco__zipw_sink_close(void *ctx, bool keep)
+TACO__FN bool taco__zip_write_stream_close(void *ctx, bool keep)
 {
-    taco__zipw_sink *s = (taco__zipw_sink *)ctx;
-    bool             ok = !keep || taco__zipw_sink_finish(s);
+    taco__zip_write_stream *s = (taco__zip_write_stream *)ctx;
+    bool                    ok = !keep || taco__zip_write_stream_finish(s);
     taco__buf_free(&s->held);
     taco__buf_free(&s->name);
     return ok;
 }
 /* Begins such an entry. Until the sink is closed nothing else is written; then s->data and s->size say where it is. */
-TACO__FN bool taco__zipw_sink_open(taco__zipw_sink *s, taco__zipw *z, taco_bytes name,
-                                   taco_sink *out, taco_error *err)
+TACO__FN bool taco__zip_write_stream_open(taco__zip_write_stream *s, taco__zip_writer *z,
+                                          taco_bytes name, taco_sink *out, taco_error *err)
 {
     uint8_t *p;
-    size_t   head = taco__zipw_local_len(name, 0);
+    size_t   head = taco__zip_write_local_header_size(name, 0);
     memset(s, 0, sizeof *s);
     s->z = z;
     s->err = err;
     s->held.mem = s->name.mem = z->mem;
     memset(out, 0, sizeof *out);
     out->ctx = s;
-    out->write = taco__zipw_sink_write;
-    out->close = taco__zipw_sink_close;
-    if (!taco__zipw_named(name, err) || !taco__buf_append(&s->name, name.data, name.len, err)) {
+    out->write = taco__zip_write_stream_write;
+    out->close = taco__zip_write_stream_close;
+    if (!taco__zip_write_check_name(name, err) ||
+        !taco__buf_append(&s->name, name.data, name.len, err)) {
         return false;
     }
     if (z->out->anywhere) {
-        s->head = taco__io_out_end(z->out);
-        p = taco__io_out_room(z->out, head, err);
+        s->head = taco__output_position(z->out);
+        p = taco__output_reserve(z->out, head, err);
         if (!p) {
             return false;
         }
-        taco__zipw_local(z, p, name, 0, 0);
+        taco__zip_write_local_header(z, p, name, 0, 0);
         s->data = s->head + head;
     }
     return true;
@@ -1920,176 +1950,179 @@ TACO__FN bool taco__zipw_sink_open(taco__zipw_sink *s, taco__zipw *z, taco_bytes
 /* ---- the end ---- */
 
 /* One header of the central directory (§4.3.12); *local is where its entry begins, and then where the next one does. */
-TACO__FN bool taco__zipw_central(taco__zipw *z, taco_bytes name, uint32_t crc, uint64_t size,
-                                 uint64_t *local, taco_error *err)
+TACO__FN bool taco__zip_write_central_header(taco__zip_writer *z, taco_bytes name, uint32_t crc,
+                                             uint64_t size, uint64_t *local, taco_error *err)
 {
-    bool     wide = size >= TACO__ZIPW_MOST, far = *local >= TACO__ZIPW_MOST;
+    bool     wide = size >= TACO__ZIP_WRITE_ZIP64_FROM, far = *local >= TACO__ZIP_WRITE_ZIP64_FROM;
     size_t   extra = wide || far ? 4U + (wide ? 16U : 0U) + (far ? 8U : 0U) : 0;
-    uint8_t *p = taco__io_out_room(z->out, TACO__ZIP_CENTRAL + name.len + extra, err);
+    uint8_t *p = taco__output_reserve(z->out, TACO__ZIP_CENTRAL_BYTES + name.len + extra, err);
     if (!p) {
         return false;
     }
-    memset(p, 0, TACO__ZIP_CENTRAL);
-    taco__base_put32(p, TACO__ZIP_SIG_CENTRAL);
-    taco__zipw_put16(p + 4, TACO__ZIPW_MADE);
-    taco__zipw_put16(p + 6, extra ? 45 : 10);
-    taco__zipw_put16(p + 8, taco__zipw_flags(name));
-    taco__base_put32(p + 12, z->stamp);
-    taco__base_put32(p + 16, crc);
-    taco__base_put32(p + 20, wide ? TACO__ZIPW_MOST : (uint32_t)size);
-    taco__base_put32(p + 24, wide ? TACO__ZIPW_MOST : (uint32_t)size);
-    taco__zipw_put16(p + 28, (uint32_t)name.len);
-    taco__zipw_put16(p + 30, (uint32_t)extra);
-    taco__base_put32(p + 38, *local ? TACO__ZIPW_FILE : TACO__ZIPW_HEADER);
-    taco__base_put32(p + 42, far ? TACO__ZIPW_MOST : (uint32_t)*local);
-    memcpy(p + TACO__ZIP_CENTRAL, name.data, name.len);
+    memset(p, 0, TACO__ZIP_CENTRAL_BYTES);
+    taco__put_le32(p, TACO__ZIP_SIG_CENTRAL);
+    taco__zip_write_put16(p + 4, TACO__ZIP_WRITE_MADE_BY);
+    taco__zip_write_put16(p + 6, extra ? 45 : 10);
+    taco__zip_write_put16(p + 8, taco__zip_write_flags(name));
+    taco__put_le32(p + 12, z->stamp);
+    taco__put_le32(p + 16, crc);
+    taco__put_le32(p + 20, wide ? TACO__ZIP_WRITE_ZIP64_FROM : (uint32_t)size);
+    taco__put_le32(p + 24, wide ? TACO__ZIP_WRITE_ZIP64_FROM : (uint32_t)size);
+    taco__zip_write_put16(p + 28, (uint32_t)name.len);
+    taco__zip_write_put16(p + 30, (uint32_t)extra);
+    taco__put_le32(p + 38, *local ? TACO__ZIP_WRITE_FILE_MODE : TACO__ZIP_WRITE_HEADER_MODE);
+    taco__put_le32(p + 42, far ? TACO__ZIP_WRITE_ZIP64_FROM : (uint32_t)*local);
+    memcpy(p + TACO__ZIP_CENTRAL_BYTES, name.data, name.len);
     if (extra) {
-        p += TACO__ZIP_CENTRAL + name.len;
-        taco__zipw_put16(p, 1);
-        taco__zipw_put16(p + 2, (uint32_t)extra - 4);
+        p += TACO__ZIP_CENTRAL_BYTES + name.len;
+        taco__zip_write_put16(p, 1);
+        taco__zip_write_put16(p + 2, (uint32_t)extra - 4);
         if (wide) {
-            taco__base_put64(p + 4, size);
-            taco__base_put64(p + 12, size);
+            taco__put_le64(p + 4, size);
+            taco__put_le64(p + 12, size);
         }
         if (far) {
-            taco__base_put64(p + extra - 8, *local);
+            taco__put_le64(p + extra - 8, *local);
         }
     }
-    *local += taco__zipw_local_len(name, size) + size;
+    *local += taco__zip_write_local_header_size(name, size) + size;
     return true;
 }
 /* The end records (§4.3.14-16): those of ZIP64 only where a number needs them. */
-TACO__FN bool taco__zipw_eocd(taco__zipw *z, uint64_t at, uint64_t size, taco_error *err)
+TACO__FN bool taco__zip_write_end_records(taco__zip_writer *z, uint64_t at, uint64_t size,
+                                          taco_error *err)
 {
     uint64_t count = z->stays + z->count + 1;
-    bool     wide = count >= 0xFFFF || at >= TACO__ZIPW_MOST || size >= TACO__ZIPW_MOST;
-    uint8_t  b[TACO__ZIP_EOCD64 + TACO__ZIP_LOCATOR + TACO__ZIP_EOCD], *p = b;
+    bool     wide =
+        count >= 0xFFFF || at >= TACO__ZIP_WRITE_ZIP64_FROM || size >= TACO__ZIP_WRITE_ZIP64_FROM;
+    uint8_t b[TACO__ZIP_EOCD64_BYTES + TACO__ZIP_LOCATOR_BYTES + TACO__ZIP_EOCD_BYTES], *p = b;
     memset(b, 0, sizeof b);
     if (wide) {
-        taco__base_put32(p, TACO__ZIP_SIG_EOCD64);
-        taco__base_put64(p + 4, TACO__ZIP_EOCD64 - 12);
-        taco__zipw_put16(p + 12, TACO__ZIPW_MADE);
-        taco__zipw_put16(p + 14, 45);
-        taco__base_put64(p + 24, count);
-        taco__base_put64(p + 32, count);
-        taco__base_put64(p + 40, size);
-        taco__base_put64(p + 48, at);
-        p += TACO__ZIP_EOCD64;
-        taco__base_put32(p, TACO__ZIP_SIG_LOCATOR);
-        taco__base_put64(p + 8, at + size);
-        taco__base_put32(p + 16, 1);
-        p += TACO__ZIP_LOCATOR;
+        taco__put_le32(p, TACO__ZIP_SIG_EOCD64);
+        taco__put_le64(p + 4, TACO__ZIP_EOCD64_BYTES - 12);
+        taco__zip_write_put16(p + 12, TACO__ZIP_WRITE_MADE_BY);
+        taco__zip_write_put16(p + 14, 45);
+        taco__put_le64(p + 24, count);
+        taco__put_le64(p + 32, count);
+        taco__put_le64(p + 40, size);
+        taco__put_le64(p + 48, at);
+        p += TACO__ZIP_EOCD64_BYTES;
+        taco__put_le32(p, TACO__ZIP_SIG_LOCATOR);
+        taco__put_le64(p + 8, at + size);
+        taco__put_le32(p + 16, 1);
+        p += TACO__ZIP_LOCATOR_BYTES;
     }
-    taco__base_put32(p, TACO__ZIP_SIG_EOCD);
-    taco__zipw_put16(p + 8, (uint32_t)TACO__MIN(count, (uint64_t)0xFFFF));
-    taco__zipw_put16(p + 10, (uint32_t)TACO__MIN(count, (uint64_t)0xFFFF));
-    taco__base_put32(p + 12, (uint32_t)TACO__MIN(size, (uint64_t)TACO__ZIPW_MOST));
-    taco__base_put32(p + 16, (uint32_t)TACO__MIN(at, (uint64_t)TACO__ZIPW_MOST));
-    p += TACO__ZIP_EOCD;
-    return taco__io_out_write(z->out, b, (size_t)(p - b), err);
+    taco__put_le32(p, TACO__ZIP_SIG_EOCD);
+    taco__zip_write_put16(p + 8, (uint32_t)TACO__MIN(count, (uint64_t)0xFFFF));
+    taco__zip_write_put16(p + 10, (uint32_t)TACO__MIN(count, (uint64_t)0xFFFF));
+    taco__put_le32(p + 12, (uint32_t)TACO__MIN(size, (uint64_t)TACO__ZIP_WRITE_ZIP64_FROM));
+    taco__put_le32(p + 16, (uint32_t)TACO__MIN(at, (uint64_t)TACO__ZIP_WRITE_ZIP64_FROM));
+    p += TACO__ZIP_EOCD_BYTES;
+    return taco__output_write(z->out, b, (size_t)(p - b), err);
 }
 /* The TACO_HEADER (§6.3): where the n ranges are, the levels and COLLECTION.json; with its local header. */
-TACO__FN uint32_t taco__zipw_header(const taco__zipw *z, const taco__range *ranges, size_t n,
-                                    uint8_t out[TACO__INDEX_FIRST])
+TACO__FN uint32_t taco__zip_write_taco_header(const taco__zip_writer *z, const taco__range *ranges,
+                                              size_t n, uint8_t out[TACO__INDEX_HEADER_BYTES])
 {
-    uint8_t *p = out + TACO__INDEX_FIRST - TACO__INDEX_PAYLOAD;
+    uint8_t *p = out + TACO__INDEX_HEADER_BYTES - TACO__INDEX_PAYLOAD_BYTES;
     uint32_t crc;
     size_t   i;
-    memset(out, 0, TACO__INDEX_FIRST);
+    memset(out, 0, TACO__INDEX_HEADER_BYTES);
     p[0] = (uint8_t)n;
     for (i = 0; i < n; i++) {
-        taco__base_put64(p + 4 + 16 * i, ranges[i].offset);
-        taco__base_put64(p + 12 + 16 * i, ranges[i].len);
+        taco__put_le64(p + 4 + 16 * i, ranges[i].offset);
+        taco__put_le64(p + 12 + 16 * i, ranges[i].len);
     }
-    crc = taco__hash_crc32(0, p, TACO__INDEX_PAYLOAD);
-    taco__zipw_local(z, out, taco__base_text("TACO_HEADER"), crc, TACO__INDEX_PAYLOAD);
+    crc = taco__crc32(0, p, TACO__INDEX_PAYLOAD_BYTES);
+    taco__zip_write_local_header(z, out, taco__bytes_text("TACO_HEADER"), crc,
+                                 TACO__INDEX_PAYLOAD_BYTES);
     return crc;
 }
 /* Ends the archive: directory, end records, and the TACO_HEADER, whose at most 7 ranges are given. */
-TACO__FN bool taco__zipw_end(taco__zipw *z, const taco__range *ranges, size_t n, taco_error *err)
+TACO__FN bool taco__zip_write_end(taco__zip_writer *z, const taco__range *ranges, size_t n,
+                                  taco_error *err)
 {
-    uint8_t   header[TACO__INDEX_FIRST];
-    uint32_t  crc = taco__zipw_header(z, ranges, n, header);
-    uint64_t  at = taco__io_out_end(z->out), local = 0, i;
-    taco__cur c = taco__cur_make(taco__base_bytes(z->entries.data, z->entries.len));
-    bool      ok = taco__zipw_central(z, taco__base_text("TACO_HEADER"), crc, TACO__INDEX_PAYLOAD,
-                                      &local, err);
+    uint8_t           header[TACO__INDEX_HEADER_BYTES];
+    uint32_t          crc = taco__zip_write_taco_header(z, ranges, n, header);
+    uint64_t          at = taco__output_position(z->out), local = 0, i;
+    taco__byte_reader c = taco__byte_reader_init(taco__bytes_of(z->entries.data, z->entries.len));
+    bool              ok = taco__zip_write_central_header(z, taco__bytes_text("TACO_HEADER"), crc,
+                                                          TACO__INDEX_PAYLOAD_BYTES, &local, err);
     z->name.len = 0;
     if (z->begin) {
         local = z->begin;
-        ok = ok && taco__io_out_write(z->out, z->headers.data, z->headers.len, err);
+        ok = ok && taco__output_write(z->out, z->headers.data, z->headers.len, err);
     }
     for (i = 0; ok && i < z->count; i++) {
         size_t         rest;
         const uint8_t *p;
-        z->name.len = (size_t)taco__cur_varint(&c);
-        rest = (size_t)taco__cur_varint(&c);
-        p = taco__cur_take(&c, rest);
+        z->name.len = (size_t)taco__byte_reader_varint(&c);
+        rest = (size_t)taco__byte_reader_varint(&c);
+        p = taco__byte_reader_take(&c, rest);
         crc = 0;
         ok = p && taco__buf_append(&z->name, p, rest, err);
         if (ok) {
-            crc = taco__cur_le32(&c);
-            ok = taco__zipw_central(z, taco__base_bytes(z->name.data, z->name.len), crc,
-                                    taco__cur_varint(&c), &local, err);
+            crc = taco__byte_reader_le32(&c);
+            ok = taco__zip_write_central_header(z, taco__bytes_of(z->name.data, z->name.len), crc,
+                                                taco__byte_reader_varint(&c), &local, err);
         }
     }
-    return ok && taco__zipw_eocd(z, at, taco__io_out_end(z->out) - at, err) &&
-           taco__io_out_flush(z->out, err) &&
-           taco__io_out_patch(z->out, 0, header, sizeof header, err);
+    return ok && taco__zip_write_end_records(z, at, taco__output_position(z->out) - at, err) &&
+           taco__output_flush(z->out, err) &&
+           taco__output_patch(z->out, 0, header, sizeof header, err);
 }
-
 /* ==== ROOM pack: level tables, __meta__ and payloads into an archive or a folder.
    Uses: model zipw pq:column pq:write. Spec: TACO 2.0.0 §6.1 to §6.4 ====
    A container is made in one pass over the samples and one or two over the columns:
 
        taco__tree_init(&tree, &mem);
-       taco__pack_begin(&p, "out.tacozip", opt, &tree, &mem, err)         (or taco__pack_begin_sink)
+       taco__container_write_begin(&p, "out.tacozip", opt, &tree, &mem, err)         (or taco__container_write_begin_sink)
        for every sample, depth first:
-           taco__tree_add(&tree, level, parent_row, id, is_folder, err)
-           taco__io_in_file(&in, path, err)            (or taco__io_in_range, taco__io_in_bytes)
-           taco__pack_sample(&p, level, row, &in, err)                    (NULL for a FOLDER)
-           taco__io_in_close(&in)
-       taco__pack_finish(&p, collection_object, &source, err)             (or taco__pack_abort)
+           taco__tree_append_ordered(&tree, level, parent_row, id, is_folder, err)
+           taco__input_open_file(&in, path, err)            (or taco__input_from_range, taco__input_from_bytes)
+           taco__container_write_sample(&p, level, row, &in, err)                    (NULL for a FOLDER)
+           taco__input_close(&in)
+       taco__container_write_finish(&p, collection_object, &source, err)             (or taco__container_write_abort)
        taco__tree_free(&tree);
 
-   Where the tree is known before, taco__pack_samples walks it and asks for the bytes of each FILE. `source` streams the
+   Where the tree is known before, taco__container_write_samples walks it and asks for the bytes of each FILE. `source` streams the
    user's columns of each level, without id, type and what begins with "internal:", rows in the order of the tree; {0}
-   is none. The rules of the tree (taco__model_pit1) are for the caller to ask for; ids that siblings share and FOLDERs
+   is none. The rules of the tree (taco__tree_check_pit1) are for the caller to ask for; ids that siblings share and FOLDERs
    without children are refused here. __meta__ are written from the deepest level up, so that each knows where those
    below it are, then METADATA/level0.parquet and on, then COLLECTION.json. What is kept of a sample: id, type, parent,
    offset, size, and of an entry its CRC and what its name adds to the one before. */
 
-#define TACO__PACK_ROWS 4096 /* of a batch without user columns */
+#define TACO__LEVEL_TABLE_BATCH_ROWS 4096 /* of a batch without user columns */
 
 /* The user's columns: per level fields, and batches of rows in the order of the tree. */
-typedef struct taco__pack_source {
+typedef struct taco__container_columns {
     void             *ctx;
-    const taco_field *fields[TACO__LEVELS];
-    size_t            counts[TACO__LEVELS];
+    const taco_field *fields[TACO__MAX_LEVELS];
+    size_t            counts[TACO__MAX_LEVELS];
     /* Starts a level, from its first row; called twice for a level below the first. Not called for levels without columns. */
     bool (*begin)(void *ctx, uint32_t level, taco_error *err);
     /* The next batch, which lives until the next call; of length 0 at the end. */
     bool (*next)(void *ctx, taco_batch *out, taco_error *err);
-} taco__pack_source;
+} taco__container_columns;
 
-typedef struct taco__pack {
+typedef struct taco__container_writer {
     taco__mem          *mem;
     taco_options        options;
     taco_create_options opt;
     taco__tree         *tree;
     bool                zip, open;
-    taco__io_out        out;
-    taco__zipw          z;
+    taco__output        out;
+    taco__zip_writer    z;
     taco__buf           path;   /* FOLDER: the directory being made; then the name at hand */
     size_t              root;   /* bytes of the former, a '/' at its end, 0 in archives */
     taco__buf           target; /* FOLDER: its final name */
     uint8_t            *buffer; /* FOLDER: for copies */
-    taco__range         ranges[TACO__LEVELS + 1];
-    taco__model_span    span;
+    taco__range         ranges[TACO__MAX_LEVELS + 1];
+    taco__extent        span;
     uint64_t            payload; /* bytes of FILEs so far */
-} taco__pack;
+} taco__container_writer;
 
-TACO__FN bool taco__pack_is_zip(const char *path, taco_kind container)
+TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container)
 {
     size_t                   n = strlen(path), i, k;
     static const char *const ends[] = {".zip", ".tacozip"};
@@ -2106,36 +2139,36 @@ TACO__FN bool taco__pack_is_zip(const char *path, taco_kind container)
 
 /* ---- beginning and end ---- */
 
-TACO__FN void taco__pack_free(taco__pack *p)
+TACO__FN void taco__container_write_free(taco__container_writer *p)
 {
-    taco__zipw_free(&p->z);
+    taco__zip_write_free(&p->z);
     taco__buf_free(&p->path);
     taco__buf_free(&p->target);
-    taco__mem_free(p->mem, p->buffer, TACO__OUT_BYTES);
+    taco__mem_free(p->mem, p->buffer, TACO__OUTPUT_BYTES);
     p->buffer = NULL;
     p->open = false;
 }
 /* Drops what was made. Only after a begin that did not fail. */
-TACO__FN void taco__pack_abort(taco__pack *p)
+TACO__FN void taco__container_write_abort(taco__container_writer *p)
 {
     if (!p->open) {
         return;
     }
     if (p->zip) {
-        taco__io_out_close(&p->out, false, NULL);
+        taco__output_close(&p->out, false, NULL);
     }
 #if TACO__DIRS
     else if (p->root) {
         p->path.len = p->root - 1;
-        if (taco__buf_char(&p->path, 0, NULL)) {
-            taco__io_remove_tree((const char *)p->path.data, p->mem);
+        if (taco__buf_append_char(&p->path, 0, NULL)) {
+            taco__dir_remove_tree((const char *)p->path.data, p->mem);
         }
     }
 #endif
-    taco__pack_free(p);
+    taco__container_write_free(p);
 }
-TACO__FN void taco__pack_init(taco__pack *p, const taco_create_options *opt, taco__tree *tree,
-                              taco__mem *mem)
+TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_create_options *opt,
+                                         taco__tree *tree, taco__mem *mem)
 {
     memset(p, 0, sizeof *p);
     p->mem = mem;
@@ -2149,81 +2182,86 @@ TACO__FN void taco__pack_init(taco__pack *p, const taco_create_options *opt, tac
     p->opt.mtime = p->opt.mtime ? p->opt.mtime : INT64_C(315532800);
 }
 /* An archive into a sink, which is taken over, on failure too. */
-TACO__FN bool taco__pack_begin_sink(taco__pack *p, const taco_sink *sink,
-                                    const taco_create_options *opt, taco__tree *tree,
-                                    taco__mem *mem, taco_error *err)
+TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const taco_sink *sink,
+                                               const taco_create_options *opt, taco__tree *tree,
+                                               taco__mem *mem, taco_error *err)
 {
-    taco__pack_init(p, opt, tree, mem);
+    taco__container_write_init(p, opt, tree, mem);
     p->zip = true;
-    if (!taco__io_out_open(&p->out, sink, mem, err)) {
+    if (!taco__output_open(&p->out, sink, mem, err)) {
         return false;
     }
     p->open = true;
-    if (!taco__zipw_begin(&p->z, &p->out, mem, p->opt.mtime, err)) {
-        taco__pack_abort(p);
+    if (!taco__zip_write_begin(&p->z, &p->out, mem, p->opt.mtime, err)) {
+        taco__container_write_abort(p);
         return false;
     }
     return true;
 }
 #if TACO__DIRS
 /* The name at hand: root, then what is given, with a zero byte. */
-TACO__FN const char *taco__pack_name(taco__pack *p, const char *name, taco_error *err)
+TACO__FN const char *taco__container_write_path(taco__container_writer *p, const char *name,
+                                                taco_error *err)
 {
     p->path.len = p->root;
     return taco__buf_append(&p->path, name, strlen(name) + 1, err) ? (const char *)p->path.data
                                                                    : NULL;
 }
 /* A directory that a killed writer left has only what a FOLDER has. */
-TACO__FN bool taco__pack_is_ours(void *ctx, const char *name, taco__plat_kind kind)
+TACO__FN bool taco__container_write_is_own_name(void *ctx, const char *name, taco__path_kind kind)
 {
     (void)ctx;
     (void)kind;
     return strcmp(name, "DATA") == 0 || strcmp(name, "METADATA") == 0 ||
            strncmp(name, "COLLECTION.json", 15) == 0;
 }
-TACO__FN bool taco__pack_begin_folder(taco__pack *p, const char *path, taco_error *err)
+TACO__FN bool taco__container_write_begin_folder(taco__container_writer *p, const char *path,
+                                                 taco_error *err)
 {
     size_t      n = strlen(path);
     uint64_t    size;
-    taco_bytes  name = taco__base_text(path);
+    taco_bytes  name = taco__bytes_text(path);
     const char *at;
     while (n > 1 && path[n - 1] == '/') {
         n--;
     }
-    if (!taco__buf_append(&p->target, path, n, err) || !taco__buf_char(&p->target, 0, err) ||
-        !taco__buf_append(&p->path, path, n, err) || !taco__buf_puts(&p->path, ".part", err) ||
-        !taco__buf_char(&p->path, 0, err)) {
+    if (!taco__buf_append(&p->target, path, n, err) || !taco__buf_append_char(&p->target, 0, err) ||
+        !taco__buf_append(&p->path, path, n, err) ||
+        !taco__buf_append_text(&p->path, ".part", err) ||
+        !taco__buf_append_char(&p->path, 0, err)) {
         return false;
     }
     at = (const char *)p->path.data;
-    if (taco__plat_stat(at, &size) != TACO__NOTHING &&
-        (!taco__plat_list(at, taco__pack_is_ours, NULL) || !taco__io_remove_tree(at, p->mem))) {
+    if (taco__plat_stat(at, &size) != TACO__PATH_MISSING &&
+        (!taco__plat_list_dir(at, taco__container_write_is_own_name, NULL) ||
+         !taco__dir_remove_tree(at, p->mem))) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
                    "%q is in the way: it is made as %q.part first, which is there", &name, &name);
         return false;
     }
-    if (!taco__io_make_dir(at, err)) {
+    if (!taco__dir_make(at, err)) {
         return false;
     }
     p->path.data[p->path.len - 1] = '/';
     p->root = p->path.len;
     p->open = true;
-    p->buffer = (uint8_t *)taco__mem_alloc(p->mem, TACO__OUT_BYTES, err);
-    return p->buffer && (at = taco__pack_name(p, "DATA", err)) != NULL &&
-           taco__io_make_dir(at, err) && (at = taco__pack_name(p, "METADATA", err)) != NULL &&
-           taco__io_make_dir(at, err);
+    p->buffer = (uint8_t *)taco__mem_alloc(p->mem, TACO__OUTPUT_BYTES, err);
+    return p->buffer && (at = taco__container_write_path(p, "DATA", err)) != NULL &&
+           taco__dir_make(at, err) &&
+           (at = taco__container_write_path(p, "METADATA", err)) != NULL && taco__dir_make(at, err);
 }
 #endif
 /* Begins a container at path, which must not be there unless opt->overwrite says so (archives). tree and mem stay the
    caller's, opt may be NULL. */
-TACO__FN bool taco__pack_begin(taco__pack *p, const char *path, const taco_create_options *opt,
-                               taco__tree *tree, taco__mem *mem, taco_error *err)
+TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
+                                          const taco_create_options *opt, taco__tree *tree,
+                                          taco__mem *mem, taco_error *err)
 {
-    taco_bytes name = taco__base_text(path);
+    taco_bytes name = taco__bytes_text(path);
     uint64_t   size;
-    bool       zip = taco__pack_is_zip(path, opt ? opt->container : (taco_kind)0);
-    taco__pack_init(p, opt, tree, mem);
-    if (taco__plat_stat(path, &size) != TACO__NOTHING && !(zip && p->opt.overwrite)) {
+    bool       zip = taco__container_write_is_zip(path, opt ? opt->container : (taco_kind)0);
+    taco__container_write_init(p, opt, tree, mem);
+    if (taco__plat_stat(path, &size) != TACO__PATH_MISSING && !(zip && p->opt.overwrite)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    zip ? "%q exists already, and overwrite is not asked for"
                        : "%q exists already, and a directory is not overwritten",
@@ -2234,17 +2272,17 @@ TACO__FN bool taco__pack_begin(taco__pack *p, const char *path, const taco_creat
 #ifndef TACO_NO_STDIO
         taco_sink sink;
         return taco_sink_file(&sink, path, &p->options, err) == TACO_OK &&
-               taco__pack_begin_sink(p, &sink, opt, tree, mem, err);
+               taco__container_write_begin_sink(p, &sink, opt, tree, mem, err);
 #endif
     } else {
 #if TACO__DIRS
-        if (taco__pack_begin_folder(p, path, err)) {
+        if (taco__container_write_begin_folder(p, path, err)) {
             return true;
         }
         if (p->open) {
-            taco__pack_abort(p);
+            taco__container_write_abort(p);
         } else {
-            taco__pack_free(p);
+            taco__container_write_free(p);
         }
         return false;
 #endif
@@ -2257,40 +2295,43 @@ TACO__FN bool taco__pack_begin(taco__pack *p, const char *path, const taco_creat
 /* ---- samples ---- */
 
 /* The name at hand: where a sample's bytes go, or its __meta__. */
-TACO__FN bool taco__pack_place(taco__pack *p, uint32_t level, size_t row, const char *behind,
-                               taco_error *err)
+TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level,
+                                                size_t row, const char *behind, taco_error *err)
 {
     p->path.len = p->root;
-    return taco__buf_puts(&p->path, "DATA/", err) &&
+    return taco__buf_append_text(&p->path, "DATA/", err) &&
            taco__tree_path(p->tree, level, row, &p->path, err) &&
-           taco__buf_puts(&p->path, behind, err);
+           taco__buf_append_text(&p->path, behind, err);
 }
 /* Stores the bytes of a FILE that is in the tree, or makes room for a FOLDER (in is NULL). */
-TACO__FN bool taco__pack_sample(taco__pack *p, uint32_t level, size_t row, const taco__io_in *in,
-                                taco_error *err)
+TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
+                                           const taco__input *in, taco_error *err)
 {
     uint64_t offset = 0;
     bool     ok = true;
-    if (!p->zip && taco__model_file_name(taco__tree_id(p->tree, level, row), err) != TACO_OK) {
+    if (!p->zip &&
+        taco__rules_check_file_name(taco__tree_id(p->tree, level, row), err) != TACO_OK) {
         return false;
     }
     if (p->zip && in) {
-        ok = taco__pack_place(p, level, row, "", err) &&
-             taco__zipw_add(&p->z, taco__base_bytes(p->path.data, p->path.len), in, &offset, err);
+        ok = taco__container_write_sample_path(p, level, row, "", err) &&
+             taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), in, &offset,
+                                   err);
     }
 #if TACO__DIRS
     if (!p->zip) {
-        ok = taco__pack_place(p, level, row, "", err) && taco__buf_char(&p->path, 0, err);
+        ok = taco__container_write_sample_path(p, level, row, "", err) &&
+             taco__buf_append_char(&p->path, 0, err);
         if (ok && !in) { /* without the '/' behind it */
             p->path.data[p->path.len - 2] = 0;
-            ok = taco__io_make_dir((const char *)p->path.data, err);
+            ok = taco__dir_make((const char *)p->path.data, err);
         } else if (ok) {
-            ok = taco__io_put_file((const char *)p->path.data, in, p->buffer, err);
+            ok = taco__dir_write_file((const char *)p->path.data, in, p->buffer, err);
         }
     }
 #endif
     if (ok && in) {
-        taco__tree_place(p->tree, level, row, offset, in->size);
+        taco__tree_set_place(p->tree, level, row, offset, in->size);
         p->payload += in->size;
         if (p->opt.progress && !p->opt.progress(p->opt.progress_ctx, p->payload, p->opt.total)) {
             TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
@@ -2300,14 +2341,15 @@ TACO__FN bool taco__pack_sample(taco__pack *p, uint32_t level, size_t row, const
     return ok;
 }
 /* Fills *in with the bytes of a FILE; they are copied and closed before the next call. */
-typedef bool (*taco__pack_payload)(void *ctx, uint32_t level, size_t row, taco__io_in *in,
-                                   taco_error *err);
+typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row, taco__input *in,
+                                           taco_error *err);
 
 /* Stores all samples of a tree that stands, depth first. */
-TACO__FN bool taco__pack_samples(taco__pack *p, taco__pack_payload payload, void *ctx,
-                                 taco_error *err)
+TACO__FN bool taco__container_write_samples(taco__container_writer    *p,
+                                            taco__container_payload_fn payload, void *ctx,
+                                            taco_error *err)
 {
-    size_t   next[TACO__LEVELS + 1] = {0};
+    size_t   next[TACO__MAX_LEVELS + 1] = {0};
     uint32_t level = 0;
     for (
         ;
@@ -2322,17 +2364,18 @@ TACO__FN bool taco__pack_samples(taco__pack *p, taco__pack_payload payload, void
             continue;
         }
         next[level]++;
-        if (taco__tree_folder(p->tree, level, row)) {
-            if (!taco__pack_sample(p, level, row, NULL, err)) {
+        if (taco__tree_is_folder(p->tree, level, row)) {
+            if (!taco__container_write_sample(p, level, row, NULL, err)) {
                 return false;
             }
-            level += level + 1 < TACO__LEVELS;
+            level += level + 1 < TACO__MAX_LEVELS;
         } else {
-            taco__io_in in;
+            taco__input in;
             bool        ok;
             memset(&in, 0, sizeof in);
-            ok = payload(ctx, level, row, &in, err) && taco__pack_sample(p, level, row, &in, err);
-            taco__io_in_close(&in);
+            ok = payload(ctx, level, row, &in, err) &&
+                 taco__container_write_sample(p, level, row, &in, err);
+            taco__input_close(&in);
             if (!ok) {
                 return false;
             }
@@ -2343,27 +2386,27 @@ TACO__FN bool taco__pack_samples(taco__pack *p, taco__pack_payload payload, void
 /* ---- tables ---- */
 
 /* The columns of a level or of a __meta__, made ready batch by batch. */
-typedef struct taco__pack_table {
-    taco__pack   *p;
-    uint32_t      level;
-    bool          meta;
-    taco__arena   arena;
-    taco_field   *fields;
-    taco_array   *arrays;
-    size_t        count, users; /* columns in all; of the user */
-    taco__buf     types, current, parent, relative, ends, index;
-    taco__colbuf *taken; /* META: the rows of one folder */
-    taco_field    word;
-    taco_array    words;
-} taco__pack_table;
+typedef struct taco__level_table {
+    taco__container_writer *p;
+    uint32_t                level;
+    bool                    meta;
+    taco__arena             arena;
+    taco_field             *fields;
+    taco_array             *arrays;
+    size_t                  count, users; /* columns in all; of the user */
+    taco__buf               types, current, parent, relative, ends, index;
+    taco__array_buf        *taken; /* META: the rows of one folder */
+    taco_field              word;
+    taco_array              words;
+} taco__level_table;
 
-static const int32_t taco__pack_word_ends[] = {0, 4, 10};
+static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
 
-TACO__FN void taco__pack_table_close(taco__pack_table *t)
+TACO__FN void taco__level_table_free(taco__level_table *t)
 {
     size_t i;
     for (i = 0; t->taken && i < t->users; i++) {
-        taco__column_free_buffers(&t->taken[i]);
+        taco__array_buf_free(&t->taken[i]);
     }
     taco__buf_free(&t->types);
     taco__buf_free(&t->current);
@@ -2373,15 +2416,16 @@ TACO__FN void taco__pack_table_close(taco__pack_table *t)
     taco__buf_free(&t->index);
     taco__arena_free(&t->arena);
 }
-TACO__FN void taco__pack_column(taco__pack_table *t, const char *name, taco_type type)
+TACO__FN void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
 {
-    t->fields[t->count] = taco__model_field(name, type);
+    t->fields[t->count] = taco__level_table_field(name, type);
     t->arrays[t->count].field = &t->fields[t->count];
     t->count++;
 }
 /* id, type, the user's, then what the container adds (§4 of the facts: in this order). */
-TACO__FN bool taco__pack_table_open(taco__pack_table *t, taco__pack *p, uint32_t level, bool meta,
-                                    const taco__pack_source *src, taco_error *err)
+TACO__FN bool taco__level_table_init(taco__level_table *t, taco__container_writer *p,
+                                     uint32_t level, bool meta, const taco__container_columns *src,
+                                     taco_error *err)
 {
     size_t i;
     memset(t, 0, sizeof *t);
@@ -2394,40 +2438,41 @@ TACO__FN bool taco__pack_table_open(taco__pack_table *t, taco__pack *p, uint32_t
     t->users = src->counts[level];
     t->fields = (taco_field *)taco__arena_array(&t->arena, t->users + 7, sizeof *t->fields, err);
     t->arrays = (taco_array *)taco__arena_array(&t->arena, t->users + 7, sizeof *t->arrays, err);
-    t->taken = (taco__colbuf *)taco__arena_array(&t->arena, t->users, sizeof *t->taken, err);
+    t->taken = (taco__array_buf *)taco__arena_array(&t->arena, t->users, sizeof *t->taken, err);
     if (!t->fields || !t->arrays || !t->taken) {
-        taco__pack_table_close(t);
+        taco__level_table_free(t);
         return false;
     }
-    taco__pack_column(t, "id", TACO_TEXT);
-    taco__pack_column(t, "type", TACO_TEXT);
+    taco__level_table_add_column(t, "id", TACO_TEXT);
+    taco__level_table_add_column(t, "type", TACO_TEXT);
     for (i = 0; i < t->users; i++) {
         t->fields[t->count++] = src->fields[level][i];
         if (meta &&
-            !taco__column_buffers(&t->taken[i], &src->fields[level][i], p->mem, &t->arena, err)) {
-            taco__pack_table_close(t);
+            !taco__array_buf_init(&t->taken[i], &src->fields[level][i], p->mem, &t->arena, err)) {
+            taco__level_table_free(t);
             return false;
         }
     }
     if (!meta) {
-        taco__pack_column(t, "internal:current_id", TACO_INT64);
-        taco__pack_column(t, "internal:parent_id", TACO_INT64);
+        taco__level_table_add_column(t, "internal:current_id", TACO_INT64);
+        taco__level_table_add_column(t, "internal:parent_id", TACO_INT64);
     }
     if (p->zip) {
-        taco__pack_column(t, "internal:offset", TACO_INT64);
-        taco__pack_column(t, "internal:size", TACO_INT64);
+        taco__level_table_add_column(t, "internal:offset", TACO_INT64);
+        taco__level_table_add_column(t, "internal:size", TACO_INT64);
     }
     if (!meta && level) {
-        taco__pack_column(t, "internal:relative_path", TACO_TEXT);
+        taco__level_table_add_column(t, "internal:relative_path", TACO_TEXT);
     }
-    t->word = taco__model_field("type", TACO_TEXT);
+    t->word = taco__level_table_field("type", TACO_TEXT);
     t->words.field = &t->word;
     t->words.length = 2;
-    t->words.offsets = taco__pack_word_ends;
+    t->words.offsets = taco__level_table_type_ends;
     t->words.v.any = "FILEFOLDER";
     return true;
 }
-TACO__FN bool taco__pack_relative(taco__pack_table *t, size_t row, size_t n, taco_error *err)
+TACO__FN bool taco__level_table_relative_paths(taco__level_table *t, size_t row, size_t n,
+                                               taco_error *err)
 {
     size_t   i;
     int32_t *ends;
@@ -2448,7 +2493,8 @@ TACO__FN bool taco__pack_relative(taco__pack_table *t, size_t row, size_t n, tac
     return true;
 }
 /* The format's own columns for rows [row, row + n) of the level. */
-TACO__FN bool taco__pack_own(taco__pack_table *t, size_t row, size_t n, taco_error *err)
+TACO__FN bool taco__level_table_own_columns(taco__level_table *t, size_t row, size_t n,
+                                            taco_error *err)
 {
     const taco__tree_level *l = &t->p->tree->level[t->level];
     size_t                  i, at = 2 + t->users;
@@ -2484,7 +2530,7 @@ TACO__FN bool taco__pack_own(taco__pack_table *t, size_t row, size_t n, taco_err
         t->arrays[at++].v.any = (const int64_t *)(const void *)l->sizes.data + row;
     }
     if (!t->meta && t->level) {
-        if (!taco__pack_relative(t, row, n, err)) {
+        if (!taco__level_table_relative_paths(t, row, n, err)) {
             return false;
         }
         t->arrays[at].offsets = (const int32_t *)(const void *)t->ends.data;
@@ -2493,13 +2539,14 @@ TACO__FN bool taco__pack_own(taco__pack_table *t, size_t row, size_t n, taco_err
     return true;
 }
 /* The next batch of a level's user columns, or so many rows where it has none. */
-TACO__FN bool taco__pack_next(const taco__pack_source *src, const taco__tree *tree, uint32_t level,
-                              size_t row, taco_batch *out, taco_error *err)
+TACO__FN bool taco__level_table_next_batch(const taco__container_columns *src,
+                                           const taco__tree *tree, uint32_t level, size_t row,
+                                           taco_batch *out, taco_error *err)
 {
     size_t left = tree->level[level].rows - row;
     memset(out, 0, sizeof *out);
     if (src->counts[level] == 0) {
-        out->length = TACO__MIN(left, (size_t)TACO__PACK_ROWS);
+        out->length = TACO__MIN(left, (size_t)TACO__LEVEL_TABLE_BATCH_ROWS);
         return true;
     }
     if (!src->next(src->ctx, out, err)) {
@@ -2515,7 +2562,8 @@ TACO__FN bool taco__pack_next(const taco__pack_source *src, const taco__tree *tr
     }
     return true;
 }
-TACO__FN void taco__pack_options(const taco__pack *p, bool small, taco_pq_write_options *w)
+TACO__FN void taco__level_table_options(const taco__container_writer *p, bool small,
+                                        taco_pq_write_options *w)
 {
     memset(w, 0, sizeof *w);
     w->options = &p->options;
@@ -2528,62 +2576,64 @@ TACO__FN void taco__pack_options(const taco__pack *p, bool small, taco_pq_write_
 
 /* ---- __meta__ (§6.2) ---- */
 
-#define TACO__PACK_SMALL 256 /* rows up to which a __meta__ is not worth compressing */
+#define TACO__LEVEL_TABLE_SMALL 256 /* rows up to which a __meta__ is not worth compressing */
 
 /* What is written of the folder at hand. */
-typedef struct taco__pack_meta {
+typedef struct taco__level_table_folder {
     taco_pq_writer *w;
     taco_sink       sink;
     size_t          parent;
     bool            made; /* the sink is to be freed */
-} taco__pack_meta;
+} taco__level_table_folder;
 
-TACO__FN bool taco__pack_meta_begin(taco__pack_table *t, taco__pack_meta *m, size_t row,
-                                    taco_error *err)
+TACO__FN bool taco__level_table_folder_begin(taco__level_table *t, taco__level_table_folder *m,
+                                             size_t row, taco_error *err)
 {
     const taco__tree     *tree = t->p->tree;
     taco_pq_write_options w;
     size_t                to = row;
     m->parent = taco__tree_parent(tree, t->level, row);
-    while (to < tree->level[t->level].rows && to - row <= TACO__PACK_SMALL &&
+    while (to < tree->level[t->level].rows && to - row <= TACO__LEVEL_TABLE_SMALL &&
            taco__tree_parent(tree, t->level, to) == m->parent) {
         to++;
     }
-    taco__pack_options(t->p, to - row <= TACO__PACK_SMALL, &w);
+    taco__level_table_options(t->p, to - row <= TACO__LEVEL_TABLE_SMALL, &w);
     m->made = taco_sink_memory(&m->sink, &t->p->options, err) == TACO_OK;
     m->w = m->made ? taco_pq_write(&m->sink, t->fields, t->count, &w, err) : NULL;
     return m->w != NULL;
 }
 /* The file of one folder goes out, and its place into the folder's row. */
-TACO__FN bool taco__pack_meta_put(taco__pack *p, uint32_t level, size_t row, taco_bytes bytes,
-                                  taco_error *err)
+TACO__FN bool taco__level_table_folder_store(taco__container_writer *p, uint32_t level, size_t row,
+                                             taco_bytes bytes, taco_error *err)
 {
     uint64_t    offset = 0;
-    taco__io_in in;
-    bool        ok = taco__pack_place(p, level, row, "__meta__", err);
-    taco__io_in_bytes(&in, bytes);
+    taco__input in;
+    bool        ok = taco__container_write_sample_path(p, level, row, "__meta__", err);
+    taco__input_from_bytes(&in, bytes);
     if (ok && p->zip) {
-        ok = taco__zipw_add(&p->z, taco__base_bytes(p->path.data, p->path.len), &in, &offset, err);
+        ok = taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), &in, &offset,
+                                   err);
     }
 #if TACO__DIRS
     if (ok && !p->zip) {
-        ok = taco__buf_char(&p->path, 0, err) &&
-             taco__io_put_file((const char *)p->path.data, &in, p->buffer, err);
+        ok = taco__buf_append_char(&p->path, 0, err) &&
+             taco__dir_write_file((const char *)p->path.data, &in, p->buffer, err);
     }
 #endif
     if (ok) {
-        taco__tree_place(p->tree, level, row, offset, bytes.len);
+        taco__tree_set_place(p->tree, level, row, offset, bytes.len);
     }
     return ok;
 }
-TACO__FN bool taco__pack_meta_end(taco__pack_table *t, taco__pack_meta *m, bool good,
-                                  taco_error *err)
+TACO__FN bool taco__level_table_folder_end(taco__level_table *t, taco__level_table_folder *m,
+                                           bool good, taco_error *err)
 {
     if (m->w && !good) {
         taco_pq_writer_abort(m->w);
     } else if (m->w) {
         good = taco_pq_writer_close(m->w, err) == TACO_OK &&
-               taco__pack_meta_put(t->p, t->level - 1, m->parent, taco_sink_bytes(&m->sink), err);
+               taco__level_table_folder_store(t->p, t->level - 1, m->parent,
+                                              taco_sink_bytes(&m->sink), err);
     }
     if (m->made) {
         taco_sink_free(&m->sink);
@@ -2592,14 +2642,15 @@ TACO__FN bool taco__pack_meta_end(taco__pack_table *t, taco__pack_meta *m, bool 
     return good;
 }
 /* Rows [at, at + n) of a batch that begins at row `base`, all of one folder. */
-TACO__FN bool taco__pack_meta_rows(taco__pack_table *t, taco__pack_meta *m, const taco_batch *batch,
-                                   size_t base, size_t at, size_t n, taco_error *err)
+TACO__FN bool taco__level_table_folder_rows(taco__level_table *t, taco__level_table_folder *m,
+                                            const taco_batch *batch, size_t base, size_t at,
+                                            size_t n, taco_error *err)
 {
     taco_batch out;
     int32_t   *index;
     size_t     i;
     if (!taco__buf_reset(&t->index, n * sizeof *index, err) ||
-        !taco__pack_own(t, base + at, n, err)) {
+        !taco__level_table_own_columns(t, base + at, n, err)) {
         return false;
     }
     index = (int32_t *)(void *)t->index.data;
@@ -2607,7 +2658,7 @@ TACO__FN bool taco__pack_meta_rows(taco__pack_table *t, taco__pack_meta *m, cons
         index[i] = (int32_t)(at + i);
     }
     for (i = 0; i < t->users; i++) {
-        if (!taco__take(&t->taken[i], &batch->columns[i], index, n, err)) {
+        if (!taco__take_array(&t->taken[i], &batch->columns[i], index, n, err)) {
             return false;
         }
         t->arrays[2 + i] = t->taken[i].array;
@@ -2625,69 +2676,70 @@ TACO__FN bool taco__pack_meta_rows(taco__pack_table *t, taco__pack_meta *m, cons
     return true;
 }
 /* Writes the __meta__ of all FOLDERs of the level above, in one pass over the rows of this one. */
-TACO__FN bool taco__pack_metas(taco__pack *p, uint32_t level, const taco__pack_source *src,
-                               taco_error *err)
+TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
+                                              const taco__container_columns *src, taco_error *err)
 {
-    taco__pack_table t;
-    taco__pack_meta  m;
-    size_t           row = 0, rows = p->tree->level[level].rows;
-    bool             ok;
+    taco__level_table        t;
+    taco__level_table_folder m;
+    size_t                   row = 0, rows = p->tree->level[level].rows;
+    bool                     ok;
     memset(&m, 0, sizeof m);
-    if (!taco__pack_table_open(&t, p, level, true, src, err)) {
+    if (!taco__level_table_init(&t, p, level, true, src, err)) {
         return false;
     }
     ok = src->counts[level] == 0 || src->begin(src->ctx, level, err);
     while (ok && row < rows) {
         taco_batch b;
         size_t     at = 0;
-        ok = taco__pack_next(src, p->tree, level, row, &b, err);
+        ok = taco__level_table_next_batch(src, p->tree, level, row, &b, err);
         while (ok && at < b.length) {
             size_t to = at + 1, parent = taco__tree_parent(p->tree, level, row + at);
             while (to < b.length && taco__tree_parent(p->tree, level, row + to) == parent) {
                 to++;
             }
-            ok = !m.w || m.parent == parent || taco__pack_meta_end(&t, &m, true, err);
-            ok = ok && (m.w || taco__pack_meta_begin(&t, &m, row + at, err)) &&
-                 taco__pack_meta_rows(&t, &m, &b, row, at, to - at, err);
+            ok = !m.w || m.parent == parent || taco__level_table_folder_end(&t, &m, true, err);
+            ok = ok && (m.w || taco__level_table_folder_begin(&t, &m, row + at, err)) &&
+                 taco__level_table_folder_rows(&t, &m, &b, row, at, to - at, err);
             at = to;
         }
         row += b.length;
     }
-    ok = taco__pack_meta_end(&t, &m, ok, err) && ok;
-    taco__pack_table_close(&t);
+    ok = taco__level_table_folder_end(&t, &m, ok, err) && ok;
+    taco__level_table_free(&t);
     return ok;
 }
 
 /* ---- METADATA/levelN.parquet, COLLECTION.json ---- */
 
 /* A file of the container's own, as a sink; s is needed until it is closed. */
-TACO__FN bool taco__pack_open(taco__pack *p, const char *name, taco__zipw_sink *s, taco_sink *sink,
-                              taco_error *err)
+TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const char *name,
+                                              taco__zip_write_stream *s, taco_sink *sink,
+                                              taco_error *err)
 {
     if (p->zip) {
-        return taco__zipw_sink_open(s, &p->z, taco__base_text(name), sink, err);
+        return taco__zip_write_stream_open(s, &p->z, taco__bytes_text(name), sink, err);
     }
 #if TACO__DIRS
-    name = taco__pack_name(p, name, err);
+    name = taco__container_write_path(p, name, err);
     return name && taco_sink_file(sink, name, &p->options, err) == TACO_OK;
 #else
     return false;
 #endif
 }
-TACO__FN bool taco__pack_level_rows(taco__pack_table *t, taco_pq_writer *w,
-                                    const taco__pack_source *src, taco_error *err)
+TACO__FN bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w,
+                                           const taco__container_columns *src, taco_error *err)
 {
-    taco__pack *p = t->p;
-    size_t      row = 0, rows = p->tree->level[t->level].rows, i;
-    bool        ok = true;
+    taco__container_writer *p = t->p;
+    size_t                  row = 0, rows = p->tree->level[t->level].rows, i;
+    bool                    ok = true;
     while (ok && row < rows) {
         taco_batch b, out;
-        ok = taco__pack_next(src, p->tree, t->level, row, &b, err) &&
-             taco__pack_own(t, row, b.length, err);
+        ok = taco__level_table_next_batch(src, p->tree, t->level, row, &b, err) &&
+             taco__level_table_own_columns(t, row, b.length, err);
         if (!ok) {
             break;
         }
-        taco__model_spans(&p->span, t->level, &b);
+        taco__extent_add_batch(&p->span, t->level, &b);
         for (i = 0; i < t->users; i++) {
             t->arrays[2 + i] = b.columns[i];
         }
@@ -2701,26 +2753,26 @@ TACO__FN bool taco__pack_level_rows(taco__pack_table *t, taco_pq_writer *w,
     }
     return ok;
 }
-TACO__FN bool taco__pack_level(taco__pack *p, uint32_t level, const taco__pack_source *src,
-                               taco_error *err)
+TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
+                                      const taco__container_columns *src, taco_error *err)
 {
-    char                  name[] = "METADATA/level0.parquet";
-    taco__pack_table      t;
-    taco__zipw_sink       s;
-    taco_sink             sink;
-    taco_pq_write_options opt;
-    taco_pq_writer       *w;
-    bool                  ok;
+    char                   name[] = "METADATA/level0.parquet";
+    taco__level_table      t;
+    taco__zip_write_stream s;
+    taco_sink              sink;
+    taco_pq_write_options  opt;
+    taco_pq_writer        *w;
+    bool                   ok;
     name[14] = (char)('0' + level);
     memset(&s, 0, sizeof s);
-    if (!taco__pack_table_open(&t, p, level, false, src, err)) {
+    if (!taco__level_table_init(&t, p, level, false, src, err)) {
         return false;
     }
-    taco__pack_options(p, false, &opt);
+    taco__level_table_options(p, false, &opt);
     ok = (src->counts[level] == 0 || src->begin(src->ctx, level, err)) &&
-         taco__pack_open(p, name, &s, &sink, err);
+         taco__container_write_open_file(p, name, &s, &sink, err);
     w = ok ? taco_pq_write(&sink, t.fields, t.count, &opt, err) : NULL;
-    ok = w && taco__pack_level_rows(&t, w, src, err);
+    ok = w && taco__level_table_write_rows(&t, w, src, err);
     if (w && !ok && err->code != TACO_OK) {
         taco_pq_writer_abort(w); /* the columns failed, not the writer */
     } else if (w) {
@@ -2731,37 +2783,40 @@ TACO__FN bool taco__pack_level(taco__pack *p, uint32_t level, const taco__pack_s
     if (!ok) {
         taco__error_prefix(err, "%s", name);
     }
-    taco__pack_table_close(&t);
+    taco__level_table_free(&t);
     return ok;
 }
-TACO__FN bool taco__pack_fields(taco__pack *p, const taco__pack_source *src,
-                                const taco__json *known, taco__buf *out, taco_error *err)
+TACO__FN bool taco__container_write_field_schema(taco__container_writer        *p,
+                                                 const taco__container_columns *src,
+                                                 const taco__json *known, taco__buf *out,
+                                                 taco_error *err)
 {
     uint32_t level;
-    bool     ok = taco__buf_char(out, '{', err);
+    bool     ok = taco__buf_append_char(out, '{', err);
     for (level = 0; ok && level < p->tree->levels; level++) {
-        ok =
-            (level == 0 || taco__buf_char(out, ',', err)) &&
-            taco__model_fields_json(level, src->fields[level], src->counts[level], known, out, err);
+        ok = (level == 0 || taco__buf_append_char(out, ',', err)) &&
+             taco__document_write_fields(level, src->fields[level], src->counts[level], known, out,
+                                         err);
     }
-    return ok && taco__buf_char(out, '}', err);
+    return ok && taco__buf_append_char(out, '}', err);
 }
 /* COLLECTION.json; its range in an archive is the last of the header's. */
-TACO__FN bool taco__pack_collection(taco__pack *p, const taco__json *root,
-                                    const taco__pack_source *src, taco_error *err)
+TACO__FN bool taco__container_write_collection(taco__container_writer *p, const taco__json *root,
+                                               const taco__container_columns *src, taco_error *err)
 {
-    taco__buf       fields, text;
-    taco__zipw_sink s;
-    taco_sink       sink;
-    bool            ok;
+    taco__buf              fields, text;
+    taco__zip_write_stream s;
+    taco_sink              sink;
+    bool                   ok;
     memset(&fields, 0, sizeof fields);
     memset(&text, 0, sizeof text);
     memset(&s, 0, sizeof s);
     fields.mem = text.mem = p->mem;
-    ok = taco__pack_fields(p, src, taco__json_get(root, "taco:field_schema"), &fields, err) &&
-         taco__model_document(root, !p->opt.new_extent, &p->span, p->tree,
-                              taco__base_bytes(fields.data, fields.len), &text, err) &&
-         taco__pack_open(p, "COLLECTION.json", &s, &sink, err);
+    ok = taco__container_write_field_schema(p, src, taco__json_get(root, "taco:field_schema"),
+                                            &fields, err) &&
+         taco__document_write(root, !p->opt.new_extent, &p->span, p->tree,
+                              taco__bytes_of(fields.data, fields.len), &text, err) &&
+         taco__container_write_open_file(p, "COLLECTION.json", &s, &sink, err);
     if (ok) {
         ok = sink.write(sink.ctx, 0, text.data, text.len);
         ok = sink.close(sink.ctx, ok) && ok;
@@ -2774,18 +2829,18 @@ TACO__FN bool taco__pack_collection(taco__pack *p, const taco__json *root,
     return ok;
 }
 /* Every FOLDER has children: without them there is no __meta__ for it (§6.2). */
-TACO__FN bool taco__pack_no_empty(const taco__tree *t, taco_error *err)
+TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err)
 {
     uint32_t level;
     if (t->level[0].rows == 0) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a dataset has at least one sample");
         return false;
     }
-    for (level = 0; level < TACO__LEVELS; level++) {
-        const taco__tree_level *below = level + 1 < TACO__LEVELS ? &t->level[level + 1] : NULL;
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
+        const taco__tree_level *below = level + 1 < TACO__MAX_LEVELS ? &t->level[level + 1] : NULL;
         size_t                  row, next = 0;
         for (row = 0; row < t->level[level].rows; row++) {
-            if (!taco__tree_folder(t, level, row)) {
+            if (!taco__tree_is_folder(t, level, row)) {
                 continue;
             }
             while (below && next < below->rows && taco__tree_parent(t, level + 1, next) < row) {
@@ -2803,27 +2858,27 @@ TACO__FN bool taco__pack_no_empty(const taco__tree *t, taco_error *err)
 }
 /* Writes the metadata and completes the container; the pack is over, on failure with nothing left behind. collection is
    an object: its taco:pit_schema is counted anew, as is taco:field_schema but for the descriptions in it. */
-TACO__FN bool taco__pack_finish(taco__pack *p, const taco__json *collection,
-                                const taco__pack_source *src, taco_error *err)
+TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
+                                           const taco__container_columns *src, taco_error *err)
 {
     uint32_t level;
-    bool     ok =
-        taco__pack_no_empty(p->tree, err) && taco__model_unique(p->tree, p->mem, err) == TACO_OK;
+    bool     ok = taco__tree_check_no_empty_folder(p->tree, err) &&
+              taco__tree_check_unique_ids(p->tree, p->mem, err) == TACO_OK;
     for (level = p->tree->levels; ok && level-- > 1;) {
-        ok = taco__pack_metas(p, level, src, err);
+        ok = taco__level_table_write_folders(p, level, src, err);
     }
     for (level = 0; ok && level < p->tree->levels; level++) {
-        ok = taco__pack_level(p, level, src, err);
+        ok = taco__level_table_write(p, level, src, err);
     }
-    ok = ok && taco__pack_collection(p, collection, src, err);
+    ok = ok && taco__container_write_collection(p, collection, src, err);
     if (ok && p->zip) {
-        ok = taco__zipw_end(&p->z, p->ranges, p->tree->levels + 1, err);
+        ok = taco__zip_write_end(&p->z, p->ranges, p->tree->levels + 1, err);
         if (!ok) {
-            taco__pack_abort(p);
+            taco__container_write_abort(p);
             return false;
         }
-        ok = taco__io_out_close(&p->out, true, err);
-        taco__pack_free(p);
+        ok = taco__output_close(&p->out, true, err);
+        taco__container_write_free(p);
         return ok;
     }
 #if TACO__DIRS
@@ -2832,78 +2887,78 @@ TACO__FN bool taco__pack_finish(taco__pack *p, const taco__json *collection,
         memset(&from, 0, sizeof from);
         from.mem = p->mem;
         ok = taco__buf_append(&from, p->path.data, p->root - 1, err) &&
-             taco__buf_char(&from, 0, err) && taco__pack_name(p, "COLLECTION.json", err) &&
-             taco__io_rename_dir((const char *)from.data, (const char *)p->target.data,
-                                 (const char *)p->path.data, err);
+             taco__buf_append_char(&from, 0, err) &&
+             taco__container_write_path(p, "COLLECTION.json", err) &&
+             taco__dir_rename((const char *)from.data, (const char *)p->target.data,
+                              (const char *)p->path.data, err);
         taco__buf_free(&from);
     }
 #endif
     if (!ok) {
-        taco__pack_abort(p);
+        taco__container_write_abort(p);
     } else {
-        taco__pack_free(p);
+        taco__container_write_free(p);
     }
     return ok;
 }
-
 /* ==== ROOM make: samples, folders and columns handed over one by one.
    Uses: pack model pq:column pq:time view. Spec: TACO 2.0.0 §5, §7.1.1 ==== */
 
-#define TACO__MAKE_SLICE 16384 /* rows of a batch that goes to the tables, a multiple of 8 */
+#define TACO__BUILDER_SLICE 16384 /* rows of a batch that goes to the tables, a multiple of 8 */
 
 /* A column that grows: Arrow's buffers, and those of its children. */
-typedef struct taco__make_column {
-    taco_field                field;
-    taco__buf                 validity, offsets, values; /* values: bytes of TEXT and BINARY, too */
-    size_t                    length, nulls;
-    struct taco__make_column *children;
-    taco_array                array;  /* all of it, once it is complete */
-    taco__colbuf              pieces; /* for slices */
-} taco__make_column;
+typedef struct taco__builder {
+    taco_field            field;
+    taco__buf             validity, offsets, values; /* values: bytes of TEXT and BINARY, too */
+    size_t                length, nulls;
+    struct taco__builder *children;
+    taco_array            array;  /* all of it, once it is complete */
+    taco__array_buf       pieces; /* for slices */
+} taco__builder;
 
 struct taco_writer {
-    taco__mem          mem;
-    taco__arena        arena;
-    taco_error         err;
-    taco_options       options;
-    taco__pack         pack;
-    taco__tree         tree;
-    const char        *path;
-    bool               fill, any_tree;
-    uint32_t           pad_to;
-    taco__json_doc     collection;
-    bool               has_collection, begun; /* some sample is there */
-    uint32_t           depth;                 /* FOLDERs that are open */
-    uint32_t           level;                 /* of the sample at hand */
-    taco__make_column *columns[TACO__LEVELS];
-    size_t             counts[TACO__LEVELS], caps[TACO__LEVELS];
-    size_t             hint[TACO__LEVELS]; /* columns are set in the same order as a rule */
+    taco__mem              mem;
+    taco__arena            arena;
+    taco_error             err;
+    taco_options           options;
+    taco__container_writer pack;
+    taco__tree             tree;
+    const char            *path;
+    bool                   fill, any_tree;
+    uint32_t               pad_to;
+    taco__json_doc         collection;
+    bool                   has_collection, begun; /* some sample is there */
+    uint32_t               depth;                 /* FOLDERs that are open */
+    uint32_t               level;                 /* of the sample at hand */
+    taco__builder         *columns[TACO__MAX_LEVELS];
+    size_t                 counts[TACO__MAX_LEVELS], caps[TACO__MAX_LEVELS];
+    size_t                 hint[TACO__MAX_LEVELS]; /* columns are set in the same order as a rule */
     /* while the tables are written */
     uint32_t    table;
     size_t      at;
     taco_array *arrays;
-    taco_field *fields[TACO__LEVELS];
+    taco_field *fields[TACO__MAX_LEVELS];
 };
 
 /* ---- columns ---- */
 
-TACO__FN void taco__make_column_free(taco__make_column *c)
+TACO__FN void taco__builder_free(taco__builder *c)
 {
     uint32_t i;
     for (i = 0; i < c->field.child_count && c->children; i++) {
-        taco__make_column_free(&c->children[i]);
+        taco__builder_free(&c->children[i]);
     }
     taco__buf_free(&c->validity);
     taco__buf_free(&c->offsets);
     taco__buf_free(&c->values);
 }
-TACO__FN bool taco__make_has_offsets(const taco_field *f)
+TACO__FN bool taco__builder_has_offsets(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY || f->type == TACO_LIST ||
            f->type == TACO_MAP || (f->type == TACO_DECIMAL && f->width == 0);
 }
 /* Bytes of a value of a fixed width; 0 for others. */
-TACO__FN size_t taco__make_width(const taco_field *f)
+TACO__FN size_t taco__builder_value_width(const taco_field *f)
 {
     static const uint8_t widths[] = {0, 0, 1, 2, 4,  8,  1, 2, 4, 8,  2, 4, 8,
                                      0, 4, 8, 8, 12, 12, 0, 0, 0, 16, 0, 0, 0};
@@ -2913,8 +2968,8 @@ TACO__FN size_t taco__make_width(const taco_field *f)
     return f->type == TACO_TIME && f->unit <= TACO_MILLI ? 4 : widths[f->type];
 }
 /* A copy of a field and all below it, with names of its own. */
-TACO__FN bool taco__make_column_open(taco__make_column *c, const taco_field *f, taco__mem *mem,
-                                     taco__arena *arena, uint32_t depth, taco_error *err)
+TACO__FN bool taco__builder_init(taco__builder *c, const taco_field *f, taco__mem *mem,
+                                 taco__arena *arena, uint32_t depth, taco_error *err)
 {
     const int32_t zero = 0;
     taco_field   *below;
@@ -2929,29 +2984,29 @@ TACO__FN bool taco__make_column_open(taco__make_column *c, const taco_field *f, 
     c->field = *f;
     c->field.nullable = true;
     c->field.leaf = c->field.leaf_count = 0;
-    c->field.width = (int32_t)taco__make_width(f);
-    c->field.name = taco__arena_text(arena, taco__base_text(f->name ? f->name : ""), err);
+    c->field.width = (int32_t)taco__builder_value_width(f);
+    c->field.name = taco__arena_text(arena, taco__bytes_text(f->name ? f->name : ""), err);
     below = (taco_field *)taco__arena_array(arena, f->child_count, sizeof *below, err);
     c->children =
-        (taco__make_column *)taco__arena_array(arena, f->child_count, sizeof *c->children, err);
+        (taco__builder *)taco__arena_array(arena, f->child_count, sizeof *c->children, err);
     if (!c->field.name || !below || !c->children) {
         return false;
     }
     for (i = 0; i < f->child_count; i++) {
-        if (!taco__make_column_open(&c->children[i], &f->children[i], mem, arena, depth + 1, err)) {
+        if (!taco__builder_init(&c->children[i], &f->children[i], mem, arena, depth + 1, err)) {
             return false;
         }
         c->children[i].field.nullable = f->children[i].nullable;
         below[i] = c->children[i].field;
     }
     c->field.children = below;
-    return !taco__make_has_offsets(f) || taco__buf_append(&c->offsets, &zero, sizeof zero, err);
+    return !taco__builder_has_offsets(f) || taco__buf_append(&c->offsets, &zero, sizeof zero, err);
 }
-TACO__FN bool taco__make_end(taco__make_column *c, size_t end, taco_error *err)
+TACO__FN bool taco__builder_append_offset(taco__builder *c, size_t end, taco_error *err)
 {
     int32_t at = (int32_t)end;
     if (end > INT32_MAX) {
-        taco_bytes name = taco__base_text(c->field.name);
+        taco_bytes name = taco__bytes_text(c->field.name);
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "column %q has more than 2^31 bytes or items", &name);
         return false;
@@ -2959,102 +3014,106 @@ TACO__FN bool taco__make_end(taco__make_column *c, size_t end, taco_error *err)
     return taco__buf_append(&c->offsets, &at, sizeof at, err);
 }
 /* Counts one more row, and whether it has a value. */
-TACO__FN bool taco__make_row(taco__make_column *c, bool valid, taco_error *err)
+TACO__FN bool taco__builder_append_validity(taco__builder *c, bool valid, taco_error *err)
 {
-    if (c->length % 8 == 0 && !taco__buf_char(&c->validity, 0, err)) {
+    if (c->length % 8 == 0 && !taco__buf_append_char(&c->validity, 0, err)) {
         return false;
     }
     if (valid) {
-        taco__base_bit_set(c->validity.data, c->length);
+        taco__bitmap_set(c->validity.data, c->length);
     }
     c->nulls += !valid;
     c->length++;
     return true;
 }
-TACO__FN bool taco__make_null(taco__make_column *c, taco_error *err)
+TACO__FN bool taco__builder_append_null(taco__builder *c, taco_error *err)
 {
     static const uint8_t zeros[64] = {0};
-    size_t               n = taco__make_width(&c->field);
+    size_t               n = taco__builder_value_width(&c->field);
     uint32_t             i;
     bool                 ok = true;
     if (c->field.type == TACO_BOOL) {
-        ok = c->length % 8 != 0 || taco__buf_char(&c->values, 0, err);
-    } else if (taco__make_has_offsets(&c->field)) {
+        ok = c->length % 8 != 0 || taco__buf_append_char(&c->values, 0, err);
+    } else if (taco__builder_has_offsets(&c->field)) {
         int32_t last;
         memcpy(&last, c->offsets.data + c->offsets.len - sizeof last, sizeof last);
-        ok = taco__make_end(c, (size_t)last, err);
+        ok = taco__builder_append_offset(c, (size_t)last, err);
     } else if (c->field.type == TACO_STRUCT) {
         for (i = 0; ok && i < c->field.child_count; i++) {
-            ok = taco__make_null(&c->children[i], err);
+            ok = taco__builder_append_null(&c->children[i], err);
         }
     }
     for (; ok && n; n -= TACO__MIN(n, sizeof zeros)) {
         ok = taco__buf_append(&c->values, zeros, TACO__MIN(n, sizeof zeros), err);
     }
-    return ok && taco__make_row(c, false, err);
+    return ok && taco__builder_append_validity(c, false, err);
 }
 /* A value of a fixed width, or the bytes of TEXT and BINARY. */
-TACO__FN bool taco__make_bytes(taco__make_column *c, taco_bytes b, taco_error *err)
+TACO__FN bool taco__builder_append_bytes(taco__builder *c, taco_bytes b, taco_error *err)
 {
     return taco__buf_append(&c->values, b.data, b.len, err) &&
-           (!taco__make_has_offsets(&c->field) || taco__make_end(c, c->values.len, err)) &&
-           taco__make_row(c, true, err);
+           (!taco__builder_has_offsets(&c->field) ||
+            taco__builder_append_offset(c, c->values.len, err)) &&
+           taco__builder_append_validity(c, true, err);
 }
-TACO__FN bool taco__make_bool(taco__make_column *c, bool value, taco_error *err)
+TACO__FN bool taco__builder_append_bool(taco__builder *c, bool value, taco_error *err)
 {
-    if (c->length % 8 == 0 && !taco__buf_char(&c->values, 0, err)) {
+    if (c->length % 8 == 0 && !taco__buf_append_char(&c->values, 0, err)) {
         return false;
     }
     if (value) {
-        taco__base_bit_set(c->values.data, c->length);
+        taco__bitmap_set(c->values.data, c->length);
     }
-    return taco__make_row(c, true, err);
+    return taco__builder_append_validity(c, true, err);
 }
 /* Row i of an array of the same type, with all below it. */
-TACO__FN bool taco__make_copy(taco__make_column *c, const taco_array *a, size_t i, taco_error *err)
+TACO__FN bool taco__builder_append_copy(taco__builder *c, const taco_array *a, size_t i,
+                                        taco_error *err)
 {
     const taco_field *f = &c->field;
     uint32_t          k;
     int32_t           from, to;
     if (!taco_array_valid(a, i)) {
-        return taco__make_null(c, err);
+        return taco__builder_append_null(c, err);
     }
     if (a->dictionary) {
         i = (size_t)a->v.i32[i];
         a = a->dictionary;
         if (!taco_array_valid(a, i)) {
-            return taco__make_null(c, err);
+            return taco__builder_append_null(c, err);
         }
     }
     if (f->type == TACO_BOOL) {
-        return taco__make_bool(c, taco__base_bit(a->v.u8, i), err);
+        return taco__builder_append_bool(c, taco__bitmap_get(a->v.u8, i), err);
     }
     if (f->type == TACO_STRUCT) {
         for (k = 0; k < f->child_count; k++) {
-            if (!taco__make_copy(&c->children[k], &a->children[k], i, err)) {
+            if (!taco__builder_append_copy(&c->children[k], &a->children[k], i, err)) {
                 return false;
             }
         }
-        return taco__make_row(c, true, err);
+        return taco__builder_append_validity(c, true, err);
     }
-    if (!taco__make_has_offsets(f)) {
-        size_t n = taco__make_width(f);
-        return taco__make_bytes(c, taco__base_bytes(a->v.u8 + i * n, n), err);
+    if (!taco__builder_has_offsets(f)) {
+        size_t n = taco__builder_value_width(f);
+        return taco__builder_append_bytes(c, taco__bytes_of(a->v.u8 + i * n, n), err);
     }
     from = a->offsets[i];
     to = a->offsets[i + 1];
     if (f->type != TACO_LIST && f->type != TACO_MAP) {
-        return taco__make_bytes(c, taco__base_bytes(a->v.u8 + from, (size_t)(to - from)), err);
+        return taco__builder_append_bytes(c, taco__bytes_of(a->v.u8 + from, (size_t)(to - from)),
+                                          err);
     }
     for (; from < to; from++) {
-        if (!taco__make_copy(&c->children[0], &a->children[0], (size_t)from, err)) {
+        if (!taco__builder_append_copy(&c->children[0], &a->children[0], (size_t)from, err)) {
             return false;
         }
     }
-    return taco__make_end(c, c->children[0].length, err) && taco__make_row(c, true, err);
+    return taco__builder_append_offset(c, c->children[0].length, err) &&
+           taco__builder_append_validity(c, true, err);
 }
 /* The whole column as an array. */
-TACO__FN void taco__make_array(taco__make_column *c, taco__arena *arena, taco_error *err)
+TACO__FN void taco__builder_finish(taco__builder *c, taco__arena *arena, taco_error *err)
 {
     taco_array *below =
         (taco_array *)taco__arena_array(arena, c->field.child_count, sizeof *below, err);
@@ -3064,11 +3123,12 @@ TACO__FN void taco__make_array(taco__make_column *c, taco__arena *arena, taco_er
     c->array.length = c->length;
     c->array.null_count = c->field.type == TACO_NULL ? c->length : c->nulls;
     c->array.validity = c->nulls ? c->validity.data : NULL;
-    c->array.offsets =
-        taco__make_has_offsets(&c->field) ? (const int32_t *)(const void *)c->offsets.data : NULL;
+    c->array.offsets = taco__builder_has_offsets(&c->field)
+                           ? (const int32_t *)(const void *)c->offsets.data
+                           : NULL;
     c->array.v.any = c->values.data ? c->values.data : (const uint8_t *)"";
     for (i = 0; below && i < c->field.child_count; i++) {
-        taco__make_array(&c->children[i], arena, err);
+        taco__builder_finish(&c->children[i], arena, err);
         below[i] = c->children[i].array;
     }
     c->array.children = below;
@@ -3076,18 +3136,18 @@ TACO__FN void taco__make_array(taco__make_column *c, taco__arena *arena, taco_er
 
 /* ---- the handle ---- */
 
-TACO__FN taco_status taco__make_failed(taco_writer *w)
+TACO__FN taco_status taco__dataset_writer_status(taco_writer *w)
 {
     return w ? w->err.code : TACO_ERR_ARGUMENT;
 }
-TACO__FN void taco__make_free(taco_writer *w)
+TACO__FN void taco__dataset_writer_free(taco_writer *w)
 {
     taco__mem mem;
     uint32_t  level;
     size_t    i;
-    for (level = 0; level < TACO__LEVELS; level++) {
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; i < w->counts[level]; i++) {
-            taco__make_column_free(&w->columns[level][i]);
+            taco__builder_free(&w->columns[level][i]);
         }
         taco__mem_free(&w->mem, w->columns[level], w->caps[level] * sizeof *w->columns[level]);
     }
@@ -3096,8 +3156,8 @@ TACO__FN void taco__make_free(taco_writer *w)
     mem = w->mem;
     taco__mem_free(&mem, w, sizeof *w);
 }
-TACO__FN taco_writer *taco__make_open(const char *path, const taco_sink *sink,
-                                      const taco_create_options *opt, taco_error *err)
+TACO__FN taco_writer *taco__dataset_writer_open(const char *path, const taco_sink *sink,
+                                                const taco_create_options *opt, taco_error *err)
 {
     taco__mem           mem;
     taco_writer        *w;
@@ -3123,10 +3183,11 @@ TACO__FN taco_writer *taco__make_open(const char *path, const taco_sink *sink,
     w->any_tree = o.any_tree;
     w->pad_to = o.pad_to;
     taco__tree_init(&w->tree, &w->mem);
-    w->path = taco__arena_text(&w->arena, taco__base_text(path), err);
-    if (!w->path || !(sink ? taco__pack_begin_sink(&w->pack, sink, &o, &w->tree, &w->mem, err)
-                           : taco__pack_begin(&w->pack, path, &o, &w->tree, &w->mem, err))) {
-        taco__make_free(w);
+    w->path = taco__arena_text(&w->arena, taco__bytes_text(path), err);
+    if (!w->path ||
+        !(sink ? taco__container_write_begin_sink(&w->pack, sink, &o, &w->tree, &w->mem, err)
+               : taco__container_write_begin(&w->pack, path, &o, &w->tree, &w->mem, err))) {
+        taco__dataset_writer_free(w);
         return NULL;
     }
     return w;
@@ -3137,36 +3198,36 @@ TACO_API taco_writer *taco_create(const char *path, const taco_create_options *o
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
         return NULL;
     }
-    return taco__make_open(path, NULL, opt, err);
+    return taco__dataset_writer_open(path, NULL, opt, err);
 }
 TACO_API taco_writer *taco_create_sink(const taco_sink *sink, const taco_create_options *opt,
                                        taco_error *err)
 {
-    return taco__io_sink_given(sink, err) ? taco__make_open("", sink, opt, err) : NULL;
+    return taco__sink_check(sink, err) ? taco__dataset_writer_open("", sink, opt, err) : NULL;
 }
 TACO_API void taco_writer_abort(taco_writer *w)
 {
     if (w) {
-        taco__pack_abort(&w->pack);
-        taco__make_free(w);
+        taco__container_write_abort(&w->pack);
+        taco__dataset_writer_free(w);
     }
 }
 TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, size_t len)
 {
     char *copy;
-    if (taco__make_failed(w) != TACO_OK) {
-        return taco__make_failed(w);
+    if (taco__dataset_writer_status(w) != TACO_OK) {
+        return taco__dataset_writer_status(w);
     }
-    copy = taco__arena_text(&w->arena, taco__base_bytes(json, json ? len : 0), &w->err);
-    if (copy && taco__json_parse(&w->arena, taco__base_bytes(copy, json ? len : 0),
+    copy = taco__arena_text(&w->arena, taco__bytes_of(json, json ? len : 0), &w->err);
+    if (copy && taco__json_parse(&w->arena, taco__bytes_of(copy, json ? len : 0),
                                  &w->options.limits, &w->collection, &w->err) == TACO_OK) {
         if (!taco__json_is(w->collection.root, TACO__JSON_OBJECT)) {
             TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, 0,
                        "a collection must be a JSON object, found %s",
-                       taco__json_kind(w->collection.root));
+                       taco__json_type_name(w->collection.root));
         } else {
             w->has_collection = true;
-            taco__model_collection(&w->collection, true, taco__model_first, &w->err);
+            taco__rules_check_collection(&w->collection, true, taco__rules_stop_at_first, &w->err);
         }
     }
     if (w->err.code != TACO_OK) {
@@ -3176,17 +3237,18 @@ TACO_API taco_status taco_writer_collection(taco_writer *w, const char *json, si
 }
 TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const taco_field *field)
 {
-    taco_bytes         name = taco__base_text(field && field->name ? field->name : "");
-    taco__make_column *c;
-    size_t             i;
-    if (taco__make_failed(w) != TACO_OK) {
-        return taco__make_failed(w);
+    taco_bytes     name = taco__bytes_text(field && field->name ? field->name : "");
+    taco__builder *c;
+    size_t         i;
+    if (taco__dataset_writer_status(w) != TACO_OK) {
+        return taco__dataset_writer_status(w);
     }
-    if (!field || level >= TACO__LEVELS) {
+    if (!field || level >= TACO__MAX_LEVELS) {
         return TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                          "column %q: there are levels 0 to %u", &name, TACO__U(TACO__LEVELS - 1));
+                          "column %q: there are levels 0 to %u", &name,
+                          TACO__U(TACO__MAX_LEVELS - 1));
     }
-    if (taco__model_key(name, &w->err) != TACO_OK) {
+    if (taco__rules_check_column_name(name, &w->err) != TACO_OK) {
         return w->err.code;
     }
     for (i = 0; i < w->counts[level]; i++) {
@@ -3201,10 +3263,10 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
                           &name, TACO__U(level));
     }
     if (w->counts[level] == w->caps[level]) {
-        size_t             cap = w->caps[level] ? w->caps[level] * 2 : 8;
-        taco__make_column *grown = (taco__make_column *)taco__mem_resize(
-            &w->mem, w->columns[level], w->caps[level] * sizeof *grown, cap * sizeof *grown,
-            &w->err);
+        size_t         cap = w->caps[level] ? w->caps[level] * 2 : 8;
+        taco__builder *grown = (taco__builder *)taco__mem_resize(&w->mem, w->columns[level],
+                                                                 w->caps[level] * sizeof *grown,
+                                                                 cap * sizeof *grown, &w->err);
         if (!grown) {
             return w->err.code;
         }
@@ -3212,7 +3274,7 @@ TACO_API taco_status taco_writer_field(taco_writer *w, uint32_t level, const tac
         w->caps[level] = cap;
     }
     c = &w->columns[level][w->counts[level]++];
-    taco__make_column_open(c, field, &w->mem, &w->arena, 0, &w->err);
+    taco__builder_init(c, field, &w->mem, &w->arena, 0, &w->err);
     return w->err.code;
 }
 TACO_API taco_status taco_writer_column(taco_writer *w, uint32_t level, const char *name,
@@ -3224,9 +3286,9 @@ TACO_API taco_status taco_writer_column(taco_writer *w, uint32_t level, const ch
     f.type = type;
     f.nullable = true;
     f.unit = type == TACO_TIMESTAMP || type == TACO_TIME ? TACO_MICRO : TACO_SECOND;
-    if (taco__make_failed(w) == TACO_OK &&
+    if (taco__dataset_writer_status(w) == TACO_OK &&
         (type == TACO_DECIMAL || type == TACO_FIXED || type >= TACO_LIST || type < TACO_NULL)) {
-        taco_bytes n = taco__base_text(name);
+        taco_bytes n = taco__bytes_text(name);
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "column %q: this type wants taco_writer_field", &n);
     }
@@ -3251,7 +3313,7 @@ TACO_API taco_status taco_writer_list(taco_writer *w, uint32_t level, const char
 /* ---- values ---- */
 
 /* What a failure is about: "sample 'id'". */
-TACO__FN taco_status taco__make_about(taco_writer *w)
+TACO__FN taco_status taco__dataset_writer_prefix_error(taco_writer *w)
 {
     const taco__tree_level *l = &w->tree.level[w->level];
     if (w->err.code != TACO_OK && w->begun && l->rows) {
@@ -3262,22 +3324,22 @@ TACO__FN taco_status taco__make_about(taco_writer *w)
     return w->err.code;
 }
 /* The rows of a level before `rows` are complete: what was not set is null, or an error. */
-TACO__FN bool taco__make_complete(taco_writer *w, uint32_t level, size_t rows)
+TACO__FN bool taco__dataset_writer_fill_missing(taco_writer *w, uint32_t level, size_t rows)
 {
     size_t i;
     for (i = 0; i < w->counts[level]; i++) {
-        taco__make_column *c = &w->columns[level][i];
+        taco__builder *c = &w->columns[level][i];
         while (c->length < rows) {
             taco_bytes id = taco__tree_id(&w->tree, level, c->length),
-                       name = taco__base_text(c->field.name);
-            if (!w->fill && !taco__model_is_padding(id)) {
+                       name = taco__bytes_text(c->field.name);
+            if (!w->fill && !taco__rules_is_padding(id)) {
                 TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                            "sample %q of level %u has no value for column %q; the schema is "
                            "strict, null must be said",
                            &id, TACO__U(level), &name);
                 return false;
             }
-            if (!taco__make_null(c, &w->err)) {
+            if (!taco__builder_append_null(c, &w->err)) {
                 return false;
             }
         }
@@ -3285,12 +3347,12 @@ TACO__FN bool taco__make_complete(taco_writer *w, uint32_t level, size_t rows)
     return true;
 }
 /* The column of the sample at hand, ready for its value. NULL on failure. */
-TACO__FN taco__make_column *taco__make_at(taco_writer *w, const char *name)
+TACO__FN taco__builder *taco__sample_value_column(taco_writer *w, const char *name)
 {
-    taco_bytes         key = taco__base_text(name ? name : "");
-    taco__make_column *c = NULL;
-    size_t             i, k, n, row;
-    if (taco__make_failed(w) != TACO_OK) {
+    taco_bytes     key = taco__bytes_text(name ? name : "");
+    taco__builder *c = NULL;
+    size_t         i, k, n, row;
+    if (taco__dataset_writer_status(w) != TACO_OK) {
         return NULL;
     }
     if (!w->begun) {
@@ -3302,7 +3364,7 @@ TACO__FN taco__make_column *taco__make_at(taco_writer *w, const char *name)
     row = w->tree.level[w->level].rows - 1;
     for (i = 0; i < n && !c; i++) {
         k = (w->hint[w->level] + i) % n;
-        if (taco__base_equal(taco__base_text(w->columns[w->level][k].field.name), key)) {
+        if (taco__bytes_equal(taco__bytes_text(w->columns[w->level][k].field.name), key)) {
             c = &w->columns[w->level][k];
             w->hint[w->level] = k + 1;
         }
@@ -3314,61 +3376,62 @@ TACO__FN taco__make_column *taco__make_at(taco_writer *w, const char *name)
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "column %q is set twice", &key);
     } else { /* rows before are complete but for columns that were declared late */
         while (c->length < row) {
-            if (!taco__make_null(c, &w->err)) {
+            if (!taco__builder_append_null(c, &w->err)) {
                 break;
             }
         }
     }
     if (w->err.code != TACO_OK) {
-        taco__make_about(w);
+        taco__dataset_writer_prefix_error(w);
         return NULL;
     }
     return c;
 }
-TACO__FN taco_status taco__make_wrong(taco_writer *w, const taco__make_column *c, const char *given)
+TACO__FN taco_status taco__sample_value_fail_type(taco_writer *w, const taco__builder *c,
+                                                  const char *given)
 {
     taco__buf  b;
-    taco_bytes name = taco__base_text(c->field.name);
+    taco_bytes name = taco__bytes_text(c->field.name);
     memset(&b, 0, sizeof b);
     b.mem = &w->mem;
-    if (taco__describe_type(&c->field, &b, NULL) && taco__buf_char(&b, 0, NULL)) {
+    if (taco__type_name_append(&c->field, &b, NULL) && taco__buf_append_char(&b, 0, NULL)) {
         TACO__FAIL(&w->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %s", &name,
                    (const char *)b.data, given);
     }
     TACO__FAIL(&w->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q was given %s", &name, given);
     taco__buf_free(&b);
-    return taco__make_about(w);
+    return taco__dataset_writer_prefix_error(w);
 }
 TACO_API taco_status taco_writer_set_null(taco_writer *w, const char *column)
 {
-    taco__make_column *c = taco__make_at(w, column);
+    taco__builder *c = taco__sample_value_column(w, column);
     if (c) {
-        taco__make_null(c, &w->err);
+        taco__builder_append_null(c, &w->err);
     }
-    return taco__make_failed(w);
+    return taco__dataset_writer_status(w);
 }
 TACO_API taco_status taco_writer_set_bytes(taco_writer *w, const char *column, const void *data,
                                            size_t len)
 {
-    taco__make_column *c = taco__make_at(w, column);
-    taco_bytes         b = taco__base_bytes(data, len);
-    size_t             n;
+    taco__builder *c = taco__sample_value_column(w, column);
+    taco_bytes     b = taco__bytes_of(data, len);
+    size_t         n;
     if (!c) {
-        return taco__make_failed(w);
+        return taco__dataset_writer_status(w);
     }
-    n = taco__make_width(&c->field);
+    n = taco__builder_value_width(&c->field);
     if (!(c->field.type == TACO_TEXT || c->field.type == TACO_BINARY ||
           ((c->field.type == TACO_FIXED || c->field.type == TACO_UUID) && n == len))) {
-        return taco__make_wrong(w, c, "bytes");
+        return taco__sample_value_fail_type(w, c, "bytes");
     }
-    if (c->field.type == TACO_TEXT && !taco__num_utf8(b)) {
-        return taco__make_wrong(w, c, "bytes that are not UTF-8");
+    if (c->field.type == TACO_TEXT && !taco__utf8_valid(b)) {
+        return taco__sample_value_fail_type(w, c, "bytes that are not UTF-8");
     }
-    taco__make_bytes(c, b, &w->err);
-    return taco__make_about(w);
+    taco__builder_append_bytes(c, b, &w->err);
+    return taco__dataset_writer_prefix_error(w);
 }
 /* An instant of ISO 8601 in the unit of a column. */
-TACO__FN bool taco__make_instant(const taco_field *f, taco_bytes text, int64_t *out)
+TACO__FN bool taco__builder_parse_time(const taco_field *f, taco_bytes text, int64_t *out)
 {
     static const int64_t per[] = {1000000, 1000, 1, 1};
     bool                 date;
@@ -3376,24 +3439,24 @@ TACO__FN bool taco__make_instant(const taco_field *f, taco_bytes text, int64_t *
         return false;
     }
     if (f->type == TACO_DATE) {
-        *out = taco__time_floor(*out, TACO__TIME_DAY_MICROS);
+        *out = taco__time_floor_div(*out, TACO__TIME_DAY_MICROS);
     } else if (f->unit == TACO_NANO) {
         if (*out > INT64_MAX / 1000 || *out < INT64_MIN / 1000) {
             return false;
         }
         *out *= 1000;
     } else {
-        *out = taco__time_floor(*out, per[f->unit]);
+        *out = taco__time_floor_div(*out, per[f->unit]);
     }
     return true;
 }
 /* Stores an integer of any width; false where it does not fit. */
-TACO__FN bool taco__make_int(taco__make_column *c, int64_t x, taco_error *err)
+TACO__FN bool taco__builder_append_int(taco__builder *c, int64_t x, taco_error *err)
 {
     static const uint8_t bits[] = {
         0, 0, 7, 15, 31, 63, 8, 16, 32, 63}; /* of the largest; UINT64 as far as int64_t goes */
     taco_type t = c->field.type;
-    size_t    n = taco__make_width(&c->field), i;
+    size_t    n = taco__builder_value_width(&c->field), i;
     uint8_t   b[8];
     bool      is_signed = t < TACO_UINT8 || t > TACO_UINT64;
     unsigned  most = t <= TACO_UINT64 ? bits[t] : n == 4 ? 31 : 63;
@@ -3406,273 +3469,278 @@ TACO__FN bool taco__make_int(taco__make_column *c, int64_t x, taco_error *err)
     for (i = 0; i < n; i++) {
         b[TACO__BIG_ENDIAN ? n - 1 - i : i] = (uint8_t)((uint64_t)x >> (8 * i));
     }
-    return taco__make_bytes(c, taco__base_bytes(b, n), err) || true;
+    return taco__builder_append_bytes(c, taco__bytes_of(b, n), err) || true;
 }
 TACO_API taco_status taco_writer_set_int(taco_writer *w, const char *column, int64_t value)
 {
-    taco__make_column *c = taco__make_at(w, column);
-    taco_type          t;
-    double             d = (double)value;
-    float              f = (float)value;
+    taco__builder *c = taco__sample_value_column(w, column);
+    taco_type      t;
+    double         d = (double)value;
+    float          f = (float)value;
     if (!c) {
-        return taco__make_failed(w);
+        return taco__dataset_writer_status(w);
     }
     t = c->field.type;
     if (t == TACO_DOUBLE || t == TACO_FLOAT) {
-        taco__make_bytes(c, t == TACO_DOUBLE ? taco__base_bytes(&d, 8) : taco__base_bytes(&f, 4),
-                         &w->err);
+        taco__builder_append_bytes(
+            c, t == TACO_DOUBLE ? taco__bytes_of(&d, 8) : taco__bytes_of(&f, 4), &w->err);
     } else if ((t >= TACO_INT8 && t <= TACO_UINT64) || t == TACO_DATE || t == TACO_TIME ||
                t == TACO_TIMESTAMP) {
-        if (!taco__make_int(c, value, &w->err)) {
-            return taco__make_wrong(w, c, "a number that does not fit");
+        if (!taco__builder_append_int(c, value, &w->err)) {
+            return taco__sample_value_fail_type(w, c, "a number that does not fit");
         }
     } else if (t == TACO_BOOL && (value == 0 || value == 1)) {
-        taco__make_bool(c, value != 0, &w->err);
+        taco__builder_append_bool(c, value != 0, &w->err);
     } else {
-        return taco__make_wrong(w, c, "an integer");
+        return taco__sample_value_fail_type(w, c, "an integer");
     }
-    return taco__make_about(w);
+    return taco__dataset_writer_prefix_error(w);
 }
 TACO_API taco_status taco_writer_set_bool(taco_writer *w, const char *column, bool value)
 {
-    taco__make_column *c = taco__make_at(w, column);
+    taco__builder *c = taco__sample_value_column(w, column);
     if (!c) {
-        return taco__make_failed(w);
+        return taco__dataset_writer_status(w);
     }
     if (c->field.type != TACO_BOOL) {
-        return taco__make_wrong(w, c, "a truth value");
+        return taco__sample_value_fail_type(w, c, "a truth value");
     }
-    taco__make_bool(c, value, &w->err);
-    return taco__make_about(w);
+    taco__builder_append_bool(c, value, &w->err);
+    return taco__dataset_writer_prefix_error(w);
 }
 TACO_API taco_status taco_writer_set_double(taco_writer *w, const char *column, double value)
 {
-    taco__make_column *c = taco__make_at(w, column);
-    float              f = (float)value;
+    taco__builder *c = taco__sample_value_column(w, column);
+    float          f = (float)value;
     if (!c) {
-        return taco__make_failed(w);
+        return taco__dataset_writer_status(w);
     }
     if (c->field.type == TACO_DOUBLE) {
-        taco__make_bytes(c, taco__base_bytes(&value, 8), &w->err);
+        taco__builder_append_bytes(c, taco__bytes_of(&value, 8), &w->err);
     } else if (c->field.type == TACO_FLOAT) {
-        taco__make_bytes(c, taco__base_bytes(&f, 4), &w->err);
+        taco__builder_append_bytes(c, taco__bytes_of(&f, 4), &w->err);
     } else {
-        return taco__make_wrong(w, c, "a number with a fraction");
+        return taco__sample_value_fail_type(w, c, "a number with a fraction");
     }
-    return taco__make_about(w);
+    return taco__dataset_writer_prefix_error(w);
 }
 TACO_API taco_status taco_writer_set_text(taco_writer *w, const char *column, const char *value)
 {
-    taco__make_column *c;
-    int64_t            t;
+    taco__builder *c;
+    int64_t        t;
     if (!value) {
         return taco_writer_set_null(w, column);
     }
-    c = taco__make_at(w, column);
+    c = taco__sample_value_column(w, column);
     if (!c) {
-        return taco__make_failed(w);
+        return taco__dataset_writer_status(w);
     }
     if (c->field.type == TACO_TEXT) {
-        if (!taco__num_utf8(taco__base_text(value))) {
-            return taco__make_wrong(w, c, "text that is not UTF-8");
+        if (!taco__utf8_valid(taco__bytes_text(value))) {
+            return taco__sample_value_fail_type(w, c, "text that is not UTF-8");
         }
-        taco__make_bytes(c, taco__base_text(value), &w->err);
+        taco__builder_append_bytes(c, taco__bytes_text(value), &w->err);
     } else if (c->field.type == TACO_TIMESTAMP || c->field.type == TACO_DATE) {
-        if (!taco__make_instant(&c->field, taco__base_text(value), &t)) {
-            return taco__make_wrong(w, c, "text that is no date and time of ISO 8601");
+        if (!taco__builder_parse_time(&c->field, taco__bytes_text(value), &t)) {
+            return taco__sample_value_fail_type(w, c, "text that is no date and time of ISO 8601");
         }
-        taco__make_int(c, t, &w->err);
+        taco__builder_append_int(c, t, &w->err);
     } else {
-        return taco__make_wrong(w, c, "text");
+        return taco__sample_value_fail_type(w, c, "text");
     }
-    return taco__make_about(w);
+    return taco__dataset_writer_prefix_error(w);
 }
 /* A list of n numbers, each stored by one of the two. */
-TACO__FN taco_status taco__make_list(taco_writer *w, const char *column, const int64_t *ints,
-                                     const double *doubles, size_t n)
+TACO__FN taco_status taco__sample_value_set_list(taco_writer *w, const char *column,
+                                                 const int64_t *ints, const double *doubles,
+                                                 size_t n)
 {
-    taco__make_column *c = taco__make_at(w, column), *item;
-    size_t             i;
+    taco__builder *c = taco__sample_value_column(w, column), *item;
+    size_t         i;
     if (!c) {
-        return taco__make_failed(w);
+        return taco__dataset_writer_status(w);
     }
     item = c->field.type == TACO_LIST ? &c->children[0] : NULL;
     if (!item || !(doubles ? item->field.type == TACO_DOUBLE || item->field.type == TACO_FLOAT
                            : item->field.type >= TACO_INT8 && item->field.type <= TACO_UINT64)) {
-        return taco__make_wrong(w, c, doubles ? "a list of doubles" : "a list of integers");
+        return taco__sample_value_fail_type(w, c,
+                                            doubles ? "a list of doubles" : "a list of integers");
     }
     for (i = 0; i < n && w->err.code == TACO_OK; i++) {
         float f = doubles ? (float)doubles[i] : 0.0F;
         if (doubles) {
-            taco__make_bytes(item,
-                             item->field.type == TACO_DOUBLE ? taco__base_bytes(&doubles[i], 8)
-                                                             : taco__base_bytes(&f, 4),
-                             &w->err);
-        } else if (!taco__make_int(item, ints[i], &w->err)) {
-            return taco__make_wrong(w, c, "a number that does not fit");
+            taco__builder_append_bytes(item,
+                                       item->field.type == TACO_DOUBLE
+                                           ? taco__bytes_of(&doubles[i], 8)
+                                           : taco__bytes_of(&f, 4),
+                                       &w->err);
+        } else if (!taco__builder_append_int(item, ints[i], &w->err)) {
+            return taco__sample_value_fail_type(w, c, "a number that does not fit");
         }
     }
-    if (w->err.code == TACO_OK && taco__make_end(c, item->length, &w->err)) {
-        taco__make_row(c, true, &w->err);
+    if (w->err.code == TACO_OK && taco__builder_append_offset(c, item->length, &w->err)) {
+        taco__builder_append_validity(c, true, &w->err);
     }
-    return taco__make_about(w);
+    return taco__dataset_writer_prefix_error(w);
 }
 TACO_API taco_status taco_writer_set_ints(taco_writer *w, const char *column, const int64_t *values,
                                           size_t n)
 {
-    return taco__make_list(w, column, values, NULL, n);
+    return taco__sample_value_set_list(w, column, values, NULL, n);
 }
 TACO_API taco_status taco_writer_set_doubles(taco_writer *w, const char *column,
                                              const double *values, size_t n)
 {
     static const double none = 0;
-    return taco__make_list(w, column, NULL, values ? values : &none, n);
+    return taco__sample_value_set_list(w, column, NULL, values ? values : &none, n);
 }
 TACO_API taco_status taco_writer_set_array(taco_writer *w, const char *column,
                                            const taco_array *values, size_t row)
 {
-    taco__make_column *c = taco__make_at(w, column);
+    taco__builder *c = taco__sample_value_column(w, column);
     if (!c) {
-        return taco__make_failed(w);
+        return taco__dataset_writer_status(w);
     }
-    if (!values || !taco__unify_same(&c->field, values->field)) {
-        return taco__make_wrong(w, c, "an array of another type");
+    if (!values || !taco__unify_same_type(&c->field, values->field)) {
+        return taco__sample_value_fail_type(w, c, "an array of another type");
     }
-    taco__make_copy(c, values, row, &w->err);
-    return taco__make_about(w);
+    taco__builder_append_copy(c, values, row, &w->err);
+    return taco__dataset_writer_prefix_error(w);
 }
 
 /* ---- samples ---- */
 
 /* A sample of the folder that is open joins the tree. */
-TACO__FN bool taco__make_add(taco_writer *w, taco_bytes id, bool folder)
+TACO__FN bool taco__dataset_writer_append_sample(taco_writer *w, taco_bytes id, bool folder)
 {
     uint32_t level = w->depth;
     size_t   parent = level ? w->tree.level[level - 1].rows - 1 : 0;
     w->level = level;
-    if (!taco__make_complete(w, level, w->tree.level[level].rows) ||
-        !taco__tree_add(&w->tree, level, parent, id, folder, &w->err)) {
+    if (!taco__dataset_writer_fill_missing(w, level, w->tree.level[level].rows) ||
+        !taco__tree_append_ordered(&w->tree, level, parent, id, folder, &w->err)) {
         return false;
     }
     w->begun = true;
     return true;
 }
-TACO__FN bool taco__make_begin(taco_writer *w, const char *id, bool folder)
+TACO__FN bool taco__dataset_writer_begin_sample(taco_writer *w, const char *id, bool folder)
 {
-    taco_bytes name = taco__base_text(id ? id : "");
-    if (taco__make_failed(w) != TACO_OK) {
+    taco_bytes name = taco__bytes_text(id ? id : "");
+    if (taco__dataset_writer_status(w) != TACO_OK) {
         return false;
     }
-    if (taco__model_id(name, &w->err) != TACO_OK ||
-        taco__model_file_name(name, &w->err) != TACO_OK) {
+    if (taco__rules_check_id(name, &w->err) != TACO_OK ||
+        taco__rules_check_file_name(name, &w->err) != TACO_OK) {
         return false;
     }
-    if (taco__model_is_padding(name)) {
+    if (taco__rules_is_padding(name)) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "id %q starts with '__', which is reserved for padding", &name);
         return false;
     }
-    if (folder && w->depth + 1 >= TACO__LEVELS) {
+    if (folder && w->depth + 1 >= TACO__MAX_LEVELS) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "FOLDER %q at level %u: the deepest level is %u", &name, TACO__U(w->depth),
-                   TACO__U(TACO__LEVELS - 1));
+                   TACO__U(TACO__MAX_LEVELS - 1));
         return false;
     }
     if (!w->any_tree && w->depth == 0 && w->tree.level[0].rows &&
-        taco__tree_folder(&w->tree, 0, 0) != folder) {
+        taco__tree_is_folder(&w->tree, 0, 0) != folder) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "PIT-1: sample %q is a %s, the first sample is a %s; all of level 0 must be of "
                    "one type",
-                   &name, taco__coll_word(folder), taco__coll_word(!folder));
+                   &name, taco__collection_type_name(folder), taco__collection_type_name(!folder));
         return false;
     }
-    return taco__make_add(w, name, folder);
+    return taco__dataset_writer_append_sample(w, name, folder);
 }
-TACO__FN taco_status taco__make_store(taco_writer *w, taco__io_in *in)
+TACO__FN taco_status taco__dataset_writer_store_payload(taco_writer *w, taco__input *in)
 {
     if (w->err.code == TACO_OK) {
-        taco__pack_sample(&w->pack, w->level, w->tree.level[w->level].rows - 1, in, &w->err);
+        taco__container_write_sample(&w->pack, w->level, w->tree.level[w->level].rows - 1, in,
+                                     &w->err);
     }
     if (in) {
-        taco__io_in_close(in);
+        taco__input_close(in);
     }
-    return taco__make_about(w);
+    return taco__dataset_writer_prefix_error(w);
 }
 /* A FILE of bytes that are open, which are closed then. */
-TACO__FN taco_status taco__make_file(taco_writer *w, const char *id, taco__io_in *in)
+TACO__FN taco_status taco__dataset_writer_add_file(taco_writer *w, const char *id, taco__input *in)
 {
-    if (!taco__make_begin(w, id, false)) {
-        taco__io_in_close(in);
-        return taco__make_failed(w);
+    if (!taco__dataset_writer_begin_sample(w, id, false)) {
+        taco__input_close(in);
+        return taco__dataset_writer_status(w);
     }
-    return taco__make_store(w, in);
+    return taco__dataset_writer_store_payload(w, in);
 }
 TACO_API taco_status taco_writer_file(taco_writer *w, const char *id, const char *path)
 {
-    taco__io_in in;
+    taco__input in;
     memset(&in, 0, sizeof in);
-    if (!taco__make_begin(w, id, false)) {
-        return taco__make_failed(w);
+    if (!taco__dataset_writer_begin_sample(w, id, false)) {
+        return taco__dataset_writer_status(w);
     }
     if (!path) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     } else if (w->options.open_file) {
-        if (taco__options_open(&w->options, path, &in.source, &w->err)) {
+        if (taco__source_open_path(&w->options, path, &in.source, &w->err)) {
             in.size = in.source.size;
             in.own = true;
         }
     } else {
 #ifndef TACO_NO_STDIO
-        taco__io_in_file(&in, path, &w->err);
+        taco__input_open_file(&in, path, &w->err);
 #else
-        taco__options_open(&w->options, path, &in.source, &w->err);
+        taco__source_open_path(&w->options, path, &in.source, &w->err);
 #endif
     }
-    return taco__make_store(w, &in);
+    return taco__dataset_writer_store_payload(w, &in);
 }
 TACO_API taco_status taco_writer_bytes(taco_writer *w, const char *id, const void *data, size_t len)
 {
-    taco__io_in in;
-    if (!taco__make_begin(w, id, false)) {
-        return taco__make_failed(w);
+    taco__input in;
+    if (!taco__dataset_writer_begin_sample(w, id, false)) {
+        return taco__dataset_writer_status(w);
     }
-    taco__io_in_bytes(&in, taco__base_bytes(data, len));
-    return taco__make_store(w, &in);
+    taco__input_from_bytes(&in, taco__bytes_of(data, len));
+    return taco__dataset_writer_store_payload(w, &in);
 }
 TACO_API taco_status taco_writer_range(taco_writer *w, const char *id, const taco_source *src,
                                        uint64_t offset, uint64_t size)
 {
-    taco__io_in in;
-    if (!taco__make_begin(w, id, false)) {
-        return taco__make_failed(w);
+    taco__input in;
+    if (!taco__dataset_writer_begin_sample(w, id, false)) {
+        return taco__dataset_writer_status(w);
     }
-    if (!src || !taco__base_inside(offset, size, src->size)) {
+    if (!src || !taco__checked_range(offset, size, src->size)) {
         TACO__FAIL(&w->err, TACO_ERR_ARGUMENT, offset, "%u bytes, the source has %u", size,
                    src ? src->size : 0);
-        return taco__make_about(w);
+        return taco__dataset_writer_prefix_error(w);
     }
-    taco__io_in_range(&in, src, offset, size);
-    return taco__make_store(w, &in);
+    taco__input_from_range(&in, src, offset, size);
+    return taco__dataset_writer_store_payload(w, &in);
 }
 TACO_API taco_status taco_writer_folder_begin(taco_writer *w, const char *id)
 {
-    if (taco__make_begin(w, id, true)) {
+    if (taco__dataset_writer_begin_sample(w, id, true)) {
         w->depth++;
-        return taco__make_store(w, NULL);
+        return taco__dataset_writer_store_payload(w, NULL);
     }
-    return taco__make_failed(w);
+    return taco__dataset_writer_status(w);
 }
 
 /* ---- padding (§5.5, §7.1.1) ---- */
 
-TACO__FN bool taco__make_pad_file(taco_writer *w, taco_bytes id)
+TACO__FN bool taco__dataset_writer_pad_file(taco_writer *w, taco_bytes id)
 {
-    taco__io_in in;
-    taco__io_in_bytes(&in, taco__base_bytes(NULL, 0));
-    return taco__make_add(w, id, false) && taco__make_store(w, &in) == TACO_OK;
+    taco__input in;
+    taco__input_from_bytes(&in, taco__bytes_of(NULL, 0));
+    return taco__dataset_writer_append_sample(w, id, false) &&
+           taco__dataset_writer_store_payload(w, &in) == TACO_OK;
 }
 /* What stands below the first sample, without bytes: so is a padding sample isomorphic to it. */
-TACO__FN bool taco__make_pad_below(taco_writer *w, uint32_t level, size_t like)
+TACO__FN bool taco__dataset_writer_pad_below(taco_writer *w, uint32_t level, size_t like)
 {
     size_t row;
     bool   ok = true;
@@ -3686,19 +3754,20 @@ TACO__FN bool taco__make_pad_below(taco_writer *w, uint32_t level, size_t like)
             continue;
         }
         copy = taco__arena_text(&w->arena, id, &w->err); /* the tree's ids move when it grows */
-        id = taco__base_bytes(copy, id.len);
-        if (!copy || !taco__tree_folder(&w->tree, level, row)) {
-            ok = copy && taco__make_pad_file(w, id);
+        id = taco__bytes_of(copy, id.len);
+        if (!copy || !taco__tree_is_folder(&w->tree, level, row)) {
+            ok = copy && taco__dataset_writer_pad_file(w, id);
         } else {
-            ok = taco__make_add(w, id, true) && taco__make_store(w, NULL) == TACO_OK &&
-                 taco__make_pad_below(w, level + 1, row);
+            ok = taco__dataset_writer_append_sample(w, id, true) &&
+                 taco__dataset_writer_store_payload(w, NULL) == TACO_OK &&
+                 taco__dataset_writer_pad_below(w, level + 1, row);
             w->depth = level;
         }
     }
     return ok;
 }
 /* Pads the children of the folder that is open; at level 0 the samples. */
-TACO__FN bool taco__make_pad(taco_writer *w)
+TACO__FN bool taco__dataset_writer_pad(taco_writer *w)
 {
     const taco__tree_level *l = &w->tree.level[w->depth];
     size_t                  from = l->rows, n, k;
@@ -3712,37 +3781,39 @@ TACO__FN bool taco__make_pad(taco_writer *w)
     }
     n = l->rows - from;
     n = (w->pad_to - n % w->pad_to) % w->pad_to;
-    ok = taco__make_complete(w, w->depth, l->rows);
+    ok = taco__dataset_writer_fill_missing(w, w->depth, l->rows);
     w->fill = true; /* what pads has no values */
     for (k = 0; ok && k < n; k++) {
-        char     id[40] = TACO__MODEL_PAD;
-        size_t   len = sizeof TACO__MODEL_PAD - 1;
+        char     id[40] = TACO__RULES_PADDING;
+        size_t   len = sizeof TACO__RULES_PADDING - 1;
         uint32_t depth = w->depth;
-        bool     folder = depth == 0 && taco__tree_folder(&w->tree, 0, 0);
-        len += taco__num_u64(id + len, k);
+        bool     folder = depth == 0 && taco__tree_is_folder(&w->tree, 0, 0);
+        len += taco__num_format_u64(id + len, k);
         if (folder) {
-            ok = taco__make_add(w, taco__base_bytes(id, len), true) &&
-                 taco__make_store(w, NULL) == TACO_OK && taco__make_pad_below(w, 1, 0);
+            ok = taco__dataset_writer_append_sample(w, taco__bytes_of(id, len), true) &&
+                 taco__dataset_writer_store_payload(w, NULL) == TACO_OK &&
+                 taco__dataset_writer_pad_below(w, 1, 0);
         } else {
-            ok = taco__make_pad_file(w, taco__base_bytes(id, len));
+            ok = taco__dataset_writer_pad_file(w, taco__bytes_of(id, len));
         }
         w->depth = depth;
     }
-    for (k = 0; ok && n && k < TACO__LEVELS; k++) {
-        ok = k < w->depth || taco__make_complete(w, (uint32_t)k, w->tree.level[k].rows);
+    for (k = 0; ok && n && k < TACO__MAX_LEVELS; k++) {
+        ok = k < w->depth ||
+             taco__dataset_writer_fill_missing(w, (uint32_t)k, w->tree.level[k].rows);
     }
     w->fill = fill;
     return ok;
 }
 TACO_API taco_status taco_writer_folder_end(taco_writer *w)
 {
-    if (taco__make_failed(w) != TACO_OK) {
-        return taco__make_failed(w);
+    if (taco__dataset_writer_status(w) != TACO_OK) {
+        return taco__dataset_writer_status(w);
     }
     if (w->depth == 0) {
         return TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "no FOLDER is open");
     }
-    if (taco__make_pad(w)) {
+    if (taco__dataset_writer_pad(w)) {
         w->depth--;
         w->level = w->depth; /* columns are set of the FOLDER again */
     }
@@ -3751,7 +3822,7 @@ TACO_API taco_status taco_writer_folder_end(taco_writer *w)
 
 /* ---- the end ---- */
 
-TACO__FN bool taco__make_source_begin(void *ctx, uint32_t level, taco_error *err)
+TACO__FN bool taco__dataset_writer_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco_writer *w = (taco_writer *)ctx;
     (void)err;
@@ -3759,40 +3830,40 @@ TACO__FN bool taco__make_source_begin(void *ctx, uint32_t level, taco_error *err
     w->at = 0;
     return true;
 }
-TACO__FN bool taco__make_source_next(void *ctx, taco_batch *out, taco_error *err)
+TACO__FN bool taco__dataset_writer_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco_writer *w = (taco_writer *)ctx;
     size_t       rows = w->tree.level[w->table].rows, i;
     (void)err;
     memset(out, 0, sizeof *out);
     out->first_row = (int64_t)w->at;
-    out->length = TACO__MIN(rows - w->at, (size_t)TACO__MAKE_SLICE);
+    out->length = TACO__MIN(rows - w->at, (size_t)TACO__BUILDER_SLICE);
     for (i = 0; i < w->counts[w->table]; i++) {
-        taco__make_column *c = &w->columns[w->table][i];
-        w->arrays[i] = taco__column_slice(&c->pieces, &c->array, w->at, out->length);
+        taco__builder *c = &w->columns[w->table][i];
+        w->arrays[i] = taco__array_buf_slice(&c->pieces, &c->array, w->at, out->length);
     }
     out->columns = w->arrays;
     out->column_count = w->counts[w->table];
     w->at += out->length;
     return true;
 }
-TACO__FN bool taco__make_source(taco_writer *w, taco__pack_source *src)
+TACO__FN bool taco__dataset_writer_finish_columns(taco_writer *w, taco__container_columns *src)
 {
     uint32_t level;
     size_t   i, most = 0;
     memset(src, 0, sizeof *src);
     src->ctx = w;
-    src->begin = taco__make_source_begin;
-    src->next = taco__make_source_next;
+    src->begin = taco__dataset_writer_begin_level;
+    src->next = taco__dataset_writer_next_batch;
     for (level = 0; level < w->tree.levels; level++) {
         size_t n = w->counts[level];
         most = TACO__MAX(most, n);
         w->fields[level] =
             (taco_field *)taco__arena_array(&w->arena, n, sizeof **w->fields, &w->err);
         for (i = 0; w->err.code == TACO_OK && i < n; i++) {
-            taco__make_column *c = &w->columns[level][i];
-            taco__make_array(c, &w->arena, &w->err);
-            taco__column_buffers(&c->pieces, &c->field, &w->mem, &w->arena, &w->err);
+            taco__builder *c = &w->columns[level][i];
+            taco__builder_finish(c, &w->arena, &w->err);
+            taco__array_buf_init(&c->pieces, &c->field, &w->mem, &w->arena, &w->err);
             w->fields[level][i] = c->field;
         }
         src->fields[level] = w->fields[level];
@@ -3801,10 +3872,10 @@ TACO__FN bool taco__make_source(taco_writer *w, taco__pack_source *src)
     w->arrays = (taco_array *)taco__arena_array(&w->arena, most, sizeof *w->arrays, &w->err);
     return w->err.code == TACO_OK;
 }
-TACO__FN bool taco__make_finish(taco_writer *w)
+TACO__FN bool taco__dataset_writer_finish(taco_writer *w)
 {
-    taco__pack_source src;
-    uint32_t          level;
+    taco__container_columns src;
+    uint32_t                level;
     if (w->err.code != TACO_OK) {
         return false;
     }
@@ -3817,14 +3888,15 @@ TACO__FN bool taco__make_finish(taco_writer *w)
         TACO__FAIL(&w->err, TACO_ERR_STATE, TACO_NO_OFFSET, "there is no collection");
         return false;
     }
-    for (level = 0; level < TACO__LEVELS; level++) {
-        if (!taco__make_complete(w, level, w->tree.level[level].rows)) {
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
+        if (!taco__dataset_writer_fill_missing(w, level, w->tree.level[level].rows)) {
             return false;
         }
     }
-    return taco__make_pad(w) && (w->any_tree || taco__model_pit1(&w->tree, &w->err) == TACO_OK) &&
-           taco__make_source(w, &src) &&
-           taco__pack_finish(&w->pack, w->collection.root, &src, &w->err);
+    return taco__dataset_writer_pad(w) &&
+           (w->any_tree || taco__tree_check_pit1(&w->tree, &w->err) == TACO_OK) &&
+           taco__dataset_writer_finish_columns(w, &src) &&
+           taco__container_write_finish(&w->pack, w->collection.root, &src, &w->err);
 }
 TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
 {
@@ -3832,8 +3904,8 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
     if (!w) {
         return err ? err->code : TACO_ERR_ARGUMENT;
     }
-    if (!taco__make_finish(w)) {
-        taco__pack_abort(&w->pack); /* nothing, where finishing failed */
+    if (!taco__dataset_writer_finish(w)) {
+        taco__container_write_abort(&w->pack); /* nothing, where finishing failed */
         if (w->path[0]) {
             taco__error_prefix(&w->err, "%s", w->path);
         }
@@ -3842,50 +3914,50 @@ TACO_API taco_status taco_writer_finish(taco_writer *w, taco_error *err)
     if (err && err->code == TACO_OK) {
         *err = w->err;
     }
-    taco__make_free(w);
+    taco__dataset_writer_free(w);
     return st;
 }
-
 /* ==== ROOM ext: columns and fields of the known extensions. Uses: make geom func tiff pq:text. Spec: TACO 2.0
    §8, OGC 19-008r4; Karney 2011 for UTM ==== */
 
 /* ---- columns made row by row ---------------------------------------------------------------------- */
 
 /* Grows by one row at a time, nested ones through their children. The buffers are reused from batch to batch. */
-typedef struct taco__ext_col {
-    const taco_field     *field;
-    size_t                length, nulls;
-    taco__buf             validity, offsets, values;
-    struct taco__ext_col *child; /* field->child_count of them */
-    taco_array           *arrays;
-} taco__ext_col;
+typedef struct taco__row_builder {
+    const taco_field         *field;
+    size_t                    length, nulls;
+    taco__buf                 validity, offsets, values;
+    struct taco__row_builder *child; /* field->child_count of them */
+    taco_array               *arrays;
+} taco__row_builder;
 
-TACO__FN void taco__ext_clear(taco__ext_col *c)
+TACO__FN void taco__row_builder_reset(taco__row_builder *c)
 {
     uint32_t i;
     c->length = c->nulls = 0;
     c->validity.len = c->offsets.len = c->values.len = 0;
     for (i = 0; i < c->field->child_count; i++) {
-        taco__ext_clear(&c->child[i]);
+        taco__row_builder_reset(&c->child[i]);
     }
 }
-TACO__FN bool taco__ext_open(taco__ext_col *c, const taco_field *f, taco__mem *mem,
-                             taco__arena *arena, taco_error *err)
+TACO__FN bool taco__row_builder_init(taco__row_builder *c, const taco_field *f, taco__mem *mem,
+                                     taco__arena *arena, taco_error *err)
 {
     uint32_t i;
     memset(c, 0, sizeof *c);
     c->field = f;
     c->validity.mem = c->offsets.mem = c->values.mem = mem;
-    c->child = (taco__ext_col *)taco__arena_array(arena, f->child_count + 1, sizeof *c->child, err);
+    c->child =
+        (taco__row_builder *)taco__arena_array(arena, f->child_count + 1, sizeof *c->child, err);
     c->arrays = (taco_array *)taco__arena_array(arena, f->child_count + 1, sizeof *c->arrays, err);
     for (i = 0; c->child && c->arrays && i < f->child_count; i++) {
-        if (!taco__ext_open(&c->child[i], &f->children[i], mem, arena, err)) {
+        if (!taco__row_builder_init(&c->child[i], &f->children[i], mem, arena, err)) {
             return false;
         }
     }
     return c->child && c->arrays;
 }
-TACO__FN void taco__ext_free(taco__ext_col *c)
+TACO__FN void taco__row_builder_free(taco__row_builder *c)
 {
     uint32_t i;
     if (!c->field) {
@@ -3895,15 +3967,15 @@ TACO__FN void taco__ext_free(taco__ext_col *c)
     taco__buf_free(&c->offsets);
     taco__buf_free(&c->values);
     for (i = 0; c->child && i < c->field->child_count; i++) {
-        taco__ext_free(&c->child[i]);
+        taco__row_builder_free(&c->child[i]);
     }
 }
-TACO__FN bool taco__ext_has_offsets(const taco_field *f)
+TACO__FN bool taco__row_builder_has_offsets(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY || f->type == TACO_LIST;
 }
 /* Counts a row, valid or not, whose values are there; those with offsets end here. */
-TACO__FN bool taco__ext_row(taco__ext_col *c, bool valid, taco_error *err)
+TACO__FN bool taco__row_builder_end_row(taco__row_builder *c, bool valid, taco_error *err)
 {
     int32_t  end, zero = 0;
     uint64_t bits = 0;
@@ -3912,11 +3984,11 @@ TACO__FN bool taco__ext_row(taco__ext_col *c, bool valid, taco_error *err)
         return false;
     }
     if (valid) {
-        taco__base_bit_set(c->validity.data, c->length);
+        taco__bitmap_set(c->validity.data, c->length);
     }
     c->nulls += !valid;
     c->length++;
-    if (!taco__ext_has_offsets(c->field)) {
+    if (!taco__row_builder_has_offsets(c->field)) {
         return true;
     }
     if (total > INT32_MAX) {
@@ -3928,83 +4000,87 @@ TACO__FN bool taco__ext_row(taco__ext_col *c, bool valid, taco_error *err)
     return (c->length > 1 || taco__buf_append(&c->offsets, &zero, 4, err)) &&
            taco__buf_append(&c->offsets, &end, 4, err);
 }
-TACO__FN bool taco__ext_null(taco__ext_col *c, taco_error *err)
+TACO__FN bool taco__row_builder_append_null(taco__row_builder *c, taco_error *err)
 {
     static const uint8_t zero[16] = {0};
     uint32_t             i;
-    if (!taco__ext_has_offsets(c->field) && c->field->type != TACO_STRUCT &&
+    if (!taco__row_builder_has_offsets(c->field) && c->field->type != TACO_STRUCT &&
         !taco__buf_append(&c->values, zero, (size_t)c->field->width, err)) {
         return false;
     }
     for (i = 0; c->field->type == TACO_STRUCT && i < c->field->child_count; i++) {
-        if (!taco__ext_null(&c->child[i], err)) {
+        if (!taco__row_builder_append_null(&c->child[i], err)) {
             return false;
         }
     }
-    return taco__ext_row(c, false, err);
+    return taco__row_builder_end_row(c, false, err);
 }
-TACO__FN bool taco__ext_int(taco__ext_col *c, int64_t x, taco_error *err)
+TACO__FN bool taco__row_builder_append_int(taco__row_builder *c, int64_t x, taco_error *err)
 {
     int32_t narrow = (int32_t)x;
     return taco__buf_append(&c->values, c->field->width == 4 ? (const void *)&narrow : &x,
                             (size_t)c->field->width, err) &&
-           taco__ext_row(c, true, err);
+           taco__row_builder_end_row(c, true, err);
 }
-TACO__FN bool taco__ext_double(taco__ext_col *c, double x, taco_error *err)
+TACO__FN bool taco__row_builder_append_double(taco__row_builder *c, double x, taco_error *err)
 {
     float narrow = (float)x;
     return taco__buf_append(&c->values, c->field->width == 4 ? (const void *)&narrow : &x,
                             (size_t)c->field->width, err) &&
-           taco__ext_row(c, true, err);
+           taco__row_builder_end_row(c, true, err);
 }
-TACO__FN bool taco__ext_bytes(taco__ext_col *c, taco_bytes b, taco_error *err)
+TACO__FN bool taco__row_builder_append_bytes(taco__row_builder *c, taco_bytes b, taco_error *err)
 {
-    return taco__buf_append(&c->values, b.data, b.len, err) && taco__ext_row(c, true, err);
+    return taco__buf_append(&c->values, b.data, b.len, err) &&
+           taco__row_builder_end_row(c, true, err);
 }
-TACO__FN bool taco__ext_text(taco__ext_col *c, const char *s, taco_error *err)
+TACO__FN bool taco__row_builder_append_text(taco__row_builder *c, const char *s, taco_error *err)
 {
-    return s ? taco__ext_bytes(c, taco__base_text(s), err) : taco__ext_null(c, err);
+    return s ? taco__row_builder_append_bytes(c, taco__bytes_text(s), err)
+             : taco__row_builder_append_null(c, err);
 }
 /* A list of n numbers; NULL = null. */
-TACO__FN bool taco__ext_doubles(taco__ext_col *c, const double *v, size_t n, taco_error *err)
+TACO__FN bool taco__row_builder_append_doubles(taco__row_builder *c, const double *v, size_t n,
+                                               taco_error *err)
 {
     size_t i;
     for (i = 0; v && i < n; i++) {
-        if (!taco__ext_double(&c->child[0], v[i], err)) {
+        if (!taco__row_builder_append_double(&c->child[0], v[i], err)) {
             return false;
         }
     }
-    return taco__ext_row(c, v != NULL, err);
+    return taco__row_builder_end_row(c, v != NULL, err);
 }
-TACO__FN bool taco__ext_ints(taco__ext_col *c, const int64_t *v, size_t n, taco_error *err)
+TACO__FN bool taco__row_builder_append_ints(taco__row_builder *c, const int64_t *v, size_t n,
+                                            taco_error *err)
 {
     size_t i;
     for (i = 0; v && i < n; i++) {
-        if (!taco__ext_int(&c->child[0], v[i], err)) {
+        if (!taco__row_builder_append_int(&c->child[0], v[i], err)) {
             return false;
         }
     }
-    return taco__ext_row(c, v != NULL, err);
+    return taco__row_builder_end_row(c, v != NULL, err);
 }
 /* n rows of 8 bytes each at once, all valid; NULL when there is no memory. The caller fills them. */
-TACO__FN uint64_t *taco__ext_room(taco__ext_col *c, size_t n, taco_error *err)
+TACO__FN uint64_t *taco__row_builder_append_unset(taco__row_builder *c, size_t n, taco_error *err)
 {
     size_t bits = ((c->length + n + 63) / 64) * 8, i, bytes;
-    if (!taco__base_mulz(n, 8, &bytes) || !taco__buf_reserve(&c->values, bytes, err) ||
+    if (!taco__checked_mul_size(n, 8, &bytes) || !taco__buf_reserve(&c->values, bytes, err) ||
         !taco__buf_reserve(&c->validity, bits - c->validity.len, err)) {
         return NULL;
     }
     memset(c->validity.data + c->validity.len, 0, bits - c->validity.len);
     c->validity.len = bits;
     for (i = c->length; i < c->length + n; i++) {
-        taco__base_bit_set(c->validity.data, i);
+        taco__bitmap_set(c->validity.data, i);
     }
     c->length += n;
     c->values.len += bytes;
     return (uint64_t *)(void *)(c->values.data + c->values.len - bytes);
 }
 /* The rows so far; lives until the column is cleared or grows. */
-TACO__FN taco_array *taco__ext_array(taco__ext_col *c, taco_array *out)
+TACO__FN taco_array *taco__row_builder_array(taco__row_builder *c, taco_array *out)
 {
     static const int32_t none[2] = {0, 0};
     uint32_t             i;
@@ -4014,17 +4090,17 @@ TACO__FN taco_array *taco__ext_array(taco__ext_col *c, taco_array *out)
     out->null_count = c->nulls;
     out->validity = c->nulls ? c->validity.data : NULL;
     out->v.any = c->values.data;
-    if (taco__ext_has_offsets(c->field)) {
+    if (taco__row_builder_has_offsets(c->field)) {
         out->offsets = c->length ? (const int32_t *)(const void *)c->offsets.data : none;
     }
     for (i = 0; i < c->field->child_count; i++) {
-        taco__ext_array(&c->child[i], &c->arrays[i]);
+        taco__row_builder_array(&c->child[i], &c->arrays[i]);
     }
     out->children = c->field->child_count ? c->arrays : NULL;
     return out;
 }
 /* A field of a type without parameters but the width of its values. */
-TACO__FN taco_field taco__ext_field(const char *name, taco_type type)
+TACO__FN taco_field taco__row_builder_field(const char *name, taco_type type)
 {
     taco_field f;
     memset(&f, 0, sizeof f);
@@ -4037,10 +4113,10 @@ TACO__FN taco_field taco__ext_field(const char *name, taco_type type)
                                                                                     : 0;
     return f;
 }
-TACO__FN taco_field taco__ext_nest(const char *name, taco_type type, const taco_field *children,
-                                   uint32_t n)
+TACO__FN taco_field taco__row_builder_nested_field(const char *name, taco_type type,
+                                                   const taco_field *children, uint32_t n)
 {
-    taco_field f = taco__ext_field(name, type);
+    taco_field f = taco__row_builder_field(name, type);
     f.children = children;
     f.child_count = n;
     return f;
@@ -4048,12 +4124,12 @@ TACO__FN taco_field taco__ext_nest(const char *name, taco_type type, const taco_
 
 /* ---- functions of angles, without libm ------------------------------------------------------------ */
 
-#define TACO__EXT_PI 3.14159265358979323846
+#define TACO__PROJECTION_PI 3.14159265358979323846
 
 /* Taylor series on [-pi/4, pi/4]; the turns are taken off in two steps so that no bit of small multiples is lost. */
-TACO__FN void taco__ext_sincos(double x, double *s, double *c)
+TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 {
-    double   turns = x * (2 / TACO__EXT_PI), y, y2, term, sine, cosine;
+    double   turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
     int64_t  k = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
     unsigned i;
     y = (x - (double)k * 1.5707963267948966) - (double)k * 6.123233995736766e-17;
@@ -4075,7 +4151,7 @@ TACO__FN void taco__ext_sincos(double x, double *s, double *c)
     }
 }
 /* e^x for |x| up to about 700. */
-TACO__FN double taco__ext_exp(double x)
+TACO__FN double taco__projection_exp(double x)
 {
     int64_t  k = (int64_t)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
     double   y = (x - (double)k * 0.6931471803691238) - (double)k * 1.9082149292705877e-10, sum = 0;
@@ -4083,9 +4159,9 @@ TACO__FN double taco__ext_exp(double x)
     for (i = 18; i > 0; i--) {
         sum = y / i * (1 + sum);
     }
-    return k < -1000 ? 0 : (1 + sum) * taco__base_f64((uint64_t)(k + 1023) << 52);
+    return k < -1000 ? 0 : (1 + sum) * taco__f64_from_bits((uint64_t)(k + 1023) << 52);
 }
-TACO__FN double taco__ext_sinh(double x)
+TACO__FN double taco__projection_sinh(double x)
 {
     double   x2 = x * x, sum = 0, e;
     unsigned i;
@@ -4095,16 +4171,16 @@ TACO__FN double taco__ext_sinh(double x)
         }
         return x + x * sum;
     }
-    e = taco__ext_exp(x);
+    e = taco__projection_exp(x);
     return (e - 1 / e) / 2;
 }
-TACO__FN double taco__ext_cosh(double x)
+TACO__FN double taco__projection_cosh(double x)
 {
-    double e = taco__ext_exp(x);
+    double e = taco__projection_exp(x);
     return (e + 1 / e) / 2;
 }
 /* The angle of the direction (x, y), in radians, -pi to pi: a series of the tangent after two halvings of the angle. */
-TACO__FN double taco__ext_atan2(double y, double x)
+TACO__FN double taco__projection_atan2(double y, double x)
 {
     double   ax = x < 0 ? -x : x, ay = y < 0 ? -y : y, t, t2, sum = 0, angle;
     unsigned i;
@@ -4113,15 +4189,15 @@ TACO__FN double taco__ext_atan2(double y, double x)
         return 0;
     }
     t = steep ? ax / ay : ay / ax;
-    t = t / (1 + taco__func_sqrt(1 + t * t));
-    t = t / (1 + taco__func_sqrt(1 + t * t));
+    t = t / (1 + taco__math_sqrt(1 + t * t));
+    t = t / (1 + taco__math_sqrt(1 + t * t));
     t2 = t * t;
     for (i = 20; i > 0; i--) {
         sum = -t2 * (1.0 / (2.0 * i + 1) + sum);
     }
     angle = 4 * (t + t * sum);
-    angle = steep ? TACO__EXT_PI / 2 - angle : angle;
-    angle = x < 0 ? TACO__EXT_PI - angle : angle;
+    angle = steep ? TACO__PROJECTION_PI / 2 - angle : angle;
+    angle = x < 0 ? TACO__PROJECTION_PI - angle : angle;
     return y < 0 ? -angle : angle;
 }
 
@@ -4130,7 +4206,8 @@ TACO__FN double taco__ext_atan2(double y, double x)
 /* Longitude and latitude in radians of a point of a transverse Mercator projection, by Krueger's series to the sixth order
    of the third flattening n (Karney, Transverse Mercator with an accuracy of a few nanometers, 2011, (36), (19) to (21)).
    x and y are over the scale and the rectifying radius. */
-TACO__FN void taco__ext_krueger(double n, double xi, double eta, double *lon, double *lat)
+TACO__FN void taco__projection_inverse_mercator(double n, double xi, double eta, double *lon,
+                                                double *lat)
 {
     const double n2 = n * n, n3 = n2 * n, n4 = n2 * n2, n5 = n4 * n, n6 = n3 * n3;
     const double beta[6] = {
@@ -4140,48 +4217,48 @@ TACO__FN void taco__ext_krueger(double n, double xi, double eta, double *lon, do
         n4 * 4397 / 161280 - n5 * 11 / 504 - n6 * 830251 / 7257600,
         n5 * 4583 / 161280 - n6 * 108847 / 3991680,
         n6 * 20648693 / 638668800};
-    const double f = 2 * n / (1 + n), e2 = f * (2 - f), e = taco__func_sqrt(e2);
+    const double f = 2 * n / (1 + n), e2 = f * (2 - f), e = taco__math_sqrt(e2);
     double       x = xi, h = eta, s, c, sh, tau, want, u, v;
     unsigned     j;
     for (j = 1; j <= 6; j++) {
-        taco__ext_sincos(2 * j * xi, &s, &c);
-        x -= beta[j - 1] * s * taco__ext_cosh(2 * j * eta);
-        h -= beta[j - 1] * c * taco__ext_sinh(2 * j * eta);
+        taco__projection_sincos(2 * j * xi, &s, &c);
+        x -= beta[j - 1] * s * taco__projection_cosh(2 * j * eta);
+        h -= beta[j - 1] * c * taco__projection_sinh(2 * j * eta);
     }
-    taco__ext_sincos(x, &s, &c);
-    sh = taco__ext_sinh(h);
-    *lon = taco__ext_atan2(sh, c);
-    want = s / taco__func_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
+    taco__projection_sincos(x, &s, &c);
+    sh = taco__projection_sinh(h);
+    *lon = taco__projection_atan2(sh, c);
+    want = s / taco__math_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
     tau = want / (1 - e2);
     for (j = 0; j < 6; j++) { /* Newton: three steps are enough but near the poles */
-        double root = taco__func_sqrt(1 + tau * tau), k = e * tau / root, k2 = k * k, at = 0, sigma,
+        double root = taco__math_sqrt(1 + tau * tau), k = e * tau / root, k2 = k * k, at = 0, sigma,
                got;
         unsigned i;
         for (i = 12; i > 0; i--) {
             at = k2 * (1.0 / (2.0 * i + 1) + at);
         }
-        sigma = taco__ext_sinh(e * (k + k * at));
-        got = tau * taco__func_sqrt(1 + sigma * sigma) - sigma * root;
-        u = (want - got) / taco__func_sqrt(1 + got * got);
+        sigma = taco__projection_sinh(e * (k + k * at));
+        got = tau * taco__math_sqrt(1 + sigma * sigma) - sigma * root;
+        u = (want - got) / taco__math_sqrt(1 + got * got);
         v = (1 + (1 - e2) * tau * tau) / ((1 - e2) * root);
         tau += u * v;
     }
-    *lat = taco__ext_atan2(tau, 1);
+    *lat = taco__projection_atan2(tau, 1);
 }
-TACO__FN void taco__ext_utm(int32_t zone, bool south, double flattening, double x, double y,
-                            double out[2])
+TACO__FN void taco__projection_inverse_utm(int32_t zone, bool south, double flattening, double x,
+                                           double y, double out[2])
 {
     const double a = 6378137, n = flattening / (2 - flattening), n2 = n * n;
     const double radius = a / (1 + n) * (1 + n2 / 4 + n2 * n2 / 64 + n2 * n2 * n2 / 256);
     double       lon, lat;
-    taco__ext_krueger(n, (y - (south ? 10000000 : 0)) / (0.9996 * radius),
-                      (x - 500000) / (0.9996 * radius), &lon, &lat);
-    out[0] = lon * (180 / TACO__EXT_PI) + (zone * 6 - 183);
-    out[1] = lat * (180 / TACO__EXT_PI);
+    taco__projection_inverse_mercator(n, (y - (south ? 10000000 : 0)) / (0.9996 * radius),
+                                      (x - 500000) / (0.9996 * radius), &lon, &lat);
+    out[0] = lon * (180 / TACO__PROJECTION_PI) + (zone * 6 - 183);
+    out[1] = lat * (180 / TACO__PROJECTION_PI);
     out[0] += out[0] < -180 ? 360 : out[0] > 180 ? -360 : 0;
 }
 /* The code behind the last `mark` in text, digits up to `end`; 0 when there is none. */
-TACO__FN int32_t taco__ext_after(const char *text, const char *mark, char end)
+TACO__FN int32_t taco__projection_number_after(const char *text, const char *mark, char end)
 {
     const char *at = text, *last = NULL;
     uint64_t    x = 0;
@@ -4190,66 +4267,67 @@ TACO__FN int32_t taco__ext_after(const char *text, const char *mark, char end)
         last = at + n;
         at++;
     }
-    for (k = 0; last && taco__num_is_digit((uint8_t)last[k]); k++) {
+    for (k = 0; last && taco__ascii_is_digit((uint8_t)last[k]); k++) {
     }
     return last && (end == 0 ? last[k] == 0 : last[k] == end) &&
-                   taco__num_parse_u64(taco__base_bytes(last, k), &x) && x <= INT32_MAX
+                   taco__num_parse_u64(taco__bytes_of(last, k), &x) && x <= INT32_MAX
                ? (int32_t)x
                : 0;
 }
 /* EPSG code of a CRS: EPSG:n, urn:...:EPSG:...:n, WKT's last ID or AUTHORITY. CRS84 counts as 4326: x is longitude. */
-TACO__FN int32_t taco__ext_code(const char *crs)
+TACO__FN int32_t taco__projection_epsg_code(const char *crs)
 {
     int32_t code;
     if (strncmp(crs, "EPSG:", 5) == 0 || strncmp(crs, "epsg:", 5) == 0) {
-        return taco__ext_after(crs, ":", 0);
+        return taco__projection_number_after(crs, ":", 0);
     }
     if (strcmp(crs, "OGC:CRS84") == 0 || strcmp(crs, "CRS84") == 0 ||
         strcmp(crs, "urn:ogc:def:crs:OGC:1.3:CRS84") == 0) {
         return 4326;
     }
     if (strncmp(crs, "urn:ogc:def:crs:EPSG:", 21) == 0) {
-        return taco__ext_after(crs, ":", 0);
+        return taco__projection_number_after(crs, ":", 0);
     }
     if (strchr(crs, '[')) {
-        code = taco__ext_after(crs, "ID[\"EPSG\",", ']');
-        return code ? code : taco__ext_after(crs, "AUTHORITY[\"EPSG\",\"", '"');
+        code = taco__projection_number_after(crs, "ID[\"EPSG\",", ']');
+        return code ? code : taco__projection_number_after(crs, "AUTHORITY[\"EPSG\",\"", '"');
     }
     return 0;
 }
-TACO__FN bool taco__ext_project(int32_t code, double x, double y, double out[2])
+TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
 {
     const double wgs = 1 / 298.257223563, grs = 1 / 298.257222101;
     if (code == 4326 || code == 4979 || code == 4258 || code == 4269) {
         out[0] = x;
         out[1] = y;
     } else if (code == 3857 || code == 900913) {
-        out[0] = x / 6378137 * (180 / TACO__EXT_PI);
-        out[1] = taco__ext_atan2(taco__ext_sinh(y / 6378137), 1) * (180 / TACO__EXT_PI);
+        out[0] = x / 6378137 * (180 / TACO__PROJECTION_PI);
+        out[1] = taco__projection_atan2(taco__projection_sinh(y / 6378137), 1) *
+                 (180 / TACO__PROJECTION_PI);
     } else if (code > 32600 && code <= 32660) {
-        taco__ext_utm(code - 32600, false, wgs, x, y, out);
+        taco__projection_inverse_utm(code - 32600, false, wgs, x, y, out);
     } else if (code > 32700 && code <= 32760) {
-        taco__ext_utm(code - 32700, true, wgs, x, y, out);
+        taco__projection_inverse_utm(code - 32700, true, wgs, x, y, out);
     } else if (code >= 25828 && code <= 25838) {
-        taco__ext_utm(code - 25800, false, grs, x, y, out);
+        taco__projection_inverse_utm(code - 25800, false, grs, x, y, out);
     } else if (code > 26900 && code <= 26923) {
-        taco__ext_utm(code - 26900, false, grs, x, y, out);
+        taco__projection_inverse_utm(code - 26900, false, grs, x, y, out);
     } else {
         return false;
     }
     return true;
 }
-TACO__FN taco_status taco__ext_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
-                                      void *ctx, double out[2], taco_error *err)
+TACO__FN taco_status taco__projection_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
+                                             void *ctx, double out[2], taco_error *err)
 {
     const double most = 1e9;
-    taco_bytes   name = taco__base_text(crs ? crs : "");
+    taco_bytes   name = taco__bytes_text(crs ? crs : "");
     bool         ok;
     if (!(x > -most && x < most && y > -most && y < most)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                           "the centroid is no finite point of %q", &name);
     }
-    ok = crs && taco__ext_project(taco__ext_code(crs), x, y, out);
+    ok = crs && taco__projection_inverse(taco__projection_epsg_code(crs), x, y, out);
     if (!ok && !(crs && fn && fn(ctx, crs, x, y, out))) {
         return TACO__FAIL(
             err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
@@ -4267,23 +4345,24 @@ TACO__FN taco_status taco__ext_lonlat(const char *crs, double x, double y, taco_
 TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
                                  taco_error *err)
 {
-    return taco__ext_lonlat(crs, x, y, NULL, NULL, out, err);
+    return taco__projection_lonlat(crs, x, y, NULL, NULL, out, err);
 }
 
 /* ---- centroids ------------------------------------------------------------------------------------ */
 
-typedef struct taco__ext_mass { /* sums of points, lengths and areas, around the first point */
+typedef struct
+    taco__extension_sums { /* sums of points, lengths and areas, around the first point */
     double origin[2], area, ax, ay, length, lx, ly, points, px, py;
     bool   any;
-} taco__ext_mass;
+} taco__extension_sums;
 
-TACO__FN void taco__ext_weigh(taco__ext_mass *m, const taco__geom_item *run)
+TACO__FN void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_item *run)
 {
     double area = 0, cx = 0, cy = 0, x0 = 0, y0 = 0;
     size_t i;
     for (i = 0; i < run->n; i++) {
-        double x = taco__geom_coord(run->xy + i * run->stride, run->big);
-        double y = taco__geom_coord(run->xy + i * run->stride + 8, run->big);
+        double x = taco__wkb_coordinate(run->xy + i * run->stride, run->big);
+        double y = taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
         if (!m->any) {
             m->origin[0] = x;
             m->origin[1] = y;
@@ -4296,7 +4375,7 @@ TACO__FN void taco__ext_weigh(taco__ext_mass *m, const taco__geom_item *run)
         m->py += y;
         if (i && run->type != 1) {
             double cross = x0 * y - x * y0, dx = x - x0, dy = y - y0;
-            double len = taco__func_sqrt(dx * dx + dy * dy);
+            double len = taco__math_sqrt(dx * dx + dy * dy);
             area += cross / 2;
             cx += (x0 + x) * cross / 6;
             cy += (y0 + y) * cross / 6;
@@ -4314,23 +4393,23 @@ TACO__FN void taco__ext_weigh(taco__ext_mass *m, const taco__geom_item *run)
         m->ay += sign * cy;
     }
 }
-TACO__FN taco_status taco__ext_middle(taco_bytes wkb, double out[2], taco_error *err)
+TACO__FN taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], taco_error *err)
 {
-    taco__geom_walk w;
-    taco__geom_item item;
-    taco__ext_mass  m;
+    taco__wkb_reader     w;
+    taco__wkb_item       item;
+    taco__extension_sums m;
     memset(&m, 0, sizeof m);
-    taco__geom_start(&w, wkb);
+    taco__wkb_reader_init(&w, wkb);
     for (;;) {
-        taco_status st = taco__geom_next(&w, &item, err);
+        taco_status st = taco__wkb_next(&w, &item, err);
         if (st != TACO_OK) {
             return st;
         }
-        if (item.what == TACO__GEOM_DONE) {
+        if (item.what == TACO__WKB_DONE) {
             break;
         }
-        if (item.what == TACO__GEOM_RUN) {
-            taco__ext_weigh(&m, &item);
+        if (item.what == TACO__WKB_RUN) {
+            taco__extension_sum_run(&m, &item);
         }
     }
     if (!m.any || m.points != m.points || m.px != m.px || m.py != m.py) {
@@ -4350,7 +4429,7 @@ TACO__FN taco_status taco__ext_middle(taco_bytes wkb, double out[2], taco_error 
     out[1] += m.origin[1];
     return TACO_OK;
 }
-TACO__FN bool taco__ext_given(const void *values, taco_error *err)
+TACO__FN bool taco__extension_check_given(const void *values, taco_error *err)
 {
     if (!values) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no values given");
@@ -4360,7 +4439,7 @@ TACO__FN bool taco__ext_given(const void *values, taco_error *err)
 TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err)
 {
     const double *g = s ? s->geotransform : NULL;
-    if (!taco__ext_given(s, err)) {
+    if (!taco__extension_check_given(s, err)) {
         return TACO_ERR_ARGUMENT;
     }
     if (s->centroid) {
@@ -4373,14 +4452,14 @@ TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_
                           "a tensor shape has rows and columns, %u sizes are given",
                           TACO__U(s->dimensions));
     }
-    return taco__ext_lonlat(s->crs, g[0] + (double)s->shape[s->dimensions - 1] / 2 * g[1],
-                            g[3] + (double)s->shape[s->dimensions - 2] / 2 * g[5], s->lonlat,
-                            s->lonlat_ctx, out, err);
+    return taco__projection_lonlat(s->crs, g[0] + (double)s->shape[s->dimensions - 1] / 2 * g[1],
+                                   g[3] + (double)s->shape[s->dimensions - 2] / 2 * g[5], s->lonlat,
+                                   s->lonlat_ctx, out, err);
 }
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err)
 {
     double xy[2] = {0, 0};
-    if (!taco__ext_given(s, err)) {
+    if (!taco__extension_check_given(s, err)) {
         return TACO_ERR_ARGUMENT;
     }
     if (s->centroid) {
@@ -4388,11 +4467,11 @@ TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], tac
         out[1] = s->centroid[1];
         return TACO_OK;
     }
-    if (taco__ext_middle(s->geometry, xy, err) != TACO_OK) {
+    if (taco__extension_wkb_centroid(s->geometry, xy, err) != TACO_OK) {
         taco__error_prefix(err, "istac:geometry");
         return err ? err->code : TACO_ERR_CORRUPT;
     }
-    return taco__ext_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
+    return taco__projection_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
 }
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err)
 {
@@ -4414,15 +4493,15 @@ TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_err
 
 /* ---- columns of the writer ------------------------------------------------------------------------ */
 
-TACO__FN void taco__ext_point(const double xy[2], uint8_t wkb[21])
+TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21])
 {
     memset(wkb, 0, 21);
     wkb[0] = wkb[1] = 1;
-    taco__base_put64(wkb + 5, taco__base_bits64(xy[0]));
-    taco__base_put64(wkb + 13, taco__base_bits64(xy[1]));
+    taco__put_le64(wkb + 5, taco__f64_to_bits(xy[0]));
+    taco__put_le64(wkb + 13, taco__f64_to_bits(xy[1]));
 }
-TACO__FN taco_status taco__ext_times(taco_writer *w, const char *prefix, int64_t start, int64_t end,
-                                     bool has_end)
+TACO__FN taco_status taco__extension_set_times(taco_writer *w, const char *prefix, int64_t start,
+                                               int64_t end, bool has_end)
 {
     char   name[32];
     size_t n = strlen(prefix);
@@ -4432,12 +4511,13 @@ TACO__FN taco_status taco__ext_times(taco_writer *w, const char *prefix, int64_t
     memcpy(name + n, "time_end", 9);
     has_end ? taco_writer_set_int(w, name, end) : taco_writer_set_null(w, name);
     memcpy(name + n, "time_middle", 12); /* rounded down, without overflow */
-    return has_end ? taco_writer_set_int(w, name,
-                                         taco__time_floor(start, 2) + taco__time_floor(end, 2) +
-                                             ((start & 1) + (end & 1)) / 2)
-                   : taco_writer_set_null(w, name);
+    return has_end
+               ? taco_writer_set_int(w, name,
+                                     taco__time_floor_div(start, 2) + taco__time_floor_div(end, 2) +
+                                         ((start & 1) + (end & 1)) / 2)
+               : taco_writer_set_null(w, name);
 }
-TACO__FN bool taco__ext_ordered(int64_t start, int64_t end, bool has_end, taco_error *err)
+TACO__FN bool taco__extension_check_times(int64_t start, int64_t end, bool has_end, taco_error *err)
 {
     if (has_end && start > end) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "time_start %d lies behind time_end %d",
@@ -4461,20 +4541,20 @@ TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, ta
     double      xy[2];
     uint8_t     wkb[21];
     taco_status st;
-    if (!taco__ext_given(s, err) ||
-        !taco__ext_ordered(s->time_start, s->time_end, s->has_end, err)) {
+    if (!taco__extension_check_given(s, err) ||
+        !taco__extension_check_times(s->time_start, s->time_end, s->has_end, err)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_stac_centroid(s, xy, err);
     if (st != TACO_OK) {
         return st;
     }
-    taco__ext_point(xy, wkb);
+    taco__extension_write_wkb_point(xy, wkb);
     taco_writer_set_text(w, "stac:crs", s->crs);
     taco_writer_set_ints(w, "stac:tensor_shape", s->shape, s->dimensions);
     taco_writer_set_doubles(w, "stac:geotransform", s->geotransform, 6);
     taco_writer_set_bytes(w, "stac:centroid", wkb, sizeof wkb);
-    return taco__ext_times(w, "stac:", s->time_start, s->time_end, s->has_end);
+    return taco__extension_set_times(w, "stac:", s->time_start, s->time_end, s->has_end);
 }
 TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level)
 {
@@ -4490,23 +4570,23 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     double      xy[2];
     uint8_t     wkb[21];
     taco_status st;
-    if (!taco__ext_given(s, err) ||
-        !taco__ext_ordered(s->time_start, s->time_end, s->has_end, err)) {
+    if (!taco__extension_check_given(s, err) ||
+        !taco__extension_check_times(s->time_start, s->time_end, s->has_end, err)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_istac_centroid(s, xy, err);
     if (st != TACO_OK) {
         return st;
     }
-    taco__ext_point(xy, wkb);
+    taco__extension_write_wkb_point(xy, wkb);
     taco_writer_set_text(w, "istac:crs", s->crs);
     taco_writer_set_bytes(w, "istac:geometry", s->geometry.data, s->geometry.len);
     taco_writer_set_bytes(w, "istac:centroid", wkb, sizeof wkb);
-    return taco__ext_times(w, "istac:", s->time_start, s->time_end, s->has_end);
+    return taco__extension_set_times(w, "istac:", s->time_start, s->time_end, s->has_end);
 }
 TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err)
 {
-    taco_bytes name = taco__base_text(split ? split : "");
+    taco_bytes name = taco__bytes_text(split ? split : "");
     if (!split || (strcmp(split, "train") != 0 && strcmp(split, "test") != 0 &&
                    strcmp(split, "validation") != 0)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -4525,8 +4605,8 @@ TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level,
     }
     return taco_writer_list(w, level, "scaling:padding", TACO_INT32);
 }
-TACO__FN taco_status taco__ext_scale(taco_writer *w, const char *name, const double *v, size_t n,
-                                     bool lists)
+TACO__FN taco_status taco__extension_set_scale(taco_writer *w, const char *name, const double *v,
+                                               size_t n, bool lists)
 {
     return !v      ? taco_writer_set_null(w, name)
            : lists ? taco_writer_set_doubles(w, name, v, n)
@@ -4551,8 +4631,8 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
     for (i = 0; padding && i < 4; i++) {
         wide[i] = padding[i];
     }
-    taco__ext_scale(w, "scaling:scale_factor", factors, n, lists);
-    taco__ext_scale(w, "scaling:scale_offset", offsets, n, lists);
+    taco__extension_set_scale(w, "scaling:scale_factor", factors, n, lists);
+    taco__extension_set_scale(w, "scaling:scale_offset", offsets, n, lists);
     return padding ? taco_writer_set_ints(w, "scaling:padding", wide, 4)
                    : taco_writer_set_null(w, "scaling:padding");
 }
@@ -4562,8 +4642,8 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 /* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up to `limit` from 0; the
    least of them where there is none and `wrap` is not set, else the greatest. *index counts lines from 0, negative below. Lines are where
    the reference's floating-point numbers put them. */
-TACO__FN double taco__ext_line(uint64_t n, double turn, double limit, double x, bool wrap,
-                               int64_t *index)
+TACO__FN double taco__spatial_grid_line(uint64_t n, double turn, double limit, double x, bool wrap,
+                                        int64_t *index)
 {
     const double step = turn / (double)n;
     double       best = 0, least = 0, most = 0, at;
@@ -4592,18 +4672,18 @@ TACO__FN double taco__ext_line(uint64_t n, double turn, double limit, double x, 
     }
     return best;
 }
-TACO__FN uint64_t taco__ext_ceil(double x)
+TACO__FN uint64_t taco__spatial_ceil(double x)
 {
     uint64_t n = (uint64_t)x;
     return n + ((double)n < x);
 }
-TACO__FN char *taco__ext_digits(char *p, int64_t x) /* at least four */
+TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four */
 {
     uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, ten;
     for (ten = 1000; ten > 1 && u < ten; ten /= 10) {
         *p++ = '0';
     }
-    return p + taco__num_u64(p, u);
+    return p + taco__num_format_u64(p, u);
 }
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
 {
@@ -4614,16 +4694,18 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a grid of 0.5 to 20000 km and a point in degrees are wanted");
     }
-    south = taco__ext_line(taco__ext_ceil(TACO__EXT_PI * radius / km), 180, 85, lat, false, &row);
-    taco__ext_sincos(south * (TACO__EXT_PI / 180), &s, &c);
-    around = 2 * TACO__EXT_PI * radius * c / km;
-    (void)taco__ext_line(around > 1 ? taco__ext_ceil(around) : 1, 360, 180, lon, true, &column);
-    out = taco__ext_digits(out, (int64_t)km);
+    south = taco__spatial_grid_line(taco__spatial_ceil(TACO__PROJECTION_PI * radius / km), 180, 85,
+                                    lat, false, &row);
+    taco__projection_sincos(south * (TACO__PROJECTION_PI / 180), &s, &c);
+    around = 2 * TACO__PROJECTION_PI * radius * c / km;
+    (void)taco__spatial_grid_line(around > 1 ? taco__spatial_ceil(around) : 1, 360, 180, lon, true,
+                                  &column);
+    out = taco__spatial_write_digits(out, (int64_t)km);
     memcpy(out, "km_", 3);
-    out = taco__ext_digits(out + 3, row);
+    out = taco__spatial_write_digits(out + 3, row);
     *out++ = row < 0 ? 'D' : 'U';
     *out++ = '_';
-    out = taco__ext_digits(out, column);
+    out = taco__spatial_write_digits(out, column);
     *out++ = column < 0 ? 'L' : 'R';
     *out = 0;
     return TACO_OK;
@@ -4631,20 +4713,21 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
 
 /* ---- groups of neighbours ------------------------------------------------------------------------- */
 
-typedef struct taco__ext_near {
+typedef struct taco__spatial_place {
     uint64_t code;
     size_t   index;
-} taco__ext_near;
+} taco__spatial_place;
 
-TACO__FN int taco__ext_near_order(const void *a, const void *b)
+TACO__FN int taco__spatial_compare_places(const void *a, const void *b)
 {
-    const taco__ext_near *x = (const taco__ext_near *)a, *y = (const taco__ext_near *)b;
+    const taco__spatial_place *x = (const taco__spatial_place *)a,
+                              *y = (const taco__spatial_place *)b;
     return x->code != y->code     ? (x->code < y->code ? -1 : 1)
            : x->index != y->index ? (x->index < y->index ? -1 : 1)
                                   : 0;
 }
 /* The place of a point on the Z curve over the globe, 21 bits of longitude and of latitude in turn. */
-TACO__FN uint64_t taco__ext_morton(const double *point)
+TACO__FN uint64_t taco__spatial_z_order(const double *point)
 {
     const double most = (1 << 21) - 1;
     int64_t      x = (int64_t)((point[0] + 180) / 360 * most);
@@ -4660,20 +4743,20 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err)
 {
-    taco__mem       mem;
-    taco__ext_near *order;
-    size_t          bytes, i, k = 0;
-    uint64_t        samples = 0, sum = 0;
-    uint32_t        group = 0;
+    taco__mem            mem;
+    taco__spatial_place *order;
+    size_t               bytes, i, k = 0;
+    uint64_t             samples = 0, sum = 0;
+    uint32_t             group = 0;
     if ((!most_samples && !most_bytes) || (most_bytes && !sizes)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "groups want a most of samples or of bytes, and then sizes");
     }
     taco__mem_init(&mem, NULL);
-    if (!taco__base_mulz(n, sizeof *order, &bytes)) {
+    if (!taco__checked_mul_size(n, sizeof *order, &bytes)) {
         return TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u points", TACO__U(n));
     }
-    order = (taco__ext_near *)taco__mem_alloc(&mem, bytes, err);
+    order = (taco__spatial_place *)taco__mem_alloc(&mem, bytes, err);
     if (!order) {
         return TACO_ERR_MEMORY;
     }
@@ -4682,11 +4765,11 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
         groups[i] = UINT32_MAX;
         if (p[0] >= -1e6 && p[0] <= 1e6 && p[1] >= -1e6 && p[1] <= 1e6) {
             order[k].index = i;
-            order[k++].code = taco__ext_morton(p);
+            order[k++].code = taco__spatial_z_order(p);
         }
     }
     if (k) {
-        qsort(order, k, sizeof *order, taco__ext_near_order);
+        qsort(order, k, sizeof *order, taco__spatial_compare_places);
     }
     for (i = 0; i < k; i++) {
         uint64_t size = sizes ? sizes[order[i].index] : 0;
@@ -4705,14 +4788,16 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
 
 /* ---- fields of the collection --------------------------------------------------------------------- */
 
-TACO__FN bool taco__ext_member(taco__buf *b, const char *before, const char *value, taco_error *err)
+TACO__FN bool taco__members_append(taco__buf *b, const char *before, const char *value,
+                                   taco_error *err)
 {
-    return taco__buf_puts(b, before, err) &&
-           (value ? taco__text_json_string(b, taco__base_text(value), err)
-                  : taco__buf_puts(b, "null", err));
+    return taco__buf_append_text(b, before, err) &&
+           (value ? taco__json_write_string(b, taco__bytes_text(value), err)
+                  : taco__buf_append_text(b, "null", err));
 }
 /* Hands the text over to the caller's buffer. */
-TACO__FN taco_status taco__ext_give(taco__buf *b, bool ok, char *out, size_t room, taco_error *err)
+TACO__FN taco_status taco__members_copy_out(taco__buf *b, bool ok, char *out, size_t room,
+                                            taco_error *err)
 {
     taco_status st = ok ? TACO_OK : TACO_ERR_MEMORY;
     if (ok && b->len + 1 > room) {
@@ -4737,17 +4822,17 @@ TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const 
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
-    ok = taco__buf_puts(&b, "\"labels:classes\":[", err);
+    ok = taco__buf_append_text(&b, "\"labels:classes\":[", err);
     for (i = 0; ok && i < n; i++) {
-        ok = taco__ext_member(&b, i ? ",{\"name\":" : "{\"name\":", labels[i].name, err) &&
-             taco__ext_member(&b, ",\"category\":", labels[i].category, err) &&
-             taco__ext_member(&b, ",\"description\":", labels[i].description, err) &&
-             taco__buf_char(&b, '}', err);
+        ok = taco__members_append(&b, i ? ",{\"name\":" : "{\"name\":", labels[i].name, err) &&
+             taco__members_append(&b, ",\"category\":", labels[i].category, err) &&
+             taco__members_append(&b, ",\"description\":", labels[i].description, err) &&
+             taco__buf_append_char(&b, '}', err);
     }
-    ok = ok && taco__ext_member(&b, "],\"labels:description\":", description, err) &&
-         taco__buf_puts(&b, ",\"labels:num_classes\":", err) &&
-         taco__buf_append(&b, number, taco__num_u64(number, n), err);
-    return taco__ext_give(&b, ok, out, room, err);
+    ok = ok && taco__members_append(&b, "],\"labels:description\":", description, err) &&
+         taco__buf_append_text(&b, ",\"labels:num_classes\":", err) &&
+         taco__buf_append(&b, number, taco__num_format_u64(number, n), err);
+    return taco__members_copy_out(&b, ok, out, room, err);
 }
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
                                             size_t room, taco_error *err)
@@ -4759,15 +4844,15 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
-    ok = taco__buf_puts(&b, "\"publications\":[", err);
+    ok = taco__buf_append_text(&b, "\"publications\":[", err);
     for (i = 0; ok && i < n; i++) {
-        ok = taco__ext_member(&b, i ? ",{\"doi\":" : "{\"doi\":", list[i].doi, err) &&
-             taco__ext_member(&b, ",\"citation\":", list[i].citation, err) &&
-             taco__ext_member(&b, ",\"summary\":", list[i].summary, err) &&
-             taco__buf_char(&b, '}', err);
+        ok = taco__members_append(&b, i ? ",{\"doi\":" : "{\"doi\":", list[i].doi, err) &&
+             taco__members_append(&b, ",\"citation\":", list[i].citation, err) &&
+             taco__members_append(&b, ",\"summary\":", list[i].summary, err) &&
+             taco__buf_append_char(&b, '}', err);
     }
-    ok = ok && taco__buf_char(&b, ']', err);
-    return taco__ext_give(&b, ok, out, room, err);
+    ok = ok && taco__buf_append_char(&b, ']', err);
+    return taco__members_copy_out(&b, ok, out, room, err);
 }
 
 TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err)
@@ -4776,9 +4861,10 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
                                         "other",  "none",       "unknown"};
     taco__mem                mem;
     taco__buf                b;
-    taco_bytes               name = taco__base_text(strategy ? strategy : "");
+    taco_bytes               name = taco__bytes_text(strategy ? strategy : "");
     size_t                   i;
-    for (i = 0; i < TACO__COUNT(known) && !taco__base_equal(taco__base_text(known[i]), name); i++) {
+    for (i = 0; i < TACO__COUNT(known) && !taco__bytes_equal(taco__bytes_text(known[i]), name);
+         i++) {
     }
     if (i == TACO__COUNT(known)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -4789,21 +4875,20 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
-    return taco__ext_give(&b, taco__ext_member(&b, "\"split:strategy\":", strategy, err), out, room,
-                          err);
+    return taco__members_copy_out(
+        &b, taco__members_append(&b, "\"split:strategy\":", strategy, err), out, room, err);
 }
-
 /* ==== ROOM bands: spectral bands of sensors, and statistics of pixels. Uses: make ext func. Spec: TACO 2.0 §8 ==== */
 
-typedef struct taco__bands_band {
+typedef struct taco__members_band {
     const char *name, *common, *what; /* what: NULL = as the common name */
     uint16_t    metres;
     double      centre, width; /* nanometres: full width at half maximum */
-} taco__bands_band;
+} taco__members_band;
 
 /* Centres and widths as the operators of the sensors publish them; EO-1 ALI in the order of its band numbers. */
 /* clang-format off */
-static const taco__bands_band taco__bands_all[] = {
+static const taco__members_band taco__members_bands[] = {
     /* landsat1mss */
     {"B04", "Green", NULL, 60, 553.0, 98.0},
     {"B05", "Red", NULL, 60, 652.5, 95.0},
@@ -4960,7 +5045,7 @@ static const taco__bands_band taco__bands_all[] = {
 static const struct {
     const char *name;
     uint8_t     first, count;
-} taco__bands_sensors[] = {
+} taco__members_sensors[] = {
     {"landsat1mss", 0, 4},
     {"landsat2mss", 4, 4},
     {"landsat3mss", 8, 4},
@@ -4979,7 +5064,7 @@ static const struct {
 /* clang-format on */
 
 /* Whether "[B02,B03]" (NULL: all) has a band. */
-TACO__FN bool taco__bands_wanted(const char *list, const char *name)
+TACO__FN bool taco__members_is_listed(const char *list, const char *name)
 {
     size_t n = strlen(name);
     if (!list) {
@@ -4994,47 +5079,50 @@ TACO__FN bool taco__bands_wanted(const char *list, const char *name)
     }
     return false;
 }
-TACO__FN bool taco__bands_number(taco__buf *b, const char *key, double x, taco_error *err)
+TACO__FN bool taco__members_append_number(taco__buf *b, const char *key, double x, taco_error *err)
 {
     char text[40];
     bool known = x < 0 || x > 0;
-    return taco__buf_puts(b, key, err) &&
-           (known ? taco__buf_append(b, text, taco__num_f64(text, x), err)
-                  : taco__buf_puts(b, "null", err));
+    return taco__buf_append_text(b, key, err) &&
+           (known ? taco__buf_append(b, text, taco__num_format_f64(text, x), err)
+                  : taco__buf_append_text(b, "null", err));
 }
-TACO__FN bool taco__bands_put(taco__buf *b, size_t index, size_t at, const taco_band *band,
-                              taco_error *err)
+TACO__FN bool taco__members_append_band(taco__buf *b, size_t index, size_t at,
+                                        const taco_band *band, taco_error *err)
 {
     char number[24];
-    return taco__ext_member(b, at ? ",{\"name\":" : "{\"name\":", band->name, err) &&
-           taco__buf_puts(b, ",\"index\":", err) &&
-           taco__buf_append(b, number, taco__num_u64(number, index), err) &&
-           taco__ext_member(b, ",\"common_name\":", band->common_name, err) &&
-           taco__ext_member(b, ",\"description\":", band->description, err) &&
-           taco__ext_member(b, ",\"unit\":", band->unit, err) &&
-           taco__bands_number(b, ",\"center_wavelength\":", band->center_wavelength, err) &&
-           taco__bands_number(b, ",\"full_width_half_max\":", band->full_width_half_max, err) &&
-           taco__buf_char(b, '}', err);
+    return taco__members_append(b, at ? ",{\"name\":" : "{\"name\":", band->name, err) &&
+           taco__buf_append_text(b, ",\"index\":", err) &&
+           taco__buf_append(b, number, taco__num_format_u64(number, index), err) &&
+           taco__members_append(b, ",\"common_name\":", band->common_name, err) &&
+           taco__members_append(b, ",\"description\":", band->description, err) &&
+           taco__members_append(b, ",\"unit\":", band->unit, err) &&
+           taco__members_append_number(b, ",\"center_wavelength\":", band->center_wavelength,
+                                       err) &&
+           taco__members_append_number(b, ",\"full_width_half_max\":", band->full_width_half_max,
+                                       err) &&
+           taco__buf_append_char(b, '}', err);
 }
 /* The bands of a sensor of the table; *n of them. Those of a list keep their index in the whole sensor. */
-TACO__FN bool taco__bands_sensor(taco__buf *b, size_t sensor, const char *list, size_t *n,
-                                 taco_error *err)
+TACO__FN bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char *list, size_t *n,
+                                          taco_error *err)
 {
     size_t i;
     char   text[96];
     *n = 0;
-    for (i = 0; i < taco__bands_sensors[sensor].count; i++) {
-        const taco__bands_band *known = &taco__bands_all[taco__bands_sensors[sensor].first + i];
-        const char             *what = known->what ? known->what : known->common;
-        size_t                  len = strlen(what);
-        taco_band               band;
-        if (!taco__bands_wanted(list, known->name)) {
+    for (i = 0; i < taco__members_sensors[sensor].count; i++) {
+        const taco__members_band *known =
+            &taco__members_bands[taco__members_sensors[sensor].first + i];
+        const char *what = known->what ? known->what : known->common;
+        size_t      len = strlen(what);
+        taco_band   band;
+        if (!taco__members_is_listed(list, known->name)) {
             continue;
         }
         memset(&band, 0, sizeof band);
         memcpy(text, what, len);
         memcpy(text + len, ", ", 2);
-        len += 2 + taco__num_u64(text + len + 2, known->metres);
+        len += 2 + taco__num_format_u64(text + len + 2, known->metres);
         memcpy(text + len, " m", 3);
         band.name = known->name;
         band.common_name = known->common;
@@ -5042,30 +5130,30 @@ TACO__FN bool taco__bands_sensor(taco__buf *b, size_t sensor, const char *list, 
         band.unit = "nm";
         band.center_wavelength = known->centre;
         band.full_width_half_max = known->width;
-        if (!taco__bands_put(b, i, (*n)++, &band, err)) {
+        if (!taco__members_append_band(b, i, (*n)++, &band, err)) {
             return false;
         }
     }
     return true;
 }
 /* A list names bands of the sensor only. */
-TACO__FN bool taco__bands_known(size_t sensor, const char *list, taco_error *err)
+TACO__FN bool taco__members_check_list(size_t sensor, const char *list, taco_error *err)
 {
     while (list && *list) {
         size_t     n, i;
         taco_bytes name;
         list += strspn(list, "[, ]");
         n = strcspn(list, ", ]");
-        name = taco__base_bytes(list, n);
-        for (i = 0; n && i < taco__bands_sensors[sensor].count; i++) {
-            const char *known = taco__bands_all[taco__bands_sensors[sensor].first + i].name;
-            if (taco__base_equal(taco__base_text(known), name)) {
+        name = taco__bytes_of(list, n);
+        for (i = 0; n && i < taco__members_sensors[sensor].count; i++) {
+            const char *known = taco__members_bands[taco__members_sensors[sensor].first + i].name;
+            if (taco__bytes_equal(taco__bytes_text(known), name)) {
                 break;
             }
         }
-        if (n && i == taco__bands_sensors[sensor].count) {
+        if (n && i == taco__members_sensors[sensor].count) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s has no band %q",
-                       taco__bands_sensors[sensor].name, &name);
+                       taco__members_sensors[sensor].name, &name);
             return false;
         }
         list += n;
@@ -5078,55 +5166,56 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
     taco__mem   mem;
     taco__buf   b;
     char        number[24];
-    taco_bytes  name = taco__base_text(sensor ? sensor : "");
+    taco_bytes  name = taco__bytes_text(sensor ? sensor : "");
     const char *list = sensor && !bands ? strchr(sensor, '[') : NULL;
     size_t      i, at = 0;
     bool        ok;
     name.len = list ? (size_t)(list - sensor) : name.len;
-    for (i = 0; !bands && i < TACO__COUNT(taco__bands_sensors) &&
-                !taco__base_equal(taco__base_text(taco__bands_sensors[i].name), name);
+    for (i = 0; !bands && i < TACO__COUNT(taco__members_sensors) &&
+                !taco__bytes_equal(taco__bytes_text(taco__members_sensors[i].name), name);
          i++) {
     }
-    if (name.len == 0 || (!bands && i == TACO__COUNT(taco__bands_sensors))) {
+    if (name.len == 0 || (!bands && i == TACO__COUNT(taco__members_sensors))) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "the bands of the sensor %q are not known: they must be given", &name);
     }
-    if (!bands && !taco__bands_known(i, list, err)) {
+    if (!bands && !taco__members_check_list(i, list, err)) {
         return TACO_ERR_ARGUMENT;
     }
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
-    ok = taco__buf_puts(&b, "\"optical:sensor\":", err) && taco__text_json_string(&b, name, err) &&
-         taco__buf_puts(&b, ",\"optical:bands\":[", err);
+    ok = taco__buf_append_text(&b, "\"optical:sensor\":", err) &&
+         taco__json_write_string(&b, name, err) &&
+         taco__buf_append_text(&b, ",\"optical:bands\":[", err);
     if (!bands) {
-        ok = ok && taco__bands_sensor(&b, i, list, &at, err);
+        ok = ok && taco__members_append_sensor(&b, i, list, &at, err);
     }
     for (; ok && bands && at < n; at++) {
-        ok = taco__bands_put(&b, at, at, &bands[at], err);
+        ok = taco__members_append_band(&b, at, at, &bands[at], err);
     }
-    ok = ok && taco__buf_puts(&b, "],\"optical:num_bands\":", err) &&
-         taco__buf_append(&b, number, taco__num_u64(number, at), err);
-    return taco__ext_give(&b, ok, out, room, err);
+    ok = ok && taco__buf_append_text(&b, "],\"optical:num_bands\":", err) &&
+         taco__buf_append(&b, number, taco__num_format_u64(number, at), err);
+    return taco__members_copy_out(&b, ok, out, room, err);
 }
 
 /* ---- statistics of pixels ---- */
 
-#define TACO__BANDS_BUCKETS                                                                        \
+#define TACO__BAND_STATS_BUCKETS                                                                   \
     100 /* of the histogram percentiles are read from, as the reference has */
-#define TACO__BANDS_READ    4096
-#define TACO__BANDS_NUMBERS 9 /* min, max, mean, std, valid %, p25, p50, p75, p95 */
+#define TACO__BAND_STATS_READ    4096
+#define TACO__BAND_STATS_NUMBERS 9 /* min, max, mean, std, valid %, p25, p50, p75, p95 */
 
 /* Calls `each` with the valid pixels of a band, a part at a time. */
-typedef void (*taco__bands_each)(void *ctx, const double *v, size_t n);
-TACO__FN bool taco__bands_walk(const taco_pixels *p, uint32_t band, taco__bands_each each,
-                               void *ctx, taco_error *err)
+typedef void (*taco__band_stats_fn)(void *ctx, const double *v, size_t n);
+TACO__FN bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band,
+                                        taco__band_stats_fn each, void *ctx, taco_error *err)
 {
-    double   buffer[TACO__BANDS_READ];
+    double   buffer[TACO__BAND_STATS_READ];
     uint64_t at;
     size_t   n, i, k;
     for (at = 0; at < p->count; at += n) {
-        n = (size_t)TACO__MIN(p->count - at, (uint64_t)TACO__BANDS_READ);
+        n = (size_t)TACO__MIN(p->count - at, (uint64_t)TACO__BAND_STATS_READ);
         if (!p->read(p->ctx, band, at, buffer, n)) {
             TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "band %u: pixels %u to %u cannot be read",
                        TACO__U(band), at, at + n);
@@ -5140,14 +5229,14 @@ TACO__FN bool taco__bands_walk(const taco_pixels *p, uint32_t band, taco__bands_
     }
     return true;
 }
-typedef struct taco__bands_sum { /* Welford's mean and sum of squares */
+typedef struct taco__band_stats_sums { /* Welford's mean and sum of squares */
     uint64_t n;
     double   min, max, mean, squares;
-} taco__bands_sum;
-TACO__FN void taco__bands_add(void *ctx, const double *v, size_t n)
+} taco__band_stats_sums;
+TACO__FN void taco__band_stats_sum_pixels(void *ctx, const double *v, size_t n)
 {
-    taco__bands_sum *s = (taco__bands_sum *)ctx;
-    size_t           i;
+    taco__band_stats_sums *s = (taco__band_stats_sums *)ctx;
+    size_t                 i;
     for (i = 0; i < n; i++) {
         double d = v[i] - s->mean;
         s->n++;
@@ -5157,32 +5246,32 @@ TACO__FN void taco__bands_add(void *ctx, const double *v, size_t n)
         s->max = s->n == 1 || v[i] > s->max ? v[i] : s->max;
     }
 }
-typedef struct taco__bands_histogram {
-    uint64_t count[TACO__BANDS_BUCKETS];
+typedef struct taco__band_stats_histogram {
+    uint64_t count[TACO__BAND_STATS_BUCKETS];
     double   min, width;
-} taco__bands_histogram;
-TACO__FN void taco__bands_sort(void *ctx, const double *v, size_t n)
+} taco__band_stats_histogram;
+TACO__FN void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n)
 {
-    taco__bands_histogram *h = (taco__bands_histogram *)ctx;
-    size_t                 i;
+    taco__band_stats_histogram *h = (taco__band_stats_histogram *)ctx;
+    size_t                      i;
     for (i = 0; i < n; i++) {
         double at = (v[i] - h->min) / h->width;
-        h->count[at < TACO__BANDS_BUCKETS - 1 ? (size_t)at : TACO__BANDS_BUCKETS - 1]++;
+        h->count[at < TACO__BAND_STATS_BUCKETS - 1 ? (size_t)at : TACO__BAND_STATS_BUCKETS - 1]++;
     }
 }
 /* Nine numbers of a band; *any is false where it has no valid pixel. */
-TACO__FN bool taco__bands_continuous(const taco_pixels *p, uint32_t band, float *out, bool *any,
-                                     taco_error *err)
+TACO__FN bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, float *out,
+                                          bool *any, taco_error *err)
 {
-    static const double   shares[] = {0.25, 0.5, 0.75, 0.95};
-    taco__bands_sum       s;
-    taco__bands_histogram h;
-    double                v[TACO__BANDS_NUMBERS], std;
-    bool                  scaled = p->scale < 0 || p->scale > 0;
-    size_t                i, k;
+    static const double        shares[] = {0.25, 0.5, 0.75, 0.95};
+    taco__band_stats_sums      s;
+    taco__band_stats_histogram h;
+    double                     v[TACO__BAND_STATS_NUMBERS], std;
+    bool                       scaled = p->scale < 0 || p->scale > 0;
+    size_t                     i, k;
     memset(&s, 0, sizeof s);
     memset(&h, 0, sizeof h);
-    if (!taco__bands_walk(p, band, taco__bands_add, &s, err)) {
+    if (!taco__band_stats_for_each(p, band, taco__band_stats_sum_pixels, &s, err)) {
         return false;
     }
     *any = s.n != 0;
@@ -5190,9 +5279,10 @@ TACO__FN bool taco__bands_continuous(const taco_pixels *p, uint32_t band, float 
         return true;
     }
     h.min = s.min;
-    h.width = (s.max - s.min) / TACO__BANDS_BUCKETS;
-    std = taco__func_sqrt(s.squares / (double)s.n);
-    if (h.width > 0 && !taco__bands_walk(p, band, taco__bands_sort, &h, err)) {
+    h.width = (s.max - s.min) / TACO__BAND_STATS_BUCKETS;
+    std = taco__math_sqrt(s.squares / (double)s.n);
+    if (h.width > 0 &&
+        !taco__band_stats_for_each(p, band, taco__band_stats_fill_histogram, &h, err)) {
         return false;
     }
     v[0] = s.min;
@@ -5201,7 +5291,7 @@ TACO__FN bool taco__bands_continuous(const taco_pixels *p, uint32_t band, float 
     v[4] = 100 * ((double)s.n / (double)p->count);
     for (i = 0; i < 4; i++) {
         uint64_t sum = 0;
-        for (k = 0; k + 1 < TACO__BANDS_BUCKETS; k++) {
+        for (k = 0; k + 1 < TACO__BAND_STATS_BUCKETS; k++) {
             sum += h.count[k];
             if ((double)sum >= shares[i] * (double)s.n) {
                 break;
@@ -5209,20 +5299,20 @@ TACO__FN bool taco__bands_continuous(const taco_pixels *p, uint32_t band, float 
         }
         v[5 + i] = h.width > 0 ? h.min + ((double)k + 0.5) * h.width : s.min;
     }
-    for (i = 0; i < TACO__BANDS_NUMBERS; i++) {
+    for (i = 0; i < TACO__BAND_STATS_NUMBERS; i++) {
         out[i] = (float)(scaled && i != 4 ? v[i] * p->scale + p->offset : v[i]);
     }
     out[3] = (float)(h.width > 0 ? scaled ? std * p->scale : std : 0);
     return true;
 }
-typedef struct taco__bands_classes {
+typedef struct taco__band_stats_classes {
     const taco_pixels *p;
     uint64_t          *count, all;
-} taco__bands_classes;
-TACO__FN void taco__bands_count(void *ctx, const double *v, size_t n)
+} taco__band_stats_classes;
+TACO__FN void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
 {
-    taco__bands_classes *c = (taco__bands_classes *)ctx;
-    size_t               i, k;
+    taco__band_stats_classes *c = (taco__band_stats_classes *)ctx;
+    size_t                    i, k;
     for (i = 0; i < n; i++) {
         for (k = 0; k < c->p->class_count; k++) {
             double d = v[i] - (double)c->p->classes[k];
@@ -5234,16 +5324,16 @@ TACO__FN void taco__bands_count(void *ctx, const double *v, size_t n)
         }
     }
 }
-TACO__FN bool taco__bands_categorical(const taco_pixels *p, uint32_t band, uint64_t *count,
-                                      float *out, bool *any, taco_error *err)
+TACO__FN bool taco__band_stats_categorical(const taco_pixels *p, uint32_t band, uint64_t *count,
+                                           float *out, bool *any, taco_error *err)
 {
-    taco__bands_classes c;
-    size_t              k;
+    taco__band_stats_classes c;
+    size_t                   k;
     c.p = p;
     c.count = count;
     c.all = 0;
     memset(count, 0, p->class_count * sizeof *count);
-    if (!taco__bands_walk(p, band, taco__bands_count, &c, err)) {
+    if (!taco__band_stats_for_each(p, band, taco__band_stats_count_classes, &c, err)) {
         return false;
     }
     *any = c.all != 0;
@@ -5253,20 +5343,20 @@ TACO__FN bool taco__bands_categorical(const taco_pixels *p, uint32_t band, uint6
     return true;
 }
 /* geotiff:stats is a list of a list of numbers for each band. */
-TACO__FN void taco__bands_fields(taco_field f[3])
+TACO__FN void taco__band_stats_fields(taco_field f[3])
 {
-    f[0] = taco__ext_nest("geotiff:stats", TACO_LIST, &f[1], 1);
-    f[1] = taco__ext_nest("element", TACO_LIST, &f[2], 1);
-    f[2] = taco__ext_field("element", TACO_FLOAT);
+    f[0] = taco__row_builder_nested_field("geotiff:stats", TACO_LIST, &f[1], 1);
+    f[1] = taco__row_builder_nested_field("element", TACO_LIST, &f[2], 1);
+    f[2] = taco__row_builder_field("element", TACO_FLOAT);
 }
 TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)
 {
     taco_field f[3];
-    taco__bands_fields(f);
+    taco__band_stats_fields(f);
     return taco_writer_field(w, level, &f[0]);
 }
-TACO__FN taco_status taco__bands_set(taco_writer *w, uint32_t bands, size_t numbers,
-                                     const float *values, taco__arena *arena, taco_error *err)
+TACO__FN taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t numbers,
+                                          const float *values, taco__arena *arena, taco_error *err)
 {
     taco_field f[3];
     taco_array a[3];
@@ -5276,7 +5366,7 @@ TACO__FN taco_status taco__bands_set(taco_writer *w, uint32_t bands, size_t numb
     if (!inner) {
         return TACO_ERR_MEMORY;
     }
-    taco__bands_fields(f);
+    taco__band_stats_fields(f);
     memset(a, 0, sizeof a);
     outer[0] = 0;
     outer[1] = (int32_t)bands;
@@ -5299,7 +5389,7 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
 {
     taco__mem   mem;
     taco__arena arena;
-    size_t      numbers = p && p->class_count ? p->class_count : TACO__BANDS_NUMBERS, all;
+    size_t      numbers = p && p->class_count ? p->class_count : TACO__BAND_STATS_NUMBERS, all;
     float      *values = NULL;
     uint64_t   *count = NULL;
     uint32_t    i;
@@ -5321,11 +5411,11 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
     ok = values && count;
     for (i = 0; ok && any && i < p->bands; i++) {
         float *out = values + i * numbers;
-        ok = p->class_count ? taco__bands_categorical(p, i, count, out, &any, err)
-                            : taco__bands_continuous(p, i, out, &any, err);
+        ok = p->class_count ? taco__band_stats_categorical(p, i, count, out, &any, err)
+                            : taco__band_stats_continuous(p, i, out, &any, err);
     }
     if (ok) {
-        st = any ? taco__bands_set(w, p->bands, numbers, values, &arena, err)
+        st = any ? taco__band_stats_set(w, p->bands, numbers, values, &arena, err)
                  : taco_writer_set_null(w, "geotiff:stats");
     } else {
         st = err && err->code != TACO_OK ? err->code : TACO_ERR_IO;
@@ -5333,18 +5423,17 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
     taco__arena_free(&arena);
     return st;
 }
-
 /* ==== ROOM export: views of a dataset, and whole datasets, into other containers.
    Uses: pack model nav cursor view join store. Spec: TACO 2.0.0 §7.1.3, §7.1.4 ==== */
 
-#define TACO__EXPORT_AHEAD                                                                         \
+#define TACO__EXPORT_PREFETCH                                                                      \
     8388608 /* bytes of payload that a vectored source is asked for at a time */
 
 typedef struct
-    taco__export_place { /* where the bytes of some level-0 samples, and of all below them, are */
-    taco__store *store;
-    const char  *source; /* TACOCAT: the archive */
-} taco__export_place;
+    taco__export_origin { /* where the bytes of some level-0 samples, and of all below them, are */
+    taco__container *store;
+    const char      *source; /* TACOCAT: the archive */
+} taco__export_origin;
 
 typedef struct taco__export_window { /* rows of one level whose bytes are held */
     taco__file *file;
@@ -5357,41 +5446,41 @@ typedef struct taco__export {
     taco__mem     mem;
     taco__arena   arena;
     taco__tree    tree;
-    uint8_t      *chosen[TACO__LEVELS]; /* bits of the rows of all stores, one behind the other */
-    size_t        rows[TACO__LEVELS];
+    uint8_t  *chosen[TACO__MAX_LEVELS]; /* bits of the rows of all stores, one behind the other */
+    size_t    rows[TACO__MAX_LEVELS];
     taco__buf map; /* int32 number in the tree of each row of the level that was read last, or -1 */
-    taco__buf places; /* taco__export_place */
+    taco__buf places; /* taco__export_origin */
     taco__buf place;  /* uint32 of each level-0 sample */
     uint64_t  total;  /* bytes of payload, where they are known */
     size_t    last;   /* place whose archive is open */
     taco__file         *file;
-    taco__export_window window[TACO__LEVELS];
+    taco__export_window window[TACO__MAX_LEVELS];
     taco_source         held; /* the file at hand, read from what is held */
     taco__buf           path, head;
     /* the columns of a level */
-    taco__pack_source source;
-    taco_cursor      *cursor;
-    uint32_t          level;
-    size_t            at;
-    taco__arena       columns;
-    taco__colbuf     *taken;
-    taco_array       *arrays;
-    taco__buf         index;
-    taco__buf         order
-        [TACO__LEVELS]; /* int32: levels whose rows do not stand in the order of their parents */
-    taco__make_column *whole; /* such a level, all of it */
+    taco__container_columns source;
+    taco_cursor            *cursor;
+    uint32_t                level;
+    size_t                  at;
+    taco__arena             columns;
+    taco__array_buf        *taken;
+    taco_array             *arrays;
+    taco__buf               index;
+    taco__buf               order
+        [TACO__MAX_LEVELS]; /* int32: levels whose rows do not stand in the order of their parents */
+    taco__builder *whole;   /* such a level, all of it */
 } taco__export;
 
 /* Lets go of the columns of the level at hand. */
-TACO__FN void taco__export_leave(taco__export *e)
+TACO__FN void taco__export_source_end_level(taco__export *e)
 {
     size_t i, n = e->source.counts[e->level];
     for (i = 0; i < n; i++) {
         if (e->taken) {
-            taco__column_free_buffers(&e->taken[i]);
+            taco__array_buf_free(&e->taken[i]);
         }
         if (e->whole) {
-            taco__make_column_free(&e->whole[i]);
+            taco__builder_free(&e->whole[i]);
         }
     }
     e->taken = NULL;
@@ -5403,8 +5492,8 @@ TACO__FN void taco__export_leave(taco__export *e)
 TACO__FN void taco__export_free(taco__export *e)
 {
     size_t i;
-    taco__export_leave(e);
-    for (i = 0; i < TACO__LEVELS; i++) {
+    taco__export_source_end_level(e);
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         if (e->window[i].file) {
             taco__file_release(e->window[i].file, e->window[i].range.offset,
                                e->window[i].range.len);
@@ -5425,7 +5514,7 @@ TACO__FN void taco__export_free(taco__export *e)
 /* ---- which samples ---- */
 
 /* Marks the level-0 rows that the query leaves. */
-TACO__FN bool taco__export_choose(taco__export *e, const taco_query *query, taco_error *err)
+TACO__FN bool taco__export_select_samples(taco__export *e, const taco_query *query, taco_error *err)
 {
     taco_query   q = *query;
     uint64_t     skip = q.offset, left = q.limit ? q.limit : UINT64_MAX;
@@ -5440,18 +5529,18 @@ TACO__FN bool taco__export_choose(taco__export *e, const taco_query *query, taco
     q.limit = q.offset = 0;
     q.select = "id";
     c = taco_select(e->ds, &q, err);
-    for (i = 0; c && i < c->feed_count; i++) {
-        taco__feed     *f = &c->feeds[i];
-        const uint32_t *found;
-        uint64_t        base;
-        size_t          n, k;
+    for (i = 0; c && i < c->reader_count; i++) {
+        taco__table_reader *f = &c->readers[i];
+        const uint32_t     *found;
+        uint64_t            base;
+        size_t              n, k;
         while (left && (n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base,
                                             &c->err)) != 0) {
             for (k = 0; k < n && left; k++) {
                 if (skip) {
                     skip--;
                 } else {
-                    taco__base_bit_set(e->chosen[0], base_all + (size_t)base + found[k]);
+                    taco__bitmap_set(e->chosen[0], base_all + (size_t)base + found[k]);
                     left--;
                 }
             }
@@ -5460,15 +5549,15 @@ TACO__FN bool taco__export_choose(taco__export *e, const taco_query *query, taco
     }
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
-TACO__FN bool taco__export_place_of(taco__export *e, taco__store *s, taco_bytes source,
-                                    taco_error *err)
+TACO__FN bool taco__export_add_origin(taco__export *e, taco__container *s, taco_bytes source,
+                                      taco_error *err)
 {
-    taco__export_place *p = (taco__export_place *)(void *)e->places.data, one;
-    size_t              i = e->places.len / sizeof *p;
-    uint32_t            number;
+    taco__export_origin *p = (taco__export_origin *)(void *)e->places.data, one;
+    size_t               i = e->places.len / sizeof *p;
+    uint32_t             number;
     while (i &&
            (p[i - 1].store != s ||
-            (p[i - 1].source && !taco__base_equal(taco__base_text(p[i - 1].source), source)))) {
+            (p[i - 1].source && !taco__bytes_equal(taco__bytes_text(p[i - 1].source), source)))) {
         i--; /* rows of one archive follow each other: the last place is the first guess */
     }
     if (i == 0) {
@@ -5490,7 +5579,7 @@ TACO__FN bool taco__export_place_of(taco__export *e, taco__store *s, taco_bytes 
     return taco__buf_append(&e->place, &number, sizeof number, err);
 }
 /* What an id may not have, whatever it was written by: a path is made of it. */
-TACO__FN bool taco__export_id(taco_bytes id, bool valid, taco_error *err)
+TACO__FN bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
 {
     if (!valid || taco__vsi_check_path(id, false, "id", err) != TACO_OK) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "id is null");
@@ -5512,15 +5601,16 @@ enum {
 };
 
 /* Row i of a batch joins the tree, with where its bytes are. */
-TACO__FN bool taco__export_row(taco__export *e, taco__store *s, uint32_t level, size_t parent,
-                               const taco_array *a, const size_t *at, size_t i, taco_error *err)
+TACO__FN bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t level,
+                                   size_t parent, const taco_array *a, const size_t *at, size_t i,
+                                   taco_error *err)
 {
     taco_bytes id = taco_array_bytes(&a[at[TACO__EXPORT_ID]], i),
                type = taco_array_bytes(&a[at[TACO__EXPORT_TYPE]], i);
-    int     folder = taco__vsi_type(type);
+    int     folder = taco__sample_path_parse_type(type);
     bool    ranges = at[TACO__EXPORT_OFFSET] != TACO__NONE && at[TACO__EXPORT_SIZE] != TACO__NONE;
     int64_t offset = 0, size = 0;
-    if (!taco__export_id(id, taco_array_valid(&a[at[TACO__EXPORT_ID]], i), err)) {
+    if (!taco__export_check_id(id, taco_array_valid(&a[at[TACO__EXPORT_ID]], i), err)) {
         return false;
     }
     if (folder < 0) {
@@ -5541,29 +5631,29 @@ TACO__FN bool taco__export_row(taco__export *e, taco__store *s, uint32_t level, 
         }
         e->total += (uint64_t)size;
     }
-    if (!taco__tree_append(&e->tree, level, parent, id, folder != 0, err)) {
+    if (!taco__tree_append_unordered(&e->tree, level, parent, id, folder != 0, err)) {
         return false;
     }
-    taco__tree_place(&e->tree, level, e->tree.level[level].rows - 1, (uint64_t)offset,
-                     (uint64_t)size);
-    return level || taco__export_place_of(e, s,
-                                          at[TACO__EXPORT_SOURCE] == TACO__NONE
-                                              ? taco__base_bytes(NULL, 0)
-                                              : taco_array_bytes(&a[at[TACO__EXPORT_SOURCE]], i),
-                                          err);
+    taco__tree_set_place(&e->tree, level, e->tree.level[level].rows - 1, (uint64_t)offset,
+                         (uint64_t)size);
+    return level || taco__export_add_origin(e, s,
+                                            at[TACO__EXPORT_SOURCE] == TACO__NONE
+                                                ? taco__bytes_of(NULL, 0)
+                                                : taco_array_bytes(&a[at[TACO__EXPORT_SOURCE]], i),
+                                            err);
 }
 /* The rows of one store's level whose parent is in the tree (level 0: that are chosen). */
-TACO__FN bool taco__export_store(taco__export *e, taco__store *s, uint32_t level, size_t base,
-                                 size_t above, taco__buf *map, taco_error *err)
+TACO__FN bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t level,
+                                     size_t base, size_t above, taco__buf *map, taco_error *err)
 {
-    taco__level *l = taco__store_level(s, level, err);
-    taco__roles  r;
+    taco__level       *l = taco__container_level(s, level, err);
+    taco__column_roles r;
     size_t which[TACO__EXPORT_ROLES], at[TACO__EXPORT_ROLES], roles[TACO__EXPORT_ROLES], n = 0, i,
                                                                                          first;
-    taco__rows rows;
-    bool       ok = true;
-    if (!l || (level && !taco__join_parents(s, level, err)) ||
-        !taco__nav_roles(s, &l->table, &r, err)) {
+    taco__row_reader rows;
+    bool             ok = true;
+    if (!l || (level && !taco__join_make_parents(s, level, err)) ||
+        !taco__local_meta_find_roles(s, &l->table, &r, err)) {
         return false;
     }
     roles[TACO__EXPORT_ID] = r.id;
@@ -5577,16 +5667,16 @@ TACO__FN bool taco__export_store(taco__export *e, taco__store *s, uint32_t level
             which[n++] = roles[i];
         }
     }
-    if (!taco__rows_open(&rows, &l->table, which, n, &e->mem, err)) {
+    if (!taco__row_reader_open(&rows, &l->table, which, n, &e->mem, err)) {
         return false;
     }
     for (first = 0; ok && first < (size_t)l->table.rows; first += n) {
-        n = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__BATCH);
-        ok = taco__rows_range(&rows, first, n, err);
+        n = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__BATCH_ROWS);
+        ok = taco__row_reader_read_range(&rows, first, n, err);
         for (i = 0; ok && i < n; i++) {
             size_t  row = first + i, parent = 0;
             int32_t number = -1;
-            bool    in = taco__base_bit(e->chosen[level], base + row);
+            bool    in = taco__bitmap_get(e->chosen[level], base + row);
             if (level) {
                 int32_t up = l->parents[row];
                 number =
@@ -5596,18 +5686,18 @@ TACO__FN bool taco__export_store(taco__export *e, taco__store *s, uint32_t level
                 number = -1;
             }
             if (in) {
-                taco__base_bit_set(e->chosen[level], base + row);
+                taco__bitmap_set(e->chosen[level], base + row);
                 number = (int32_t)e->tree.level[level].rows;
-                ok = taco__export_row(e, s, level, parent, rows.arrays, at, i, err);
+                ok = taco__export_add_row(e, s, level, parent, rows.arrays, at, i, err);
             }
             ok = ok && taco__buf_append(map, &number, sizeof number, err);
         }
     }
-    taco__rows_close(&rows);
-    return ok || taco__store_fail(s, l->name, err);
+    taco__row_reader_close(&rows);
+    return ok || taco__container_fail(s, l->name, err);
 }
 /* Rows that do not stand in the order of their parents are brought into it, and what points to them follows. */
-TACO__FN bool taco__export_sort(taco__export *e, uint32_t level, taco_error *err)
+TACO__FN bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error *err)
 {
     int32_t       *map = (int32_t *)(void *)e->map.data, *to;
     const int32_t *from;
@@ -5633,24 +5723,24 @@ TACO__FN bool taco__export_sort(taco__export *e, uint32_t level, taco_error *err
     taco__mem_free(&e->mem, to, bytes);
     return true;
 }
-TACO__FN bool taco__export_level(taco__export *e, uint32_t level, taco_error *err)
+TACO__FN bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *err)
 {
     taco__buf map;
     size_t    i, base = 0, above = 0;
     bool      ok = true;
     memset(&map, 0, sizeof map);
     map.mem = &e->mem;
-    for (i = 0; ok && i < e->ds->store_count; i++) {
-        ok = taco__export_store(e, &e->ds->stores[i], level, base, above, &map, err);
+    for (i = 0; ok && i < e->ds->container_count; i++) {
+        ok = taco__export_add_store(e, &e->ds->stores[i], level, base, above, &map, err);
         base += ok ? (size_t)e->ds->stores[i].levels[level].table.rows : 0;
         above += ok && level ? (size_t)e->ds->stores[i].levels[level - 1].table.rows : 0;
     }
     taco__buf_free(&e->map);
     e->map = map;
-    return ok && taco__export_sort(e, level, err);
+    return ok && taco__export_sort_level(e, level, err);
 }
 /* The tree of what the query leaves: whole samples, renumbered. */
-TACO__FN bool taco__export_tree(taco__export *e, const taco_query *q, taco_error *err)
+TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err)
 {
     uint32_t level, levels = taco_levels(e->ds);
     for (level = 0; level < levels; level++) {
@@ -5661,8 +5751,8 @@ TACO__FN bool taco__export_tree(taco__export *e, const taco_query *q, taco_error
         e->rows[level] = (size_t)rows;
         e->chosen[level] =
             (uint8_t *)taco__mem_alloc(&e->mem, TACO__BITMAP_BYTES(e->rows[level]), err);
-        if (!e->chosen[level] || (level == 0 && !taco__export_choose(e, q, err)) ||
-            !taco__export_level(e, level, err)) {
+        if (!e->chosen[level] || (level == 0 && !taco__export_select_samples(e, q, err)) ||
+            !taco__export_add_level(e, level, err)) {
             return false;
         }
         if (e->tree.level[level].rows == 0) {
@@ -5679,7 +5769,7 @@ TACO__FN bool taco__export_tree(taco__export *e, const taco_query *q, taco_error
 
 /* ---- columns ---- */
 
-TACO__FN bool taco__export_fields(taco__export *e, uint32_t level, taco_error *err)
+TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_error *err)
 {
     size_t            n, i, count = 0;
     const taco_field *all = taco_level_fields(e->ds, level, &n, err);
@@ -5689,7 +5779,7 @@ TACO__FN bool taco__export_fields(taco__export *e, uint32_t level, taco_error *e
         return false;
     }
     for (i = 0; i < n; i++) {
-        if (!taco__model_protected(taco__base_text(all[i].name))) {
+        if (!taco__rules_is_reserved_column(taco__bytes_text(all[i].name))) {
             fields[count] = all[i];
             fields[count++].nullable = true;
         }
@@ -5699,22 +5789,24 @@ TACO__FN bool taco__export_fields(taco__export *e, uint32_t level, taco_error *e
     return true;
 }
 /* "a", "b": the user's columns, for a query's select. */
-TACO__FN bool taco__export_select(taco__export *e, uint32_t level, taco__buf *out, taco_error *err)
+TACO__FN bool taco__export_source_select_list(taco__export *e, uint32_t level, taco__buf *out,
+                                              taco_error *err)
 {
     size_t i;
     bool   ok = true;
     for (i = 0; ok && i < e->source.counts[level]; i++) {
         const char *p = e->source.fields[level][i].name;
-        ok = taco__buf_puts(out, i ? ", \"" : "\"", err);
+        ok = taco__buf_append_text(out, i ? ", \"" : "\"", err);
         for (; ok && *p; p++) {
-            ok = (*p != '"' || taco__buf_char(out, '"', err)) && taco__buf_char(out, *p, err);
+            ok = (*p != '"' || taco__buf_append_char(out, '"', err)) &&
+                 taco__buf_append_char(out, *p, err);
         }
-        ok = ok && taco__buf_char(out, '"', err);
+        ok = ok && taco__buf_append_char(out, '"', err);
     }
-    return ok && taco__buf_char(out, 0, err);
+    return ok && taco__buf_append_char(out, 0, err);
 }
 /* The chosen rows of the next batch that has some. */
-TACO__FN bool taco__export_chosen(taco__export *e, taco_batch *out, taco_error *err)
+TACO__FN bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, taco_error *err)
 {
     taco_batch b;
     size_t     i, n = 0;
@@ -5735,7 +5827,7 @@ TACO__FN bool taco__export_chosen(taco__export *e, taco_batch *out, taco_error *
         index = (int32_t *)(void *)e->index.data;
         for (i = 0; i < b.length; i++) {
             index[n] = (int32_t)i;
-            n += taco__base_bit(e->chosen[e->level], e->at + i);
+            n += taco__bitmap_get(e->chosen[e->level], e->at + i);
         }
         e->at += b.length;
     }
@@ -5744,8 +5836,8 @@ TACO__FN bool taco__export_chosen(taco__export *e, taco_batch *out, taco_error *
         return true;
     }
     for (i = 0; i < b.column_count; i++) {
-        if (!taco__take(&e->taken[i], &b.columns[i], (const int32_t *)(const void *)e->index.data,
-                        n, err)) {
+        if (!taco__take_array(&e->taken[i], &b.columns[i],
+                              (const int32_t *)(const void *)e->index.data, n, err)) {
             return false;
         }
         e->arrays[i] = e->taken[i].array;
@@ -5757,34 +5849,34 @@ TACO__FN bool taco__export_chosen(taco__export *e, taco_batch *out, taco_error *
     return true;
 }
 /* All chosen rows of a level into memory: they come out in another order than they are stored in. */
-TACO__FN bool taco__export_gather(taco__export *e, taco_error *err)
+TACO__FN bool taco__export_source_read_level(taco__export *e, taco_error *err)
 {
     size_t     n = e->source.counts[e->level], i, row;
     taco_batch b;
     bool       ok;
-    e->whole = (taco__make_column *)taco__arena_array(&e->columns, n, sizeof *e->whole, err);
+    e->whole = (taco__builder *)taco__arena_array(&e->columns, n, sizeof *e->whole, err);
     ok = e->whole != NULL;
     for (i = 0; ok && i < n; i++) {
-        ok = taco__make_column_open(&e->whole[i], &e->source.fields[e->level][i], &e->mem,
-                                    &e->columns, 0, err);
+        ok = taco__builder_init(&e->whole[i], &e->source.fields[e->level][i], &e->mem, &e->columns,
+                                0, err);
     }
     b.length = 1;
     while (ok && b.length) {
-        ok = taco__export_chosen(e, &b, err);
+        ok = taco__export_source_next_chosen(e, &b, err);
         for (i = 0; ok && i < n && b.length; i++) {
             for (row = 0; ok && row < b.length; row++) {
-                ok = taco__make_copy(&e->whole[i], &b.columns[i], row, err);
+                ok = taco__builder_append_copy(&e->whole[i], &b.columns[i], row, err);
             }
         }
     }
     for (i = 0; ok && i < n; i++) {
-        taco__make_array(&e->whole[i], &e->columns, err);
+        taco__builder_finish(&e->whole[i], &e->columns, err);
         ok = e->whole[i].length == e->tree.level[e->level].rows && e->whole[i].array.children;
     }
     e->at = 0;
     return ok;
 }
-TACO__FN bool taco__export_begin(void *ctx, uint32_t level, taco_error *err)
+TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__export *e = (taco__export *)ctx;
     taco_query    q;
@@ -5794,10 +5886,10 @@ TACO__FN bool taco__export_begin(void *ctx, uint32_t level, taco_error *err)
     memset(&q, 0, sizeof q);
     memset(&names, 0, sizeof names);
     names.mem = &e->mem;
-    taco__export_leave(e);
+    taco__export_source_end_level(e);
     e->level = level;
     e->at = 0;
-    ok = taco__export_select(e, level, &names, err);
+    ok = taco__export_source_select_list(e, level, &names, err);
     if (ok) {
         q.table = level;
         q.padding = true;
@@ -5809,26 +5901,26 @@ TACO__FN bool taco__export_begin(void *ctx, uint32_t level, taco_error *err)
         return false;
     }
     e->arrays = (taco_array *)taco__arena_array(&e->columns, n, sizeof *e->arrays, err);
-    e->taken = (taco__colbuf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
+    e->taken = (taco__array_buf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
     ok = e->arrays && e->taken;
     for (i = 0; ok && i < n; i++) {
-        ok = taco__column_buffers(&e->taken[i], &e->source.fields[level][i], &e->mem, &e->columns,
+        ok = taco__array_buf_init(&e->taken[i], &e->source.fields[level][i], &e->mem, &e->columns,
                                   err);
     }
-    return ok && (!e->order[level].len || taco__export_gather(e, err));
+    return ok && (!e->order[level].len || taco__export_source_read_level(e, err));
 }
-TACO__FN bool taco__export_next(void *ctx, taco_batch *out, taco_error *err)
+TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__export  *e = (taco__export *)ctx;
     const int32_t *order = (const int32_t *)(const void *)e->order[e->level].data;
     size_t         i, n;
     if (!e->whole) {
-        return taco__export_chosen(e, out, err);
+        return taco__export_source_next_chosen(e, out, err);
     }
-    n = TACO__MIN(e->tree.level[e->level].rows - e->at, (size_t)TACO__BATCH);
+    n = TACO__MIN(e->tree.level[e->level].rows - e->at, (size_t)TACO__BATCH_ROWS);
     memset(out, 0, sizeof *out);
     for (i = 0; i < e->source.counts[e->level]; i++) {
-        if (!taco__take(&e->taken[i], &e->whole[i].array, order + e->at, n, err)) {
+        if (!taco__take_array(&e->taken[i], &e->whole[i].array, order + e->at, n, err)) {
             return false;
         }
         e->arrays[i] = e->taken[i].array;
@@ -5843,22 +5935,22 @@ TACO__FN bool taco__export_next(void *ctx, taco_batch *out, taco_error *err)
 
 /* ---- payload ---- */
 
-TACO__FN bool taco__export_held_read(void *ctx, uint64_t offset, void *dst, size_t len)
+TACO__FN bool taco__export_source_read_prefetched(void *ctx, uint64_t offset, void *dst, size_t len)
 {
-    return taco__file_copy((taco__file *)ctx, offset, dst, len, NULL);
+    return taco__file_read((taco__file *)ctx, offset, dst, len, NULL);
 }
-TACO__FN const taco__export_place *taco__export_where(taco__export *e, uint32_t level, size_t row,
-                                                      size_t *number)
+TACO__FN const taco__export_origin *taco__export_source_origin_of(taco__export *e, uint32_t level,
+                                                                  size_t row, size_t *number)
 {
     for (; level; level--) {
         row = taco__tree_parent(&e->tree, level, row);
     }
     *number = ((const uint32_t *)(const void *)e->place.data)[row];
-    return &((const taco__export_place *)(const void *)e->places.data)[*number];
+    return &((const taco__export_origin *)(const void *)e->places.data)[*number];
 }
 /* Asks a vectored source for the bytes of the rows that follow, in one round, sorted and joined by room io. */
-TACO__FN bool taco__export_ahead(taco__export *e, uint32_t level, size_t row, size_t place,
-                                 taco_error *err)
+TACO__FN bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t row,
+                                           size_t place, taco_error *err)
 {
     taco__export_window *w = &e->window[level];
     uint64_t             begin = UINT64_MAX, end = 0, sum = 0;
@@ -5873,20 +5965,20 @@ TACO__FN bool taco__export_ahead(taco__export *e, uint32_t level, size_t row, si
     for (; to < e->tree.level[level].rows; to++) {
         uint64_t offset = (uint64_t)taco__tree_offset(&e->tree, level, to),
                  size = (uint64_t)taco__tree_size(&e->tree, level, to), low, high;
-        taco__export_where(e, level, to, &number);
-        if (number != place || taco__tree_folder(&e->tree, level, to)) {
+        taco__export_source_origin_of(e, level, to, &number);
+        if (number != place || taco__tree_is_folder(&e->tree, level, to)) {
             break;
         }
         low = TACO__MIN(begin, offset - TACO__MIN(offset, (uint64_t)1024)); /* its local header */
         high = TACO__MAX(end, offset + size);
         sum += size;
-        if (high - low > TACO__EXPORT_AHEAD || high - low > sum * 2 + 65536) {
+        if (high - low > TACO__EXPORT_PREFETCH || high - low > sum * 2 + 65536) {
             break; /* too much at a time, or too much between them */
         }
         begin = low;
         end = high;
     }
-    if (to > row + 1 && taco__base_inside(begin, end - begin, e->file->src.size)) {
+    if (to > row + 1 && taco__checked_range(begin, end - begin, e->file->src.size)) {
         w->range.offset = begin;
         w->range.len = end - begin;
         w->from = row;
@@ -5899,15 +5991,16 @@ TACO__FN bool taco__export_ahead(taco__export *e, uint32_t level, size_t row, si
     return true;
 }
 /* True when the local header of the entry `name` ends right before the offset. */
-TACO__FN bool taco__export_named(taco__export *e, uint64_t offset, taco_bytes name)
+TACO__FN bool taco__export_source_has_local_header(taco__export *e, uint64_t offset,
+                                                   taco_bytes name)
 {
     size_t extra;
     for (extra = 0; extra <= 20; extra += 20) {
-        size_t len = TACO__ZIP_LOCAL + name.len + extra;
+        size_t len = TACO__ZIP_LOCAL_BYTES + name.len + extra;
         if (offset >= len && taco__buf_reset(&e->head, len, NULL) &&
-            taco__file_copy(e->file, offset - len, e->head.data, len, NULL) &&
-            taco__base_le32(e->head.data) == TACO__ZIP_SIG_LOCAL &&
-            memcmp(e->head.data + TACO__ZIP_LOCAL, name.data, name.len) == 0) {
+            taco__file_read(e->file, offset - len, e->head.data, len, NULL) &&
+            taco__load_le32(e->head.data) == TACO__ZIP_SIG_LOCAL &&
+            memcmp(e->head.data + TACO__ZIP_LOCAL_BYTES, name.data, name.len) == 0) {
             return true;
         }
     }
@@ -5915,8 +6008,8 @@ TACO__FN bool taco__export_named(taco__export *e, uint64_t offset, taco_bytes na
 }
 /* Offset and size of a FILE in its archive. Consolidated ones may be another row's (facts: disagreements 1): what stands
    before the bytes tells, and then __meta__ is asked. */
-TACO__FN bool taco__export_range(taco__export *e, uint32_t level, size_t row, taco__range *out,
-                                 taco_error *err)
+TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
+                                        taco__range *out, taco_error *err)
 {
     taco_sample s;
     taco_error  why;
@@ -5926,13 +6019,14 @@ TACO__FN bool taco__export_range(taco__export *e, uint32_t level, size_t row, ta
         return true;
     }
     e->path.len = 0;
-    if (!taco__buf_puts(&e->path, "DATA/", err) ||
+    if (!taco__buf_append_text(&e->path, "DATA/", err) ||
         !taco__tree_path(&e->tree, level, row, &e->path, err) ||
-        taco__export_named(e, out->offset, taco__base_bytes(e->path.data, e->path.len))) {
+        taco__export_source_has_local_header(e, out->offset,
+                                             taco__bytes_of(e->path.data, e->path.len))) {
         return err->code == TACO_OK;
     }
     memset(&why, 0, sizeof why);
-    if (taco__buf_char(&e->path, 0, err) &&
+    if (taco__buf_append_char(&e->path, 0, err) &&
         taco_locate(e->ds, (const char *)e->path.data + 5, &s, &why) == TACO_OK && !s.folder &&
         !s.whole) {
         out->offset = s.offset;
@@ -5940,33 +6034,35 @@ TACO__FN bool taco__export_range(taco__export *e, uint32_t level, size_t row, ta
     }
     return err->code == TACO_OK;
 }
-TACO__FN bool taco__export_loose(taco__export *e, const taco__store *s, uint32_t level, size_t row,
-                                 taco__io_in *in, taco_error *err)
+TACO__FN bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
+                                                   uint32_t level, size_t row, taco__input *in,
+                                                   taco_error *err)
 {
     const char *path;
     taco_error  why;
     bool        ok;
     e->path.len = 0;
     memset(&why, 0, sizeof why);
-    if (!taco__buf_puts(&e->path, s->dir, err) || !taco__buf_puts(&e->path, "DATA/", err) ||
+    if (!taco__buf_append_text(&e->path, s->dir, err) ||
+        !taco__buf_append_text(&e->path, "DATA/", err) ||
         !taco__tree_path(&e->tree, level, row, &e->path, err) ||
-        !taco__buf_char(&e->path, 0, err)) {
+        !taco__buf_append_char(&e->path, 0, err)) {
         return false;
     }
     path = (const char *)e->path.data;
 #ifndef TACO_NO_STDIO
-    ok = s->options->open_file ? taco__options_open(s->options, path, &in->source, &why)
-                               : taco__io_in_file(in, path, &why);
+    ok = s->options->open_file ? taco__source_open_path(s->options, path, &in->source, &why)
+                               : taco__input_open_file(in, path, &why);
 #else
-    ok = taco__options_open(s->options, path, &in->source, &why);
+    ok = taco__source_open_path(s->options, path, &in->source, &why);
 #endif
     if (ok && s->options->open_file) {
         in->size = in->source.size;
         in->own = true;
     }
-    if (!ok && taco__model_is_padding(taco__tree_id(&e->tree, level, row))) {
-        taco__io_in_bytes(in,
-                          taco__base_bytes(NULL, 0)); /* no file is needed for what has no bytes */
+    if (!ok && taco__rules_is_padding(taco__tree_id(&e->tree, level, row))) {
+        taco__input_from_bytes(
+            in, taco__bytes_of(NULL, 0)); /* no file is needed for what has no bytes */
         ok = true;
     }
     if (!ok && err->code == TACO_OK) {
@@ -5974,29 +6070,30 @@ TACO__FN bool taco__export_loose(taco__export *e, const taco__store *s, uint32_t
     }
     return ok;
 }
-TACO__FN bool taco__export_payload(void *ctx, uint32_t level, size_t row, taco__io_in *in,
-                                   taco_error *err)
+TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
+                                          taco_error *err)
 {
-    taco__export             *e = (taco__export *)ctx;
-    size_t                    number;
-    const taco__export_place *p = taco__export_where(e, level, row, &number);
-    taco__range               r;
+    taco__export              *e = (taco__export *)ctx;
+    size_t                     number;
+    const taco__export_origin *p = taco__export_source_origin_of(e, level, row, &number);
+    taco__range                r;
     if (p->store->kind == TACO_KIND_FOLDER) {
-        return taco__export_loose(e, p->store, level, row, in, err);
+        return taco__export_source_open_folder_file(e, p->store, level, row, in, err);
     }
     if (e->last != number || !e->file) {
-        e->file = p->source ? taco__store_part(p->store, taco__base_text(p->source), err)
-                            : &p->store->file;
+        e->file = p->source
+                      ? taco__container_open_archive(p->store, taco__bytes_text(p->source), err)
+                      : &p->store->file;
         e->last = number;
         if (!e->file) {
-            return taco__store_fail(p->store, NULL, err);
+            return taco__container_fail(p->store, NULL, err);
         }
     }
-    if ((e->file->src.read_many && !taco__export_ahead(e, level, row, number, err)) ||
-        !taco__export_range(e, level, row, &r, err)) {
+    if ((e->file->src.read_many && !taco__export_source_prefetch(e, level, row, number, err)) ||
+        !taco__export_source_range(e, level, row, &r, err)) {
         return false;
     }
-    if (!taco__base_inside(r.offset, r.len, e->file->src.size)) {
+    if (!taco__checked_range(r.offset, r.len, e->file->src.size)) {
         taco_bytes id = taco__tree_id(&e->tree, level, row);
         TACO__FAIL(err, TACO_ERR_TRUNCATED, r.offset,
                    "%s: sample %q: payload of %u bytes, the archive ends at %u",
@@ -6006,11 +6103,11 @@ TACO__FN bool taco__export_payload(void *ctx, uint32_t level, size_t row, taco__
     if (e->file->src.read_many) {
         memset(&e->held, 0, sizeof e->held);
         e->held.ctx = e->file;
-        e->held.read = taco__export_held_read;
+        e->held.read = taco__export_source_read_prefetched;
         e->held.size = e->file->src.size;
-        taco__io_in_range(in, &e->held, r.offset, r.len);
+        taco__input_from_range(in, &e->held, r.offset, r.len);
     } else {
-        taco__io_in_range(in, &e->file->src, r.offset, r.len);
+        taco__input_from_range(in, &e->file->src, r.offset, r.len);
     }
     return true;
 }
@@ -6022,7 +6119,7 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
                                                    taco_error *err)
 {
     static const char *const skip[] = {"taco:subset_of", "taco:subset_date"};
-    const taco__coll        *c = &e->ds->stores[0].coll;
+    const taco__collection  *c = &e->ds->stores[0].coll;
     taco__json_doc           doc;
     taco__buf                text;
     char                     stamp[48];
@@ -6033,33 +6130,34 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
     }
     memset(&text, 0, sizeof text);
     text.mem = &e->mem;
-    stamp[taco__time_put_stamp(stamp, when, TACO_SECOND, false)] = 0;
-    ok = taco__buf_char(&text, '{', err) &&
-         taco__model_members(c->doc.root, skip, 2, &first, &text, err) &&
-         taco__model_text_json(&text, &first, skip[0], err) &&
-         taco__json_emit_text(&text, taco__base_text(c->id), err) &&
-         taco__model_text_json(&text, &first, skip[1], err) && taco__buf_char(&text, '"', err) &&
-         taco__buf_puts(&text, stamp, err) && taco__buf_puts(&text, "+00:00\"}", err);
-    copy = ok ? taco__arena_text(&e->arena, taco__base_bytes(text.data, text.len), err) : NULL;
+    stamp[taco__time_format_timestamp(stamp, when, TACO_SECOND, false)] = 0;
+    ok = taco__buf_append_char(&text, '{', err) &&
+         taco__document_copy_members(c->doc.root, skip, 2, &first, &text, err) &&
+         taco__document_write_key(&text, &first, skip[0], err) &&
+         taco__json_write_utf8(&text, taco__bytes_text(c->id), err) &&
+         taco__document_write_key(&text, &first, skip[1], err) &&
+         taco__buf_append_char(&text, '"', err) && taco__buf_append_text(&text, stamp, err) &&
+         taco__buf_append_text(&text, "+00:00\"}", err);
+    copy = ok ? taco__arena_text(&e->arena, taco__bytes_of(text.data, text.len), err) : NULL;
     ok = copy &&
-         taco__json_parse(&e->arena, taco__base_bytes(copy, text.len), NULL, &doc, err) == TACO_OK;
+         taco__json_parse(&e->arena, taco__bytes_of(copy, text.len), NULL, &doc, err) == TACO_OK;
     taco__buf_free(&text);
     return ok ? doc.root : NULL;
 }
 /* The samples of the tree, whole, with these columns and this collection. */
-TACO__FN bool taco__export_pack(taco__export *e, const char *path, const taco_create_options *opt,
-                                const taco__json *root, const taco__pack_source *source,
-                                taco_error *err)
+TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
+                                           const taco_create_options *opt, const taco__json *root,
+                                           const taco__container_columns *source, taco_error *err)
 {
-    taco__pack p;
-    if (!taco__pack_begin(&p, path, opt, &e->tree, &e->mem, err)) {
+    taco__container_writer p;
+    if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) {
         return false;
     }
-    if (!taco__pack_samples(&p, taco__export_payload, e, err)) {
-        taco__pack_abort(&p);
+    if (!taco__container_write_samples(&p, taco__export_source_payload, e, err)) {
+        taco__container_write_abort(&p);
         return false;
     }
-    return taco__pack_finish(&p, root, source, err);
+    return taco__container_write_finish(&p, root, source, err);
 }
 TACO__FN bool taco__export_write(taco__export *e, const char *path, const taco_create_options *opt,
                                  bool subset, taco_error *err)
@@ -6073,15 +6171,15 @@ TACO__FN bool taco__export_write(taco__export *e, const char *path, const taco_c
     o.new_extent = o.new_extent || subset;
     o.total = o.total ? o.total : e->total;
     for (level = 0; level < e->tree.levels; level++) {
-        if (!taco__export_fields(e, level, err)) {
+        if (!taco__export_source_fields(e, level, err)) {
             return false;
         }
     }
     e->source.ctx = e;
-    e->source.begin = taco__export_begin;
-    e->source.next = taco__export_next;
+    e->source.begin = taco__export_source_begin_level;
+    e->source.next = taco__export_source_next_batch;
     root = taco__export_collection(e, subset, o.date ? o.date : taco__plat_now(), err);
-    return root && taco__export_pack(e, path, &o, root, &e->source, err);
+    return root && taco__export_write_container(e, path, &o, root, &e->source, err);
 }
 /* Of what taco__export_free frees, also when it fails. */
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err)
@@ -6116,7 +6214,7 @@ TACO__FN taco_status taco__export_run(taco_dataset *ds, const char *path, const 
         taco__export_free(&e);
         return err->code;
     }
-    ok = taco__export_tree(&e, q, err) && taco__export_write(&e, path, opt, subset, err);
+    ok = taco__export_build_tree(&e, q, err) && taco__export_write(&e, path, opt, subset, err);
     if (!ok) {
         taco__error_prefix(err, "%s", path);
     }
@@ -6138,28 +6236,27 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
     all.padding = true;
     return taco__export_run(ds, path, &all, opt, false, err);
 }
-
 /* ==== ROOM finding: what validation tells: problems with their place, counted. Uses: pq:error pq:text ==== */
 
-#define TACO__FINDING_EACH                                                                         \
+#define TACO__FINDINGS_PER_KIND                                                                    \
     100 /* problems of one kind in one table; the others are counted: text is slow, files are large */
-#define TACO__FINDING_KINDS 512
+#define TACO__FINDINGS_KINDS 512
 
 /* What one validation has found so far; the parts of a catalogue share it. */
-typedef struct taco__finding {
+typedef struct taco__findings {
     const taco_validate_options *how;
     taco_validated              *sum;
     taco_error                   first; /* error */
     bool                         stop;  /* the caller has seen enough */
     const char                  *part;  /* "east.tacozip: " of a catalogue, or "" */
     char                         where[512];
-    uint16_t told[TACO__FINDING_KINDS]; /* of this table, by line of this header */
-    uint64_t left;                      /* problems that were only counted */
-    uint64_t done, total;               /* bytes, for progress */
-} taco__finding;
+    uint16_t told[TACO__FINDINGS_KINDS]; /* of this table, by line of this header */
+    uint64_t left;                       /* problems that were only counted */
+    uint64_t done, total;                /* bytes, for progress */
+} taco__findings;
 
 /* Where the problems that follow are. */
-TACO__FN void taco__finding_at(taco__finding *f, const char *where, ...)
+TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...)
 {
     taco__fmt out;
     va_list   args;
@@ -6168,10 +6265,10 @@ TACO__FN void taco__finding_at(taco__finding *f, const char *where, ...)
     *out.at = 0;
     taco__fmt_text(&out, f->part);
     va_start(args, where);
-    taco__fmt_list(&out, where, args);
+    taco__fmt_args(&out, where, args);
     va_end(args);
 }
-TACO__FN void taco__finding_tell(taco__finding *f, bool error, const taco_error *e)
+TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e)
 {
     taco_problem p;
     if (f->stop) {
@@ -6191,62 +6288,62 @@ TACO__FN void taco__finding_tell(taco__finding *f, bool error, const taco_error 
     f->stop = f->how->found && !f->how->found(f->how->ctx, &p);
 }
 /* Whether a problem of this kind is worth its text. */
-TACO__FN bool taco__finding_wanted(taco__finding *f, int line)
+TACO__FN bool taco__findings_may_report(taco__findings *f, int line)
 {
-    uint16_t *told = &f->told[(unsigned)line % TACO__FINDING_KINDS];
-    if (f->stop || *told >= TACO__FINDING_EACH) {
+    uint16_t *told = &f->told[(unsigned)line % TACO__FINDINGS_KINDS];
+    if (f->stop || *told >= TACO__FINDINGS_PER_KIND) {
         f->left++;
         return false;
     }
     ++*told;
     return true;
 }
-#define TACO__FINDING_SAY(f, error, ...)                                                           \
+#define TACO__FINDINGS_REPORT(f, error, ...)                                                       \
     do {                                                                                           \
-        if (taco__finding_wanted((f), __LINE__)) {                                                 \
+        if (taco__findings_may_report((f), __LINE__)) {                                            \
             taco_error taco__e;                                                                    \
             memset(&taco__e, 0, sizeof taco__e);                                                   \
             TACO__FAIL(&taco__e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, __VA_ARGS__);                   \
-            taco__finding_tell((f), (error), &taco__e);                                            \
+            taco__findings_report((f), (error), &taco__e);                                         \
         } else if (error) {                                                                        \
             (f)->sum->errors++;                                                                    \
         } else {                                                                                   \
             (f)->sum->warnings++;                                                                  \
         }                                                                                          \
     } while (0)
-#define TACO__FINDING_ERROR(f, ...) TACO__FINDING_SAY(f, true, __VA_ARGS__)
-#define TACO__FINDING_WARN(f, ...)  TACO__FINDING_SAY(f, false, __VA_ARGS__)
+#define TACO__FINDINGS_ERROR(f, ...) TACO__FINDINGS_REPORT(f, true, __VA_ARGS__)
+#define TACO__FINDINGS_WARN(f, ...)  TACO__FINDINGS_REPORT(f, false, __VA_ARGS__)
 
 /* A failure of another room as a problem, and the error empty again. True when it is one: running out of memory
    says nothing about the dataset, and stays in *e. */
-TACO__FN bool taco__finding_take(taco__finding *f, taco_error *e)
+TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
 {
     if (e->code == TACO_ERR_MEMORY) {
         return false;
     }
     if (e->code != TACO_OK) {
-        taco__finding_tell(f, true, e);
+        taco__findings_report(f, true, e);
     }
     memset(e, 0, sizeof *e);
     return true;
 }
 /* Ends a table: what was only counted is summed up in one line. */
-TACO__FN void taco__finding_end(taco__finding *f, const char *table)
+TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
 {
     if (f->left && !f->stop) {
         uint64_t   left = f->left;
         taco_error e;
         memset(&e, 0, sizeof e);
-        taco__finding_at(f, "%s", table);
+        taco__findings_set_place(f, "%s", table);
         TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%u further problems of these kinds",
                    left);
         f->sum->warnings--; /* they are counted already */
-        taco__finding_tell(f, false, &e);
+        taco__findings_report(f, false, &e);
     }
     f->left = 0;
     memset(f->told, 0, sizeof f->told);
 }
-TACO__FN void taco__finding_progress(taco__finding *f, uint64_t bytes)
+TACO__FN void taco__findings_progress(taco__findings *f, uint64_t bytes)
 {
     f->done += bytes;
     f->sum->bytes += bytes;
@@ -6256,27 +6353,27 @@ TACO__FN void taco__finding_progress(taco__finding *f, uint64_t bytes)
 }
 
 /* Reads a range to its end in pieces, for its CRC. False with *e set when it cannot be read. */
-TACO__FN bool taco__finding_read(taco__finding *f, taco__file *file, taco__range r,
-                                 taco__buf *window, uint32_t *crc, taco_error *e)
+TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
+                                      taco__buf *window, uint32_t *crc, taco_error *e)
 {
     *crc = 0;
     while (r.len && !f->stop) {
-        size_t         n = (size_t)TACO__MIN(r.len, (uint64_t)TACO__WINDOW);
+        size_t         n = (size_t)TACO__MIN(r.len, (uint64_t)TACO__FILE_WINDOW);
         const uint8_t *p = taco__file_view(file, r.offset, n, window, e);
         if (!p) {
             return false;
         }
-        *crc = taco__hash_crc32(*crc, p, n);
+        *crc = taco__crc32(*crc, p, n);
         r.offset += n;
         r.len -= n;
-        taco__finding_progress(f, n);
+        taco__findings_progress(f, n);
     }
     return true;
 }
 /* Names and paths as numbers: the state of a longer path goes on from that of its beginning, so that a row's path is
    its parent's and the id. Equal numbers of different paths would hide a fault, nothing worse. */
-#define TACO__FINDING_HASH ((uint64_t)0xCBF29CE484222325U)
-TACO__FN uint64_t taco__finding_hash(uint64_t h, taco_bytes b)
+#define TACO__FINDINGS_HASH_SEED ((uint64_t)0xCBF29CE484222325U)
+TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
 {
     size_t i;
     for (i = 0; i < b.len; i++) {
@@ -6284,38 +6381,37 @@ TACO__FN uint64_t taco__finding_hash(uint64_t h, taco_bytes b)
     }
     return h;
 }
-
 /* ==== ROOM zipcheck: the records of an archive against each other: header, directory, local headers, bytes.
    Uses: finding zip index. Spec: TACO 2.0 §6.3, PKWARE APPNOTE 6.3.10 §4.3 ==== */
 
 /* An entry of the central directory. */
-typedef struct taco__zipcheck_entry {
-    uint64_t name; /* taco__finding_hash */
+typedef struct taco__check_zip_entry {
+    uint64_t name; /* taco__findings_hash_path */
     uint64_t local, data, size;
     uint64_t at; /* its header in the directory */
     uint32_t crc;
     bool     placed; /* the local header agrees: data is known */
     bool     listed; /* a row or the TACO_HEADER names it */
     bool     stored;
-} taco__zipcheck_entry;
+} taco__check_zip_entry;
 
-typedef struct taco__zipcheck {
-    taco__finding        *f;
-    taco__file           *file;
-    taco__mem            *mem;
-    taco__arena          *arena;
-    taco__zip_dir         dir;
-    taco_bytes            directory;
-    taco__buf             dir_bytes, scratch;
-    bool                  known;   /* the directory was read to its end */
-    bool                  differs; /* the TACO_HEADER names other places than the directory */
-    taco__zipcheck_entry *entries; /* sorted by place in the file, */
-    uint32_t             *by_name; /* and by name */
-    size_t                count;
-    taco__index           header; /* TACO_HEADER; count 0: not readable */
-} taco__zipcheck;
+typedef struct taco__check_zip {
+    taco__findings        *f;
+    taco__file            *file;
+    taco__mem             *mem;
+    taco__arena           *arena;
+    taco__zip_dir          dir;
+    taco_bytes             directory;
+    taco__buf              dir_bytes, scratch;
+    bool                   known;   /* the directory was read to its end */
+    bool                   differs; /* the TACO_HEADER names other places than the directory */
+    taco__check_zip_entry *entries; /* sorted by place in the file, */
+    uint32_t              *by_name; /* and by name */
+    size_t                 count;
+    taco__index            header; /* TACO_HEADER; count 0: not readable */
+} taco__check_zip;
 
-TACO__FN void taco__zipcheck_close(taco__zipcheck *z)
+TACO__FN void taco__check_zip_close(taco__check_zip *z)
 {
     if (z->mem) {
         taco__buf_free(&z->dir_bytes);
@@ -6324,20 +6420,20 @@ TACO__FN void taco__zipcheck_close(taco__zipcheck *z)
     memset(z, 0, sizeof *z);
 }
 /* The name of an entry, from the directory. */
-TACO__FN taco_bytes taco__zipcheck_name(const taco__zipcheck *z, const taco__zipcheck_entry *e)
+TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e)
 {
     const uint8_t *p = z->directory.data + (size_t)(e->at - z->dir.offset);
-    return taco__base_bytes(p + TACO__ZIP_CENTRAL, taco__base_le16(p + 28));
+    return taco__bytes_of(p + TACO__ZIP_CENTRAL_BYTES, taco__load_le16(p + 28));
 }
 
 /* ---- TACO_HEADER ---- */
 
-TACO__FN bool taco__zipcheck_header(taco__zipcheck *z, taco_error *err)
+TACO__FN bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err)
 {
-    taco__finding *f = z->f;
-    size_t         n = (size_t)TACO__MIN(z->file->src.size, (uint64_t)TACO__OPEN_FIRST);
-    const uint8_t *p;
-    taco_error     e;
+    taco__findings *f = z->f;
+    size_t          n = (size_t)TACO__MIN(z->file->src.size, (uint64_t)TACO__OPEN_FIRST_BYTES);
+    const uint8_t  *p;
+    taco_error      e;
     memset(&e, 0, sizeof e);
     if (!taco__buf_reset(&z->scratch, n + 1, err)) {
         return false;
@@ -6346,58 +6442,59 @@ TACO__FN bool taco__zipcheck_header(taco__zipcheck *z, taco_error *err)
     if (!p) {
         return false;
     }
-    taco__finding_at(f, "TACO_HEADER");
-    if (taco__index_header(taco__base_bytes(p, n), z->file->src.size, &z->header, &e) != TACO_OK) {
+    taco__findings_set_place(f, "TACO_HEADER");
+    if (taco__index_read_header(taco__bytes_of(p, n), z->file->src.size, &z->header, &e) !=
+        TACO_OK) {
         z->header.count = 0;
-        return taco__finding_take(f, &e) || (*err = e, false);
+        return taco__findings_take_error(f, &e) || (*err = e, false);
     }
-    if (z->header.odd & TACO__INDEX_GHOST) {
-        TACO__FINDING_WARN(f, "the entry is named TACO_GHOST, as tacozip 0.5 and before did");
+    if (z->header.odd & TACO__INDEX_ODD_NAME) {
+        TACO__FINDINGS_WARN(f, "the entry is named TACO_GHOST, as tacozip 0.5 and before did");
     }
-    if (z->header.odd & TACO__INDEX_SIZES) {
-        TACO__FINDING_ERROR(f, "its local header gives another size than %u bytes",
-                            TACO__U(TACO__INDEX_PAYLOAD));
+    if (z->header.odd & TACO__INDEX_ODD_LENGTH) {
+        TACO__FINDINGS_ERROR(f, "its local header gives another size than %u bytes",
+                             TACO__U(TACO__INDEX_PAYLOAD_BYTES));
     }
-    if (z->header.odd & TACO__INDEX_PADDING) {
-        TACO__FINDING_WARN(f, "the three bytes behind the count of entries are not zero");
+    if (z->header.odd & TACO__INDEX_ODD_PADDING) {
+        TACO__FINDINGS_WARN(f, "the three bytes behind the count of entries are not zero");
     }
-    if (z->header.odd & TACO__INDEX_SKIPPED) {
-        TACO__FINDING_ERROR(f, "a level in front of the deepest one is missing");
+    if (z->header.odd & TACO__INDEX_ODD_GAP) {
+        TACO__FINDINGS_ERROR(f, "a level in front of the deepest one is missing");
     }
-    if (z->header.odd & TACO__INDEX_CRC) {
-        TACO__FINDING_ERROR(f,
-                            "its bytes have another CRC-32 (checksum) than its local header says");
+    if (z->header.odd & TACO__INDEX_ODD_CRC) {
+        TACO__FINDINGS_ERROR(f,
+                             "its bytes have another CRC-32 (checksum) than its local header says");
     }
     return true;
 }
 
 /* ---- the directory ---- */
 
-TACO__FN void taco__zipcheck_end(taco__zipcheck *z)
+TACO__FN void taco__check_zip_end_records(taco__check_zip *z)
 {
-    taco__finding *f = z->f;
-    taco__finding_at(f, "end of central directory");
+    taco__findings *f = z->f;
+    taco__findings_set_place(f, "end of central directory");
     if (z->dir.trailing) {
-        TACO__FINDING_ERROR(f, "%u bytes of something else after the end record (EOCD) at %u",
-                            z->dir.trailing, z->dir.eocd);
+        TACO__FINDINGS_ERROR(f, "%u bytes of something else after the end record (EOCD) at %u",
+                             z->dir.trailing, z->dir.eocd);
     }
     if (z->dir.gap) {
-        TACO__FINDING_ERROR(f, "%u bytes between the central directory and its end record (EOCD)",
-                            z->dir.gap);
+        TACO__FINDINGS_ERROR(f, "%u bytes between the central directory and its end record (EOCD)",
+                             z->dir.gap);
     }
     if (z->dir.odd64) {
-        TACO__FINDING_ERROR(f,
-                            "ZIP64: the length of the end record (EOCD64) at %u is not that up "
-                            "to its locator",
-                            z->dir.eocd64);
+        TACO__FINDINGS_ERROR(f,
+                             "ZIP64: the length of the end record (EOCD64) at %u is not that up "
+                             "to its locator",
+                             z->dir.eocd64);
     }
     if (z->dir.comment) {
-        TACO__FINDING_WARN(f, "an archive comment of %u bytes", TACO__U(z->dir.comment));
+        TACO__FINDINGS_WARN(f, "an archive comment of %u bytes", TACO__U(z->dir.comment));
     }
 }
 /* APPNOTE §4.4.17.1: no drive, no leading '/', no backslash. No '..' either: programs extract entries that no level
    lists, too. */
-TACO__FN bool taco__zipcheck_relative(taco_bytes name)
+TACO__FN bool taco__check_zip_is_relative(taco_bytes name)
 {
     size_t i, from = 0;
     if (name.len == 0 || name.data[0] == '/' || memchr(name.data, 0, name.len) ||
@@ -6415,168 +6512,170 @@ TACO__FN bool taco__zipcheck_relative(taco_bytes name)
     return true;
 }
 /* What an entry says of itself; the local header is looked at next. */
-TACO__FN void taco__zipcheck_flags(taco__zipcheck *z, const taco__zip_entry *e)
+TACO__FN void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entry *e)
 {
-    taco__finding *f = z->f;
-    taco_error     why;
-    size_t         i;
-    bool           ascii = true, utf8 = taco__num_utf8(e->name);
+    taco__findings *f = z->f;
+    taco_error      why;
+    size_t          i;
+    bool            ascii = true, utf8 = taco__utf8_valid(e->name);
     memset(&why, 0, sizeof why);
-    if (taco__zip_stored(e, &why) != TACO_OK) {
-        taco__finding_take(f, &why);
+    if (taco__zip_check_stored(e, &why) != TACO_OK) {
+        taco__findings_take_error(f, &why);
     }
     if (e->flags & TACO__ZIP_DESCRIPTOR) {
-        TACO__FINDING_ERROR(f, "flag bit 3: sizes and CRC stand in a data descriptor behind the "
-                               "bytes, not in the local header");
+        TACO__FINDINGS_ERROR(f, "flag bit 3: sizes and CRC stand in a data descriptor behind the "
+                                "bytes, not in the local header");
     }
     if (e->flags & ~(unsigned)(TACO__ZIP_DESCRIPTOR | TACO__ZIP_ENCRYPTED | 0x0806U)) {
-        TACO__FINDING_WARN(f, "flags 0x%x", TACO__U(e->flags));
+        TACO__FINDINGS_WARN(f, "flags 0x%x", TACO__U(e->flags));
     }
     for (i = 0; i < e->name.len; i++) {
         ascii = ascii && e->name.data[i] < 0x80;
     }
     if (!ascii && (!utf8 || !(e->flags & 0x0800U))) {
-        TACO__FINDING_WARN(f, utf8 ? "the name is UTF-8, but flag bit 11 does not say so"
-                                   : "the name is not UTF-8");
+        TACO__FINDINGS_WARN(f, utf8 ? "the name is UTF-8, but flag bit 11 does not say so"
+                                    : "the name is not UTF-8");
     }
-    if (!taco__zipcheck_relative(e->name)) {
-        TACO__FINDING_ERROR(
+    if (!taco__check_zip_is_relative(e->name)) {
+        TACO__FINDINGS_ERROR(
             f, "entry name %q is no relative path, or could lead out of a directory", &e->name);
     }
 }
 /* The local header against the directory (APPNOTE §4.3.7). */
-TACO__FN bool taco__zipcheck_local(taco__zipcheck *z, const taco__zip_entry *e,
-                                   taco__zipcheck_entry *out, taco_error *err)
+TACO__FN bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_entry *e,
+                                           taco__check_zip_entry *out, taco_error *err)
 {
-    taco__finding         *f = z->f;
+    taco__findings        *f = z->f;
     taco__zip_local_header l;
     taco_error             why;
     memset(&why, 0, sizeof why);
-    if (taco__zip_place(z->file, &z->dir, e, &l, &z->scratch, &why) != TACO_OK) {
-        return taco__finding_take(f, &why) || (*err = why, false);
+    if (taco__zip_locate_entry(z->file, &z->dir, e, &l, &z->scratch, &why) != TACO_OK) {
+        return taco__findings_take_error(f, &why) || (*err = why, false);
     }
     out->data = l.data;
     out->placed = true;
     if (l.flags & TACO__ZIP_DESCRIPTOR) {
         if (!(e->flags & TACO__ZIP_DESCRIPTOR)) {
-            TACO__FINDING_ERROR(f, "its local header has flag bit 3 (data descriptor), the central "
-                                   "directory has not");
+            TACO__FINDINGS_ERROR(f,
+                                 "its local header has flag bit 3 (data descriptor), the central "
+                                 "directory has not");
         }
         return true;
     }
     /* libzip leaves the CRC of a file of 2^32-1 bytes 0 here */
     if (l.crc != e->crc && !(l.crc == 0 && e->size == 0xFFFFFFFFU)) {
-        TACO__FINDING_ERROR(f,
-                            "CRC-32 (checksum) %x in the local header, %x in the central directory",
-                            TACO__U(l.crc), TACO__U(e->crc));
+        TACO__FINDINGS_ERROR(
+            f, "CRC-32 (checksum) %x in the local header, %x in the central directory",
+            TACO__U(l.crc), TACO__U(e->crc));
     }
     if (l.flags != e->flags) { /* compression hints and the one that names are UTF-8 do no harm */
-        TACO__FINDING_SAY(f, ((l.flags ^ e->flags) & ~0x0806U) != 0,
-                          "flags 0x%x in the local header, 0x%x in the central directory",
-                          TACO__U(l.flags), TACO__U(e->flags));
+        TACO__FINDINGS_REPORT(f, ((l.flags ^ e->flags) & ~0x0806U) != 0,
+                              "flags 0x%x in the local header, 0x%x in the central directory",
+                              TACO__U(l.flags), TACO__U(e->flags));
     }
     return true;
 }
-TACO__FN bool taco__zipcheck_walk(taco__zipcheck *z, taco_error *err)
+TACO__FN bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
 {
-    taco__finding  *f = z->f;
-    taco__zip_iter  it = taco__zip_entries(z->directory, &z->dir);
+    taco__findings *f = z->f;
+    taco__zip_iter  it = taco__zip_iter_init(z->directory, &z->dir);
     taco__zip_entry e;
     taco_error      why;
     memset(&why, 0, sizeof why);
-    z->entries = (taco__zipcheck_entry *)taco__arena_array(z->arena, (size_t)z->dir.entries + 1,
-                                                           sizeof *z->entries, err);
+    z->entries = (taco__check_zip_entry *)taco__arena_array(z->arena, (size_t)z->dir.entries + 1,
+                                                            sizeof *z->entries, err);
     z->by_name = (uint32_t *)taco__arena_array(z->arena, (size_t)z->dir.entries + 1,
                                                sizeof *z->by_name, err);
     if (!z->entries || !z->by_name) {
         return false;
     }
     while (!f->stop && taco__zip_next(&it, &e, &why)) {
-        taco__zipcheck_entry *out = &z->entries[z->count++];
-        out->name = taco__finding_hash(TACO__FINDING_HASH, e.name);
+        taco__check_zip_entry *out = &z->entries[z->count++];
+        out->name = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, e.name);
         out->local = e.local;
         out->size = e.csize;
         out->at = e.at;
         out->crc = e.crc;
         out->stored = !e.method && !(e.flags & TACO__ZIP_ENCRYPTED) && e.size == e.csize;
-        taco__finding_at(f, "%q", &e.name);
-        taco__zipcheck_flags(z, &e);
-        if (!taco__zipcheck_local(z, &e, out, err)) {
+        taco__findings_set_place(f, "%q", &e.name);
+        taco__check_zip_entry_flags(z, &e);
+        if (!taco__check_zip_local_header(z, &e, out, err)) {
             return false;
         }
     }
-    taco__finding_at(f, "central directory");
+    taco__findings_set_place(f, "central directory");
     z->known = !it.bad;
     if (it.bad) {
-        return taco__finding_take(f, &why) || (*err = why, false);
+        return taco__findings_take_error(f, &why) || (*err = why, false);
     }
-    if (!f->stop && taco__cur_left(&it.cur)) {
-        TACO__FINDING_ERROR(f, "%u bytes behind the last of its %u entries",
-                            TACO__U(taco__cur_left(&it.cur)), z->dir.entries);
+    if (!f->stop && taco__byte_reader_left(&it.cur)) {
+        TACO__FINDINGS_ERROR(f, "%u bytes behind the last of its %u entries",
+                             TACO__U(taco__byte_reader_left(&it.cur)), z->dir.entries);
     }
     return true;
 }
 
 /* ---- all entries together ---- */
 
-TACO__FN int taco__zipcheck_by_place(const void *a, const void *b)
+TACO__FN int taco__check_zip_compare_places(const void *a, const void *b)
 {
-    uint64_t x = ((const taco__zipcheck_entry *)a)->local,
-             y = ((const taco__zipcheck_entry *)b)->local;
+    uint64_t x = ((const taco__check_zip_entry *)a)->local,
+             y = ((const taco__check_zip_entry *)b)->local;
     return (x > y) - (x < y);
 }
-typedef struct taco__zipcheck_name {
+typedef struct taco__check_zip_name {
     uint64_t hash;
     uint32_t entry;
-} taco__zipcheck_name_key;
-TACO__FN int taco__zipcheck_by_name(const void *a, const void *b)
+} taco__check_zip_name_key;
+TACO__FN int taco__check_zip_compare_names(const void *a, const void *b)
 {
-    const taco__zipcheck_name_key *x = (const taco__zipcheck_name_key *)a,
-                                  *y = (const taco__zipcheck_name_key *)b;
+    const taco__check_zip_name_key *x = (const taco__check_zip_name_key *)a,
+                                   *y = (const taco__check_zip_name_key *)b;
     if (x->hash != y->hash) {
         return x->hash < y->hash ? -1 : 1;
     }
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 /* Bytes that two entries share, and bytes that none has. */
-TACO__FN void taco__zipcheck_overlaps(taco__zipcheck *z)
+TACO__FN void taco__check_zip_overlaps(taco__check_zip *z)
 {
-    taco__finding *f = z->f;
-    uint64_t       end = 0;
-    size_t         i, last = 0;
+    taco__findings *f = z->f;
+    uint64_t        end = 0;
+    size_t          i, last = 0;
     for (i = 0; i < z->count && !f->stop; i++) {
-        const taco__zipcheck_entry *e = &z->entries[i];
-        taco_bytes                  name = taco__zipcheck_name(z, e);
-        uint64_t                    own = e->placed ? e->data + e->size : e->local;
-        taco__finding_at(f, "%q", &name);
+        const taco__check_zip_entry *e = &z->entries[i];
+        taco_bytes                   name = taco__check_zip_name(z, e);
+        uint64_t                     own = e->placed ? e->data + e->size : e->local;
+        taco__findings_set_place(f, "%q", &name);
         if (e->local < end && i) {
-            taco_bytes other = taco__zipcheck_name(z, &z->entries[last]);
-            TACO__FINDING_ERROR(f, "its local header at %u overlaps the entry %q, which ends at %u",
-                                e->local, &other, end);
+            taco_bytes other = taco__check_zip_name(z, &z->entries[last]);
+            TACO__FINDINGS_ERROR(f,
+                                 "its local header at %u overlaps the entry %q, which ends at %u",
+                                 e->local, &other, end);
         } else if (e->local > end && (!i || z->entries[last].placed)) {
-            TACO__FINDING_WARN(f, "the %u bytes in front of its local header belong to no entry",
-                               e->local - end);
+            TACO__FINDINGS_WARN(f, "the %u bytes in front of its local header belong to no entry",
+                                e->local - end);
         }
         if (own > end || !i) {
             end = own;
             last = i;
         }
     }
-    taco__finding_at(f, "central directory");
+    taco__findings_set_place(f, "central directory");
     if (!f->stop && z->count && end < z->dir.offset && z->entries[last].placed) {
-        TACO__FINDING_WARN(f, "the %u bytes in front of it belong to no entry",
-                           z->dir.offset - end);
+        TACO__FINDINGS_WARN(f, "the %u bytes in front of it belong to no entry",
+                            z->dir.offset - end);
     }
 }
-TACO__FN bool taco__zipcheck_names(taco__zipcheck *z, taco_error *err)
+TACO__FN bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
 {
-    taco__finding           *f = z->f;
-    size_t                   i, bytes;
-    taco__zipcheck_name_key *keys;
-    if (!taco__base_mulz(z->count + 1, sizeof *keys, &bytes)) {
+    taco__findings           *f = z->f;
+    size_t                    i, bytes;
+    taco__check_zip_name_key *keys;
+    if (!taco__checked_mul_size(z->count + 1, sizeof *keys, &bytes)) {
         return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
     }
-    keys = (taco__zipcheck_name_key *)taco__mem_alloc(z->mem, bytes, err);
+    keys = (taco__check_zip_name_key *)taco__mem_alloc(z->mem, bytes, err);
     if (!keys) {
         return false;
     }
@@ -6584,20 +6683,20 @@ TACO__FN bool taco__zipcheck_names(taco__zipcheck *z, taco_error *err)
         keys[i].hash = z->entries[i].name;
         keys[i].entry = (uint32_t)i;
     }
-    qsort(keys, z->count, sizeof *keys, taco__zipcheck_by_name);
+    qsort(keys, z->count, sizeof *keys, taco__check_zip_compare_names);
     for (i = 0; i < z->count; i++) {
         z->by_name[i] = keys[i].entry;
         if (i && keys[i].hash == keys[i - 1].hash) {
-            taco_bytes name = taco__zipcheck_name(z, &z->entries[keys[i].entry]);
-            taco__finding_at(f, "central directory");
-            TACO__FINDING_ERROR(f, "two entries are named %q (duplicate)", &name);
+            taco_bytes name = taco__check_zip_name(z, &z->entries[keys[i].entry]);
+            taco__findings_set_place(f, "central directory");
+            TACO__FINDINGS_ERROR(f, "two entries are named %q (duplicate)", &name);
         }
     }
     taco__mem_free(z->mem, keys, bytes);
     return true;
 }
 /* The entry of a name, by its hash; NULL when there is none. */
-TACO__FN taco__zipcheck_entry *taco__zipcheck_find(const taco__zipcheck *z, uint64_t hash)
+TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash)
 {
     size_t lo = 0, hi = z->count;
     while (lo < hi) {
@@ -6612,19 +6711,19 @@ TACO__FN taco__zipcheck_entry *taco__zipcheck_find(const taco__zipcheck *z, uint
                                                                     : NULL;
 }
 /* The TACO_HEADER against the directory. */
-TACO__FN bool taco__zipcheck_compare(taco__zipcheck *z, taco_error *err)
+TACO__FN bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
 {
-    taco__finding *f = z->f;
-    taco__index    directory;
-    taco_error     why;
-    size_t         i;
+    taco__findings *f = z->f;
+    taco__index     directory;
+    taco_error      why;
+    size_t          i;
     memset(&why, 0, sizeof why);
-    taco__finding_at(f, "central directory");
+    taco__findings_set_place(f, "central directory");
     if (z->count) {
-        taco_bytes name = taco__zipcheck_name(z, &z->entries[0]);
-        if (!taco__base_equal(name, taco__base_text("TACO_HEADER")) &&
-            !taco__base_equal(name, taco__base_text("TACO_GHOST"))) {
-            TACO__FINDING_ERROR(f, "the first entry is %q, must be TACO_HEADER", &name);
+        taco_bytes name = taco__check_zip_name(z, &z->entries[0]);
+        if (!taco__bytes_equal(name, taco__bytes_text("TACO_HEADER")) &&
+            !taco__bytes_equal(name, taco__bytes_text("TACO_GHOST"))) {
+            TACO__FINDINGS_ERROR(f, "the first entry is %q, must be TACO_HEADER", &name);
         }
         z->entries[0].listed = true;
     }
@@ -6632,172 +6731,173 @@ TACO__FN bool taco__zipcheck_compare(taco__zipcheck *z, taco_error *err)
         taco__index slot;
         memset(&slot, 0, sizeof slot);
         z->entries[i].listed =
-            z->entries[i].listed || taco__index_slot(&slot, taco__zipcheck_name(z, &z->entries[i]));
+            z->entries[i].listed ||
+            taco__index_find_slot(&slot, taco__check_zip_name(z, &z->entries[i]));
     }
     if (taco__index_from_directory(z->file, &z->dir, z->directory, &directory, &z->scratch, &why) !=
         TACO_OK) {
-        return taco__finding_take(f, &why) || (*err = why, false);
+        return taco__findings_take_error(f, &why) || (*err = why, false);
     }
-    taco__finding_at(f, "TACO_HEADER");
+    taco__findings_set_place(f, "TACO_HEADER");
     if (z->header.count && taco__index_compare(&z->header, &directory, &why) != TACO_OK) {
         z->differs = true;
-        taco__finding_take(f, &why);
+        taco__findings_take_error(f, &why);
     }
     return true;
 }
 /* Checks the records of an archive. z->f, file, mem and arena are set; z is to be closed in any case. False when the work
    itself failed. */
-TACO__FN bool taco__zipcheck_run(taco__zipcheck *z, uint64_t limit, taco_error *err)
+TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
 {
     taco_error why;
     memset(&why, 0, sizeof why);
     z->dir_bytes.mem = z->scratch.mem = z->mem;
-    if (!taco__zipcheck_header(z, err)) {
+    if (!taco__check_zip_read_taco_header(z, err)) {
         return false;
     }
-    taco__finding_at(z->f, "end of central directory");
+    taco__findings_set_place(z->f, "end of central directory");
     if (taco__zip_open(z->file, &z->dir, &z->dir_bytes, &why) != TACO_OK) {
-        return taco__finding_take(z->f, &why) || (*err = why, false);
+        return taco__findings_take_error(z->f, &why) || (*err = why, false);
     }
-    taco__zipcheck_end(z);
-    if (taco__zip_directory(z->file, &z->dir, limit, &z->dir_bytes, &z->directory, &why) !=
+    taco__check_zip_end_records(z);
+    if (taco__zip_read_directory(z->file, &z->dir, limit, &z->dir_bytes, &z->directory, &why) !=
         TACO_OK) {
-        return taco__finding_take(z->f, &why) || (*err = why, false);
+        return taco__findings_take_error(z->f, &why) || (*err = why, false);
     }
-    if (!taco__zipcheck_walk(z, err)) {
+    if (!taco__check_zip_entries(z, err)) {
         return false;
     }
-    qsort(z->entries, z->count, sizeof *z->entries, taco__zipcheck_by_place);
+    qsort(z->entries, z->count, sizeof *z->entries, taco__check_zip_compare_places);
     z->f->sum->entries += z->count;
-    taco__zipcheck_overlaps(z);
-    if (!taco__zipcheck_names(z, err) || (z->known && !taco__zipcheck_compare(z, err))) {
+    taco__check_zip_overlaps(z);
+    if (!taco__check_zip_index_names(z, err) ||
+        (z->known && !taco__check_zip_taco_header(z, err))) {
         return false;
     }
-    taco__finding_end(z->f, "central directory");
+    taco__findings_end_table(z->f, "central directory");
     return true;
 }
 /* Reads the bytes of every entry: their CRC-32 must be the one the directory gives. */
-TACO__FN bool taco__zipcheck_deep(taco__zipcheck *z, taco_error *err)
+TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
 {
-    taco__finding *f = z->f;
-    size_t         i;
+    taco__findings *f = z->f;
+    size_t          i;
     for (i = 0; i < z->count; i++) {
         f->total += z->entries[i].placed && z->entries[i].stored ? z->entries[i].size : 0;
     }
     for (i = 0; i < z->count && !f->stop; i++) {
-        const taco__zipcheck_entry *e = &z->entries[i];
-        taco_bytes                  name = taco__zipcheck_name(z, e);
-        taco__range                 r;
-        taco_error                  why;
-        uint32_t                    crc;
+        const taco__check_zip_entry *e = &z->entries[i];
+        taco_bytes                   name = taco__check_zip_name(z, e);
+        taco__range                  r;
+        taco_error                   why;
+        uint32_t                     crc;
         memset(&why, 0, sizeof why);
         if (!e->placed || !e->stored) {
             continue;
         }
         r.offset = e->data;
         r.len = e->size;
-        taco__finding_at(f, "%q", &name);
-        if (!taco__finding_read(f, z->file, r, &z->scratch, &crc, &why)) {
-            if (!taco__finding_take(f, &why)) {
+        taco__findings_set_place(f, "%q", &name);
+        if (!taco__findings_read_crc(f, z->file, r, &z->scratch, &crc, &why)) {
+            if (!taco__findings_take_error(f, &why)) {
                 *err = why;
                 return false;
             }
             continue;
         }
         if (crc != e->crc && !f->stop) {
-            TACO__FINDING_ERROR(f, "its %u bytes at %u have the CRC-32 (checksum) %x, not %x",
-                                r.len, r.offset, TACO__U(crc), TACO__U(e->crc));
+            TACO__FINDINGS_ERROR(f, "its %u bytes at %u have the CRC-32 (checksum) %x, not %x",
+                                 r.len, r.offset, TACO__U(crc), TACO__U(e->crc));
         }
     }
-    taco__finding_end(f, "payloads");
+    taco__findings_end_table(f, "payloads");
     return true;
 }
 /* Entries that nobody names. */
-TACO__FN void taco__zipcheck_unlisted(taco__zipcheck *z)
+TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
 {
-    taco__finding *f = z->f;
-    size_t         i;
+    taco__findings *f = z->f;
+    size_t          i;
     for (i = 0; z->known && i < z->count && !f->stop; i++) {
         if (!z->entries[i].listed) {
-            taco_bytes name = taco__zipcheck_name(z, &z->entries[i]);
-            taco__finding_at(f, "%q", &name);
-            TACO__FINDING_WARN(f, "no level lists this entry");
+            taco_bytes name = taco__check_zip_name(z, &z->entries[i]);
+            taco__findings_set_place(f, "%q", &name);
+            TACO__FINDINGS_WARN(f, "no level lists this entry");
         }
     }
-    taco__finding_end(f, "central directory");
+    taco__findings_end_table(f, "central directory");
 }
-
 /* ==== ROOM collcheck: COLLECTION.json by itself. Uses: finding model coll. Spec: TACO 2.0 §5.6 ==== */
 
 /* A breach of the rules of room model. */
-TACO__FN bool taco__collcheck_found(void *ctx, bool warning, const taco_error *what)
+TACO__FN bool taco__check_collection_report(void *ctx, bool warning, const taco_error *what)
 {
-    taco__finding *f = (taco__finding *)ctx;
-    taco__finding_tell(f, !warning, what);
+    taco__findings *f = (taco__findings *)ctx;
+    taco__findings_report(f, !warning, what);
     return !f->stop;
 }
-TACO__FN void taco__collcheck_twice(taco__finding *f, const taco__json *root)
+TACO__FN void taco__check_collection_repeated_keys(taco__findings *f, const taco__json *root)
 {
     const taco__json *key;
     size_t            i;
-    taco__finding_at(f, "COLLECTION.json");
+    taco__findings_set_place(f, "COLLECTION.json");
     for (i = 0, key = taco__json_first(root); i < root->count && i < 1000;
          i++, key = taco__json_next(key + 1)) {
         taco_bytes name = taco__json_bytes(key);
         if (taco__json_get_bytes(root, name) != key + 1) {
-            TACO__FINDING_WARN(f, "the key %q occurs twice, the last one counts", &name);
+            TACO__FINDINGS_WARN(f, "the key %q occurs twice, the last one counts", &name);
         }
     }
 }
 /* taco:field_schema: an object of levels, each a list of [name, type, description]. */
-TACO__FN void taco__collcheck_fields(taco__finding *f, const taco__json *n)
+TACO__FN void taco__check_collection_field_schema(taco__findings *f, const taco__json *n)
 {
     const taco__json *key, *row;
     size_t            i, k;
-    taco__finding_at(f, "COLLECTION.json: taco:field_schema");
-    if (taco__model_nothing(n)) {
-        TACO__FINDING_WARN(f, "taco:field_schema is missing");
+    taco__findings_set_place(f, "COLLECTION.json: taco:field_schema");
+    if (taco__rules_is_null(n)) {
+        TACO__FINDINGS_WARN(f, "taco:field_schema is missing");
         return;
     }
     if (!taco__json_is(n, TACO__JSON_OBJECT)) {
-        TACO__FINDING_ERROR(f, "must be an object of levels, found %s", taco__json_kind(n));
+        TACO__FINDINGS_ERROR(f, "must be an object of levels, found %s", taco__json_type_name(n));
         return;
     }
     for (i = 0, key = taco__json_first(n); i < n->count; i++, key = taco__json_next(key + 1)) {
         taco_bytes        name = taco__json_bytes(key);
         const taco__json *list = key + 1;
-        taco__finding_at(f, "COLLECTION.json: taco:field_schema: %q", &name);
+        taco__findings_set_place(f, "COLLECTION.json: taco:field_schema: %q", &name);
         if (!taco__json_is(list, TACO__JSON_ARRAY)) {
-            TACO__FINDING_ERROR(f, "must be an array of fields, found %s", taco__json_kind(list));
+            TACO__FINDINGS_ERROR(f, "must be an array of fields, found %s",
+                                 taco__json_type_name(list));
             continue;
         }
         for (k = 0, row = taco__json_first(list); k < list->count;
              k++, row = taco__json_next(row)) {
             if (!taco__json_text(taco__json_at(row, 0)) ||
                 !taco__json_text(taco__json_at(row, 1))) {
-                TACO__FINDING_ERROR(f, "field %u must be [name, type, description]", TACO__U(k));
+                TACO__FINDINGS_ERROR(f, "field %u must be [name, type, description]", TACO__U(k));
             }
         }
     }
 }
 /* What can be said of the document alone. */
-TACO__FN void taco__collcheck_run(taco__finding *f, const taco__coll *c)
+TACO__FN void taco__check_collection_document(taco__findings *f, const taco__collection *c)
 {
-    taco__collcheck_twice(f, c->doc.root);
-    taco__finding_at(f, "COLLECTION.json");
-    taco__model_collection(&c->doc, false, taco__collcheck_found, f);
-    taco__collcheck_fields(f, c->field_schema);
-    taco__finding_end(f, "COLLECTION.json");
+    taco__check_collection_repeated_keys(f, c->doc.root);
+    taco__findings_set_place(f, "COLLECTION.json");
+    taco__rules_check_collection(&c->doc, false, taco__check_collection_report, f);
+    taco__check_collection_field_schema(f, c->field_schema);
+    taco__findings_end_table(f, "COLLECTION.json");
 }
-
 /* ==== ROOM treecheck: levels, __meta__ and the tree they make. Uses: finding zipcheck nav join store coll.
    Spec: TACO 2.0 §5.5, §6.2, §7.2.3; draft of June 2025 §5 (strict PIT) ==== */
 
-#define TACO__TREECHECK_STEP   4096 /* rows read at a time */
-#define TACO__TREECHECK_WINDOW 1024 /* rows whose names are kept for messages */
+#define TACO__CHECK_TREE_BATCH 4096 /* rows read at a time */
+#define TACO__CHECK_TREE_NAMES 1024 /* rows whose names are kept for messages */
 
 /* A level in memory: what is compared, a number or two for a row; names are read again when one is to be shown. */
-typedef struct taco__treecheck_level {
+typedef struct taco__check_tree_level {
     taco__level *l; /* NULL: not readable */
     size_t       rows;
     uint64_t    *path, *key;    /* of the whole path; of id and type */
@@ -6805,32 +6905,32 @@ typedef struct taco__treecheck_level {
     uint8_t     *folder;        /* 0, 1, or 2 where the type is neither */
     uint32_t    *source;        /* TACOCAT: number of the archive */
     uint8_t     *seen;          /* not TACOCAT: a bit for each internal:current_id */
-    int32_t   *first, *kids; /* rows of the level below: kids[first[row]] to kids[first[row + 1]] */
-    taco__rows names;
-    size_t     name_first, name_count;
-    bool       names_open;
-} taco__treecheck_level;
+    int32_t *first, *kids; /* rows of the level below: kids[first[row]] to kids[first[row + 1]] */
+    taco__row_reader names;
+    size_t           name_first, name_count;
+    bool             names_open;
+} taco__check_tree_level;
 
-typedef struct taco__treecheck {
-    taco__finding        *f;
-    taco__store          *s;
-    taco__mem            *mem;
-    taco__arena          *arena;
-    taco__zipcheck       *zip; /* NULL, or not known: no directory to compare with */
-    uint32_t              count;
-    taco__treecheck_level levels[TACO__LEVELS];
-    taco__join            sources; /* TACOCAT: the archives by name */
-    taco__buf             text, other, window;
-    uint32_t              level; /* at hand */
-    size_t                row;
-} taco__treecheck;
+typedef struct taco__check_tree_state {
+    taco__findings        *f;
+    taco__container       *s;
+    taco__mem             *mem;
+    taco__arena           *arena;
+    taco__check_zip       *zip; /* NULL, or not known: no directory to compare with */
+    uint32_t               count;
+    taco__check_tree_level levels[TACO__MAX_LEVELS];
+    taco__join             sources; /* TACOCAT: the archives by name */
+    taco__buf              text, other, window;
+    uint32_t               level; /* at hand */
+    size_t                 row;
+} taco__check_tree_state;
 
-TACO__FN void taco__treecheck_close(taco__treecheck *t)
+TACO__FN void taco__check_tree_close(taco__check_tree_state *t)
 {
     uint32_t i;
-    for (i = 0; i < TACO__LEVELS; i++) {
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         if (t->levels[i].names_open) {
-            taco__rows_close(&t->levels[i].names);
+            taco__row_reader_close(&t->levels[i].names);
         }
     }
     if (t->mem) {
@@ -6846,153 +6946,158 @@ TACO__FN void taco__treecheck_close(taco__treecheck *t)
 
 /* Id of a row, or its path below DATA/ where the level has them; {NULL, 0} when it cannot be read. Lives until the next
    call for this level. */
-TACO__FN taco_bytes taco__treecheck_name(taco__treecheck *t, uint32_t level, size_t row, bool path)
+TACO__FN taco_bytes taco__check_tree_name(taco__check_tree_state *t, uint32_t level, size_t row,
+                                          bool path)
 {
-    taco__treecheck_level *v = &t->levels[level];
-    size_t                 which[2], at = 0;
-    taco_error             e;
+    taco__check_tree_level *v = &t->levels[level];
+    size_t                  which[2], at = 0;
+    taco_error              e;
     memset(&e, 0, sizeof e);
     which[0] = v->l->role.id;
     which[1] = level && v->l->role.relative != TACO__NONE ? v->l->role.relative : v->l->role.id;
     if (which[0] == TACO__NONE) {
-        return taco__base_bytes(NULL, 0);
+        return taco__bytes_of(NULL, 0);
     }
     if (!v->names_open) {
-        v->names_open = taco__rows_open(&v->names, &v->l->table, which, 2, t->mem, &e);
+        v->names_open = taco__row_reader_open(&v->names, &v->l->table, which, 2, t->mem, &e);
         if (!v->names_open) {
-            return taco__base_bytes(NULL, 0);
+            return taco__bytes_of(NULL, 0);
         }
     }
     if (row < v->name_first || row - v->name_first >= v->name_count) {
-        v->name_first = row - row % TACO__TREECHECK_WINDOW;
-        v->name_count = TACO__MIN(v->rows - v->name_first, (size_t)TACO__TREECHECK_WINDOW);
-        if (!taco__rows_range(&v->names, v->name_first, v->name_count, &e)) {
+        v->name_first = row - row % TACO__CHECK_TREE_NAMES;
+        v->name_count = TACO__MIN(v->rows - v->name_first, (size_t)TACO__CHECK_TREE_NAMES);
+        if (!taco__row_reader_read_range(&v->names, v->name_first, v->name_count, &e)) {
             v->name_count = 0;
-            return taco__base_bytes(NULL, 0);
+            return taco__bytes_of(NULL, 0);
         }
     }
     at = path ? 1 : 0;
     return v->names.arrays[at].field->type == TACO_TEXT
                ? taco_array_bytes(&v->names.arrays[at], row - v->name_first)
-               : taco__base_bytes(NULL, 0);
+               : taco__bytes_of(NULL, 0);
 }
 /* The path of a row below DATA/, without a '/' at the end. */
-TACO__FN taco_bytes taco__treecheck_path(taco__treecheck *t, uint32_t level, size_t row)
+TACO__FN taco_bytes taco__check_tree_path(taco__check_tree_state *t, uint32_t level, size_t row)
 {
-    taco_bytes b = taco__treecheck_name(t, level, row, true);
+    taco_bytes b = taco__check_tree_name(t, level, row, true);
     if (b.len > 1 && b.data[b.len - 1] == '/') {
         b.len--;
     }
     return b;
 }
 /* The place of the row at hand. */
-TACO__FN void taco__treecheck_at(taco__treecheck *t)
+TACO__FN void taco__check_level_set_place(taco__check_tree_state *t)
 {
-    taco__finding_at(t->f, "%s: row %u", t->levels[t->level].l->name, TACO__U(t->row));
+    taco__findings_set_place(t->f, "%s: row %u", t->levels[t->level].l->name, TACO__U(t->row));
 }
-#define TACO__TREECHECK_ERROR(t, ...)                                                              \
+#define TACO__CHECK_LEVEL_ERROR(t, ...)                                                            \
     do {                                                                                           \
-        taco__treecheck_at(t);                                                                     \
-        TACO__FINDING_ERROR((t)->f, __VA_ARGS__);                                                  \
+        taco__check_level_set_place(t);                                                            \
+        TACO__FINDINGS_ERROR((t)->f, __VA_ARGS__);                                                 \
     } while (0)
-#define TACO__TREECHECK_WARN(t, ...)                                                               \
+#define TACO__CHECK_LEVEL_WARN(t, ...)                                                             \
     do {                                                                                           \
-        taco__treecheck_at(t);                                                                     \
-        TACO__FINDING_WARN((t)->f, __VA_ARGS__);                                                   \
+        taco__check_level_set_place(t);                                                            \
+        TACO__FINDINGS_WARN((t)->f, __VA_ARGS__);                                                  \
     } while (0)
 
 /* ---- columns ---- */
 
-TACO__FN bool taco__treecheck_of(taco__finding *f, const taco__table *table, size_t column,
-                                 const char *name, bool text, bool error)
+TACO__FN bool taco__check_level_column(taco__findings *f, const taco__table *table, size_t column,
+                                       const char *name, bool text, bool error)
 {
     if (column == TACO__NONE) {
-        TACO__FINDING_SAY(f, error, "there is no column %s", name);
+        TACO__FINDINGS_REPORT(f, error, "there is no column %s", name);
         return false;
     }
     if (text ? table->fields[column].type != TACO_TEXT
-             : !taco__join_integer(table->fields[column].type)) {
-        TACO__FINDING_ERROR(f, "column %s must be of %s (type)", name, text ? "text" : "integers");
+             : !taco__join_is_integer(table->fields[column].type)) {
+        TACO__FINDINGS_ERROR(f, "column %s must be of %s (type)", name, text ? "text" : "integers");
         return false;
     }
     return true;
 }
 /* Names that the reference lets be added (§7.1.2). */
-TACO__FN void taco__treecheck_names(taco__finding *f, const taco__table *table)
+TACO__FN void taco__check_level_column_names(taco__findings *f, const taco__table *table)
 {
     size_t i;
     for (i = 0; i < table->field_count; i++) {
-        taco_bytes name = taco__base_text(table->fields[i].name);
+        taco_bytes name = taco__bytes_text(table->fields[i].name);
         taco_error e;
         memset(&e, 0, sizeof e);
-        if (!taco__model_protected(name) && taco__model_key(name, &e) != TACO_OK &&
-            taco__finding_wanted(f, __LINE__)) {
-            taco__finding_tell(f, false, &e);
+        if (!taco__rules_is_reserved_column(name) &&
+            taco__rules_check_column_name(name, &e) != TACO_OK &&
+            taco__findings_may_report(f, __LINE__)) {
+            taco__findings_report(f, false, &e);
         }
     }
 }
 /* The columns a level must have. */
-TACO__FN void taco__treecheck_columns(taco__treecheck *t, uint32_t level)
+TACO__FN void taco__check_level_columns(taco__check_tree_state *t, uint32_t level)
 {
-    taco__level *l = t->levels[level].l;
-    taco__roles *r = &l->role;
-    bool         archive = t->s->kind != TACO_KIND_FOLDER;
-    taco__finding_at(t->f, "%s", l->name);
-    r->id = taco__treecheck_of(t->f, &l->table, r->id, "id", true, true) ? r->id : TACO__NONE;
-    r->type =
-        taco__treecheck_of(t->f, &l->table, r->type, "type", true, true) ? r->type : TACO__NONE;
-    if (!taco__treecheck_of(t->f, &l->table, r->parent, "internal:parent_id", false, level > 0)) {
+    taco__level        *l = t->levels[level].l;
+    taco__column_roles *r = &l->role;
+    bool                archive = t->s->kind != TACO_KIND_FOLDER;
+    taco__findings_set_place(t->f, "%s", l->name);
+    r->id = taco__check_level_column(t->f, &l->table, r->id, "id", true, true) ? r->id : TACO__NONE;
+    r->type = taco__check_level_column(t->f, &l->table, r->type, "type", true, true) ? r->type
+                                                                                     : TACO__NONE;
+    if (!taco__check_level_column(t->f, &l->table, r->parent, "internal:parent_id", false,
+                                  level > 0)) {
         r->parent = TACO__NONE;
     }
-    if (!taco__treecheck_of(t->f, &l->table, r->current, "internal:current_id", false, false)) {
+    if (!taco__check_level_column(t->f, &l->table, r->current, "internal:current_id", false,
+                                  false)) {
         r->current = TACO__NONE;
     }
     if (archive) {
-        if (!taco__treecheck_of(t->f, &l->table, r->offset, "internal:offset", false, true)) {
+        if (!taco__check_level_column(t->f, &l->table, r->offset, "internal:offset", false, true)) {
             r->offset = TACO__NONE;
         }
-        if (!taco__treecheck_of(t->f, &l->table, r->size, "internal:size", false, true)) {
+        if (!taco__check_level_column(t->f, &l->table, r->size, "internal:size", false, true)) {
             r->size = TACO__NONE;
         }
     }
     if ((level || r->relative != TACO__NONE) &&
-        !taco__treecheck_of(t->f, &l->table, r->relative, "internal:relative_path", true,
-                            !archive)) {
+        !taco__check_level_column(t->f, &l->table, r->relative, "internal:relative_path", true,
+                                  !archive)) {
         r->relative = TACO__NONE;
     }
     if (t->s->kind == TACO_KIND_TACOCAT &&
-        !taco__treecheck_of(t->f, &l->table, r->source, "internal:source_file", true, true)) {
+        !taco__check_level_column(t->f, &l->table, r->source, "internal:source_file", true, true)) {
         r->source = TACO__NONE;
     }
-    taco__treecheck_names(t->f, &l->table);
+    taco__check_level_column_names(t->f, &l->table);
     if (l->table.rows == 0) {
-        TACO__FINDING_ERROR(t->f, "the table is empty, it has no rows");
+        TACO__FINDINGS_ERROR(t->f, "the table is empty, it has no rows");
     }
 }
 
 /* ---- one row ---- */
 
 /* The rules of ids (§5.6.1). */
-TACO__FN void taco__treecheck_id(taco__finding *f, taco_bytes id, bool valid)
+TACO__FN void taco__check_level_id(taco__findings *f, taco_bytes id, bool valid)
 {
     taco_error e;
     memset(&e, 0, sizeof e);
     if (!valid) {
-        TACO__FINDING_ERROR(f, "id is null");
-    } else if (taco__model_id(id, &e) != TACO_OK || taco__model_file_name(id, &e) != TACO_OK) {
-        if (taco__finding_wanted(f, __LINE__)) {
-            taco__finding_take(f, &e);
+        TACO__FINDINGS_ERROR(f, "id is null");
+    } else if (taco__rules_check_id(id, &e) != TACO_OK ||
+               taco__rules_check_file_name(id, &e) != TACO_OK) {
+        if (taco__findings_may_report(f, __LINE__)) {
+            taco__findings_take_error(f, &e);
         } else {
             f->sum->errors++;
         }
     }
 }
 /* Columns of the rows that are read, by place among them; TACO__NONE where there is none. */
-typedef struct taco__treecheck_at {
+typedef struct taco__check_level_set_place {
     size_t id, type, parent, current, offset, size, relative, source;
-} taco__treecheck_columns_at;
+} taco__check_level_positions;
 
-TACO__FN size_t taco__treecheck_pick(size_t column, size_t *which, size_t *n)
+TACO__FN size_t taco__check_level_pick_column(size_t column, size_t *which, size_t *n)
 {
     if (column == TACO__NONE) {
         return TACO__NONE;
@@ -7000,76 +7105,77 @@ TACO__FN size_t taco__treecheck_pick(size_t column, size_t *which, size_t *n)
     which[*n] = column;
     return (*n)++;
 }
-TACO__FN bool taco__treecheck_has(const taco_array *a, size_t at, size_t i)
+TACO__FN bool taco__check_level_has_value(const taco_array *a, size_t at, size_t i)
 {
     return at != TACO__NONE && taco_array_valid(&a[at], i);
 }
 /* Number of the archive of a row; UINT32_MAX on failure. */
-TACO__FN uint32_t taco__treecheck_source(taco__treecheck *t, taco_bytes name, bool valid,
-                                         taco_error *err)
+TACO__FN uint32_t taco__check_level_source(taco__check_tree_state *t, taco_bytes name, bool valid,
+                                           taco_error *err)
 {
     taco_error e;
     size_t     n;
     memset(&e, 0, sizeof e);
     if (!valid) {
-        TACO__TREECHECK_ERROR(t, "internal:source_file is null");
+        TACO__CHECK_LEVEL_ERROR(t, "internal:source_file is null");
     } else if (taco__vsi_check_name(name, "internal:source_file", &e) != TACO_OK) {
-        taco__treecheck_at(t);
-        if (taco__finding_wanted(t->f, __LINE__)) {
-            taco__finding_take(t->f, &e);
+        taco__check_level_set_place(t);
+        if (taco__findings_may_report(t->f, __LINE__)) {
+            taco__findings_take_error(t->f, &e);
         } else {
             t->f->sum->errors++;
         }
     }
-    n = taco__join_source(&t->sources, name, true, err);
+    n = taco__join_find_archive(&t->sources, name, true, err);
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 /* The bytes of a row: a number each, inside of the archive. */
-TACO__FN void taco__treecheck_range(taco__treecheck *t, const taco_array *a,
-                                    const taco__treecheck_columns_at *at, size_t i)
+TACO__FN void taco__check_level_range(taco__check_tree_state *t, const taco_array *a,
+                                      const taco__check_level_positions *at, size_t i)
 {
-    taco__treecheck_level *v = &t->levels[t->level];
-    int64_t                offset, size;
+    taco__check_tree_level *v = &t->levels[t->level];
+    int64_t                 offset, size;
     if (!v->offset) {
         return;
     }
     v->offset[t->row] = v->size[t->row] = -1;
-    if (!taco__treecheck_has(a, at->offset, i) || !taco__treecheck_has(a, at->size, i)) {
-        TACO__TREECHECK_ERROR(t, "internal:offset or internal:size is null");
+    if (!taco__check_level_has_value(a, at->offset, i) ||
+        !taco__check_level_has_value(a, at->size, i)) {
+        TACO__CHECK_LEVEL_ERROR(t, "internal:offset or internal:size is null");
         return;
     }
     offset = taco_array_int(&a[at->offset], i);
     size = taco_array_int(&a[at->size], i);
     if (offset < 0 || size < 0) {
-        TACO__TREECHECK_ERROR(t, "internal:offset is %d, internal:size %d: negative",
-                              TACO__D(offset), TACO__D(size));
+        TACO__CHECK_LEVEL_ERROR(t, "internal:offset is %d, internal:size %d: negative",
+                                TACO__D(offset), TACO__D(size));
         return;
     }
     v->offset[t->row] = offset;
     v->size[t->row] = size;
     if (t->s->kind == TACO_KIND_ZIP &&
-        !taco__base_inside((uint64_t)offset, (uint64_t)size, t->s->file.src.size)) {
-        TACO__TREECHECK_ERROR(
+        !taco__checked_range((uint64_t)offset, (uint64_t)size, t->s->file.src.size)) {
+        TACO__CHECK_LEVEL_ERROR(
             t, "internal:offset %d, internal:size %d: past the end of the file at %u",
             TACO__D(offset), TACO__D(size), t->s->file.src.size);
     }
 }
 /* The row's entry in the directory of the archive: named as the path says, and where the row says. */
-TACO__FN void taco__treecheck_entry(taco__treecheck *t, taco_bytes id)
+TACO__FN void taco__check_level_entry(taco__check_tree_state *t, taco_bytes id)
 {
-    taco__treecheck_level *v = &t->levels[t->level];
-    taco__zipcheck_entry  *e;
-    bool                   folder = v->folder[t->row] == 1;
-    uint64_t               hash = v->path[t->row];
-    const char            *suffix = folder ? "/__meta__" : "";
+    taco__check_tree_level *v = &t->levels[t->level];
+    taco__check_zip_entry  *e;
+    bool                    folder = v->folder[t->row] == 1;
+    uint64_t                hash = v->path[t->row];
+    const char             *suffix = folder ? "/__meta__" : "";
     if (!t->zip || !t->zip->known || v->folder[t->row] > 1) {
         return;
     }
-    e = taco__zipcheck_find(t->zip, taco__finding_hash(hash, taco__base_text(suffix)));
+    e = taco__check_zip_find(t->zip, taco__findings_hash_path(hash, taco__bytes_text(suffix)));
     if (!e) {
-        taco_bytes path = t->level ? taco__treecheck_path(t, t->level, t->row) : id;
-        TACO__TREECHECK_ERROR(t, "the central directory has no entry DATA/%q%s of this sample",
-                              &path, suffix);
+        taco_bytes path = t->level ? taco__check_tree_path(t, t->level, t->row) : id;
+        TACO__CHECK_LEVEL_ERROR(t, "the central directory has no entry DATA/%q%s of this sample",
+                                &path, suffix);
         return;
     }
     e->listed = true;
@@ -7077,70 +7183,73 @@ TACO__FN void taco__treecheck_entry(taco__treecheck *t, taco_bytes id)
         return;
     }
     if ((uint64_t)v->offset[t->row] != e->data || (uint64_t)v->size[t->row] != e->size) {
-        taco_bytes name = taco__zipcheck_name(t->zip, e);
-        TACO__TREECHECK_ERROR(t,
-                              "%u bytes at %u by internal:size and internal:offset, but by its "
-                              "local header %q has %u at %u",
-                              (uint64_t)v->size[t->row], (uint64_t)v->offset[t->row], &name,
-                              e->size, e->data);
+        taco_bytes name = taco__check_zip_name(t->zip, e);
+        TACO__CHECK_LEVEL_ERROR(t,
+                                "%u bytes at %u by internal:size and internal:offset, but by its "
+                                "local header %q has %u at %u",
+                                (uint64_t)v->size[t->row], (uint64_t)v->offset[t->row], &name,
+                                e->size, e->data);
     }
 }
 /* The same without a directory: the local header in front of the bytes. */
-TACO__FN void taco__treecheck_probe(taco__treecheck *t, taco_bytes id)
+TACO__FN void taco__check_level_local_header(taco__check_tree_state *t, taco_bytes id)
 {
-    taco__treecheck_level *v = &t->levels[t->level];
-    taco_bytes             path = t->level ? taco__treecheck_path(t, t->level, t->row) : id;
-    const char            *suffix = v->folder[t->row] == 1 ? "/__meta__" : "";
-    size_t                 len = TACO__ZIP_LOCAL + 5 + path.len + strlen(suffix), tries;
-    taco__zip_local_header l;
-    taco_error             e;
-    bool                   ok = false;
+    taco__check_tree_level *v = &t->levels[t->level];
+    taco_bytes              path = t->level ? taco__check_tree_path(t, t->level, t->row) : id;
+    const char             *suffix = v->folder[t->row] == 1 ? "/__meta__" : "";
+    size_t                  len = TACO__ZIP_LOCAL_BYTES + 5 + path.len + strlen(suffix), tries;
+    taco__zip_local_header  l;
+    taco_error              e;
+    bool                    ok = false;
     memset(&e, 0, sizeof e);
     if (!v->offset || v->offset[t->row] < 0 || !path.len || path.len > UINT16_MAX ||
         (t->zip && t->zip->known) || v->folder[t->row] > 1) {
         return;
     }
     t->text.len = 0;
-    if (!taco__buf_puts(&t->text, "DATA/", &e) ||
+    if (!taco__buf_append_text(&t->text, "DATA/", &e) ||
         !taco__buf_append(&t->text, path.data, path.len, &e) ||
-        !taco__buf_puts(&t->text, suffix, &e)) {
+        !taco__buf_append_text(&t->text, suffix, &e)) {
         return;
     }
     for (tries = 0; tries < 2 && !ok; tries++) { /* without and with the extra field of ZIP64 */
         uint64_t       n = len + 20 * tries, at = (uint64_t)v->offset[t->row];
         const uint8_t *p = NULL;
         memset(&e, 0, sizeof e);
-        if (at >= n && taco__base_inside(at, 0, t->s->file.src.size)) {
+        if (at >= n && taco__checked_range(at, 0, t->s->file.src.size)) {
             p = taco__file_view(&t->s->file, at - n, (size_t)n, &t->window, &e);
         }
-        ok = p && taco__zip_local(taco__base_bytes(p, (size_t)n), at - n, &l, &e) == TACO_OK &&
+        ok = p &&
+             taco__zip_read_local_header(taco__bytes_of(p, (size_t)n), at - n, &l, &e) == TACO_OK &&
              !l.partial && l.data == at && l.csize == (uint64_t)v->size[t->row] &&
-             taco__base_equal(l.name, taco__base_bytes(t->text.data, t->text.len));
+             taco__bytes_equal(l.name, taco__bytes_of(t->text.data, t->text.len));
     }
     if (!ok) {
-        TACO__TREECHECK_ERROR(t, "no local header of DATA/%q%s in front of the %d bytes at %d",
-                              &path, suffix, TACO__D(v->size[t->row]), TACO__D(v->offset[t->row]));
+        TACO__CHECK_LEVEL_ERROR(t, "no local header of DATA/%q%s in front of the %d bytes at %d",
+                                &path, suffix, TACO__D(v->size[t->row]),
+                                TACO__D(v->offset[t->row]));
     }
 }
 /* The row's file in a FOLDER dataset; with deep it is read. path is below DATA/ and was found to stay there. */
-TACO__FN bool taco__treecheck_file(taco__treecheck *t, taco_bytes path, taco_error *err)
+TACO__FN bool taco__check_level_file(taco__check_tree_state *t, taco_bytes path, taco_error *err)
 {
-    taco__treecheck_level *v = &t->levels[t->level];
-    bool                   folder = v->folder[t->row] == 1;
-    taco_source            src;
-    taco_error             e;
-    bool                   ok = true;
+    taco__check_tree_level *v = &t->levels[t->level];
+    bool                    folder = v->folder[t->row] == 1;
+    taco_source             src;
+    taco_error              e;
+    bool                    ok = true;
     memset(&e, 0, sizeof e);
     t->text.len = 0;
-    if (!taco__buf_puts(&t->text, t->s->dir, err) || !taco__buf_puts(&t->text, "DATA/", err) ||
+    if (!taco__buf_append_text(&t->text, t->s->dir, err) ||
+        !taco__buf_append_text(&t->text, "DATA/", err) ||
         !taco__buf_append(&t->text, path.data, path.len, err) ||
         !taco__buf_append(&t->text, "/__meta__", folder ? 10 : 0, err) ||
-        !taco__buf_char(&t->text, 0, err)) {
+        !taco__buf_append_char(&t->text, 0, err)) {
         return false;
     }
-    if (!taco__options_open(t->s->options, (const char *)t->text.data, &src, &e)) {
-        TACO__TREECHECK_ERROR(t, "DATA/%q%s is missing: it does not exist, or cannot be read",
-                              &path, folder ? "/__meta__" : "");
+    if (!taco__source_open_path(t->s->options, (const char *)t->text.data, &src, &e)) {
+        TACO__CHECK_LEVEL_ERROR(t, "DATA/%q%s is missing: it does not exist, or cannot be read",
+                                &path, folder ? "/__meta__" : "");
         return true;
     }
     if (!folder && t->f->how->deep) {
@@ -7150,9 +7259,9 @@ TACO__FN bool taco__treecheck_file(taco__treecheck *t, taco_bytes path, taco_err
         taco__file_init(&file, &src, "", t->mem);
         all.offset = 0;
         all.len = src.size;
-        taco__treecheck_at(t);
-        ok = taco__finding_read(t->f, &file, all, &t->window, &crc, &e) ||
-             taco__finding_take(t->f, &e);
+        taco__check_level_set_place(t);
+        ok = taco__findings_read_crc(t->f, &file, all, &t->window, &crc, &e) ||
+             taco__findings_take_error(t->f, &e);
         t->f->sum->payloads++;
         taco__file_close(&file);
         if (!ok) {
@@ -7164,54 +7273,56 @@ TACO__FN bool taco__treecheck_file(taco__treecheck *t, taco_bytes path, taco_err
     return ok;
 }
 /* internal:relative_path: that of the parent, a '/', and the id. */
-TACO__FN void taco__treecheck_relative(taco__treecheck *t, taco_bytes path, bool valid)
+TACO__FN void taco__check_level_relative_path(taco__check_tree_state *t, taco_bytes path,
+                                              bool valid)
 {
-    taco__treecheck_level *v = &t->levels[t->level];
-    taco_error             e;
+    taco__check_tree_level *v = &t->levels[t->level];
+    taco_error              e;
     memset(&e, 0, sizeof e);
     if (!valid) {
-        TACO__TREECHECK_ERROR(t, "internal:relative_path is null");
+        TACO__CHECK_LEVEL_ERROR(t, "internal:relative_path is null");
         return;
     }
     if (taco__vsi_check_path(path, v->folder[t->row] == 1, "internal:relative_path", &e) !=
         TACO_OK) {
-        TACO__TREECHECK_ERROR(t, "internal:relative_path %q is no path inside of DATA/ ('..')",
-                              &path);
+        TACO__CHECK_LEVEL_ERROR(t, "internal:relative_path %q is no path inside of DATA/ ('..')",
+                                &path);
         return;
     }
     if (v->folder[t->row] == 1 && path.data[path.len - 1] == '/') {
         path.len--;
     }
     if (t->s->kind != TACO_KIND_TACOCAT &&
-        taco__finding_hash(taco__finding_hash(TACO__FINDING_HASH, taco__base_text("DATA/")),
-                           path) != v->path[t->row]) {
-        TACO__TREECHECK_ERROR(
+        taco__findings_hash_path(
+            taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA/")), path) !=
+            v->path[t->row]) {
+        TACO__CHECK_LEVEL_ERROR(
             t, "internal:relative_path %q is not the path of its parent and the id", &path);
     }
 }
 /* Type, archive and path of a row. */
-TACO__FN bool taco__treecheck_begin(taco__treecheck *t, const taco_array *a,
-                                    const taco__treecheck_columns_at *at, size_t i, taco_bytes id,
-                                    taco_error *err)
+TACO__FN bool taco__check_level_begin_row(taco__check_tree_state *t, const taco_array *a,
+                                          const taco__check_level_positions *at, size_t i,
+                                          taco_bytes id, taco_error *err)
 {
-    taco__treecheck_level *v = &t->levels[t->level];
-    const int32_t         *parents = t->level ? v->l->parents : NULL;
-    bool                   valid = taco__treecheck_has(a, at->type, i);
-    taco_bytes type = valid ? taco_array_bytes(&a[at->type], i) : taco__base_bytes(NULL, 0);
-    int        folder = taco__vsi_type(type);
-    uint64_t   hash = taco__finding_hash(TACO__FINDING_HASH, taco__base_text("DATA"));
+    taco__check_tree_level *v = &t->levels[t->level];
+    const int32_t          *parents = t->level ? v->l->parents : NULL;
+    bool                    valid = taco__check_level_has_value(a, at->type, i);
+    taco_bytes type = valid ? taco_array_bytes(&a[at->type], i) : taco__bytes_of(NULL, 0);
+    int        folder = taco__sample_path_parse_type(type);
+    uint64_t   hash = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA"));
     v->folder[t->row] = folder < 0 ? 2 : (uint8_t)folder;
     if (folder < 0) {
         if (valid) {
-            TACO__TREECHECK_ERROR(t, "type is %q, must be FILE or FOLDER", &type);
+            TACO__CHECK_LEVEL_ERROR(t, "type is %q, must be FILE or FOLDER", &type);
         } else {
-            TACO__TREECHECK_ERROR(t, "type is null, must be FILE or FOLDER");
+            TACO__CHECK_LEVEL_ERROR(t, "type is null, must be FILE or FOLDER");
         }
     }
     if (v->source) {
-        bool known = taco__treecheck_has(a, at->source, i);
-        v->source[t->row] = taco__treecheck_source(
-            t, known ? taco_array_bytes(&a[at->source], i) : taco__base_bytes(NULL, 0), known, err);
+        bool known = taco__check_level_has_value(a, at->source, i);
+        v->source[t->row] = taco__check_level_source(
+            t, known ? taco_array_bytes(&a[at->source], i) : taco__bytes_of(NULL, 0), known, err);
         if (v->source[t->row] == UINT32_MAX) {
             return false;
         }
@@ -7220,99 +7331,100 @@ TACO__FN bool taco__treecheck_begin(taco__treecheck *t, const taco_array *a,
     if (parents && parents[t->row] >= 0) {
         hash = t->levels[t->level - 1].path[parents[t->row]];
     }
-    hash = taco__finding_hash(hash, taco__base_text("/"));
-    v->path[t->row] = taco__finding_hash(hash, id);
-    v->key[t->row] = taco__finding_hash(TACO__FINDING_HASH + v->folder[t->row], id);
+    hash = taco__findings_hash_path(hash, taco__bytes_text("/"));
+    v->path[t->row] = taco__findings_hash_path(hash, id);
+    v->key[t->row] = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + v->folder[t->row], id);
     return true;
 }
 /* internal:parent_id and internal:current_id; number is the row's, counted in its archive. */
-TACO__FN void taco__treecheck_numbers(taco__treecheck *t, const taco_array *a,
-                                      const taco__treecheck_columns_at *at, size_t i,
-                                      int64_t number)
+TACO__FN void taco__check_level_numbers(taco__check_tree_state *t, const taco_array *a,
+                                        const taco__check_level_positions *at, size_t i,
+                                        int64_t number)
 {
-    taco__treecheck_level *v = &t->levels[t->level];
-    bool                   has = taco__treecheck_has(a, at->parent, i);
-    int64_t                parent = has ? taco_array_int(&a[at->parent], i) : 0, current;
+    taco__check_tree_level *v = &t->levels[t->level];
+    bool                    has = taco__check_level_has_value(a, at->parent, i);
+    int64_t                 parent = has ? taco_array_int(&a[at->parent], i) : 0, current;
     if (at->current != TACO__NONE) {
         current = taco_array_int(&a[at->current], i);
         if (!taco_array_valid(&a[at->current], i)) {
-            TACO__TREECHECK_ERROR(t, "internal:current_id is null");
+            TACO__CHECK_LEVEL_ERROR(t, "internal:current_id is null");
         } else if (v->seen && (current < 0 || (uint64_t)current >= v->rows ||
-                               taco__base_bit(v->seen, (size_t)current))) {
-            TACO__TREECHECK_ERROR(
+                               taco__bitmap_get(v->seen, (size_t)current))) {
+            TACO__CHECK_LEVEL_ERROR(
                 t,
                 "internal:current_id is %d, must be a number from 0 to %u that no "
                 "other row has",
                 TACO__D(current), TACO__U(v->rows - 1));
         } else if (current != number) { /* as exports of the reference have it */
-            TACO__TREECHECK_WARN(t, "internal:current_id is %d in row %d", TACO__D(current),
-                                 TACO__D(number));
+            TACO__CHECK_LEVEL_WARN(t, "internal:current_id is %d in row %d", TACO__D(current),
+                                   TACO__D(number));
         }
         if (v->seen && current >= 0 && (uint64_t)current < v->rows) {
-            taco__base_bit_set(v->seen, (size_t)current);
+            taco__bitmap_set(v->seen, (size_t)current);
         }
     }
     if (at->parent == TACO__NONE) {
         return;
     }
     if (!has) {
-        TACO__TREECHECK_ERROR(t, "internal:parent_id is null");
+        TACO__CHECK_LEVEL_ERROR(t, "internal:parent_id is null");
     } else if (t->level == 0) {
         if (parent != number) {
-            TACO__TREECHECK_WARN(t, "internal:parent_id is %d, at level 0 it is the row's own, %d",
-                                 TACO__D(parent), TACO__D(number));
+            TACO__CHECK_LEVEL_WARN(t,
+                                   "internal:parent_id is %d, at level 0 it is the row's own, %d",
+                                   TACO__D(parent), TACO__D(number));
         }
     } else if (v->l->parents) {
         int32_t p = v->l->parents[t->row];
         if (p < 0) {
-            TACO__TREECHECK_ERROR(t, "internal:parent_id is %d, which is no row of %s",
-                                  TACO__D(parent), t->levels[t->level - 1].l->name);
+            TACO__CHECK_LEVEL_ERROR(t, "internal:parent_id is %d, which is no row of %s",
+                                    TACO__D(parent), t->levels[t->level - 1].l->name);
         } else if (t->levels[t->level - 1].folder[p] == 0) {
-            TACO__TREECHECK_ERROR(t, "its parent, row %u of %s by internal:parent_id, is a FILE",
-                                  TACO__U(p), t->levels[t->level - 1].l->name);
+            TACO__CHECK_LEVEL_ERROR(t, "its parent, row %u of %s by internal:parent_id, is a FILE",
+                                    TACO__U(p), t->levels[t->level - 1].l->name);
         }
     }
 }
-TACO__FN bool taco__treecheck_row(taco__treecheck *t, const taco_array *a,
-                                  const taco__treecheck_columns_at *at, size_t i, int64_t number,
-                                  taco_error *err)
+TACO__FN bool taco__check_level_row(taco__check_tree_state *t, const taco_array *a,
+                                    const taco__check_level_positions *at, size_t i, int64_t number,
+                                    taco_error *err)
 {
-    taco__treecheck_level *v = &t->levels[t->level];
-    bool                   valid = taco__treecheck_has(a, at->id, i);
-    taco_bytes             id = valid ? taco_array_bytes(&a[at->id], i) : taco__base_bytes(NULL, 0);
-    taco_bytes             path = id;
-    const int32_t         *parents = v->l->parents;
-    bool                   linked = t->level == 0 || (parents && parents[t->row] >= 0);
-    taco_error             e;
+    taco__check_tree_level *v = &t->levels[t->level];
+    bool                    valid = taco__check_level_has_value(a, at->id, i);
+    taco_bytes              id = valid ? taco_array_bytes(&a[at->id], i) : taco__bytes_of(NULL, 0);
+    taco_bytes              path = id;
+    const int32_t          *parents = v->l->parents;
+    bool                    linked = t->level == 0 || (parents && parents[t->row] >= 0);
+    taco_error              e;
     memset(&e, 0, sizeof e);
-    if (!taco__treecheck_begin(t, a, at, i, id, err)) {
+    if (!taco__check_level_begin_row(t, a, at, i, id, err)) {
         return false;
     }
     if (at->id != TACO__NONE) {
-        taco__treecheck_at(t);
-        taco__treecheck_id(t->f, id, valid);
+        taco__check_level_set_place(t);
+        taco__check_level_id(t->f, id, valid);
     }
-    taco__treecheck_numbers(t, a, at, i, number);
-    taco__treecheck_range(t, a, at, i);
+    taco__check_level_numbers(t, a, at, i, number);
+    taco__check_level_range(t, a, at, i);
     if (at->relative != TACO__NONE && t->level) {
         bool known = taco_array_valid(&a[at->relative], i);
         path = taco_array_bytes(&a[at->relative], i);
         if (!linked) { /* an orphan is where its path says */
             taco_bytes own = path;
             own.len -= own.len > 1 && own.data[own.len - 1] == '/';
-            v->path[t->row] = taco__finding_hash(
-                taco__finding_hash(TACO__FINDING_HASH, taco__base_text("DATA/")), own);
+            v->path[t->row] = taco__findings_hash_path(
+                taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA/")), own);
             linked = known;
         }
-        taco__treecheck_relative(t, path, known);
+        taco__check_level_relative_path(t, path, known);
     }
     if (t->s->kind == TACO_KIND_ZIP && linked) {
-        taco__treecheck_entry(t, id);
-        taco__treecheck_probe(t, id);
+        taco__check_level_entry(t, id);
+        taco__check_level_local_header(t, id);
     }
-    if (taco__base_starts(id, TACO__PADDING) &&
+    if (taco__bytes_starts_with(id, TACO__PADDING_PREFIX) &&
         (v->folder[t->row] || (v->size && v->size[t->row] > 0))) {
-        TACO__TREECHECK_WARN(t, "padding %q is no FILE of 0 bytes", &id);
+        TACO__CHECK_LEVEL_WARN(t, "padding %q is no FILE of 0 bytes", &id);
     }
     if (t->s->kind == TACO_KIND_FOLDER && v->folder[t->row] < 2 &&
         (t->level == 0 || at->relative != TACO__NONE)) {
@@ -7320,14 +7432,15 @@ TACO__FN bool taco__treecheck_row(taco__treecheck *t, const taco_array *a,
             path.len--;
         }
         return taco__vsi_check_path(path, false, "path", &e) != TACO_OK ||
-               taco__treecheck_file(t, path, err);
+               taco__check_level_file(t, path, err);
     }
     return true;
 }
 
 /* ---- one level ---- */
 
-TACO__FN bool taco__treecheck_arrays(taco__treecheck *t, taco__treecheck_level *v, taco_error *err)
+TACO__FN bool taco__check_level_alloc(taco__check_tree_state *t, taco__check_tree_level *v,
+                                      taco_error *err)
 {
     size_t n = v->rows + 1;
     bool   archive = t->s->kind != TACO_KIND_FOLDER && v->l->role.offset != TACO__NONE &&
@@ -7353,29 +7466,29 @@ TACO__FN bool taco__treecheck_arrays(taco__treecheck *t, taco__treecheck_level *
     }
     return v->path && v->key && v->folder && (!archive || (v->offset && v->size));
 }
-TACO__FN int taco__treecheck_order(const void *a, const void *b)
+TACO__FN int taco__check_level_compare_hashes(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 /* Ids are unique among siblings: paths are in their level. */
-TACO__FN bool taco__treecheck_unique(taco__treecheck *t, taco_error *err)
+TACO__FN bool taco__check_level_unique_paths(taco__check_tree_state *t, taco_error *err)
 {
-    taco__treecheck_level *v = &t->levels[t->level];
-    size_t                 i, k, bytes = v->rows * sizeof(uint64_t);
-    uint64_t              *sorted = (uint64_t *)taco__mem_alloc(t->mem, bytes, err);
+    taco__check_tree_level *v = &t->levels[t->level];
+    size_t                  i, k, bytes = v->rows * sizeof(uint64_t);
+    uint64_t               *sorted = (uint64_t *)taco__mem_alloc(t->mem, bytes, err);
     if (!sorted) {
         return false;
     }
     if (bytes) {
         memcpy(sorted, v->path, bytes);
-        qsort(sorted, v->rows, sizeof *sorted, taco__treecheck_order);
+        qsort(sorted, v->rows, sizeof *sorted, taco__check_level_compare_hashes);
     }
     for (i = 1; i < v->rows && !t->f->stop; i++) {
         if (sorted[i] != sorted[i - 1] || (i > 1 && sorted[i] == sorted[i - 2])) {
             continue;
         }
-        if (!taco__finding_wanted(t->f, __LINE__)) {
+        if (!taco__findings_may_report(t->f, __LINE__)) {
             t->f->sum->errors++;
             continue;
         }
@@ -7386,107 +7499,108 @@ TACO__FN bool taco__treecheck_unique(taco__treecheck *t, taco_error *err)
         }
         {
             taco_error e;
-            taco_bytes id = taco__treecheck_name(t, t->level, t->row, false);
+            taco_bytes id = taco__check_tree_name(t, t->level, t->row, false);
             memset(&e, 0, sizeof e);
-            taco__treecheck_at(t);
+            taco__check_level_set_place(t);
             TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "id %q is a duplicate: it must be unique among its siblings", &id);
-            taco__finding_tell(t->f, true, &e);
+            taco__findings_report(t->f, true, &e);
         }
     }
     taco__mem_free(t->mem, sorted, bytes);
     return true;
 }
 /* Number of a row among those of its archive. */
-TACO__FN int64_t taco__treecheck_number(taco__treecheck *t, const taco_array *a,
-                                        const taco__treecheck_columns_at *at, size_t i,
-                                        taco_error *err)
+TACO__FN int64_t taco__check_level_row_number(taco__check_tree_state *t, const taco_array *a,
+                                              const taco__check_level_positions *at, size_t i,
+                                              taco_error *err)
 {
     size_t n;
     if (t->s->kind != TACO_KIND_TACOCAT || at->source == TACO__NONE) {
         return (int64_t)t->row;
     }
-    n = taco__join_source(&t->sources, taco_array_bytes(&a[at->source], i), true, err);
+    n = taco__join_find_archive(&t->sources, taco_array_bytes(&a[at->source], i), true, err);
     return n == SIZE_MAX ? -1 : t->sources.sources[n].count++;
 }
-TACO__FN bool taco__treecheck_rows(taco__treecheck *t, taco_error *err)
+TACO__FN bool taco__check_level_rows(taco__check_tree_state *t, taco_error *err)
 {
-    taco__treecheck_level     *v = &t->levels[t->level];
-    taco__roles               *r = &v->l->role;
-    taco__treecheck_columns_at at;
-    taco__rows                 rows;
-    taco_error                 e;
-    size_t                     which[8], n = 0, i, m;
+    taco__check_tree_level     *v = &t->levels[t->level];
+    taco__column_roles         *r = &v->l->role;
+    taco__check_level_positions at;
+    taco__row_reader            rows;
+    taco_error                  e;
+    size_t                      which[8], n = 0, i, m;
     memset(&e, 0, sizeof e);
-    at.id = taco__treecheck_pick(r->id, which, &n);
-    at.type = taco__treecheck_pick(r->type, which, &n);
-    at.parent = taco__treecheck_pick(r->parent, which, &n);
-    at.current = taco__treecheck_pick(r->current, which, &n);
-    at.offset = taco__treecheck_pick(r->offset, which, &n);
-    at.size = taco__treecheck_pick(r->size, which, &n);
-    at.relative = taco__treecheck_pick(r->relative, which, &n);
-    at.source = taco__treecheck_pick(r->source, which, &n);
+    at.id = taco__check_level_pick_column(r->id, which, &n);
+    at.type = taco__check_level_pick_column(r->type, which, &n);
+    at.parent = taco__check_level_pick_column(r->parent, which, &n);
+    at.current = taco__check_level_pick_column(r->current, which, &n);
+    at.offset = taco__check_level_pick_column(r->offset, which, &n);
+    at.size = taco__check_level_pick_column(r->size, which, &n);
+    at.relative = taco__check_level_pick_column(r->relative, which, &n);
+    at.source = taco__check_level_pick_column(r->source, which, &n);
     for (i = 0; i < t->sources.source_count; i++) {
         t->sources.sources[i].count = 0;
     }
-    if (!taco__rows_open(&rows, &v->l->table, which, n, t->mem, err)) {
+    if (!taco__row_reader_open(&rows, &v->l->table, which, n, t->mem, err)) {
         return false;
     }
     for (t->row = 0; t->row < v->rows && !t->f->stop && err->code == TACO_OK;) {
-        m = TACO__MIN(v->rows - t->row, (size_t)TACO__TREECHECK_STEP);
-        if (!taco__rows_range(&rows, t->row, m, &e)) {
+        m = TACO__MIN(v->rows - t->row, (size_t)TACO__CHECK_TREE_BATCH);
+        if (!taco__row_reader_read_range(&rows, t->row, m, &e)) {
             break;
         }
         for (i = 0; i < m && err->code == TACO_OK; i++, t->row++) {
-            int64_t number = taco__treecheck_number(t, rows.arrays, &at, i, err);
-            if (err->code != TACO_OK || !taco__treecheck_row(t, rows.arrays, &at, i, number, err)) {
+            int64_t number = taco__check_level_row_number(t, rows.arrays, &at, i, err);
+            if (err->code != TACO_OK ||
+                !taco__check_level_row(t, rows.arrays, &at, i, number, err)) {
                 break;
             }
         }
     }
-    taco__rows_close(&rows);
+    taco__row_reader_close(&rows);
     if (e.code != TACO_OK) {
-        taco__finding_at(t->f, "%s", v->l->name);
+        taco__findings_set_place(t->f, "%s", v->l->name);
         v->l = NULL;
-        if (!taco__finding_take(t->f, &e)) {
+        if (!taco__findings_take_error(t->f, &e)) {
             *err = e;
         }
     }
     return err->code == TACO_OK;
 }
 /* Pages, statistics and page indexes of a table. */
-typedef struct taco__treecheck_pages {
-    taco__finding *f;
-} taco__treecheck_pages;
-TACO__FN bool taco__treecheck_page(void *ctx, bool fault, const taco_error *what)
+typedef struct taco__check_level_pages {
+    taco__findings *f;
+} taco__check_level_pages;
+TACO__FN bool taco__check_level_page(void *ctx, bool fault, const taco_error *what)
 {
-    taco__treecheck_pages *p = (taco__treecheck_pages *)ctx;
-    if (taco__finding_wanted(p->f, __LINE__)) {
-        taco__finding_tell(p->f, fault, what);
+    taco__check_level_pages *p = (taco__check_level_pages *)ctx;
+    if (taco__findings_may_report(p->f, __LINE__)) {
+        taco__findings_report(p->f, fault, what);
     } else {
         p->f->sum->errors += fault;
         p->f->sum->warnings += !fault;
     }
     return !p->f->stop;
 }
-TACO__FN bool taco__treecheck_parquet(taco__finding *f, taco_pq_file *pq, taco_error *err)
+TACO__FN bool taco__check_level_parquet(taco__findings *f, taco_pq_file *pq, taco_error *err)
 {
-    taco__treecheck_pages p;
-    taco_pq_checked       sum;
-    taco_error            e;
-    const char           *name = pq->name;
-    char                  magic[4];
+    taco__check_level_pages p;
+    taco_pq_checked         sum;
+    taco_error              e;
+    const char             *name = pq->name;
+    char                    magic[4];
     p.f = f;
     memset(&sum, 0, sizeof sum);
     memset(&e, 0, sizeof e);
-    if (!taco__file_copy(pq->part.file, pq->part.base, magic, sizeof magic, &e)) {
-        return taco__finding_take(f, &e) || (*err = e, false);
+    if (!taco__file_read(pq->part.file, pq->part.base, magic, sizeof magic, &e)) {
+        return taco__findings_take_error(f, &e) || (*err = e, false);
     }
     if (memcmp(magic, "PAR1", 4) != 0) {
-        TACO__FINDING_ERROR(f, "a Parquet file begins with PAR1, this one does not");
+        TACO__FINDINGS_ERROR(f, "a Parquet file begins with PAR1, this one does not");
     }
     pq->name = ""; /* the place says it */
-    taco__verify_file(pq, taco__treecheck_page, &p, &sum, &e);
+    taco__verify_file(pq, taco__check_level_page, &p, &sum, &e);
     pq->name = name;
     if (e.code == TACO_ERR_MEMORY) {
         *err = e;
@@ -7494,51 +7608,52 @@ TACO__FN bool taco__treecheck_parquet(taco__finding *f, taco_pq_file *pq, taco_e
     }
     return true;
 }
-TACO__FN bool taco__treecheck_level_run(taco__treecheck *t, uint32_t level, taco_error *err)
+TACO__FN bool taco__check_level_run(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
-    taco__treecheck_level *v = &t->levels[level];
-    taco_error             e;
+    taco__check_tree_level *v = &t->levels[level];
+    taco_error              e;
     memset(&e, 0, sizeof e);
     t->level = level;
-    taco__finding_at(t->f, "METADATA/level%u", TACO__U(level));
-    v->l = taco__store_level(t->s, level, &e);
+    taco__findings_set_place(t->f, "METADATA/level%u", TACO__U(level));
+    v->l = taco__container_level(t->s, level, &e);
     if (!v->l) {
-        return taco__finding_take(t->f, &e) || (*err = e, false);
+        return taco__findings_take_error(t->f, &e) || (*err = e, false);
     }
     v->rows = (size_t)v->l->table.rows;
     t->f->sum->rows += v->rows;
-    taco__treecheck_columns(t, level);
+    taco__check_level_columns(t, level);
     if (level && t->levels[level - 1].l && v->l->role.parent != TACO__NONE &&
-        !taco__join_parents(t->s, level, &e)) {
-        taco__finding_at(t->f, "%s", v->l->name);
-        if (!taco__finding_take(t->f, &e)) {
+        !taco__join_make_parents(t->s, level, &e)) {
+        taco__findings_set_place(t->f, "%s", v->l->name);
+        if (!taco__findings_take_error(t->f, &e)) {
             *err = e;
             return false;
         }
     }
-    if (!taco__treecheck_arrays(t, v, err) || !taco__treecheck_rows(t, err)) {
+    if (!taco__check_level_alloc(t, v, err) || !taco__check_level_rows(t, err)) {
         return false;
     }
     if (v->l && t->f->how->deep && v->l->table.pq) {
-        taco__finding_at(t->f, "%s", v->l->name);
-        if (!taco__treecheck_parquet(t->f, &v->l->pq, err)) {
+        taco__findings_set_place(t->f, "%s", v->l->name);
+        if (!taco__check_level_parquet(t->f, &v->l->pq, err)) {
             return false;
         }
     }
     if (v->l && v->l->role.id != TACO__NONE && (level == 0 || v->l->parents) &&
-        !taco__treecheck_unique(t, err)) {
+        !taco__check_level_unique_paths(t, err)) {
         return false;
     }
-    taco__finding_end(t->f, v->l ? v->l->name : "METADATA");
+    taco__findings_end_table(t->f, v->l ? v->l->name : "METADATA");
     return true;
 }
 /* The children of every row: rows of the level below, by parent, in their order. */
-TACO__FN bool taco__treecheck_link(taco__treecheck *t, uint32_t level, taco_error *err)
+TACO__FN bool taco__check_tree_link_children(taco__check_tree_state *t, uint32_t level,
+                                             taco_error *err)
 {
-    taco__treecheck_level *v = &t->levels[level], *below = &t->levels[level + 1];
-    const int32_t         *parents = below->l ? below->l->parents : NULL;
-    size_t                 i;
-    int32_t                sum = 0;
+    taco__check_tree_level *v = &t->levels[level], *below = &t->levels[level + 1];
+    const int32_t          *parents = below->l ? below->l->parents : NULL;
+    size_t                  i;
+    int32_t                 sum = 0;
     if (!v->l || !parents) {
         return true;
     }
@@ -7564,102 +7679,102 @@ TACO__FN bool taco__treecheck_link(taco__treecheck *t, uint32_t level, taco_erro
     return true;
 }
 /* The kids of a row; 0 of them where the level below is missing. */
-TACO__FN size_t taco__treecheck_kids(const taco__treecheck *t, uint32_t level, size_t row,
-                                     const int32_t **kids)
+TACO__FN size_t taco__check_tree_children(const taco__check_tree_state *t, uint32_t level,
+                                          size_t row, const int32_t **kids)
 {
-    const taco__treecheck_level *v = &t->levels[level];
+    const taco__check_tree_level *v = &t->levels[level];
     *kids = v->first ? v->kids + v->first[row] : NULL;
     return v->first ? (size_t)(v->first[row + 1] - v->first[row]) : 0;
 }
-
 /* ==== ROOM check: every rule held against a dataset that stands. Uses: treecheck collcheck zipcheck. Spec: TACO 2.0 §5, §6 ==== */
 
 /* ---- __meta__ against the levels ---- */
 
-typedef struct taco__check_folder { /* a FOLDER whose children are compared */
-    taco__treecheck       *t;
-    uint32_t               level;
-    size_t                 row;
-    taco__treecheck_level *below; /* NULL: no level to compare with */
-    const int32_t         *kids;
-    size_t                 count;
-    taco__meta_table       m;
-} taco__check_folder;
+typedef struct taco__check_meta_folder { /* a FOLDER whose children are compared */
+    taco__check_tree_state *t;
+    uint32_t                level;
+    size_t                  row;
+    taco__check_tree_level *below; /* NULL: no level to compare with */
+    const int32_t          *kids;
+    size_t                  count;
+    taco__local_meta        m;
+} taco__check_meta_folder;
 
-TACO__FN void taco__check_folder_at(taco__check_folder *d)
+TACO__FN void taco__check_meta_set_place(taco__check_meta_folder *d)
 {
-    taco_bytes path = taco__treecheck_path(d->t, d->level, d->row);
-    taco__finding_at(d->t->f, "DATA/%q/__meta__", &path);
+    taco_bytes path = taco__check_tree_path(d->t, d->level, d->row);
+    taco__findings_set_place(d->t->f, "DATA/%q/__meta__", &path);
 }
 /* Column of that name, most likely at the same place. */
-TACO__FN size_t taco__check_column(const taco__table *t, const char *name, size_t guess)
+TACO__FN size_t taco__check_meta_find_column(const taco__table *t, const char *name, size_t guess)
 {
     return guess < t->field_count && strcmp(t->fields[guess].name, name) == 0
                ? guess
-               : taco__table_find(t, name);
+               : taco__table_find_column(t, name);
 }
 /* PIT-2: columns of the same name have the same type (§5.5); that some folders lack some is left to the writer. */
-TACO__FN void taco__check_schema(taco__check_folder *d)
+TACO__FN void taco__check_meta_schema(taco__check_meta_folder *d)
 {
     const taco__table *a = &d->m.table, *b = &d->below->l->table;
-    taco__finding     *f = d->t->f;
+    taco__findings    *f = d->t->f;
     size_t             i, k;
     for (i = 0; i < a->field_count; i++) {
-        taco_bytes name = taco__base_text(a->fields[i].name);
-        k = taco__check_column(b, a->fields[i].name, i);
+        taco_bytes name = taco__bytes_text(a->fields[i].name);
+        k = taco__check_meta_find_column(b, a->fields[i].name, i);
         if (k == SIZE_MAX) {
-            if (!taco__base_starts(name, "internal:")) {
-                TACO__FINDING_WARN(f, "PIT-2: %s has no column %q", d->below->l->name, &name);
+            if (!taco__bytes_starts_with(name, "internal:")) {
+                TACO__FINDINGS_WARN(f, "PIT-2: %s has no column %q", d->below->l->name, &name);
             }
-        } else if (!taco__base_starts(name, "internal:") &&
-                   !taco__unify_same(&a->fields[i], &b->fields[k])) {
-            TACO__FINDING_ERROR(f, "PIT-2: column %q has another type in %s", &name,
-                                d->below->l->name);
+        } else if (!taco__bytes_starts_with(name, "internal:") &&
+                   !taco__unify_same_type(&a->fields[i], &b->fields[k])) {
+            TACO__FINDINGS_ERROR(f, "PIT-2: column %q has another type in %s", &name,
+                                 d->below->l->name);
         }
     }
     for (i = 0; i < b->field_count; i++) {
-        taco_bytes name = taco__base_text(b->fields[i].name);
-        if (!taco__base_starts(name, "internal:") &&
-            taco__check_column(a, b->fields[i].name, i) == SIZE_MAX) {
-            TACO__FINDING_WARN(f, "PIT-2: column %q of %s is missing", &name, d->below->l->name);
+        taco_bytes name = taco__bytes_text(b->fields[i].name);
+        if (!taco__bytes_starts_with(name, "internal:") &&
+            taco__check_meta_find_column(a, b->fields[i].name, i) == SIZE_MAX) {
+            TACO__FINDINGS_WARN(f, "PIT-2: column %q of %s is missing", &name, d->below->l->name);
         }
     }
 }
 /* One child of a folder, as its __meta__ has it, against the row of the level. */
-TACO__FN void taco__check_child(taco__check_folder *d, const taco_array *a, const size_t at[4],
-                                size_t i, size_t number)
+TACO__FN void taco__check_meta_child(taco__check_meta_folder *d, const taco_array *a,
+                                     const size_t at[4], size_t i, size_t number)
 {
-    taco__treecheck *t = d->t;
-    taco__finding   *f = t->f;
-    bool             valid = taco_array_valid(&a[at[0]], i);
-    taco_bytes       id = taco_array_bytes(&a[at[0]], i), type = taco_array_bytes(&a[at[1]], i);
-    int              folder = taco__vsi_type(type);
-    size_t           row;
-    uint64_t         key;
-    taco__treecheck_id(f, id, valid);
+    taco__check_tree_state *t = d->t;
+    taco__findings         *f = t->f;
+    bool                    valid = taco_array_valid(&a[at[0]], i);
+    taco_bytes id = taco_array_bytes(&a[at[0]], i), type = taco_array_bytes(&a[at[1]], i);
+    int        folder = taco__sample_path_parse_type(type);
+    size_t     row;
+    uint64_t   key;
+    taco__check_level_id(f, id, valid);
     if (folder < 0) {
-        TACO__FINDING_ERROR(f, "row %u: type is %q, must be FILE or FOLDER", TACO__U(number),
-                            &type);
+        TACO__FINDINGS_ERROR(f, "row %u: type is %q, must be FILE or FOLDER", TACO__U(number),
+                             &type);
     }
     if (!d->below || number >= d->count) {
         return;
     }
     row = (size_t)d->kids[number];
-    key = taco__finding_hash(TACO__FINDING_HASH + (uint64_t)(folder < 0 ? 2 : folder), id);
+    key = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder),
+                                   id);
     if (key != d->below->key[row]) {
-        taco_bytes other = taco__treecheck_name(t, d->level + 1, row, false);
-        TACO__FINDING_ERROR(f,
-                            "row %u is the %q %q, but row %u of %s the %s %q: __meta__ and level "
-                            "disagree",
-                            TACO__U(number), &type, &id, TACO__U(row), d->below->l->name,
-                            taco__coll_word(d->below->folder[row] == 1), &other);
+        taco_bytes other = taco__check_tree_name(t, d->level + 1, row, false);
+        TACO__FINDINGS_ERROR(f,
+                             "row %u is the %q %q, but row %u of %s the %s %q: __meta__ and level "
+                             "disagree",
+                             TACO__U(number), &type, &id, TACO__U(row), d->below->l->name,
+                             taco__collection_type_name(d->below->folder[row] == 1), &other);
     } else if (at[2] != TACO__NONE && d->below->offset) {
         int64_t offset = taco_array_int(&a[at[2]], i), size = taco_array_int(&a[at[3]], i);
         if (!taco_array_valid(&a[at[2]], i) || !taco_array_valid(&a[at[3]], i)) {
-            TACO__FINDING_ERROR(f, "row %u: internal:offset or internal:size is null",
-                                TACO__U(number));
+            TACO__FINDINGS_ERROR(f, "row %u: internal:offset or internal:size is null",
+                                 TACO__U(number));
         } else if (offset != d->below->offset[row] || size != d->below->size[row]) {
-            TACO__FINDING_ERROR(
+            TACO__FINDINGS_ERROR(
                 f,
                 "row %u (id %q): internal:offset %d, internal:size %d, but %d, %d in "
                 "row %u of %s: __meta__ and level disagree",
@@ -7669,20 +7784,20 @@ TACO__FN void taco__check_child(taco__check_folder *d, const taco_array *a, cons
         }
     }
 }
-TACO__FN bool taco__check_children(taco__check_folder *d, taco_error *err)
+TACO__FN bool taco__check_meta_children(taco__check_meta_folder *d, taco_error *err)
 {
-    taco__treecheck *t = d->t;
-    taco__rows       rows;
-    taco_error       e;
-    size_t           which[4], at[4] = {0, 1, TACO__NONE, TACO__NONE}, n = 2, i, m, row = 0;
+    taco__check_tree_state *t = d->t;
+    taco__row_reader        rows;
+    taco_error              e;
+    size_t                  which[4], at[4] = {0, 1, TACO__NONE, TACO__NONE}, n = 2, i, m, row = 0;
     memset(&e, 0, sizeof e);
     which[0] = d->m.role.id;
     which[1] = d->m.role.type;
     if (t->s->kind == TACO_KIND_ZIP) {
-        bool offset = taco__treecheck_of(t->f, &d->m.table, d->m.role.offset, "internal:offset",
-                                         false, true),
-             size = taco__treecheck_of(t->f, &d->m.table, d->m.role.size, "internal:size", false,
-                                       true);
+        bool offset = taco__check_level_column(t->f, &d->m.table, d->m.role.offset,
+                                               "internal:offset", false, true),
+             size = taco__check_level_column(t->f, &d->m.table, d->m.role.size, "internal:size",
+                                             false, true);
         if (offset && size) {
             at[2] = n;
             which[n++] = d->m.role.offset;
@@ -7690,102 +7805,106 @@ TACO__FN bool taco__check_children(taco__check_folder *d, taco_error *err)
             which[n++] = d->m.role.size;
         }
     }
-    if (!taco__rows_open(&rows, &d->m.table, which, n, t->mem, err)) {
+    if (!taco__row_reader_open(&rows, &d->m.table, which, n, t->mem, err)) {
         return false;
     }
     while (row < d->m.table.rows && !t->f->stop) {
-        m = (size_t)TACO__MIN(d->m.table.rows - row, (uint64_t)TACO__TREECHECK_STEP);
-        if (!taco__rows_range(&rows, row, m, &e)) {
+        m = (size_t)TACO__MIN(d->m.table.rows - row, (uint64_t)TACO__CHECK_TREE_BATCH);
+        if (!taco__row_reader_read_range(&rows, row, m, &e)) {
             break;
         }
         for (i = 0; i < m; i++, row++) {
-            taco__check_child(d, rows.arrays, at, i, row);
+            taco__check_meta_child(d, rows.arrays, at, i, row);
         }
     }
-    taco__rows_close(&rows);
-    return e.code == TACO_OK || taco__finding_take(t->f, &e) || (*err = e, false);
+    taco__row_reader_close(&rows);
+    return e.code == TACO_OK || taco__findings_take_error(t->f, &e) || (*err = e, false);
 }
 /* Rows of two tables that must hold the same: row a_rows[i] of a, or i, and row b_rows[i] of b, for n of them. */
-typedef struct taco__check_compare {
-    taco__treecheck   *t;
-    const taco__table *a, *b;
-    const char        *other; /* b, for messages */
-    const uint32_t    *a_rows, *b_rows;
-    size_t             n;
-} taco__check_compare;
+typedef struct taco__check_meta_tables {
+    taco__check_tree_state *t;
+    const taco__table      *a, *b;
+    const char             *other; /* b, for messages */
+    const uint32_t         *a_rows, *b_rows;
+    size_t                  n;
+} taco__check_meta_tables;
 
 /* The cells of the columns both have; both readers hold the same rows. */
-TACO__FN bool taco__check_cells(const taco__check_compare *d, const taco__rows *a,
-                                const taco__rows *b, size_t n, size_t first, taco_error *err)
+TACO__FN bool taco__check_meta_cells(const taco__check_meta_tables *d, const taco__row_reader *a,
+                                     const taco__row_reader *b, size_t n, size_t first,
+                                     taco_error *err)
 {
-    taco__treecheck *t = d->t;
-    size_t           c, i;
+    taco__check_tree_state *t = d->t;
+    size_t                  c, i;
     for (c = 0; c < a->count; c++) {
         for (i = 0; i < n && !t->f->stop; i++) {
             t->text.len = t->other.len = 0;
-            if (!taco__text_json(&t->text, &a->arrays[c], i, err) ||
-                !taco__text_json(&t->other, &b->arrays[c], i, err)) {
+            if (!taco__cell_json(&t->text, &a->arrays[c], i, err) ||
+                !taco__cell_json(&t->other, &b->arrays[c], i, err)) {
                 return false;
             }
             if (t->text.len != t->other.len ||
                 memcmp(t->text.data, t->other.data, t->text.len) != 0) {
-                taco_bytes name = taco__base_text(d->a->fields[a->which[c]].name);
-                taco_bytes x = taco__base_bytes(t->text.data, t->text.len),
-                           y = taco__base_bytes(t->other.data, t->other.len);
-                TACO__FINDING_ERROR(t->f, "row %u, column %q is %q, in %s %q: they disagree",
-                                    TACO__U(d->a_rows ? d->a_rows[first + i] : first + i), &name,
-                                    &x, d->other, &y);
+                taco_bytes name = taco__bytes_text(d->a->fields[a->which[c]].name);
+                taco_bytes x = taco__bytes_of(t->text.data, t->text.len),
+                           y = taco__bytes_of(t->other.data, t->other.len);
+                TACO__FINDINGS_ERROR(t->f, "row %u, column %q is %q, in %s %q: they disagree",
+                                     TACO__U(d->a_rows ? d->a_rows[first + i] : first + i), &name,
+                                     &x, d->other, &y);
             }
         }
     }
     return true;
 }
 /* Every cell of the columns of one type that both have, but for those of the format. */
-TACO__FN bool taco__check_columns(const taco__check_compare *d, taco__arena *arena, taco_error *err)
+TACO__FN bool taco__check_meta_columns(const taco__check_meta_tables *d, taco__arena *arena,
+                                       taco_error *err)
 {
-    taco__treecheck   *t = d->t;
-    const taco__table *a = d->a, *b = d->b;
+    taco__check_tree_state *t = d->t;
+    const taco__table      *a = d->a, *b = d->b;
     size_t *mine = (size_t *)taco__arena_array(arena, a->field_count + 1, sizeof *mine, err),
            *theirs = (size_t *)taco__arena_array(arena, a->field_count + 1, sizeof *theirs, err);
-    size_t     i, n = 0;
-    taco__rows x, y;
-    taco_error e;
-    bool       ok = true;
+    size_t           i, n = 0;
+    taco__row_reader x, y;
+    taco_error       e;
+    bool             ok = true;
     memset(&e, 0, sizeof e);
     if (!mine || !theirs) {
         return false;
     }
     for (i = 0; i < a->field_count; i++) {
-        size_t k = taco__check_column(b, a->fields[i].name, i);
+        size_t k = taco__check_meta_find_column(b, a->fields[i].name, i);
         if (k != SIZE_MAX && strncmp(a->fields[i].name, "internal:", 9) != 0 &&
-            taco__unify_same(&a->fields[i], &b->fields[k])) {
+            taco__unify_same_type(&a->fields[i], &b->fields[k])) {
             mine[n] = i;
             theirs[n++] = k;
         }
     }
-    if (!taco__rows_open(&x, a, mine, n, t->mem, err)) {
+    if (!taco__row_reader_open(&x, a, mine, n, t->mem, err)) {
         return false;
     }
-    if (!taco__rows_open(&y, b, theirs, n, t->mem, err)) {
-        taco__rows_close(&x);
+    if (!taco__row_reader_open(&y, b, theirs, n, t->mem, err)) {
+        taco__row_reader_close(&x);
         return false;
     }
-    for (i = 0; ok && i < d->n && !t->f->stop; i += TACO__TREECHECK_STEP) {
-        size_t m = TACO__MIN(d->n - i, (size_t)TACO__TREECHECK_STEP);
-        ok = (d->a_rows ? taco__rows_read(&x, 0, d->a_rows + i, m, &e)
-                        : taco__rows_range(&x, i, m, &e)) &&
-             taco__rows_read(&y, 0, d->b_rows + i, m, &e) && taco__check_cells(d, &x, &y, m, i, &e);
+    for (i = 0; ok && i < d->n && !t->f->stop; i += TACO__CHECK_TREE_BATCH) {
+        size_t m = TACO__MIN(d->n - i, (size_t)TACO__CHECK_TREE_BATCH);
+        ok = (d->a_rows ? taco__row_reader_read(&x, 0, d->a_rows + i, m, &e)
+                        : taco__row_reader_read_range(&x, i, m, &e)) &&
+             taco__row_reader_read(&y, 0, d->b_rows + i, m, &e) &&
+             taco__check_meta_cells(d, &x, &y, m, i, &e);
     }
-    taco__rows_close(&x);
-    taco__rows_close(&y);
-    return ok || taco__finding_take(t->f, &e) || (*err = e, false);
+    taco__row_reader_close(&x);
+    taco__row_reader_close(&y);
+    return ok || taco__findings_take_error(t->f, &e) || (*err = e, false);
 }
 /* Every cell of a __meta__ against the level, with --deep. */
-TACO__FN bool taco__check_values(taco__check_folder *d, taco__arena *arena, taco_error *err)
+TACO__FN bool taco__check_meta_values(taco__check_meta_folder *d, taco__arena *arena,
+                                      taco_error *err)
 {
     uint32_t *numbers = (uint32_t *)taco__arena_array(arena, d->count + 1, sizeof *numbers, err);
     size_t    i;
-    taco__check_compare both;
+    taco__check_meta_tables both;
     both.t = d->t;
     both.a = &d->m.table;
     both.b = &d->below->l->table;
@@ -7796,49 +7915,50 @@ TACO__FN bool taco__check_values(taco__check_folder *d, taco__arena *arena, taco
     for (i = 0; numbers && i < both.n; i++) {
         numbers[i] = (uint32_t)d->kids[i];
     }
-    return numbers && taco__check_columns(&both, arena, err);
+    return numbers && taco__check_meta_columns(&both, arena, err);
 }
-TACO__FN bool taco__check_folder_run(taco__check_folder *d, taco__arena *arena, taco_error *err)
+TACO__FN bool taco__check_meta_run(taco__check_meta_folder *d, taco__arena *arena, taco_error *err)
 {
-    taco__treecheck *t = d->t;
-    taco_error       e;
+    taco__check_tree_state *t = d->t;
+    taco_error              e;
     memset(&e, 0, sizeof e);
-    if (t->f->how->deep && d->m.table.pq && !taco__treecheck_parquet(t->f, &d->m.pq, err)) {
+    if (t->f->how->deep && d->m.table.pq && !taco__check_level_parquet(t->f, &d->m.pq, err)) {
         return false;
     }
-    if (!taco__store_unique(t->s, &d->m.table, &e)) {
-        return taco__finding_take(t->f, &e) || (*err = e, false);
+    if (!taco__container_check_unique_names(t->s, &d->m.table, &e)) {
+        return taco__findings_take_error(t->f, &e) || (*err = e, false);
     }
     if (d->m.table.rows == 0) {
-        TACO__FINDING_ERROR(t->f, "a FOLDER without children: the table has no rows");
+        TACO__FINDINGS_ERROR(t->f, "a FOLDER without children: the table has no rows");
     }
     if (!d->below && d->level + 1 >= t->count) {
-        TACO__FINDING_ERROR(t->f, "a FOLDER on the deepest level: no level lists its %u children",
-                            d->m.table.rows);
+        TACO__FINDINGS_ERROR(t->f, "a FOLDER on the deepest level: no level lists its %u children",
+                             d->m.table.rows);
     }
     if (d->below && d->m.table.rows != d->count) {
-        TACO__FINDING_ERROR(t->f,
-                            "__meta__ has %u rows, %s has %u for this folder: rows are missing",
-                            d->m.table.rows, d->below->l->name, TACO__U(d->count));
+        TACO__FINDINGS_ERROR(t->f,
+                             "__meta__ has %u rows, %s has %u for this folder: rows are missing",
+                             d->m.table.rows, d->below->l->name, TACO__U(d->count));
     }
-    if (!taco__check_children(d, err)) {
+    if (!taco__check_meta_children(d, err)) {
         return false;
     }
     if (d->below) {
-        taco__check_schema(d);
+        taco__check_meta_schema(d);
     }
-    return !d->below || !t->f->how->deep || taco__check_values(d, arena, err);
+    return !d->below || !t->f->how->deep || taco__check_meta_values(d, arena, err);
 }
 /* The __meta__ of one FOLDER, where its path says it is. */
-TACO__FN bool taco__check_meta(taco__treecheck *t, uint32_t level, size_t row, taco_error *err)
+TACO__FN bool taco__check_meta_row(taco__check_tree_state *t, uint32_t level, size_t row,
+                                   taco_error *err)
 {
-    taco__treecheck_level *v = &t->levels[level];
-    taco__check_folder     d;
-    taco__node             node;
-    taco__arena            arena;
-    taco_error             e;
-    taco_bytes             path = taco__treecheck_path(t, level, row);
-    bool                   ok;
+    taco__check_tree_level *v = &t->levels[level];
+    taco__check_meta_folder d;
+    taco__nav_node          node;
+    taco__arena             arena;
+    taco_error              e;
+    taco_bytes              path = taco__check_tree_path(t, level, row);
+    bool                    ok;
     memset(&d, 0, sizeof d);
     memset(&node, 0, sizeof node);
     memset(&e, 0, sizeof e);
@@ -7849,15 +7969,15 @@ TACO__FN bool taco__check_meta(taco__treecheck *t, uint32_t level, size_t row, t
     d.row = row;
     if (v->first) {
         d.below = &t->levels[level + 1];
-        d.count = taco__treecheck_kids(t, level, row, &d.kids);
+        d.count = taco__check_tree_children(t, level, row, &d.kids);
     }
     node.store = t->s;
     node.folder = true;
     if (t->s->kind == TACO_KIND_ZIP) {
-        taco__zipcheck_entry *entry =
+        taco__check_zip_entry *entry =
             t->zip && t->zip->known
-                ? taco__zipcheck_find(
-                      t->zip, taco__finding_hash(v->path[row], taco__base_text("/__meta__")))
+                ? taco__check_zip_find(
+                      t->zip, taco__findings_hash_path(v->path[row], taco__bytes_text("/__meta__")))
                 : NULL;
         node.has_range = (entry && entry->placed) || (v->offset && v->offset[row] >= 0);
         if (!node.has_range) {
@@ -7874,55 +7994,56 @@ TACO__FN bool taco__check_meta(taco__treecheck *t, uint32_t level, size_t row, t
             return false;
         }
     }
-    taco__check_folder_at(&d);
-    ok = taco__nav_open(&node, &arena, &d.m, &e)
-             ? taco__check_folder_run(&d, &arena, err)
-             : taco__finding_take(t->f, &e) || (*err = e, false);
-    taco__nav_close(&d.m);
+    taco__check_meta_set_place(&d);
+    ok = taco__local_meta_open(&node, &arena, &d.m, &e)
+             ? taco__check_meta_run(&d, &arena, err)
+             : taco__findings_take_error(t->f, &e) || (*err = e, false);
+    taco__local_meta_close(&d.m);
     taco__arena_free(&arena);
     return ok;
 }
-TACO__FN bool taco__check_metas(taco__treecheck *t, uint32_t level, taco_error *err)
+TACO__FN bool taco__check_meta_level(taco__check_tree_state *t, uint32_t level, taco_error *err)
 {
-    taco__treecheck_level *v = &t->levels[level];
-    size_t                 row;
+    taco__check_tree_level *v = &t->levels[level];
+    size_t                  row;
     for (row = 0; v->l && row < v->rows && !t->f->stop; row++) {
-        if (v->folder[row] == 1 && !taco__check_meta(t, level, row, err)) {
+        if (v->folder[row] == 1 && !taco__check_meta_row(t, level, row, err)) {
             return false;
         }
     }
-    taco__finding_end(t->f, "__meta__");
+    taco__findings_end_table(t->f, "__meta__");
     return true;
 }
 
 /* ---- PIT ---- */
 
-typedef struct taco__check_pair { /* two FOLDERs that must have the same children */
+typedef struct taco__check_tree_pair { /* two FOLDERs that must have the same children */
     uint32_t    level;
     size_t      a, b; /* a is the first of its kind */
     const char *rule;
     bool        error;
-} taco__check_pair;
+} taco__check_tree_pair;
 
-TACO__FN void taco__check_differ(taco__treecheck *t, const taco__check_pair *p, const int32_t *x,
-                                 const int32_t *y, size_t n, size_t m)
+TACO__FN void taco__check_tree_report_difference(taco__check_tree_state      *t,
+                                                 const taco__check_tree_pair *p, const int32_t *x,
+                                                 const int32_t *y, size_t n, size_t m)
 {
-    taco__finding *f = t->f;
-    taco_bytes     first = taco__treecheck_path(t, p->level, p->a), other, one, two;
-    size_t         i;
-    uint32_t       below = p->level + 1;
+    taco__findings *f = t->f;
+    taco_bytes      first = taco__check_tree_path(t, p->level, p->a), other, one, two;
+    size_t          i;
+    uint32_t        below = p->level + 1;
     t->other.len = 0; /* the window of names may move */
     if (!taco__buf_append(&t->other, first.data, first.len, NULL)) {
         return;
     }
-    first = taco__base_bytes(t->other.data, t->other.len);
+    first = taco__bytes_of(t->other.data, t->other.len);
     t->level = p->level;
     t->row = p->b;
-    taco__treecheck_at(t);
-    other = taco__treecheck_path(t, p->level, p->b);
+    taco__check_level_set_place(t);
+    other = taco__check_tree_path(t, p->level, p->b);
     if (n != m) {
-        TACO__FINDING_SAY(f, p->error, "%s: %q has %u children, %q has %u", p->rule, &other,
-                          TACO__U(m), &first, TACO__U(n));
+        TACO__FINDINGS_REPORT(f, p->error, "%s: %q has %u children, %q has %u", p->rule, &other,
+                              TACO__U(m), &first, TACO__U(n));
         return;
     }
     for (i = 0; i < n; i++) {
@@ -7931,25 +8052,27 @@ TACO__FN void taco__check_differ(taco__treecheck *t, const taco__check_pair *p, 
         if (key[x[i]] == key[y[i]]) {
             continue;
         }
-        one = taco__treecheck_name(t, below, (size_t)x[i], false);
+        one = taco__check_tree_name(t, below, (size_t)x[i], false);
         t->text.len = 0;
         if (!taco__buf_append(&t->text, one.data, one.len, NULL)) {
             return;
         }
-        one = taco__base_bytes(t->text.data, t->text.len);
-        two = taco__treecheck_name(t, below, (size_t)y[i], false);
-        TACO__FINDING_SAY(f, p->error, "%s: child %u of %q is the %s %q, that of %q the %s %q",
-                          p->rule, TACO__U(i), &other, taco__coll_word(folder[y[i]] == 1), &two,
-                          &first, taco__coll_word(folder[x[i]] == 1), &one);
+        one = taco__bytes_of(t->text.data, t->text.len);
+        two = taco__check_tree_name(t, below, (size_t)y[i], false);
+        TACO__FINDINGS_REPORT(f, p->error, "%s: child %u of %q is the %s %q, that of %q the %s %q",
+                              p->rule, TACO__U(i), &other,
+                              taco__collection_type_name(folder[y[i]] == 1), &two, &first,
+                              taco__collection_type_name(folder[x[i]] == 1), &one);
         return;
     }
 }
 /* True when the children of both are alike; else the first difference is told. */
-TACO__FN bool taco__check_alike(taco__treecheck *t, const taco__check_pair *p)
+TACO__FN bool taco__check_tree_same_children(taco__check_tree_state      *t,
+                                             const taco__check_tree_pair *p)
 {
     const int32_t *x, *y;
-    size_t         n = taco__treecheck_kids(t, p->level, p->a, &x),
-           m = taco__treecheck_kids(t, p->level, p->b, &y), i = 0;
+    size_t         n = taco__check_tree_children(t, p->level, p->a, &x),
+           m = taco__check_tree_children(t, p->level, p->b, &y), i = 0;
     const uint64_t *key = n ? t->levels[p->level + 1].key : NULL;
     if (n == m) {
         for (; i < n && key[x[i]] == key[y[i]]; i++) {
@@ -7958,48 +8081,49 @@ TACO__FN bool taco__check_alike(taco__treecheck *t, const taco__check_pair *p)
             return true;
         }
     }
-    taco__check_differ(t, p, x, y, n, m);
+    taco__check_tree_report_difference(t, p, x, y, n, m);
     return false;
 }
 /* Exports of the reference keep the schema of the whole, and may leave some samples fewer children than others. */
-TACO__FN bool taco__check_subset(const taco__treecheck *t)
+TACO__FN bool taco__check_tree_is_subset(const taco__check_tree_state *t)
 {
     return taco__json_get(t->s->coll.doc.root, "taco:subset_of") != NULL;
 }
 /* Two samples of level 0 and what is below, as far as they are alike. The reference compares the ids and types of the
    children and the number of theirs; deeper differences are those it lets pass (facts: disagreements 27). */
-TACO__FN void taco__check_isomorphic(taco__treecheck *t, uint32_t level, size_t a, size_t b)
+TACO__FN void taco__check_tree_isomorphic(taco__check_tree_state *t, uint32_t level, size_t a,
+                                          size_t b)
 {
-    taco__check_pair p;
-    const int32_t   *x, *y;
-    size_t           n, i;
+    taco__check_tree_pair p;
+    const int32_t        *x, *y;
+    size_t                n, i;
     p.level = level;
     p.a = a;
     p.b = b;
     p.rule = "PIT-1";
-    n = taco__treecheck_kids(t, level, a, &x);
-    p.error = !taco__check_subset(t) &&
-              (level == 0 || (level == 1 && n != taco__treecheck_kids(t, level, b, &y)));
-    if (t->f->stop || !taco__check_alike(t, &p)) {
+    n = taco__check_tree_children(t, level, a, &x);
+    p.error = !taco__check_tree_is_subset(t) &&
+              (level == 0 || (level == 1 && n != taco__check_tree_children(t, level, b, &y)));
+    if (t->f->stop || !taco__check_tree_same_children(t, &p)) {
         return;
     }
-    n = taco__treecheck_kids(t, level, a, &x);
-    taco__treecheck_kids(t, level, b, &y);
+    n = taco__check_tree_children(t, level, a, &x);
+    taco__check_tree_children(t, level, b, &y);
     for (i = 0; i < n; i++) {
         if (t->levels[level + 1].folder[x[i]] == 1) {
-            taco__check_isomorphic(t, level + 1, (size_t)x[i], (size_t)y[i]);
+            taco__check_tree_isomorphic(t, level + 1, (size_t)x[i], (size_t)y[i]);
         }
     }
 }
 /* The draft of June 2025 asks more: all FOLDERs of a level have the same children. */
-TACO__FN void taco__check_strict(taco__treecheck *t)
+TACO__FN void taco__check_tree_strict_pit(taco__check_tree_state *t)
 {
-    taco__check_pair p;
-    uint32_t         level;
+    taco__check_tree_pair p;
+    uint32_t              level;
     p.rule = "strict PIT";
     p.error = true;
     for (level = 0; level + 1 < t->count; level++) {
-        taco__treecheck_level *v = &t->levels[level];
+        taco__check_tree_level *v = &t->levels[level];
         p.level = level;
         p.a = SIZE_MAX;
         for (p.b = 0; v->first && p.b < v->rows && !t->f->stop; p.b++) {
@@ -8009,44 +8133,45 @@ TACO__FN void taco__check_strict(taco__treecheck *t)
             if (p.a == SIZE_MAX) {
                 p.a = p.b;
             } else {
-                taco__check_alike(t, &p);
+                taco__check_tree_same_children(t, &p);
             }
         }
     }
-    taco__finding_end(t->f, "strict PIT");
+    taco__findings_end_table(t->f, "strict PIT");
 }
-TACO__FN void taco__check_pit(taco__treecheck *t)
+TACO__FN void taco__check_tree_pit(taco__check_tree_state *t)
 {
-    taco__treecheck_level *v = &t->levels[0];
-    size_t                 row;
+    taco__check_tree_level *v = &t->levels[0];
+    size_t                  row;
     t->level = 0;
     for (row = 1; v->l && row < v->rows && !t->f->stop; row++) {
         if (v->folder[row] != v->folder[0] && v->folder[row] < 2 && v->folder[0] < 2) {
             t->row = row;
-            TACO__TREECHECK_ERROR(t, "PIT-1: the root mixes types: this sample is a %s, row 0 a %s",
-                                  taco__coll_word(v->folder[row] == 1),
-                                  taco__coll_word(v->folder[0] == 1));
+            TACO__CHECK_LEVEL_ERROR(t,
+                                    "PIT-1: the root mixes types: this sample is a %s, row 0 a %s",
+                                    taco__collection_type_name(v->folder[row] == 1),
+                                    taco__collection_type_name(v->folder[0] == 1));
         } else if (v->folder[row] == 1) {
-            taco__check_isomorphic(t, 0, 0, row);
+            taco__check_tree_isomorphic(t, 0, 0, row);
         }
     }
-    taco__finding_end(t->f, "PIT-1");
+    taco__findings_end_table(t->f, "PIT-1");
     if (t->f->how->strict_pit) {
-        taco__check_strict(t);
+        taco__check_tree_strict_pit(t);
     }
 }
 
 /* ---- the collection against the tables ---- */
 
 /* A pattern of the pit schema against the children of a FOLDER. */
-TACO__FN bool taco__check_pattern(const taco__treecheck *t, uint32_t level, size_t row,
-                                  const taco__coll_pattern *p)
+TACO__FN bool taco__check_collection_pattern(const taco__check_tree_state *t, uint32_t level,
+                                             size_t row, const taco__pit_pattern *p)
 {
     const int32_t *kids;
-    size_t         n = taco__treecheck_kids(t, level, row, &kids), i;
+    size_t         n = taco__check_tree_children(t, level, row, &kids), i;
     for (i = 0; i < n && i < p->count; i++) {
         if (t->levels[level + 1].key[kids[i]] !=
-            taco__finding_hash(TACO__FINDING_HASH + p->folders[i], p->ids[i])) {
+            taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + p->folders[i], p->ids[i])) {
             return false;
         }
     }
@@ -8054,20 +8179,20 @@ TACO__FN bool taco__check_pattern(const taco__treecheck *t, uint32_t level, size
 }
 /* Level 1 has one pattern. Deeper ones follow the FOLDERs of the first pattern above only, so that the tables may hold
    more than the schema tells (facts: disagreements 4): told as a warning, and only what no FOLDER matches. */
-TACO__FN void taco__check_patterns(taco__treecheck *t, uint32_t depth)
+TACO__FN void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t depth)
 {
-    const taco__coll_level *c = &t->s->coll.pit.levels[depth - 1];
-    taco__treecheck_level  *above = &t->levels[depth - 1];
+    const taco__pit_level  *c = &t->s->coll.pit.levels[depth - 1];
+    taco__check_tree_level *above = &t->levels[depth - 1];
     int64_t                 sum = 0;
     size_t                  i, row;
-    taco__finding_at(t->f, "COLLECTION.json: taco:pit_schema.hierarchy.%u", TACO__U(depth));
+    taco__findings_set_place(t->f, "COLLECTION.json: taco:pit_schema.hierarchy.%u", TACO__U(depth));
     if (depth < t->count && !c->count) {
-        TACO__FINDING_ERROR(t->f, "there is no pattern, but there is a level %u", TACO__U(depth));
+        TACO__FINDINGS_ERROR(t->f, "there is no pattern, but there is a level %u", TACO__U(depth));
         return;
     }
     if (depth >= t->count) {
         if (c->count) {
-            TACO__FINDING_ERROR(t->f, "describes level %u, which is missing", TACO__U(depth));
+            TACO__FINDINGS_ERROR(t->f, "describes level %u, which is missing", TACO__U(depth));
         }
         return;
     }
@@ -8077,21 +8202,21 @@ TACO__FN void taco__check_patterns(taco__treecheck *t, uint32_t depth)
                   : sum + c->patterns[i].n;
         for (row = 0; above->first && row < above->rows; row++) {
             if (above->folder[row] == 1 &&
-                taco__check_pattern(t, depth - 1, row, &c->patterns[i])) {
+                taco__check_collection_pattern(t, depth - 1, row, &c->patterns[i])) {
                 break;
             }
         }
         if (above->first && row == above->rows) {
-            TACO__FINDING_SAY(t->f, depth == 1 && !taco__check_subset(t),
-                              "no FOLDER has the children that pattern %u lists", TACO__U(i));
+            TACO__FINDINGS_REPORT(t->f, depth == 1 && !taco__check_tree_is_subset(t),
+                                  "no FOLDER has the children that pattern %u lists", TACO__U(i));
         }
     }
     if (t->levels[depth].l && sum >= 0 && (uint64_t)sum != t->levels[depth].rows) {
-        TACO__FINDING_WARN(t->f, "n is %d in all, level%u has %u rows", TACO__D(sum),
-                           TACO__U(depth), TACO__U(t->levels[depth].rows));
+        TACO__FINDINGS_WARN(t->f, "n is %d in all, level%u has %u rows", TACO__D(sum),
+                            TACO__U(depth), TACO__U(t->levels[depth].rows));
     }
 }
-TACO__FN void taco__check_fields(taco__treecheck *t)
+TACO__FN void taco__check_collection_fields(taco__check_tree_state *t)
 {
     const taco__json *schema = t->s->coll.field_schema, *list, *row;
     char              key[] = "level0";
@@ -8099,79 +8224,80 @@ TACO__FN void taco__check_fields(taco__treecheck *t)
     for (; key[5] < (char)('0' + t->count); key[5]++) {
         const taco__level *l = t->levels[key[5] - '0'].l;
         list = taco__json_get(schema, key);
-        taco__finding_at(t->f, "COLLECTION.json: taco:field_schema.%s", key);
+        taco__findings_set_place(t->f, "COLLECTION.json: taco:field_schema.%s", key);
         if (taco__json_is(schema, TACO__JSON_OBJECT) && !list) {
-            TACO__FINDING_WARN(t->f, "is missing");
+            TACO__FINDINGS_WARN(t->f, "is missing");
         }
         for (i = 0, row = taco__json_first(list); l && i < taco__json_length(list);
              i++, row = taco__json_next(row)) {
             const char *name = taco__json_text(taco__json_at(row, 0));
-            taco_bytes  text = taco__base_text(name);
-            if (name && taco__table_find(&l->table, name) == SIZE_MAX &&
+            taco_bytes  text = taco__bytes_text(name);
+            if (name && taco__table_find_column(&l->table, name) == SIZE_MAX &&
                 strcmp(name, "path") != 0) {
-                TACO__FINDING_WARN(t->f, "lists the column %q, which %s has not", &text, l->name);
+                TACO__FINDINGS_WARN(t->f, "lists the column %q, which %s has not", &text, l->name);
             }
         }
     }
 }
-TACO__FN void taco__check_collection(taco__treecheck *t)
+TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
 {
-    const taco__coll_pit  *pit = &t->s->coll.pit;
-    taco__treecheck_level *v = &t->levels[0];
-    uint32_t               d;
-    taco__finding_at(t->f, "COLLECTION.json: taco:pit_schema.root");
+    const taco__pit        *pit = &t->s->coll.pit;
+    taco__check_tree_level *v = &t->levels[0];
+    uint32_t                d;
+    taco__findings_set_place(t->f, "COLLECTION.json: taco:pit_schema.root");
     if (v->l && pit->n < 0) {
         const taco__json *n = taco__json_get(taco__json_get(t->s->coll.pit_schema, "root"), "n");
-        TACO__FINDING_SAY(t->f, !taco__model_nothing(n),
-                          taco__model_nothing(n) ? "n is missing"
-                                                 : "n must be an integer, 0 or more");
+        TACO__FINDINGS_REPORT(t->f, !taco__rules_is_null(n),
+                              taco__rules_is_null(n) ? "n is missing"
+                                                     : "n must be an integer, 0 or more");
     } else if (v->l && (uint64_t)pit->n != v->rows) {
-        TACO__FINDING_ERROR(t->f, "taco:pit_schema: root n is %d, level0 has %u rows",
-                            TACO__D(pit->n), TACO__U(v->rows));
+        TACO__FINDINGS_ERROR(t->f, "taco:pit_schema: root n is %d, level0 has %u rows",
+                             TACO__D(pit->n), TACO__U(v->rows));
     }
     if (v->l && v->rows && v->folder[0] < 2 && pit->folders != (v->folder[0] == 1)) {
-        TACO__FINDING_ERROR(t->f, "type is %s, but the samples of level0 are of type %s",
-                            taco__coll_word(pit->folders), taco__coll_word(v->folder[0] == 1));
+        TACO__FINDINGS_ERROR(t->f, "type is %s, but the samples of level0 are of type %s",
+                             taco__collection_type_name(pit->folders),
+                             taco__collection_type_name(v->folder[0] == 1));
     }
-    for (d = 1; d <= TACO__COLL_DEPTH; d++) {
-        taco__check_patterns(t, d);
+    for (d = 1; d <= TACO__PIT_MAX_DEPTH; d++) {
+        taco__check_collection_patterns(t, d);
     }
-    taco__finding_at(t->f, "COLLECTION.json: taco:pit_schema.shape");
+    taco__findings_set_place(t->f, "COLLECTION.json: taco:pit_schema.shape");
     if (pit->shape && v->l &&
         (pit->shape_count != t->count || (uint64_t)pit->shape[0] != v->rows)) {
-        TACO__FINDING_WARN(t->f, "says %u levels and %d samples, there are %u and %u",
-                           TACO__U(pit->shape_count), TACO__D(pit->shape[0]), TACO__U(t->count),
-                           TACO__U(v->rows));
+        TACO__FINDINGS_WARN(t->f, "says %u levels and %d samples, there are %u and %u",
+                            TACO__U(pit->shape_count), TACO__D(pit->shape[0]), TACO__U(t->count),
+                            TACO__U(v->rows));
     }
-    taco__check_fields(t);
-    taco__finding_end(t->f, "COLLECTION.json");
+    taco__check_collection_fields(t);
+    taco__findings_end_table(t->f, "COLLECTION.json");
 }
 
 /* ---- a dataset ---- */
 
 /* What one archive, folder or catalogue needs; the parts of a catalogue get one each, one after the other. */
-typedef struct taco__check {
-    taco__finding  *f;
-    taco__mem      *mem;
-    taco_options    options;
-    taco__arena     arena;
-    taco__store     store;
-    bool            open;
-    taco__zipcheck  zip;
-    taco__treecheck tree;
-} taco__check;
+typedef struct taco__check_dataset {
+    taco__findings        *f;
+    taco__mem             *mem;
+    taco_options           options;
+    taco__arena            arena;
+    taco__container        store;
+    bool                   open;
+    taco__check_zip        zip;
+    taco__check_tree_state tree;
+} taco__check_dataset;
 
-TACO__FN void taco__check_close(taco__check *c)
+TACO__FN void taco__check_dataset_free(taco__check_dataset *c)
 {
-    taco__treecheck_close(&c->tree);
-    taco__zipcheck_close(&c->zip);
+    taco__check_tree_close(&c->tree);
+    taco__check_zip_close(&c->zip);
     if (c->open) {
-        taco__store_close(&c->store);
+        taco__container_close(&c->store);
     }
     taco__arena_free(&c->arena);
 }
-TACO__FN void taco__check_begin(taco__check *c, taco__finding *f, taco__mem *mem,
-                                const taco_options *opt)
+TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
+                                       const taco_options *opt)
 {
     memset(c, 0, sizeof *c);
     c->f = f;
@@ -8180,16 +8306,17 @@ TACO__FN void taco__check_begin(taco__check *c, taco__finding *f, taco__mem *mem
     c->options.warn = NULL;         /* what it would tell is told as a problem */
     c->options.parallel_for = NULL; /* work is in small pieces */
 }
-TACO__FN bool taco__check_archive(taco__check *c, taco__file *file, taco_error *err)
+TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file, taco_error *err)
 {
     c->zip.f = c->f;
     c->zip.file = file;
     c->zip.mem = c->mem;
     c->zip.arena = &c->arena;
-    return taco__zipcheck_run(&c->zip, c->options.limits.max_metadata, err);
+    return taco__check_zip_run(&c->zip, c->options.limits.max_metadata, err);
 }
 /* A file that does not open as a dataset may say more as an archive. */
-TACO__FN bool taco__check_broken(taco__check *c, const char *path, taco_error *err)
+TACO__FN bool taco__check_dataset_unopened(taco__check_dataset *c, const char *path,
+                                           taco_error *err)
 {
     taco_source src;
     taco__file  file;
@@ -8197,23 +8324,23 @@ TACO__FN bool taco__check_broken(taco__check *c, const char *path, taco_error *e
     taco_error  e;
     bool        ok = true;
     memset(&e, 0, sizeof e);
-    if (!path || !taco__options_open(&c->options, path, &src, &e)) {
+    if (!path || !taco__source_open_path(&c->options, path, &src, &e)) {
         return true;
     }
     taco__file_init(&file, &src, "", c->mem);
-    if (src.size >= 4 && taco__file_copy(&file, 0, magic, 4, &e) &&
+    if (src.size >= 4 && taco__file_read(&file, 0, magic, 4, &e) &&
         memcmp(magic, "PK\3\4", 4) == 0) {
-        ok = taco__check_archive(c, &file, err);
+        ok = taco__check_dataset_archive(c, &file, err);
     }
-    taco__zipcheck_close(&c->zip);
+    taco__check_zip_close(&c->zip);
     taco__file_close(&file);
     return ok;
 }
 /* Every level by itself, and against the directory of its archive. */
-TACO__FN bool taco__check_levels(taco__check *c, taco_error *err)
+TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err)
 {
-    taco__treecheck *t = &c->tree;
-    uint32_t         i;
+    taco__check_tree_state *t = &c->tree;
+    uint32_t                i;
     t->f = c->f;
     t->s = &c->store;
     t->mem = t->text.mem = t->other.mem = t->window.mem = t->sources.arena.mem = c->mem;
@@ -8222,50 +8349,50 @@ TACO__FN bool taco__check_levels(taco__check *c, taco_error *err)
     t->count = c->store.level_count;
     t->sources.store = &c->store;
     for (i = 0; i < t->count && !c->f->stop; i++) {
-        if (!taco__treecheck_level_run(t, i, err)) {
+        if (!taco__check_level_run(t, i, err)) {
             return false;
         }
     }
     return true;
 }
 /* Levels and what hangs on them. */
-TACO__FN bool taco__check_tree(taco__check *c, taco_error *err)
+TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err)
 {
-    taco__treecheck *t = &c->tree;
-    uint32_t         i;
-    if (!taco__check_levels(c, err)) {
+    taco__check_tree_state *t = &c->tree;
+    uint32_t                i;
+    if (!taco__check_dataset_levels(c, err)) {
         return false;
     }
     for (i = 0; i + 1 < t->count && !c->f->stop; i++) {
-        if (!taco__treecheck_link(t, i, err)) {
+        if (!taco__check_tree_link_children(t, i, err)) {
             return false;
         }
     }
     for (i = 0; i < t->count && c->store.kind != TACO_KIND_TACOCAT && !c->f->stop; i++) {
-        if (!taco__check_metas(t, i, err)) {
+        if (!taco__check_meta_level(t, i, err)) {
             return false;
         }
     }
-    taco__check_pit(t);
-    taco__check_collection(t);
+    taco__check_tree_pit(t);
+    taco__check_collection_tables(t);
     return true;
 }
 /* Opens a dataset and checks it, but not the archives of a catalogue. */
 /* ---- files that no level lists ---- */
 
-typedef struct taco__check_walk { /* over the directories of a FOLDER dataset */
-    taco__check *c;
-    uint64_t    *listed; /* hashes of the paths of all rows; 0 = free */
-    size_t       mask;
-    taco__buf    path;  /* of the directory at hand, a '/' at its end; then a name */
-    size_t       root;  /* length of the dataset's own */
-    uint32_t     depth; /* 0: the dataset, 1: DATA or METADATA, ... */
-    const char **strays;
-    size_t       count, cap;
-    taco_error  *err;
-} taco__check_walk;
+typedef struct taco__check_unlisted_dirs { /* over the directories of a FOLDER dataset */
+    taco__check_dataset *c;
+    uint64_t            *listed; /* hashes of the paths of all rows; 0 = free */
+    size_t               mask;
+    taco__buf            path;  /* of the directory at hand, a '/' at its end; then a name */
+    size_t               root;  /* length of the dataset's own */
+    uint32_t             depth; /* 0: the dataset, 1: DATA or METADATA, ... */
+    const char         **strays;
+    size_t               count, cap;
+    taco_error          *err;
+} taco__check_unlisted_dirs;
 
-TACO__FN uint64_t *taco__check_slot(taco__check_walk *w, uint64_t hash)
+TACO__FN uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_t hash)
 {
     size_t at = (size_t)(hash >> 7) & w->mask;
     hash += hash == 0;
@@ -8275,24 +8402,26 @@ TACO__FN uint64_t *taco__check_slot(taco__check_walk *w, uint64_t hash)
     return &w->listed[at];
 }
 /* Whether a path below the dataset is one that the format or a row knows. */
-TACO__FN bool taco__check_expected(taco__check_walk *w, taco_bytes path)
+TACO__FN bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
 {
-    taco__treecheck *t = &w->c->tree;
-    uint32_t         i;
+    taco__check_tree_state *t = &w->c->tree;
+    uint32_t                i;
     if (w->depth == 0) {
-        return taco__base_equal(path, taco__base_text("COLLECTION.json")) ||
-               taco__base_equal(path, taco__base_text("METADATA")) ||
-               taco__base_equal(path, taco__base_text("DATA"));
+        return taco__bytes_equal(path, taco__bytes_text("COLLECTION.json")) ||
+               taco__bytes_equal(path, taco__bytes_text("METADATA")) ||
+               taco__bytes_equal(path, taco__bytes_text("DATA"));
     }
-    if (taco__base_starts(path, "METADATA/")) {
-        for (i = 0; i < t->count && !taco__base_equal(taco__base_text(t->levels[i].l->name), path);
+    if (taco__bytes_starts_with(path, "METADATA/")) {
+        for (i = 0;
+             i < t->count && !taco__bytes_equal(taco__bytes_text(t->levels[i].l->name), path);
              i++) {
         }
         return i < t->count;
     }
-    return *taco__check_slot(w, taco__finding_hash(TACO__FINDING_HASH, path)) != 0;
+    return *taco__check_unlisted_slot(
+               w, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != 0;
 }
-TACO__FN bool taco__check_stray(taco__check_walk *w, taco_bytes path)
+TACO__FN bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes path)
 {
     if (w->count == w->cap) {
         size_t       cap = w->cap ? w->cap * 2 : 16;
@@ -8307,43 +8436,45 @@ TACO__FN bool taco__check_stray(taco__check_walk *w, taco_bytes path)
     w->strays[w->count] = taco__arena_text(&w->c->arena, path, w->err);
     return w->strays[w->count++] != NULL;
 }
-TACO__FN bool taco__check_walk_each(void *ctx, const char *name, taco__plat_kind kind)
+TACO__FN bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_kind kind)
 {
-    taco__check_walk *w = (taco__check_walk *)ctx;
-    size_t            dir = w->path.len;
-    uint64_t          size;
-    taco_bytes        path;
-    bool              ok = taco__buf_append(&w->path, name, strlen(name), w->err);
-    path = taco__base_bytes(w->path.data + w->root, w->path.len - w->root);
-    if (ok && !(w->depth > 1 && strcmp(name, "__meta__") == 0) && !taco__check_expected(w, path)) {
-        ok = taco__check_stray(w, path);
-    } else if (ok && w->depth <= TACO__LEVELS) {
-        ok = taco__buf_char(&w->path, 0, w->err);
-        if (ok && (kind == TACO__DIRECTORY ||
-                   (kind == TACO__NOTHING &&
-                    taco__plat_stat((const char *)w->path.data, &size) == TACO__DIRECTORY))) {
+    taco__check_unlisted_dirs *w = (taco__check_unlisted_dirs *)ctx;
+    size_t                     dir = w->path.len;
+    uint64_t                   size;
+    taco_bytes                 path;
+    bool                       ok = taco__buf_append(&w->path, name, strlen(name), w->err);
+    path = taco__bytes_of(w->path.data + w->root, w->path.len - w->root);
+    if (ok && !(w->depth > 1 && strcmp(name, "__meta__") == 0) &&
+        !taco__check_unlisted_is_expected(w, path)) {
+        ok = taco__check_unlisted_add(w, path);
+    } else if (ok && w->depth <= TACO__MAX_LEVELS) {
+        ok = taco__buf_append_char(&w->path, 0, w->err);
+        if (ok && (kind == TACO__PATH_DIRECTORY ||
+                   (kind == TACO__PATH_MISSING &&
+                    taco__plat_stat((const char *)w->path.data, &size) == TACO__PATH_DIRECTORY))) {
             w->path.data[w->path.len - 1] = '/';
-            ok = taco__buf_char(&w->path, 0, w->err);
+            ok = taco__buf_append_char(&w->path, 0, w->err);
             w->path.len -= ok;
             w->depth++;
-            ok = ok && (taco__plat_list((const char *)w->path.data, taco__check_walk_each, w) ||
-                        w->err->code == TACO_OK); /* one that cannot be read is none of ours */
+            ok = ok &&
+                 (taco__plat_list_dir((const char *)w->path.data, taco__check_unlisted_entry, w) ||
+                  w->err->code == TACO_OK); /* one that cannot be read is none of ours */
             w->depth--;
         }
     }
     w->path.len = dir;
     return ok;
 }
-TACO__FN int taco__check_stray_order(const void *a, const void *b)
+TACO__FN int taco__check_unlisted_compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
-TACO__FN bool taco__check_walk_all(taco__check_walk *w)
+TACO__FN bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
 {
-    taco__check     *c = w->c;
-    taco__treecheck *t = &c->tree;
-    size_t           rows = 0, i;
-    uint32_t         level;
+    taco__check_dataset    *c = w->c;
+    taco__check_tree_state *t = &c->tree;
+    size_t                  rows = 0, i;
+    uint32_t                level;
     for (level = 0; level < t->count; level++) {
         if (!t->levels[level].path) {
             return true; /* not readable, which was told */
@@ -8353,93 +8484,94 @@ TACO__FN bool taco__check_walk_all(taco__check_walk *w)
     for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {
     }
     w->listed = (uint64_t *)taco__arena_array(&c->arena, w->mask--, sizeof *w->listed, w->err);
-    if (!w->listed || !taco__buf_puts(&w->path, c->store.dir, w->err)) {
+    if (!w->listed || !taco__buf_append_text(&w->path, c->store.dir, w->err)) {
         return false;
     }
     for (level = 0; level < t->count; level++) {
         for (i = 0; i < t->levels[level].rows; i++) {
             uint64_t hash = t->levels[level].path[i];
-            *taco__check_slot(w, hash) = hash + (hash == 0);
+            *taco__check_unlisted_slot(w, hash) = hash + (hash == 0);
         }
     }
     w->root = w->path.len;
-    if (!taco__buf_char(&w->path, 0, w->err)) {
+    if (!taco__buf_append_char(&w->path, 0, w->err)) {
         return false;
     }
     w->path.len--;
-    (void)taco__plat_list(w->root ? (const char *)w->path.data : ".", taco__check_walk_each, w);
+    (void)taco__plat_list_dir(w->root ? (const char *)w->path.data : ".",
+                              taco__check_unlisted_entry, w);
     if (w->count) {
-        qsort((void *)w->strays, w->count, sizeof *w->strays, taco__check_stray_order);
+        qsort((void *)w->strays, w->count, sizeof *w->strays, taco__check_unlisted_compare);
     }
     return w->err->code == TACO_OK;
 }
 /* What stands in the directories of a FOLDER dataset, where they are directories here, and no level lists. */
-TACO__FN bool taco__check_unlisted(taco__check *c, taco_error *err)
+TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
 {
-    taco__check_walk w;
-    size_t           i;
-    bool             ok;
+    taco__check_unlisted_dirs w;
+    size_t                    i;
+    bool                      ok;
     memset(&w, 0, sizeof w);
     w.c = c;
     w.err = err;
     w.path.mem = c->mem;
-    ok = taco__check_walk_all(&w);
+    ok = taco__check_unlisted_walk(&w);
     for (i = 0; ok && i < w.count && !c->f->stop; i++) {
-        taco_bytes name = taco__base_text(w.strays[i]);
-        taco__finding_at(c->f, "%q", &name);
-        TACO__FINDING_WARN(c->f, "no level lists this file");
+        taco_bytes name = taco__bytes_text(w.strays[i]);
+        taco__findings_set_place(c->f, "%q", &name);
+        TACO__FINDINGS_WARN(c->f, "no level lists this file");
     }
-    taco__finding_end(c->f, "directories");
+    taco__findings_end_table(c->f, "directories");
     taco__buf_free(&w.path);
     taco__mem_free(c->mem, (void *)w.strays, w.cap * sizeof *w.strays);
     return ok;
 }
-TACO__FN bool taco__check_one(taco__check *c, const char *path, const taco_source *src,
-                              taco_error *err)
+TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
+                                      const taco_source *src, taco_error *err)
 {
     taco_error e;
     memset(&e, 0, sizeof e);
-    taco__finding_at(c->f, "%s", "");
-    c->open = taco__store_open(&c->store, path, src, c->mem, &c->arena, &c->options, &e);
+    taco__findings_set_place(c->f, "%s", "");
+    c->open = taco__container_open(&c->store, path, src, c->mem, &c->arena, &c->options, &e);
     if (!c->open) {
-        if (!taco__finding_take(c->f, &e)) {
+        if (!taco__findings_take_error(c->f, &e)) {
             *err = e;
             return false;
         }
-        return taco__check_broken(c, src ? NULL : path, err);
+        return taco__check_dataset_unopened(c, src ? NULL : path, err);
     }
-    if (c->store.kind == TACO_KIND_ZIP && !taco__check_archive(c, &c->store.file, err)) {
+    if (c->store.kind == TACO_KIND_ZIP && !taco__check_dataset_archive(c, &c->store.file, err)) {
         return false;
     }
-    taco__collcheck_run(c->f, &c->store.coll);
-    if (!taco__check_tree(c, err)) {
+    taco__check_collection_document(c->f, &c->store.coll);
+    if (!taco__check_dataset_tables(c, err)) {
         return false;
     }
     if (c->store.kind == TACO_KIND_ZIP) {
-        taco__zipcheck_unlisted(&c->zip);
-        return !c->f->how->deep || taco__zipcheck_deep(&c->zip, err);
+        taco__check_zip_unlisted(&c->zip);
+        return !c->f->how->deep || taco__check_zip_payloads(&c->zip, err);
     }
-    return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted(c, err);
+    return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
 }
 
 /* ---- catalogues ---- */
 
 /* True when row i of the catalogue is row k of the archive. */
-TACO__FN bool taco__check_same(const taco__treecheck_level *a, size_t i,
-                               const taco__treecheck_level *b, size_t k)
+TACO__FN bool taco__check_catalogue_same_row(const taco__check_tree_level *a, size_t i,
+                                             const taco__check_tree_level *b, size_t k)
 {
     return a->key[i] == b->key[k] &&
            (!a->offset || !b->offset || (a->offset[i] == b->offset[k] && a->size[i] == b->size[k]));
 }
 /* Rows of one level of an archive, and those the catalogue has of it: all of them, or some in their order. */
-TACO__FN bool taco__check_copy(taco__check *cat, taco__check *part, uint32_t source, uint32_t level,
-                               taco_error *err)
+TACO__FN bool taco__check_catalogue_rows(taco__check_dataset *cat, taco__check_dataset *part,
+                                         uint32_t source, uint32_t level, taco_error *err)
 {
-    taco__treecheck_level *a = &cat->tree.levels[level], *b = &part->tree.levels[level];
-    taco__treecheck       *t = &cat->tree;
-    size_t                 i, k = 0, count = 0;
-    uint32_t              *mine, *theirs;
-    taco__check_compare    both;
+    taco__check_tree_level *a = &cat->tree.levels[level], *b = &part->tree.levels[level];
+    taco__check_tree_state *t = &cat->tree;
+    size_t                  i, k = 0, count = 0;
+    uint32_t               *mine, *theirs;
+    taco__check_meta_tables both;
     t->level = level;
     if (!a->l || !b->l || !a->source) {
         return true;
@@ -8453,32 +8585,33 @@ TACO__FN bool taco__check_copy(taco__check *cat, taco__check *part, uint32_t sou
         return false;
     }
     both.n = 0;
-    taco__finding_at(cat->f, "%s", a->l->name);
+    taco__findings_set_place(cat->f, "%s", a->l->name);
     if (count != b->rows) {
-        TACO__FINDING_SAY(cat->f, count > b->rows,
-                          "the catalogue has %u rows of it, the archive has %u", TACO__U(count),
-                          TACO__U(b->rows));
+        TACO__FINDINGS_REPORT(cat->f, count > b->rows,
+                              "the catalogue has %u rows of it, the archive has %u", TACO__U(count),
+                              TACO__U(b->rows));
     }
     for (i = 0; i < a->rows && !cat->f->stop; i++) {
         if (a->source[i] != source) {
             continue;
         }
-        for (; count != b->rows && k < b->rows && !taco__check_same(a, i, b, k); k++) {
+        for (; count != b->rows && k < b->rows && !taco__check_catalogue_same_row(a, i, b, k);
+             k++) {
         }
-        if (k < b->rows && taco__check_same(a, i, b, k)) {
+        if (k < b->rows && taco__check_catalogue_same_row(a, i, b, k)) {
             mine[both.n] = (uint32_t)i;
             theirs[both.n++] = (uint32_t)k++;
             continue;
         }
         t->row = i;
         if (k == b->rows) {
-            TACO__TREECHECK_ERROR(t, "the archive has no such row (id, type, internal:offset)");
+            TACO__CHECK_LEVEL_ERROR(t, "the archive has no such row (id, type, internal:offset)");
             break;
         }
         if (a->key[i] != b->key[k]) {
-            TACO__TREECHECK_ERROR(t, "another id or type than row %u of the archive", TACO__U(k));
+            TACO__CHECK_LEVEL_ERROR(t, "another id or type than row %u of the archive", TACO__U(k));
         } else {
-            TACO__TREECHECK_ERROR(
+            TACO__CHECK_LEVEL_ERROR(
                 t,
                 "internal:offset %d, internal:size %d, but %d, %d in row %u of the "
                 "archive",
@@ -8493,34 +8626,35 @@ TACO__FN bool taco__check_copy(taco__check *cat, taco__check *part, uint32_t sou
     both.other = "the archive";
     both.a_rows = mine;
     both.b_rows = theirs;
-    taco__finding_at(cat->f, "%s", a->l->name);
-    return taco__check_columns(&both, &part->arena, err);
+    taco__findings_set_place(cat->f, "%s", a->l->name);
+    return taco__check_meta_columns(&both, &part->arena, err);
 }
 /* One archive of a catalogue: it is there, and with deep it is right, and the rows are its rows. */
-TACO__FN bool taco__check_part(taco__check *cat, uint32_t source, taco_error *err)
+TACO__FN bool taco__check_catalogue_part(taco__check_dataset *cat, uint32_t source, taco_error *err)
 {
-    taco__finding *f = cat->f;
-    taco_bytes     name = cat->tree.sources.sources[source].name;
-    const char    *path, *prefix;
-    taco_source    src;
-    taco_error     e;
-    taco__check    part;
-    uint32_t       i;
-    bool           ok = true;
+    taco__findings     *f = cat->f;
+    taco_bytes          name = cat->tree.sources.sources[source].name;
+    const char         *path, *prefix;
+    taco_source         src;
+    taco_error          e;
+    taco__check_dataset part;
+    uint32_t            i;
+    bool                ok = true;
     memset(&e, 0, sizeof e);
     if (taco__vsi_check_name(name, "internal:source_file", &e) != TACO_OK) {
         return true; /* was told */
     }
     memset(&e, 0, sizeof e);
-    path = taco__store_join(&cat->store, cat->store.parts, (const char *)name.data, err);
-    prefix = path ? taco__store_join(&cat->store, (const char *)name.data, ": ", err) : NULL;
+    path = taco__container_join_path(&cat->store, cat->store.parts, (const char *)name.data, err);
+    prefix =
+        path ? taco__container_join_path(&cat->store, (const char *)name.data, ": ", err) : NULL;
     if (!prefix) {
         return false;
     }
-    taco__finding_at(f, "internal:source_file");
-    if (!taco__options_open(&cat->options, path, &src, &e)) {
-        TACO__FINDING_ERROR(f, "the archive %q is missing: it does not exist, or cannot be read",
-                            &name);
+    taco__findings_set_place(f, "internal:source_file");
+    if (!taco__source_open_path(&cat->options, path, &src, &e)) {
+        TACO__FINDINGS_ERROR(f, "the archive %q is missing: it does not exist, or cannot be read",
+                             &name);
         return true;
     }
     if (!f->how->deep) {
@@ -8530,68 +8664,69 @@ TACO__FN bool taco__check_part(taco__check *cat, uint32_t source, taco_error *er
         return true;
     }
     f->part = prefix;
-    taco__check_begin(&part, f, cat->mem, &cat->options);
-    ok = taco__check_one(&part, path, &src, err);
+    taco__check_dataset_init(&part, f, cat->mem, &cat->options);
+    ok = taco__check_dataset_one(&part, path, &src, err);
     if (ok && part.open && part.store.kind == TACO_KIND_ZIP) {
         taco_error why;
         memset(&why, 0, sizeof why);
         if (part.store.level_count != cat->store.level_count) {
-            taco__finding_at(f, "levels");
-            TACO__FINDING_ERROR(f, "the archive has %u levels, the catalogue %u",
-                                TACO__U(part.store.level_count), TACO__U(cat->store.level_count));
-        } else if (taco__coll_same_pit(&cat->store.coll, &part.store.coll, &why) != TACO_OK) {
-            taco__finding_at(f, "COLLECTION.json");
-            taco__finding_take(f, &why);
+            taco__findings_set_place(f, "levels");
+            TACO__FINDINGS_ERROR(f, "the archive has %u levels, the catalogue %u",
+                                 TACO__U(part.store.level_count), TACO__U(cat->store.level_count));
+        } else if (taco__collection_check_same_pit(&cat->store.coll, &part.store.coll, &why) !=
+                   TACO_OK) {
+            taco__findings_set_place(f, "COLLECTION.json");
+            taco__findings_take_error(f, &why);
         }
         for (i = 0; ok && i < cat->store.level_count && i < part.store.level_count; i++) {
-            ok = taco__check_copy(cat, &part, source, i, err);
+            ok = taco__check_catalogue_rows(cat, &part, source, i, err);
         }
     } else if (ok && part.open) {
-        taco__finding_at(f, "%s", "");
-        TACO__FINDING_ERROR(f, "internal:source_file names something that is no archive");
+        taco__findings_set_place(f, "%s", "");
+        TACO__FINDINGS_ERROR(f, "internal:source_file names something that is no archive");
     }
-    taco__check_close(&part);
-    taco__finding_end(f, "catalogue");
+    taco__check_dataset_free(&part);
+    taco__findings_end_table(f, "catalogue");
     f->part = "";
     return ok;
 }
 /* taco:sources, as the writers of catalogues leave it (§6.6). */
-TACO__FN void taco__check_sources(taco__check *c)
+TACO__FN void taco__check_catalogue_sources(taco__check_dataset *c)
 {
     const taco__json *sources = c->store.coll.sources, *files = taco__json_get(sources, "files"),
                      *file;
     int64_t count;
     size_t  i, n = c->tree.sources.source_count;
-    taco__finding_at(c->f, "COLLECTION.json: taco:sources");
-    if (taco__model_nothing(sources)) {
+    taco__findings_set_place(c->f, "COLLECTION.json: taco:sources");
+    if (taco__rules_is_null(sources)) {
         return;
     }
     if (!taco__json_is(sources, TACO__JSON_OBJECT)) {
-        TACO__FINDING_WARN(c->f, "must be an object, found %s", taco__json_kind(sources));
+        TACO__FINDINGS_WARN(c->f, "must be an object, found %s", taco__json_type_name(sources));
     }
     if (taco__json_int(taco__json_get(sources, "count"), &count) && (uint64_t)count != n) {
-        TACO__FINDING_WARN(c->f, "count is %d, the levels name %u archives", TACO__D(count),
-                           TACO__U(n));
+        TACO__FINDINGS_WARN(c->f, "count is %d, the levels name %u archives", TACO__D(count),
+                            TACO__U(n));
     }
     for (i = 0, file = taco__json_first(files); i < taco__json_length(files);
          i++, file = taco__json_next(file)) {
         taco_bytes name = taco__json_bytes(file);
-        if (taco__join_source(&c->tree.sources, name, false, NULL) == SIZE_MAX) {
-            TACO__FINDING_WARN(c->f, "files names %q, no level does", &name);
+        if (taco__join_find_archive(&c->tree.sources, name, false, NULL) == SIZE_MAX) {
+            TACO__FINDINGS_WARN(c->f, "files names %q, no level does", &name);
         }
     }
 }
-TACO__FN bool taco__check_run(taco__check *c, const char *path, const taco_source *src,
-                              taco_error *err)
+TACO__FN bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
+                                      const taco_source *src, taco_error *err)
 {
     size_t i;
-    if (!taco__check_one(c, path, src, err)) {
+    if (!taco__check_dataset_one(c, path, src, err)) {
         return false;
     }
     if (c->open && c->store.kind == TACO_KIND_TACOCAT) {
-        taco__check_sources(c);
+        taco__check_catalogue_sources(c);
         for (i = 0; i < c->tree.sources.source_count && !c->f->stop; i++) {
-            if (!taco__check_part(c, (uint32_t)i, err)) {
+            if (!taco__check_catalogue_part(c, (uint32_t)i, err)) {
                 return false;
             }
         }
@@ -8602,8 +8737,8 @@ TACO__FN bool taco__check_run(taco__check *c, const char *path, const taco_sourc
 /* ---- public ---- */
 
 /* A dataset of one of the caller's formats: what its opener proves of all levels. False for TACO 2. */
-TACO__FN bool taco__check_other(const char *path, const taco_options *opt, taco__finding *f,
-                                taco_validated *sum)
+TACO__FN bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
+                                               taco__findings *f, taco_validated *sum)
 {
     taco_error    e = {0, TACO_OK, 0, {0}};
     taco_dataset *ds = taco_open(path, opt, &e);
@@ -8612,7 +8747,7 @@ TACO__FN bool taco__check_other(const char *path, const taco_options *opt, taco_
     for (l = 0; other && l < taco_levels(ds); l++) {
         int64_t rows = taco_level_rows(ds, l, &e);
         if (rows < 0) {
-            taco__finding_take(f, &e);
+            taco__findings_take_error(f, &e);
             break;
         }
         sum->rows += (uint64_t)rows;
@@ -8620,15 +8755,16 @@ TACO__FN bool taco__check_other(const char *path, const taco_options *opt, taco_
     taco_close(ds);
     return other;
 }
-TACO__FN taco_status taco__check_all(const char *path, const taco_source *src,
-                                     const taco_options *opt, const taco_validate_options *how,
-                                     taco_validated *out, taco_error *err)
+TACO__FN taco_status taco__check_dataset_validate(const char *path, const taco_source *src,
+                                                  const taco_options          *opt,
+                                                  const taco_validate_options *how,
+                                                  taco_validated *out, taco_error *err)
 {
     taco_validate_options none;
     taco_validated        sum;
-    taco__finding         f;
+    taco__findings        f;
     taco__mem             mem;
-    taco__check           c;
+    taco__check_dataset   c;
     taco_error            own = {0, TACO_OK, 0, {0}};
     bool                  done;
     memset(&none, 0, sizeof none);
@@ -8638,14 +8774,14 @@ TACO__FN taco_status taco__check_all(const char *path, const taco_source *src,
     f.sum = &sum;
     f.part = "";
     taco__mem_init(&mem, opt);
-    taco__check_begin(&c, &f, &mem, opt);
-    done = (!src && opt && opt->openers && taco__check_other(path, opt, &f, &sum)) ||
-           taco__check_run(&c, path, src, &own);
-    taco__check_close(&c);
+    taco__check_dataset_init(&c, &f, &mem, opt);
+    done = (!src && opt && opt->openers && taco__check_dataset_other_format(path, opt, &f, &sum)) ||
+           taco__check_dataset_run(&c, path, src, &own);
+    taco__check_dataset_free(&c);
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
-        taco__finding_at(&f, "%s", "");
-        taco__finding_tell(&f, true, &own);
+        taco__findings_set_place(&f, "%s", "");
+        taco__findings_report(&f, true, &own);
     }
     if (out) {
         *out = sum;
@@ -8668,62 +8804,61 @@ TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
     if (!path) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     }
-    return taco__check_all(path, NULL, opt, how, out, err);
+    return taco__check_dataset_validate(path, NULL, opt, how, out, err);
 }
 TACO_API taco_status taco_validate_source(const taco_source *src, const char *name,
                                           const taco_options *opt, const taco_validate_options *how,
                                           taco_validated *out, taco_error *err)
 {
-    return taco__io_source_given(src, err)
-               ? taco__check_all(name ? name : "", src, opt, how, out, err)
+    return taco__source_check(src, err)
+               ? taco__check_dataset_validate(name ? name : "", src, opt, how, out, err)
                : TACO_ERR_ARGUMENT;
 }
-
 /* ==== ROOM merge: many datasets as one: .tacocat, __TACOCAT__, merged collections.
    Uses: check model coll pq:write. Spec: TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 ====
    The tables of the parts are read twice, a part at a time: once to check them and to count, once to copy their rows.
    What is kept of a part is its id and extent. */
 
-typedef struct taco__merge_part {
+typedef struct taco__catalogue_part {
     const char *path, *name, *id; /* name: the bare file name */
     bool        has_spatial, has_temporal;
     double      spatial[4];
     const char *temporal[2];
-} taco__merge_part;
+} taco__catalogue_part;
 
-typedef struct taco__merge {
-    taco__mem          mem;
-    taco__arena        arena;
-    taco_options       options;
-    taco_merge_options opt;
-    taco__merge_part  *parts;
-    size_t             count;
-    taco__coll         coll; /* of the first part */
-    uint32_t           levels;
-    taco_field        *fields[TACO__LEVELS]; /* of the catalogue's tables */
-    size_t             columns[TACO__LEVELS];
-    uint64_t           rows[TACO__LEVELS];
-    int64_t           *sums[TACO__COLL_DEPTH]; /* n of each pattern; -1 where one has none */
-    int64_t            shape[TACO__LEVELS];
-    bool               shaped;
-} taco__merge;
+typedef struct taco__catalogue {
+    taco__mem             mem;
+    taco__arena           arena;
+    taco_options          options;
+    taco_merge_options    opt;
+    taco__catalogue_part *parts;
+    size_t                count;
+    taco__collection      coll; /* of the first part */
+    uint32_t              levels;
+    taco_field           *fields[TACO__MAX_LEVELS]; /* of the catalogue's tables */
+    size_t                columns[TACO__MAX_LEVELS];
+    uint64_t              rows[TACO__MAX_LEVELS];
+    int64_t              *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 where one has none */
+    int64_t               shape[TACO__MAX_LEVELS];
+    bool                  shaped;
+} taco__catalogue;
 
 /* ---- fields ---- */
 
-TACO__FN bool taco__merge_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
-                                     taco_error *err)
+TACO__FN bool taco__catalogue_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
+                                         taco_error *err)
 {
     taco_field *children;
     uint32_t    i;
     *out = *f;
     out->nullable = true;
-    out->name = taco__arena_text(arena, taco__base_text(f->name), err);
+    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
     children = (taco_field *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
     if (!out->name || !children) {
         return false;
     }
     for (i = 0; i < f->child_count; i++) {
-        if (!taco__merge_copy_field(arena, &f->children[i], &children[i], err)) {
+        if (!taco__catalogue_copy_field(arena, &f->children[i], &children[i], err)) {
             return false;
         }
         children[i].nullable = f->children[i].nullable;
@@ -8732,15 +8867,16 @@ TACO__FN bool taco__merge_copy_field(taco__arena *arena, const taco_field *f, ta
     return true;
 }
 /* Columns that every catalogue has, whether the archives do or not. */
-TACO__FN bool taco__merge_own(const char *name)
+TACO__FN bool taco__catalogue_is_own_column(const char *name)
 {
     return strcmp(name, "internal:current_id") == 0 || strcmp(name, "internal:source_file") == 0;
 }
-TACO__FN int taco__merge_order(const void *a, const void *b)
+TACO__FN int taco__catalogue_compare_fields(const void *a, const void *b)
 {
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
-TACO__FN const taco_field *taco__merge_find(const taco_field *fields, size_t n, const char *name)
+TACO__FN const taco_field *taco__catalogue_find_field(const taco_field *fields, size_t n,
+                                                      const char *name)
 {
     size_t i;
     for (i = 0; i < n; i++) {
@@ -8752,8 +8888,8 @@ TACO__FN const taco_field *taco__merge_find(const taco_field *fields, size_t n, 
 }
 /* Adds the columns of a part's table that are not there yet; false for other types, and for other columns unless they
    are to be filled. */
-TACO__FN bool taco__merge_fields(taco__merge *m, uint32_t level, const taco__table *t, bool first,
-                                 const char *part, taco_error *err)
+TACO__FN bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const taco__table *t,
+                                         bool first, const char *part, taco_error *err)
 {
     size_t      i, n = m->columns[level];
     taco_field *all =
@@ -8763,19 +8899,19 @@ TACO__FN bool taco__merge_fields(taco__merge *m, uint32_t level, const taco__tab
     }
     memcpy((void *)all, m->fields[level] ? m->fields[level] : all, n * sizeof *all);
     for (i = 0; i < t->field_count; i++) {
-        const taco_field *f = &t->fields[i], *have = taco__merge_find(all, n, f->name);
-        taco_bytes        name = taco__base_text(f->name);
-        if (taco__merge_own(f->name)) {
+        const taco_field *f = &t->fields[i], *have = taco__catalogue_find_field(all, n, f->name);
+        taco_bytes        name = taco__bytes_text(f->name);
+        if (taco__catalogue_is_own_column(f->name)) {
             continue;
         }
-        if (have && !taco__unify_same(have, f)) {
+        if (have && !taco__unify_same_type(have, f)) {
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "level %u: column %q has another type than in %s", TACO__U(level), &name,
                        m->parts[0].name);
         } else if (!have && !first && !m->opt.fill) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "level %u: column %q is not in %s",
                        TACO__U(level), &name, m->parts[0].name);
-        } else if (!have && !taco__merge_copy_field(&m->arena, f, &all[n++], err)) {
+        } else if (!have && !taco__catalogue_copy_field(&m->arena, f, &all[n++], err)) {
             return false;
         }
         if (err->code != TACO_OK) {
@@ -8784,8 +8920,8 @@ TACO__FN bool taco__merge_fields(taco__merge *m, uint32_t level, const taco__tab
         }
     }
     for (i = 0; !first && !m->opt.fill && i < m->columns[level]; i++) {
-        taco_bytes name = taco__base_text(all[i].name);
-        if (taco__table_find(t, all[i].name) == SIZE_MAX) {
+        taco_bytes name = taco__bytes_text(all[i].name);
+        if (taco__table_find_column(t, all[i].name) == SIZE_MAX) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "level %u: column %q of %s is missing", TACO__U(level), &name,
                        m->parts[0].name);
@@ -8798,7 +8934,7 @@ TACO__FN bool taco__merge_fields(taco__merge *m, uint32_t level, const taco__tab
     return true;
 }
 /* id, type, then all others by name, as the reference has them. */
-TACO__FN bool taco__merge_sort(taco__merge *m, taco_error *err)
+TACO__FN bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
 {
     static const char *const own[] = {"internal:current_id", "internal:source_file"};
     uint32_t                 level;
@@ -8814,9 +8950,9 @@ TACO__FN bool taco__merge_sort(taco__merge *m, taco_error *err)
             f[strcmp(x->name, "id") == 0 ? 0 : strcmp(x->name, "type") == 0 ? 1 : k++] = *x;
         }
         for (i = 0; i < 2; i++) {
-            f[k++] = taco__model_field(own[i], i ? TACO_TEXT : TACO_INT64);
+            f[k++] = taco__level_table_field(own[i], i ? TACO_TEXT : TACO_INT64);
         }
-        qsort((void *)(f + 2), k - 2, sizeof *f, taco__merge_order);
+        qsort((void *)(f + 2), k - 2, sizeof *f, taco__catalogue_compare_fields);
         m->fields[level] = f;
         m->columns[level] = k;
     }
@@ -8826,7 +8962,8 @@ TACO__FN bool taco__merge_sort(taco__merge *m, taco_error *err)
 /* ---- the parts ---- */
 
 /* The bare name of a path; a '/' at its end is not looked at. */
-TACO__FN const char *taco__merge_name(taco__merge *m, const char *path, taco_error *err)
+TACO__FN const char *taco__catalogue_file_name(taco__catalogue *m, const char *path,
+                                               taco_error *err)
 {
     size_t n = strlen(path), from;
     while (n > 1 && path[n - 1] == '/') {
@@ -8834,19 +8971,20 @@ TACO__FN const char *taco__merge_name(taco__merge *m, const char *path, taco_err
     }
     for (from = n; from && path[from - 1] != '/' && path[from - 1] != '\\'; from--) {
     }
-    return taco__arena_text(&m->arena, taco__base_bytes(path + from, n - from), err);
+    return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
 }
 /* Keeps what is needed of a part's collection. */
-TACO__FN bool taco__merge_keep(taco__merge *m, size_t number, const taco__coll *c, taco_error *err)
+TACO__FN bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
+                                              const taco__collection *c, taco_error *err)
 {
-    taco__merge_part *p = &m->parts[number];
-    size_t            i;
-    p->id = taco__arena_text(&m->arena, taco__base_text(c->id), err);
+    taco__catalogue_part *p = &m->parts[number];
+    size_t                i;
+    p->id = taco__arena_text(&m->arena, taco__bytes_text(c->id), err);
     p->has_spatial = c->has_spatial;
     p->has_temporal = c->has_temporal;
     memcpy(p->spatial, c->spatial, sizeof p->spatial);
     for (i = 0; p->id && p->has_temporal && i < 2; i++) {
-        p->temporal[i] = taco__arena_text(&m->arena, taco__base_text(c->temporal[i]), err);
+        p->temporal[i] = taco__arena_text(&m->arena, taco__bytes_text(c->temporal[i]), err);
         if (!p->temporal[i]) {
             return false;
         }
@@ -8854,8 +8992,9 @@ TACO__FN bool taco__merge_keep(taco__merge *m, size_t number, const taco__coll *
     return p->id != NULL;
 }
 /* The counts of a part's pit schema; rows are counted, n is believed only where a level has several patterns. */
-TACO__FN bool taco__merge_count(taco__merge *m, const taco__coll *c, const uint64_t *rows,
-                                uint32_t levels, bool first, taco_error *err)
+TACO__FN bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collection *c,
+                                         const uint64_t *rows, uint32_t levels, bool first,
+                                         taco_error *err)
 {
     uint32_t d;
     size_t   i;
@@ -8866,8 +9005,8 @@ TACO__FN bool taco__merge_count(taco__merge *m, const taco__coll *c, const uint6
             m->shape[d] = TACO__MAX(m->shape[d], c->pit.shape[d]);
         }
     }
-    for (d = 0; d < TACO__COLL_DEPTH; d++) {
-        const taco__coll_level *l = &c->pit.levels[d];
+    for (d = 0; d < TACO__PIT_MAX_DEPTH; d++) {
+        const taco__pit_level *l = &c->pit.levels[d];
         if (first) {
             m->sums[d] =
                 (int64_t *)taco__arena_array(&m->arena, l->count + 1, sizeof **m->sums, err);
@@ -8885,14 +9024,15 @@ TACO__FN bool taco__merge_count(taco__merge *m, const taco__coll *c, const uint6
     return true;
 }
 /* One part, opened and checked. With tables it is an archive whose rows say where their bytes are. */
-TACO__FN bool taco__merge_look(taco__merge *m, size_t number, bool tables, taco_error *err)
+TACO__FN bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tables,
+                                       taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
     taco_validated                     sum;
-    taco__finding                      f;
-    taco__check                        c;
-    taco__merge_part                  *p = &m->parts[number];
-    uint64_t                           rows[TACO__LEVELS] = {0};
+    taco__findings                     f;
+    taco__check_dataset                c;
+    taco__catalogue_part              *p = &m->parts[number];
+    uint64_t                           rows[TACO__MAX_LEVELS] = {0};
     uint32_t                           i;
     bool                               ok;
     memset(&sum, 0, sizeof sum);
@@ -8900,8 +9040,8 @@ TACO__FN bool taco__merge_look(taco__merge *m, size_t number, bool tables, taco_
     f.how = &none;
     f.sum = &sum;
     f.part = "";
-    taco__check_begin(&c, &f, &m->mem, &m->options);
-    c.open = taco__store_open(&c.store, p->path, NULL, &m->mem, &c.arena, &c.options, err);
+    taco__check_dataset_init(&c, &f, &m->mem, &m->options);
+    c.open = taco__container_open(&c.store, p->path, NULL, &m->mem, &c.arena, &c.options, err);
     ok = c.open;
     if (ok && tables && c.store.kind != TACO_KIND_ZIP) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -8910,7 +9050,8 @@ TACO__FN bool taco__merge_look(taco__merge *m, size_t number, bool tables, taco_
         ok = false;
     }
     if (ok && tables && !m->opt.unchecked) {
-        ok = taco__check_archive(&c, &c.store.file, err) && taco__check_levels(&c, err);
+        ok = taco__check_dataset_archive(&c, &c.store.file, err) &&
+             taco__check_dataset_levels(&c, err);
         if (ok && f.first.code != TACO_OK) {
             *err = f.first;
             taco__error_prefix(err, "%s: to be repaired before it is merged", p->path);
@@ -8918,29 +9059,30 @@ TACO__FN bool taco__merge_look(taco__merge *m, size_t number, bool tables, taco_
         }
     }
     for (i = 0; ok && i < c.store.level_count; i++) {
-        taco__level *l = taco__store_level(&c.store, i, err);
+        taco__level *l = taco__container_level(&c.store, i, err);
         ok = l != NULL;
         rows[i] = ok ? l->table.rows : 0;
-        ok = ok && (!tables || taco__merge_fields(m, i, &l->table, number == 0, p->name, err));
+        ok = ok &&
+             (!tables || taco__catalogue_add_fields(m, i, &l->table, number == 0, p->name, err));
     }
     if (ok && number == 0) { /* its collection stays: the base of the merged one */
         m->levels = c.store.level_count;
-        ok = taco__coll_parse(&m->arena, c.store.coll.doc.text, &m->options.limits, &m->coll,
-                              err) == TACO_OK;
+        ok = taco__collection_parse(&m->arena, c.store.coll.doc.text, &m->options.limits, &m->coll,
+                                    err) == TACO_OK;
     } else if (ok && (c.store.level_count != m->levels ||
-                      taco__coll_same_pit(&m->coll, &c.store.coll, err) != TACO_OK)) {
+                      taco__collection_check_same_pit(&m->coll, &c.store.coll, err) != TACO_OK)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
                    TACO__U(c.store.level_count), TACO__U(m->levels));
         taco__error_prefix(err, "%s: cannot be merged with %s", p->path, m->parts[0].path);
         ok = false;
     }
-    ok = ok && taco__merge_keep(m, number, &c.store.coll, err) &&
-         taco__merge_count(m, &c.store.coll, rows, m->levels, number == 0, err);
-    taco__check_close(&c);
+    ok = ok && taco__catalogue_copy_collection(m, number, &c.store.coll, err) &&
+         taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
+    taco__check_dataset_free(&c);
     return ok;
 }
-TACO__FN bool taco__merge_begin(taco__merge *m, const char *const *paths, size_t n,
-                                const taco_merge_options *opt, bool tables, taco_error *err)
+TACO__FN bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, size_t n,
+                                    const taco_merge_options *opt, bool tables, taco_error *err)
 {
     size_t i, k;
     memset(m, 0, sizeof *m);
@@ -8954,20 +9096,20 @@ TACO__FN bool taco__merge_begin(taco__merge *m, const char *const *paths, size_t
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return false;
     }
-    m->parts = (taco__merge_part *)taco__arena_array(&m->arena, n, sizeof *m->parts, err);
+    m->parts = (taco__catalogue_part *)taco__arena_array(&m->arena, n, sizeof *m->parts, err);
     if (!m->parts) {
         return false;
     }
     m->count = n;
     for (i = 0; i < n; i++) {
         m->parts[i].path = paths[i];
-        m->parts[i].name = paths[i] ? taco__merge_name(m, paths[i], err) : NULL;
+        m->parts[i].name = paths[i] ? taco__catalogue_file_name(m, paths[i], err) : NULL;
         if (!m->parts[i].name) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
             return false;
         }
         for (k = 0; tables && k < i; k++) {
-            taco_bytes name = taco__base_text(m->parts[i].name);
+            taco_bytes name = taco__bytes_text(m->parts[i].name);
             if (strcmp(m->parts[k].name, m->parts[i].name) == 0) {
                 TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                            "two archives are named %q, a catalogue tells them by their names",
@@ -8975,18 +9117,18 @@ TACO__FN bool taco__merge_begin(taco__merge *m, const char *const *paths, size_t
                 return false;
             }
         }
-        if (!taco__merge_look(m, i, tables, err)) {
+        if (!taco__catalogue_add_part(m, i, tables, err)) {
             return false;
         }
     }
-    return !tables || taco__merge_sort(m, err);
+    return !tables || taco__catalogue_sort_fields(m, err);
 }
 
 /* ---- the collection ---- */
 
 /* The box around all boxes. Where one crosses the antimeridian (west > east) the others are turned towards it, so that
    the result is as narrow as can be; otherwise it is what the reference computes. */
-TACO__FN bool taco__merge_box(const taco__merge *m, double out[4])
+TACO__FN bool taco__merged_box(const taco__catalogue *m, double out[4])
 {
     size_t i;
     int    turn;
@@ -9031,139 +9173,148 @@ TACO__FN bool taco__merge_box(const taco__merge *m, double out[4])
     }
     return any;
 }
-TACO__FN bool taco__merge_box_json(taco__buf *b, const double box[4], taco_error *err)
+TACO__FN bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error *err)
 {
     size_t i;
     bool   ok = true;
     for (i = 0; ok && i < 4; i++) {
-        ok = taco__buf_char(b, i ? ',' : '[', err) && taco__model_double(b, box[i], err);
+        ok = taco__buf_append_char(b, i ? ',' : '[', err) &&
+             taco__document_write_double(b, box[i], err);
     }
-    return ok && taco__buf_char(b, ']', err);
+    return ok && taco__buf_append_char(b, ']', err);
 }
-TACO__FN bool taco__merge_times_json(taco__buf *b, const char *first, const char *last,
-                                     taco_error *err)
+TACO__FN bool taco__merged_write_times(taco__buf *b, const char *first, const char *last,
+                                       taco_error *err)
 {
-    return taco__buf_char(b, '[', err) && taco__json_emit_text(b, taco__base_text(first), err) &&
-           taco__buf_char(b, ',', err) && taco__json_emit_text(b, taco__base_text(last), err) &&
-           taco__buf_char(b, ']', err);
+    return taco__buf_append_char(b, '[', err) &&
+           taco__json_write_utf8(b, taco__bytes_text(first), err) &&
+           taco__buf_append_char(b, ',', err) &&
+           taco__json_write_utf8(b, taco__bytes_text(last), err) &&
+           taco__buf_append_char(b, ']', err);
 }
-TACO__FN bool taco__merge_extent(const taco__merge *m, taco__buf *b, taco_error *err)
+TACO__FN bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     double      box[4] = {-180, -90, 180, 90};
     const char *text[2] = {NULL, NULL};
     int64_t     best[2] = {0, 0};
     size_t      i, k;
-    taco__merge_box(m, box);
+    taco__merged_box(m, box);
     for (i = 0; i < m->count; i++) {
         for (k = 0; m->parts[i].has_temporal && k < 2; k++) {
             int64_t us;
             bool    date;
-            if (taco__time_parse(taco__base_text(m->parts[i].temporal[k]), &us, &date) &&
+            if (taco__time_parse(taco__bytes_text(m->parts[i].temporal[k]), &us, &date) &&
                 (!text[k] || (k ? us > best[k] : us < best[k]))) {
                 text[k] = m->parts[i].temporal[k];
                 best[k] = us;
             }
         }
     }
-    return taco__buf_puts(b, "{\"spatial\":", err) && taco__merge_box_json(b, box, err) &&
-           taco__buf_puts(b, ",\"temporal\":", err) &&
-           (text[0] && text[1] ? taco__merge_times_json(b, text[0], text[1], err)
-                               : taco__buf_puts(b, "null", err)) &&
-           taco__buf_char(b, '}', err);
+    return taco__buf_append_text(b, "{\"spatial\":", err) && taco__merged_write_box(b, box, err) &&
+           taco__buf_append_text(b, ",\"temporal\":", err) &&
+           (text[0] && text[1] ? taco__merged_write_times(b, text[0], text[1], err)
+                               : taco__buf_append_text(b, "null", err)) &&
+           taco__buf_append_char(b, '}', err);
 }
-TACO__FN bool taco__merge_number(taco__buf *b, int64_t x, taco_error *err)
+TACO__FN bool taco__merged_write_number(taco__buf *b, int64_t x, taco_error *err)
 {
     char text[24];
-    return taco__buf_append(b, text, taco__num_i64(text, x), err);
+    return taco__buf_append(b, text, taco__num_format_i64(text, x), err);
 }
 /* A pattern, or the root, with another n. */
-TACO__FN bool taco__merge_pattern(const taco__json *node, int64_t n, taco__buf *b, taco_error *err)
+TACO__FN bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__buf *b,
+                                         taco_error *err)
 {
     static const char *const skip[] = {"n"};
     bool                     first = n < 0;
-    return taco__buf_char(b, '{', err) &&
-           (n < 0 || (taco__buf_puts(b, "\"n\":", err) && taco__merge_number(b, n, err))) &&
-           taco__model_members(node, skip, 1, &first, b, err) && taco__buf_char(b, '}', err);
+    return taco__buf_append_char(b, '{', err) &&
+           (n < 0 ||
+            (taco__buf_append_text(b, "\"n\":", err) && taco__merged_write_number(b, n, err))) &&
+           taco__document_copy_members(node, skip, 1, &first, b, err) &&
+           taco__buf_append_char(b, '}', err);
 }
-TACO__FN bool taco__merge_pit(const taco__merge *m, taco__buf *b, taco_error *err)
+TACO__FN bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
-    const taco__coll_pit *pit = &m->coll.pit;
-    uint32_t              d;
-    size_t                i;
-    bool                  ok = taco__buf_puts(b, "{\"root\":", err) &&
-              taco__merge_pattern(taco__json_get(m->coll.pit_schema, "root"), (int64_t)m->rows[0],
-                                  b, err),
+    const taco__pit *pit = &m->coll.pit;
+    uint32_t         d;
+    size_t           i;
+    bool             ok = taco__buf_append_text(b, "{\"root\":", err) &&
+              taco__merged_write_pattern(taco__json_get(m->coll.pit_schema, "root"),
+                                         (int64_t)m->rows[0], b, err),
          any = false;
     if (ok && m->shaped) {
-        ok = taco__buf_puts(b, ",\"shape\":[", err) &&
-             taco__merge_number(b, (int64_t)m->rows[0], err);
+        ok = taco__buf_append_text(b, ",\"shape\":[", err) &&
+             taco__merged_write_number(b, (int64_t)m->rows[0], err);
         for (i = 1; ok && i < m->levels; i++) {
-            ok = taco__buf_char(b, ',', err) && taco__merge_number(b, m->shape[i], err);
+            ok = taco__buf_append_char(b, ',', err) &&
+                 taco__merged_write_number(b, m->shape[i], err);
         }
-        ok = ok && taco__buf_char(b, ']', err);
+        ok = ok && taco__buf_append_char(b, ']', err);
     }
-    ok = ok && taco__buf_puts(b, ",\"hierarchy\":{", err);
-    for (d = 0; ok && d < TACO__COLL_DEPTH; d++) {
+    ok = ok && taco__buf_append_text(b, ",\"hierarchy\":{", err);
+    for (d = 0; ok && d < TACO__PIT_MAX_DEPTH; d++) {
         char key[] = "\"1\":[";
         if (!pit->levels[d].present) {
             continue;
         }
         key[1] = (char)('1' + d);
-        ok = (!any || taco__buf_char(b, ',', err)) && taco__buf_puts(b, key, err);
+        ok = (!any || taco__buf_append_char(b, ',', err)) && taco__buf_append_text(b, key, err);
         any = true;
         for (i = 0; ok && i < pit->levels[d].count; i++) {
-            ok = (!i || taco__buf_char(b, ',', err)) &&
-                 taco__merge_pattern(pit->levels[d].patterns[i].node, m->sums[d][i], b, err);
+            ok = (!i || taco__buf_append_char(b, ',', err)) &&
+                 taco__merged_write_pattern(pit->levels[d].patterns[i].node, m->sums[d][i], b, err);
         }
-        ok = ok && taco__buf_char(b, ']', err);
+        ok = ok && taco__buf_append_char(b, ']', err);
     }
-    return ok && taco__buf_puts(b, "}}", err);
+    return ok && taco__buf_append_text(b, "}}", err);
 }
-TACO__FN bool taco__merge_sources(const taco__merge *m, taco__buf *b, taco_error *err)
+TACO__FN bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__buf_puts(b, "{\"count\":", err) &&
-              taco__merge_number(b, (int64_t)m->count, err) && taco__buf_puts(b, ",\"ids\":[", err);
+    bool   ok = taco__buf_append_text(b, "{\"count\":", err) &&
+              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__buf_append_text(b, ",\"ids\":[", err);
     for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_char(b, ',', err)) &&
-             taco__json_emit_text(b, taco__base_text(m->parts[i].id), err);
+        ok = (!i || taco__buf_append_char(b, ',', err)) &&
+             taco__json_write_utf8(b, taco__bytes_text(m->parts[i].id), err);
     }
-    ok = ok && taco__buf_puts(b, "],\"files\":[", err);
+    ok = ok && taco__buf_append_text(b, "],\"files\":[", err);
     for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_char(b, ',', err)) &&
-             taco__json_emit_text(b, taco__base_text(m->parts[i].name), err);
+        ok = (!i || taco__buf_append_char(b, ',', err)) &&
+             taco__json_write_utf8(b, taco__bytes_text(m->parts[i].name), err);
     }
-    ok = ok && taco__buf_puts(b, "],\"extents\":[", err);
+    ok = ok && taco__buf_append_text(b, "],\"extents\":[", err);
     for (i = 0; ok && i < m->count; i++) {
-        const taco__merge_part *p = &m->parts[i];
-        ok = (!i || taco__buf_char(b, ',', err)) && taco__buf_puts(b, "{\"file\":", err) &&
-             taco__json_emit_text(b, taco__base_text(p->name), err) &&
-             taco__buf_puts(b, ",\"id\":", err) &&
-             taco__json_emit_text(b, taco__base_text(p->id), err) &&
-             (!p->has_spatial || (taco__buf_puts(b, ",\"spatial\":", err) &&
-                                  taco__merge_box_json(b, p->spatial, err))) &&
+        const taco__catalogue_part *p = &m->parts[i];
+        ok = (!i || taco__buf_append_char(b, ',', err)) &&
+             taco__buf_append_text(b, "{\"file\":", err) &&
+             taco__json_write_utf8(b, taco__bytes_text(p->name), err) &&
+             taco__buf_append_text(b, ",\"id\":", err) &&
+             taco__json_write_utf8(b, taco__bytes_text(p->id), err) &&
+             (!p->has_spatial || (taco__buf_append_text(b, ",\"spatial\":", err) &&
+                                  taco__merged_write_box(b, p->spatial, err))) &&
              (!p->has_temporal ||
-              (taco__buf_puts(b, ",\"temporal\":", err) &&
-               taco__merge_times_json(b, p->temporal[0], p->temporal[1], err))) &&
-             taco__buf_char(b, '}', err);
+              (taco__buf_append_text(b, ",\"temporal\":", err) &&
+               taco__merged_write_times(b, p->temporal[0], p->temporal[1], err))) &&
+             taco__buf_append_char(b, '}', err);
     }
-    return ok && taco__buf_puts(b, "]}", err);
+    return ok && taco__buf_append_text(b, "]}", err);
 }
 /* What the first writers of __TACOCAT__ noted of its parts; readers of today do not look at it. */
-TACO__FN bool taco__merge_note(const taco__merge *m, taco__buf *b, taco_error *err)
+TACO__FN bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__buf_puts(b, "{\"version\":1,\"num_datasets\":", err) &&
-              taco__merge_number(b, (int64_t)m->count, err) &&
-              taco__buf_puts(b, ",\"dataset_sources\":[", err);
+    bool   ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
+              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__buf_append_text(b, ",\"dataset_sources\":[", err);
     for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_char(b, ',', err)) &&
-             taco__json_emit_text(b, taco__base_text(m->parts[i].name), err);
+        ok = (!i || taco__buf_append_char(b, ',', err)) &&
+             taco__json_write_utf8(b, taco__bytes_text(m->parts[i].name), err);
     }
-    return ok && taco__buf_puts(b, "]}", err);
+    return ok && taco__buf_append_text(b, "]}", err);
 }
 /* Everything that is not ASCII as \uXXXX, as the reference writes merged collections. */
-TACO__FN bool taco__merge_ascii(taco_bytes text, taco__buf *out, taco_error *err)
+TACO__FN bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_error *err)
 {
     static const char hex[] = "0123456789abcdef";
     size_t            i = 0;
@@ -9178,7 +9329,7 @@ TACO__FN bool taco__merge_ascii(taco_bytes text, taco__buf *out, taco_error *err
         if (!ok || i == text.len) {
             break;
         }
-        n = taco__json_utf8(text.data + i, text.data + text.len);
+        n = taco__json_utf8_length(text.data + i, text.data + text.len);
         if (n < 2) { /* cannot be: the parser let it in */
             i++;
             continue;
@@ -9202,7 +9353,7 @@ TACO__FN bool taco__merge_ascii(taco_bytes text, taco__buf *out, taco_error *err
     return ok;
 }
 /* The merged document: that of the first part with what is computed in the places it has there. */
-TACO__FN bool taco__merge_document(taco__merge *m, bool note, taco__buf *out, taco_error *err)
+TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err)
 {
     static const char *const skip[] = {"taco:sources", "_tacocat", "taco:subset_of",
                                        "taco:subset_date"};
@@ -9217,7 +9368,7 @@ TACO__FN bool taco__merge_document(taco__merge *m, bool note, taco__buf *out, ta
     b.mem = arena.mem = &m->mem;
     arena.head = NULL;
     pretty = b;
-    ok = taco__buf_char(&b, '{', err);
+    ok = taco__buf_append_char(&b, '{', err);
     for (i = 0, key = taco__json_first(root); ok && i < root->count;
          i++, key = taco__json_next(key + 1)) {
         for (k = 0; k < TACO__COUNT(skip) && !taco__json_equals(key, skip[k]); k++) {
@@ -9225,20 +9376,24 @@ TACO__FN bool taco__merge_document(taco__merge *m, bool note, taco__buf *out, ta
         if (k < TACO__COUNT(skip) || taco__json_get_bytes(root, taco__json_bytes(key)) != key + 1) {
             continue;
         }
-        ok = (first || taco__buf_char(&b, ',', err)) &&
-             taco__json_emit_text(&b, taco__json_bytes(key), err) && taco__buf_char(&b, ':', err) &&
-             (taco__json_equals(key, "extent")            ? taco__merge_extent(m, &b, err)
-              : taco__json_equals(key, "taco:pit_schema") ? taco__merge_pit(m, &b, err)
-                                                          : taco__json_emit(&b, key + 1, 0, err));
+        ok = (first || taco__buf_append_char(&b, ',', err)) &&
+             taco__json_write_utf8(&b, taco__json_bytes(key), err) &&
+             taco__buf_append_char(&b, ':', err) &&
+             (taco__json_equals(key, "extent") ? taco__merged_write_extent(m, &b, err)
+              : taco__json_equals(key, "taco:pit_schema")
+                  ? taco__merged_write_pit_schema(m, &b, err)
+                  : taco__json_write_value(&b, key + 1, 0, err));
         first = false;
     }
-    ok = ok && taco__buf_puts(&b, ",\"taco:sources\":", err) && taco__merge_sources(m, &b, err) &&
-         (!note || (taco__buf_puts(&b, ",\"_tacocat\":", err) && taco__merge_note(m, &b, err))) &&
-         taco__buf_char(&b, '}', err) &&
-         taco__json_parse(&arena, taco__base_bytes(b.data, b.len), &m->options.limits, &doc, err) ==
+    ok = ok && taco__buf_append_text(&b, ",\"taco:sources\":", err) &&
+         taco__merged_write_sources(m, &b, err) &&
+         (!note || (taco__buf_append_text(&b, ",\"_tacocat\":", err) &&
+                    taco__merged_write_note(m, &b, err))) &&
+         taco__buf_append_char(&b, '}', err) &&
+         taco__json_parse(&arena, taco__bytes_of(b.data, b.len), &m->options.limits, &doc, err) ==
              TACO_OK &&
-         taco__json_emit(&pretty, doc.root, 4, err) &&
-         taco__merge_ascii(taco__base_bytes(pretty.data, pretty.len), out, err);
+         taco__json_write_value(&pretty, doc.root, 4, err) &&
+         taco__merged_escape_ascii(taco__bytes_of(pretty.data, pretty.len), out, err);
     taco__arena_free(&arena);
     taco__buf_free(&b);
     taco__buf_free(&pretty);
@@ -9247,37 +9402,40 @@ TACO__FN bool taco__merge_document(taco__merge *m, bool note, taco__buf *out, ta
 
 /* ---- the tables ---- */
 
-#define TACO__MERGE_STEP 4096 /* rows of a batch */
+#define TACO__CATALOGUE_TABLE_BATCH 4096 /* rows of a batch */
 
 /* One level of one part on its way into the catalogue. */
-typedef struct taco__merge_copy {
-    taco__merge *m;
-    uint32_t     level;
-    taco__table *table;
-    taco__rows   rows;
-    taco__arena  arena;
-    taco_array  *arrays;
-    size_t      *at; /* column among those that are read, TACO__NONE: none */
-    size_t       current, source;
-    int64_t     *numbers;
-    int32_t     *zeros, ends[2];
-    taco_array   word;
-} taco__merge_copy;
+typedef struct taco__catalogue_table_copy {
+    taco__catalogue *m;
+    uint32_t         level;
+    taco__table     *table;
+    taco__row_reader rows;
+    taco__arena      arena;
+    taco_array      *arrays;
+    size_t          *at; /* column among those that are read, TACO__NONE: none */
+    size_t           current, source;
+    int64_t         *numbers;
+    int32_t         *zeros, ends[2];
+    taco_array       word;
+} taco__catalogue_table_copy;
 
-TACO__FN bool taco__merge_prepare(taco__merge_copy *c, const char *name, taco_error *err)
+TACO__FN bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const char *name,
+                                              taco_error *err)
 {
     size_t            i, n = 0, count = c->m->columns[c->level], *which;
     const taco_field *fields = c->m->fields[c->level];
     c->arrays = (taco_array *)taco__arena_array(&c->arena, count, sizeof *c->arrays, err);
     c->at = (size_t *)taco__arena_array(&c->arena, count, sizeof *c->at, err);
     which = (size_t *)taco__arena_array(&c->arena, count, sizeof *which, err);
-    c->numbers = (int64_t *)taco__arena_array(&c->arena, TACO__MERGE_STEP, sizeof *c->numbers, err);
-    c->zeros = (int32_t *)taco__arena_array(&c->arena, TACO__MERGE_STEP, sizeof *c->zeros, err);
+    c->numbers = (int64_t *)taco__arena_array(&c->arena, TACO__CATALOGUE_TABLE_BATCH,
+                                              sizeof *c->numbers, err);
+    c->zeros =
+        (int32_t *)taco__arena_array(&c->arena, TACO__CATALOGUE_TABLE_BATCH, sizeof *c->zeros, err);
     if (!c->arrays || !c->at || !which || !c->numbers || !c->zeros) {
         return false;
     }
     for (i = 0; i < count; i++) {
-        size_t k = taco__table_find(c->table, fields[i].name);
+        size_t k = taco__table_find_column(c->table, fields[i].name);
         c->at[i] = TACO__NONE;
         if (strcmp(fields[i].name, "internal:source_file") == 0) {
             c->source = i;
@@ -9286,8 +9444,8 @@ TACO__FN bool taco__merge_prepare(taco__merge_copy *c, const char *name, taco_er
         } else if (k != SIZE_MAX) {
             c->at[i] = n;
             which[n++] = k;
-        } else if (!taco__unify_nulls(&fields[i], TACO__MERGE_STEP, &c->arrays[i], &c->arena,
-                                      err)) {
+        } else if (!taco__unify_null_array(&fields[i], TACO__CATALOGUE_TABLE_BATCH, &c->arrays[i],
+                                           &c->arena, err)) {
             return false;
         }
     }
@@ -9297,9 +9455,10 @@ TACO__FN bool taco__merge_prepare(taco__merge_copy *c, const char *name, taco_er
     c->word.length = 1;
     c->word.offsets = c->ends;
     c->word.v.any = name;
-    return taco__rows_open(&c->rows, c->table, which, n, &c->m->mem, err);
+    return taco__row_reader_open(&c->rows, c->table, which, n, &c->m->mem, err);
 }
-TACO__FN bool taco__merge_rows(taco__merge_copy *c, taco_pq_writer *w, taco_error *err)
+TACO__FN bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_pq_writer *w,
+                                              taco_error *err)
 {
     size_t     row = 0, i, count = c->m->columns[c->level];
     taco_batch b;
@@ -9308,8 +9467,8 @@ TACO__FN bool taco__merge_rows(taco__merge_copy *c, taco_pq_writer *w, taco_erro
     b.columns = c->arrays;
     b.column_count = count;
     while (row < c->table->rows) {
-        size_t n = (size_t)TACO__MIN(c->table->rows - row, (uint64_t)TACO__MERGE_STEP);
-        if (!taco__rows_range(&c->rows, row, n, err)) {
+        size_t n = (size_t)TACO__MIN(c->table->rows - row, (uint64_t)TACO__CATALOGUE_TABLE_BATCH);
+        if (!taco__row_reader_read_range(&c->rows, row, n, err)) {
             return false;
         }
         for (i = 0; i < count; i++) {
@@ -9337,41 +9496,42 @@ TACO__FN bool taco__merge_rows(taco__merge_copy *c, taco_pq_writer *w, taco_erro
     }
     return true;
 }
-TACO__FN bool taco__merge_part_rows(taco__merge *m, size_t number, uint32_t level,
-                                    taco_pq_writer *w, taco_error *err)
+TACO__FN bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, uint32_t level,
+                                              taco_pq_writer *w, taco_error *err)
 {
-    taco__store      s;
-    taco__arena      arena;
-    taco__merge_copy c;
-    taco__level     *l;
-    bool             ok;
+    taco__container            s;
+    taco__arena                arena;
+    taco__catalogue_table_copy c;
+    taco__level               *l;
+    bool                       ok;
     memset(&c, 0, sizeof c);
     arena.mem = c.arena.mem = &m->mem;
     arena.head = NULL;
     c.m = m;
     c.level = level;
-    if (!taco__store_open(&s, m->parts[number].path, NULL, &m->mem, &arena, &m->options, err)) {
+    if (!taco__container_open(&s, m->parts[number].path, NULL, &m->mem, &arena, &m->options, err)) {
         taco__arena_free(&arena);
         return false;
     }
-    l = taco__store_level(&s, level, err);
+    l = taco__container_level(&s, level, err);
     ok = l != NULL;
     if (ok) {
         c.table = &l->table;
-        ok = taco__merge_prepare(&c, m->parts[number].name, err) && taco__merge_rows(&c, w, err);
+        ok = taco__catalogue_table_copy_init(&c, m->parts[number].name, err) &&
+             taco__catalogue_table_copy_rows(&c, w, err);
         if (!ok) {
             taco__error_prefix(err, "%s", m->parts[number].path);
         }
-        taco__rows_close(&c.rows);
+        taco__row_reader_close(&c.rows);
     }
-    taco__store_close(&s);
+    taco__container_close(&s);
     taco__arena_free(&c.arena);
     taco__arena_free(&arena);
     return ok;
 }
 /* Writes a level of the catalogue into a sink, which is taken over. */
-TACO__FN bool taco__merge_level(taco__merge *m, uint32_t level, const taco_sink *sink,
-                                taco_error *err)
+TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t level,
+                                                const taco_sink *sink, taco_error *err)
 {
     taco_pq_write_options w;
     taco_pq_writer       *writer;
@@ -9385,7 +9545,7 @@ TACO__FN bool taco__merge_level(taco__merge *m, uint32_t level, const taco_sink 
     writer = taco_pq_write(sink, m->fields[level], m->columns[level], &w, err);
     ok = writer != NULL;
     for (i = 0; ok && i < m->count; i++) {
-        ok = taco__merge_part_rows(m, i, level, writer, err);
+        ok = taco__catalogue_table_copy_part(m, i, level, writer, err);
     }
     if (writer && !ok && err->code != TACO_OK) {
         taco_pq_writer_abort(writer);
@@ -9397,56 +9557,57 @@ TACO__FN bool taco__merge_level(taco__merge *m, uint32_t level, const taco_sink 
 
 /* ---- the 128-byte file (§6.5) ---- */
 
-typedef struct taco__merge_sink { /* a table inside of the file */
+typedef struct taco__catalogue_table_sink { /* a table inside of the file */
     taco_sink *out;
     uint64_t   base, size;
-} taco__merge_sink;
-TACO__FN bool taco__merge_sink_write(void *ctx, uint64_t offset, const void *src, size_t len)
+} taco__catalogue_table_sink;
+TACO__FN bool taco__catalogue_table_sink_write(void *ctx, uint64_t offset, const void *src,
+                                               size_t len)
 {
-    taco__merge_sink *s = (taco__merge_sink *)ctx;
+    taco__catalogue_table_sink *s = (taco__catalogue_table_sink *)ctx;
     if (offset != s->size) {
         return false;
     }
     s->size += len;
     return s->out->write(s->out->ctx, s->base + offset, src, len);
 }
-TACO__FN bool taco__merge_sink_close(void *ctx, bool keep)
+TACO__FN bool taco__catalogue_table_sink_close(void *ctx, bool keep)
 {
     (void)ctx;
     (void)keep;
     return true;
 }
-TACO__FN bool taco__merge_binary_into(taco__merge *m, taco_sink *out, taco_error *err)
+TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err)
 {
-    uint8_t          head[TACO__INDEX_TACOCAT];
-    taco__merge_sink part;
-    taco_sink        sink;
-    taco__buf        text;
-    uint32_t         i;
-    bool             ok;
+    uint8_t                    head[TACO__INDEX_TACOCAT_BYTES];
+    taco__catalogue_table_sink part;
+    taco_sink                  sink;
+    taco__buf                  text;
+    uint32_t                   i;
+    bool                       ok;
     memset(head, 0, sizeof head);
     memcpy(head, "TACOCAT", 7);
-    taco__base_put32(head + 8, 1);
-    taco__base_put32(head + 12, m->levels - 1);
+    taco__put_le32(head + 8, 1);
+    taco__put_le32(head + 12, m->levels - 1);
     memset(&text, 0, sizeof text);
     memset(&sink, 0, sizeof sink);
     text.mem = &m->mem;
     part.out = out;
     part.base = sizeof head;
     sink.ctx = &part;
-    sink.write = taco__merge_sink_write;
-    sink.close = taco__merge_sink_close;
+    sink.write = taco__catalogue_table_sink_write;
+    sink.close = taco__catalogue_table_sink_close;
     ok = out->write(out->ctx, 0, head, sizeof head);
     for (i = 0; ok && i < m->levels; i++) {
         part.size = 0;
-        ok = taco__merge_level(m, i, &sink, err);
-        taco__base_put64(head + 16 + 16 * (size_t)i, part.base);
-        taco__base_put64(head + 24 + 16 * (size_t)i, part.size);
+        ok = taco__catalogue_table_write_level(m, i, &sink, err);
+        taco__put_le64(head + 16 + 16 * (size_t)i, part.base);
+        taco__put_le64(head + 24 + 16 * (size_t)i, part.size);
         part.base += part.size;
     }
-    ok = ok && taco__merge_document(m, true, &text, err);
-    taco__base_put64(head + 112, part.base);
-    taco__base_put64(head + 120, text.len);
+    ok = ok && taco__merged_write(m, true, &text, err);
+    taco__put_le64(head + 112, part.base);
+    taco__put_le64(head + 120, text.len);
     ok = ok && out->write(out->ctx, part.base, text.data, text.len) &&
          out->write(out->ctx, 0, head, sizeof head);
     taco__buf_free(&text);
@@ -9455,8 +9616,8 @@ TACO__FN bool taco__merge_binary_into(taco__merge *m, taco_sink *out, taco_error
 
 #ifndef TACO_NO_STDIO
 /* dir, a '/' and a name in the arena. */
-TACO__FN const char *taco__merge_join(taco__merge *m, const char *dir, const char *name,
-                                      taco_error *err)
+TACO__FN const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir,
+                                               const char *name, taco_error *err)
 {
     size_t n = strlen(dir), k = strlen(name);
     char  *p = (char *)taco__arena_alloc(&m->arena, n + k + 2, err);
@@ -9467,17 +9628,18 @@ TACO__FN const char *taco__merge_join(taco__merge *m, const char *dir, const cha
     }
     return p;
 }
-TACO__FN bool taco__merge_free_name(const char *path, taco_error *err)
+TACO__FN bool taco__catalogue_check_free(const char *path, taco_error *err)
 {
     uint64_t   size;
-    taco_bytes name = taco__base_text(path);
-    if (taco__plat_stat(path, &size) != TACO__NOTHING) {
+    taco_bytes name = taco__bytes_text(path);
+    if (taco__plat_stat(path, &size) != TACO__PATH_MISSING) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%q exists already", &name);
         return false;
     }
     return true;
 }
-TACO__FN bool taco__merge_put(taco__merge *m, const char *path, taco_bytes text, taco_error *err)
+TACO__FN bool taco__catalogue_write_text(taco__catalogue *m, const char *path, taco_bytes text,
+                                         taco_error *err)
 {
     taco_sink sink;
     bool      ok = taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
@@ -9487,29 +9649,29 @@ TACO__FN bool taco__merge_put(taco__merge *m, const char *path, taco_bytes text,
     ok = sink.write(sink.ctx, 0, text.data, text.len);
     ok = sink.close(sink.ctx, ok) && ok;
     if (!ok) {
-        taco_bytes name = taco__base_text(path);
+        taco_bytes name = taco__bytes_text(path);
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
     }
     return ok;
 }
-TACO__FN bool taco__merge_binary(taco__merge *m, const char *path, taco_error *err)
+TACO__FN bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_error *err)
 {
     taco_sink sink;
-    bool      ok = taco__merge_free_name(path, err) &&
+    bool      ok = taco__catalogue_check_free(path, err) &&
               taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
     if (!ok) {
         return false;
     }
-    ok = taco__merge_binary_into(m, &sink, err);
+    ok = taco__catalogue_table_write_file(m, &sink, err);
     ok = sink.close(sink.ctx, ok) && ok;
     if (!ok) {
-        taco_bytes name = taco__base_text(path);
+        taco_bytes name = taco__bytes_text(path);
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
     }
     return ok;
 }
 /* The directory, under another name until it is complete. */
-TACO__FN bool taco__merge_folder(taco__merge *m, const char *path, taco_error *err)
+TACO__FN bool taco__catalogue_write_directory(taco__catalogue *m, const char *path, taco_error *err)
 {
 #if TACO__DIRS
     static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
@@ -9522,26 +9684,26 @@ TACO__FN bool taco__merge_folder(taco__merge *m, const char *path, taco_error *e
     memset(&text, 0, sizeof text);
     text.mem = &m->mem;
     temporary = text;
-    ok = taco__merge_free_name(path, err) && taco__buf_puts(&temporary, path, err) &&
+    ok = taco__catalogue_check_free(path, err) && taco__buf_append_text(&temporary, path, err) &&
          taco__buf_append(&temporary, ".part", 6, err);
     at = (const char *)temporary.data;
     if (ok) {
-        taco__io_remove_tree(at, &m->mem); /* of a writer that was killed */
-        ok = taco__io_make_dir(at, err);
+        taco__dir_remove_tree(at, &m->mem); /* of a writer that was killed */
+        ok = taco__dir_make(at, err);
     }
     for (i = 0; ok && i < m->levels; i++) {
-        const char *name = taco__merge_join(m, at, names[i], err);
+        const char *name = taco__catalogue_join_path(m, at, names[i], err);
         ok = name && taco_sink_file(&sink, name, &m->options, err) == TACO_OK &&
-             taco__merge_level(m, i, &sink, err);
+             taco__catalogue_table_write_level(m, i, &sink, err);
     }
     if (ok) {
-        file = taco__merge_join(m, at, "COLLECTION.json", err);
-        ok = file && taco__merge_document(m, false, &text, err) &&
-             taco__merge_put(m, file, taco__base_bytes(text.data, text.len), err) &&
-             taco__io_rename_dir(at, path, file, err);
+        file = taco__catalogue_join_path(m, at, "COLLECTION.json", err);
+        ok = file && taco__merged_write(m, false, &text, err) &&
+             taco__catalogue_write_text(m, file, taco__bytes_of(text.data, text.len), err) &&
+             taco__dir_rename(at, path, file, err);
     }
     if (!ok && temporary.len) {
-        taco__io_remove_tree(at, &m->mem);
+        taco__dir_remove_tree(at, &m->mem);
     }
     taco__buf_free(&text);
     taco__buf_free(&temporary);
@@ -9557,7 +9719,7 @@ TACO__FN bool taco__merge_folder(taco__merge *m, const char *path, taco_error *e
 
 /* ---- public ---- */
 
-TACO__FN bool taco__merge_is(const char *path, const char *name)
+TACO__FN bool taco__catalogue_has_file_name(const char *path, const char *name)
 {
     size_t n = strlen(path), k = strlen(name);
     while (n > 1 && path[n - 1] == '/') {
@@ -9565,8 +9727,8 @@ TACO__FN bool taco__merge_is(const char *path, const char *name)
     }
     return n >= k && memcmp(path + n - k, name, k) == 0 && (n == k || path[n - k - 1] == '/');
 }
-TACO__FN taco_status taco__merge_done(taco__merge *m, bool ok, const taco_error *own,
-                                      taco_error *err)
+TACO__FN taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_error *own,
+                                         taco_error *err)
 {
     taco_error e = *own;
     taco__arena_free(&m->arena);
@@ -9581,40 +9743,40 @@ TACO__FN taco_status taco__merge_done(taco__merge *m, bool ok, const taco_error 
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err)
 {
-    taco__merge m;
-    taco_error  own = {0, TACO_OK, 0, {0}};
-    bool        ok;
+    taco__catalogue m;
+    taco_error      own = {0, TACO_OK, 0, {0}};
+    bool            ok;
     if (!output) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given");
     }
-    ok = taco__merge_begin(&m, paths, n, opt, true, &own);
+    ok = taco__catalogue_begin(&m, paths, n, opt, true, &own);
 #ifndef TACO_NO_STDIO
-    if (ok && taco__merge_is(output, "__TACOCAT__")) {
-        ok = taco__merge_binary(&m, output, &own);
-    } else if (ok && taco__merge_is(output, ".tacocat")) {
-        ok = taco__merge_folder(&m, output, &own);
+    if (ok && taco__catalogue_has_file_name(output, "__TACOCAT__")) {
+        ok = taco__catalogue_write_binary(&m, output, &own);
+    } else if (ok && taco__catalogue_has_file_name(output, ".tacocat")) {
+        ok = taco__catalogue_write_directory(&m, output, &own);
     } else if (ok) {
-        const char *folder = taco__merge_join(&m, output, ".tacocat", &own),
-                   *binary = taco__merge_join(&m, output, "__TACOCAT__", &own);
-        ok = folder && binary && (!m.opt.binary || taco__merge_free_name(binary, &own)) &&
-             taco__merge_folder(&m, folder, &own) &&
-             (!m.opt.binary || taco__merge_binary(&m, binary, &own));
+        const char *folder = taco__catalogue_join_path(&m, output, ".tacocat", &own),
+                   *binary = taco__catalogue_join_path(&m, output, "__TACOCAT__", &own);
+        ok = folder && binary && (!m.opt.binary || taco__catalogue_check_free(binary, &own)) &&
+             taco__catalogue_write_directory(&m, folder, &own) &&
+             (!m.opt.binary || taco__catalogue_write_binary(&m, binary, &own));
     }
 #endif
-    return taco__merge_done(&m, ok, &own, err);
+    return taco__catalogue_end(&m, ok, &own, err);
 }
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err)
 {
-    taco__merge m;
-    taco_error  own = {0, TACO_OK, 0, {0}};
-    taco__buf   text;
-    bool        ok;
+    taco__catalogue m;
+    taco_error      own = {0, TACO_OK, 0, {0}};
+    taco__buf       text;
+    bool            ok;
     if (!output) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given");
     }
-    ok = taco__merge_begin(&m, paths, n, opt, false, &own);
+    ok = taco__catalogue_begin(&m, paths, n, opt, false, &own);
     memset(&text, 0, sizeof text);
     text.mem = &m.mem;
 #ifndef TACO_NO_STDIO
@@ -9622,16 +9784,15 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
         size_t      len = strlen(output);
         const char *path = len > 5 && strcmp(output + len - 5, ".json") == 0
                                ? output
-                               : taco__merge_join(&m, output, "TACOLLECTION.json", &own);
-        ok = path && taco__merge_free_name(path, &own) &&
-             taco__merge_document(&m, false, &text, &own) &&
-             taco__merge_put(&m, path, taco__base_bytes(text.data, text.len), &own);
+                               : taco__catalogue_join_path(&m, output, "TACOLLECTION.json", &own);
+        ok = path && taco__catalogue_check_free(path, &own) &&
+             taco__merged_write(&m, false, &text, &own) &&
+             taco__catalogue_write_text(&m, path, taco__bytes_of(text.data, text.len), &own);
     }
 #endif
     taco__buf_free(&text);
-    return taco__merge_done(&m, ok, &own, err);
+    return taco__catalogue_end(&m, ok, &own, err);
 }
-
 /* ==== ROOM repair: offsets and headers made right again: a dataset written anew around the same payloads.
    Uses: check pack model nav. Spec: TACO 2.0 §6 ====
    What stands is believed in this order: for the bytes of a sample the entry of its path in the central directory, then
@@ -9640,78 +9801,78 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
    is the one the archive gives. */
 
 /* Rows of a new level that come from one place. */
-typedef struct taco__repair_run {
+typedef struct taco__repair_range {
     bool     meta;         /* from the __meta__ of `parent`, else from the old level */
     uint32_t first, count; /* old rows, or rows of the __meta__ */
     uint32_t parent;       /* new row in the level above */
-} taco__repair_run;
+} taco__repair_range;
 
 typedef struct taco__repair_level {
     taco__buf old;          /* int32: row in the old level, -1 for none */
     taco__buf offset, size; /* int64: where the bytes are that will be copied, or the __meta__ */
     taco__buf runs;
-    taco__meta_table keep; /* whose fields are used where the level is not readable */
+    taco__local_meta keep; /* whose fields are used where the level is not readable */
     bool             kept;
     taco_field      *fields; /* the user's columns */
     size_t           count;
 } taco__repair_level;
 
 typedef struct taco__repair {
-    taco__check        c;
-    taco__finding      f;
-    taco_validated     before;
-    taco__mem          mem;
-    taco__tree         tree;
-    taco__repair_level levels[TACO__LEVELS];
-    taco__buf          path, window;
-    taco_repaired     *out;
+    taco__check_dataset c;
+    taco__findings      f;
+    taco_validated      before;
+    taco__mem           mem;
+    taco__tree          tree;
+    taco__repair_level  levels[TACO__MAX_LEVELS];
+    taco__buf           path, window;
+    taco_repaired      *out;
     /* the stream of columns */
     uint32_t         level;
     size_t           run, at;
-    taco__rows       rows;
+    taco__row_reader rows;
     bool             rows_open, m_open;
-    taco__meta_table m;
+    taco__local_meta m;
     taco__arena      batch; /* of the __meta__ that is open */
     taco_array      *arrays;
     size_t          *which;
 } taco__repair;
 
-TACO__FN const taco__repair_run *taco__repair_runs(const taco__repair_level *l, size_t *n)
+TACO__FN const taco__repair_range *taco__repair_ranges(const taco__repair_level *l, size_t *n)
 {
-    *n = l->runs.len / sizeof(taco__repair_run);
-    return (const taco__repair_run *)(const void *)l->runs.data;
+    *n = l->runs.len / sizeof(taco__repair_range);
+    return (const taco__repair_range *)(const void *)l->runs.data;
 }
-TACO__FN void taco__repair_stop(taco__repair *r)
+TACO__FN void taco__repair_close_reader(taco__repair *r)
 {
     if (r->rows_open) {
-        taco__rows_close(&r->rows);
+        taco__row_reader_close(&r->rows);
     }
     if (r->m_open) {
-        taco__nav_close(&r->m);
+        taco__local_meta_close(&r->m);
     }
     r->rows_open = r->m_open = false;
     taco__arena_free(&r->batch);
 }
-TACO__FN void taco__repair_close(taco__repair *r)
+TACO__FN void taco__repair_free(taco__repair *r)
 {
     size_t i;
-    taco__repair_stop(r);
-    for (i = 0; i < TACO__LEVELS; i++) {
+    taco__repair_close_reader(r);
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__repair_level *l = &r->levels[i];
         taco__buf_free(&l->old);
         taco__buf_free(&l->offset);
         taco__buf_free(&l->size);
         taco__buf_free(&l->runs);
         if (l->kept) {
-            taco__nav_close(&l->keep);
+            taco__local_meta_close(&l->keep);
         }
     }
     taco__buf_free(&r->path);
     taco__buf_free(&r->window);
     taco__tree_free(&r->tree);
-    taco__check_close(&r->c);
+    taco__check_dataset_free(&r->c);
 }
-TACO__FN int64_t taco__repair_number(const taco__buf *b, size_t row)
+TACO__FN int64_t taco__repair_place(const taco__buf *b, size_t row)
 {
     return ((const int64_t *)(const void *)b->data)[row];
 }
@@ -9723,49 +9884,50 @@ TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t r
 {
     r->path.len = 0;
     if (!taco__tree_path(&r->tree, level, row, &r->path, err) ||
-        !taco__buf_char(&r->path, 0, err)) {
+        !taco__buf_append_char(&r->path, 0, err)) {
         return NULL;
     }
-    if (taco__tree_folder(&r->tree, level, row)) {
+    if (taco__tree_is_folder(&r->tree, level, row)) {
         r->path.data[r->path.len - 2] = 0;
     }
     return (const char *)r->path.data;
 }
 /* The entry of a new row in the directory; NULL where there is none. */
-TACO__FN taco__zipcheck_entry *taco__repair_entry(taco__repair *r, uint32_t level, size_t row,
-                                                  const char *path)
+TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, uint32_t level,
+                                                             size_t row, const char *path)
 {
-    uint64_t              h = taco__finding_hash(TACO__FINDING_HASH, taco__base_text("DATA/"));
-    bool                  folder = taco__tree_folder(&r->tree, level, row);
-    taco__zipcheck_entry *e;
+    uint64_t h = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA/"));
+    bool     folder = taco__tree_is_folder(&r->tree, level, row);
+    taco__check_zip_entry *e;
     if (!r->c.zip.known) {
         return NULL;
     }
-    h = taco__finding_hash(h, taco__base_text(path));
-    e = taco__zipcheck_find(&r->c.zip,
-                            folder ? taco__finding_hash(h, taco__base_text("/__meta__")) : h);
+    h = taco__findings_hash_path(h, taco__bytes_text(path));
+    e = taco__check_zip_find(
+        &r->c.zip, folder ? taco__findings_hash_path(h, taco__bytes_text("/__meta__")) : h);
     return e && e->stored ? e : NULL;
 }
 /* Appends a row: what the table said of its place, replaced by what the directory says. */
-TACO__FN bool taco__repair_add(taco__repair *r, uint32_t level, size_t parent, taco_bytes id,
-                               bool folder, int32_t old, int64_t offset, int64_t size,
-                               taco_error *err)
+TACO__FN bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t parent,
+                                           taco_bytes id, bool folder, int32_t old, int64_t offset,
+                                           int64_t size, taco_error *err)
 {
-    taco__repair_level          *l = &r->levels[level];
-    taco__zipcheck_entry        *e;
-    const taco__treecheck_level *v = &r->c.tree.levels[level];
-    int64_t                      first = offset, last = size;
-    size_t                       row = r->tree.level[level].rows;
-    const char                  *path;
-    if (taco__model_id(id, err) != TACO_OK || taco__model_file_name(id, err) != TACO_OK ||
-        !taco__tree_add(&r->tree, level, parent, id, folder, err)) {
+    taco__repair_level           *l = &r->levels[level];
+    taco__check_zip_entry        *e;
+    const taco__check_tree_level *v = &r->c.tree.levels[level];
+    int64_t                       first = offset, last = size;
+    size_t                        row = r->tree.level[level].rows;
+    const char                   *path;
+    if (taco__rules_check_id(id, err) != TACO_OK ||
+        taco__rules_check_file_name(id, err) != TACO_OK ||
+        !taco__tree_append_ordered(&r->tree, level, parent, id, folder, err)) {
         return false;
     }
     path = taco__repair_path(r, level, row, err);
     if (!path) {
         return false;
     }
-    e = taco__repair_entry(r, level, row, path);
+    e = taco__repair_tree_find_entry(r, level, row, path);
     if (v->offset && old >= 0) { /* what the level said of it */
         first = v->offset[old];
         last = v->size[old];
@@ -9779,12 +9941,13 @@ TACO__FN bool taco__repair_add(taco__repair *r, uint32_t level, size_t parent, t
            taco__buf_append(&l->offset, &offset, sizeof offset, err) &&
            taco__buf_append(&l->size, &size, sizeof size, err);
 }
-TACO__FN bool taco__repair_run_add(taco__repair *r, uint32_t level, bool meta, size_t first,
-                                   size_t count, size_t parent, taco_error *err)
+TACO__FN bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool meta,
+                                             size_t first, size_t count, size_t parent,
+                                             taco_error *err)
 {
-    taco__buf       *b = &r->levels[level].runs;
-    taco__repair_run run,
-        *last = b->len ? (taco__repair_run *)(void *)(b->data + b->len) - 1 : NULL;
+    taco__buf         *b = &r->levels[level].runs;
+    taco__repair_range run,
+        *last = b->len ? (taco__repair_range *)(void *)(b->data + b->len) - 1 : NULL;
     if (last && !meta && !last->meta && last->first + (uint64_t)last->count == first) {
         last->count += (uint32_t)count;
         return true;
@@ -9800,60 +9963,63 @@ TACO__FN bool taco__repair_run_add(taco__repair *r, uint32_t level, bool meta, s
 /* ---- the tree ---- */
 
 /* Opens the __meta__ of a new FOLDER row. */
-TACO__FN bool taco__repair_open(taco__repair *r, uint32_t level, size_t row, taco__arena *arena,
-                                taco__meta_table *m, taco_error *err)
+TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row,
+                                     taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
-    taco__node  node;
-    const char *path = taco__repair_path(r, level, row, err);
+    taco__nav_node node;
+    const char    *path = taco__repair_path(r, level, row, err);
     if (!path) {
         return false;
     }
     memset(&node, 0, sizeof node);
     node.store = &r->c.store;
     node.folder = true;
-    node.path = taco__arena_text(arena, taco__base_text(path), err);
-    node.offset = taco__repair_number(&r->levels[level].offset, row);
-    node.size = taco__repair_number(&r->levels[level].size, row);
+    node.path = taco__arena_text(arena, taco__bytes_text(path), err);
+    node.offset = taco__repair_place(&r->levels[level].offset, row);
+    node.size = taco__repair_place(&r->levels[level].size, row);
     node.has_range = node.offset >= 0 && node.size >= 0;
-    if (!node.path || !taco__nav_open(&node, arena, m, err)) {
-        taco__nav_close(m);
+    if (!node.path || !taco__local_meta_open(&node, arena, m, err)) {
+        taco__local_meta_close(m);
         return false;
     }
     return true;
 }
 /* Rows of level 0, or of FOLDERs whose __meta__ cannot be read: from the old level. */
-TACO__FN bool taco__repair_old(taco__repair *r, uint32_t level, size_t parent, const int32_t *rows,
-                               size_t n, taco_error *err)
+TACO__FN bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level, size_t parent,
+                                                  const int32_t *rows, size_t n, taco_error *err)
 {
-    taco__treecheck       *t = &r->c.tree;
-    taco__treecheck_level *v = &t->levels[level];
-    size_t                 i;
+    taco__check_tree_state *t = &r->c.tree;
+    taco__check_tree_level *v = &t->levels[level];
+    size_t                  i;
     for (i = 0; i < n; i++) {
         size_t     old = rows ? (size_t)rows[i] : i;
-        taco_bytes id = taco__treecheck_name(t, level, old, false);
+        taco_bytes id = taco__check_tree_name(t, level, old, false);
         if (v->folder[old] > 1 || !id.data) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "%s: row %u: id or type cannot be read, nothing can be made of it",
                        v->l->name, TACO__U(old));
             return false;
         }
-        if (!taco__repair_add(r, level, parent, id, v->folder[old] == 1, (int32_t)old,
-                              v->offset ? v->offset[old] : -1, v->size ? v->size[old] : -1, err) ||
-            !taco__repair_run_add(r, level, false, old, 1, parent, err)) {
+        if (!taco__repair_tree_append_row(r, level, parent, id, v->folder[old] == 1, (int32_t)old,
+                                          v->offset ? v->offset[old] : -1,
+                                          v->size ? v->size[old] : -1, err) ||
+            !taco__repair_tree_append_range(r, level, false, old, 1, parent, err)) {
             return false;
         }
     }
     return true;
 }
 /* True when the rows of a __meta__ are those the old level has: kids[0..n). */
-TACO__FN bool taco__repair_agrees(const taco__treecheck_level *below, const int32_t *kids, size_t n,
-                                  const taco_array *a, size_t first)
+TACO__FN bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below,
+                                            const int32_t *kids, size_t n, const taco_array *a,
+                                            size_t first)
 {
     size_t i;
     for (i = 0; i < a->length; i++) {
-        int      folder = taco__vsi_type(taco_array_bytes(&a[1], i));
-        uint64_t key = taco__finding_hash(TACO__FINDING_HASH + (uint64_t)(folder < 0 ? 2 : folder),
-                                          taco_array_bytes(&a[0], i));
+        int      folder = taco__sample_path_parse_type(taco_array_bytes(&a[1], i));
+        uint64_t key =
+            taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder),
+                                     taco_array_bytes(&a[0], i));
         if (first + i >= n || below->key[kids[first + i]] != key ||
             (i && kids[first + i] != kids[first + i - 1] + 1)) {
             return false;
@@ -9862,38 +10028,40 @@ TACO__FN bool taco__repair_agrees(const taco__treecheck_level *below, const int3
     return true;
 }
 /* The rows of an open __meta__ as children of a new row; kids are the old ones, n of them. */
-TACO__FN bool taco__repair_meta(taco__repair *r, uint32_t level, size_t parent, taco__meta_table *m,
-                                const int32_t *kids, size_t n, bool *read, taco_error *err)
+TACO__FN bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, size_t parent,
+                                                 taco__local_meta *m, const int32_t *kids, size_t n,
+                                                 bool *read, taco_error *err)
 {
-    taco__treecheck_level *below = &r->c.tree.levels[level];
-    bool                   zip = r->c.store.kind == TACO_KIND_ZIP,
+    taco__check_tree_level *below = &r->c.tree.levels[level];
+    bool                    zip = r->c.store.kind == TACO_KIND_ZIP,
          ranges = zip && m->role.offset != TACO__NONE && m->role.size != TACO__NONE &&
-                  taco__join_integer(m->table.fields[m->role.offset].type) &&
-                  taco__join_integer(m->table.fields[m->role.size].type);
-    taco__rows rows;
-    size_t     which[4], i, row, total = (size_t)m->table.rows;
-    bool       ok, agrees;
+                  taco__join_is_integer(m->table.fields[m->role.offset].type) &&
+                  taco__join_is_integer(m->table.fields[m->role.size].type);
+    taco__row_reader rows;
+    size_t           which[4], i, row, total = (size_t)m->table.rows;
+    bool             ok, agrees;
     which[0] = m->role.id;
     which[1] = m->role.type;
     which[2] = ranges ? m->role.offset : m->role.id;
     which[3] = ranges ? m->role.size : m->role.id;
     *read = false;
-    if (!taco__rows_open(&rows, &m->table, which, 4, &r->mem, err)) {
+    if (!taco__row_reader_open(&rows, &m->table, which, 4, &r->mem, err)) {
         return false;
     }
-    ok = *read = taco__rows_range(&rows, 0, total, err); /* the children of one FOLDER */
-    agrees = ok && total == n && below->l && taco__repair_agrees(below, kids, n, rows.arrays, 0);
+    ok = *read = taco__row_reader_read_range(&rows, 0, total, err); /* the children of one FOLDER */
+    agrees = ok && total == n && below->l &&
+             taco__repair_tree_meta_agrees(below, kids, n, rows.arrays, 0);
     for (i = 0, row = 0; ok && i < total; i++, row++) {
         taco_bytes id = taco_array_bytes(&rows.arrays[0], i),
                    type = taco_array_bytes(&rows.arrays[1], i);
-        int     folder = taco__vsi_type(type);
+        int     folder = taco__sample_path_parse_type(type);
         int32_t old = agrees ? kids[i] : -1;
         size_t  k;
         bool    known =
             ranges && taco_array_valid(&rows.arrays[2], i) && taco_array_valid(&rows.arrays[3], i);
         for (k = 0; old < 0 && below->l && k < n; k++) { /* by id, for what is below */
-            uint64_t key =
-                taco__finding_hash(TACO__FINDING_HASH + (uint64_t)(folder < 0 ? 2 : folder), id);
+            uint64_t key = taco__findings_hash_path(
+                TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder), id);
             old = below->key[kids[k]] == key ? kids[k] : -1;
         }
         if (folder < 0 || !taco_array_valid(&rows.arrays[0], i)) {
@@ -9902,38 +10070,41 @@ TACO__FN bool taco__repair_meta(taco__repair *r, uint32_t level, size_t parent, 
                        TACO__U(i));
             ok = false;
         }
-        ok = ok && taco__repair_add(r, level, parent, id, folder == 1, old,
-                                    known ? taco_array_int(&rows.arrays[2], i) : -1,
-                                    known ? taco_array_int(&rows.arrays[3], i) : -1, err);
+        ok = ok &&
+             taco__repair_tree_append_row(r, level, parent, id, folder == 1, old,
+                                          known ? taco_array_int(&rows.arrays[2], i) : -1,
+                                          known ? taco_array_int(&rows.arrays[3], i) : -1, err);
     }
     r->out->from_meta += agrees ? 0 : total;
-    ok = ok && (agrees && total
-                    ? taco__repair_run_add(r, level, false, (size_t)kids[0], total, parent, err)
-                    : taco__repair_run_add(r, level, true, 0, total, parent, err));
-    taco__rows_close(&rows);
+    ok = ok &&
+         (agrees && total
+              ? taco__repair_tree_append_range(r, level, false, (size_t)kids[0], total, parent, err)
+              : taco__repair_tree_append_range(r, level, true, 0, total, parent, err));
+    taco__row_reader_close(&rows);
     return ok;
 }
 /* The children of a new FOLDER row. */
-TACO__FN bool taco__repair_children(taco__repair *r, uint32_t level, size_t row, taco_error *err)
+TACO__FN bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, size_t row,
+                                                taco_error *err)
 {
-    taco__treecheck    *t = &r->c.tree;
-    taco__repair_level *next = &r->levels[level + 1];
-    int32_t             old = ((const int32_t *)(const void *)r->levels[level].old.data)[row];
-    const int32_t      *kids = NULL;
-    size_t              n = 0;
-    taco__meta_table    m;
-    taco__arena         arena;
-    taco_error          e;
-    bool                ok, read = false;
+    taco__check_tree_state *t = &r->c.tree;
+    taco__repair_level     *next = &r->levels[level + 1];
+    int32_t                 old = ((const int32_t *)(const void *)r->levels[level].old.data)[row];
+    const int32_t          *kids = NULL;
+    size_t                  n = 0;
+    taco__local_meta        m;
+    taco__arena             arena;
+    taco_error              e;
+    bool                    ok, read = false;
     memset(&e, 0, sizeof e);
     arena.mem = &r->mem;
     arena.head = NULL;
     if (old >= 0 && level < t->count) {
-        n = taco__treecheck_kids(t, level, (size_t)old, &kids);
+        n = taco__check_tree_children(t, level, (size_t)old, &kids);
     }
-    ok = taco__repair_open(r, level, row, &arena, &m, &e);
+    ok = taco__repair_open_meta(r, level, row, &arena, &m, &e);
     if (ok) {
-        ok = taco__repair_meta(r, level + 1, row, &m, kids, n, &read, &e);
+        ok = taco__repair_tree_append_from_meta(r, level + 1, row, &m, kids, n, &read, &e);
         if (read && !ok) {
             *err = e;
         }
@@ -9948,17 +10119,17 @@ TACO__FN bool taco__repair_children(taco__repair *r, uint32_t level, size_t row,
             }
         }
         if (!next->kept || m.open) {
-            taco__nav_close(&m);
+            taco__local_meta_close(&m);
         }
     }
     if (read) {
         ok = err->code == TACO_OK;
     } else if (n) {
         r->out->metas++;
-        ok = taco__repair_old(r, level + 1, row, kids, n, err);
+        ok = taco__repair_tree_append_from_level(r, level + 1, row, kids, n, err);
     } else {
         const char *path = taco__repair_path(r, level, row, err);
-        taco_bytes  name = taco__base_text(path);
+        taco_bytes  name = taco__bytes_text(path);
         *err = e;
         taco__error_prefix(err,
                            "DATA/%q: no row of a level has its children, and __meta__ cannot be "
@@ -9968,23 +10139,23 @@ TACO__FN bool taco__repair_children(taco__repair *r, uint32_t level, size_t row,
     taco__arena_free(&arena);
     return ok;
 }
-TACO__FN bool taco__repair_tree(taco__repair *r, taco_error *err)
+TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 {
-    taco__treecheck *t = &r->c.tree;
-    uint32_t         level;
-    size_t           row;
+    taco__check_tree_state *t = &r->c.tree;
+    uint32_t                level;
+    size_t                  row;
     if (!t->levels[0].l || t->levels[0].l->role.id == TACO__NONE) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "level 0 cannot be read, nothing else has its samples");
         return false;
     }
-    if (!taco__repair_old(r, 0, 0, NULL, t->levels[0].rows, err)) {
+    if (!taco__repair_tree_append_from_level(r, 0, 0, NULL, t->levels[0].rows, err)) {
         return false;
     }
-    for (level = 0; level + 1 < TACO__LEVELS; level++) {
+    for (level = 0; level + 1 < TACO__MAX_LEVELS; level++) {
         for (row = 0; row < r->tree.level[level].rows; row++) {
-            if (taco__tree_folder(&r->tree, level, row) &&
-                !taco__repair_children(r, level, row, err)) {
+            if (taco__tree_is_folder(&r->tree, level, row) &&
+                !taco__repair_tree_append_children(r, level, row, err)) {
                 return false;
             }
         }
@@ -10008,20 +10179,20 @@ TACO__FN bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *e
     l->fields =
         (taco_field *)taco__arena_array(&r->c.arena, t->field_count + 1, sizeof *l->fields, err);
     for (i = 0; l->fields && i < t->field_count; i++) {
-        if (!taco__model_protected(taco__base_text(t->fields[i].name))) {
+        if (!taco__rules_is_reserved_column(taco__bytes_text(t->fields[i].name))) {
             l->fields[l->count] = t->fields[i];
             l->fields[l->count++].nullable = true;
         }
     }
     return l->fields != NULL;
 }
-TACO__FN bool taco__repair_begin(void *ctx, uint32_t level, taco_error *err)
+TACO__FN bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
-    taco__repair          *r = (taco__repair *)ctx;
-    taco__repair_level    *l = &r->levels[level];
-    taco__treecheck_level *v = &r->c.tree.levels[level];
-    size_t                 i;
-    taco__repair_stop(r);
+    taco__repair           *r = (taco__repair *)ctx;
+    taco__repair_level     *l = &r->levels[level];
+    taco__check_tree_level *v = &r->c.tree.levels[level];
+    size_t                  i;
+    taco__repair_close_reader(r);
     r->level = level;
     r->run = r->at = 0;
     r->arrays = (taco_array *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->arrays, err);
@@ -10031,40 +10202,41 @@ TACO__FN bool taco__repair_begin(void *ctx, uint32_t level, taco_error *err)
     }
     if (v->l) {
         for (i = 0; i < l->count; i++) {
-            r->which[i] = taco__table_find(&v->l->table, l->fields[i].name);
+            r->which[i] = taco__table_find_column(&v->l->table, l->fields[i].name);
         }
-        r->rows_open = taco__rows_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
+        r->rows_open =
+            taco__row_reader_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
         return r->rows_open;
     }
     return true;
 }
 /* A batch of a __meta__: its columns of that name and type, nulls for others. */
-TACO__FN bool taco__repair_next_meta(taco__repair *r, const taco__repair_run *run, taco_batch *out,
-                                     taco_error *err)
+TACO__FN bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_range *run,
+                                          taco_batch *out, taco_error *err)
 {
     taco__repair_level *l = &r->levels[r->level];
     size_t              i, n = 0, *at;
-    taco__repair_stop(r);
+    taco__repair_close_reader(r);
     at = (size_t *)taco__arena_array(&r->batch, l->count + 1, sizeof *at, err);
-    if (!at || !taco__repair_open(r, r->level - 1, run->parent, &r->batch, &r->m, err)) {
+    if (!at || !taco__repair_open_meta(r, r->level - 1, run->parent, &r->batch, &r->m, err)) {
         return false;
     }
     r->m_open = true;
     for (i = 0; i < l->count; i++) {
-        size_t k = taco__table_find(&r->m.table, l->fields[i].name);
+        size_t k = taco__table_find_column(&r->m.table, l->fields[i].name);
         at[i] = TACO__NONE;
-        if (k != SIZE_MAX && taco__unify_same(&r->m.table.fields[k], &l->fields[i])) {
+        if (k != SIZE_MAX && taco__unify_same_type(&r->m.table.fields[k], &l->fields[i])) {
             at[i] = n;
             r->which[n++] = k;
         }
     }
-    r->rows_open = taco__rows_open(&r->rows, &r->m.table, r->which, n, &r->mem, err);
-    if (!r->rows_open || !taco__rows_range(&r->rows, 0, run->count, err)) {
+    r->rows_open = taco__row_reader_open(&r->rows, &r->m.table, r->which, n, &r->mem, err);
+    if (!r->rows_open || !taco__row_reader_read_range(&r->rows, 0, run->count, err)) {
         return false;
     }
     for (i = 0; i < l->count; i++) {
         if (at[i] == TACO__NONE) {
-            if (!taco__unify_nulls(&l->fields[i], run->count, &r->arrays[i], &r->batch, err)) {
+            if (!taco__unify_null_array(&l->fields[i], run->count, &r->arrays[i], &r->batch, err)) {
                 return false;
             }
         } else {
@@ -10074,13 +10246,13 @@ TACO__FN bool taco__repair_next_meta(taco__repair *r, const taco__repair_run *ru
     out->length = run->count;
     return true;
 }
-TACO__FN bool taco__repair_next(void *ctx, taco_batch *out, taco_error *err)
+TACO__FN bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
-    taco__repair           *r = (taco__repair *)ctx;
-    taco__repair_level     *l = &r->levels[r->level];
-    taco__treecheck_level  *v = &r->c.tree.levels[r->level];
-    size_t                  n, i, m;
-    const taco__repair_run *runs = taco__repair_runs(l, &n), *run;
+    taco__repair             *r = (taco__repair *)ctx;
+    taco__repair_level       *l = &r->levels[r->level];
+    taco__check_tree_level   *v = &r->c.tree.levels[r->level];
+    size_t                    n, i, m;
+    const taco__repair_range *runs = taco__repair_ranges(l, &n), *run;
     memset(out, 0, sizeof *out);
     out->first_row = -1;
     out->columns = r->arrays;
@@ -10091,20 +10263,21 @@ TACO__FN bool taco__repair_next(void *ctx, taco_batch *out, taco_error *err)
     run = &runs[r->run];
     if (run->meta) {
         r->run++;
-        return taco__repair_next_meta(r, run, out, err);
+        return taco__repair_next_from_meta(r, run, out, err);
     }
     if (!r->rows_open || r->m_open) {
-        taco__repair_stop(r);
+        taco__repair_close_reader(r);
         for (i = 0; i < l->count; i++) {
-            r->which[i] = taco__table_find(&v->l->table, l->fields[i].name);
+            r->which[i] = taco__table_find_column(&v->l->table, l->fields[i].name);
         }
-        r->rows_open = taco__rows_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
+        r->rows_open =
+            taco__row_reader_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
         if (!r->rows_open) {
             return false;
         }
     }
-    m = TACO__MIN((size_t)run->count - r->at, (size_t)TACO__TREECHECK_STEP);
-    if (!taco__rows_range(&r->rows, run->first + r->at, m, err)) {
+    m = TACO__MIN((size_t)run->count - r->at, (size_t)TACO__CHECK_TREE_BATCH);
+    if (!taco__row_reader_read_range(&r->rows, run->first + r->at, m, err)) {
         return false;
     }
     for (i = 0; i < l->count; i++) {
@@ -10125,7 +10298,7 @@ typedef struct taco__repair_file { /* a FILE by the place of its bytes */
     uint64_t offset;
     uint32_t level, row;
 } taco__repair_file;
-TACO__FN int taco__repair_order(const void *a, const void *b)
+TACO__FN int taco__repair_compare_files(const void *a, const void *b)
 {
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
     if (x->offset != y->offset) {
@@ -10138,11 +10311,11 @@ TACO__FN int taco__repair_order(const void *a, const void *b)
 }
 /* Without an entry of its path the place the tables give is believed only when some entry is exactly there, or, without
    a directory, a local header of that name. */
-TACO__FN bool taco__repair_believe(taco__repair *r, uint64_t offset, uint64_t size,
-                                   const char *path)
+TACO__FN bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
+                                          const char *path)
 {
-    taco__zipcheck        *z = &r->c.zip;
-    size_t                 lo = 0, hi = z->count, len = TACO__ZIP_LOCAL + 5 + strlen(path);
+    taco__check_zip       *z = &r->c.zip;
+    size_t                 lo = 0, hi = z->count, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
     taco__zip_local_header l;
     const uint8_t         *p;
     taco_error             why;
@@ -10156,36 +10329,38 @@ TACO__FN bool taco__repair_believe(taco__repair *r, uint64_t offset, uint64_t si
         }
     }
     if (z->known) {
-        const taco__zipcheck_entry *e = lo ? &z->entries[lo - 1] : NULL;
+        const taco__check_zip_entry *e = lo ? &z->entries[lo - 1] : NULL;
         return e && e->placed && e->stored && e->data == offset && e->size == size;
     }
     if (offset < len) {
         return false;
     }
     p = taco__file_view(&r->c.store.file, offset - len, len, &r->window, &why);
-    return p && taco__zip_local(taco__base_bytes(p, len), offset - len, &l, &why) == TACO_OK &&
+    return p &&
+           taco__zip_read_local_header(taco__bytes_of(p, len), offset - len, &l, &why) == TACO_OK &&
            !l.partial && l.data == offset && l.csize == size && l.method == 0 &&
-           taco__base_starts(l.name, "DATA/") && l.name.len == 5 + strlen(path) &&
+           taco__bytes_starts_with(l.name, "DATA/") && l.name.len == 5 + strlen(path) &&
            memcmp(l.name.data + 5, path, strlen(path)) == 0;
 }
 /* The bytes of a FILE, proven: inside of the archive, and of the CRC-32 it gives. */
-TACO__FN bool taco__repair_prove(taco__repair *r, uint32_t level, size_t row, taco_error *err)
+TACO__FN bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t row,
+                                         taco_error *err)
 {
-    int64_t offset = taco__repair_number(&r->levels[level].offset, row),
-            size = taco__repair_number(&r->levels[level].size, row);
-    const char           *path = taco__repair_path(r, level, row, err);
-    taco_bytes            name = taco__base_text(path);
-    taco__zipcheck_entry *e = path ? taco__repair_entry(r, level, row, path) : NULL;
-    taco__file           *file = &r->c.store.file;
-    taco__range           range;
-    uint32_t              crc;
+    int64_t offset = taco__repair_place(&r->levels[level].offset, row),
+            size = taco__repair_place(&r->levels[level].size, row);
+    const char            *path = taco__repair_path(r, level, row, err);
+    taco_bytes             name = taco__bytes_text(path);
+    taco__check_zip_entry *e = path ? taco__repair_tree_find_entry(r, level, row, path) : NULL;
+    taco__file            *file = &r->c.store.file;
+    taco__range            range;
+    uint32_t               crc;
     if (!path) {
         return false;
     }
     if (offset < 0 || size < 0 ||
-        !taco__base_inside((uint64_t)offset, (uint64_t)size, file->src.size) ||
+        !taco__checked_range((uint64_t)offset, (uint64_t)size, file->src.size) ||
         (e && e->size != (uint64_t)size) ||
-        (!e && !taco__repair_believe(r, (uint64_t)offset, (uint64_t)size, path))) {
+        (!e && !taco__repair_is_known_place(r, (uint64_t)offset, (uint64_t)size, path))) {
         TACO__FAIL(
             err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
             "DATA/%q: its bytes are nowhere to be found, neither by the central directory nor "
@@ -10199,7 +10374,7 @@ TACO__FN bool taco__repair_prove(taco__repair *r, uint32_t level, size_t row, ta
     range.offset =
         (uint64_t)offset; /* of its local header, where there is one, else as the table has it */
     range.len = e->size;
-    if (!taco__finding_read(&r->f, file, range, &r->window, &crc, err)) {
+    if (!taco__findings_read_crc(&r->f, file, range, &r->window, &crc, err)) {
         return false;
     }
     if (crc != e->crc) {
@@ -10210,37 +10385,38 @@ TACO__FN bool taco__repair_prove(taco__repair *r, uint32_t level, size_t row, ta
     }
     return true;
 }
-TACO__FN bool taco__repair_copy(taco__repair *r, taco__pack *p, uint32_t level, size_t row,
-                                taco_error *err)
+TACO__FN bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p, uint32_t level,
+                                        size_t row, taco_error *err)
 {
-    taco__io_in in;
+    taco__input in;
     bool        ok;
     memset(&in, 0, sizeof in);
     if (r->c.store.kind == TACO_KIND_ZIP) {
-        if (!taco__repair_prove(r, level, row, err)) {
+        if (!taco__repair_check_payload(r, level, row, err)) {
             return false;
         }
-        taco__io_in_range(&in, &r->c.store.file.src,
-                          (uint64_t)taco__repair_number(&r->levels[level].offset, row),
-                          (uint64_t)taco__repair_number(&r->levels[level].size, row));
-        return taco__pack_sample(p, level, row, &in, err);
+        taco__input_from_range(&in, &r->c.store.file.src,
+                               (uint64_t)taco__repair_place(&r->levels[level].offset, row),
+                               (uint64_t)taco__repair_place(&r->levels[level].size, row));
+        return taco__container_write_sample(p, level, row, &in, err);
     }
     r->window.len = 0;
-    ok = taco__repair_path(r, level, row, err) && taco__buf_puts(&r->window, r->c.store.dir, err) &&
-         taco__buf_puts(&r->window, "DATA/", err) &&
+    ok = taco__repair_path(r, level, row, err) &&
+         taco__buf_append_text(&r->window, r->c.store.dir, err) &&
+         taco__buf_append_text(&r->window, "DATA/", err) &&
          taco__buf_append(&r->window, r->path.data, r->path.len, err) &&
-         taco__options_open(&r->c.options, (const char *)r->window.data, &in.source, err);
+         taco__source_open_path(&r->c.options, (const char *)r->window.data, &in.source, err);
     if (!ok) {
         return false;
     }
     in.own = true;
     in.size = in.source.size;
-    ok = taco__pack_sample(p, level, row, &in, err);
-    taco__io_in_close(&in);
+    ok = taco__container_write_sample(p, level, row, &in, err);
+    taco__input_close(&in);
     return ok;
 }
 /* All samples: directories of a FOLDER from above, then the bytes in the order they have in the archive. */
-TACO__FN bool taco__repair_samples(taco__repair *r, taco__pack *p, taco_error *err)
+TACO__FN bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p, taco_error *err)
 {
     uint32_t           level;
     size_t             row, n = 0, total = 0, i, bytes;
@@ -10248,14 +10424,14 @@ TACO__FN bool taco__repair_samples(taco__repair *r, taco__pack *p, taco_error *e
     bool               ok = true;
     for (level = 0; level < r->tree.levels; level++) {
         for (row = 0; row < r->tree.level[level].rows; row++) {
-            total += !taco__tree_folder(&r->tree, level, row);
-            if (taco__tree_folder(&r->tree, level, row) &&
-                !taco__pack_sample(p, level, row, NULL, err)) {
+            total += !taco__tree_is_folder(&r->tree, level, row);
+            if (taco__tree_is_folder(&r->tree, level, row) &&
+                !taco__container_write_sample(p, level, row, NULL, err)) {
                 return false;
             }
         }
     }
-    if (!taco__base_mulz(total + 1, sizeof *files, &bytes)) {
+    if (!taco__checked_mul_size(total + 1, sizeof *files, &bytes)) {
         return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
     }
     files = (taco__repair_file *)taco__mem_alloc(&r->mem, bytes, err);
@@ -10264,16 +10440,16 @@ TACO__FN bool taco__repair_samples(taco__repair *r, taco__pack *p, taco_error *e
     }
     for (level = 0; level < r->tree.levels; level++) {
         for (row = 0; row < r->tree.level[level].rows; row++) {
-            if (!taco__tree_folder(&r->tree, level, row)) {
-                files[n].offset = (uint64_t)taco__repair_number(&r->levels[level].offset, row);
+            if (!taco__tree_is_folder(&r->tree, level, row)) {
+                files[n].offset = (uint64_t)taco__repair_place(&r->levels[level].offset, row);
                 files[n].level = level;
                 files[n++].row = (uint32_t)row;
             }
         }
     }
-    qsort(files, n, sizeof *files, taco__repair_order);
+    qsort(files, n, sizeof *files, taco__repair_compare_files);
     for (i = 0; ok && i < n; i++) {
-        ok = taco__repair_copy(r, p, files[i].level, files[i].row, err);
+        ok = taco__repair_copy_payload(r, p, files[i].level, files[i].row, err);
         r->out->files += ok;
     }
     taco__mem_free(&r->mem, files, bytes);
@@ -10283,7 +10459,7 @@ TACO__FN bool taco__repair_samples(taco__repair *r, taco__pack *p, taco_error *e
 /* ---- all of it ---- */
 
 /* The collection without its extent, which is made again. */
-TACO__FN const taco__json *taco__repair_document(taco__repair *r, taco_error *err)
+TACO__FN const taco__json *taco__repair_collection(taco__repair *r, taco_error *err)
 {
     static const char *const skip[] = {"extent"};
     taco__buf                text;
@@ -10291,12 +10467,12 @@ TACO__FN const taco__json *taco__repair_document(taco__repair *r, taco_error *er
     bool                     first = true, ok;
     memset(&text, 0, sizeof text);
     text.mem = &r->mem;
-    ok = taco__buf_char(&text, '{', err) &&
-         taco__model_members(r->c.store.coll.doc.root, skip, 1, &first, &text, err) &&
-         taco__buf_char(&text, '}', err);
+    ok = taco__buf_append_char(&text, '{', err) &&
+         taco__document_copy_members(r->c.store.coll.doc.root, skip, 1, &first, &text, err) &&
+         taco__buf_append_char(&text, '}', err);
     if (ok) { /* the nodes point into the text, which the arena keeps */
-        char *copy = taco__arena_text(&r->c.arena, taco__base_bytes(text.data, text.len), err);
-        ok = copy && taco__json_parse(&r->c.arena, taco__base_bytes(copy, text.len),
+        char *copy = taco__arena_text(&r->c.arena, taco__bytes_of(text.data, text.len), err);
+        ok = copy && taco__json_parse(&r->c.arena, taco__bytes_of(copy, text.len),
                                       &r->c.options.limits, &doc, err) == TACO_OK;
     }
     taco__buf_free(&text);
@@ -10305,28 +10481,28 @@ TACO__FN const taco__json *taco__repair_document(taco__repair *r, taco_error *er
 TACO__FN bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
                                  taco_error *err)
 {
-    const taco__json   *root = r->c.store.coll.doc.root;
-    taco_create_options create;
-    taco__pack          p;
-    taco__pack_source   src;
-    taco_error          e;
-    uint32_t            level;
+    const taco__json       *root = r->c.store.coll.doc.root;
+    taco_create_options     create;
+    taco__container_writer  p;
+    taco__container_columns src;
+    taco_error              e;
+    uint32_t                level;
     memset(&create, 0, sizeof create);
     memset(&src, 0, sizeof src);
     memset(&e, 0, sizeof e);
     create.options = opt;
     create.any_tree = true;
     create.container = r->c.store.kind;
-    if (taco__coll_check_extent(&r->c.store.coll, &e) != TACO_OK) {
+    if (taco__collection_check_extent(&r->c.store.coll, &e) != TACO_OK) {
         create.new_extent = true;
-        root = taco__repair_document(r, err);
+        root = taco__repair_collection(r, err);
         if (!root) {
             return false;
         }
     }
     src.ctx = r;
-    src.begin = taco__repair_begin;
-    src.next = taco__repair_next;
+    src.begin = taco__repair_begin_level;
+    src.next = taco__repair_next_batch;
     for (level = 0; level < r->tree.levels; level++) {
         if (!taco__repair_fields(r, level, err)) {
             return false;
@@ -10335,15 +10511,15 @@ TACO__FN bool taco__repair_write(taco__repair *r, const char *output, const taco
         src.counts[level] = r->levels[level].count;
         r->out->rows += r->tree.level[level].rows;
     }
-    if (!taco__pack_begin(&p, output, &create, &r->tree, &r->mem, err)) {
+    if (!taco__container_write_begin(&p, output, &create, &r->tree, &r->mem, err)) {
         return false;
     }
-    if (!taco__repair_samples(r, &p, err)) {
-        taco__pack_abort(&p);
+    if (!taco__repair_copy_samples(r, &p, err)) {
+        taco__container_write_abort(&p);
         return false;
     }
     r->out->bytes = p.payload;
-    return taco__pack_finish(&p, root, &src, err);
+    return taco__container_write_finish(&p, root, &src, err);
 }
 /* An archive whose TACO_HEADER is not believed: the first bytes are those of an empty one, so that the central directory
    is used. `off` shows the file as it is. */
@@ -10355,14 +10531,14 @@ typedef struct taco__repair_mask {
 TACO__FN bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
-    uint8_t            head[TACO__INDEX_FIRST];
-    taco__zipw         z;
+    uint8_t            head[TACO__INDEX_HEADER_BYTES];
+    taco__zip_writer   z;
     if (!m->src.read(m->src.ctx, offset, dst, len)) {
         return false;
     }
     if (!m->off && offset < sizeof head) {
         memset(&z, 0, sizeof z);
-        taco__zipw_header(&z, NULL, 0, head);
+        taco__zip_write_taco_header(&z, NULL, 0, head);
         memcpy(dst, head + (size_t)offset, TACO__MIN(len, sizeof head - (size_t)offset));
     }
     return true;
@@ -10376,7 +10552,7 @@ TACO__FN void taco__repair_mask_close(void *ctx)
     taco__mem_free(m->mem, m, sizeof *m);
 }
 /* Opens the archive by its central directory alone. */
-TACO__FN bool taco__repair_masked(taco__repair *r, const char *path, taco_error *err)
+TACO__FN bool taco__repair_open_masked(taco__repair *r, const char *path, taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
     const taco_validate_options       *how = r->f.how;
@@ -10388,10 +10564,10 @@ TACO__FN bool taco__repair_masked(taco__repair *r, const char *path, taco_error 
     bool                               ok;
     memset(&e, 0, sizeof e);
     memset(&sum, 0, sizeof sum);
-    taco__check_close(&r->c);
-    taco__check_begin(&r->c, &r->f, &r->mem, &options);
+    taco__check_dataset_free(&r->c);
+    taco__check_dataset_init(&r->c, &r->f, &r->mem, &options);
     m = (taco__repair_mask *)taco__mem_alloc(&r->mem, sizeof *m, err);
-    if (!m || !taco__options_open(&r->c.options, path, &m->src, &e)) {
+    if (!m || !taco__source_open_path(&r->c.options, path, &m->src, &e)) {
         taco__mem_free(&r->mem, m, sizeof *m);
         *err = r->f.first;
         return false;
@@ -10404,12 +10580,15 @@ TACO__FN bool taco__repair_masked(taco__repair *r, const char *path, taco_error 
     src.close = taco__repair_mask_close;
     r->f.how = &none; /* all was told before */
     r->f.sum = &sum;
-    r->c.open = taco__store_open(&r->c.store, path, &src, &r->mem, &r->c.arena, &r->c.options, &e);
+    r->c.open =
+        taco__container_open(&r->c.store, path, &src, &r->mem, &r->c.arena, &r->c.options, &e);
     ok = r->c.open;
     if (ok) {
         m->off = true;
-        taco__file_release(&r->c.store.file, 0, TACO__MIN(src.size, (uint64_t)TACO__OPEN_FIRST));
-        ok = taco__check_archive(&r->c, &r->c.store.file, err) && taco__check_tree(&r->c, err);
+        taco__file_release(&r->c.store.file, 0,
+                           TACO__MIN(src.size, (uint64_t)TACO__OPEN_FIRST_BYTES));
+        ok = taco__check_dataset_archive(&r->c, &r->c.store.file, err) &&
+             taco__check_dataset_tables(&r->c, err);
     }
     r->f.how = how;
     r->f.sum = before;
@@ -10422,18 +10601,18 @@ TACO__FN bool taco__repair_run_all(taco__repair *r, const char *path, const char
                                    const taco_options *opt, taco_error *err)
 {
     uint64_t size;
-    if (taco__plat_stat(output, &size) != TACO__NOTHING) {
+    if (taco__plat_stat(output, &size) != TACO__PATH_MISSING) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "exists already, nothing is overwritten");
         taco__error_prefix(err, "%s", output);
         return false;
     }
-    if (!taco__check_one(&r->c, path, NULL, err)) {
+    if (!taco__check_dataset_one(&r->c, path, NULL, err)) {
         return false;
     }
     r->out->before = r->before.errors;
     if (!r->c.open || (r->c.store.kind == TACO_KIND_ZIP && r->c.zip.differs)) {
-        if (!taco__repair_masked(r, path, err)) {
+        if (!taco__repair_open_masked(r, path, err)) {
             return false;
         }
     }
@@ -10442,7 +10621,7 @@ TACO__FN bool taco__repair_run_all(taco__repair *r, const char *path, const char
                    "a catalogue: repair its archives, and make it again");
         return false;
     }
-    return taco__repair_tree(r, err) && taco__repair_write(r, output, opt, err);
+    return taco__repair_tree_build(r, err) && taco__repair_write(r, output, opt, err);
 }
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
@@ -10471,14 +10650,14 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     r.f.part = "";
     r.out = out;
     r.path.mem = r.window.mem = r.batch.mem = &r.mem;
-    for (i = 0; i < TACO__LEVELS; i++) {
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__repair_level *l = &r.levels[i];
         l->old.mem = l->offset.mem = l->size.mem = l->runs.mem = &r.mem;
     }
     taco__tree_init(&r.tree, &r.mem);
-    taco__check_begin(&r.c, &r.f, &r.mem, opt);
+    taco__check_dataset_init(&r.c, &r.f, &r.mem, opt);
     done = taco__repair_run_all(&r, path, output, opt, &own);
-    taco__repair_close(&r);
+    taco__repair_free(&r);
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
         if (strncmp(own.text, path, strlen(path)) != 0) {
@@ -10497,113 +10676,116 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     }
     return own.code;
 }
-
 /* ==== ROOM sheet: tables about samples, of text or Parquet, in memory. Uses: make json num time. Spec: RFC 4180, RFC 8259
    ====
    Text is read twice, record by record: once for the names and types of the columns, once for their values. */
 
-#define TACO__SHEET_WINDOW ((size_t)1 << 20)
+#define TACO__SAMPLE_TABLE_WINDOW ((size_t)1 << 20)
 
-typedef enum taco__sheet_type { /* of the cells of a column so far */
-                                TACO__SHEET_NONE,
-                                TACO__SHEET_BOOL,
-                                TACO__SHEET_INT,
-                                TACO__SHEET_DOUBLE,
-                                TACO__SHEET_TEXT,
-                                TACO__SHEET_INTS,
-                                TACO__SHEET_DOUBLES,
-                                TACO__SHEET_JSON
-} taco__sheet_type;
+typedef enum taco__sample_table_type { /* of the cells of a column so far */
+                                       TACO__SAMPLE_TABLE_NONE,
+                                       TACO__SAMPLE_TABLE_BOOL,
+                                       TACO__SAMPLE_TABLE_INT,
+                                       TACO__SAMPLE_TABLE_DOUBLE,
+                                       TACO__SAMPLE_TABLE_TEXT,
+                                       TACO__SAMPLE_TABLE_INTS,
+                                       TACO__SAMPLE_TABLE_DOUBLES,
+                                       TACO__SAMPLE_TABLE_JSON
+} taco__sample_table_type;
 
 struct taco_table {
-    taco__mem          mem;
-    taco__arena        arena;
-    taco_options       options;
-    const char        *path;
-    bool               csv;
-    taco_pq_file      *file; /* Parquet: the one batch is the reader's */
-    taco_pq_reader    *reader;
-    taco_batch         rows;
-    const taco_field  *fields;
-    size_t             count; /* columns */
-    const char       **names;
-    taco__sheet_type  *types;
-    taco__make_column *columns;
+    taco__mem                mem;
+    taco__arena              arena;
+    taco_options             options;
+    const char              *path;
+    bool                     csv;
+    taco_pq_file            *file; /* Parquet: the one batch is the reader's */
+    taco_pq_reader          *reader;
+    taco_batch               rows;
+    const taco_field        *fields;
+    size_t                   count; /* columns */
+    const char             **names;
+    taco__sample_table_type *types;
+    taco__builder           *columns;
 };
 
-TACO__FN bool taco__sheet_ends(const char *text, const char *end)
+TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 /* The type of values that are of one or the other. Numbers widen; other scalars are JSON together. */
-TACO__FN taco__sheet_type taco__sheet_join(taco__sheet_type a, taco__sheet_type b)
+TACO__FN taco__sample_table_type taco__sample_table_join_types(taco__sample_table_type a,
+                                                               taco__sample_table_type b)
 {
-    if (a == TACO__SHEET_NONE || b == TACO__SHEET_NONE || a == b) {
-        return a == TACO__SHEET_NONE ? b : a;
+    if (a == TACO__SAMPLE_TABLE_NONE || b == TACO__SAMPLE_TABLE_NONE || a == b) {
+        return a == TACO__SAMPLE_TABLE_NONE ? b : a;
     }
-    if ((a == TACO__SHEET_INT && b == TACO__SHEET_DOUBLE) ||
-        (a == TACO__SHEET_DOUBLE && b == TACO__SHEET_INT)) {
-        return TACO__SHEET_DOUBLE;
+    if ((a == TACO__SAMPLE_TABLE_INT && b == TACO__SAMPLE_TABLE_DOUBLE) ||
+        (a == TACO__SAMPLE_TABLE_DOUBLE && b == TACO__SAMPLE_TABLE_INT)) {
+        return TACO__SAMPLE_TABLE_DOUBLE;
     }
-    return (a == TACO__SHEET_INTS && b == TACO__SHEET_DOUBLES) ||
-                   (a == TACO__SHEET_DOUBLES && b == TACO__SHEET_INTS)
-               ? TACO__SHEET_DOUBLES
-               : TACO__SHEET_JSON;
+    return (a == TACO__SAMPLE_TABLE_INTS && b == TACO__SAMPLE_TABLE_DOUBLES) ||
+                   (a == TACO__SAMPLE_TABLE_DOUBLES && b == TACO__SAMPLE_TABLE_INTS)
+               ? TACO__SAMPLE_TABLE_DOUBLES
+               : TACO__SAMPLE_TABLE_JSON;
 }
-TACO__FN taco__sheet_type taco__sheet_scalar(const taco__json *n)
+TACO__FN taco__sample_table_type taco__sample_table_scalar_type(const taco__json *n)
 {
     int64_t x;
     switch (n->type) {
-    case TACO__JSON_NULL: return TACO__SHEET_NONE;
+    case TACO__JSON_NULL: return TACO__SAMPLE_TABLE_NONE;
     case TACO__JSON_FALSE:
-    case TACO__JSON_TRUE: return TACO__SHEET_BOOL;
-    case TACO__JSON_STRING: return TACO__SHEET_TEXT;
+    case TACO__JSON_TRUE: return TACO__SAMPLE_TABLE_BOOL;
+    case TACO__JSON_STRING: return TACO__SAMPLE_TABLE_TEXT;
     case TACO__JSON_NUMBER:
-        return taco__num_parse_i64(taco__base_bytes(n->text, n->count), &x) ? TACO__SHEET_INT
-                                                                            : TACO__SHEET_DOUBLE;
-    default: return TACO__SHEET_JSON;
+        return taco__num_parse_i64(taco__bytes_of(n->text, n->count), &x)
+                   ? TACO__SAMPLE_TABLE_INT
+                   : TACO__SAMPLE_TABLE_DOUBLE;
+    default: return TACO__SAMPLE_TABLE_JSON;
     }
 }
-TACO__FN taco__sheet_type taco__sheet_json_type(const taco__json *n)
+TACO__FN taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
 {
-    taco__sheet_type  items = TACO__SHEET_INT;
-    const taco__json *item;
-    size_t            i;
+    taco__sample_table_type items = TACO__SAMPLE_TABLE_INT;
+    const taco__json       *item;
+    size_t                  i;
     if (n->type != TACO__JSON_ARRAY) {
-        return taco__sheet_scalar(n);
+        return taco__sample_table_scalar_type(n);
     }
     for (i = 0, item = n + 1; i < n->count; i++, item = taco__json_next(item)) {
-        items = taco__sheet_join(items, item->type == TACO__JSON_NULL ? TACO__SHEET_JSON
-                                                                      : taco__sheet_scalar(item));
+        items = taco__sample_table_join_types(items, item->type == TACO__JSON_NULL
+                                                         ? TACO__SAMPLE_TABLE_JSON
+                                                         : taco__sample_table_scalar_type(item));
     }
-    return items == TACO__SHEET_INT      ? TACO__SHEET_INTS
-           : items == TACO__SHEET_DOUBLE ? TACO__SHEET_DOUBLES
-                                         : TACO__SHEET_JSON;
+    return items == TACO__SAMPLE_TABLE_INT      ? TACO__SAMPLE_TABLE_INTS
+           : items == TACO__SAMPLE_TABLE_DOUBLE ? TACO__SAMPLE_TABLE_DOUBLES
+                                                : TACO__SAMPLE_TABLE_JSON;
 }
-TACO__FN taco__sheet_type taco__sheet_csv_type(taco_bytes b, bool quoted)
+TACO__FN taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted)
 {
     int64_t x;
     double  d;
     bool    integral;
     if (quoted || b.len == 0) {
-        return quoted ? TACO__SHEET_TEXT : TACO__SHEET_NONE;
+        return quoted ? TACO__SAMPLE_TABLE_TEXT : TACO__SAMPLE_TABLE_NONE;
     }
     if (taco__num_parse_i64(b, &x)) {
-        return TACO__SHEET_INT;
+        return TACO__SAMPLE_TABLE_INT;
     }
     if (taco__num_scan_json(b, &integral) == b.len && taco__num_parse_f64(b, &d)) {
-        return TACO__SHEET_DOUBLE;
+        return TACO__SAMPLE_TABLE_DOUBLE;
     }
-    return taco__base_equal(b, taco__base_text("true")) ||
-                   taco__base_equal(b, taco__base_text("false"))
-               ? TACO__SHEET_BOOL
-               : TACO__SHEET_TEXT;
+    return taco__bytes_equal(b, taco__bytes_text("true")) ||
+                   taco__bytes_equal(b, taco__bytes_text("false"))
+               ? TACO__SAMPLE_TABLE_BOOL
+               : TACO__SAMPLE_TABLE_TEXT;
 }
 
 /* ---- records of a text ---- */
 
-typedef struct taco__sheet_text { /* read through a window that holds one record at least */
+typedef struct
+    taco__sample_table_reader { /* read through a window that holds one record at least */
     taco_table *t;
     taco_source src;
     uint64_t    read; /* bytes of src so far */
@@ -10614,10 +10796,10 @@ typedef struct taco__sheet_text { /* read through a window that holds one record
     bool        header, fill;     /* the header is at hand; the second pass */
     taco__buf   field, scratch;
     taco__arena arena; /* of the JSON of a record */
-} taco__sheet_text;
+} taco__sample_table_reader;
 
 /* Finds the end of the record that begins at r->begin; false where the window does not hold it all. */
-TACO__FN bool taco__sheet_record(taco__sheet_text *r)
+TACO__FN bool taco__sample_table_record_end(taco__sample_table_reader *r)
 {
     const uint8_t *text = r->window.data;
     bool           quoted = false, ended;
@@ -10631,9 +10813,9 @@ TACO__FN bool taco__sheet_record(taco__sheet_text *r)
     return ended || r->read == r->src.size;
 }
 /* Moves the window on by a read. */
-TACO__FN bool taco__sheet_refill(taco__sheet_text *r, taco_error *err)
+TACO__FN bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_error *err)
 {
-    size_t left = r->window.len - r->begin, n = TACO__SHEET_WINDOW;
+    size_t left = r->window.len - r->begin, n = TACO__SAMPLE_TABLE_WINDOW;
     n = (size_t)TACO__MIN(r->src.size - r->read, (uint64_t)n);
     if (left) {
         memmove(r->window.data, r->window.data + r->begin, left);
@@ -10656,24 +10838,24 @@ TACO__FN bool taco__sheet_refill(taco__sheet_text *r, taco_error *err)
     return true;
 }
 /* The next record that is not empty; false at the end and on failure. */
-TACO__FN bool taco__sheet_next(taco__sheet_text *r, taco_error *err)
+TACO__FN bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_error *err)
 {
     for (;;) {
         r->begin = r->next;
-        if (r->begin < r->window.len && taco__sheet_record(r)) {
+        if (r->begin < r->window.len && taco__sample_table_record_end(r)) {
             if (r->end > r->begin) {
                 return true;
             }
             continue;
         }
-        if (r->read == r->src.size || !taco__sheet_refill(r, err)) {
+        if (r->read == r->src.size || !taco__sample_table_read_more(r, err)) {
             return false;
         }
     }
 }
 /* A field of a CSV record, unquoted; *at moves behind its comma, *more says whether there was one. */
-TACO__FN bool taco__sheet_csv_field(taco__sheet_text *r, size_t *at, bool *quoted, bool *more,
-                                    taco_error *err)
+TACO__FN bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *at, bool *quoted,
+                                           bool *more, taco_error *err)
 {
     const uint8_t *text = r->window.data;
     bool           ok = true;
@@ -10687,12 +10869,12 @@ TACO__FN bool taco__sheet_csv_field(taco__sheet_text *r, size_t *at, bool *quote
                 }
                 ++*at;
             }
-            ok = taco__buf_char(&r->field, (char)text[*at], err);
+            ok = taco__buf_append_char(&r->field, (char)text[*at], err);
         }
         *at += *at < r->end;
     }
     for (; ok && *at < r->end && text[*at] != ','; ++*at) {
-        ok = taco__buf_char(&r->field, (char)text[*at], err);
+        ok = taco__buf_append_char(&r->field, (char)text[*at], err);
     }
     *more = *at < r->end;
     *at += *more;
@@ -10701,29 +10883,30 @@ TACO__FN bool taco__sheet_csv_field(taco__sheet_text *r, size_t *at, bool *quote
 
 /* ---- values ---- */
 
-TACO__FN size_t taco__sheet_find(const taco_table *t, taco_bytes name)
+TACO__FN size_t taco__sample_table_find_column(const taco_table *t, taco_bytes name)
 {
     size_t i;
-    for (i = 0; i < t->count && !taco__base_equal(taco__base_text(t->names[i]), name); i++) {
+    for (i = 0; i < t->count && !taco__bytes_equal(taco__bytes_text(t->names[i]), name); i++) {
     }
     return i;
 }
-TACO__FN size_t taco__sheet_find_field(const taco_field *fields, size_t n, const char *name)
+TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name)
 {
     size_t i;
     for (i = 0; i < n && strcmp(fields[i].name, name) != 0; i++) {
     }
     return i;
 }
-TACO__FN bool taco__sheet_add(taco_table *t, taco_bytes name, taco_error *err)
+TACO__FN bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_error *err)
 {
-    size_t            n = t->count;
-    const char      **names = t->names;
-    taco__sheet_type *types = t->types;
-    const char       *copy = taco__arena_text(&t->arena, name, err);
+    size_t                   n = t->count;
+    const char             **names = t->names;
+    taco__sample_table_type *types = t->types;
+    const char              *copy = taco__arena_text(&t->arena, name, err);
     if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: room for as many again */
         names = (const char **)taco__arena_array(&t->arena, 2 * n + 1, sizeof *names, err);
-        types = (taco__sheet_type *)taco__arena_array(&t->arena, 2 * n + 1, sizeof *types, err);
+        types =
+            (taco__sample_table_type *)taco__arena_array(&t->arena, 2 * n + 1, sizeof *types, err);
         if (names && types && n) {
             memcpy((void *)names, (const void *)t->names, n * sizeof *names);
             memcpy(types, t->types, n * sizeof *types);
@@ -10733,13 +10916,13 @@ TACO__FN bool taco__sheet_add(taco_table *t, taco_bytes name, taco_error *err)
         return false;
     }
     names[n] = copy;
-    types[n] = TACO__SHEET_NONE;
+    types[n] = TACO__SAMPLE_TABLE_NONE;
     t->names = names;
     t->types = types;
     t->count++;
     return true;
 }
-TACO__FN bool taco__sheet_hex(taco_bytes text, taco__buf *out, taco_error *err)
+TACO__FN bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_error *err)
 {
     size_t i;
     out->len = 0;
@@ -10748,7 +10931,7 @@ TACO__FN bool taco__sheet_hex(taco_bytes text, taco__buf *out, taco_error *err)
         if (!((c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f')) || text.len % 2) {
             return false;
         }
-        if (i % 2 == 0 && !taco__buf_char(out, (char)(x << 4), err)) {
+        if (i % 2 == 0 && !taco__buf_append_char(out, (char)(x << 4), err)) {
             return false;
         }
         out->data[i / 2] = (uint8_t)(out->data[i / 2] | (i % 2 ? x : 0));
@@ -10756,101 +10939,114 @@ TACO__FN bool taco__sheet_hex(taco_bytes text, taco__buf *out, taco_error *err)
     return true;
 }
 /* A text of a column: a time, WKB or just that. False where it is none. */
-TACO__FN bool taco__sheet_put_text(taco__make_column *col, taco_bytes b, taco__buf *scratch,
-                                   taco_error *err)
+TACO__FN bool taco__sample_table_append_text(taco__builder *col, taco_bytes b, taco__buf *scratch,
+                                             taco_error *err)
 {
     int64_t t;
     if (col->field.type == TACO_TIMESTAMP) {
-        return taco__make_instant(&col->field, b, &t) && taco__make_int(col, t, err);
+        return taco__builder_parse_time(&col->field, b, &t) &&
+               taco__builder_append_int(col, t, err);
     }
     if (col->field.type == TACO_BINARY) {
-        return taco__sheet_hex(b, scratch, err) &&
-               taco__make_bytes(col, taco__base_bytes(scratch->data, scratch->len), err);
+        return taco__sample_table_parse_hex(b, scratch, err) &&
+               taco__builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len), err);
     }
-    return taco__num_utf8(b) && taco__make_bytes(col, b, err);
+    return taco__utf8_valid(b) && taco__builder_append_bytes(col, b, err);
 }
-TACO__FN bool taco__sheet_put_double(taco__make_column *col, taco_bytes b, taco_error *err)
+TACO__FN bool taco__sample_table_append_double(taco__builder *col, taco_bytes b, taco_error *err)
 {
     double d = 0;
-    return taco__num_parse_f64(b, &d) && taco__make_bytes(col, taco__base_bytes(&d, 8), err);
+    return taco__num_parse_f64(b, &d) &&
+           taco__builder_append_bytes(col, taco__bytes_of(&d, 8), err);
 }
-TACO__FN bool taco__sheet_put_number(taco__make_column *col, bool integer, const taco__json *n,
-                                     taco_error *err)
+TACO__FN bool taco__sample_table_append_number(taco__builder *col, bool integer,
+                                               const taco__json *n, taco_error *err)
 {
     int64_t x = 0;
-    return integer ? taco__json_int(n, &x) && taco__make_int(col, x, err)
-                   : taco__sheet_put_double(col, taco__base_bytes(n->text, n->count), err);
+    return integer ? taco__json_int(n, &x) && taco__builder_append_int(col, x, err)
+                   : taco__sample_table_append_double(col, taco__bytes_of(n->text, n->count), err);
 }
-TACO__FN bool taco__sheet_put_json(taco__make_column *col, taco__sheet_type type,
-                                   const taco__json *n, taco__buf *scratch, taco_error *err)
+TACO__FN bool taco__sample_table_append_json(taco__builder *col, taco__sample_table_type type,
+                                             const taco__json *n, taco__buf *scratch,
+                                             taco_error *err)
 {
     const taco__json *item;
     size_t            i;
     if (!n || n->type == TACO__JSON_NULL) {
-        return taco__make_null(col, err);
+        return taco__builder_append_null(col, err);
     }
     switch (type) {
-    case TACO__SHEET_BOOL: return taco__make_bool(col, n->type == TACO__JSON_TRUE, err);
-    case TACO__SHEET_INT:
-    case TACO__SHEET_DOUBLE: return taco__sheet_put_number(col, type == TACO__SHEET_INT, n, err);
-    case TACO__SHEET_TEXT: return taco__sheet_put_text(col, taco__json_bytes(n), scratch, err);
-    case TACO__SHEET_INTS:
-    case TACO__SHEET_DOUBLES:
+    case TACO__SAMPLE_TABLE_BOOL:
+        return taco__builder_append_bool(col, n->type == TACO__JSON_TRUE, err);
+    case TACO__SAMPLE_TABLE_INT:
+    case TACO__SAMPLE_TABLE_DOUBLE:
+        return taco__sample_table_append_number(col, type == TACO__SAMPLE_TABLE_INT, n, err);
+    case TACO__SAMPLE_TABLE_TEXT:
+        return taco__sample_table_append_text(col, taco__json_bytes(n), scratch, err);
+    case TACO__SAMPLE_TABLE_INTS:
+    case TACO__SAMPLE_TABLE_DOUBLES:
         for (i = 0, item = n + 1; i < n->count; i++, item = taco__json_next(item)) {
-            if (!taco__sheet_put_number(&col->children[0], type == TACO__SHEET_INTS, item, err)) {
+            if (!taco__sample_table_append_number(&col->children[0],
+                                                  type == TACO__SAMPLE_TABLE_INTS, item, err)) {
                 return false;
             }
         }
-        return taco__make_end(col, col->children[0].length, err) && taco__make_row(col, true, err);
+        return taco__builder_append_offset(col, col->children[0].length, err) &&
+               taco__builder_append_validity(col, true, err);
     default:
         scratch->len = 0;
-        return taco__json_emit(scratch, n, 0, err) &&
-               taco__make_bytes(col, taco__base_bytes(scratch->data, scratch->len), err);
+        return taco__json_write_value(scratch, n, 0, err) &&
+               taco__builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len), err);
     }
 }
-TACO__FN bool taco__sheet_put_csv(taco__make_column *col, taco__sheet_type type, taco_bytes b,
-                                  bool quoted, taco__buf *scratch, taco_error *err)
+TACO__FN bool taco__sample_table_append_csv(taco__builder *col, taco__sample_table_type type,
+                                            taco_bytes b, bool quoted, taco__buf *scratch,
+                                            taco_error *err)
 {
     int64_t x = 0;
     if (b.len == 0 && !quoted) {
-        return taco__make_null(col, err);
+        return taco__builder_append_null(col, err);
     }
     switch (type) {
-    case TACO__SHEET_BOOL: return taco__make_bool(col, b.data[0] == 't', err);
-    case TACO__SHEET_INT: return taco__num_parse_i64(b, &x) && taco__make_int(col, x, err);
-    case TACO__SHEET_DOUBLE: return taco__sheet_put_double(col, b, err);
-    default: return taco__sheet_put_text(col, b, scratch, err);
+    case TACO__SAMPLE_TABLE_BOOL: return taco__builder_append_bool(col, b.data[0] == 't', err);
+    case TACO__SAMPLE_TABLE_INT:
+        return taco__num_parse_i64(b, &x) && taco__builder_append_int(col, x, err);
+    case TACO__SAMPLE_TABLE_DOUBLE: return taco__sample_table_append_double(col, b, err);
+    default: return taco__sample_table_append_text(col, b, scratch, err);
     }
 }
-TACO__FN bool taco__sheet_wrong(const taco__sheet_text *r, size_t column, taco_error *err)
+TACO__FN bool taco__sample_table_fail_value(const taco__sample_table_reader *r, size_t column,
+                                            taco_error *err)
 {
-    taco_bytes name = taco__base_text(column < r->t->count ? r->t->names[column] : "");
+    taco_bytes name = taco__bytes_text(column < r->t->count ? r->t->names[column] : "");
     TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
                "row %u, column %q: not a value of the column's type", TACO__U(r->row + 1), &name);
     return false;
 }
-TACO__FN bool taco__sheet_csv(taco__sheet_text *r, taco_error *err)
+TACO__FN bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table *t = r->t;
     size_t      at = r->begin, k;
     bool        more = true, quoted = false;
     for (k = 0; more; k++) {
         taco_bytes b;
-        if (!taco__sheet_csv_field(r, &at, &quoted, &more, err)) {
+        if (!taco__sample_table_csv_field(r, &at, &quoted, &more, err)) {
             return false;
         }
-        b = taco__base_bytes(r->field.data, r->field.len);
+        b = taco__bytes_of(r->field.data, r->field.len);
         if (r->header) {
-            if (!r->fill && !taco__sheet_add(t, b, err)) {
+            if (!r->fill && !taco__sample_table_add_column(t, b, err)) {
                 return false;
             }
         } else if (k < t->count && r->fill) {
-            if (!taco__sheet_put_csv(&t->columns[k], t->types[k], b, quoted, &r->scratch, err)) {
-                return taco__sheet_wrong(r, k, err);
+            if (!taco__sample_table_append_csv(&t->columns[k], t->types[k], b, quoted, &r->scratch,
+                                               err)) {
+                return taco__sample_table_fail_value(r, k, err);
             }
         } else if (k < t->count) {
-            taco__sheet_type now = taco__sheet_join(t->types[k], taco__sheet_csv_type(b, quoted));
-            t->types[k] = now == TACO__SHEET_JSON ? TACO__SHEET_TEXT : now;
+            taco__sample_table_type now =
+                taco__sample_table_join_types(t->types[k], taco__sample_table_csv_type(b, quoted));
+            t->types[k] = now == TACO__SAMPLE_TABLE_JSON ? TACO__SAMPLE_TABLE_TEXT : now;
         }
     }
     if (!r->header && k != t->count) {
@@ -10860,14 +11056,13 @@ TACO__FN bool taco__sheet_csv(taco__sheet_text *r, taco_error *err)
     }
     return true;
 }
-TACO__FN bool taco__sheet_object(taco__sheet_text *r, taco_error *err)
+TACO__FN bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_error *err)
 {
     taco_table       *t = r->t;
     taco__json_doc    doc;
     const taco__json *key;
     size_t            k, i;
-    if (taco__json_parse_at(&r->arena,
-                            taco__base_bytes(r->window.data + r->begin, r->end - r->begin),
+    if (taco__json_parse_at(&r->arena, taco__bytes_of(r->window.data + r->begin, r->end - r->begin),
                             r->base + r->begin, NULL, &doc, err) != TACO_OK) {
         return false;
     }
@@ -10878,35 +11073,38 @@ TACO__FN bool taco__sheet_object(taco__sheet_text *r, taco_error *err)
     }
     for (k = 0, key = doc.root + 1; !r->fill && k < doc.root->count;
          k++, key = taco__json_next(key + 1)) {
-        i = taco__sheet_find(t, taco__json_bytes(key));
-        if (i == t->count && !taco__sheet_add(t, taco__json_bytes(key), err)) {
+        i = taco__sample_table_find_column(t, taco__json_bytes(key));
+        if (i == t->count && !taco__sample_table_add_column(t, taco__json_bytes(key), err)) {
             return false;
         }
-        t->types[i] = taco__sheet_join(t->types[i], taco__sheet_json_type(key + 1));
+        t->types[i] =
+            taco__sample_table_join_types(t->types[i], taco__sample_table_json_type(key + 1));
     }
     for (k = 0; r->fill && k < t->count; k++) {
-        if (!taco__sheet_put_json(&t->columns[k], t->types[k],
-                                  taco__json_get(doc.root, t->names[k]), &r->scratch, err)) {
-            return taco__sheet_wrong(r, k, err);
+        if (!taco__sample_table_append_json(&t->columns[k], t->types[k],
+                                            taco__json_get(doc.root, t->names[k]), &r->scratch,
+                                            err)) {
+            return taco__sample_table_fail_value(r, k, err);
         }
     }
     return true;
 }
 /* One pass over a text: the names and types of its columns first, then (fill) their values. */
-TACO__FN bool taco__sheet_pass(taco_table *t, bool fill, taco_error *err)
+TACO__FN bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error *err)
 {
-    taco__sheet_text r;
-    bool             ok = true;
+    taco__sample_table_reader r;
+    bool                      ok = true;
     memset(&r, 0, sizeof r);
-    if (!taco__options_open(&t->options, t->path, &r.src, err)) {
+    if (!taco__source_open_path(&t->options, t->path, &r.src, err)) {
         return false;
     }
     r.t = t;
     r.fill = fill;
     r.header = t->csv;
     r.window.mem = r.field.mem = r.scratch.mem = r.arena.mem = &t->mem;
-    while (ok && taco__sheet_next(&r, err)) {
-        ok = t->csv ? taco__sheet_csv(&r, err) : taco__sheet_object(&r, err);
+    while (ok && taco__sample_table_next_record(&r, err)) {
+        ok =
+            t->csv ? taco__sample_table_read_csv(&r, err) : taco__sample_table_read_object(&r, err);
         taco__arena_free(&r.arena);
         r.row += !r.header;
         r.header = false;
@@ -10924,51 +11122,54 @@ TACO__FN bool taco__sheet_pass(taco_table *t, bool fill, taco_error *err)
 /* ---- columns ---- */
 
 /* What a column of text is made of. */
-TACO__FN taco_field taco__sheet_field(const char *name, taco__sheet_type type, taco_field *item)
+TACO__FN taco_field taco__sample_table_field(const char *name, taco__sample_table_type type,
+                                             taco_field *item)
 {
     static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE,
                                       TACO_TEXT, TACO_LIST, TACO_LIST,  TACO_TEXT};
-    taco_field             f = taco__model_field(name, types[type]);
-    bool                   text = type == TACO__SHEET_TEXT || type == TACO__SHEET_NONE;
-    if (text && (taco__sheet_ends(name, ":time_start") || taco__sheet_ends(name, ":time_middle") ||
-                 taco__sheet_ends(name, ":time_end"))) {
+    taco_field             f = taco__level_table_field(name, types[type]);
+    bool text = type == TACO__SAMPLE_TABLE_TEXT || type == TACO__SAMPLE_TABLE_NONE;
+    if (text && (taco__sample_table_has_suffix(name, ":time_start") ||
+                 taco__sample_table_has_suffix(name, ":time_middle") ||
+                 taco__sample_table_has_suffix(name, ":time_end"))) {
         f.type = TACO_TIMESTAMP;
         f.unit = TACO_MICRO;
-    } else if (text &&
-               (taco__sheet_ends(name, ":centroid") || taco__sheet_ends(name, ":geometry"))) {
+    } else if (text && (taco__sample_table_has_suffix(name, ":centroid") ||
+                        taco__sample_table_has_suffix(name, ":geometry"))) {
         f.type = TACO_BINARY;
     } else if (f.type == TACO_LIST) {
-        *item = taco__model_field("element", type == TACO__SHEET_INTS ? TACO_INT64 : TACO_DOUBLE);
+        *item = taco__level_table_field("element",
+                                        type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
         f.children = item;
         f.child_count = 1;
     }
     return f;
 }
-TACO__FN bool taco__sheet_load_text(taco_table *t, taco_error *err)
+TACO__FN bool taco__sample_table_load_text(taco_table *t, taco_error *err)
 {
     taco_array *arrays;
     taco_field *fields;
     size_t      i, n;
     bool        ok;
-    if (!taco__sheet_pass(t, false, err)) {
+    if (!taco__sample_table_read_records(t, false, err)) {
         return false;
     }
     n = t->count;
-    t->columns = (taco__make_column *)taco__arena_array(&t->arena, n, sizeof *t->columns, err);
+    t->columns = (taco__builder *)taco__arena_array(&t->arena, n, sizeof *t->columns, err);
     arrays = (taco_array *)taco__arena_array(&t->arena, n, sizeof *arrays, err);
     fields = (taco_field *)taco__arena_array(&t->arena, n, sizeof *fields, err);
     ok = t->columns && arrays && fields;
     for (i = 0; ok && i < n; i++) {
-        taco_field item, f = taco__sheet_field(t->names[i], t->types[i], &item);
+        taco_field item, f = taco__sample_table_field(t->names[i], t->types[i], &item);
         if (strcmp(t->names[i], "id") == 0) { /* whatever its values look like */
-            f = taco__model_field("id", TACO_TEXT);
-            t->types[i] = t->csv ? TACO__SHEET_TEXT : t->types[i];
+            f = taco__level_table_field("id", TACO_TEXT);
+            t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : t->types[i];
         }
-        ok = taco__make_column_open(&t->columns[i], &f, &t->mem, &t->arena, 0, err);
+        ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, 0, err);
     }
-    ok = ok && taco__sheet_pass(t, true, err);
+    ok = ok && taco__sample_table_read_records(t, true, err);
     for (i = 0; ok && i < n; i++) {
-        taco__make_array(&t->columns[i], &t->arena, err);
+        taco__builder_finish(&t->columns[i], &t->arena, err);
         arrays[i] = t->columns[i].array;
         fields[i] = t->columns[i].field;
     }
@@ -10976,7 +11177,7 @@ TACO__FN bool taco__sheet_load_text(taco_table *t, taco_error *err)
     t->fields = fields;
     return ok && err->code == TACO_OK;
 }
-TACO__FN bool taco__sheet_load_parquet(taco_table *t, taco_error *err)
+TACO__FN bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
 {
     taco_pq_query q;
     memset(&q, 0, sizeof q);
@@ -11010,7 +11211,7 @@ TACO_API void taco_table_close(taco_table *t)
         return;
     }
     for (i = 0; t->columns && i < t->count; i++) {
-        taco__make_column_free(&t->columns[i]);
+        taco__builder_free(&t->columns[i]);
     }
     taco_pq_reader_close(t->reader, NULL);
     taco_pq_close(t->file);
@@ -11040,11 +11241,12 @@ TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, 
         t->options = *opt;
     }
     t->path = path; /* opening is all that needs it */
-    t->csv = taco__sheet_ends(path, ".csv");
-    if (taco__sheet_ends(path, ".parquet")) {
-        ok = taco__sheet_load_parquet(t, &own);
-    } else if (t->csv || taco__sheet_ends(path, ".ndjson") || taco__sheet_ends(path, ".jsonl")) {
-        ok = taco__sheet_load_text(t, &own);
+    t->csv = taco__sample_table_has_suffix(path, ".csv");
+    if (taco__sample_table_has_suffix(path, ".parquet")) {
+        ok = taco__sample_table_load_parquet(t, &own);
+    } else if (t->csv || taco__sample_table_has_suffix(path, ".ndjson") ||
+               taco__sample_table_has_suffix(path, ".jsonl")) {
+        ok = taco__sample_table_load_text(t, &own);
     } else {
         ok = TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                         "a table wants a name that ends in .ndjson, .csv or .parquet") == TACO_OK;
@@ -11071,37 +11273,36 @@ TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
     *n = t ? t->count : 0;
     return t ? t->fields : NULL;
 }
-
 /* ==== ROOM gather: the files of a directory, and tables about them, as datasets. Uses: sheet make ext tiff merge. Spec:
    TACO 2.0 §5, §6 ==== */
 
-#define TACO__GATHER_TABLES 64
-#define TACO__GATHER_PARTS  9999 /* of one name: they have four digits */
-#define TACO__GATHER_NO_ROW UINT64_MAX
+#define TACO__SAMPLE_ROWS_TABLES 64
+#define TACO__DIR_PARTS_MAX      9999 /* of one name: they have four digits */
+#define TACO__SAMPLE_ROWS_NONE   UINT64_MAX
 
 /* Columns that are computed here, of a level that has TIFFs. */
 enum {
-    TACO__GATHER_CRS,
-    TACO__GATHER_SHAPE,
-    TACO__GATHER_TRANSFORM,
-    TACO__GATHER_CENTROID,
-    TACO__GATHER_HEADER,
-    TACO__GATHER_TIFF /* so many */
+    TACO__FROM_DIR_CRS,
+    TACO__FROM_DIR_SHAPE,
+    TACO__FROM_DIR_TRANSFORM,
+    TACO__FROM_DIR_CENTROID,
+    TACO__FROM_DIR_HEADER,
+    TACO__FROM_DIR_COLUMNS /* so many */
 };
-static const char *const taco__gather_names[TACO__GATHER_TIFF] = {
+static const char *const taco__from_dir_column_names[TACO__FROM_DIR_COLUMNS] = {
     "stac:crs", "stac:tensor_shape", "stac:geotransform", "stac:centroid", "taco:header"};
 
-typedef struct taco__gather_table {
+typedef struct taco__sample_rows_table {
     taco_table       *table;
     const taco_batch *rows;
     const taco_field *fields;
-    size_t            count, id;          /* columns, and which of them is `id` */
-    uint8_t          *used[TACO__LEVELS]; /* per column: it belongs to the level */
-    bool              level[TACO__LEVELS];
+    size_t            count, id;              /* columns, and which of them is `id` */
+    uint8_t          *used[TACO__MAX_LEVELS]; /* per column: it belongs to the level */
+    bool              level[TACO__MAX_LEVELS];
     uint8_t          *seen; /* per row: its sample was met in a directory */
-} taco__gather_table;
+} taco__sample_rows_table;
 
-typedef struct taco__gather_entry { /* of a directory */
+typedef struct taco__dir_scan_entry { /* of a directory */
     const char *name;
     uint64_t    row;  /* table << 32 | row; NO_ROW: none is about it */
     uint64_t    size; /* of all below, where sizes are wanted */
@@ -11110,58 +11311,59 @@ typedef struct taco__gather_entry { /* of a directory */
     double      point[2];
     bool        folder, has_point;
     bool        listed; /* as a regular file */
-} taco__gather_entry;
+} taco__dir_scan_entry;
 
-typedef struct taco__gather {
+typedef struct taco__from_dir {
     const taco_directory_options *how;
     taco_create_options           create;
     taco_options                  options;
     taco_error                   *err;
     taco__mem                     mem;
     taco__arena                   arena;
-    taco__gather_table            tables[TACO__GATHER_TABLES];
+    taco__sample_rows_table       tables[TACO__SAMPLE_ROWS_TABLES];
     size_t                        table_count;
     uint64_t                     *slots; /* table << 32 | row, plus one, by the hash of the id */
     size_t                        slot_count;
     taco_writer                  *w;
     const char                   *collection;
     size_t                        collection_len;
-    taco__buf                     path;               /* of the file at hand */
-    size_t                        root;               /* length of SOURCE/ in it */
-    uint8_t                      *page;               /* the bytes of a small file */
-    bool                          sizes;              /* are wanted before */
-    bool                          tiff[TACO__LEVELS]; /* has some */
-    bool                          computed[TACO__LEVELS][TACO__GATHER_TIFF]; /* no table has it */
-} taco__gather;
+    taco__buf                     path;                      /* of the file at hand */
+    size_t                        root;                      /* length of SOURCE/ in it */
+    uint8_t                      *page;                      /* the bytes of a small file */
+    bool                          sizes;                     /* are wanted before */
+    bool                          tiff[TACO__MAX_LEVELS];    /* has some */
+    bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* no table has it */
+} taco__from_dir;
 
-typedef struct taco__gather_list {
-    taco__gather       *g;
-    taco__gather_entry *entries;
-    size_t              count, cap;
-    taco__plat_dir      dir; /* for its files, where open is set */
-    bool                open;
-} taco__gather_list;
+typedef struct taco__dir_scan_list {
+    taco__from_dir       *g;
+    taco__dir_scan_entry *entries;
+    size_t                count, cap;
+    taco__plat_dir        dir; /* for its files, where open is set */
+    bool                  open;
+} taco__dir_scan_list;
 
 /* ---- rows by the path of their sample ---- */
 
-TACO__FN taco_bytes taco__gather_id(const taco__gather_table *t, size_t row)
+TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row)
 {
     return taco_array_bytes(&t->rows->columns[t->id], row);
 }
 /* The slot of a path: with its row, or where it would go. */
-TACO__FN uint64_t *taco__gather_slot(const taco__gather *g, taco_bytes id)
+TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id)
 {
-    size_t at = (size_t)taco__hash_xxh64(0, id.data, id.len) & (g->slot_count - 1);
+    size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & (g->slot_count - 1);
     while (g->slots[at]) {
         uint64_t x = g->slots[at] - 1;
-        if (taco__base_equal(taco__gather_id(&g->tables[x >> 32], (size_t)(x & UINT32_MAX)), id)) {
+        if (taco__bytes_equal(taco__sample_rows_id(&g->tables[x >> 32], (size_t)(x & UINT32_MAX)),
+                              id)) {
             break;
         }
         at = (at + 1) & (g->slot_count - 1);
     }
     return &g->slots[at];
 }
-TACO__FN uint32_t taco__gather_level(taco_bytes id)
+TACO__FN uint32_t taco__sample_rows_level(taco_bytes id)
 {
     uint32_t n = 0;
     size_t   i;
@@ -11170,14 +11372,14 @@ TACO__FN uint32_t taco__gather_level(taco_bytes id)
     }
     return n;
 }
-TACO__FN bool taco__gather_place(taco__gather *g, size_t number, size_t row, size_t *levels)
+TACO__FN bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
 {
-    taco__gather_table *t = &g->tables[number];
-    taco_bytes          id = taco__gather_id(t, row);
-    uint64_t           *slot = taco__gather_slot(g, id);
-    uint32_t            level = taco__gather_level(id);
-    size_t              i;
-    if (!id.len || level >= TACO__LEVELS || *slot) {
+    taco__sample_rows_table *t = &g->tables[number];
+    taco_bytes               id = taco__sample_rows_id(t, row);
+    uint64_t                *slot = taco__sample_rows_slot(g, id);
+    uint32_t                 level = taco__sample_rows_level(id);
+    size_t                   i;
+    if (!id.len || level >= TACO__MAX_LEVELS || *slot) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1),
                    &id,
                    *slot    ? "has a row before"
@@ -11197,28 +11399,29 @@ TACO__FN bool taco__gather_place(taco__gather *g, size_t number, size_t row, siz
     return true;
 }
 /* Levels and columns of a table: where it has rows of several levels, a column is of those where it has values. */
-TACO__FN bool taco__gather_rows(taco__gather *g, size_t number)
+TACO__FN bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
 {
-    taco__gather_table *t = &g->tables[number];
-    size_t              row, i, levels = 0;
-    uint32_t            level;
+    taco__sample_rows_table *t = &g->tables[number];
+    size_t                   row, i, levels = 0;
+    uint32_t                 level;
     for (row = 0; row < t->rows->length; row++) {
-        if (!taco__gather_place(g, number, row, &levels)) {
+        if (!taco__sample_rows_add(g, number, row, &levels)) {
             return false;
         }
     }
-    for (level = 0; level < TACO__LEVELS; level++) {
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; t->level[level] && i < t->count; i++) {
-            taco_bytes name = taco__base_text(t->fields[i].name);
-            t->used[level][i] = (levels == 1 || t->used[level][i]) && !taco__model_protected(name);
+            taco_bytes name = taco__bytes_text(t->fields[i].name);
+            t->used[level][i] =
+                (levels == 1 || t->used[level][i]) && !taco__rules_is_reserved_column(name);
         }
     }
     t->seen = (uint8_t *)taco__arena_alloc(&g->arena, t->rows->length, g->err);
     return t->seen != NULL;
 }
-TACO__FN bool taco__gather_table_open(taco__gather *g, const char *path)
+TACO__FN bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
 {
-    taco__gather_table *t = &g->tables[g->table_count];
+    taco__sample_rows_table *t = &g->tables[g->table_count];
     t->table = taco_table_open(path, &g->options, g->err);
     if (!t->table) {
         return false;
@@ -11226,7 +11429,7 @@ TACO__FN bool taco__gather_table_open(taco__gather *g, const char *path)
     g->table_count++;
     t->rows = taco_table_rows(t->table);
     t->fields = taco_table_fields(t->table, &t->count);
-    t->id = taco__sheet_find_field(t->fields, t->count, "id");
+    t->id = taco__sample_table_find_field(t->fields, t->count, "id");
     if (t->id == t->count || t->fields[t->id].type != TACO_TEXT || t->rows->length > UINT32_MAX) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no column `id` of text");
         taco__error_prefix(g->err, "%s", path);
@@ -11234,16 +11437,16 @@ TACO__FN bool taco__gather_table_open(taco__gather *g, const char *path)
     }
     return true;
 }
-TACO__FN bool taco__gather_tables(taco__gather *g)
+TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
 {
     size_t i, rows = 0;
-    if (g->how->table_count > TACO__GATHER_TABLES) {
+    if (g->how->table_count > TACO__SAMPLE_ROWS_TABLES) {
         TACO__FAIL(g->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u tables, allowed are %u",
-                   TACO__U(g->how->table_count), TACO__U(TACO__GATHER_TABLES));
+                   TACO__U(g->how->table_count), TACO__U(TACO__SAMPLE_ROWS_TABLES));
         return false;
     }
     for (i = 0; i < g->how->table_count; i++) {
-        if (!taco__gather_table_open(g, g->how->tables[i])) {
+        if (!taco__sample_rows_open_table(g, g->how->tables[i])) {
             return false;
         }
         rows += g->tables[i].rows->length;
@@ -11252,7 +11455,7 @@ TACO__FN bool taco__gather_tables(taco__gather *g)
     }
     g->slots = (uint64_t *)taco__arena_array(&g->arena, g->slot_count, sizeof *g->slots, g->err);
     for (i = 0; g->slots && i < g->table_count; i++) {
-        if (!taco__gather_rows(g, i)) {
+        if (!taco__sample_rows_add_table(g, i)) {
             taco__error_prefix(g->err, "%s", g->how->tables[i]);
             return false;
         }
@@ -11260,12 +11463,12 @@ TACO__FN bool taco__gather_tables(taco__gather *g)
     return g->slots != NULL;
 }
 /* A column that a table has for samples of a level; NULL where none has. */
-TACO__FN const taco_array *taco__gather_column(const taco__gather *g, uint32_t level,
-                                               const char *name, size_t *table)
+TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
+                                                    const char *name, size_t *table)
 {
     size_t i, k;
     for (i = 0; i < g->table_count; i++) {
-        const taco__gather_table *t = &g->tables[i];
+        const taco__sample_rows_table *t = &g->tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
             if (t->used[level][k] && strcmp(t->fields[k].name, name) == 0) {
                 *table = i;
@@ -11278,13 +11481,13 @@ TACO__FN const taco_array *taco__gather_column(const taco__gather *g, uint32_t l
 
 /* ---- the directory ---- */
 
-TACO__FN bool taco__gather_each(void *ctx, const char *name, taco__plat_kind kind)
+TACO__FN bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind)
 {
-    taco__gather_list  *l = (taco__gather_list *)ctx;
-    taco__gather_entry *e;
+    taco__dir_scan_list  *l = (taco__dir_scan_list *)ctx;
+    taco__dir_scan_entry *e;
     if (l->count == l->cap) {
-        size_t              cap = l->cap ? l->cap * 2 : 16;
-        taco__gather_entry *grown = (taco__gather_entry *)taco__mem_resize(
+        size_t                cap = l->cap ? l->cap * 2 : 16;
+        taco__dir_scan_entry *grown = (taco__dir_scan_entry *)taco__mem_resize(
             &l->g->mem, l->entries, l->cap * sizeof *grown, cap * sizeof *grown, l->g->err);
         if (!grown) {
             return false;
@@ -11295,66 +11498,67 @@ TACO__FN bool taco__gather_each(void *ctx, const char *name, taco__plat_kind kin
     e = &l->entries[l->count++];
     memset(e, 0, sizeof *e);
     e->near = UINT32_MAX;
-    e->name = taco__arena_text(&l->g->arena, taco__base_text(name), l->g->err);
-    e->folder = kind == TACO__DIRECTORY;
-    e->listed = kind == TACO__FILE;
-    e->row = kind == TACO__NOTHING; /* for now: the kind is not known */
+    e->name = taco__arena_text(&l->g->arena, taco__bytes_text(name), l->g->err);
+    e->folder = kind == TACO__PATH_DIRECTORY;
+    e->listed = kind == TACO__PATH_FILE;
+    e->row = kind == TACO__PATH_MISSING; /* for now: the kind is not known */
     return e->name != NULL;
 }
 /* By their rows, others behind them by name. */
-TACO__FN int taco__gather_order(const void *a, const void *b)
+TACO__FN int taco__dir_scan_compare(const void *a, const void *b)
 {
-    const taco__gather_entry *x = (const taco__gather_entry *)a, *y = (const taco__gather_entry *)b;
+    const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
+                               *y = (const taco__dir_scan_entry *)b;
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->name, y->name);
 }
 /* Many file systems list a directory as it was filled, or the other way round. */
-TACO__FN void taco__gather_sort(taco__gather_entry *e, size_t n)
+TACO__FN void taco__dir_scan_sort(taco__dir_scan_entry *e, size_t n)
 {
     size_t up = 1, down = 1, i;
-    while (up < n && taco__gather_order(&e[up - 1], &e[up]) < 0) {
+    while (up < n && taco__dir_scan_compare(&e[up - 1], &e[up]) < 0) {
         up++;
     }
-    while (up == 1 && down < n && taco__gather_order(&e[down - 1], &e[down]) > 0) {
+    while (up == 1 && down < n && taco__dir_scan_compare(&e[down - 1], &e[down]) > 0) {
         down++;
     }
     if (n > 1 && down == n) {
         for (i = 0; i < n / 2; i++) {
-            taco__gather_entry x = e[i];
+            taco__dir_scan_entry x = e[i];
             e[i] = e[n - 1 - i];
             e[n - 1 - i] = x;
         }
     } else if (up < n) {
-        qsort(e, n, sizeof *e, taco__gather_order);
+        qsort(e, n, sizeof *e, taco__dir_scan_compare);
     }
 }
 /* Puts a name behind the directory whose path has the length given; with a zero byte. */
-TACO__FN const char *taco__gather_path(taco__gather *g, size_t dir, const char *name)
+TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name)
 {
     g->path.len = dir;
     return taco__buf_append(&g->path, name, strlen(name) + 1, g->err) ? (const char *)g->path.data
                                                                       : NULL;
 }
 /* The length of the path of a directory's content; 0 on failure. */
-TACO__FN size_t taco__gather_enter(taco__gather *g, size_t dir, const char *name)
+TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name)
 {
-    if (!taco__gather_path(g, dir, name)) {
+    if (!taco__dir_scan_path(g, dir, name)) {
         return 0;
     }
     g->path.data[g->path.len - 1] = '/';
     return g->path.len;
 }
-TACO__FN void taco__gather_drop(taco__gather_list *l)
+TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
 {
     taco__mem_free(&l->g->mem, l->entries, l->cap * sizeof *l->entries);
     l->entries = NULL;
     l->count = l->cap = 0;
     if (l->open) {
-        taco__io_dir_close(&l->dir);
+        taco__dir_close(&l->dir);
         l->open = false;
     }
 }
 /* What is in the directory that the first dir bytes of the path name (a '/' at their end), in order. */
-TACO__FN bool taco__gather_scan(taco__gather *g, size_t dir, taco__gather_list *l)
+TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_list *l)
 {
     size_t     i;
     uint64_t   size = 0;
@@ -11362,79 +11566,80 @@ TACO__FN bool taco__gather_scan(taco__gather *g, size_t dir, taco__gather_list *
     memset(l, 0, sizeof *l);
     l->g = g;
     g->path.len = dir;
-    if (!taco__buf_char(&g->path, 0, g->err) ||
-        !taco__plat_list((const char *)g->path.data, taco__gather_each, l)) {
-        name = taco__base_bytes(g->path.data, dir);
+    if (!taco__buf_append_char(&g->path, 0, g->err) ||
+        !taco__plat_list_dir((const char *)g->path.data, taco__dir_scan_add, l)) {
+        name = taco__bytes_of(g->path.data, dir);
         TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the directory cannot be read: %q",
                    &name);
-        taco__gather_drop(l);
+        taco__dir_scan_free(l);
         return false;
     }
-    l->open = !g->options.open_file && taco__io_dir_open(&l->dir, (const char *)g->path.data);
+    l->open = !g->options.open_file && taco__dir_open(&l->dir, (const char *)g->path.data);
     for (i = 0; i < l->count; i++) {
-        taco__gather_entry *e = &l->entries[i];
-        const char         *path;
-        uint64_t            x;
+        taco__dir_scan_entry *e = &l->entries[i];
+        const char           *path;
+        uint64_t              x;
         if (!e->row && !g->table_count && !g->sizes) {
-            e->row = TACO__GATHER_NO_ROW;
+            e->row = TACO__SAMPLE_ROWS_NONE;
             continue;
         }
-        path = taco__gather_path(g, dir, e->name);
+        path = taco__dir_scan_path(g, dir, e->name);
         if (!path) {
-            taco__gather_drop(l);
+            taco__dir_scan_free(l);
             return false;
         }
         if (e->row || (g->sizes && !e->folder)) {
-            e->folder = taco__plat_stat(path, &size) == TACO__DIRECTORY;
+            e->folder = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
             e->size = e->folder ? 0 : size;
         }
-        x = *taco__gather_slot(g,
-                               taco__base_bytes(g->path.data + g->root, g->path.len - 1 - g->root));
-        e->row = x ? x - 1 : TACO__GATHER_NO_ROW;
+        x = *taco__sample_rows_slot(
+            g, taco__bytes_of(g->path.data + g->root, g->path.len - 1 - g->root));
+        e->row = x ? x - 1 : TACO__SAMPLE_ROWS_NONE;
         if (x) {
             g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1;
         }
     }
-    taco__gather_sort(l->entries, l->count);
+    taco__dir_scan_sort(l->entries, l->count);
     return true;
 }
 /* Bytes of everything below an entry. */
-TACO__FN bool taco__gather_sum(taco__gather *g, size_t dir, taco__gather_entry *e, unsigned depth)
+TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_scan_entry *e,
+                                       unsigned depth)
 {
-    taco__gather_list l;
-    size_t            i, below;
-    bool              ok = true;
-    if (!e->folder || depth >= TACO__LEVELS) { /* writing will tell what lies too deep */
+    taco__dir_scan_list l;
+    size_t              i, below;
+    bool                ok = true;
+    if (!e->folder || depth >= TACO__MAX_LEVELS) { /* writing will tell what lies too deep */
         return true;
     }
-    below = taco__gather_enter(g, dir, e->name);
-    if (!below || !taco__gather_scan(g, below, &l)) {
+    below = taco__dir_scan_enter(g, dir, e->name);
+    if (!below || !taco__dir_scan_read(g, below, &l)) {
         return false;
     }
     for (i = 0; ok && i < l.count; i++) {
-        ok = taco__gather_sum(g, below, &l.entries[i], depth + 1);
+        ok = taco__dir_scan_sum_sizes(g, below, &l.entries[i], depth + 1);
         e->size += l.entries[i].size;
     }
-    taco__gather_drop(&l);
+    taco__dir_scan_free(&l);
     return ok;
 }
 /* Every row is about something that is there; the entries of SOURCE have been seen. */
-TACO__FN bool taco__gather_check(taco__gather *g)
+TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
 {
     size_t i, row;
     for (i = 0; i < g->table_count; i++) {
         for (row = 0; row < g->tables[i].rows->length; row++) {
-            taco_bytes id = taco__gather_id(&g->tables[i], row);
+            taco_bytes id = taco__sample_rows_id(&g->tables[i], row);
             uint64_t   size;
             if (g->tables[i].seen[row]) {
                 continue;
             }
             g->path.len = g->root;
             if (!taco__buf_append(&g->path, id.data, id.len, g->err) ||
-                !taco__buf_char(&g->path, 0, g->err)) {
+                !taco__buf_append_char(&g->path, 0, g->err)) {
                 return false;
             }
-            if (taco__plat_stat((const char *)g->path.data, &size) == TACO__NOTHING) {
+            if (taco__plat_stat((const char *)g->path.data, &size) == TACO__PATH_MISSING) {
                 TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                            "%s: row %u: there is no %q in the source", g->how->tables[i],
                            TACO__U(row + 1), &id);
@@ -11447,37 +11652,39 @@ TACO__FN bool taco__gather_check(taco__gather *g)
 
 /* ---- TIFFs ---- */
 
-TACO__FN bool taco__gather_is_tiff(const taco__gather_entry *e)
+TACO__FN bool taco__dir_values_is_tiff(const taco__dir_scan_entry *e)
 {
-    return !e->folder && (taco__sheet_ends(e->name, ".tif") || taco__sheet_ends(e->name, ".tiff") ||
-                          taco__sheet_ends(e->name, ".TIF") || taco__sheet_ends(e->name, ".TIFF"));
+    return !e->folder && (taco__sample_table_has_suffix(e->name, ".tif") ||
+                          taco__sample_table_has_suffix(e->name, ".tiff") ||
+                          taco__sample_table_has_suffix(e->name, ".TIF") ||
+                          taco__sample_table_has_suffix(e->name, ".TIFF"));
 }
 /* Which levels have TIFFs, told by the first sample: all are alike (PIT-1). */
-TACO__FN bool taco__gather_tiffs(taco__gather *g, size_t dir, const taco__gather_entry *e,
-                                 uint32_t level)
+TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
+                                          const taco__dir_scan_entry *e, uint32_t level)
 {
-    taco__gather_list l;
-    size_t            i, below;
-    bool              ok = true;
-    g->tiff[level] = g->tiff[level] || taco__gather_is_tiff(e);
-    if (!e->folder || level + 1 >= TACO__LEVELS) {
+    taco__dir_scan_list l;
+    size_t              i, below;
+    bool                ok = true;
+    g->tiff[level] = g->tiff[level] || taco__dir_values_is_tiff(e);
+    if (!e->folder || level + 1 >= TACO__MAX_LEVELS) {
         return true;
     }
-    below = taco__gather_enter(g, dir, e->name);
-    if (!below || !taco__gather_scan(g, below, &l)) {
+    below = taco__dir_scan_enter(g, dir, e->name);
+    if (!below || !taco__dir_scan_read(g, below, &l)) {
         return false;
     }
     for (i = 0; ok && i < l.count; i++) {
-        ok = taco__gather_tiffs(g, below, &l.entries[i], level + 1);
+        ok = taco__dir_values_find_tiffs(g, below, &l.entries[i], level + 1);
     }
-    taco__gather_drop(&l);
+    taco__dir_scan_free(&l);
     return ok;
 }
-TACO__FN taco_tiff *taco__gather_open_tiff(taco__gather *g, const char *path, taco_error *err)
+TACO__FN taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path, taco_error *err)
 {
     taco_source src;
     taco_tiff  *t = NULL;
-    if (taco__options_open(&g->options, path, &src, err)) {
+    if (taco__source_open_path(&g->options, path, &src, err)) {
         t = taco_tiff_open(&src, path, &g->options, err);
         if (src.close) {
             src.close(src.ctx);
@@ -11486,17 +11693,17 @@ TACO__FN taco_tiff *taco__gather_open_tiff(taco__gather *g, const char *path, ta
     return t;
 }
 /* What is not there stays null, with a warning. */
-TACO__FN void taco__gather_warn(const taco__gather *g, const taco_error *why)
+TACO__FN void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why)
 {
     if (g->options.warn && why->code != TACO_OK) {
         g->options.warn(g->options.warn_ctx, why);
     }
 }
 /* The columns computed of one sample; all null where it is no TIFF (path NULL). */
-TACO__FN bool taco__gather_set_tiff(taco__gather *g, uint32_t level, const char *path)
+TACO__FN bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
 {
     const bool *has = g->computed[level];
-    taco_tiff  *t = path ? taco__gather_open_tiff(g, path, g->err) : NULL;
+    taco_tiff  *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
     taco_stac   s;
     taco_error  why = {0, TACO_OK, 0, {0}};
     double      xy[2];
@@ -11507,35 +11714,37 @@ TACO__FN bool taco__gather_set_tiff(taco__gather *g, uint32_t level, const char 
         return false;
     }
     centre = placed && taco_stac_centroid(&s, xy, &why) == TACO_OK;
-    if (path && has[TACO__GATHER_CRS]) {
-        taco__gather_warn(g, &why);
+    if (path && has[TACO__FROM_DIR_CRS]) {
+        taco__dir_values_warn(g, &why);
     }
-    if (has[TACO__GATHER_CRS]) {
-        taco_writer_set_text(g->w, taco__gather_names[TACO__GATHER_CRS], placed ? s.crs : NULL);
+    if (has[TACO__FROM_DIR_CRS]) {
+        taco_writer_set_text(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CRS],
+                             placed ? s.crs : NULL);
     }
-    if (has[TACO__GATHER_SHAPE]) {
-        t ? taco_writer_set_ints(g->w, taco__gather_names[TACO__GATHER_SHAPE],
+    if (has[TACO__FROM_DIR_SHAPE]) {
+        t ? taco_writer_set_ints(g->w, taco__from_dir_column_names[TACO__FROM_DIR_SHAPE],
                                  taco_tiff_get(t)->shape, 3)
-          : taco_writer_set_null(g->w, taco__gather_names[TACO__GATHER_SHAPE]);
+          : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_SHAPE]);
     }
-    if (has[TACO__GATHER_TRANSFORM]) {
-        placed ? taco_writer_set_doubles(g->w, taco__gather_names[TACO__GATHER_TRANSFORM],
-                                         s.geotransform, 6)
-               : taco_writer_set_null(g->w, taco__gather_names[TACO__GATHER_TRANSFORM]);
+    if (has[TACO__FROM_DIR_TRANSFORM]) {
+        placed ? taco_writer_set_doubles(
+                     g->w, taco__from_dir_column_names[TACO__FROM_DIR_TRANSFORM], s.geotransform, 6)
+               : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_TRANSFORM]);
     }
-    if (has[TACO__GATHER_CENTROID]) {
+    if (has[TACO__FROM_DIR_CENTROID]) {
         if (centre) {
-            taco__ext_point(xy, point);
+            taco__extension_write_wkb_point(xy, point);
         }
-        centre ? taco_writer_set_bytes(g->w, taco__gather_names[TACO__GATHER_CENTROID], point,
-                                       sizeof point)
-               : taco_writer_set_null(g->w, taco__gather_names[TACO__GATHER_CENTROID]);
+        centre ? taco_writer_set_bytes(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID],
+                                       point, sizeof point)
+               : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID]);
     }
-    if (has[TACO__GATHER_HEADER]) {
+    if (has[TACO__FROM_DIR_HEADER]) {
         header = t ? taco_tacotiff_header(t, g->err) : header;
-        header.data ? taco_writer_set_bytes(g->w, taco__gather_names[TACO__GATHER_HEADER],
-                                            header.data, header.len)
-                    : taco_writer_set_null(g->w, taco__gather_names[TACO__GATHER_HEADER]);
+        header.data
+            ? taco_writer_set_bytes(g->w, taco__from_dir_column_names[TACO__FROM_DIR_HEADER],
+                                    header.data, header.len)
+            : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_HEADER]);
     }
     taco_tiff_close(t);
     return g->err->code == TACO_OK;
@@ -11543,11 +11752,11 @@ TACO__FN bool taco__gather_set_tiff(taco__gather *g, uint32_t level, const char 
 
 /* ---- places of the samples of level 0 ---- */
 
-TACO__FN bool taco__gather_wkb_point(taco_bytes wkb, double out[2])
+TACO__FN bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
 {
     double box[4];
     bool   empty = true;
-    if (!wkb.len || taco__geom_bounds(wkb, box, &empty, NULL) != TACO_OK || empty ||
+    if (!wkb.len || taco__wkb_bounds(wkb, box, &empty, NULL) != TACO_OK || empty ||
         box[0] < box[2] || box[1] < box[3]) {
         return false; /* no point */
     }
@@ -11556,21 +11765,21 @@ TACO__FN bool taco__gather_wkb_point(taco_bytes wkb, double out[2])
     return true;
 }
 /* From the tables' stac:centroid, else istac:centroid, else, where they are read, the TIFFs. */
-TACO__FN bool taco__gather_points(taco__gather *g, taco__gather_list *l)
+TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t            i, table = 0;
-    const taco_array *a = taco__gather_column(g, 0, "stac:centroid", &table);
+    const taco_array *a = taco__sample_rows_column(g, 0, "stac:centroid", &table);
     bool              any = false;
-    a = a ? a : taco__gather_column(g, 0, "istac:centroid", &table);
+    a = a ? a : taco__sample_rows_column(g, 0, "istac:centroid", &table);
     for (i = 0; i < l->count; i++) {
-        taco__gather_entry *e = &l->entries[i];
+        taco__dir_scan_entry *e = &l->entries[i];
         if (a) {
-            e->has_point = e->row != TACO__GATHER_NO_ROW && e->row >> 32 == table &&
-                           taco__gather_wkb_point(
+            e->has_point = e->row != TACO__SAMPLE_ROWS_NONE && e->row >> 32 == table &&
+                           taco__dir_values_parse_wkb_point(
                                taco_array_bytes(a, (size_t)(e->row & UINT32_MAX)), e->point);
-        } else if (g->how->tiff && taco__gather_is_tiff(e)) {
-            const char *path = taco__gather_path(g, g->root, e->name);
-            taco_tiff  *t = path ? taco__gather_open_tiff(g, path, g->err) : NULL;
+        } else if (g->how->tiff && taco__dir_values_is_tiff(e)) {
+            const char *path = taco__dir_scan_path(g, g->root, e->name);
+            taco_tiff  *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
             taco_stac   s;
             if (!t) {
                 return false;
@@ -11587,7 +11796,7 @@ TACO__FN bool taco__gather_points(taco__gather *g, taco__gather_list *l)
     }
     return any;
 }
-TACO__FN bool taco__gather_neighbours(taco__gather *g, taco__gather_list *l)
+TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t    n = l->count, i;
     double   *points = (double *)taco__arena_array(&g->arena, 2 * n, sizeof *points, g->err);
@@ -11595,8 +11804,9 @@ TACO__FN bool taco__gather_neighbours(taco__gather *g, taco__gather_list *l)
     uint32_t *groups = (uint32_t *)taco__arena_array(&g->arena, n, sizeof *groups, g->err);
     bool      ok = points && sizes && groups;
     for (i = 0; ok && i < n; i++) {
-        const taco__gather_entry *e = &l->entries[i];
-        points[2 * i] = e->has_point ? e->point[0] : taco__base_f64(UINT64_C(0x7FF8000000000000));
+        const taco__dir_scan_entry *e = &l->entries[i];
+        points[2 * i] =
+            e->has_point ? e->point[0] : taco__f64_from_bits(UINT64_C(0x7FF8000000000000));
         points[2 * i + 1] = e->point[1];
         sizes[i] = e->size;
     }
@@ -11607,7 +11817,7 @@ TACO__FN bool taco__gather_neighbours(taco__gather *g, taco__gather_list *l)
     }
     return ok;
 }
-TACO__FN bool taco__gather_wants_points(const taco__gather *g)
+TACO__FN bool taco__dir_values_needs_points(const taco__from_dir *g)
 {
     return g->how->near_count || g->how->near_size || g->how->grid_km > 0 || g->how->grid_km < 0;
 }
@@ -11615,26 +11825,27 @@ TACO__FN bool taco__gather_wants_points(const taco__gather *g)
 /* ---- columns and samples into a writer ---- */
 
 /* Every level's columns: from all tables that have rows of it, then those that are computed. */
-TACO__FN void taco__gather_declare(taco__gather *g)
+TACO__FN void taco__from_dir_declare_columns(taco__from_dir *g)
 {
-    static const taco_type types[TACO__GATHER_TIFF] = {TACO_TEXT, TACO_INT64, TACO_DOUBLE,
-                                                       TACO_BINARY, TACO_BINARY};
+    static const taco_type types[TACO__FROM_DIR_COLUMNS] = {TACO_TEXT, TACO_INT64, TACO_DOUBLE,
+                                                            TACO_BINARY, TACO_BINARY};
     uint32_t               level;
     size_t                 i, k;
-    for (level = 0; level < TACO__LEVELS; level++) {
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; i < g->table_count; i++) {
-            const taco__gather_table *t = &g->tables[i];
+            const taco__sample_rows_table *t = &g->tables[i];
             for (k = 0; t->level[level] && k < t->count; k++) {
                 if (t->used[level][k]) {
                     taco_writer_field(g->w, level, &t->fields[k]);
                 }
             }
         }
-        for (k = 0; k < TACO__GATHER_TIFF; k++) {
-            if (g->computed[level][k] && (k == TACO__GATHER_SHAPE || k == TACO__GATHER_TRANSFORM)) {
-                taco_writer_list(g->w, level, taco__gather_names[k], types[k]);
+        for (k = 0; k < TACO__FROM_DIR_COLUMNS; k++) {
+            if (g->computed[level][k] &&
+                (k == TACO__FROM_DIR_SHAPE || k == TACO__FROM_DIR_TRANSFORM)) {
+                taco_writer_list(g->w, level, taco__from_dir_column_names[k], types[k]);
             } else if (g->computed[level][k]) {
-                taco_writer_column(g->w, level, taco__gather_names[k], types[k]);
+                taco_writer_column(g->w, level, taco__from_dir_column_names[k], types[k]);
             }
         }
     }
@@ -11646,15 +11857,15 @@ TACO__FN void taco__gather_declare(taco__gather *g)
     }
 }
 /* The code of a group of neighbours, as the reference names it. */
-TACO__FN const char *taco__gather_near(uint32_t group, char out[16])
+TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
 {
     char *p = out;
     memcpy(p, "sg", 2);
-    p = taco__ext_digits(p + 2, group);
+    p = taco__spatial_write_digits(p + 2, group);
     *p = 0;
     return out;
 }
-TACO__FN bool taco__gather_set_places(taco__gather *g, const taco__gather_entry *e)
+TACO__FN bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_entry *e)
 {
     char code[48], near[16];
     if (g->how->grid_km > 0) {
@@ -11666,17 +11877,18 @@ TACO__FN bool taco__gather_set_places(taco__gather *g, const taco__gather_entry 
     }
     if (g->how->near_count || g->how->near_size) {
         taco_writer_set_text(g->w, "spatialgroup:code",
-                             e->near == UINT32_MAX ? NULL : taco__gather_near(e->near, near));
+                             e->near == UINT32_MAX ? NULL
+                                                   : taco__dir_values_group_code(e->near, near));
     }
     return true;
 }
 /* The values of a sample: of its row, and computed ones. */
-TACO__FN bool taco__gather_set(taco__gather *g, uint32_t level, size_t dir,
-                               const taco__gather_entry *e)
+TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
+                                   const taco__dir_scan_entry *e)
 {
     size_t k;
-    if (e->row != TACO__GATHER_NO_ROW) {
-        const taco__gather_table *t = &g->tables[e->row >> 32];
+    if (e->row != TACO__SAMPLE_ROWS_NONE) {
+        const taco__sample_rows_table *t = &g->tables[e->row >> 32];
         for (k = 0; k < t->count; k++) {
             if (t->used[level][k]) {
                 taco_writer_set_array(g->w, t->fields[k].name, &t->rows->columns[k],
@@ -11685,46 +11897,46 @@ TACO__FN bool taco__gather_set(taco__gather *g, uint32_t level, size_t dir,
         }
     }
     if (g->tiff[level]) {
-        bool        tiff = taco__gather_is_tiff(e);
-        const char *path = tiff ? taco__gather_path(g, dir, e->name) : NULL;
-        if ((tiff && !path) || !taco__gather_set_tiff(g, level, path)) {
+        bool        tiff = taco__dir_values_is_tiff(e);
+        const char *path = tiff ? taco__dir_scan_path(g, dir, e->name) : NULL;
+        if ((tiff && !path) || !taco__dir_values_set_tiff(g, level, path)) {
             return false;
         }
     }
-    return level != 0 || taco__gather_set_places(g, e);
+    return level != 0 || taco__dir_values_set_places(g, e);
 }
 /* A file goes into the writer: by its name in the directory, or, where there is something to be said of it, by its path,
    the first dir bytes of which are the directory's. */
-TACO__FN bool taco__gather_file(taco__gather *g, taco__gather_list *l, size_t dir,
-                                const taco__gather_entry *e)
+TACO__FN bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, size_t dir,
+                                      const taco__dir_scan_entry *e)
 {
-    taco__io_in in;
+    taco__input in;
     const char *path;
-    if (l->open && e->listed && taco__io_in_listed(&in, &l->dir, e->name, g->page)) {
-        return taco__make_file(g->w, e->name, &in) == TACO_OK;
+    if (l->open && e->listed && taco__input_open_listed(&in, &l->dir, e->name, g->page)) {
+        return taco__dataset_writer_add_file(g->w, e->name, &in) == TACO_OK;
     }
-    path = taco__gather_path(g, dir, e->name);
+    path = taco__dir_scan_path(g, dir, e->name);
     return path && taco_writer_file(g->w, e->name, path) == TACO_OK;
 }
 /* Adds an entry of a list, the one of the directory that the first dir bytes of the path name. */
-TACO__FN bool taco__gather_add(taco__gather *g, taco__gather_list *in, size_t dir, uint32_t level,
-                               const taco__gather_entry *e)
+TACO__FN bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
+                                 uint32_t level, const taco__dir_scan_entry *e)
 {
-    taco__gather_list l;
-    size_t            below, i;
-    bool              ok;
+    taco__dir_scan_list l;
+    size_t              below, i;
+    bool                ok;
     if (!e->folder) {
-        return taco__gather_file(g, in, dir, e) && taco__gather_set(g, level, dir, e);
+        return taco__from_dir_add_file(g, in, dir, e) && taco__dir_values_set(g, level, dir, e);
     }
     taco_writer_folder_begin(g->w, e->name);
-    ok = taco__gather_set(g, level, dir, e);
-    below = ok && level + 1 < TACO__LEVELS ? taco__gather_enter(g, dir, e->name) : 0;
-    ok = below && taco__gather_scan(g, below, &l);
+    ok = taco__dir_values_set(g, level, dir, e);
+    below = ok && level + 1 < TACO__MAX_LEVELS ? taco__dir_scan_enter(g, dir, e->name) : 0;
+    ok = below && taco__dir_scan_read(g, below, &l);
     if (ok) {
         for (i = 0; ok && i < l.count; i++) {
-            ok = taco__gather_add(g, &l, below, level + 1, &l.entries[i]);
+            ok = taco__from_dir_add(g, &l, below, level + 1, &l.entries[i]);
         }
-        taco__gather_drop(&l);
+        taco__dir_scan_free(&l);
     }
     return taco_writer_folder_end(g->w) == TACO_OK && ok;
 }
@@ -11732,7 +11944,7 @@ TACO__FN bool taco__gather_add(taco__gather *g, taco__gather_list *in, size_t di
 /* ---- datasets: one, parts, groups ---- */
 
 /* A white space of Unicode, as Python's \s has them, in UTF-8; its length, or 0. */
-TACO__FN size_t taco__gather_space(const uint8_t *p, size_t n)
+TACO__FN size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
 {
     uint32_t c = n ? p[0] : 'x';
     if (c == ' ' || (c >= 9 && c <= 13) || (c >= 0x1C && c <= 0x1F)) {
@@ -11752,18 +11964,18 @@ TACO__FN size_t taco__gather_space(const uint8_t *p, size_t n)
 }
 /* Makes a name for a file of a group's values: what file systems refuse, white space and '_' become one '_'; none at the
    ends. */
-TACO__FN bool taco__gather_file_name(taco_bytes key, taco__buf *out, taco_error *err)
+TACO__FN bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error *err)
 {
     size_t i = 0, from = out->len;
     while (i < key.len) {
         uint8_t c = key.data[i];
-        size_t  n = taco__gather_space(key.data + i, key.len - i);
+        size_t  n = taco__dir_parts_space_length(key.data + i, key.len - i);
         bool    gap = n || c == '_' || (c && c < 0x80 && strchr("/\\:*?\"<>|'", c) != NULL);
         if (gap && (out->len == from || out->data[out->len - 1] == '_')) {
             i += n ? n : 1;
             continue;
         }
-        if (!taco__buf_char(out, gap ? '_' : (char)c, err)) {
+        if (!taco__buf_append_char(out, gap ? '_' : (char)c, err)) {
             return false;
         }
         i += gap && n ? n : 1;
@@ -11774,17 +11986,18 @@ TACO__FN bool taco__gather_file_name(taco_bytes key, taco__buf *out, taco_error 
     return true;
 }
 /* A value as Python's str() writes it. */
-TACO__FN bool taco__gather_value(const taco_array *a, size_t row, taco__buf *out, taco_error *err)
+TACO__FN bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__buf *out,
+                                           taco_error *err)
 {
     size_t begin = out->len, i;
     bool   null = false;
     if (!a || !taco_array_valid(a, row)) {
-        return taco__buf_puts(out, "None", err);
+        return taco__buf_append_text(out, "None", err);
     }
     if (a->field->type == TACO_BOOL) {
-        return taco__buf_puts(out, taco_array_int(a, row) ? "True" : "False", err);
+        return taco__buf_append_text(out, taco_array_int(a, row) ? "True" : "False", err);
     }
-    if (!taco__text_bare(out, a, row, &null, err)) {
+    if (!taco__cell_bare(out, a, row, &null, err)) {
         return false;
     }
     if (a->field->type ==
@@ -11800,11 +12013,12 @@ TACO__FN bool taco__gather_value(const taco_array *a, size_t row, taco__buf *out
                 out->len = i;
             }
         }
-        return !utc || taco__buf_puts(out, "+00:00", err);
+        return !utc || taco__buf_append_text(out, "+00:00", err);
     }
     return true;
 }
-TACO__FN bool taco__gather_key(taco__gather *g, const taco__gather_entry *e, taco__buf *out)
+TACO__FN bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_entry *e,
+                                         taco__buf *out)
 {
     char   text[48];
     size_t i;
@@ -11812,29 +12026,30 @@ TACO__FN bool taco__gather_key(taco__gather *g, const taco__gather_entry *e, tac
     for (i = 0; i < g->how->group_by_count; i++) {
         const char       *name = g->how->group_by[i];
         size_t            table = 0;
-        const taco_array *a = taco__gather_column(g, 0, name, &table);
-        bool              here = a && e->row != TACO__GATHER_NO_ROW && e->row >> 32 == table, ok;
-        if (i && !taco__buf_char(out, '_', g->err)) {
+        const taco_array *a = taco__sample_rows_column(g, 0, name, &table);
+        bool              here = a && e->row != TACO__SAMPLE_ROWS_NONE && e->row >> 32 == table, ok;
+        if (i && !taco__buf_append_char(out, '_', g->err)) {
             return false;
         }
         if (!a && strcmp(name, "spatialgroup:code") == 0 &&
             (g->how->near_count || g->how->near_size)) {
-            ok = taco__buf_puts(
-                out, e->near == UINT32_MAX ? "None" : taco__gather_near(e->near, text), g->err);
+            ok = taco__buf_append_text(
+                out, e->near == UINT32_MAX ? "None" : taco__dir_values_group_code(e->near, text),
+                g->err);
         } else if (!a && strcmp(name, "majortom:code") == 0 && g->how->grid_km > 0) {
             ok = (!e->has_point || taco_majortom(g->how->grid_km, e->point[0], e->point[1], text,
                                                  g->err) == TACO_OK) &&
-                 taco__buf_puts(out, e->has_point ? text : "None", g->err);
+                 taco__buf_append_text(out, e->has_point ? text : "None", g->err);
         } else if (!a && strcmp(name, "id") == 0) {
-            ok = taco__buf_puts(out, e->name, g->err);
+            ok = taco__buf_append_text(out, e->name, g->err);
         } else if (!a) {
-            taco_bytes b = taco__base_text(name);
+            taco_bytes b = taco__bytes_text(name);
             TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                        "no table has a column %q of samples of level 0 to group by", &b);
             return false;
         } else {
-            ok = taco__gather_value(here ? a : NULL, here ? (size_t)(e->row & UINT32_MAX) : 0, out,
-                                    g->err);
+            ok = taco__dir_parts_append_value(
+                here ? a : NULL, here ? (size_t)(e->row & UINT32_MAX) : 0, out, g->err);
         }
         if (!ok) {
             return false;
@@ -11844,8 +12059,8 @@ TACO__FN bool taco__gather_key(taco__gather *g, const taco__gather_entry *e, tac
 }
 /* Gives every sample the number of its group, in the order of their first samples; *count of them, whose keys are
    keys[group]. */
-TACO__FN bool taco__gather_groups(taco__gather *g, taco__gather_list *l, taco_bytes **keys,
-                                  size_t *count)
+TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
+                                            taco_bytes **keys, size_t *count)
 {
     size_t    slots = 16, n = 0, i, at;
     uint32_t *slot;
@@ -11861,19 +12076,19 @@ TACO__FN bool taco__gather_groups(taco__gather *g, taco__gather_list *l, taco_by
     ok = slot && *keys;
     for (i = 0; ok && i < l->count; i++) {
         taco_bytes b;
-        ok = taco__gather_key(g, &l->entries[i], &key);
+        ok = taco__dir_parts_append_key(g, &l->entries[i], &key);
         if (!ok) {
             break;
         }
-        b = taco__base_bytes(key.data, key.len);
-        at = (size_t)taco__hash_xxh64(0, b.data, b.len) & (slots - 1);
-        while (slot[at] && !taco__base_equal((*keys)[slot[at] - 1], b)) {
+        b = taco__bytes_of(key.data, key.len);
+        at = (size_t)taco__xxh64_hash(0, b.data, b.len) & (slots - 1);
+        while (slot[at] && !taco__bytes_equal((*keys)[slot[at] - 1], b)) {
             at = (at + 1) & (slots - 1);
         }
         if (!slot[at]) {
             const char *copy = taco__arena_text(&g->arena, b, g->err);
             ok = copy != NULL;
-            (*keys)[n] = taco__base_bytes(copy, b.len);
+            (*keys)[n] = taco__bytes_of(copy, b.len);
             slot[at] = (uint32_t)++n;
         }
         l->entries[i].set = slot[at] - 1;
@@ -11883,14 +12098,15 @@ TACO__FN bool taco__gather_groups(taco__gather *g, taco__gather_list *l, taco_by
     return ok;
 }
 /* Samples of a group behind each other, in their order. */
-TACO__FN int taco__gather_by_set(const void *a, const void *b)
+TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b)
 {
-    const taco__gather_entry *x = (const taco__gather_entry *)a, *y = (const taco__gather_entry *)b;
-    return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__gather_order(a, b);
+    const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
+                               *y = (const taco__dir_scan_entry *)b;
+    return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__dir_scan_compare(a, b);
 }
 /* target with more before its ending: "out_north_part0001.tacozip". part 0: none. */
-TACO__FN const char *taco__gather_target(taco__gather *g, const char *target, const taco_bytes *key,
-                                         size_t part)
+TACO__FN const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
+                                            const taco_bytes *key, size_t part)
 {
     const char *dot = strrchr(target, '.'), *slash = strrchr(target, '/');
     size_t      n = dot && dot > target && (!slash || dot > slash + 1) ? (size_t)(dot - target)
@@ -11902,27 +12118,29 @@ TACO__FN const char *taco__gather_target(taco__gather *g, const char *target, co
     memset(&b, 0, sizeof b);
     b.mem = &g->mem;
     ok = taco__buf_append(&b, target, n, g->err) &&
-         (!key || (taco__buf_char(&b, '_', g->err) && taco__gather_file_name(*key, &b, g->err)));
+         (!key ||
+          (taco__buf_append_char(&b, '_', g->err) && taco__dir_parts_file_name(*key, &b, g->err)));
     if (ok && part) {
-        *taco__ext_digits(digits, (int64_t)part) = 0;
-        ok = taco__buf_puts(&b, "_part", g->err) && taco__buf_puts(&b, digits, g->err);
+        *taco__spatial_write_digits(digits, (int64_t)part) = 0;
+        ok =
+            taco__buf_append_text(&b, "_part", g->err) && taco__buf_append_text(&b, digits, g->err);
     }
-    ok = ok && taco__buf_puts(&b, target + n, g->err);
+    ok = ok && taco__buf_append_text(&b, target + n, g->err);
     if (ok) {
-        out = taco__arena_text(&g->arena, taco__base_bytes(b.data, b.len), g->err);
+        out = taco__arena_text(&g->arena, taco__bytes_of(b.data, b.len), g->err);
     }
     taco__buf_free(&b);
     return out;
 }
-typedef struct taco__gather_part {
+typedef struct taco__dir_parts_part {
     const char *name;
     size_t      first, count;
-} taco__gather_part;
+} taco__dir_parts_part;
 
 /* The parts of samples first to end, as the reference cuts them: the next begins where one more would be too much. */
-TACO__FN bool taco__gather_cut(taco__gather *g, taco__gather_list *l, size_t first, size_t end,
-                               const char *target, const taco_bytes *key, taco__gather_part *parts,
-                               size_t *count)
+TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
+                                  size_t end, const char *target, const taco_bytes *key,
+                                  taco__dir_parts_part *parts, size_t *count)
 {
     uint64_t most = g->how->split_size ? g->how->split_size : UINT64_MAX;
     size_t   from = *count, at = first, i;
@@ -11936,39 +12154,40 @@ TACO__FN bool taco__gather_cut(taco__gather *g, taco__gather_list *l, size_t fir
         parts[(*count)++].count = to - at;
         at = to;
     }
-    if (*count - from > TACO__GATHER_PARTS) {
+    if (*count - from > TACO__DIR_PARTS_MAX) {
         TACO__FAIL(g->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "%u parts, allowed are %u: they are too small", TACO__U(*count - from),
-                   TACO__U(TACO__GATHER_PARTS));
+                   TACO__U(TACO__DIR_PARTS_MAX));
         return false;
     }
     for (i = from; i < *count; i++) {
-        parts[i].name = taco__gather_target(g, target, key, *count - from > 1 ? i - from + 1 : 0);
+        parts[i].name =
+            taco__dir_parts_target(g, target, key, *count - from > 1 ? i - from + 1 : 0);
         if (!parts[i].name) {
             return false;
         }
     }
     return true;
 }
-TACO__FN int taco__gather_names_order(const void *a, const void *b)
+TACO__FN int taco__dir_parts_compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 /* No two datasets of one name, and nothing there that would stand in the way later. */
-TACO__FN bool taco__gather_free(taco__gather *g, const taco__gather_part *parts, size_t n,
-                                const char *catalogue)
+TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
+                                         size_t n, const char *catalogue)
 {
     const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
     uint64_t     size;
     size_t       i;
     for (i = 0; names && i < n; i++) {
         names[i] = parts[i].name;
-        if (!g->create.overwrite && taco__plat_stat(names[i], &size) != TACO__NOTHING) {
+        if (!g->create.overwrite && taco__plat_stat(names[i], &size) != TACO__PATH_MISSING) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s exists already", names[i]);
             return false;
         }
     }
-    if (catalogue && taco__plat_stat(catalogue, &size) != TACO__NOTHING) {
+    if (catalogue && taco__plat_stat(catalogue, &size) != TACO__PATH_MISSING) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "%s exists already: the parts would have no catalogue", catalogue);
         return false;
@@ -11976,7 +12195,7 @@ TACO__FN bool taco__gather_free(taco__gather *g, const taco__gather_part *parts,
     if (!names) {
         return false;
     }
-    qsort((void *)names, n, sizeof *names, taco__gather_names_order);
+    qsort((void *)names, n, sizeof *names, taco__dir_parts_compare_names);
     for (i = 1; i < n; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "two groups would both be %s",
@@ -11986,7 +12205,8 @@ TACO__FN bool taco__gather_free(taco__gather *g, const taco__gather_part *parts,
     }
     return true;
 }
-TACO__FN bool taco__gather_write(taco__gather *g, taco__gather_list *l, const taco__gather_part *p)
+TACO__FN bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
+                                   const taco__dir_parts_part *p)
 {
     size_t i;
     bool   ok = true;
@@ -11995,9 +12215,9 @@ TACO__FN bool taco__gather_write(taco__gather *g, taco__gather_list *l, const ta
         return false;
     }
     taco_writer_collection(g->w, g->collection, g->collection_len);
-    taco__gather_declare(g);
+    taco__from_dir_declare_columns(g);
     for (i = 0; ok && i < p->count; i++) {
-        ok = taco__gather_add(g, l, g->root, 0, &l->entries[p->first + i]);
+        ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
     }
     if (ok || g->err->code == TACO_OK) { /* what the writer failed at, finishing tells */
         return taco_writer_finish(g->w, g->err) == TACO_OK;
@@ -12005,12 +12225,12 @@ TACO__FN bool taco__gather_write(taco__gather *g, taco__gather_list *l, const ta
     taco_writer_abort(g->w);
     return false;
 }
-TACO__FN void taco__gather_remove(taco__gather *g, const char *path)
+TACO__FN void taco__from_dir_remove(taco__from_dir *g, const char *path)
 {
 #ifndef TACO_NO_STDIO
     uint64_t size;
-    if (taco__plat_stat(path, &size) == TACO__DIRECTORY) {
-        taco__io_remove_tree(path, &g->mem);
+    if (taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
+        taco__dir_remove_tree(path, &g->mem);
     } else {
         remove(path);
     }
@@ -12020,7 +12240,7 @@ TACO__FN void taco__gather_remove(taco__gather *g, const char *path)
 #endif
 }
 /* ".tacocat" beside the parts; NULL without memory. */
-TACO__FN const char *taco__gather_catalogue(taco__gather *g, const char *target)
+TACO__FN const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
     const char *slash = strrchr(target, '/');
     size_t      n = slash ? (size_t)(slash - target) + 1 : 0;
@@ -12032,8 +12252,8 @@ TACO__FN const char *taco__gather_catalogue(taco__gather *g, const char *target)
     return out;
 }
 /* The catalogue of what was made. */
-TACO__FN bool taco__gather_consolidate(taco__gather *g, const taco__gather_part *parts, size_t n,
-                                       const char *catalogue)
+TACO__FN bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_parts_part *parts,
+                                             size_t n, const char *catalogue)
 {
     taco_merge_options m;
     const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
@@ -12053,18 +12273,19 @@ TACO__FN bool taco__gather_consolidate(taco__gather *g, const taco__gather_part 
     }
     return true;
 }
-TACO__FN bool taco__gather_all(taco__gather *g, taco__gather_list *l, const char *target)
+TACO__FN bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l,
+                                       const char *target)
 {
-    taco__gather_part *parts =
-        (taco__gather_part *)taco__arena_array(&g->arena, l->count, sizeof *parts, g->err);
+    taco__dir_parts_part *parts =
+        (taco__dir_parts_part *)taco__arena_array(&g->arena, l->count, sizeof *parts, g->err);
     const char *catalogue = NULL;
     taco_bytes *keys = NULL;
     size_t      groups = 1, at = 0, count = 0, i;
     bool        ok = parts != NULL;
     if (ok && g->how->group_by_count) {
-        ok = taco__gather_groups(g, l, &keys, &groups);
+        ok = taco__dir_parts_assign_groups(g, l, &keys, &groups);
         if (ok && l->count) {
-            qsort(l->entries, l->count, sizeof *l->entries, taco__gather_by_set);
+            qsort(l->entries, l->count, sizeof *l->entries, taco__dir_parts_compare_groups);
         }
     }
     for (i = 0; ok && i < groups; i++) {
@@ -12072,28 +12293,28 @@ TACO__FN bool taco__gather_all(taco__gather *g, taco__gather_list *l, const char
         while (end < l->count && l->entries[end].set == i) {
             end++;
         }
-        ok = taco__gather_cut(g, l, at, end, target, keys ? &keys[i] : NULL, parts, &count);
+        ok = taco__dir_parts_cut(g, l, at, end, target, keys ? &keys[i] : NULL, parts, &count);
         at = end;
     }
     if (ok && count > 1 && !g->how->no_catalogue &&
-        taco__pack_is_zip(target, g->create.container)) {
-        catalogue = taco__gather_catalogue(g, target);
+        taco__container_write_is_zip(target, g->create.container)) {
+        catalogue = taco__from_dir_catalogue_path(g, target);
         ok = catalogue != NULL;
     }
-    ok = ok && (count == 1 || taco__gather_free(g, parts, count, catalogue));
+    ok = ok && (count == 1 || taco__dir_parts_check_free(g, parts, count, catalogue));
     g->create.new_extent = g->create.new_extent || count > 1;
     for (i = 0; ok && i < count; i++) {
-        ok = taco__gather_write(g, l, &parts[i]);
+        ok = taco__from_dir_write(g, l, &parts[i]);
         if (!ok) { /* all, or none */
             while (i > 0) {
-                taco__gather_remove(g, parts[--i].name);
+                taco__from_dir_remove(g, parts[--i].name);
             }
         }
     }
     for (i = 0; ok && g->how->made && i < count; i++) {
         g->how->made(g->how->made_ctx, parts[i].name);
     }
-    ok = ok && (!catalogue || taco__gather_consolidate(g, parts, count, catalogue));
+    ok = ok && (!catalogue || taco__from_dir_write_catalogue(g, parts, count, catalogue));
     if (ok && catalogue && g->how->made) {
         g->how->made(g->how->made_ctx, catalogue);
     }
@@ -12102,7 +12323,7 @@ TACO__FN bool taco__gather_all(taco__gather *g, taco__gather_list *l, const char
 
 /* ---- public ---- */
 
-TACO__FN bool taco__gather_prepare(taco__gather *g, taco__gather_list *l)
+TACO__FN bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t   i, table;
     uint32_t level;
@@ -12111,40 +12332,43 @@ TACO__FN bool taco__gather_prepare(taco__gather *g, taco__gather_list *l)
         return false;
     }
     for (i = 0; g->sizes && i < l->count; i++) {
-        if (!taco__gather_sum(g, g->root, &l->entries[i], 0)) {
+        if (!taco__dir_scan_sum_sizes(g, g->root, &l->entries[i], 0)) {
             return false;
         }
     }
-    if ((g->how->tiff || g->how->tacotiff) && !taco__gather_tiffs(g, g->root, &l->entries[0], 0)) {
+    if ((g->how->tiff || g->how->tacotiff) &&
+        !taco__dir_values_find_tiffs(g, g->root, &l->entries[0], 0)) {
         return false;
     }
-    for (level = 0; level < TACO__LEVELS; level++) {
-        for (i = 0; g->tiff[level] && i < TACO__GATHER_TIFF; i++) {
-            g->computed[level][i] = (i == TACO__GATHER_HEADER ? g->how->tacotiff : g->how->tiff) &&
-                                    !taco__gather_column(g, level, taco__gather_names[i], &table);
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
+        for (i = 0; g->tiff[level] && i < TACO__FROM_DIR_COLUMNS; i++) {
+            g->computed[level][i] =
+                (i == TACO__FROM_DIR_HEADER ? g->how->tacotiff : g->how->tiff) &&
+                !taco__sample_rows_column(g, level, taco__from_dir_column_names[i], &table);
         }
     }
-    if (taco__gather_wants_points(g) && !taco__gather_points(g, l)) {
+    if (taco__dir_values_needs_points(g) && !taco__dir_values_find_points(g, l)) {
         return false;
     }
-    return !(g->how->near_count || g->how->near_size) || taco__gather_neighbours(g, l);
+    return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);
 }
-TACO__FN bool taco__gather_run(taco__gather *g, const char *target, const char *source)
+TACO__FN bool taco__from_dir_run(taco__from_dir *g, const char *target, const char *source)
 {
-    taco__gather_list l;
-    size_t            n = strlen(source);
-    bool              ok;
-    if (!taco__gather_tables(g) || !taco__buf_append(&g->path, source, n, g->err) ||
-        !((n && source[n - 1] == '/') || taco__buf_char(&g->path, '/', g->err))) {
+    taco__dir_scan_list l;
+    size_t              n = strlen(source);
+    bool                ok;
+    if (!taco__sample_rows_open_tables(g) || !taco__buf_append(&g->path, source, n, g->err) ||
+        !((n && source[n - 1] == '/') || taco__buf_append_char(&g->path, '/', g->err))) {
         return false;
     }
     g->root = g->path.len;
     g->page = (uint8_t *)taco__arena_alloc(&g->arena, TACO__PLAT_PAGE, g->err);
-    if (!g->page || !taco__gather_scan(g, g->root, &l)) {
+    if (!g->page || !taco__dir_scan_read(g, g->root, &l)) {
         return false;
     }
-    ok = taco__gather_check(g) && taco__gather_prepare(g, &l) && taco__gather_all(g, &l, target);
-    taco__gather_drop(&l);
+    ok = taco__dir_scan_check_rows(g) && taco__from_dir_prepare(g, &l) &&
+         taco__from_dir_write_all(g, &l, target);
+    taco__dir_scan_free(&l);
     return ok;
 }
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
@@ -12152,7 +12376,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const taco_directory_options *how, taco_error *err)
 {
     taco_directory_options none;
-    taco__gather           g;
+    taco__from_dir         g;
     taco_error             own = {0, TACO_OK, 0, {0}};
     size_t                 i;
     memset(&none, 0, sizeof none);
@@ -12174,7 +12398,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
     g.collection = collection;
     g.collection_len = len;
     g.sizes = g.how->split_size != 0 || g.how->near_size != 0;
-    if (!taco__gather_run(&g, path, source)) {
+    if (!taco__from_dir_run(&g, path, source)) {
         TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
     }
     for (i = 0; i < g.table_count; i++) {
@@ -12187,33 +12411,33 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
     }
     return own.code;
 }
-
 /* ==== ROOM add: columns of tables for a dataset that stands. Uses: gather export make pack zipw. Spec: TACO 2.0 §6 ==== */
 
-typedef struct taco__add {
-    taco__gather       g; /* the tables, and their rows by path */
-    taco__export       e; /* the dataset: its tree, and the columns that stay */
-    taco__make_column *columns[TACO__LEVELS];
-    size_t             counts[TACO__LEVELS];
-    taco__pack_source  source; /* all columns */
-    taco__arena        arena;
-    taco_array        *arrays;
-    uint32_t           level;
-    size_t             at;
-    taco__buf          index;
-    taco__buf          headers; /* of the archive's directory that stay */
-    uint64_t           stays, begin;
-    bool               replace;
-} taco__add;
+typedef struct taco__add_columns {
+    taco__from_dir          g; /* the tables, and their rows by path */
+    taco__export            e; /* the dataset: its tree, and the columns that stay */
+    taco__builder          *columns[TACO__MAX_LEVELS];
+    size_t                  counts[TACO__MAX_LEVELS];
+    taco__container_columns source; /* all columns */
+    taco__arena             arena;
+    taco_array             *arrays;
+    uint32_t                level;
+    size_t                  at;
+    taco__buf               index;
+    taco__buf               headers; /* of the archive's directory that stay */
+    uint64_t                stays, begin;
+    bool                    replace;
+} taco__add_columns;
 
 /* ---- columns ---- */
 
 /* A column that is there is an error or, if it is to be replaced, left out of what stays. */
-TACO__FN bool taco__add_replace(taco__add *a, uint32_t level, const char *name, taco_error *err)
+TACO__FN bool taco__add_columns_replace(taco__add_columns *a, uint32_t level, const char *name,
+                                        taco_error *err)
 {
     taco_field *f = (taco_field *)(void *)(uintptr_t)(const void *)a->e.source.fields[level];
     size_t      i, n = a->e.source.counts[level];
-    taco_bytes  text = taco__base_text(name);
+    taco_bytes  text = taco__bytes_text(name);
     for (i = 0; i < n && strcmp(f[i].name, name) != 0; i++) {
     }
     if (i == n) {
@@ -12230,18 +12454,18 @@ TACO__FN bool taco__add_replace(taco__add *a, uint32_t level, const char *name, 
     return true;
 }
 /* Opens the columns that the tables have for a level. */
-TACO__FN bool taco__add_open(taco__add *a, uint32_t level, taco_error *err)
+TACO__FN bool taco__add_columns_open_level(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t i, k, j, most = 0;
     for (i = 0; i < a->g.table_count; i++) {
         most += a->g.tables[i].count;
     }
     a->columns[level] =
-        (taco__make_column *)taco__arena_array(&a->arena, most, sizeof *a->columns[level], err);
+        (taco__builder *)taco__arena_array(&a->arena, most, sizeof *a->columns[level], err);
     for (i = 0; a->columns[level] && i < a->g.table_count; i++) {
-        const taco__gather_table *t = &a->g.tables[i];
+        const taco__sample_rows_table *t = &a->g.tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
-            taco_bytes name = taco__base_text(t->fields[k].name);
+            taco_bytes name = taco__bytes_text(t->fields[k].name);
             if (!t->used[level][k]) {
                 continue;
             }
@@ -12252,10 +12476,10 @@ TACO__FN bool taco__add_open(taco__add *a, uint32_t level, taco_error *err)
                     return false;
                 }
             }
-            if (taco__model_key(name, err) != TACO_OK ||
-                !taco__add_replace(a, level, t->fields[k].name, err) ||
-                !taco__make_column_open(&a->columns[level][a->counts[level]++], &t->fields[k],
-                                        &a->e.mem, &a->arena, 0, err)) {
+            if (taco__rules_check_column_name(name, err) != TACO_OK ||
+                !taco__add_columns_replace(a, level, t->fields[k].name, err) ||
+                !taco__builder_init(&a->columns[level][a->counts[level]++], &t->fields[k],
+                                    &a->e.mem, &a->arena, 0, err)) {
                 return false;
             }
         }
@@ -12263,29 +12487,30 @@ TACO__FN bool taco__add_open(taco__add *a, uint32_t level, taco_error *err)
     return a->columns[level] != NULL;
 }
 /* The values of a sample: of the columns of its table, null in those of others. */
-TACO__FN bool taco__add_row(taco__add *a, uint32_t level, size_t row, taco_error *err)
+TACO__FN bool taco__add_columns_append_row(taco__add_columns *a, uint32_t level, size_t row,
+                                           taco_error *err)
 {
-    taco_bytes                id = taco__tree_id(&a->e.tree, level, row);
-    const bool                null = a->g.create.fill || taco__model_is_padding(id);
-    const taco__gather_table *t;
-    uint64_t                  x;
-    size_t                    i, k, j = 0, at;
+    taco_bytes                     id = taco__tree_id(&a->e.tree, level, row);
+    const bool                     null = a->g.create.fill || taco__rules_is_padding(id);
+    const taco__sample_rows_table *t;
+    uint64_t                       x;
+    size_t                         i, k, j = 0, at;
     a->e.path.len = 0;
     if (!taco__tree_path(&a->e.tree, level, row, &a->e.path, err)) {
         return false;
     }
     /* of a FOLDER, the '/' at its end belongs to no id */
-    at = a->e.path.len - (taco__tree_folder(&a->e.tree, level, row) ? 1 : 0);
-    x = *taco__gather_slot(&a->g, taco__base_bytes(a->e.path.data, at));
+    at = a->e.path.len - (taco__tree_is_folder(&a->e.tree, level, row) ? 1 : 0);
+    x = *taco__sample_rows_slot(&a->g, taco__bytes_of(a->e.path.data, at));
     if (x) {
         a->g.tables[(x - 1) >> 32].seen[(x - 1) & UINT32_MAX] = 1;
     }
     for (i = 0; i < a->g.table_count; i++) {
         t = &a->g.tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
-            taco__make_column *c = &a->columns[level][j];
-            taco_bytes         name = taco__base_text(t->fields[k].name);
-            bool               mine = x && (x - 1) >> 32 == i;
+            taco__builder *c = &a->columns[level][j];
+            taco_bytes     name = taco__bytes_text(t->fields[k].name);
+            bool           mine = x && (x - 1) >> 32 == i;
             if (!t->used[level][k]) {
                 continue;
             }
@@ -12296,9 +12521,9 @@ TACO__FN bool taco__add_row(taco__add *a, uint32_t level, size_t row, taco_error
                            &id, TACO__U(level), &name);
                 return false;
             }
-            if (mine
-                    ? !taco__make_copy(c, &t->rows->columns[k], (size_t)((x - 1) & UINT32_MAX), err)
-                    : !taco__make_null(c, err)) {
+            if (mine ? !taco__builder_append_copy(c, &t->rows->columns[k],
+                                                  (size_t)((x - 1) & UINT32_MAX), err)
+                     : !taco__builder_append_null(c, err)) {
                 return false;
             }
             j++;
@@ -12307,12 +12532,12 @@ TACO__FN bool taco__add_row(taco__add *a, uint32_t level, size_t row, taco_error
     return true;
 }
 /* Rows that are about no sample are mistakes. */
-TACO__FN bool taco__add_all_seen(const taco__add *a, taco_error *err)
+TACO__FN bool taco__add_columns_check_all_used(const taco__add_columns *a, taco_error *err)
 {
     size_t i, row;
     for (i = 0; i < a->g.table_count; i++) {
         for (row = 0; row < a->g.tables[i].rows->length; row++) {
-            taco_bytes id = taco__gather_id(&a->g.tables[i], row);
+            taco_bytes id = taco__sample_rows_id(&a->g.tables[i], row);
             if (!a->g.tables[i].seen[row]) {
                 TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                            "%s: row %u: there is no sample %q", a->g.how->tables[i],
@@ -12324,15 +12549,16 @@ TACO__FN bool taco__add_all_seen(const taco__add *a, taco_error *err)
     return true;
 }
 /* The columns of a level, those that stay before those that are new. */
-TACO__FN bool taco__add_level(taco__add *a, uint32_t level, taco_error *err)
+TACO__FN bool taco__add_columns_make_level(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t      i, row, rows = a->e.tree.level[level].rows, stay;
     taco_field *fields;
-    if (!taco__export_fields(&a->e, level, err) || !taco__add_open(a, level, err)) {
+    if (!taco__export_source_fields(&a->e, level, err) ||
+        !taco__add_columns_open_level(a, level, err)) {
         return false;
     }
     for (row = 0; row < rows; row++) {
-        if (!taco__add_row(a, level, row, err)) {
+        if (!taco__add_columns_append_row(a, level, row, err)) {
             return false;
         }
     }
@@ -12341,11 +12567,11 @@ TACO__FN bool taco__add_level(taco__add *a, uint32_t level, taco_error *err)
     fields =
         (taco_field *)taco__arena_array(&a->arena, stay + a->counts[level], sizeof *fields, err);
     for (i = 0; fields && i < stay + a->counts[level]; i++) {
-        taco__make_column *c = i < stay ? NULL : &a->columns[level][i - stay];
+        taco__builder *c = i < stay ? NULL : &a->columns[level][i - stay];
         if (c) {
-            taco__make_array(c, &a->arena, err);
+            taco__builder_finish(c, &a->arena, err);
             if (!c->array.children ||
-                !taco__column_buffers(&c->pieces, &c->field, &a->e.mem, &a->arena, err)) {
+                !taco__array_buf_init(&c->pieces, &c->field, &a->e.mem, &a->arena, err)) {
                 return false;
             }
         }
@@ -12354,27 +12580,27 @@ TACO__FN bool taco__add_level(taco__add *a, uint32_t level, taco_error *err)
     a->source.fields[level] = fields;
     return fields != NULL;
 }
-TACO__FN bool taco__add_begin(void *ctx, uint32_t level, taco_error *err)
+TACO__FN bool taco__add_columns_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
-    taco__add *a = (taco__add *)ctx;
+    taco__add_columns *a = (taco__add_columns *)ctx;
     a->level = level;
     a->at = 0;
-    return a->e.source.counts[level] == 0 || taco__export_begin(&a->e, level, err);
+    return a->e.source.counts[level] == 0 || taco__export_source_begin_level(&a->e, level, err);
 }
-TACO__FN bool taco__add_next(void *ctx, taco_batch *out, taco_error *err)
+TACO__FN bool taco__add_columns_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
-    taco__add   *a = (taco__add *)ctx;
-    const size_t stay = a->e.source.counts[a->level], rows = a->e.tree.level[a->level].rows;
-    size_t       i;
-    int32_t     *index = NULL;
+    taco__add_columns *a = (taco__add_columns *)ctx;
+    const size_t       stay = a->e.source.counts[a->level], rows = a->e.tree.level[a->level].rows;
+    size_t             i;
+    int32_t           *index = NULL;
     if (stay == 0) {
         memset(out, 0, sizeof *out);
-        out->length = TACO__MIN(rows - a->at, (size_t)TACO__MAKE_SLICE);
-    } else if (!taco__export_next(&a->e, out, err)) {
+        out->length = TACO__MIN(rows - a->at, (size_t)TACO__BUILDER_SLICE);
+    } else if (!taco__export_source_next_batch(&a->e, out, err)) {
         return false;
     }
     if (out->length > rows - a->at) {
-        return true; /* for taco__pack_next to refuse */
+        return true; /* for taco__level_table_next_batch to refuse */
     }
     for (i = 0; i < stay && out->length; i++) {
         a->arrays[i] = out->columns[i];
@@ -12389,14 +12615,14 @@ TACO__FN bool taco__add_next(void *ctx, taco_batch *out, taco_error *err)
         }
     }
     for (i = 0; i < a->counts[a->level]; i++) {
-        taco__make_column *c = &a->columns[a->level][i];
+        taco__builder *c = &a->columns[a->level][i];
         if (index) {
-            if (!taco__take(&c->pieces, &c->array, index, out->length, err)) {
+            if (!taco__take_array(&c->pieces, &c->array, index, out->length, err)) {
                 return false;
             }
             a->arrays[stay + i] = c->pieces.array;
         } else {
-            a->arrays[stay + i] = taco__column_slice(&c->pieces, &c->array, a->at, out->length);
+            a->arrays[stay + i] = taco__array_buf_slice(&c->pieces, &c->array, a->at, out->length);
         }
     }
     out->columns = a->arrays;
@@ -12408,8 +12634,9 @@ TACO__FN bool taco__add_next(void *ctx, taco_batch *out, taco_error *err)
 /* ---- an archive that goes on ---- */
 
 /* Where the directory is when the file does not end with its records, as after a crash: behind COLLECTION.json. */
-TACO__FN bool taco__add_find(taco__file *f, const taco__index *x, taco__zip_dir *dir,
-                             taco__buf *scratch, taco_error *err)
+TACO__FN bool taco__add_columns_find_directory(taco__file *f, const taco__index *x,
+                                               taco__zip_dir *dir, taco__buf *scratch,
+                                               taco_error *err)
 {
     uint64_t       at = x->collection.offset + x->collection.len, left;
     const uint8_t *p;
@@ -12419,23 +12646,23 @@ TACO__FN bool taco__add_find(taco__file *f, const taco__index *x, taco__zip_dir 
     dir->offset = at;
     for (;;) {
         left = f->src.size - TACO__MIN(at, f->src.size);
-        p = left < TACO__ZIP_EOCD
+        p = left < TACO__ZIP_EOCD_BYTES
                 ? NULL
-                : taco__file_view(f, at, (size_t)TACO__MIN(left, (uint64_t)TACO__ZIP_CENTRAL),
+                : taco__file_view(f, at, (size_t)TACO__MIN(left, (uint64_t)TACO__ZIP_CENTRAL_BYTES),
                                   scratch, NULL);
-        if (p && left >= TACO__ZIP_CENTRAL && taco__base_le32(p) == TACO__ZIP_SIG_CENTRAL) {
-            at += TACO__ZIP_CENTRAL + (uint64_t)taco__base_le16(p + 28) + taco__base_le16(p + 30) +
-                  taco__base_le16(p + 32);
+        if (p && left >= TACO__ZIP_CENTRAL_BYTES && taco__load_le32(p) == TACO__ZIP_SIG_CENTRAL) {
+            at += TACO__ZIP_CENTRAL_BYTES + (uint64_t)taco__load_le16(p + 28) +
+                  taco__load_le16(p + 30) + taco__load_le16(p + 32);
             dir->entries++;
             dir->size = at - dir->offset;
-        } else if (p && records == 0 && taco__base_le32(p) == TACO__ZIP_SIG_EOCD64) {
-            at += TACO__ZIP_EOCD64 + TACO__ZIP_LOCATOR;
+        } else if (p && records == 0 && taco__load_le32(p) == TACO__ZIP_SIG_EOCD64) {
+            at += TACO__ZIP_EOCD64_BYTES + TACO__ZIP_LOCATOR_BYTES;
             records++;
         } else {
             break;
         }
     }
-    if (!p || !dir->entries || taco__base_le32(p) != TACO__ZIP_SIG_EOCD) {
+    if (!p || !dir->entries || taco__load_le32(p) != TACO__ZIP_SIG_EOCD) {
         TACO__FAIL(
             err, TACO_ERR_CORRUPT, dir->offset,
             "there is no central directory at the end nor behind COLLECTION.json; taco repair "
@@ -12445,18 +12672,19 @@ TACO__FN bool taco__add_find(taco__file *f, const taco__index *x, taco__zip_dir 
     return true;
 }
 /* True for entries that are written anew. */
-TACO__FN bool taco__add_is_metadata(taco_bytes name)
+TACO__FN bool taco__add_columns_is_metadata(taco_bytes name)
 {
     static const char meta[] = "/__meta__";
     const size_t      n = sizeof meta - 1;
-    return taco__base_equal(name, taco__base_text("TACO_HEADER")) ||
-           taco__base_equal(name, taco__base_text("COLLECTION.json")) ||
+    return taco__bytes_equal(name, taco__bytes_text("TACO_HEADER")) ||
+           taco__bytes_equal(name, taco__bytes_text("COLLECTION.json")) ||
            (name.len > 9 && memcmp(name.data, "METADATA/", 9) == 0) ||
            (name.len > n && memcmp(name.data, "DATA/", 5) == 0 &&
             memcmp(name.data + name.len - n, meta, n) == 0);
 }
 /* The headers of entries that stay, and where the archive ends. */
-TACO__FN bool taco__add_directory(taco__add *a, taco__store *s, taco_error *err)
+TACO__FN bool taco__add_columns_read_directory(taco__add_columns *a, taco__container *s,
+                                               taco_error *err)
 {
     taco__buf       whole;
     taco__zip_dir   dir;
@@ -12467,18 +12695,18 @@ TACO__FN bool taco__add_directory(taco__add *a, taco__store *s, taco_error *err)
     memset(&whole, 0, sizeof whole);
     whole.mem = &a->e.mem;
     ok = taco__zip_open(&s->file, &dir, &whole, NULL) == TACO_OK ||
-         taco__add_find(&s->file, &s->index, &dir, &whole, err);
-    ok = ok && taco__zip_directory(&s->file, &dir, s->options->limits.max_metadata, &whole,
-                                   &directory, err) == TACO_OK;
+         taco__add_columns_find_directory(&s->file, &s->index, &dir, &whole, err);
+    ok = ok && taco__zip_read_directory(&s->file, &dir, s->options->limits.max_metadata, &whole,
+                                        &directory, err) == TACO_OK;
     if (ok) {
         a->begin = dir.file_size; /* what is behind the records, if anything, stays, too */
-        it = taco__zip_entries(directory, &dir);
+        it = taco__zip_iter_init(directory, &dir);
         while (ok && taco__zip_next(&it, &e, err)) {
             const size_t at = (size_t)(e.at - dir.offset);
-            if (!taco__add_is_metadata(e.name)) {
+            if (!taco__add_columns_is_metadata(e.name)) {
                 a->stays++;
-                ok = taco__buf_append(&a->headers, directory.data + at, taco__cur_pos(&it.cur) - at,
-                                      err);
+                ok = taco__buf_append(&a->headers, directory.data + at,
+                                      taco__byte_reader_position(&it.cur) - at, err);
             }
         }
         ok = ok && !it.bad;
@@ -12487,70 +12715,71 @@ TACO__FN bool taco__add_directory(taco__add *a, taco__store *s, taco_error *err)
     return ok;
 }
 /* Offsets that are another row's are put right, as everywhere when a dataset is written. */
-TACO__FN bool taco__add_places(taco__add *a, uint32_t level, taco_error *err)
+TACO__FN bool taco__add_columns_fix_places(taco__add_columns *a, uint32_t level, taco_error *err)
 {
     size_t      row;
     taco__range r;
     for (row = 0; row < a->e.tree.level[level].rows; row++) {
-        if (taco__tree_folder(&a->e.tree, level, row)) {
+        if (taco__tree_is_folder(&a->e.tree, level, row)) {
             continue;
         }
-        if (!taco__export_range(&a->e, level, row, &r, err)) {
+        if (!taco__export_source_range(&a->e, level, row, &r, err)) {
             return false;
         }
-        if (!taco__base_inside(r.offset, r.len, a->begin)) {
+        if (!taco__checked_range(r.offset, r.len, a->begin)) {
             taco_bytes id = taco__tree_id(&a->e.tree, level, row);
             TACO__FAIL(err, TACO_ERR_TRUNCATED, r.offset,
                        "sample %q: payload of %u bytes, the archive ends at %u", &id, r.len,
                        a->begin);
             return false;
         }
-        taco__tree_place(&a->e.tree, level, row, r.offset, r.len);
+        taco__tree_set_place(&a->e.tree, level, row, r.offset, r.len);
     }
     return true;
 }
-TACO__FN bool taco__add_in_place(taco__add *a, const char *path, const taco__json *root,
-                                 taco_error *err)
+TACO__FN bool taco__add_columns_write_in_place(taco__add_columns *a, const char *path,
+                                               const taco__json *root, taco_error *err)
 {
-    taco__store *s = &a->e.ds->stores[0];
-    taco__pack   p;
-    taco_sink    sink;
-    uint32_t     level;
-    taco_bytes   name = taco__base_text(path);
+    taco__container       *s = &a->e.ds->stores[0];
+    taco__container_writer p;
+    taco_sink              sink;
+    uint32_t               level;
+    taco_bytes             name = taco__bytes_text(path);
     if (s->kind != TACO_KIND_ZIP || a->g.options.open_file) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
                    "%q is no archive on a disk: an output is needed", &name);
         return false;
     }
-    if (!taco__add_directory(a, s, err)) {
+    if (!taco__add_columns_read_directory(a, s, err)) {
         return false;
     }
     a->e.file = &s->file;
     for (level = 0; level < a->e.tree.levels; level++) {
-        if (!taco__add_places(a, level, err)) {
+        if (!taco__add_columns_fix_places(a, level, err)) {
             return false;
         }
     }
     memset(&sink, 0, sizeof sink);
 #ifndef TACO_NO_STDIO
-    if (!taco__io_tail_open(&sink, path, a->begin, &a->e.mem, err)) {
+    if (!taco__sink_append_open(&sink, path, a->begin, &a->e.mem, err)) {
         return false;
     }
 #endif
-    taco__pack_init(&p, &a->g.create, &a->e.tree, &a->e.mem);
+    taco__container_write_init(&p, &a->g.create, &a->e.tree, &a->e.mem);
     p.zip = true;
-    if (!taco__io_sink_given(&sink, err) || !taco__io_out_open(&p.out, &sink, &a->e.mem, err)) {
+    if (!taco__sink_check(&sink, err) || !taco__output_open(&p.out, &sink, &a->e.mem, err)) {
         return false;
     }
     p.out.anywhere = p.open = true;
-    taco__zipw_resume(&p.z, &p.out, &a->e.mem, p.opt.mtime, a->begin,
-                      taco__base_bytes(a->headers.data, a->headers.len), a->stays);
-    return taco__pack_finish(&p, root, &a->source, err);
+    taco__zip_write_resume(&p.z, &p.out, &a->e.mem, p.opt.mtime, a->begin,
+                           taco__bytes_of(a->headers.data, a->headers.len), a->stays);
+    return taco__container_write_finish(&p, root, &a->source, err);
 }
 
 /* ---- all of it ---- */
 
-TACO__FN bool taco__add_write(taco__add *a, const char *path, const char *output, taco_error *err)
+TACO__FN bool taco__add_columns_write(taco__add_columns *a, const char *path, const char *output,
+                                      taco_error *err)
 {
     const taco__json *root;
     taco_query        all;
@@ -12558,37 +12787,37 @@ TACO__FN bool taco__add_write(taco__add *a, const char *path, const char *output
     size_t            most = 0;
     memset(&all, 0, sizeof all);
     all.padding = true;
-    if (!taco__export_tree(&a->e, &all, err)) {
+    if (!taco__export_build_tree(&a->e, &all, err)) {
         return false;
     }
     for (level = 0; level < a->e.tree.levels; level++) {
-        if (!taco__add_level(a, level, err)) {
+        if (!taco__add_columns_make_level(a, level, err)) {
             return false;
         }
         most = TACO__MAX(most, a->source.counts[level]);
     }
     a->arrays = (taco_array *)taco__arena_array(&a->arena, most, sizeof *a->arrays, err);
     a->source.ctx = a;
-    a->source.begin = taco__add_begin;
-    a->source.next = taco__add_next;
+    a->source.begin = taco__add_columns_begin_level;
+    a->source.next = taco__add_columns_next_batch;
     root = taco__export_collection(&a->e, false, 0, err);
-    if (!a->arrays || !taco__add_all_seen(a, err) || !root) {
+    if (!a->arrays || !taco__add_columns_check_all_used(a, err) || !root) {
         return false;
     }
     if (!output) {
-        return taco__add_in_place(a, path, root, err);
+        return taco__add_columns_write_in_place(a, path, root, err);
     }
     a->g.create.total = a->g.create.total ? a->g.create.total : a->e.total;
-    return taco__export_pack(&a->e, output, &a->g.create, root, &a->source, err);
+    return taco__export_write_container(&a->e, output, &a->g.create, root, &a->source, err);
 }
-TACO__FN void taco__add_free(taco__add *a)
+TACO__FN void taco__add_columns_free(taco__add_columns *a)
 {
     uint32_t level;
     size_t   i;
-    for (level = 0; level < TACO__LEVELS; level++) {
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; i < a->counts[level]; i++) {
-            taco__column_free_buffers(&a->columns[level][i].pieces);
-            taco__make_column_free(&a->columns[level][i]);
+            taco__array_buf_free(&a->columns[level][i].pieces);
+            taco__builder_free(&a->columns[level][i]);
         }
     }
     taco__buf_free(&a->index);
@@ -12600,7 +12829,7 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
                                       const taco_add_options *how, taco_error *err)
 {
     taco_directory_options tables;
-    taco__add              a;
+    taco__add_columns      a;
     taco_error             own = {0, TACO_OK, 0, {0}};
     taco_dataset          *ds;
     size_t                 i;
@@ -12623,16 +12852,16 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     }
     taco__mem_init(&a.g.mem, a.g.create.options);
     a.g.arena.mem = a.g.path.mem = &a.g.mem;
-    ds = taco__gather_tables(&a.g) ? taco_open(path, a.g.create.options, &own) : NULL;
+    ds = taco__sample_rows_open_tables(&a.g) ? taco_open(path, a.g.create.options, &own) : NULL;
     if (ds) {
         a.g.create.options = a.g.create.options ? a.g.create.options : &ds->options;
         ok = taco__export_init(&a.e, ds, &own);
         a.arena.mem = a.headers.mem = a.index.mem = &a.e.mem;
-        ok = ok && taco__add_write(&a, path, output, &own);
+        ok = ok && taco__add_columns_write(&a, path, output, &own);
         if (!ok) {
             taco__error_prefix(&own, "%s", output ? output : path);
         }
-        taco__add_free(&a);
+        taco__add_columns_free(&a);
     }
     taco_close(ds);
     for (i = 0; i < a.g.table_count; i++) {
@@ -12645,5 +12874,4 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
     }
     return own.code;
 }
-
 #endif /* TACO_IMPLEMENTATION */

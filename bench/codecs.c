@@ -29,7 +29,7 @@ static int        missed;
 static taco__mem  mem;
 static taco__buf  ours;   /* what we decode into */
 static uint8_t   *theirs; /* what they decode into */
-static taco__zstd state;
+static taco__zstd_decoder state;
 
 typedef bool (*decoder)(const bench_block *b, uint8_t *out);
 
@@ -42,26 +42,26 @@ static bool taco_zstd(const bench_block *b, uint8_t *out)
 {
     ours.len = 0;
     return taco_decode(
-        taco__zstd_decode(&state, taco__base_bytes(b->data, b->len), &ours, b->plain, NULL), b,
+        taco__zstd_decode(&state, taco__bytes_of(b->data, b->len), &ours, b->plain, NULL), b,
         out);
 }
 static bool taco_flate(const bench_block *b, uint8_t *out)
 {
     ours.len = 0;
-    return taco_decode(taco__flate_any(taco__base_bytes(b->data, b->len), &ours, b->plain, NULL), b,
+    return taco_decode(taco__gzip_decode_any(taco__bytes_of(b->data, b->len), &ours, b->plain, NULL), b,
                        out);
 }
 static bool taco_snappy(const bench_block *b, uint8_t *out)
 {
     ours.len = 0;
     return taco_decode(
-        taco__snappy_decode(taco__base_bytes(b->data, b->len), &ours, b->plain, NULL), b, out);
+        taco__snappy_decode(taco__bytes_of(b->data, b->len), &ours, b->plain, NULL), b, out);
 }
 static bool taco_lz4(const bench_block *b, uint8_t *out)
 {
     ours.len = 0;
     return taco_decode(
-        taco__lz4_decode_raw(taco__base_bytes(b->data, b->len), &ours, b->plain, NULL), b, out);
+        taco__lz4_decode_raw(taco__bytes_of(b->data, b->len), &ours, b->plain, NULL), b, out);
 }
 #ifdef HAVE_ZSTD
 static ZSTD_DCtx *zstd_state;
@@ -253,14 +253,14 @@ static void crc(const uint8_t *p, size_t len)
     double      least = 3;
 #endif
 #ifdef HAVE_ZLIB
-    if (taco__hash_crc32(0, p, len) != crc32(0, p, (uInt)len)) {
+    if (taco__crc32(0, p, len) != crc32(0, p, (uInt)len)) {
         bench_fail("CRC-32", "the results differ");
     }
 #endif
     for (i = 0; i < reps; i++) {
         v[i] = bench_cpu();
         for (k = 0; k < 64; k++) {
-            x ^= taco__hash_crc32((uint32_t)k, p, len);
+            x ^= taco__crc32((uint32_t)k, p, len);
         }
         v[i] = bench_cpu() - v[i];
     }

@@ -21,7 +21,7 @@
 enum { OURS_ZSTD, THEIR_ZSTD, OURS_SNAPPY, THEIR_SNAPPY, OURS_LZ4, THEIR_LZ4 };
 typedef struct job {
     int             kind, level;
-    taco__zstd_enc *enc;
+    taco__zstd_encoder *enc;
     double          seconds[RUNS_MOST];
     size_t          bytes;
 } job;
@@ -30,8 +30,8 @@ static taco_bytes      *page;
 static size_t           pages, plain, largest, cap;
 static uint8_t         *to, *back;
 static ZSTD_CCtx       *cctx;
-static taco__snappy_enc snappy;
-static taco__lz4_enc    lz4;
+static taco__snappy_encoder snappy;
+static taco__lz4_encoder    lz4;
 
 static double now(void)
 {
@@ -55,14 +55,14 @@ static void load(const char *name)
         exit(1);
     }
     fclose(f);
-    while (framed + 4 <= n && taco__base_le32(data + framed) <= n - framed - 4) {
-        framed += 4 + taco__base_le32(data + framed);
+    while (framed + 4 <= n && taco__load_le32(data + framed) <= n - framed - 4) {
+        framed += 4 + taco__load_le32(data + framed);
     }
     page = (taco_bytes *)malloc((n / 4 + 2) * sizeof *page);
     for (at = 0; at < n;) {
-        size_t size = framed == n ? taco__base_le32(data + at) : TACO__MIN(n - at, (size_t)131072);
+        size_t size = framed == n ? taco__load_le32(data + at) : TACO__MIN(n - at, (size_t)131072);
         at += framed == n ? 4 : 0;
-        page[pages++] = taco__base_bytes(data + at, size);
+        page[pages++] = taco__bytes_of(data + at, size);
         plain += size;
         largest = TACO__MAX(largest, size);
         at += size;
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
     cctx = ZSTD_createCCtx();
     for (i = 0; i < (int)TACO__COUNT(ours); i++) {
         jobs[n].level = ours[i];
-        jobs[n++].enc = taco__zstd_enc_open(&mem, ours[i], NULL);
+        jobs[n++].enc = taco__zstd_encode_open(&mem, ours[i], NULL);
     }
     for (i = 0; i < (int)TACO__COUNT(theirs); i++) {
         jobs[n].kind = THEIR_ZSTD;
@@ -165,7 +165,7 @@ int main(int argc, char **argv)
         }
         printf(" | %.0f | %.3f | %.1f |\n", (double)j->bytes, (double)plain / (double)j->bytes,
                (double)plain / j->seconds[rounds / 2] / 1e6);
-        mine = j->kind == OURS_ZSTD && j->level == TACO__ZSTD_ENC_DEFAULT ? j : mine;
+        mine = j->kind == OURS_ZSTD && j->level == TACO__ZSTD_ENCODE_DEFAULT_LEVEL ? j : mine;
         theirs13 = j->kind == THEIR_ZSTD && j->level == 13 ? j : theirs13;
     }
     if (argc > 3) {

@@ -218,8 +218,9 @@ static int wants(const char *name, const char *what, const char *found)
 /* Keeps the one of two names that is nearer to a mistyped word; NULL while none is near. */
 static const char *nearer(taco_bytes word, const char *best, const char *name)
 {
-    size_t d = taco__expr_distance(word, taco__base_text(name));
-    if (d > strlen(name) / 3 || (best && d >= taco__expr_distance(word, taco__base_text(best)))) {
+    size_t d = taco__field_names_distance(word, taco__bytes_text(name));
+    if (d > strlen(name) / 3 ||
+        (best && d >= taco__field_names_distance(word, taco__bytes_text(best)))) {
         return best;
     }
     return name;
@@ -1006,7 +1007,7 @@ static int parse(args *a, int argc, char **argv, const char *usage)
                 break;
             }
             if (takes_option(usage, options[k].name)) {
-                near = nearer(taco__base_bytes(word, n), near, options[k].name);
+                near = nearer(taco__bytes_of(word, n), near, options[k].name);
             }
         }
         if (k == sizeof options / sizeof options[0]) {
@@ -1063,21 +1064,21 @@ typedef struct output {
 static int output_open(output *o, const char *path)
 {
     uint64_t        size;
-    taco__plat_kind kind;
+    taco__path_kind kind;
     o->file = stdout;
     o->temporary[0] = 0;
     if (!path || strcmp(path, "-") == 0) {
         return DONE;
     }
     kind = taco__plat_stat(path, &size);
-    if (!*path || kind == TACO__DIRECTORY || strlen(path) + 8 > sizeof o->temporary) {
+    if (!*path || kind == TACO__PATH_DIRECTORY || strlen(path) + 8 > sizeof o->temporary) {
         fprintf(stderr, "%s: cannot be written: %s\n", path,
-                !*path                    ? "no name"
-                : kind == TACO__DIRECTORY ? "a directory"
-                                          : "the path is too long");
+                !*path                         ? "no name"
+                : kind == TACO__PATH_DIRECTORY ? "a directory"
+                                               : "the path is too long");
         return FAILED;
     }
-    if (kind != TACO__SPECIAL) {
+    if (kind != TACO__PATH_SPECIAL) {
         sprintf(o->temporary, "%s.part", path);
         stop_cleanly(path);
     }
@@ -1847,7 +1848,7 @@ int main(int argc, char **argv)
         }
     }
     for (i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        near = nearer(taco__base_text(argv[1]), near, commands[i].name);
+        near = nearer(taco__bytes_text(argv[1]), near, commands[i].name);
     }
     return no_such("command", argv[1], near, NULL);
 }

@@ -113,7 +113,7 @@ static int convert_other(args *a, const char *format, const taco_options *opt,
         rasteret.options.options = opt;
         taco_rasteret_to_taco(a->words[0], a->words[n], text, &rasteret.options, &o.create, &err);
     } else {
-        taco_convert_old(a->words, n, a->words[n], &o, &err);
+        taco_convert_to_taco2(a->words, n, a->words[n], &o, &err);
     }
     free(text);
     return err.code != TACO_OK ? report(&err) : DONE;
@@ -129,7 +129,7 @@ static int convert_back(args *a, const taco_options *opt)
     }
     text = convert_options(a, opt, &o, &err);
     if (err.code == TACO_OK) {
-        taco_convert_back(a->words[0], a->words[1], &o, &err);
+        taco_convert_from_taco2(a->words[0], a->words[1], &o, &err);
     }
     free(text);
     return err.code != TACO_OK ? report(&err) : DONE;
@@ -331,13 +331,13 @@ static int run_tortilla(args *a, const taco_options *opt)
 
 static int run_collection(args *a, const taco_options *opt)
 {
-    static const char *const names[] = {"", "stac", "datacite", "datacard", "croissant"};
-    taco_about_options       o;
-    taco_error               err = {0};
-    taco_dataset            *ds;
-    taco_bytes               text = {NULL, 0};
-    output                   out;
-    int                      status = FAILED, kind;
+    static const char *const       names[] = {"", "stac", "datacite", "datacard", "croissant"};
+    taco_collection_export_options o;
+    taco_error                     err = {0};
+    taco_dataset                  *ds;
+    taco_bytes                     text = {NULL, 0};
+    output                         out;
+    int                            status = FAILED, kind;
     for (kind = 4; kind && (!a->to || strcmp(a->to, names[kind]) != 0); kind--) {
     }
     if (a->word_count != 1) {
@@ -357,7 +357,7 @@ static int run_collection(args *a, const taco_options *opt)
     o.table = a->samples_count ? a->samples[0] : NULL;
     ds = open_datasets(a, a->word_count, opt, &err);
     if (ds) {
-        text = taco_collection_about(ds, (taco_about)kind, &o, &err);
+        text = taco_collection_export(ds, (taco_collection_format)kind, &o, &err);
     }
     if (text.data && output_open(&out, a->output) == DONE) {
         status = output_close(&out, a->output, put(out.file, text) ? DONE : FAILED);

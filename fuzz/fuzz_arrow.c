@@ -54,18 +54,18 @@ static void valid(const struct ArrowSchema *s, const struct ArrowArray *a,
     size_t  n = (size_t)a->length, nulls = 0, end, i;
     int64_t k;
     HOLDS(a->release && s->release && a->offset == 0 && a->n_children == s->n_children);
-    HOLDS(taco__num_utf8(taco__base_text(s->name)));
+    HOLDS(taco__utf8_valid(taco__bytes_text(s->name)));
     if (s->format[0] == 'n') {
         HOLDS(a->n_buffers == 0 && a->null_count == a->length);
         return;
     }
     HOLDS(a->null_count == 0 || a->buffers[0]);
     for (i = 0; a->buffers[0] && i < n; i++) {
-        if (!taco__base_bit((const uint8_t *)a->buffers[0], i)) {
+        if (!taco__bitmap_get((const uint8_t *)a->buffers[0], i)) {
             nulls++;
             HOLDS((s->flags & ARROW_FLAG_NULLABLE) ||
                   (parent && parent->buffers[0] &&
-                   !taco__base_bit((const uint8_t *)parent->buffers[0], i)));
+                   !taco__bitmap_get((const uint8_t *)parent->buffers[0], i)));
         }
     }
     HOLDS((size_t)a->null_count == nulls);
@@ -88,8 +88,8 @@ static void valid(const struct ArrowSchema *s, const struct ArrowArray *a,
         touch(a->buffers[2], end);
         for (i = 0; s->format[0] == 'u' && i < n; i++) {
             const int32_t *o = (const int32_t *)a->buffers[1] + i;
-            HOLDS(taco__num_utf8(
-                taco__base_bytes((const uint8_t *)a->buffers[2] + o[0], (size_t)(o[1] - o[0]))));
+            HOLDS(taco__utf8_valid(
+                taco__bytes_of((const uint8_t *)a->buffers[2] + o[0], (size_t)(o[1] - o[0]))));
         }
         break;
     case 'b':
@@ -120,7 +120,7 @@ static void export_rows(taco_pq_file *file, const taco_pq_query *q, unsigned ord
     memset(&err, 0, sizeof err);
     memset(&kept, 0, sizeof kept);
     memset(&child, 0, sizeof child);
-    taco__pq_codecs(file, &err);
+    taco__pq_file_codecs(file, &err);
     used = file->mem->used;
     {
         taco_pq_reader *rows = taco_pq_read(file, q, &err);

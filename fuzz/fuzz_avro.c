@@ -26,7 +26,7 @@ static void visit(const taco_array *a)
     require(f->name && f->child_count == (a->children ? f->child_count : 0));
     if (f->type != TACO_NULL) {
         for (i = 0; i < a->length; i++) {
-            nulls += a->validity && !taco__base_bit(a->validity, i);
+            nulls += a->validity && !taco__bitmap_get(a->validity, i);
         }
         require(nulls == a->null_count && (f->nullable || !nulls));
     }
@@ -64,8 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&arena, 0, sizeof arena);
     memset(&err, 0, sizeof err);
     arena.mem = &mem;
-    if (taco__avro_read(&arena, taco__base_bytes(data, size), &opt.limits, &table, &err) ==
-        TACO_OK) {
+    if (taco__avro_read(&arena, taco__bytes_of(data, size), &opt.limits, &table, &err) == TACO_OK) {
         for (i = 0; i < table.field_count; i++) {
             require(table.columns[i].length == table.rows &&
                     table.columns[i].field == &table.fields[i]);

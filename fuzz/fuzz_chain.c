@@ -92,9 +92,9 @@ static size_t build(const uint8_t *data, size_t objects, uint8_t *file, size_t c
         at += b.len;
         taco_sink_free(&sink);
     }
-    taco__base_put64(file + 2, first);
-    taco__base_put64(file + 10, first_len);
-    taco__base_put64(file + 18, 1);
+    taco__put_le64(file + 2, first);
+    taco__put_le64(file + 10, first_len);
+    taco__put_le64(file + 18, 1);
     return at;
 }
 

@@ -26,15 +26,15 @@ enum {
 };
 
 typedef struct state {
-    unsigned    kind;
-    size_t      width; /* of an output value, 0 for bits and texts */
-    unsigned    param;
-    taco__rle   rle;
-    taco__plain plain;
-    taco__delta delta;
-    taco__dlen  dlen;
-    taco__dba   dba;
-    taco__bss   bss;
+    unsigned           kind;
+    size_t             width; /* of an output value, 0 for bits and texts */
+    unsigned           param;
+    taco__rle          rle;
+    taco__plain        plain;
+    taco__delta_int    delta;
+    taco__delta_len    delta_len;
+    taco__delta_bytes  delta_bytes;
+    taco__stream_split stream_split;
 } state;
 
 typedef struct sink { /* where one pass writes */
@@ -55,11 +55,11 @@ static bool enc_open(state *s, taco_bytes b)
     case MSB: return taco__rle_open_msb(&s->rle, b, s->param % 5, NULL);
     case DELTA32:
     case DELTA64:
-        return taco__delta_open(&s->delta, b, 0, VALUES, s->kind == DELTA32 ? 32 : 64, NULL);
-    case LENGTHS: return taco__dlen_open(&s->dlen, b, 0, VALUES, NULL);
+        return taco__delta_int_open(&s->delta, b, 0, VALUES, s->kind == DELTA32 ? 32 : 64, NULL);
+    case LENGTHS: return taco__delta_len_open(&s->delta_len, b, 0, VALUES, NULL);
     case STRINGS:
-    case PREFIXED: return taco__dba_open(&s->dba, b, VALUES, NULL);
-    case SPLIT: return taco__bss_open(&s->bss, b, s->width, NULL);
+    case PREFIXED: return taco__delta_bytes_open(&s->delta_bytes, b, VALUES, NULL);
+    case SPLIT: return taco__stream_split_open(&s->stream_split, b, s->width, NULL);
     default: taco__plain_open(&s->plain, b); return true;
     }
 }
@@ -77,12 +77,14 @@ static bool enc_read(state *s, sink *d, size_t at, size_t n)
     case FIXED: return taco__plain_read(&s->plain, to, s->width, false, n, NULL);
     case BITS: return taco__plain_read_bits(&s->plain, d->fixed, at, n, NULL);
     case TEXT: return taco__plain_read_text(&s->plain, &d->text, d->offsets + at, n, NULL);
-    case DELTA32: return taco__delta_read32(&s->delta, (int32_t *)(void *)to, n, NULL);
-    case DELTA64: return taco__delta_read64(&s->delta, (int64_t *)(void *)to, n, NULL);
-    case LENGTHS: return taco__dlen_read_text(&s->dlen, &d->text, d->offsets + at, n, NULL);
-    case STRINGS: return taco__dba_read_text(&s->dba, &d->text, d->offsets + at, n, NULL);
-    case PREFIXED: return taco__dba_read(&s->dba, to, s->width, n, NULL);
-    default: return taco__bss_read(&s->bss, to, false, n, NULL);
+    case DELTA32: return taco__delta_int_read32(&s->delta, (int32_t *)(void *)to, n, NULL);
+    case DELTA64: return taco__delta_int_read64(&s->delta, (int64_t *)(void *)to, n, NULL);
+    case LENGTHS:
+        return taco__delta_len_read_text(&s->delta_len, &d->text, d->offsets + at, n, NULL);
+    case STRINGS:
+        return taco__delta_bytes_read_text(&s->delta_bytes, &d->text, d->offsets + at, n, NULL);
+    case PREFIXED: return taco__delta_bytes_read_fixed(&s->delta_bytes, to, s->width, n, NULL);
+    default: return taco__stream_split_read(&s->stream_split, to, false, n, NULL);
     }
 }
 static bool enc_skip(state *s, size_t n)
@@ -98,11 +100,11 @@ static bool enc_skip(state *s, size_t n)
     case BITS: return taco__plain_skip_bits(&s->plain, n, NULL);
     case TEXT: return taco__plain_skip_text(&s->plain, n, NULL);
     case DELTA32:
-    case DELTA64: return taco__delta_skip(&s->delta, n, NULL);
-    case LENGTHS: return taco__dlen_skip(&s->dlen, n, NULL);
+    case DELTA64: return taco__delta_int_skip(&s->delta, n, NULL);
+    case LENGTHS: return taco__delta_len_skip(&s->delta_len, n, NULL);
     case STRINGS:
-    case PREFIXED: return taco__dba_skip(&s->dba, n, NULL);
-    default: return taco__bss_skip(&s->bss, n, NULL);
+    case PREFIXED: return taco__delta_bytes_skip(&s->delta_bytes, n, NULL);
+    default: return taco__stream_split_skip(&s->stream_split, n, NULL);
     }
 }
 static bool enc_is_text(unsigned kind)
@@ -120,7 +122,7 @@ static bool enc_same(const state *s, const sink *a, const sink *b, size_t at, si
         return len == b->text.len && (!len || memcmp(a->text.data + from, b->text.data, len) == 0);
     }
     for (i = at; !s->width && i < at + n; i++) {
-        if (taco__base_bit(a->fixed, i) != taco__base_bit(b->fixed, i)) {
+        if (taco__bitmap_get(a->fixed, i) != taco__bitmap_get(b->fixed, i)) {
             return false;
         }
     }
@@ -148,7 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&s, 0, sizeof s);
     opt.limits.max_memory = 1 << 24;
     taco__mem_init(&mem, &opt);
-    taco__dba_init(&s.dba, &mem);
+    taco__delta_bytes_init(&s.delta_bytes, &mem);
     one.text.mem = two.text.mem = &mem;
     s.kind = data[0] % KINDS;
     s.param = data[1];
@@ -158,8 +160,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size -= 4;
     copy = (uint8_t *)malloc(size ? size : 1);
     memcpy(copy, data + 4, size);
-    ok = enc_open(&s, taco__base_bytes(copy, size)) && enc_read(&s, &one, 0, n);
-    if (enc_open(&s, taco__base_bytes(copy, size))) {
+    ok = enc_open(&s, taco__bytes_of(copy, size)) && enc_read(&s, &one, 0, n);
+    if (enc_open(&s, taco__bytes_of(copy, size))) {
         for (at = 0; at < n; at += m) {
             bool good;
             chop = chop * 1103515245U + 12345U;
@@ -184,7 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else if (ok) {
         abort();
     }
-    taco__dba_close(&s.dba);
+    taco__delta_bytes_free(&s.delta_bytes);
     taco__buf_free(&one.text);
     taco__buf_free(&two.text);
     free(copy);

@@ -7,17 +7,17 @@ static int how;
 static taco_status run(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
     switch (how) {
-    case 0: return taco__flate_inflate(in, out, limit, err);
-    case 1: return taco__flate_gzip(in, out, limit, err);
-    case 2: return taco__flate_zlib(in, out, limit, err);
-    default: return taco__flate_any(in, out, limit, err);
+    case 0: return taco__inflate(in, out, limit, err);
+    case 1: return taco__gzip_decode(in, out, limit, err);
+    case 2: return taco__zlib_decode(in, out, limit, err);
+    default: return taco__gzip_decode_any(in, out, limit, err);
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (how = 0; how < 4; how++) {
-        codec_check(run, taco__base_bytes(data, size));
+        codec_check(run, taco__bytes_of(data, size));
     }
     return 0;
 }

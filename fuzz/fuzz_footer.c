@@ -7,7 +7,8 @@
 #include "holds.h"
 
 /* The tree agrees with itself: levels never fall on the way down, leaves are counted once. */
-static void check_node(const taco__pq_meta *m, const taco__pq_node *n, int16_t def, int16_t rep)
+static void check_node(const taco__pq_metadata *m, const taco__pq_schema_node *n, int16_t def,
+                       int16_t rep)
 {
     uint32_t i, leaf = n->leaf;
     bool     list = n->field->type == TACO_LIST || n->field->type == TACO_MAP;
@@ -15,7 +16,7 @@ static void check_node(const taco__pq_meta *m, const taco__pq_node *n, int16_t d
     HOLDS(n->field->leaf == n->leaf && n->field->leaf_count == n->leaf_count && n->field->name);
     HOLDS(!list || (n->list_def > n->def && n->list_rep > n->rep && n->field->child_count == 1));
     for (i = 0; i < n->field->child_count; i++) {
-        const taco__pq_node *c = &n->children[i];
+        const taco__pq_schema_node *c = &n->children[i];
         HOLDS(c->field == &n->field->children[i] && c->leaf == leaf);
         leaf += c->leaf_count;
         check_node(m, c, list ? n->list_def : n->def, list ? n->list_rep : n->rep);
@@ -27,29 +28,29 @@ static void check_node(const taco__pq_meta *m, const taco__pq_node *n, int16_t d
         HOLDS(leaf == n->leaf + n->leaf_count);
     }
 }
-static void check_footer(taco__pq_meta *m, taco__arena *arena, taco__buf *out)
+static void check_footer(taco__pq_metadata *m, taco__arena *arena, taco__buf *out)
 {
     uint32_t i, c;
     int64_t  rows = 0;
     for (i = 0; i < m->column_count; i++) {
         check_node(m, &m->nodes[i], 0, 0);
-        HOLDS(taco__describe_type(&m->columns[i], out, NULL) || arena->mem->used > 0);
+        HOLDS(taco__type_name_append(&m->columns[i], out, NULL) || arena->mem->used > 0);
     }
     for (i = 0; i < m->group_count; i++) {
         HOLDS(m->groups[i].rows >= 0 && m->groups[i].first_row == rows);
         rows += m->groups[i].rows;
         for (c = 0; c < m->leaf_count; c++) {
-            const taco__pq_chunk *k = &m->groups[i].chunks[c];
-            taco__pq_bounds       b;
+            const taco__pq_column_chunk *k = &m->groups[i].chunks[c];
+            taco__pq_bounds              b;
             HOLDS(k->pages.size == 0 ||
                   (k->pages.offset >= 4 &&
-                   taco__base_inside(k->pages.offset, k->pages.size, m->footer_offset)));
-            HOLDS(
-                k->column_index.size == 0 ||
-                taco__base_inside(k->column_index.offset, k->column_index.size, m->footer_offset));
-            HOLDS(
-                k->offset_index.size == 0 ||
-                taco__base_inside(k->offset_index.offset, k->offset_index.size, m->footer_offset));
+                   taco__checked_range(k->pages.offset, k->pages.size, m->footer_offset)));
+            HOLDS(k->column_index.size == 0 ||
+                  taco__checked_range(k->column_index.offset, k->column_index.size,
+                                      m->footer_offset));
+            HOLDS(k->offset_index.size == 0 ||
+                  taco__checked_range(k->offset_index.offset, k->offset_index.size,
+                                      m->footer_offset));
             HOLDS(k->bloom.offset == 0 || k->bloom.offset < m->footer_offset);
             HOLDS(k->num_values >= 0);
             taco__stats_bounds(m, &m->leaves[c], &k->stats, &b);
@@ -57,27 +58,27 @@ static void check_footer(taco__pq_meta *m, taco__arena *arena, taco__buf *out)
     }
     HOLDS(rows == m->num_rows);
     out->len = 0;
-    taco__describe_schema(m, out, NULL);
-    taco__describe_meta_json(m, out, NULL);
+    taco__schema_text_append(m, out, NULL);
+    taco__footer_json_append(m, out, NULL);
 }
 /* A header that parses needs every one of its bytes: each shorter piece is TRUNCATED, and more behind it changes nothing. */
 static void check_page(const uint8_t *data, size_t size, uint64_t at)
 {
-    taco__pq_page p, q;
-    taco_error    err;
-    size_t        len, n, again;
+    taco__pq_page_header p, q;
+    taco_error           err;
+    size_t               len, n, again;
     memset(&err, 0, sizeof err);
-    if (taco__meta_page(taco__base_bytes(data, size), at, &p, &len, &err) != TACO_OK) {
+    if (taco__page_header_parse(taco__bytes_of(data, size), at, &p, &len, &err) != TACO_OK) {
         HOLDS(err.code != TACO_OK && err.text[0] && len == 0);
         return;
     }
     HOLDS(len > 0 && len <= size && p.compressed_size <= INT32_MAX && p.num_values <= INT32_MAX);
     HOLDS((uint64_t)p.def_len + p.rep_len <= p.compressed_size && p.num_nulls <= p.num_values);
     for (n = len; n-- > 0 && len - n < 40;) {
-        HOLDS(taco__meta_page(taco__base_bytes(data, n), at, &q, &again, NULL) ==
+        HOLDS(taco__page_header_parse(taco__bytes_of(data, n), at, &q, &again, NULL) ==
               TACO_ERR_TRUNCATED);
     }
-    HOLDS(taco__meta_page(taco__base_bytes(data, len), at, &q, &again, NULL) == TACO_OK &&
+    HOLDS(taco__page_header_parse(taco__bytes_of(data, len), at, &q, &again, NULL) == TACO_OK &&
           again == len);
 }
 static void check_indexes(const uint8_t *data, size_t size, uint64_t at, taco__arena *arena,
@@ -86,12 +87,12 @@ static void check_indexes(const uint8_t *data, size_t size, uint64_t at, taco__a
     size_t i;
     if (offsets) {
         taco__pq_offset_index ix;
-        taco__pq_chunk        chunk;
+        taco__pq_column_chunk chunk;
         memset(&chunk, 0, sizeof chunk);
         chunk.pages.offset = 4;
         chunk.pages.size = at * 16;
-        if (taco__meta_offset_index(arena, taco__base_bytes(data, size), at, &chunk, 1000, &ix,
-                                    NULL) == TACO_OK) {
+        if (taco__page_index_parse_offsets(arena, taco__bytes_of(data, size), at, &chunk, 1000, &ix,
+                                           NULL) == TACO_OK) {
             for (i = 0; i < ix.pages; i++) {
                 HOLDS(ix.page[i].offset >= 4 &&
                       ix.page[i].offset + ix.page[i].size <= 4 + chunk.pages.size);
@@ -101,8 +102,8 @@ static void check_indexes(const uint8_t *data, size_t size, uint64_t at, taco__a
         }
     } else {
         taco__pq_column_index ix;
-        if (taco__meta_column_index(arena, taco__base_bytes(data, size), at, SIZE_MAX, &ix, NULL) ==
-            TACO_OK) {
+        if (taco__page_index_parse_columns(arena, taco__bytes_of(data, size), at, SIZE_MAX, &ix,
+                                           NULL) == TACO_OK) {
             HOLDS(ix.pages <= size && ix.null_pages && ix.min && ix.max);
             for (i = 0; i < ix.pages; i++) {
                 HOLDS(ix.min[i].data && ix.max[i].data && ix.null_pages[i] <= 1);
@@ -113,17 +114,17 @@ static void check_indexes(const uint8_t *data, size_t size, uint64_t at, taco__a
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    taco__mem     mem;
-    taco__arena   arena;
-    taco__buf     out;
-    taco_error    err;
-    taco_options  opt;
-    taco__pq_meta m;
-    uint64_t      at;
+    taco__mem         mem;
+    taco__arena       arena;
+    taco__buf         out;
+    taco_error        err;
+    taco_options      opt;
+    taco__pq_metadata m;
+    uint64_t          at;
     if (size < 3) {
         return 0;
     }
-    at = 4 + taco__base_le16(data + 1);
+    at = 4 + taco__load_le16(data + 1);
     memset(&opt, 0, sizeof opt);
     memset(&err, 0, sizeof err);
     memset(&arena, 0, sizeof arena);
@@ -136,8 +137,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 6: check_indexes(data + 3, size - 3, at, &arena, false); break;
     case 7: check_indexes(data + 3, size - 3, at, &arena, true); break;
     default:
-        if (taco__meta_parse(&arena, taco__base_bytes(data + 3, size - 3), at + size + 5, at, NULL,
-                             &m, &err) == TACO_OK) {
+        if (taco__footer_parse(&arena, taco__bytes_of(data + 3, size - 3), at + size + 5, at, NULL,
+                               &m, &err) == TACO_OK) {
             check_footer(&m, &arena, &out);
         } else {
             HOLDS(err.code != TACO_OK && err.text[0]);

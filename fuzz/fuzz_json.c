@@ -13,7 +13,7 @@ static void print(taco__mem *mem, const taco__json *n, size_t indent, taco__buf 
 {
     memset(out, 0, sizeof *out);
     out->mem = mem;
-    require(taco__json_emit(out, n, indent, NULL));
+    require(taco__json_write_value(out, n, indent, NULL));
 }
 static void reprint(taco__mem *mem, taco__arena *arena, const taco__json_doc *doc)
 {
@@ -22,7 +22,7 @@ static void reprint(taco__mem *mem, taco__arena *arena, const taco__json_doc *do
     size_t         indent;
     for (indent = 0; indent < 3; indent += 2) {
         print(mem, doc->root, indent, &a);
-        require(taco__json_parse(arena, taco__base_bytes(a.data, a.len), NULL, &again, NULL) ==
+        require(taco__json_parse(arena, taco__bytes_of(a.data, a.len), NULL, &again, NULL) ==
                 TACO_OK);
         require(again.node_count == doc->node_count);
         print(mem, again.root, indent, &b);
@@ -41,7 +41,7 @@ static void visit(const taco__json_doc *doc)
         require(n->begin <= n->end && n->end <= doc->text.len && n->span >= 1 &&
                 n->span <= doc->node_count - i);
         require(n->type != TACO__JSON_STRING ||
-                (n->text[n->count] == 0 && taco__num_utf8(taco__json_bytes(n))));
+                (n->text[n->count] == 0 && taco__utf8_valid(taco__json_bytes(n))));
         require(taco__json_double(n, &d) == (n->type == TACO__JSON_NUMBER));
         (void)taco__json_int(n, &x);
         (void)taco__json_get(n, "a");
@@ -51,25 +51,26 @@ static void visit(const taco__json_doc *doc)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    taco__mem      mem;
-    taco__arena    arena;
-    taco__json_doc doc;
-    taco__coll     coll;
-    taco__buf      out;
-    taco_error     err;
+    taco__mem        mem;
+    taco__arena      arena;
+    taco__json_doc   doc;
+    taco__collection coll;
+    taco__buf        out;
+    taco_error       err;
     taco__mem_init(&mem, NULL);
     memset(&arena, 0, sizeof arena);
     memset(&err, 0, sizeof err);
     arena.mem = &mem;
-    if (taco__json_parse(&arena, taco__base_bytes(data, size), NULL, &doc, &err) == TACO_OK) {
+    if (taco__json_parse(&arena, taco__bytes_of(data, size), NULL, &doc, &err) == TACO_OK) {
         reprint(&mem, &arena, &doc);
         visit(&doc);
-        if (taco__coll_parse(&arena, taco__base_bytes(data, size), NULL, &coll, &err) == TACO_OK) {
-            (void)taco__coll_check_extent(&coll, &err);
-            require(taco__coll_same_pit(&coll, &coll, NULL) == TACO_OK);
+        if (taco__collection_parse(&arena, taco__bytes_of(data, size), NULL, &coll, &err) ==
+            TACO_OK) {
+            (void)taco__collection_check_extent(&coll, &err);
+            require(taco__collection_check_same_pit(&coll, &coll, NULL) == TACO_OK);
             memset(&out, 0, sizeof out);
             out.mem = &mem;
-            require(taco__coll_info(&out, &coll, NULL));
+            require(taco__collection_write_info(&out, &coll, NULL));
             taco__buf_free(&out);
         }
     } else {

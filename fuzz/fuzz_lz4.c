@@ -6,8 +6,8 @@ static int how;
 
 static taco_status run(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
-    taco__lz4   z;
-    taco_status st;
+    taco__lz4_decoder z;
+    taco_status       st;
     if (how == 0) {
         return taco__lz4_decode_raw(in, out, limit, err);
     }
@@ -15,10 +15,10 @@ static taco_status run(taco_bytes in, taco__buf *out, size_t limit, taco_error *
         static const size_t expected[3] = {300, 13, 0};
         return taco__lz4_decode(in, out, expected[how - 2], limit, err);
     }
-    st = taco__lz4_begin(&z, in, out, limit, err);
-    st = st == TACO_OK ? taco__lz4_frames(&z, in, err) : st;
+    st = taco__lz4_decode_init(&z, in, out, limit, err);
+    st = st == TACO_OK ? taco__lz4_decode_frames(&z, in, err) : st;
     if (st == TACO_OK) {
-        taco__copy_end(&z.out);
+        taco__lz_output_finish(&z.out);
     }
     return st;
 }
@@ -26,7 +26,7 @@ static taco_status run(taco_bytes in, taco__buf *out, size_t limit, taco_error *
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     for (how = 0; how < 5; how++) {
-        codec_check(run, taco__base_bytes(data, size));
+        codec_check(run, taco__bytes_of(data, size));
     }
     return 0;
 }

@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             }
             for (row = 0; row < b->length; row++) {
                 if (taco_array_valid(&b->columns[i], row) && f[i].type == TACO_TEXT &&
-                    !taco__num_utf8(taco_array_bytes(&b->columns[i], row))) {
+                    !taco__utf8_valid(taco_array_bytes(&b->columns[i], row))) {
                     abort();
                 }
             }

@@ -9,6 +9,6 @@ static taco_status run(taco_bytes in, taco__buf *out, size_t limit, taco_error *
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    codec_check(run, taco__base_bytes(data, size));
+    codec_check(run, taco__bytes_of(data, size));
     return 0;
 }

@@ -426,7 +426,7 @@ static void give(taco_feed *feed, const taco_range *r, size_t n, bool whole_list
         k = next((unsigned)n);
         memset(&err, 0, sizeof err);
         HOLDS(copy[k].len == 0 || (strcmp(copy[k].file, PATH) == 0 &&
-                                   taco__base_inside(copy[k].offset, copy[k].len, made.len)));
+                                   taco__checked_range(copy[k].offset, copy[k].len, made.len)));
         if (!copy[k].len) {
             bool there = strcmp(copy[k].file, PATH) == 0;
             HOLDS(taco_feed_file(feed, copy[k].file, there ? made.len : TACO_FEED_NO_FILE, &err) ==

@@ -8,10 +8,10 @@
 #define ROWS    70
 #define COLUMNS 16
 
-static taco_field        fields[COLUMNS];
-static taco_array        arrays[COLUMNS], entries;
-static taco__value_range ranges[COLUMNS];
-static uint64_t          longs[ROWS], flags[2] = {0x123456789ABCDEFU, 0x2A},
+static taco_field         fields[COLUMNS];
+static taco_array         arrays[COLUMNS], entries;
+static taco__column_stats ranges[COLUMNS];
+static uint64_t           longs[ROWS], flags[2] = {0x123456789ABCDEFU, 0x2A},
                              nulls[2] = {0xFFFFFFF7FFFFFFEFU, 0x3F};
 static double  doubles[ROWS];
 static float   floats[ROWS];
@@ -39,36 +39,36 @@ static void add(const char *name, taco_type type, int32_t width, const void *val
 }
 static void bounds(size_t c)
 {
-    taco__eval_side s;
-    taco__expr      col;
-    taco__value     v;
-    size_t          i;
+    taco__pred_operand s;
+    taco__expr         col;
+    taco__scalar       v;
+    size_t             i;
     memset(&s, 0, sizeof s);
     memset(&col, 0, sizeof col);
-    col.kind = TACO__X_COLUMN;
-    col.type = taco__value_type_of(&fields[c]);
+    col.kind = TACO__PRED_COLUMN;
+    col.type = taco__scalar_type_of_field(&fields[c]);
     s.e = &col;
     s.a = &arrays[c];
     s.plain = arrays[c].dictionary ? &entries : &arrays[c];
     ranges[c].row_count = ROWS;
     for (i = 0; i < ROWS; i++) {
-        if (arrays[c].validity && !taco__base_bit(arrays[c].validity, i)) {
+        if (arrays[c].validity && !taco__bitmap_get(arrays[c].validity, i)) {
             ranges[c].null_count++;
             continue;
         }
-        if (taco__value_domain(col.type.id) == TACO__DOM_NONE) {
+        if (taco__scalar_domain_of(col.type.id) == TACO__DOMAIN_NONE) {
             continue;
         }
-        v = taco__eval_value(&s, i);
+        v = taco__pred_eval_operand_scalar(&s, i);
         if (v.f != v.f) {
             continue;
         }
         if (!ranges[c].has_min ||
-            taco__value_cmp(taco__value_domain(v.type.id), &v, &ranges[c].min) < 0) {
+            taco__scalar_compare(taco__scalar_domain_of(v.type.id), &v, &ranges[c].min) < 0) {
             ranges[c].min = v;
         }
         if (!ranges[c].has_min ||
-            taco__value_cmp(taco__value_domain(v.type.id), &v, &ranges[c].max) > 0) {
+            taco__scalar_compare(taco__scalar_domain_of(v.type.id), &v, &ranges[c].max) > 0) {
             ranges[c].max = v;
         }
         ranges[c].has_min = ranges[c].has_max = true;
@@ -80,14 +80,15 @@ static void prepare(void)
     for (i = 0; i < ROWS; i++) {
         uint64_t x = i * 0x9E3779B97F4A7C15U;
         longs[i] = i % 3 ? x >> x % 61 : (uint64_t)i - 20;
-        doubles[i] = i % 7 ? (double)(int64_t)longs[i] / 8 : taco__base_f64((uint64_t)0x7FF8 << 48);
+        doubles[i] =
+            i % 7 ? (double)(int64_t)longs[i] / 8 : taco__f64_from_bits((uint64_t)0x7FF8 << 48);
         floats[i] = (float)doubles[i];
         ints[i] = (int32_t)longs[i];
         index4[i] = nulls[i / 64] >> i % 64 & 1 ? (int32_t)(i % 4) : -1;
         offsets[i] = (int32_t)(i * i % 5 + i * 3);
         offsets[i] = i ? (offsets[i] < offsets[i - 1] ? offsets[i - 1] : offsets[i]) : 0;
         memcpy(text + i * 4, i % 2 ? "ab\xC3\xA9" : "%x_A", 4);
-        taco__base_put64(wide + i * 16, longs[i]);
+        taco__put_le64(wide + i * 16, longs[i]);
         memset(wide + i * 16 + 8, i % 2 ? 0xFF : 0, 8);
     }
     offsets[ROWS] = ROWS * 4;
@@ -136,21 +137,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     taco__mem_init(&m, NULL);
     arena.mem = &m;
     arena.head = NULL;
-    e = taco__expr_parse(&arena, (const char *)data, size, NULL, &err);
-    n = e ? taco__expr_not(&arena, taco__expr_parse(&arena, (const char *)data, size, NULL, &err),
+    e = taco__pred_parse(&arena, (const char *)data, size, NULL, &err);
+    n = e ? taco__expr_not(&arena, taco__pred_parse(&arena, (const char *)data, size, NULL, &err),
                            &err)
           : NULL;
-    ok = n && taco__expr_bind(e, fields, COLUMNS, &arena, &err) &&
-         taco__expr_bind(n, fields, COLUMNS, &arena, &err) &&
-         taco__expr_eval(e, columns, ROWS, yes, &m, &err) &&
-         taco__expr_eval(n, columns, ROWS, no, &m, &err);
+    ok = n && taco__pred_bind(e, fields, COLUMNS, &arena, &err) &&
+         taco__pred_bind(n, fields, COLUMNS, &arena, &err) &&
+         taco__pred_eval(e, columns, ROWS, yes, &m, &err) &&
+         taco__pred_eval(n, columns, ROWS, no, &m, &err);
     if (ok != (err.code == TACO_OK) || (!ok && !err.text[0])) {
         abort();
     }
     if (ok) {
-        unsigned may = taco__expr_prune(e, ranges);
+        unsigned may = taco__pred_prune(e, ranges);
         for (i = 0; i < ROWS; i++) {
-            bool     t = taco__base_bit(yes, i), f = taco__base_bit(no, i);
+            bool     t = taco__bitmap_get(yes, i), f = taco__bitmap_get(no, i);
             unsigned is = t ? TACO__MAY_TRUE : f ? TACO__MAY_FALSE : TACO__MAY_NULL;
             if ((t && f) || !(may & is)) {
                 abort();

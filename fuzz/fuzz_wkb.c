@@ -19,13 +19,13 @@ static void geojson(taco_bytes wkb, bool bad)
     memset(&e, 0, sizeof e);
     text.mem = arena.mem = &mem;
     arena.head = NULL;
-    ok = taco__foot_wkb(&text, wkb, &finite, &empty, &e);
+    ok = taco__geojson_write_wkb(&text, wkb, &finite, &empty, &e);
     if (ok == bad || ok == (e.code != TACO_OK)) {
         abort();
     }
     memset(&limits, 0, sizeof limits);
-    limits.max_depth = 4 * TACO__GEOM_DEPTH;
-    if (ok && taco__json_parse(&arena, taco__base_bytes(text.data, text.len), &limits, &doc, &e) !=
+    limits.max_depth = 4 * TACO__WKB_MAX_DEPTH;
+    if (ok && taco__json_parse(&arena, taco__bytes_of(text.data, text.len), &limits, &doc, &e) !=
                   TACO_OK) {
         abort();
     }
@@ -46,12 +46,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (i = 0; i < 4; i++) { /* small numbers, so that boxes and coordinates meet */
         in[i] = (int8_t)data[i] / 4.0;
     }
-    wkb = taco__base_bytes(data + 4, size - 4);
+    wkb = taco__bytes_of(data + 4, size - 4);
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
-    taco__geom_box(in, box, NULL);
-    taco__geom_intersects(wkb, box, &hit, &a);
-    taco__geom_bounds(wkb, bounds, &none, &b);
+    taco__intersect_normalize_box(in, box, NULL);
+    taco__intersect_wkb_box(wkb, box, &hit, &a);
+    taco__wkb_bounds(wkb, bounds, &none, &b);
     if (a.code != b.code || a.offset != b.offset || (a.code && hit)) {
         abort();
     }

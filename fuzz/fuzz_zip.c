@@ -13,12 +13,12 @@ static void check_index(const taco__index *x, uint64_t size)
         abort();
     }
     for (i = 0; i <= TACO__INDEX_LEVELS; i++) {
-        const taco__range *a = taco__index_range(x, i);
-        if (a->len && !taco__base_inside(a->offset, a->len, size)) {
+        const taco__range *a = taco__index_get_range(x, i);
+        if (a->len && !taco__checked_range(a->offset, a->len, size)) {
             abort();
         }
         for (k = 0; k < i; k++) {
-            const taco__range *b = taco__index_range(x, k);
+            const taco__range *b = taco__index_get_range(x, k);
             if (a->len && b->len && a->offset < b->offset + b->len &&
                 b->offset < a->offset + a->len) {
                 abort();
@@ -39,13 +39,13 @@ static void walk(taco__file *f, taco__mem *mem)
     whole.mem = mem;
     scratch = whole;
     if (taco__zip_open(f, &dir, &whole, &err) == TACO_OK &&
-        taco__zip_directory(f, &dir, 1 << 20, &whole, &directory, &err) == TACO_OK) {
-        taco__zip_iter it = taco__zip_entries(directory, &dir);
+        taco__zip_read_directory(f, &dir, 1 << 20, &whole, &directory, &err) == TACO_OK) {
+        taco__zip_iter it = taco__zip_iter_init(directory, &dir);
         while (taco__zip_next(&it, &e, &err)) {
             taco_error none;
             memset(&none, 0, sizeof none);
-            if (taco__zip_place(f, &dir, &e, &local, &scratch, &none) == TACO_OK &&
-                !taco__base_inside(local.data, e.csize, f->src.size)) {
+            if (taco__zip_locate_entry(f, &dir, &e, &local, &scratch, &none) == TACO_OK &&
+                !taco__checked_range(local.data, e.csize, f->src.size)) {
                 abort();
             }
         }
@@ -64,17 +64,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     taco__file  f;
     taco__index x;
     taco_error  err;
-    taco_bytes  first = taco__base_bytes(data, TACO__MIN(size, (size_t)256));
+    taco_bytes  first = taco__bytes_of(data, TACO__MIN(size, (size_t)256));
     taco_source_memory(&src, data, size);
     src.view = NULL;
     taco__mem_init(&mem, NULL);
     taco__file_init(&f, &src, "fuzz", &mem);
     memset(&err, 0, sizeof err);
-    if (taco__index_header(first, size, &x, &err) == TACO_OK) {
+    if (taco__index_read_header(first, size, &x, &err) == TACO_OK) {
         check_index(&x, size);
     }
     memset(&err, 0, sizeof err);
-    if (taco__index_tacocat(first, size, &x, &err) == TACO_OK) {
+    if (taco__index_read_tacocat(first, size, &x, &err) == TACO_OK) {
         check_index(&x, size);
     }
     memset(&err, 0, sizeof err);

@@ -6,12 +6,13 @@
 
 static taco_status run(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
 {
-    static taco__zstd zstd; /* kept from input to input, as a reader keeps it from page to page */
+    static taco__zstd_decoder
+        zstd; /* kept from input to input, as a reader keeps it from page to page */
     return taco__zstd_decode(&zstd, in, out, limit, err);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    codec_check(run, taco__base_bytes(data, size));
+    codec_check(run, taco__bytes_of(data, size));
     return 0;
 }

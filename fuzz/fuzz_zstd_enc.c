@@ -20,18 +20,18 @@ static void check_same(taco__buf *out, taco_bytes in)
 }
 static void zstd(taco__mem *mem, int level, taco_bytes in)
 {
-    static taco__zstd      decoder;
-    static taco__mem       kept;
-    static taco__zstd_enc *old[TACO__ZSTD_ENC_MOST + 1];
-    taco__zstd_enc        *e = taco__zstd_enc_open(mem, level, NULL);
-    size_t                 cap = 0, size = 0, again = 0;
-    uint8_t               *to, *same;
-    taco__buf              out = {mem, NULL, 0, 0};
+    static taco__zstd_decoder  decoder;
+    static taco__mem           kept;
+    static taco__zstd_encoder *old[TACO__ZSTD_ENCODE_MAX_LEVEL + 1];
+    taco__zstd_encoder        *e = taco__zstd_encode_open(mem, level, NULL);
+    size_t                     cap = 0, size = 0, again = 0;
+    uint8_t                   *to, *same;
+    taco__buf                  out = {mem, NULL, 0, 0};
     if (!old[level]) {
         taco__mem_init(&kept, NULL);
-        old[level] = taco__zstd_enc_open(&kept, level, NULL);
+        old[level] = taco__zstd_encode_open(&kept, level, NULL);
     }
-    check(e && old[level] && taco__zstd_enc_bound(in.len, &cap));
+    check(e && old[level] && taco__zstd_encode_bound(in.len, &cap));
     to = (uint8_t *)malloc(cap);
     same = (uint8_t *)malloc(cap);
     check(taco__zstd_encode(e, in, true, to, cap, &size, NULL) == TACO_OK && size <= cap);
@@ -39,43 +39,43 @@ static void zstd(taco__mem *mem, int level, taco_bytes in)
     check(again == size && memcmp(to, same, size) == 0);
     check(taco__zstd_encode(old[level], in, true, same, size - 1, &again, NULL) ==
           TACO_ERR_ARGUMENT);
-    check(taco__zstd_decode(&decoder, taco__base_bytes(to, size), &out, in.len, NULL) == TACO_OK);
+    check(taco__zstd_decode(&decoder, taco__bytes_of(to, size), &out, in.len, NULL) == TACO_OK);
     check_same(&out, in);
     free(to);
     free(same);
-    taco__zstd_enc_close(e);
+    taco__zstd_encode_close(e);
 }
 static void others(taco__mem *mem, taco_bytes in)
 {
-    static taco__snappy_enc snappy;
-    static taco__lz4_enc    lz4;
-    taco__flate_enc        *flate;
-    taco__lz4               z;
-    size_t                  cap = 0, size = 0;
-    taco__buf               out = {mem, NULL, 0, 0};
-    uint8_t                *to;
-    check(taco__snappy_bound(in.len, &cap));
+    static taco__snappy_encoder snappy;
+    static taco__lz4_encoder    lz4;
+    taco__deflater             *flate;
+    taco__lz4_decoder           z;
+    size_t                      cap = 0, size = 0;
+    taco__buf                   out = {mem, NULL, 0, 0};
+    uint8_t                    *to;
+    check(taco__snappy_encode_bound(in.len, &cap));
     to = (uint8_t *)malloc(cap);
     check(taco__snappy_encode(&snappy, in, to, cap, &size, NULL) == TACO_OK);
-    check(taco__snappy_decode(taco__base_bytes(to, size), &out, in.len, NULL) == TACO_OK);
+    check(taco__snappy_decode(taco__bytes_of(to, size), &out, in.len, NULL) == TACO_OK);
     check_same(&out, in);
     free(to);
-    check(taco__lz4_bound(in.len, &cap));
+    check(taco__lz4_encode_bound(in.len, &cap));
     to = (uint8_t *)malloc(cap);
     check(taco__lz4_encode(&lz4, in, to, cap, &size, NULL) == TACO_OK);
-    check(taco__lz4_begin(&z, taco__base_bytes(to, size), &out, in.len, NULL) == TACO_OK &&
-          taco__lz4_block(&z, NULL) == TACO_OK);
-    taco__copy_end(&z.out);
+    check(taco__lz4_decode_init(&z, taco__bytes_of(to, size), &out, in.len, NULL) == TACO_OK &&
+          taco__lz4_decode_block(&z, NULL) == TACO_OK);
+    taco__lz_output_finish(&z.out);
     check_same(&out, in);
     free(to);
-    flate = taco__flate_enc_open(mem, NULL);
-    check(flate && taco__flate_enc_bound(in.len, &cap));
+    flate = taco__deflate_open(mem, NULL);
+    check(flate && taco__deflate_bound(in.len, &cap));
     to = (uint8_t *)malloc(cap);
-    check(taco__flate_enc_gzip(flate, in, to, cap, &size, NULL) == TACO_OK);
-    check(taco__flate_any(taco__base_bytes(to, size), &out, in.len, NULL) == TACO_OK);
+    check(taco__deflate_gzip(flate, in, to, cap, &size, NULL) == TACO_OK);
+    check(taco__gzip_decode_any(taco__bytes_of(to, size), &out, in.len, NULL) == TACO_OK);
     check_same(&out, in);
     free(to);
-    taco__flate_enc_close(flate);
+    taco__deflate_close(flate);
 }
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -84,8 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     taco__mem_init(&mem, NULL);
-    zstd(&mem, 1 + data[0] % TACO__ZSTD_ENC_MOST, taco__base_bytes(data + 1, size - 1));
-    others(&mem, taco__base_bytes(data + 1, size - 1));
+    zstd(&mem, 1 + data[0] % TACO__ZSTD_ENCODE_MAX_LEVEL, taco__bytes_of(data + 1, size - 1));
+    others(&mem, taco__bytes_of(data + 1, size - 1));
     check(mem.used == 0);
     return 0;
 }

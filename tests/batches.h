@@ -110,7 +110,7 @@ static taco_array fill(const taco_field *f, size_t n)
         uint8_t *validity = (uint8_t *)keep(n / 8 + 1);
         for (i = 0; i < n; i++) {
             if (kind ? any(4) != 0 : kind == 1) { /* also: none at all */
-                taco__base_bit_set(validity, i);
+                taco__bitmap_set(validity, i);
             } else {
                 a.null_count++;
             }

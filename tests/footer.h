@@ -287,11 +287,11 @@ TEST_FN void w_schema(wr *w, size_t elements)
 #define FOOTER_AT 1000 /* where the footers of the tests stand: pages may lie in [4, 1000) */
 
 typedef struct parsed {
-    taco__mem     mem;
-    taco__arena   arena;
-    taco__pq_meta m;
-    taco_error    err;
-    taco_status   status;
+    taco__mem         mem;
+    taco__arena       arena;
+    taco__pq_metadata m;
+    taco_error        err;
+    taco_status       status;
     uint8_t *bytes; /* exactly as long as the footer, so that a sanitizer sees a read behind it */
 } parsed;
 
@@ -302,8 +302,8 @@ TEST_FN taco_status parse_footer(parsed *p, const wr *w, const taco_limits *limi
     p->arena.mem = &p->mem;
     p->bytes = (uint8_t *)malloc(w->n ? w->n : 1);
     memcpy(p->bytes, w->b, w->n);
-    p->status = taco__meta_parse(&p->arena, taco__base_bytes(p->bytes, w->n), FOOTER_AT + w->n + 8,
-                                 FOOTER_AT, limits, &p->m, &p->err);
+    p->status = taco__footer_parse(&p->arena, taco__bytes_of(p->bytes, w->n), FOOTER_AT + w->n + 8,
+                                   FOOTER_AT, limits, &p->m, &p->err);
     CHECK(p->status == p->err.code);
     if (p->status != TACO_OK && p->err.offset != TACO_NO_OFFSET) {
         CHECK(p->err.offset >= FOOTER_AT && p->err.offset <= FOOTER_AT + w->n);

@@ -23,7 +23,7 @@ typedef struct probe {
 
 static taco_status probe_zstd(probe *p)
 {
-    taco__zstd *z = (taco__zstd *)taco__mem_alloc(&p->mem, sizeof *z, &p->err);
+    taco__zstd_decoder *z = (taco__zstd_decoder *)taco__mem_alloc(&p->mem, sizeof *z, &p->err);
     taco_status st = z ? taco__zstd_decode(z, p->in, &p->out, PROBE_LIMIT, &p->err) : p->err.code;
     taco__mem_free(&p->mem, z, sizeof *z);
     return st;
@@ -34,29 +34,29 @@ static taco_status probe_snappy(probe *p)
 }
 static taco_status probe_gzip(probe *p)
 {
-    return taco__flate_gzip(p->in, &p->out, PROBE_LIMIT, &p->err);
+    return taco__gzip_decode(p->in, &p->out, PROBE_LIMIT, &p->err);
 }
 static taco_status probe_zlib(probe *p)
 {
-    return taco__flate_zlib(p->in, &p->out, PROBE_LIMIT, &p->err);
+    return taco__zlib_decode(p->in, &p->out, PROBE_LIMIT, &p->err);
 }
 static taco_status probe_flate(probe *p)
 {
-    return taco__flate_inflate(p->in, &p->out, PROBE_LIMIT, &p->err);
+    return taco__inflate(p->in, &p->out, PROBE_LIMIT, &p->err);
 }
 
 /* A block, or frames when there is their magic number: a block cannot begin like that. */
 static taco_status probe_lz4(probe *p)
 {
-    taco__lz4   z;
-    taco_status st;
-    if (p->in.len < 4 || taco__base_le32(p->in.data) != TACO__LZ4_MAGIC) {
+    taco__lz4_decoder z;
+    taco_status       st;
+    if (p->in.len < 4 || taco__load_le32(p->in.data) != TACO__LZ4_MAGIC) {
         return taco__lz4_decode_raw(p->in, &p->out, PROBE_LIMIT, &p->err);
     }
-    st = taco__lz4_begin(&z, p->in, &p->out, PROBE_LIMIT, &p->err);
-    st = st == TACO_OK ? taco__lz4_frames(&z, p->in, &p->err) : st;
+    st = taco__lz4_decode_init(&z, p->in, &p->out, PROBE_LIMIT, &p->err);
+    st = st == TACO_OK ? taco__lz4_decode_frames(&z, p->in, &p->err) : st;
     if (st == TACO_OK) {
-        taco__copy_end(&z.out);
+        taco__lz_output_finish(&z.out);
     }
     return st;
 }
@@ -64,8 +64,8 @@ static taco_status probe_lz4(probe *p)
 #ifdef TACO_PARQUET_BROTLI_DECOMPRESS
 static taco_status probe_brotli(probe *p)
 {
-    return taco__copy_plugged_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", p->in, &p->out,
-                                  PROBE_LIMIT, &p->err);
+    return taco__lz_host_decode_all(TACO_PARQUET_BROTLI_DECOMPRESS, "Brotli", p->in, &p->out,
+                                    PROBE_LIMIT, &p->err);
 }
 #endif
 
@@ -78,16 +78,17 @@ static taco_status probe_json(probe *p)
     if (st != TACO_OK) {
         return st;
     }
-    return taco__json_emit(&p->out, doc.root, 0, &p->err) && taco__buf_char(&p->out, '\n', &p->err)
+    return taco__json_write_value(&p->out, doc.root, 0, &p->err) &&
+                   taco__buf_append_char(&p->out, '\n', &p->err)
                ? TACO_OK
                : p->err.code;
 }
 static taco_status probe_where(probe *p)
 {
-    if (!taco__expr_parse(&p->arena, (const char *)p->in.data, p->in.len, NULL, &p->err)) {
+    if (!taco__pred_parse(&p->arena, (const char *)p->in.data, p->in.len, NULL, &p->err)) {
         return p->err.code;
     }
-    return taco__buf_puts(&p->out, "parsed\n", &p->err) ? TACO_OK : p->err.code;
+    return taco__buf_append_text(&p->out, "parsed\n", &p->err) ? TACO_OK : p->err.code;
 }
 
 /* ---- structures ---- */
@@ -99,20 +100,20 @@ static void probe_number(probe *p, const char *before, uint64_t x)
     f.at = text;
     f.end = text + sizeof text;
     taco__fmt_number(&f, x, 10);
-    taco__buf_puts(&p->out, before, &p->err);
-    taco__buf_puts(&p->out, text, &p->err);
+    taco__buf_append_text(&p->out, before, &p->err);
+    taco__buf_append_text(&p->out, text, &p->err);
 }
 static void probe_signed(probe *p, const char *before, int64_t x)
 {
-    taco__buf_puts(&p->out, before, &p->err);
+    taco__buf_append_text(&p->out, before, &p->err);
     probe_number(p, x < 0 ? "-" : "", x < 0 ? 0 - (uint64_t)x : (uint64_t)x);
 }
 static void probe_hex(probe *p, taco_bytes b)
 {
     size_t i;
     for (i = 0; i < b.len; i++) {
-        taco__buf_char(&p->out, "0123456789abcdef"[b.data[i] >> 4], &p -> err);
-        taco__buf_char(&p->out, "0123456789abcdef"[b.data[i] & 15], &p -> err);
+        taco__buf_append_char(&p->out, "0123456789abcdef"[b.data[i] >> 4], &p -> err);
+        taco__buf_append_char(&p->out, "0123456789abcdef"[b.data[i] & 15], &p -> err);
     }
 }
 
@@ -133,10 +134,11 @@ static taco_status probe_zip(probe *p)
     taco_source_memory(&src, p->in.data, p->in.len);
     taco__file_init(&file, &src, "archive", &p->mem);
     st = taco__zip_open(&file, &dir, &scratch, &p->err);
-    st = st == TACO_OK ? taco__zip_directory(&file, &dir, PROBE_LIMIT, &scratch, &bytes, &p->err)
-                       : st;
+    st = st == TACO_OK
+             ? taco__zip_read_directory(&file, &dir, PROBE_LIMIT, &scratch, &bytes, &p->err)
+             : st;
     if (st == TACO_OK) {
-        for (it = taco__zip_entries(bytes, &dir); taco__zip_next(&it, &e, &p->err);) {
+        for (it = taco__zip_iter_init(bytes, &dir); taco__zip_next(&it, &e, &p->err);) {
             taco__zip_local_header l;
             taco_error             odd;
             memset(&odd, 0, sizeof odd);
@@ -147,16 +149,16 @@ static taco_status probe_zip(probe *p)
             probe_number(p, " crc ", e.crc);
             probe_number(p, " method ", e.method);
             probe_number(p, " flags ", e.flags);
-            taco__buf_puts(&p->out, " name ", &p->err);
+            taco__buf_append_text(&p->out, " name ", &p->err);
             probe_hex(p, e.name);
-            if (taco__zip_stored(&e, &odd) == TACO_OK &&
-                taco__zip_place(&file, &dir, &e, &l, &local, &odd) == TACO_OK) {
+            if (taco__zip_check_stored(&e, &odd) == TACO_OK &&
+                taco__zip_locate_entry(&file, &dir, &e, &l, &local, &odd) == TACO_OK) {
                 probe_number(p, " data ", l.data);
             } else {
-                taco__buf_puts(&p->out, " ", &p->err);
-                taco__buf_puts(&p->out, taco_status_name(odd.code), &p->err);
+                taco__buf_append_text(&p->out, " ", &p->err);
+                taco__buf_append_text(&p->out, taco_status_name(odd.code), &p->err);
             }
-            taco__buf_puts(&p->out, "\n", &p->err);
+            taco__buf_append_text(&p->out, "\n", &p->err);
         }
         st = p->err.code;
     }
@@ -171,25 +173,25 @@ static void probe_thrift_value(probe *p, taco__thrift *t, unsigned type, bool in
 static void probe_thrift_struct(probe *p, taco__thrift *t)
 {
     taco__thrift_field f;
-    taco__buf_puts(&p->out, "{", &p->err);
+    taco__buf_append_text(&p->out, "{", &p->err);
     if (taco__thrift_begin(t, &f)) {
         while (taco__thrift_next(t, &f)) {
             probe_signed(p, " ", f.id);
-            taco__buf_puts(&p->out, ":", &p->err);
+            taco__buf_append_text(&p->out, ":", &p->err);
             probe_thrift_value(p, t, f.type, false);
         }
     }
-    taco__buf_puts(&p->out, " }", &p->err);
+    taco__buf_append_text(&p->out, " }", &p->err);
 }
 static void probe_thrift_list(probe *p, taco__thrift *t, unsigned type)
 {
     uint8_t item;
-    size_t  n = taco__thrift_list(t, type, 1, &item);
-    taco__buf_puts(&p->out, "[", &p->err);
+    size_t  n = taco__thrift_begin_list(t, type, 1, &item);
+    taco__buf_append_text(&p->out, "[", &p->err);
     t->depth++; /* lists of lists, without a structure between them, are bounded here */
     if (t->depth < TACO__THRIFT_DEPTH) {
         for (; n && taco__thrift_ok(t); n--) {
-            taco__buf_puts(&p->out, " ", &p->err);
+            taco__buf_append_text(&p->out, " ", &p->err);
             probe_thrift_value(p, t, item, true);
         }
     } else {
@@ -197,27 +199,28 @@ static void probe_thrift_list(probe *p, taco__thrift *t, unsigned type)
         taco__thrift_begin(t, &f); /* fails, and says so */
     }
     t->depth--;
-    taco__buf_puts(&p->out, " ]", &p->err);
+    taco__buf_append_text(&p->out, " ]", &p->err);
 }
 static void probe_thrift_value(probe *p, taco__thrift *t, unsigned type, bool in_list)
 {
     switch (type) {
     case TACO__THRIFT_TRUE:
     case TACO__THRIFT_FALSE:
-        taco__buf_puts(&p->out,
-                       (in_list ? taco__thrift_bool_item(t) : taco__thrift_bool(t, type)) ? "true"
-                                                                                          : "false",
-                       &p->err);
+        taco__buf_append_text(&p->out,
+                              (in_list ? taco__thrift_bool_in_list(t) : taco__thrift_bool(t, type))
+                                  ? "true"
+                                  : "false",
+                              &p->err);
         break;
     case TACO__THRIFT_I8:
     case TACO__THRIFT_I16:
     case TACO__THRIFT_I32:
     case TACO__THRIFT_I64: probe_signed(p, "", taco__thrift_i64(t, type)); break;
     case TACO__THRIFT_DOUBLE:
-        probe_number(p, "double ", taco__base_bits64(taco__thrift_double(t, type)));
+        probe_number(p, "double ", taco__f64_to_bits(taco__thrift_double(t, type)));
         break;
     case TACO__THRIFT_BINARY:
-        taco__buf_puts(&p->out, "x", &p->err);
+        taco__buf_append_text(&p->out, "x", &p->err);
         probe_hex(p, taco__thrift_binary(t, type));
         break;
     case TACO__THRIFT_LIST:
@@ -225,7 +228,7 @@ static void probe_thrift_value(probe *p, taco__thrift *t, unsigned type, bool in
     case TACO__THRIFT_STRUCT: probe_thrift_struct(p, t); break;
     default:
         taco__thrift_skip_value(t, type, in_list);
-        taco__buf_puts(&p->out, "?", &p->err);
+        taco__buf_append_text(&p->out, "?", &p->err);
         break;
     }
 }
@@ -234,7 +237,7 @@ static taco_status probe_thrift(probe *p)
     taco__thrift t;
     taco__thrift_init(&t, p->in, 0, "structure", false, &p->err);
     probe_thrift_struct(p, &t);
-    taco__buf_puts(&p->out, "\n", &p->err);
+    taco__buf_append_text(&p->out, "\n", &p->err);
     return taco__thrift_ok(&t) ? p->err.code : t.status;
 }
 
@@ -245,8 +248,8 @@ static taco_status probe_wkb(probe *p)
     double              box[4];
     bool                empty = true, hit = false;
     char                line[160];
-    taco_status         st = taco__geom_bounds(p->in, box, &empty, &p->err);
-    st = st == TACO_OK ? taco__geom_intersects(p->in, unit, &hit, &p->err) : st;
+    taco_status         st = taco__wkb_bounds(p->in, box, &empty, &p->err);
+    st = st == TACO_OK ? taco__intersect_wkb_box(p->in, unit, &hit, &p->err) : st;
     if (st != TACO_OK) {
         return st;
     }
@@ -256,7 +259,7 @@ static taco_status probe_wkb(probe *p)
         snprintf(line, sizeof line, "%.17g %.17g %.17g %.17g %s\n", box[0], box[1], box[2], box[3],
                  hit ? "in" : "out");
     }
-    return taco__buf_puts(&p->out, line, &p->err) ? TACO_OK : p->err.code;
+    return taco__buf_append_text(&p->out, line, &p->err) ? TACO_OK : p->err.code;
 }
 
 /* ---- SQL: the first line names a dataset, each further one is a query ---- */
@@ -267,42 +270,43 @@ static bool probe_sql_rows(probe *p, taco_cursor *c)
     taco_batch        batch;
     size_t            n, i, k, rows = 0;
     const taco_field *f = taco_cursor_fields(c, &n);
-    taco__stype *types = (taco__stype *)taco__arena_array(&p->arena, n, sizeof *types, &p->err);
-    taco__buf    cell;
-    bool         ok = types && taco__buf_puts(&p->out, "{\"types\": [", &p->err);
+    taco__sql_type   *types =
+        (taco__sql_type *)taco__arena_array(&p->arena, n, sizeof *types, &p->err);
+    taco__buf cell;
+    bool      ok = types && taco__buf_append_text(&p->out, "{\"types\": [", &p->err);
     memset(&cell, 0, sizeof cell);
     cell.mem = &p->mem;
     for (i = 0; ok && i < n; i++) {
         char name[256];
-        ok = taco__vec_type_of(&p->arena, &f[i], &types[i], &p->err);
-        taco__cast_type_text(&types[i], name, sizeof name);
-        ok = ok && (!i || taco__buf_puts(&p->out, ", ", &p->err)) &&
-             taco__text_json_string(&p->out, taco__base_text(name), &p->err);
+        ok = taco__sql_type_from_field(&p->arena, &f[i], &types[i], &p->err);
+        taco__sql_type_text(&types[i], name, sizeof name);
+        ok = ok && (!i || taco__buf_append_text(&p->out, ", ", &p->err)) &&
+             taco__json_write_string(&p->out, taco__bytes_text(name), &p->err);
     }
-    ok = ok && taco__buf_puts(&p->out, "], \"rows\": [", &p->err);
+    ok = ok && taco__buf_append_text(&p->out, "], \"rows\": [", &p->err);
     while (ok && taco_cursor_batch(c, &batch)) {
         taco__vec *v = (taco__vec *)taco__arena_array(&p->arena, n, sizeof *v, &p->err);
         for (k = 0; v && ok && k < n; k++) {
-            ok = taco__vec_load(&p->arena, &batch.columns[k], &types[k], &v[k], &p->err);
+            ok = taco__vec_arrow_load(&p->arena, &batch.columns[k], &types[k], &v[k], &p->err);
         }
         for (i = 0; v && ok && i < batch.length; i++) {
-            ok = taco__buf_puts(&p->out, rows++ ? ", [" : "[", &p->err);
+            ok = taco__buf_append_text(&p->out, rows++ ? ", [" : "[", &p->err);
             for (k = 0; ok && k < n; k++) {
                 cell.len = 0;
-                ok = !k || taco__buf_puts(&p->out, ", ", &p->err);
-                if (!taco__vec_ok(&v[k], i)) {
-                    ok = ok && taco__buf_puts(&p->out, "null", &p->err);
+                ok = !k || taco__buf_append_text(&p->out, ", ", &p->err);
+                if (!taco__vec_is_valid(&v[k], i)) {
+                    ok = ok && taco__buf_append_text(&p->out, "null", &p->err);
                 } else {
-                    ok = ok && taco__cast_print(&cell, &v[k], i, false, &p->err) &&
-                         taco__text_json_string(&p->out, taco__base_bytes(cell.data, cell.len),
-                                                &p->err);
+                    ok = ok && taco__cast_format(&cell, &v[k], i, false, &p->err) &&
+                         taco__json_write_string(&p->out, taco__bytes_of(cell.data, cell.len),
+                                                 &p->err);
                 }
             }
-            ok = ok && taco__buf_puts(&p->out, "]", &p->err);
+            ok = ok && taco__buf_append_text(&p->out, "]", &p->err);
         }
     }
     taco__buf_free(&cell);
-    return ok && taco__buf_puts(&p->out, "]}\n", &p->err);
+    return ok && taco__buf_append_text(&p->out, "]}\n", &p->err);
 }
 static taco_status probe_sql(probe *p)
 {
@@ -330,9 +334,9 @@ static taco_status probe_sql(probe *p)
         taco_cursor_close(c, &err);
         if (err.code != TACO_OK) {
             p->out.len = begin;
-            taco__buf_puts(&p->out, "{\"error\": ", &p->err);
-            taco__text_json_string(&p->out, taco__base_text(err.text), &p->err);
-            taco__buf_puts(&p->out, "}\n", &p->err);
+            taco__buf_append_text(&p->out, "{\"error\": ", &p->err);
+            taco__json_write_string(&p->out, taco__bytes_text(err.text), &p->err);
+            taco__buf_append_text(&p->out, "}\n", &p->err);
         }
     }
     taco_close(ds);

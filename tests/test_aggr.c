@@ -97,18 +97,19 @@ static taco_batch view_batch(view *w)
    there is no shape. The result is to be freed. */
 static taco_stats *run(view *w, bool shape, const taco_stats_options *opt, taco_error *err)
 {
-    static taco__mem mem;
-    taco_batch       b = view_batch(w);
-    taco__aggr      *g;
+    static taco__mem   mem;
+    taco_batch         b = view_batch(w);
+    taco__pixel_stats *g;
     taco__mem_init(&mem, NULL);
-    g = (taco__aggr *)taco__mem_alloc(&mem, sizeof *g, err);
+    g = (taco__pixel_stats *)taco__mem_alloc(&mem, sizeof *g, err);
     g->mem = g->arena.mem = g->json.mem = &mem;
     g->out.column = "internal:stats";
     if (opt) {
         g->opt = *opt;
     }
-    CHECK(taco__aggr_columns(w->fields, shape ? 2 : 1, NULL, &g->stats, &g->shape, err));
-    if (!taco__aggr_batch(g, &b, err) || !taco__aggr_finish(g, err)) {
+    CHECK(
+        taco__pixel_stats_find_columns(w->fields, shape ? 2 : 1, NULL, &g->stats, &g->shape, err));
+    if (!taco__pixel_stats_add_batch(g, &b, err) || !taco__pixel_stats_finish(g, err)) {
         taco_stats_free(&g->out);
         CHECK(mem.used == 0);
         return NULL;
@@ -280,7 +281,7 @@ static void null_rows(void)
     two_rows(&w);
     view_band(&w, nine1, 9); /* a null row, its weight too, is left out */
     view_row(&w, big, 2);
-    taco__base_bit_clear(w.valid, 2);
+    taco__bitmap_clear(w.valid, 2);
     view_row(&w, big, 2); /* and one without bands */
     s = run(&w, true, NULL, &e);
     CHECK(s && s->rows == 4 && s->used == 2);
@@ -308,13 +309,14 @@ static void null_rows(void)
 static void not_numbers(void)
 {
     static const int64_t shape[] = {2, 2};
-    const double         inf = taco__base_f64(UINT64_C(0x7FF0000000000000)), nan = TACO__AGGR_NAN;
-    double               v[9];
-    view                 w;
-    taco_error           e = none();
-    taco_stats          *s;
-    taco_bytes           t;
-    char                 text[512] = {0};
+    const double         inf = taco__f64_from_bits(UINT64_C(0x7FF0000000000000)),
+                 nan = TACO__PIXEL_STATS_NAN;
+    double      v[9];
+    view        w;
+    taco_error  e = none();
+    taco_stats *s;
+    taco_bytes  t;
+    char        text[512] = {0};
     view_begin(&w);
     memcpy(v, nine1, sizeof v);
     v[0] = -inf;
@@ -325,7 +327,7 @@ static void not_numbers(void)
     view_row(&w, shape, 2);
     view_band(&w, nine2, 9);
     view_row(&w, shape, 2);
-    taco__base_bit_clear(w.value_valid, 9 + 6); /* a null number is NaN */
+    taco__bitmap_clear(w.value_valid, 9 + 6); /* a null number is NaN */
     s = run(&w, true, NULL, &e);
     t = taco_stats_json(s, &e);
     memcpy(text, t.data, t.len < sizeof text ? t.len : 0);
@@ -340,11 +342,13 @@ static void roots(void)
 {
     uint64_t bits = 1;
     size_t   i;
-    CHECK(taco__aggr_sqrt(0) == 0 && taco__aggr_sqrt(1) == 1 && taco__aggr_sqrt(4) == 2);
-    CHECK(taco__aggr_sqrt(-1) != taco__aggr_sqrt(-1));
-    NEAR(taco__aggr_sqrt(2), 1.4142135623730951);
+    CHECK(taco__pixel_stats_sqrt(0) == 0 && taco__pixel_stats_sqrt(1) == 1 &&
+          taco__pixel_stats_sqrt(4) == 2);
+    CHECK(taco__pixel_stats_sqrt(-1) != taco__pixel_stats_sqrt(-1));
+    NEAR(taco__pixel_stats_sqrt(2), 1.4142135623730951);
     for (i = 0; i < 20000; i++) { /* of every exponent */
-        double x = taco__base_f64(bits & UINT64_C(0x7FEFFFFFFFFFFFFF)), y = taco__aggr_sqrt(x), d;
+        double x = taco__f64_from_bits(bits & UINT64_C(0x7FEFFFFFFFFFFFFF)),
+               y = taco__pixel_stats_sqrt(x), d;
         bits = bits * UINT64_C(6364136223846793005) + 1442695040888963407U;
         if (x > 1e-290 && x < 1e300) {
             d = y * y / x - 1;
@@ -400,7 +404,7 @@ static void refusals(void)
     view_row(&w, two, 2);
     CHECK_TEXT(refused(&w, TACO_ERR_CORRUPT), "row 0 of the view: a band has no values");
     two_rows(&w);
-    taco__base_bit_clear(w.band_valid, 1);
+    taco__bitmap_clear(w.band_valid, 1);
     CHECK_TEXT(refused(&w, TACO_ERR_CORRUPT), "row 1 of the view: band 0 is null");
 }
 static void columns(void)
@@ -412,22 +416,23 @@ static void columns(void)
     w.stats.name = "l1:geotiff:stats";
     w.shape.name = "l0:stac:tensor_shape";
     view_batch(&w);
-    CHECK(taco__aggr_columns(w.fields, 2, NULL, &stats, &shape, &e));
+    CHECK(taco__pixel_stats_find_columns(w.fields, 2, NULL, &stats, &shape, &e));
     CHECK(stats == 0 && shape == TACO__NONE); /* the weights are those of its own level */
     w.fields[1].name = "l1:stac:tensor_shape";
-    CHECK(taco__aggr_columns(w.fields, 2, "l1:geotiff:stats", &stats, &shape, &e) && shape == 1);
-    CHECK(!taco__aggr_columns(w.fields, 2, "stac:tensor_shape", &stats, &shape, &e));
+    CHECK(taco__pixel_stats_find_columns(w.fields, 2, "l1:geotiff:stats", &stats, &shape, &e) &&
+          shape == 1);
+    CHECK(!taco__pixel_stats_find_columns(w.fields, 2, "stac:tensor_shape", &stats, &shape, &e));
     CHECK(e.code == TACO_ERR_NOT_FOUND);
     e = none();
-    CHECK(!taco__aggr_columns(w.fields, 2, "l1:stac:tensor_shape", &stats, &shape, &e));
+    CHECK(!taco__pixel_stats_find_columns(w.fields, 2, "l1:stac:tensor_shape", &stats, &shape, &e));
     CHECK_TEXT(e.text, "column 'l1:stac:tensor_shape' holds no statistics: they are a list of "
                        "numbers for each band");
     e = none();
-    CHECK(!taco__aggr_columns(w.fields + 1, 1, NULL, &stats, &shape, &e));
+    CHECK(!taco__pixel_stats_find_columns(w.fields + 1, 1, NULL, &stats, &shape, &e));
     CHECK_TEXT(e.text, "no statistics: there is no column internal:stats or geotiff:stats");
     e = none();
     w.size.type = TACO_DOUBLE;
-    CHECK(!taco__aggr_columns(w.fields, 2, NULL, &stats, &shape, &e));
+    CHECK(!taco__pixel_stats_find_columns(w.fields, 2, NULL, &stats, &shape, &e));
     CHECK_TEXT(e.text, "column 'l1:stac:tensor_shape' is no shape: that is a list of integers");
 }
 

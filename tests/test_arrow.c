@@ -82,7 +82,7 @@ static void back_array(back *b, const taco_field *f, const struct ArrowArray *a,
     out->length = (size_t)a->length;
     out->null_count = (size_t)a->null_count;
     CHECK(a->offset == 0 && a->dictionary == NULL && a->n_children == (int64_t)f->child_count);
-    CHECK(a->n_buffers == taco__arrow_buffers(f));
+    CHECK(a->n_buffers == taco__arrow_buffer_count(f));
     if (a->n_buffers) {
         out->validity = (const uint8_t *)a->buffers[0];
         CHECK((a->null_count == 0) == (out->validity == NULL));
@@ -93,7 +93,7 @@ static void back_array(back *b, const taco_field *f, const struct ArrowArray *a,
         field->utc = false;
         field->width = 8;
     }
-    if (taco__arrow_is_list(f) || taco__values_text(f)) {
+    if (taco__arrow_is_list(f) || taco__array_is_var_length(f)) {
         out->offsets = (const int32_t *)a->buffers[1];
         CHECK(out->offsets[0] == 0);
     }
@@ -224,13 +224,13 @@ static void same_rows(const char *path, const taco_query *q)
 
 static void schema_of(const taco_field *f, struct ArrowSchema *out)
 {
-    taco__mem   mem;
-    taco__arrow x;
-    taco_error  err = {0, TACO_OK, 0, {0}};
+    taco__mem          mem;
+    taco__arrow_export x;
+    taco_error         err = {0, TACO_OK, 0, {0}};
     memset(&x, 0, sizeof x);
     taco__mem_init(&mem, NULL);
     x.mem = &mem;
-    CHECK(taco__arrow_schema_fill(&x, f, false, out, &err));
+    CHECK(taco__arrow_schema_export(&x, f, false, out, &err));
     CHECK(x.charged == mem.used);
 }
 static void test_formats(void)
@@ -422,7 +422,7 @@ static void test_moved(void)
     taco_pq_query           q;
     const void             *buffer;
     uint64_t                used;
-    taco__pq_codecs(f, &err); /* they stay with the file */
+    taco__pq_file_codecs(f, &err); /* they stay with the file */
     used = f->mem->used;
     memset(&q, 0, sizeof q);
     q.batch_rows = 4;
@@ -547,24 +547,24 @@ static void test_errors(void)
 }
 static void test_int96(void)
 {
-    uint8_t           raw[36];
-    taco_field        f;
-    taco_array        v;
-    taco_batch        batch;
-    taco__mem         mem;
-    taco__arrow       x;
-    struct ArrowArray a;
-    taco_error        err = {0, TACO_OK, 0, {0}};
-    uint8_t           valid = 5;
+    uint8_t            raw[36];
+    taco_field         f;
+    taco_array         v;
+    taco_batch         batch;
+    taco__mem          mem;
+    taco__arrow_export x;
+    struct ArrowArray  a;
+    taco_error         err = {0, TACO_OK, 0, {0}};
+    uint8_t            valid = 5;
     memset(&f, 0, sizeof f);
     memset(&v, 0, sizeof v);
     memset(&x, 0, sizeof x);
     memset(&batch, 0, sizeof batch);
     memset(raw, 0xFF, sizeof raw);
-    taco__base_put64(raw, 1);
-    taco__base_put32(raw + 8, 2440588); /* 1970-01-01 */
-    taco__base_put64(raw + 24, 86399999999999);
-    taco__base_put32(raw + 32, 2440587);
+    taco__put_le64(raw, 1);
+    taco__put_le32(raw + 8, 2440588); /* 1970-01-01 */
+    taco__put_le64(raw + 24, 86399999999999);
+    taco__put_le32(raw + 32, 2440587);
     taco__mem_init(&mem, NULL);
     x.mem = &mem;
     f.name = "t";
@@ -577,13 +577,13 @@ static void test_int96(void)
     v.v.u8 = raw;
     batch.columns = &v;
     batch.column_count = 1;
-    CHECK(taco__arrow_batch(&x, &f, &batch, NULL, NULL, &a, &err));
+    CHECK(taco__arrow_batch_export(&x, &f, &batch, NULL, NULL, &a, &err));
     CHECK(((const int64_t *)a.children[0]->buffers[1])[0] == 1);
     CHECK(((const int64_t *)a.children[0]->buffers[1])[2] == -1);
     CHECK(mem.used == 0); /* the consumer's now */
     array_release(&a);
-    taco__base_put32(raw + 8, 5373484); /* 9999-12-31 */
-    CHECK(!taco__arrow_batch(&x, &f, &batch, NULL, NULL, &a, &err) && !a.release);
+    taco__put_le32(raw + 8, 5373484); /* 9999-12-31 */
+    CHECK(!taco__arrow_batch_export(&x, &f, &batch, NULL, NULL, &a, &err) && !a.release);
     CHECK_TEXT(taco_error_text(&err), "column 't': an INT96 time outside 1677 to 2262, where "
                                       "Arrow's nanoseconds end");
     CHECK(err.code == TACO_ERR_UNSUPPORTED && mem.used == 0);
@@ -596,7 +596,7 @@ static void test_dictionary(void)
     taco_array           v, d;
     taco_batch           batch;
     taco__mem            mem;
-    taco__arrow          x;
+    taco__arrow_export   x;
     struct ArrowArray    a;
     taco_error           err = {0, TACO_OK, 0, {0}};
     uint8_t              valid = 13;
@@ -620,7 +620,7 @@ static void test_dictionary(void)
     v.dictionary = &d;
     batch.columns = &v;
     batch.column_count = 1;
-    CHECK(taco__arrow_batch(&x, &f, &batch, NULL, NULL, &a, &err));
+    CHECK(taco__arrow_batch_export(&x, &f, &batch, NULL, NULL, &a, &err));
     CHECK(memcmp(a.children[0]->buffers[2], "yyyxxyyy", 8) == 0);
     CHECK(((const int32_t *)a.children[0]->buffers[1])[1] == 3);
     CHECK(((const int32_t *)a.children[0]->buffers[1])[2] == 3);
@@ -630,15 +630,15 @@ static void test_dictionary(void)
 /* Nulls of every type, for columns that one of several datasets lacks. */
 static void test_absent(void)
 {
-    taco_field        item, f[4];
-    taco_array        v[4];
-    taco_batch        batch;
-    taco__mem         mem;
-    taco__arrow       x;
-    struct ArrowArray a;
-    taco_error        err = {0, TACO_OK, 0, {0}};
-    size_t            i;
-    uint8_t           none[1] = {0};
+    taco_field         item, f[4];
+    taco_array         v[4];
+    taco_batch         batch;
+    taco__mem          mem;
+    taco__arrow_export x;
+    struct ArrowArray  a;
+    taco_error         err = {0, TACO_OK, 0, {0}};
+    size_t             i;
+    uint8_t            none[1] = {0};
     memset(&item, 0, sizeof item);
     memset(f, 0, sizeof f);
     memset(v, 0, sizeof v);
@@ -664,7 +664,7 @@ static void test_absent(void)
     batch.length = 5;
     batch.columns = v;
     batch.column_count = 4;
-    CHECK(taco__arrow_batch(&x, f, &batch, NULL, NULL, &a, &err));
+    CHECK(taco__arrow_batch_export(&x, f, &batch, NULL, NULL, &a, &err));
     for (i = 0; i < 4; i++) {
         CHECK(a.children[i]->null_count == 5 && a.children[i]->length == 5);
         CHECK(!bit(a.children[i], 4));

@@ -83,7 +83,7 @@ static taco_status read_bytes(size_t n)
     uint8_t    *copy = (uint8_t *)malloc(n ? n : 1);
     taco_status s;
     memcpy(copy, file, n);
-    s = taco__avro_read(&arena, taco__base_bytes(copy, n), &limits, &table, &err);
+    s = taco__avro_read(&arena, taco__bytes_of(copy, n), &limits, &table, &err);
     free(copy); /* the table borrows nothing */
     CHECK(s == err.code && (s == TACO_OK || table.rows == 0));
     return s;
@@ -114,7 +114,7 @@ static const char *text_at(const taco_array *a, size_t i)
 }
 static bool is_null(const taco_array *a, size_t i)
 {
-    return a->validity && !taco__base_bit(a->validity, i);
+    return a->validity && !taco__bitmap_get(a->validity, i);
 }
 
 /* ---- tests ---- */
@@ -268,7 +268,7 @@ static void nested(void)
     CHECK(x[1].length == 12 && x[1].null_count == 11);
     CHECK_TEXT(text_at(&x[1], 9), "z");
     CHECK(x[2].length == 12 && x[2].null_count == 12 && x[2].field->type == TACO_NULL);
-    CHECK(x[3].length == 12 && taco__base_bit(x[3].v.u8, 9) && !taco__base_bit(x[3].v.u8, 8));
+    CHECK(x[3].length == 12 && taco__bitmap_get(x[3].v.u8, 9) && !taco__bitmap_get(x[3].v.u8, 8));
     /* blocks of items, counted twice: by items and, negative, with their bytes */
     CHECK(COLUMN("{\"type\":\"array\",\"items\":\"int\"}", 1, "\1\2\2\3\4\4\6\0"));
     CHECK(c->offsets[1] == 3 && c->children->v.i32[2] == 3);

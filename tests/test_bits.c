@@ -46,13 +46,13 @@ static void get_put(void)
             size_t   bytes = TACO__BITMAP_BYTES(bit + n);
             uint8_t *a = noise(bytes), *b = (uint8_t *)malloc(bytes ? bytes : 1);
             uint64_t x = rnd();
-            CHECK(taco__bits_get(a, bit, n) == bits_at(a, bit, (unsigned)n));
+            CHECK(taco__bitmap_read(a, bit, n) == bits_at(a, bit, (unsigned)n));
             memcpy(b, a, bytes);
-            taco__bits_put(b, bit, x, n);
-            CHECK(bits_at(b, bit, (unsigned)n) == (x & TACO__BITS_LOW(n)));
+            taco__bitmap_write(b, bit, x, n);
+            CHECK(bits_at(b, bit, (unsigned)n) == (x & TACO__LOW_BITS(n)));
             for (i = 0; i < bytes * 8; i++) {
                 if (i < bit || i >= bit + n) {
-                    CHECK(taco__base_bit(a, i) == taco__base_bit(b, i));
+                    CHECK(taco__bitmap_get(a, i) == taco__bitmap_get(b, i));
                 }
             }
             free(a);
@@ -69,13 +69,14 @@ static void fill_count(void)
         bool     value = (rnd() & 1) != 0;
         uint8_t *a = noise(bytes), *b = (uint8_t *)malloc(bytes ? bytes : 1);
         for (i = 0; i < n; i++) {
-            ones += taco__base_bit(a, bit + i);
+            ones += taco__bitmap_get(a, bit + i);
         }
-        CHECK(taco__bits_count(a, bit, n) == ones);
+        CHECK(taco__bitmap_count(a, bit, n) == ones);
         memcpy(b, a, bytes);
-        taco__bits_fill(b, bit, n, value);
+        taco__bitmap_fill(b, bit, n, value);
         for (i = 0; i < bytes * 8; i++) {
-            CHECK(taco__base_bit(b, i) == (i < bit || i >= bit + n ? taco__base_bit(a, i) : value));
+            CHECK(taco__bitmap_get(b, i) ==
+                  (i < bit || i >= bit + n ? taco__bitmap_get(a, i) : value));
         }
         free(a);
         free(b);
@@ -91,12 +92,12 @@ static void copy(void)
         uint8_t *s = noise(sb), *d = noise(db), *e = (uint8_t *)malloc(db ? db : 1);
         size_t   ones;
         memcpy(e, d, db);
-        ones = taco__bits_copy(d, to, s, from, n);
-        CHECK(ones == taco__bits_count(s, from, n));
+        ones = taco__bitmap_copy(d, to, s, from, n);
+        CHECK(ones == taco__bitmap_count(s, from, n));
         for (i = 0; i < db * 8; i++) {
             bool want =
-                i < to || i >= to + n ? taco__base_bit(e, i) : taco__base_bit(s, from + i - to);
-            CHECK(taco__base_bit(d, i) == want);
+                i < to || i >= to + n ? taco__bitmap_get(e, i) : taco__bitmap_get(s, from + i - to);
+            CHECK(taco__bitmap_get(d, i) == want);
         }
         free(s);
         free(d);
@@ -114,20 +115,20 @@ static void select_ones(void)
         if (round % 3 == 0) {
             memset(a, 0xFF, bytes);
         }
-        ones = taco__bits_count(a, bit, n);
+        ones = taco__bitmap_count(a, bit, n);
         out = (int32_t *)malloc(ones * 4 + 1);
-        CHECK(taco__bits_select(a, bit, n, out) == ones);
+        CHECK(taco__bitmap_select(a, bit, n, out) == ones);
         for (i = 0; i < n; i++) {
-            if (taco__base_bit(a, bit + i)) {
+            if (taco__bitmap_get(a, bit + i)) {
                 CHECK(out[k++] == (int32_t)i);
             }
         }
         CHECK(k == ones);
         free(out);
         out = (int32_t *)malloc((n - ones) * 4 + 1);
-        CHECK(taco__bits_select_zeros(a, bit, n, out) == n - ones);
+        CHECK(taco__bitmap_select_zeros(a, bit, n, out) == n - ones);
         for (i = k = 0; i < n; i++) {
-            if (!taco__base_bit(a, bit + i)) {
+            if (!taco__bitmap_get(a, bit + i)) {
                 CHECK(out[k++] == (int32_t)i);
             }
         }
@@ -136,8 +137,8 @@ static void select_ones(void)
             int32_t *other = (int32_t *)malloc(ones * 4);
             free(out);
             out = (int32_t *)malloc(ones * 4);
-            CHECK(taco__bits_select_body(a, bit, n, 0, out) == ones);
-            CHECK(taco__bits_select_bmi(a, bit, n, 0, other) == ones);
+            CHECK(taco__bitmap_select_body(a, bit, n, 0, out) == ones);
+            CHECK(taco__bitmap_select_bmi(a, bit, n, 0, other) == ones);
             CHECK(memcmp(out, other, ones * 4) == 0);
             free(other);
         }
@@ -160,11 +161,11 @@ static void unpack_all_widths(void)
             uint32_t *d32 = (uint32_t *)malloc(n * 4 + TACO__PAD);
             uint64_t *d64 = (uint64_t *)malloc(n * 8 + TACO__PAD);
             if (width <= 32) {
-                taco__bits_unpack32(src, bytes, width, first, n, d32);
+                taco__bit_unpack32(src, bytes, width, first, n, d32);
                 for (i = 0; i < n; i++) {
                     CHECK(d32[i] == bits_at(src, (uint64_t)(first + i) * width, width));
                 }
-                taco__bits_unpack_msb(src, width, first, n, d32);
+                taco__bit_unpack_msb(src, width, first, n, d32);
                 for (i = 0; i < n; i++) {
                     uint64_t k, x = 0, at = (uint64_t)(first + i) * width;
                     for (k = at; k < at + width; k++) {
@@ -173,7 +174,7 @@ static void unpack_all_widths(void)
                     CHECK(d32[i] == x);
                 }
             }
-            taco__bits_unpack64(src, bytes, width, first, n, d64);
+            taco__bit_unpack64(src, bytes, width, first, n, d64);
             for (i = 0; i < n; i++) {
                 CHECK(d64[i] == bits_at(src, (uint64_t)(first + i) * width, width));
             }
@@ -195,17 +196,17 @@ static void twins(void)
         return;
     }
     for (width = 1; width <= 25; width++) {
-        uint8_t *src = noise(32 * width + TACO__BITS_OVER);
-        taco__bits_unpack32_plain(src, width, 32, a);
-        taco__bits_unpack32_avx2(src, width, 32, b);
+        uint8_t *src = noise(32 * width + TACO__BIT_UNPACK_OVERREAD);
+        taco__bit_unpack32_plain(src, width, 32, a);
+        taco__bit_unpack32_avx2(src, width, 32, b);
         CHECK(memcmp(a, b, sizeof a) == 0);
         free(src);
     }
     for (width = 1; width <= 57; width++) {
-        uint8_t *src = noise(32 * width + TACO__BITS_OVER);
+        uint8_t *src = noise(32 * width + TACO__BIT_UNPACK_OVERREAD);
         uint64_t c[256], d[256];
-        taco__bits_unpack64_plain(src, width, 32, c);
-        taco__bits_unpack64_avx2(src, width, 32, d);
+        taco__bit_unpack64_plain(src, width, 32, c);
+        taco__bit_unpack64_avx2(src, width, 32, d);
         CHECK(memcmp(c, d, sizeof c) == 0);
         free(src);
     }
@@ -222,8 +223,8 @@ static void twins(void)
         for (k = 0; k < n; k++) {
             want = want || a[k] > max;
         }
-        CHECK(taco__bits_above32_avx2(a, n, max) == want);
-        CHECK(taco__bits_above32_plain(a, n, max) == want);
+        CHECK(taco__bit_unpack_any_above_avx2(a, n, max) == want);
+        CHECK(taco__bit_unpack_any_above_plain(a, n, max) == want);
     }
 #else
     SKIP("one twin alone");
@@ -241,14 +242,14 @@ static void unpack_above(void)
         size_t    len = ((first + n) * width + 7) / 8 + (rnd() % 2 ? below(40) : 0);
         uint8_t  *src = noise(len);
         uint32_t *want = (uint32_t *)malloc((n + 16) * 4), *got = (uint32_t *)malloc((n + 16) * 4);
-        uint32_t  max = (uint32_t)(TACO__BITS_LOW(width) & 0x7FFFFFFF);
+        uint32_t  max = (uint32_t)(TACO__LOW_BITS(width) & 0x7FFFFFFF);
         bool      above = false;
         max -= rnd() % 2 ? (uint32_t)below((size_t)max + 1) / 64 : 0;
-        taco__bits_unpack32(src, len, width, first, n, want);
+        taco__bit_unpack32(src, len, width, first, n, want);
         for (i = 0; i < n; i++) {
             above = above || want[i] > max;
         }
-        CHECK(taco__bits_unpack32_above(src, len, width, first, n, got, max) == above);
+        CHECK(taco__bit_unpack32_above(src, len, width, first, n, got, max) == above);
         CHECK(memcmp(want, got, n * 4) == 0);
         free(src);
         free(want);

@@ -56,27 +56,27 @@ static taco__codecs codecs;
 /* Decodes a page of that codec whose header promises `size` bytes; the message is kept in *err. */
 static const char *page(int32_t codec, const char *body, size_t len, size_t size, taco_error *err)
 {
-    static char    text[300];
-    taco__mem      mem;
-    taco__pq_chunk chunk;
-    taco__leaf     l;
-    taco_limits    limits;
-    taco_bytes     out = {NULL, 0};
+    static char           text[300];
+    taco__mem             mem;
+    taco__pq_column_chunk chunk;
+    taco__chunk_reader    l;
+    taco_limits           limits;
+    taco_bytes            out = {NULL, 0};
     memset(err, 0, sizeof *err);
     memset(&chunk, 0, sizeof chunk);
     memset(&limits, 0, sizeof limits);
     limits.max_page = 1 << 20;
     taco__mem_init(&mem, NULL);
-    taco__leaf_init(&l, &mem);
+    taco__chunk_reader_init(&l, &mem);
     chunk.codec = codec;
     l.chunk = &chunk;
     l.codecs = &codecs;
     l.limits = &limits;
-    l.body = taco__base_bytes(body, len);
+    l.body = taco__bytes_of(body, len);
     l.body_at = 77;
     l.page.uncompressed_size = (uint32_t)size;
     calls = 0;
-    if (taco__leaf_plain(&l, &out, err)) {
+    if (taco__page_decompress(&l, &out, err)) {
         CHECK(out.len == size && size < sizeof text);
         memcpy(text, out.data, out.len);
         text[out.len] = 0;
@@ -84,7 +84,7 @@ static const char *page(int32_t codec, const char *body, size_t len, size_t size
         text[0] = 0;
         CHECK(err->code == TACO_ERR_LIMIT || err->offset == 77);
     }
-    taco__leaf_close(&l);
+    taco__chunk_reader_free(&l);
     CHECK(mem.used == 0);
     return text;
 }
@@ -179,15 +179,15 @@ static void growing(void)
     memset(&out, 0, sizeof out);
     taco__mem_init(&mem, NULL);
     out.mem = &mem;
-    CHECK(taco__zstd_decode(&codecs.zstd, taco__base_bytes(in, sizeof in), &out, 100000, &e) ==
+    CHECK(taco__zstd_decode(&codecs.zstd, taco__bytes_of(in, sizeof in), &out, 100000, &e) ==
           TACO_OK);
     CHECK(out.len == 200 && out.data[199] == 'x');
-    CHECK(taco__zstd_decode(&codecs.zstd, taco__base_bytes(in, sizeof in), &out, 199, &e) ==
+    CHECK(taco__zstd_decode(&codecs.zstd, taco__bytes_of(in, sizeof in), &out, 199, &e) ==
           TACO_ERR_CORRUPT);
     CHECK(out.len == 200); /* as it was */
-    CHECK(taco__zstd_decode(&codecs.zstd, taco__base_bytes(NULL, 0), &out, 199, NULL) == TACO_OK);
+    CHECK(taco__zstd_decode(&codecs.zstd, taco__bytes_of(NULL, 0), &out, 199, NULL) == TACO_OK);
     taco__buf_free(&out);
-    CHECK(taco__hash_crc32(5, "\1\2", 2) == 8 && taco__hash_crc32(5, NULL, 0) == 5);
+    CHECK(taco__crc32(5, "\1\2", 2) == 8 && taco__crc32(5, NULL, 0) == 5);
 }
 
 int main(void)

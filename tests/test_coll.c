@@ -8,10 +8,10 @@
     "{\"id\":\"x\",\"taco:pit_schema\":{\"root\":{\"n\":3,\"type\":\"FOLDER\"},"                   \
     "\"hierarchy\":" hierarchy "}}"
 
-static taco__mem   mem;
-static taco__arena arena;
-static taco__coll  coll;
-static taco_error  err;
+static taco__mem        mem;
+static taco__arena      arena;
+static taco__collection coll;
+static taco_error       err;
 
 static void begin(void)
 {
@@ -28,7 +28,7 @@ static taco_status parse(const char *text)
     taco_status s;
     memcpy(copy, text, len);
     begin();
-    s = taco__coll_parse(&arena, taco__base_bytes(copy, len), NULL, &coll, &err);
+    s = taco__collection_parse(&arena, taco__bytes_of(copy, len), NULL, &coll, &err);
     memset(copy, '#', len); /* the collection keeps a text of its own */
     free(copy);
     return s;
@@ -40,7 +40,7 @@ static const char *info(void)
     memset(&out, 0, sizeof out);
     out.mem = &mem;
     text[0] = 0;
-    if (taco__coll_info(&out, &coll, &err) && taco__buf_char(&out, 0, &err) &&
+    if (taco__collection_write_info(&out, &coll, &err) && taco__buf_append_char(&out, 0, &err) &&
         out.len <= sizeof text) {
         memcpy(text, out.data, out.len);
     }
@@ -65,7 +65,7 @@ static void whole(void)
         "\"1\":[{\"n\":9,\"type\":[\"FOLDER\",\"FOLDER\",\"FILE\"],\"id\":[\"a\",\"b\",\"c.txt\"]}]"
         "}},"
         "\"taco:field_schema\":{\"level0\":[]},\"taco:sources\":{\"count\":2}}";
-    const taco__coll_pit *pit = &coll.pit;
+    const taco__pit *pit = &coll.pit;
     CHECK(parse(text) == TACO_OK);
     CHECK_TEXT(coll.id, "ragged");
     CHECK_TEXT(coll.dataset_version, "1.2.0");
@@ -81,7 +81,7 @@ static void whole(void)
           coll.spatial[2] < 15.1);
     CHECK(coll.has_temporal);
     CHECK_TEXT(coll.temporal[1], "2021-01-01T00:00:00Z");
-    CHECK(taco__coll_check_extent(&coll, &err) == TACO_OK);
+    CHECK(taco__collection_check_extent(&coll, &err) == TACO_OK);
     CHECK(pit->folders && pit->n == 3 && pit->depth == 2 && pit->shape_count == 3 &&
           pit->shape[2] == 3);
     CHECK(pit->levels[0].present && pit->levels[0].count == 1 && pit->levels[1].count == 2 &&
@@ -101,7 +101,7 @@ static void defaults(void)
     CHECK(coll.providers == NULL && coll.extent == NULL && coll.field_schema == NULL &&
           coll.sources == NULL);
     CHECK(!coll.pit.folders && coll.pit.n == 4 && coll.pit.depth == 0 && coll.pit.shape == NULL);
-    CHECK(taco__coll_check_extent(&coll, &err) == TACO_OK);
+    CHECK(taco__collection_check_extent(&coll, &err) == TACO_OK);
     CHECK_TEXT(
         info(),
         "\"id\":\"x\",\"version\":\"unknown\",\"description\":\"\",\"tasks\":[],\"extent\":{},"
@@ -200,18 +200,19 @@ static void refusals(void)
     begin();
     memset(&limits, 0, sizeof limits);
     limits.max_metadata = 10;
-    CHECK(taco__coll_parse(&arena, taco__base_text("{\"id\":\"x\"," PIT_FLAT "}"), &limits, &coll,
-                           &err) == TACO_ERR_LIMIT);
+    CHECK(taco__collection_parse(&arena, taco__bytes_text("{\"id\":\"x\"," PIT_FLAT "}"), &limits,
+                                 &coll, &err) == TACO_ERR_LIMIT);
     CHECK(strstr(err.text, "limits.max_metadata is 10") != NULL && mem.used == 0);
     begin();
-    CHECK(taco__coll_parse(&arena, taco__base_text("{}"), NULL, &coll, NULL) == TACO_ERR_CORRUPT);
+    CHECK(taco__collection_parse(&arena, taco__bytes_text("{}"), NULL, &coll, NULL) ==
+          TACO_ERR_CORRUPT);
 }
 static const char *extent(const char *value)
 {
     char text[512];
     snprintf(text, sizeof text, "{\"id\":\"x\",\"extent\":%s," PIT_FLAT "}", value);
     CHECK(parse(text) == TACO_OK); /* whatever it is, the dataset opens */
-    CHECK(taco__coll_check_extent(&coll, &err) == err.code);
+    CHECK(taco__collection_check_extent(&coll, &err) == err.code);
     return err.text;
 }
 static void extents(void)
@@ -241,10 +242,10 @@ static void extents(void)
 }
 static const char *compare(const char *first, const char *second)
 {
-    static taco__coll other;
+    static taco__collection other;
     CHECK(parse(first) == TACO_OK);
-    CHECK(taco__coll_parse(&arena, taco__base_text(second), NULL, &other, &err) == TACO_OK);
-    CHECK(taco__coll_same_pit(&coll, &other, &err) == err.code);
+    CHECK(taco__collection_parse(&arena, taco__bytes_text(second), NULL, &other, &err) == TACO_OK);
+    CHECK(taco__collection_check_same_pit(&coll, &other, &err) == err.code);
     CHECK(err.code == TACO_OK || (err.code == TACO_ERR_ARGUMENT && err.offset == TACO_NO_OFFSET));
     return err.text;
 }
@@ -278,7 +279,7 @@ static void same(void)
         compare(base, PIT_OF("{\"1\":[{\"type\":[\"FOLDER\",\"FOLDER\"],\"id\":[\"a\",\"b\"]}]}")),
         "taco:pit_schema differs at hierarchy.1[0]: child 0 is FILE 'a' in the first dataset, "
         "FOLDER 'a' in the second");
-    CHECK(parse(base) == TACO_OK && taco__coll_same_pit(&coll, &coll, NULL) == TACO_OK);
+    CHECK(parse(base) == TACO_OK && taco__collection_check_same_pit(&coll, &coll, NULL) == TACO_OK);
 }
 
 int main(void)

@@ -17,7 +17,7 @@ static void begin(void)
 }
 static void end(const char *want)
 {
-    CHECK(taco__buf_char(&out, 0, NULL));
+    CHECK(taco__buf_append_char(&out, 0, NULL));
     CHECK_TEXT((const char *)out.data, want);
     taco__buf_free(&out);
     parse_done(&p);
@@ -63,7 +63,7 @@ static void schema(void)
     w_list(&w, 4, 12, 0);
     w_u8(&w, 0);
     begin();
-    CHECK(taco__describe_schema(&p.m, &out, NULL));
+    CHECK(taco__schema_text_append(&p.m, &out, NULL));
     end("message spark schema {\n"
         "  required boolean b;\n"
         "  optional int32 i (INTEGER(8,true)) = -4;\n"
@@ -102,7 +102,7 @@ static void empty_schema(void)
     w_list(&w, 4, 12, 0);
     w_u8(&w, 0);
     begin();
-    CHECK(taco__describe_schema(&p.m, &out, NULL));
+    CHECK(taco__schema_text_append(&p.m, &out, NULL));
     end("message root {\n}\n");
 }
 static void json(void)
@@ -132,7 +132,7 @@ static void json(void)
     w_begin(&w), w_open(&w, 2), w_end(&w), w_end(&w);
     w_u8(&w, 0);
     begin();
-    CHECK(taco__describe_meta_json(&p.m, &out, NULL));
+    CHECK(taco__footer_json_append(&p.m, &out, NULL));
     {
         char want[4000];
         sprintf(
@@ -202,7 +202,7 @@ static void value(int type, int length, int converted, int member, const char *b
     o.buf = &out;
     o.err = NULL;
     o.ok = true;
-    taco__describe_value(&o, leaf, taco__base_bytes(bytes, n));
+    taco__describe_value(&o, leaf, taco__bytes_of(bytes, n));
     CHECK(o.ok);
     end(want);
 }

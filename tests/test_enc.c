@@ -80,7 +80,7 @@ static void put_bits(out *o, uint64_t x, unsigned width)
 static taco_bytes done(out *o)
 {
     uint8_t   *p = (uint8_t *)malloc(o->n ? o->n : 1);
-    taco_bytes b = taco__base_bytes(p, o->n);
+    taco_bytes b = taco__bytes_of(p, o->n);
     if (o->n) {
         memcpy(p, o->p, o->n);
     }
@@ -253,7 +253,7 @@ static void rle_dict(void)
         CHECK(taco__rle_open(&r, b, bw, &err));
         CHECK(taco__rle_read_dict(&r, got, dict, width, entries, n, &err));
         CHECK(memcmp(got, want, n * width) == 0);
-        taco__enc_take(got, dict, width, (const int32_t *)v, n);
+        taco__take_fixed(got, dict, width, (const int32_t *)v, n);
         CHECK(memcmp(got, want, n * width) == 0);
         CHECK(taco__rle_open(&r, b, bw, &err));
         for (i = 0; i < n; i += k) {
@@ -292,9 +292,9 @@ static void rle_levels(void)
                     ones += v[i + k] == max;
                 }
                 i += m;
-                CHECK(taco__enc_levels_mask(mask, 5, got, m, (int16_t)max) ==
-                      taco__bits_count(mask, 5, m));
-                CHECK(!m || taco__base_bit(mask, 4 + m) == (v[i - 1] == max));
+                CHECK(taco__spacing_level_mask(mask, 5, got, m, (int16_t)max) ==
+                      taco__bitmap_count(mask, 5, m));
+                CHECK(!m || taco__bitmap_get(mask, 4 + m) == (v[i - 1] == max));
             }
             CHECK(taco__rle_open(&r, b, width, &err));
             CHECK(taco__rle_skip_count(&r, n, max, &i, &err));
@@ -330,7 +330,7 @@ static void rle_validity(void)
                 CHECK(taco__rle_skip_count(&r, m, level, &ones, &err));
                 CHECK(ones == (level ? want : m - want));
                 for (k = 0; k < m; k++) {
-                    taco__bits_put(map, 11 + i + k, v[i + k], 1);
+                    taco__bitmap_write(map, 11 + i + k, v[i + k], 1);
                 }
             } else {
                 CHECK(taco__rle_read_validity(&r, map, 11 + i, m, &ones, &err));
@@ -339,7 +339,7 @@ static void rle_validity(void)
             i += m;
         }
         for (i = 0; i < n; i++) {
-            CHECK(taco__base_bit(map, 11 + i) == (v[i] != 0));
+            CHECK(taco__bitmap_get(map, 11 + i) == (v[i] != 0));
         }
         CHECK(map[0] == 0xAA && (map[1] & 7) == 2);
         free(v);
@@ -371,7 +371,8 @@ static void bit_packed(void)
     CHECK(ones == 12 && taco__rle_open_msb(&r, b, 1, &err));
     CHECK(taco__rle_skip_count(&r, 24, 1, &ones, &err) && ones == 12);
     for (i = 0; i < 21; i++) {
-        CHECK(taco__base_bit(map, 2 + i) == ((example[(i + 3) / 8] >> (7 - (i + 3) % 8) & 1) != 0));
+        CHECK(taco__bitmap_get(map, 2 + i) ==
+              ((example[(i + 3) / 8] >> (7 - (i + 3) % 8) & 1) != 0));
     }
     drop(b);
     free(got);
@@ -390,21 +391,21 @@ static void rle_errors(void)
     static const uint8_t two[] = {0x08, 0x02};
     taco_bytes           b;
 
-    CHECK_FAIL(taco__rle_open(&r, taco__base_bytes(high, 6), 33, &err), TACO_ERR_CORRUPT, 0,
+    CHECK_FAIL(taco__rle_open(&r, taco__bytes_of(high, 6), 33, &err), TACO_ERR_CORRUPT, 0,
                "at byte 0: bit width 33, at most 32 is allowed");
     clear();
-    CHECK(taco__rle_open(&r, taco__base_bytes(NULL, 0), 3, &err));
+    CHECK(taco__rle_open(&r, taco__bytes_of(NULL, 0), 3, &err));
     CHECK_FAIL(taco__rle_read_indices(&r, got, 4, 8, &err), TACO_ERR_TRUNCATED, 0,
                "at byte 0: values end, 4 more expected");
     clear();
-    CHECK(taco__rle_open(&r, taco__base_bytes(high, 6), 3, &err) &&
+    CHECK(taco__rle_open(&r, taco__bytes_of(high, 6), 3, &err) &&
           taco__rle_read_indices(&r, got, 0, 0, &err));
     CHECK_FAIL(taco__rle_read_indices(&r, got, 1, 0, &err), TACO_ERR_CORRUPT, 0,
                "at byte 0: dictionary index, but the dictionary is empty");
     CHECK_FAIL(taco__rle_read_indices(&r, got, 1, 7, &err), TACO_ERR_CORRUPT, 1,
                "at byte 1: dictionary index 7, dictionary has 7 entries");
     clear();
-    CHECK(taco__rle_open(&r, taco__base_bytes(high, 6), 3, &err) && taco__rle_skip(&r, 1, &err));
+    CHECK(taco__rle_open(&r, taco__bytes_of(high, 6), 3, &err) && taco__rle_skip(&r, 1, &err));
     CHECK_FAIL(taco__rle_read_levels(&r, lev, 8, 5, &err), TACO_ERR_CORRUPT, 4,
                "at byte 4: level 7, the column's maximum is 5");
     b = exact(wide, 9);
@@ -429,7 +430,7 @@ static void rle_errors(void)
                "at byte 11: values end, 5 more expected");
     drop(b);
     clear();
-    CHECK(taco__rle_open(&r, taco__base_bytes(lng, 6), 8, &err));
+    CHECK(taco__rle_open(&r, taco__bytes_of(lng, 6), 8, &err));
     CHECK_FAIL(taco__rle_skip(&r, 5, &err), TACO_ERR_CORRUPT, 0,
                "at byte 0: run header is longer than 32 bits");
     b = exact(lng, 4);
@@ -438,15 +439,15 @@ static void rle_errors(void)
                "at byte 0: run header is cut off");
     drop(b);
     clear();
-    CHECK(taco__rle_open(&r, taco__base_bytes(two, 2), 9, &err));
+    CHECK(taco__rle_open(&r, taco__bytes_of(two, 2), 9, &err));
     CHECK_FAIL(taco__rle_skip(&r, 5, &err), TACO_ERR_TRUNCATED, 1,
                "at byte 1: repeated value of 2 bytes, 1 are left");
     clear();
-    CHECK(taco__rle_open(&r, taco__base_bytes(two, 2), 1, &err));
+    CHECK(taco__rle_open(&r, taco__bytes_of(two, 2), 1, &err));
     CHECK_FAIL(taco__rle_read_validity(&r, map, 0, 4, &ones, &err), TACO_ERR_CORRUPT, 1,
                "at byte 1: level 2, the column's maximum is 1");
     clear();
-    CHECK(taco__rle_open(&r, taco__base_bytes(NULL, 0), 0,
+    CHECK(taco__rle_open(&r, taco__bytes_of(NULL, 0), 0,
                          &err)); /* a dictionary of one needs no runs */
     memset(got, 1, sizeof got);
     CHECK(taco__rle_read_indices(&r, got, 40, 1, &err) && got[0] == 0 && got[39] == 0);
@@ -465,7 +466,7 @@ static void plain_fixed(void)
     uint8_t              raw[24 + TACO__PAD];
     clear();
     taco__plain_open(&p, b);
-    CHECK(taco__plain_read(&p, v64, 8, true, 2, &err) && v64[1] == taco__base_le64(bytes + 8));
+    CHECK(taco__plain_read(&p, v64, 8, true, 2, &err) && v64[1] == taco__load_le64(bytes + 8));
     CHECK_FAIL(taco__plain_read(&p, v64, 8, true, 2, &err), TACO_ERR_TRUNCATED, 24,
                "at byte 24: values end, 1 more expected");
     clear();
@@ -505,7 +506,7 @@ static void plain_bits(void)
             } else {
                 CHECK(taco__plain_read_bits(&p, map, 3, m, &err));
                 for (i = 0; i < m; i++) {
-                    CHECK(taco__base_bit(map, 3 + i) == taco__base_bit(src, at + i));
+                    CHECK(taco__bitmap_get(map, 3 + i) == taco__bitmap_get(src, at + i));
                 }
             }
             at += m;
@@ -560,37 +561,39 @@ static bool texts_same(const texts *t, size_t first, const taco__buf *data, cons
 }
 enum { PLAIN, DLEN, DBA };
 typedef struct text_reader {
-    int         kind;
-    taco__plain plain;
-    taco__dlen  dlen;
-    taco__dba   dba;
+    int               kind;
+    taco__plain       plain;
+    taco__delta_len   delta_len;
+    taco__delta_bytes delta_bytes;
 } text_reader;
 static bool text_open(text_reader *t, int kind, taco_bytes b, size_t count)
 {
     t->kind = kind;
     switch (kind) {
     case PLAIN: taco__plain_open(&t->plain, b); return true;
-    case DLEN: return taco__dlen_open(&t->dlen, b, 0, count, &err);
-    default: taco__dba_init(&t->dba, &mem); return taco__dba_open(&t->dba, b, count, &err);
+    case DLEN: return taco__delta_len_open(&t->delta_len, b, 0, count, &err);
+    default:
+        taco__delta_bytes_init(&t->delta_bytes, &mem);
+        return taco__delta_bytes_open(&t->delta_bytes, b, count, &err);
     }
 }
 static void text_close(text_reader *t)
 {
     if (t->kind == DBA) {
-        taco__dba_close(&t->dba);
+        taco__delta_bytes_free(&t->delta_bytes);
     }
 }
 static bool text_read(text_reader *t, taco__buf *data, int32_t *o, size_t n)
 {
     return t->kind == PLAIN  ? taco__plain_read_text(&t->plain, data, o, n, &err)
-           : t->kind == DLEN ? taco__dlen_read_text(&t->dlen, data, o, n, &err)
-                             : taco__dba_read_text(&t->dba, data, o, n, &err);
+           : t->kind == DLEN ? taco__delta_len_read_text(&t->delta_len, data, o, n, &err)
+                             : taco__delta_bytes_read_text(&t->delta_bytes, data, o, n, &err);
 }
 static bool text_skip(text_reader *t, size_t n)
 {
     return t->kind == PLAIN  ? taco__plain_skip_text(&t->plain, n, &err)
-           : t->kind == DLEN ? taco__dlen_skip(&t->dlen, n, &err)
-                             : taco__dba_skip(&t->dba, n, &err);
+           : t->kind == DLEN ? taco__delta_len_skip(&t->delta_len, n, &err)
+                             : taco__delta_bytes_skip(&t->delta_bytes, n, &err);
 }
 
 static void       delta_put(out *o, const uint64_t *v, size_t n, unsigned bits, size_t block,
@@ -765,7 +768,7 @@ static void text_errors(void)
     text_close(&r);
     clear();
     CHECK(text_open(&r, DBA, b, 2));
-    CHECK_FAIL(taco__dba_read(&r.dba, flba, 3, 2, &err), TACO_ERR_CORRUPT, 10,
+    CHECK_FAIL(taco__delta_bytes_read_fixed(&r.delta_bytes, flba, 3, 2, &err), TACO_ERR_CORRUPT, 10,
                "at byte 10: value of 2 bytes, the type has 3");
     text_close(&r);
     drop(b);
@@ -790,16 +793,17 @@ static void dba_fixed(void)
         }
         b = text_make(DBA, &t);
         clear();
-        CHECK(text_open(&r, DBA, b, 500) && taco__dba_read(&r.dba, got, width, 500, &err));
+        CHECK(text_open(&r, DBA, b, 500) &&
+              taco__delta_bytes_read_fixed(&r.delta_bytes, got, width, 500, &err));
         CHECK(memcmp(got, t.p, 500 * width) == 0);
         text_close(&r);
         CHECK(text_open(&r, DBA, b, 500));
         for (i = 0; i < 500; i += m) {
             m = at_most(500 - i, below(200));
             if (rnd() & 1) {
-                CHECK(taco__dba_skip(&r.dba, m, &err));
+                CHECK(taco__delta_bytes_skip(&r.delta_bytes, m, &err));
             } else {
-                CHECK(taco__dba_read(&r.dba, got, width, m, &err));
+                CHECK(taco__delta_bytes_read_fixed(&r.delta_bytes, got, width, m, &err));
                 CHECK(memcmp(got, t.p + i * width, m * width) == 0);
             }
         }
@@ -861,16 +865,16 @@ static void delta_all(void)
     size_t              i, k, m;
     for (bits = 32; bits <= 64; bits += 32) {
         for (round = 0; round < 200; round++) {
-            size_t      n = round < 3 ? round : below(3000), width = bits / 8;
-            uint64_t   *v = (uint64_t *)malloc(n * 8 + 8), x = rnd();
-            uint8_t    *want = (uint8_t *)malloc(n * 8 + 8), *got = (uint8_t *)room(n * 8);
-            unsigned    range = (unsigned)below(bits + (size_t)1);
-            out         o;
-            taco_bytes  b;
-            taco__delta d;
+            size_t          n = round < 3 ? round : below(3000), width = bits / 8;
+            uint64_t       *v = (uint64_t *)malloc(n * 8 + 8), x = rnd();
+            uint8_t        *want = (uint8_t *)malloc(n * 8 + 8), *got = (uint8_t *)room(n * 8);
+            unsigned        range = (unsigned)below(bits + (size_t)1);
+            out             o;
+            taco_bytes      b;
+            taco__delta_int d;
             memset(&o, 0, sizeof o);
             for (i = 0; i < n; i++) {
-                x += (rnd() & TACO__BITS_LOW(range)) - (range ? (uint64_t)1 << (range - 1) : 0) +
+                x += (rnd() & TACO__LOW_BITS(range)) - (range ? (uint64_t)1 << (range - 1) : 0) +
                      (rnd() % 300 == 0 ? rnd() : 0);
                 v[i] = bits == 32 ? (uint64_t)(int64_t)(int32_t)(uint32_t)x : x;
                 if (bits == 32) {
@@ -885,24 +889,24 @@ static void delta_all(void)
             put_bytes(&o, "next part", round & 1 ? 9 : 0);
             b = done(&o);
             clear();
-            CHECK(taco__delta_open(&d, b, 0, n, bits, &err) && taco__delta_end(&d, &i, &err) &&
-                  i == k);
-            CHECK(bits == 32 ? taco__delta_read32(&d, (int32_t *)(void *)got, n, &err)
-                             : taco__delta_read64(&d, (int64_t *)(void *)got, n, &err));
+            CHECK(taco__delta_int_open(&d, b, 0, n, bits, &err) &&
+                  taco__delta_int_find_end(&d, &i, &err) && i == k);
+            CHECK(bits == 32 ? taco__delta_int_read32(&d, (int32_t *)(void *)got, n, &err)
+                             : taco__delta_int_read64(&d, (int64_t *)(void *)got, n, &err));
             CHECK(memcmp(got, want, n * width) == 0);
-            CHECK(taco__delta_open(&d, b, 0, n, bits, &err));
+            CHECK(taco__delta_int_open(&d, b, 0, n, bits, &err));
             for (i = 0; i < n; i += m) {
                 m = at_most(n - i, below(300));
                 if (rnd() & 1) {
-                    CHECK(taco__delta_skip(&d, m, &err));
+                    CHECK(taco__delta_int_skip(&d, m, &err));
                     continue;
                 }
-                CHECK(bits == 32 ? taco__delta_read32(&d, (int32_t *)(void *)got, m, &err)
-                                 : taco__delta_read64(&d, (int64_t *)(void *)got, m, &err));
+                CHECK(bits == 32 ? taco__delta_int_read32(&d, (int32_t *)(void *)got, m, &err)
+                                 : taco__delta_int_read64(&d, (int64_t *)(void *)got, m, &err));
                 CHECK(memcmp(got, want + i * width, m * width) == 0);
             }
             CHECK(err.code == TACO_OK);
-            CHECK(!taco__delta_skip(&d, 1, &err) && err.code == TACO_ERR_TRUNCATED);
+            CHECK(!taco__delta_int_skip(&d, 1, &err) && err.code == TACO_ERR_TRUNCATED);
             free(v);
             free(want);
             free(got);
@@ -915,11 +919,11 @@ static void delta_cut(void)
     unsigned bits;
     size_t   i, cut;
     for (bits = 32; bits <= 64; bits += 32) {
-        uint64_t    v[300];
-        int64_t     got[300 + 8];
-        out         o;
-        taco_bytes  b;
-        taco__delta d;
+        uint64_t        v[300];
+        int64_t         got[300 + 8];
+        out             o;
+        taco_bytes      b;
+        taco__delta_int d;
         memset(&o, 0, sizeof o);
         for (i = 0; i < 289; i++) { /* 1 + 2 * 128 + 32: the last miniblock is full */
             v[i] = bits == 32 ? rnd() >> 40 : rnd();
@@ -929,14 +933,14 @@ static void delta_cut(void)
         for (cut = 0; cut < b.len; cut++) {
             taco_bytes part = exact(b.data, cut);
             clear();
-            if (taco__delta_open(&d, part, 0, 289, bits, &err)) {
-                CHECK(bits == 32 ? !taco__delta_read32(&d, (int32_t *)(void *)got, 289, &err)
-                                 : !taco__delta_read64(&d, got, 289, &err));
+            if (taco__delta_int_open(&d, part, 0, 289, bits, &err)) {
+                CHECK(bits == 32 ? !taco__delta_int_read32(&d, (int32_t *)(void *)got, 289, &err)
+                                 : !taco__delta_int_read64(&d, got, 289, &err));
             }
             CHECK(err.code == TACO_ERR_TRUNCATED && err.offset <= cut);
             clear();
-            if (taco__delta_open(&d, part, 0, 289, bits, &err)) {
-                CHECK(!taco__delta_skip(&d, 289, &err));
+            if (taco__delta_int_open(&d, part, 0, 289, bits, &err)) {
+                CHECK(!taco__delta_int_skip(&d, 289, &err));
             }
             drop(part);
         }
@@ -1018,24 +1022,24 @@ static void delta_errors(void)
          10,
          "at byte 10: deltas of 2 bytes, 1 are left"},
     };
-    int64_t     got[3 + 8];
-    taco__delta d;
-    size_t      i;
+    int64_t         got[3 + 8];
+    taco__delta_int d;
+    size_t          i;
     for (i = 0; i < TACO__COUNT(bad); i++) {
         taco_bytes b = exact(bad[i].bytes, bad[i].n);
         clear();
-        CHECK(!(taco__delta_open(&d, b, 0, 100, bad[i].bits, &err) &&
-                (bad[i].bits == 32 ? taco__delta_read32(&d, (int32_t *)(void *)got, 3, &err)
-                                   : taco__delta_read64(&d, got, 3, &err))));
+        CHECK(!(taco__delta_int_open(&d, b, 0, 100, bad[i].bits, &err) &&
+                (bad[i].bits == 32 ? taco__delta_int_read32(&d, (int32_t *)(void *)got, 3, &err)
+                                   : taco__delta_int_read64(&d, got, 3, &err))));
         CHECK(err.code == bad[i].code);
         CHECK(err.offset == bad[i].at);
         CHECK_TEXT(err.text, bad[i].text);
         drop(b);
     }
     clear();
-    CHECK(taco__delta_open(&d, taco__base_bytes(NULL, 0), 0, 9, 64, &err) &&
-          taco__delta_read64(&d, got, 0, &err));
-    CHECK_FAIL(taco__delta_read64(&d, got, 3, &err), TACO_ERR_TRUNCATED, 0,
+    CHECK(taco__delta_int_open(&d, taco__bytes_of(NULL, 0), 0, 9, 64, &err) &&
+          taco__delta_int_read64(&d, got, 0, &err));
+    CHECK_FAIL(taco__delta_int_read64(&d, got, 3, &err), TACO_ERR_TRUNCATED, 0,
                "at byte 0: values end, 3 more expected");
     { /* the padding of the last miniblock may be missing, and a stride of 5 needs no bits at all */
         static const uint8_t cut[] = {0x80, 1, 4, 4, 6, 2, 4, 9, 9, 9, 0x21, 0x03},
@@ -1043,11 +1047,12 @@ static void delta_errors(void)
         int64_t    many[64 + 8];
         taco_bytes b = exact(cut, sizeof cut);
         clear();
-        CHECK(taco__delta_open(&d, b, 0, 4, 64, &err) && taco__delta_read64(&d, got, 4, &err));
+        CHECK(taco__delta_int_open(&d, b, 0, 4, 64, &err) &&
+              taco__delta_int_read64(&d, got, 4, &err));
         CHECK(got[0] == 3 && got[1] == 5 && got[2] == 8 && got[3] == 12);
         drop(b);
-        CHECK(taco__delta_open(&d, taco__base_bytes(stride, sizeof stride), 0, 64, 64, &err));
-        CHECK(taco__delta_read64(&d, many, 64, &err) && many[63] == 315);
+        CHECK(taco__delta_int_open(&d, taco__bytes_of(stride, sizeof stride), 0, 64, 64, &err));
+        CHECK(taco__delta_int_read64(&d, many, 64, &err) && many[63] == 315);
     }
 }
 
@@ -1063,7 +1068,7 @@ static void split(void)
             uint8_t   *v = (uint8_t *)malloc(n * width + 1), *got = (uint8_t *)room(n * width);
             out        o;
             taco_bytes b;
-            taco__bss  s;
+            taco__stream_split s;
             memset(&o, 0, sizeof o);
             for (i = 0; i < n * width; i++) {
                 v[i] = (uint8_t)rnd();
@@ -1075,33 +1080,35 @@ static void split(void)
             }
             b = done(&o);
             clear();
-            CHECK(taco__bss_open(&s, b, width, &err) && taco__bss_read(&s, got, false, n, &err));
+            CHECK(taco__stream_split_open(&s, b, width, &err) &&
+                  taco__stream_split_read(&s, got, false, n, &err));
             CHECK(memcmp(got, v, n * width) == 0);
             if (width == 2 || width == 4 ||
                 width == 8) { /* numbers are native: storing them little-endian gives v */
-                taco__bss_open(&s, b, width, &err);
-                CHECK(taco__bss_read(&s, got, true, n, &err));
-                taco__plain_order(got, width, n);
+                taco__stream_split_open(&s, b, width, &err);
+                CHECK(taco__stream_split_read(&s, got, true, n, &err));
+                taco__plain_swap_bytes(got, width, n);
                 CHECK(memcmp(got, v, n * width) == 0);
             }
-            CHECK(taco__bss_open(&s, b, width, &err));
+            CHECK(taco__stream_split_open(&s, b, width, &err));
             for (i = 0; i < n; i += m) {
                 m = at_most(n - i, below(150));
                 if (rnd() & 1) {
-                    CHECK(taco__bss_skip(&s, m, &err));
+                    CHECK(taco__stream_split_skip(&s, m, &err));
                 } else {
-                    CHECK(taco__bss_read(&s, got, false, m, &err));
+                    CHECK(taco__stream_split_read(&s, got, false, m, &err));
                     CHECK(memcmp(got, v + i * width, m * width) == 0);
                 }
             }
-            CHECK(!taco__bss_read(&s, got, false, 1, &err) && err.code == TACO_ERR_TRUNCATED);
+            CHECK(!taco__stream_split_read(&s, got, false, 1, &err) &&
+                  err.code == TACO_ERR_TRUNCATED);
             CHECK(err.offset == b.len);
             CHECK_TEXT(strstr(err.text, ": ") + 2, "values end, 1 more expected");
 #if TACO__X86
             if (TACO__CPU_HAS("avx2") && (width == 2 || width == 4 || width == 8) && n) {
                 uint8_t *twin = (uint8_t *)room(n * width);
-                size_t   a = taco__bss_read_avx2(b.data, n, (unsigned)width, got, n);
-                CHECK(taco__bss_read_plain(b.data, n, width, twin, n) >= a);
+                size_t   a = taco__stream_split_read_avx2(b.data, n, (unsigned)width, got, n);
+                CHECK(taco__stream_split_read_plain(b.data, n, width, twin, n) >= a);
                 CHECK(memcmp(got, twin, a * width) == 0);
                 free(twin);
             }
@@ -1112,9 +1119,9 @@ static void split(void)
         }
     }
     {
-        taco__bss s;
-        CHECK_FAIL(taco__bss_open(&s, taco__base_bytes("abcde", 5), 4, &err), TACO_ERR_CORRUPT, 0,
-                   "at byte 0: 5 bytes in 4 streams of equal length");
+        taco__stream_split s;
+        CHECK_FAIL(taco__stream_split_open(&s, taco__bytes_of("abcde", 5), 4, &err),
+                   TACO_ERR_CORRUPT, 0, "at byte 0: 5 bytes in 4 streams of equal length");
     }
 }
 
@@ -1136,29 +1143,29 @@ static void spacing(void)
                         : nulls == 1 ? rnd() % 2 == 0
                         : nulls == 2 ? (i / 100) % 2 == 0
                                      : round % 2 == 0;
-            taco__bits_put(map, bit + i, !null, 1);
+            taco__bitmap_write(map, bit + i, !null, 1);
         }
-        valid = taco__bits_count(map, bit, n);
+        valid = taco__bitmap_count(map, bit, n);
         for (i = 0; i < valid; i++) {
             for (w = 0; w < width; w++) {
                 v[i * width + w] = (uint8_t)((i * 7 + w) * 31);
             }
-            taco__bits_put(bits, 6 + i, i % 3 == 0, 1);
+            taco__bitmap_write(bits, 6 + i, i % 3 == 0, 1);
         }
         for (i = 0; i <= valid; i++) {
             o[i] = (int32_t)(i * i + 4);
         }
-        taco__enc_space(v, width, map, bit, n, valid);
-        taco__enc_space_offsets(o, map, bit, n, valid);
-        taco__enc_space_bits(bits, 6, map, bit, n, valid);
+        taco__spacing_values(v, width, map, bit, n, valid);
+        taco__spacing_offsets(o, map, bit, n, valid);
+        taco__spacing_bits(bits, 6, map, bit, n, valid);
         CHECK(o[0] == 4);
         for (i = 0; i < n; i++) {
-            bool yes = taco__base_bit(map, bit + i);
+            bool yes = taco__bitmap_get(map, bit + i);
             CHECK(o[i] == (int32_t)(k * k + 4));
             for (w = 0; yes && w < width; w++) {
                 CHECK(v[i * width + w] == (uint8_t)((k * 7 + w) * 31));
             }
-            CHECK(taco__base_bit(bits, 6 + i) == (yes && k % 3 == 0));
+            CHECK(taco__bitmap_get(bits, 6 + i) == (yes && k % 3 == 0));
             k += yes;
             CHECK(o[i + 1] == (int32_t)(k * k + 4));
         }
@@ -1176,14 +1183,14 @@ static void narrowing(void)
         for (i = 0; i < n; i++) {
             a[i] = b[i] = (int32_t)(uint32_t)rnd();
         }
-        taco__enc_narrow(a, 1, n);
-        taco__enc_narrow(b, 2, n);
+        taco__values_narrow(a, 1, n);
+        taco__values_narrow(b, 2, n);
         free(a);
         a = (int32_t *)malloc(n * 4 + 4);
         for (i = 0; i < n; i++) {
             a[i] = (int32_t)i - 20;
         }
-        taco__enc_narrow(a, 1, n);
+        taco__values_narrow(a, 1, n);
         for (i = 0; i < n; i++) {
             CHECK(((const int8_t *)(const void *)a)[i] == (int8_t)((int32_t)i - 20));
         }
@@ -1191,7 +1198,7 @@ static void narrowing(void)
             int32_t x = (int32_t)i * 1000 - 20;
             memcpy((uint8_t *)b + 4 * i, &x, 4);
         }
-        taco__enc_narrow(b, 2, n);
+        taco__values_narrow(b, 2, n);
         for (i = 0; i < n; i++) {
             int16_t x;
             memcpy(&x, (uint8_t *)b + 2 * i, 2);
@@ -1210,38 +1217,38 @@ static void decimals(void)
     static const int32_t o[] = {0, 0, 3, 6}, o40[] = {0, 40};
     size_t               i, width;
     for (width = 16; width <= 32; width += 16) {
-        taco__enc_decimal_int32(got, width, i32, 2);
+        taco__values_decimal_int32(got, width, i32, 2);
         memset(want, 0xFF, 32);
         want[0] = 0xFE;
         CHECK(memcmp(got, want, width) == 0 && got[width] == 1 && got[2 * width - 1] == 0);
-        taco__enc_decimal_int64(got, width, i64, 2);
-        CHECK(taco__base_le64(got) == (uint64_t)i64[0] && got[width - 1] == 0xFF &&
-              taco__base_le64(got + width) == 5000000000U);
+        taco__values_decimal_int64(got, width, i64, 2);
+        CHECK(taco__load_le64(got) == (uint64_t)i64[0] && got[width - 1] == 0xFF &&
+              taco__load_le64(got + width) == 5000000000U);
         clear();
-        CHECK(taco__enc_decimal_fixed(got, width, three, 3, 2, &err));
+        CHECK(taco__values_decimal_fixed(got, width, three, 3, 2, &err));
         CHECK(got[0] == 1 && got[1] == 0xFE && got[2] == 0xFF && got[width - 1] == 0xFF);
         CHECK(got[width] == 3 && got[width + 2] == 1 && got[width + 3] == 0);
-        CHECK(taco__enc_decimal_text(got, width, three, o, 1, &err) && got[0] == 0 &&
+        CHECK(taco__values_decimal_text(got, width, three, o, 1, &err) && got[0] == 0 &&
               got[width - 1] == 0);
-        CHECK(taco__enc_decimal_text(got, width, three, o + 1, 2, &err) && got[0] == 1 &&
+        CHECK(taco__values_decimal_text(got, width, three, o + 1, 2, &err) && got[0] == 1 &&
               got[width] == 3);
         memset(lng, 0xFF, 40);
         lng[39] = 0x80;
-        CHECK(taco__enc_decimal_text(got, width, lng, o40, 1, &err) && got[0] == 0x80 &&
+        CHECK(taco__values_decimal_text(got, width, lng, o40, 1, &err) && got[0] == 0x80 &&
               got[width - 1] == 0xFF);
         lng[40 - width] = 0x7F; /* the sign no longer repeats */
-        CHECK_FAIL(taco__enc_decimal_text(got, width, lng, o40, 1, &err), TACO_ERR_CORRUPT,
+        CHECK_FAIL(taco__values_decimal_text(got, width, lng, o40, 1, &err), TACO_ERR_CORRUPT,
                    TACO_NO_OFFSET,
                    width == 16 ? "value 0: decimal of 40 bytes, its precision allows 16"
                                : "value 0: decimal of 40 bytes, its precision allows 32");
         memset(lng, 0, 40);
         lng[3] = 1;
-        CHECK(!taco__enc_decimal_fixed(got, width, lng, 40, 1, &err));
+        CHECK(!taco__values_decimal_fixed(got, width, lng, 40, 1, &err));
     }
     for (i = 0; i < 16; i++) {
         lng[i] = (uint8_t)(i + 1);
     }
-    CHECK(taco__enc_decimal_fixed(got, 16, lng, 16, 1, &err) && got[0] == 16 && got[15] == 1);
+    CHECK(taco__values_decimal_fixed(got, 16, lng, 16, 1, &err) && got[0] == 16 && got[15] == 1);
 }
 static void decimal_widths(void) /* every length against sign extension byte by byte */
 {
@@ -1254,7 +1261,7 @@ static void decimal_widths(void) /* every length against sign extension byte by 
                     src[i + 1] = (uint8_t)rnd();
                 }
                 clear();
-                CHECK(taco__enc_decimal_fixed(got, width, src + 1, len, 1, &err));
+                CHECK(taco__values_decimal_fixed(got, width, src + 1, len, 1, &err));
                 for (i = 0; i < width; i++) {
                     CHECK(got[i] == (i < len ? src[len - i] : len && src[1] & 0x80 ? 0xFF : 0));
                 }
@@ -1276,14 +1283,15 @@ static void levels_mask(void)
             ones += levels[i] >= least;
         }
         memset(map, 0xA5, sizeof map);
-        CHECK(taco__enc_levels_mask(map, bit, levels, n, least) == ones);
+        CHECK(taco__spacing_level_mask(map, bit, levels, n, least) == ones);
         for (i = 0; i < sizeof map * 8; i++) {
-            CHECK(taco__base_bit(map, i) ==
+            CHECK(taco__bitmap_get(map, i) ==
                   (i < bit || i >= bit + n ? (0xA5 >> i % 8 & 1) != 0 : levels[i - bit] >= least));
         }
 #if TACO__X86
         if (TACO__CPU_HAS("avx2") && n >= 64) {
-            CHECK(taco__enc_mask_plain(levels, least) == taco__enc_mask_avx2(levels, least));
+            CHECK(taco__spacing_mask_plain(levels, least) ==
+                  taco__spacing_mask_avx2(levels, least));
         }
 #endif
     }
@@ -1302,16 +1310,16 @@ static void delta_sums(void)
         uint64_t  sum = rnd(), least = rnd() % 3 ? rnd() : below(100), a[140], b[140];
         uint32_t *v = (uint32_t *)malloc((n + 8) * 4), *w = (uint32_t *)malloc((n + 8) * 4);
         for (i = 0; i < n; i++) {
-            v[i] = (uint32_t)(rnd() % 2 ? rnd() & TACO__BITS_LOW(width) : TACO__BITS_LOW(width));
+            v[i] = (uint32_t)(rnd() % 2 ? rnd() & TACO__LOW_BITS(width) : TACO__LOW_BITS(width));
         }
-        CHECK(taco__delta_sum64_plain(a, v, n, sum, least) ==
-              taco__delta_sum64_avx2(b, v, n, sum, least));
+        CHECK(taco__delta_int_sum64_plain(a, v, n, sum, least) ==
+              taco__delta_int_sum64_avx2(b, v, n, sum, least));
         CHECK(memcmp(a, b, n * 8) == 0);
         for (i = 0; i < n; i++) {
             v[i] = w[i] = (uint32_t)rnd();
         }
-        CHECK(taco__delta_sum32_plain(v, v, n, (uint32_t)sum, (uint32_t)least) ==
-              taco__delta_sum32_avx2(w, w, n, (uint32_t)sum, (uint32_t)least));
+        CHECK(taco__delta_int_sum32_plain(v, v, n, (uint32_t)sum, (uint32_t)least) ==
+              taco__delta_int_sum32_avx2(w, w, n, (uint32_t)sum, (uint32_t)least));
         CHECK(memcmp(v, w, n * 4) == 0);
         free(v);
         free(w);
@@ -1335,17 +1343,17 @@ static void take(void)
     for (i = 0; i < 100; i++) {
         map[i] = (uint8_t)rnd();
     }
-    CHECK(taco__enc_take_text(&data, o, src.data, src.len, t.o, idx, 500, &err));
+    CHECK(taco__take_bytes(&data, o, src.data, src.len, t.o, idx, 500, &err));
     memset(sel, 0, sizeof sel);
-    i = taco__enc_take_bits(sel, 9, map, 3, idx, 500);
-    CHECK(i == taco__bits_count(sel, 9, 500));
+    i = taco__take_bits(sel, 9, map, 3, idx, 500);
+    CHECK(i == taco__bitmap_count(sel, 9, 500));
     for (i = 0; i < 500; i++) {
         size_t len = (size_t)(t.o[idx[i] + 1] - t.o[idx[i]]);
         CHECK((size_t)(o[i + 1] - o[i]) == len &&
               memcmp(data.data + o[i], t.p + t.o[idx[i]], len) == 0);
-        CHECK(taco__base_bit(sel, 9 + i) == taco__base_bit(map, 3 + (size_t)idx[i]));
+        CHECK(taco__bitmap_get(sel, 9 + i) == taco__bitmap_get(map, 3 + (size_t)idx[i]));
     }
-    CHECK(taco__enc_take_text(&data, o, src.data, src.len, t.o, idx, 0, &err) &&
+    CHECK(taco__take_bytes(&data, o, src.data, src.len, t.o, idx, 0, &err) &&
           (size_t)o[0] == data.len);
     taco__buf_free(&data);
     taco__buf_free(&src);

@@ -4,11 +4,11 @@
 #include "../taco_parquet.h"
 #include "encode.h"
 
-static taco__mem        mem;
-static taco_error       err;
-static taco__snappy_enc snappy;
-static taco__lz4_enc    lz4;
-static taco__flate_enc *flate;
+static taco__mem            mem;
+static taco_error           err;
+static taco__snappy_encoder snappy;
+static taco__lz4_encoder    lz4;
+static taco__deflater      *flate;
 
 /* Encodes n bytes and decodes them; *size is what they took. */
 static bool snappy_and_back(const uint8_t *data, size_t n, size_t *size)
@@ -19,10 +19,10 @@ static bool snappy_and_back(const uint8_t *data, size_t n, size_t *size)
     bool      same;
     memset(&out, 0, sizeof out);
     out.mem = &mem;
-    CHECK(taco__snappy_bound(n, &bound));
+    CHECK(taco__snappy_encode_bound(n, &bound));
     to = (uint8_t *)malloc(bound);
-    same = !taco__snappy_encode(&snappy, taco__base_bytes(data, n), to, bound, size, &err) &&
-           !taco__snappy_decode(taco__base_bytes(to, *size), &out, n, &err) && out.len == n &&
+    same = !taco__snappy_encode(&snappy, taco__bytes_of(data, n), to, bound, size, &err) &&
+           !taco__snappy_decode(taco__bytes_of(to, *size), &out, n, &err) && out.len == n &&
            (n == 0 || memcmp(out.data, data, n) == 0);
     taco__buf_free(&out);
     free(to);
@@ -30,20 +30,20 @@ static bool snappy_and_back(const uint8_t *data, size_t n, size_t *size)
 }
 static bool lz4_and_back(const uint8_t *data, size_t n, size_t *size)
 {
-    size_t    bound = 0;
-    uint8_t  *to;
-    taco__buf out;
-    bool      same;
-    taco__lz4 z;
+    size_t            bound = 0;
+    uint8_t          *to;
+    taco__buf         out;
+    bool              same;
+    taco__lz4_decoder z;
     memset(&out, 0, sizeof out);
     out.mem = &mem;
-    CHECK(taco__lz4_bound(n, &bound));
+    CHECK(taco__lz4_encode_bound(n, &bound));
     to = (uint8_t *)malloc(bound);
-    same = !taco__lz4_encode(&lz4, taco__base_bytes(data, n), to, bound, size, &err) &&
-           !taco__lz4_begin(&z, taco__base_bytes(to, *size), &out, n, &err) &&
-           !taco__lz4_block(&z, &err);
+    same = !taco__lz4_encode(&lz4, taco__bytes_of(data, n), to, bound, size, &err) &&
+           !taco__lz4_decode_init(&z, taco__bytes_of(to, *size), &out, n, &err) &&
+           !taco__lz4_decode_block(&z, &err);
     if (same) {
-        taco__copy_end(&z.out);
+        taco__lz_output_finish(&z.out);
     }
     same = same && out.len == n && (n == 0 || memcmp(out.data, data, n) == 0);
     taco__buf_free(&out);
@@ -58,10 +58,10 @@ static bool gzip_and_back(const uint8_t *data, size_t n, size_t *size)
     bool      same;
     memset(&out, 0, sizeof out);
     out.mem = &mem;
-    CHECK(taco__flate_enc_bound(n, &bound));
+    CHECK(taco__deflate_bound(n, &bound));
     to = (uint8_t *)malloc(bound);
-    same = !taco__flate_enc_gzip(flate, taco__base_bytes(data, n), to, bound, size, &err) &&
-           !taco__flate_any(taco__base_bytes(to, *size), &out, n, &err) && out.len == n &&
+    same = !taco__deflate_gzip(flate, taco__bytes_of(data, n), to, bound, size, &err) &&
+           !taco__gzip_decode_any(taco__bytes_of(to, *size), &out, n, &err) && out.len == n &&
            (n == 0 || memcmp(out.data, data, n) == 0);
     taco__buf_free(&out);
     free(to);
@@ -120,40 +120,41 @@ static void too_small(void)
     uint8_t data[100], to[200];
     size_t  size = 1, bound = 0;
     encode_fill(data, sizeof data, 4, 1);
-    CHECK(taco__snappy_encode(&snappy, taco__base_bytes(data, 100), to, 147, &size, &err) ==
+    CHECK(taco__snappy_encode(&snappy, taco__bytes_of(data, 100), to, 147, &size, &err) ==
           TACO_ERR_ARGUMENT);
     CHECK(size == 0);
     CHECK_TEXT(err.text,
                "a Snappy block of 100 bytes of data may take 148 bytes, there is room for 147");
     memset(&err, 0, sizeof err);
-    CHECK(taco__lz4_encode(&lz4, taco__base_bytes(data, 100), to, 115, &size, &err) ==
+    CHECK(taco__lz4_encode(&lz4, taco__bytes_of(data, 100), to, 115, &size, &err) ==
           TACO_ERR_ARGUMENT);
     CHECK_TEXT(err.text,
                "an LZ4 block of 100 bytes of data may take 116 bytes, there is room for 115");
     memset(&err, 0, sizeof err);
-    CHECK(taco__flate_enc_gzip(flate, taco__base_bytes(data, 100), to, 137, &size, &err) ==
+    CHECK(taco__deflate_gzip(flate, taco__bytes_of(data, 100), to, 137, &size, &err) ==
           TACO_ERR_ARGUMENT);
     CHECK_TEXT(err.text, "gzip of 100 bytes of data may take 138 bytes, there is room for 137");
     memset(&err, 0, sizeof err);
     mem.limit = 1000;
-    CHECK(!taco__flate_enc_open(&mem, &err) && err.code == TACO_ERR_LIMIT);
+    CHECK(!taco__deflate_open(&mem, &err) && err.code == TACO_ERR_LIMIT);
     memset(&err, 0, sizeof err);
-    taco__flate_enc_close(NULL);
-    CHECK(!taco__flate_enc_bound(SIZE_MAX, &bound));
-    CHECK(!taco__snappy_bound(SIZE_MAX, &bound) && !taco__lz4_bound(SIZE_MAX, &bound));
+    taco__deflate_close(NULL);
+    CHECK(!taco__deflate_bound(SIZE_MAX, &bound));
+    CHECK(!taco__snappy_encode_bound(SIZE_MAX, &bound) &&
+          !taco__lz4_encode_bound(SIZE_MAX, &bound));
 }
 
 int main(void)
 {
     taco__mem_init(&mem, NULL);
-    flate = taco__flate_enc_open(&mem, &err);
+    flate = taco__deflate_open(&mem, &err);
     if (!flate) {
         return 1;
     }
     RUN(every_size);
     RUN(lengths_and_distances);
     RUN(too_small);
-    taco__flate_enc_close(flate);
+    taco__deflate_close(flate);
     CHECK(err.code == TACO_OK && mem.used == 0);
     return test_end("test_encode");
 }

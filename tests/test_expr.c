@@ -74,18 +74,18 @@ static void make_table(void)
         v_f[i] = i == 7 ? 3e38f : (float)d[i];
         v_e[i] = (double)i;
         memset(v_uuid + i * 16, (int)(i * 0x11), 16);
-        taco__base_put64(
+        taco__put_le64(
             v_dec + i * 16,
             (uint64_t)(((int64_t)i - 3) * 150)); /* -4.50 -3.00 -1.50 0 1.50 3.00 4.50 6.00 */
-        taco__base_put64(v_dec + i * 16 + 8, i < 3 ? UINT64_MAX : 0);
+        taco__put_le64(v_dec + i * 16 + 8, i < 3 ? UINT64_MAX : 0);
         memset(v_wide + i * 32, i < 3 ? 0xFF : 0, 32);
         memcpy(v_wide + i * 32, v_dec + i * 16, 8);
-        taco__base_put64(v_int96 + i * 12, (uint64_t)i * 1000000000);
-        taco__base_put32(v_int96 + i * 12 + 8, 2440588 + (uint32_t)(i / 4));
+        taco__put_le64(v_int96 + i * 12, (uint64_t)i * 1000000000);
+        taco__put_le32(v_int96 + i * 12 + 8, 2440588 + (uint32_t)(i / 4));
     }
-    v_d[0] = taco__base_f64((uint64_t)0x7FF8 << 48);
+    v_d[0] = taco__f64_from_bits((uint64_t)0x7FF8 << 48);
     v_d[2] = -0.0;
-    v_f[0] = taco__base_f32(0xFFC00001U);
+    v_f[0] = taco__f32_from_bits(0xFFC00001U);
     v_e[7] = v_d[0];
     add_column("i8", TACO_INT8, 1, v_i8, NULL);
     add_column("i16", TACO_INT16, 2, v_i16, NULL);
@@ -161,15 +161,15 @@ static const char *where_len(const char *text, size_t len)
     arena.mem = &m;
     arena.head = NULL;
     make_table();
-    e = taco__expr_parse(&arena, text, len, NULL, &err);
-    if (e && taco__expr_bind(e, fields, column_count, &arena, &err)) {
-        taco__expr_columns(e, used);
+    e = taco__pred_parse(&arena, text, len, NULL, &err);
+    if (e && taco__pred_bind(e, fields, column_count, &arena, &err)) {
+        taco__expr_mark_columns(e, used);
         for (i = 0; i < column_count; i++) {
-            columns[i] = taco__base_bit(used, i) ? &arrays[i] : NULL;
+            columns[i] = taco__bitmap_get(used, i) ? &arrays[i] : NULL;
         }
-        if (taco__expr_eval(e, columns, ROWS, bits, &m, &err)) {
+        if (taco__pred_eval(e, columns, ROWS, bits, &m, &err)) {
             for (i = 0; i < ROWS; i++) {
-                result[i] = taco__base_bit(bits, i) ? '1' : '0';
+                result[i] = taco__bitmap_get(bits, i) ? '1' : '0';
             }
             result[ROWS] = 0;
         }
@@ -383,10 +383,10 @@ static void patterns(void)
 }
 static bool like(const char *s, const char *pattern, bool icase, char escape)
 {
-    taco__mem   m;
-    taco__arena a;
-    taco__like  k;
-    bool        fast, full;
+    taco__mem          m;
+    taco__arena        a;
+    taco__like_pattern k;
+    bool               fast, full;
     taco__mem_init(&m, NULL);
     a.mem = &m;
     a.head = NULL;
@@ -394,9 +394,9 @@ static bool like(const char *s, const char *pattern, bool icase, char escape)
     k.icase = icase;
     k.has_escape = escape != 0;
     k.escape = (uint8_t)escape;
-    CHECK(taco__like_prepare(&k, &a, taco__base_text(pattern), NULL));
-    fast = taco__like_match(&k, taco__base_text(s));
-    full = taco__like_full(&k, taco__base_text(s));
+    CHECK(taco__like_compile(&k, &a, taco__bytes_text(pattern), NULL));
+    fast = taco__like_match(&k, taco__bytes_text(s));
+    full = taco__like_match_full(&k, taco__bytes_text(s));
     CHECK(fast == full);
     taco__arena_free(&a);
     return fast;
@@ -643,46 +643,46 @@ static void limits(void)
 
 static void wide_integers(void)
 {
-    taco__i256 a = taco__i256_from(-7), b;
-    CHECK(taco__i256_mul10(&a, 60) && taco__i256_neg(&a));
+    taco__i256 a = taco__i256_from_i64(-7), b;
+    CHECK(taco__i256_mul10(&a, 60) && taco__i256_is_negative(&a));
     b = taco__i256_div10(a, 60, true);
     CHECK(taco__i256_is_i64(&b) && (int64_t)b.w[0] == -7);
-    b = taco__i256_div10(taco__i256_from(-15), 1, true);
+    b = taco__i256_div10(taco__i256_from_i64(-15), 1, true);
     CHECK((int64_t)b.w[0] == -2);
-    b = taco__i256_div10(taco__i256_from(149), 2, true);
+    b = taco__i256_div10(taco__i256_from_i64(149), 2, true);
     CHECK((int64_t)b.w[0] == 1);
-    b = taco__i256_div10(taco__i256_from(150), 2, true);
+    b = taco__i256_div10(taco__i256_from_i64(150), 2, true);
     CHECK((int64_t)b.w[0] == 2);
     CHECK(!taco__i256_mul10(&a, 30));
-    CHECK(taco__value_exact_cmp(taco__i256_from(-1), 0, taco__i256_from(-1), 90) < 0);
-    CHECK(taco__value_exact_cmp(taco__i256_from(1), 90, taco__i256_from(-1), 0) > 0);
-    CHECK(taco__value_exact_cmp(taco__i256_from(150), 2, taco__i256_from(15), 1) == 0);
-    CHECK(taco__i256_be(taco__base_bytes("\xFF\xFE", 2), &b) && (int64_t)b.w[0] == -2);
-    CHECK(taco__i256_be(taco__base_bytes("", 0), &b) && b.w[0] == 0);
-    CHECK(!taco__i256_be(
-        taco__base_bytes("\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
-                         34),
+    CHECK(taco__scalar_compare_exact(taco__i256_from_i64(-1), 0, taco__i256_from_i64(-1), 90) < 0);
+    CHECK(taco__scalar_compare_exact(taco__i256_from_i64(1), 90, taco__i256_from_i64(-1), 0) > 0);
+    CHECK(taco__scalar_compare_exact(taco__i256_from_i64(150), 2, taco__i256_from_i64(15), 1) == 0);
+    CHECK(taco__i256_from_be(taco__bytes_of("\xFF\xFE", 2), &b) && (int64_t)b.w[0] == -2);
+    CHECK(taco__i256_from_be(taco__bytes_of("", 0), &b) && b.w[0] == 0);
+    CHECK(!taco__i256_from_be(
+        taco__bytes_of("\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+                       34),
         &b));
-    CHECK(taco__i256_be(
-              taco__base_bytes(
-                  "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\5", 34),
+    CHECK(taco__i256_from_be(
+              taco__bytes_of("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\5",
+                             34),
               &b) &&
           b.w[0] == 5);
 }
-static bool cast(const char *text, taco_type id, taco__value *v)
+static bool cast(const char *text, taco_type id, taco__scalar *v)
 {
-    static uint8_t room[4096];
-    taco__mem      m;
-    taco__arena    a;
-    taco__vtype    t = taco__value_type(id);
-    bool           ok;
+    static uint8_t    room[4096];
+    taco__mem         m;
+    taco__arena       a;
+    taco__scalar_type t = taco__scalar_simple_type(id);
+    bool              ok;
     taco__mem_init(&m, NULL);
     a.mem = &m;
     a.head = NULL;
     t.unit = TACO_MICRO;
     t.precision = 9;
     t.scale = 2;
-    ok = taco__value_cast_text(&a, taco__base_text(text), &t, v, NULL);
+    ok = taco__scalar_parse(&a, taco__bytes_text(text), &t, v, NULL);
     if (ok && v->b.data && v->b.len < sizeof room) {
         memcpy(room, v->b.data, v->b.len);
         v->b.data = room;
@@ -737,12 +737,12 @@ static void casts(void)
                  {"1970-01-01 00:00:00 UTC", TACO_TIMESTAMP, 0},
                  {"1970-01-01 00:00:60", TACO_TIMESTAMP, INT64_MIN},
                  {"1970-01-01 00:00 x", TACO_TIMESTAMP, INT64_MIN}};
-    taco__value v;
-    size_t      i;
+    taco__scalar v;
+    size_t       i;
     for (i = 0; i < TACO__COUNT(exact); i++) {
         bool ok = cast(exact[i].text, exact[i].type, &v);
         if (ok != (exact[i].want != INT64_MIN) || (ok && (int64_t)v.d.w[0] != exact[i].want)) {
-            printf("cast '%s' to %s: %d\n", exact[i].text, taco__value_type_name(exact[i].type),
+            printf("cast '%s' to %s: %d\n", exact[i].text, taco__scalar_type_name(exact[i].type),
                    ok);
             CHECK(false);
         }
@@ -774,47 +774,47 @@ static void decimal_to_double(void)
     size_t i;
     for (i = 0; i < TACO__COUNT(cases); i++) {
         taco__i256 d;
-        CHECK(taco__value_parse_exact(taco__base_text(cases[i].digits), 0, &d));
-        CHECK(taco__value_decimal(&d, cases[i].scale, false) == cases[i].want);
+        CHECK(taco__scalar_parse_exact(taco__bytes_text(cases[i].digits), 0, &d));
+        CHECK(taco__scalar_decimal_to_double(&d, cases[i].scale, false) == cases[i].want);
     }
 }
 static void statistics(void)
 {
-    taco_field  f;
-    taco__value v;
+    taco_field   f;
+    taco__scalar v;
     memset(&f, 0, sizeof f);
     f.type = TACO_INT32;
-    CHECK(taco__value_from_stats(&f, 1, taco__base_bytes("\xFE\xFF\xFF\xFF", 4), &v) &&
+    CHECK(taco__scalar_from_statistics(&f, 1, taco__bytes_of("\xFE\xFF\xFF\xFF", 4), &v) &&
           (int64_t)v.d.w[0] == -2);
-    CHECK(!taco__value_from_stats(&f, 1, taco__base_bytes("\xFE\xFF\xFF", 3), &v));
-    CHECK(!taco__value_from_stats(&f, 2, taco__base_bytes("\0\0\0\0\0\0\0\0", 8), &v));
-    CHECK(!taco__value_from_stats(&f, 77, taco__base_bytes("\0\0\0\0", 4), &v));
+    CHECK(!taco__scalar_from_statistics(&f, 1, taco__bytes_of("\xFE\xFF\xFF", 3), &v));
+    CHECK(!taco__scalar_from_statistics(&f, 2, taco__bytes_of("\0\0\0\0\0\0\0\0", 8), &v));
+    CHECK(!taco__scalar_from_statistics(&f, 77, taco__bytes_of("\0\0\0\0", 4), &v));
     f.type = TACO_UINT32;
-    CHECK(taco__value_from_stats(&f, 1, taco__base_bytes("\xFE\xFF\xFF\xFF", 4), &v) &&
+    CHECK(taco__scalar_from_statistics(&f, 1, taco__bytes_of("\xFE\xFF\xFF\xFF", 4), &v) &&
           v.d.w[0] == 4294967294U);
     f.type = TACO_INT8; /* a bound the narrow type cannot hold orders nothing */
-    CHECK(taco__value_from_stats(&f, 1, taco__base_bytes("\x7F\0\0\0", 4), &v));
-    CHECK(!taco__value_from_stats(&f, 1, taco__base_bytes("\x80\0\0\0", 4), &v));
+    CHECK(taco__scalar_from_statistics(&f, 1, taco__bytes_of("\x7F\0\0\0", 4), &v));
+    CHECK(!taco__scalar_from_statistics(&f, 1, taco__bytes_of("\x80\0\0\0", 4), &v));
     f.type = TACO_DOUBLE;
-    CHECK(taco__value_from_stats(&f, 5, taco__base_bytes("\0\0\0\0\0\0\xF0\x3F", 8), &v) &&
+    CHECK(taco__scalar_from_statistics(&f, 5, taco__bytes_of("\0\0\0\0\0\0\xF0\x3F", 8), &v) &&
           v.f == 1.0);
-    CHECK(
-        !taco__value_from_stats(&f, 5, taco__base_bytes("\0\0\0\0\0\0\xF8\x7F", 8), &v)); /* NaN */
+    CHECK(!taco__scalar_from_statistics(&f, 5, taco__bytes_of("\0\0\0\0\0\0\xF8\x7F", 8),
+                                        &v)); /* NaN */
     f.type = TACO_HALF;
-    CHECK(taco__value_from_stats(&f, 7, taco__base_bytes("\0\x3C", 2), &v) && v.f == 1.0);
+    CHECK(taco__scalar_from_statistics(&f, 7, taco__bytes_of("\0\x3C", 2), &v) && v.f == 1.0);
     f.type = TACO_DECIMAL;
     f.scale = 2;
-    CHECK(taco__value_from_stats(&f, 7, taco__base_bytes("\xFF\x6A", 2), &v) &&
+    CHECK(taco__scalar_from_statistics(&f, 7, taco__bytes_of("\xFF\x6A", 2), &v) &&
           (int64_t)v.d.w[0] == -150 && v.type.scale == 2);
-    CHECK(taco__value_from_stats(&f, 2, taco__base_bytes("\x05\0\0\0\0\0\0\0", 8), &v) &&
+    CHECK(taco__scalar_from_statistics(&f, 2, taco__bytes_of("\x05\0\0\0\0\0\0\0", 8), &v) &&
           v.d.w[0] == 5);
     f.type = TACO_TEXT;
-    CHECK(taco__value_from_stats(&f, 6, taco__base_bytes("ab", 2), &v) && v.b.len == 2);
+    CHECK(taco__scalar_from_statistics(&f, 6, taco__bytes_of("ab", 2), &v) && v.b.len == 2);
     f.type = TACO_UUID;
     f.width = 16;
-    CHECK(!taco__value_from_stats(&f, 7, taco__base_bytes("ab", 2), &v));
+    CHECK(!taco__scalar_from_statistics(&f, 7, taco__bytes_of("ab", 2), &v));
     f.type = TACO_INT96;
-    CHECK(!taco__value_from_stats(&f, 3, taco__base_bytes("abcdefghijkl", 12), &v));
+    CHECK(!taco__scalar_from_statistics(&f, 3, taco__bytes_of("abcdefghijkl", 12), &v));
 }
 
 /* ---- constructors, custom conditions, sharing ---- */
@@ -829,15 +829,15 @@ static bool odd_first(void *ctx, const taco_array *a, size_t rows, uint8_t *true
     for (i = 0; i < rows; i++) {
         size_t len = (size_t)(a->offsets[i + 1] - a->offsets[i]);
         if (len & 1) {
-            taco__base_bit_set(true_bits, i);
+            taco__bitmap_set(true_bits, i);
         }
         if (len == 0) {
-            taco__base_bit_clear(valid_bits, i);
+            taco__bitmap_clear(valid_bits, i);
         }
     }
     return true;
 }
-static unsigned never(void *ctx, const taco__value_range *range)
+static unsigned never(void *ctx, const taco__column_stats *range)
 {
     (void)ctx;
     (void)range;
@@ -852,16 +852,16 @@ static size_t column_named(const char *name)
 }
 static void constructors(void)
 {
-    taco__mem         m;
-    taco__arena       a;
-    taco_error        err;
-    const taco_array *columns[40];
-    uint8_t           used[5] = {0}, bits[1];
-    taco__expr       *e;
-    taco__custom      custom;
-    taco__value_range ranges[40];
-    int               calls = 0;
-    size_t            i;
+    taco__mem              m;
+    taco__arena            a;
+    taco_error             err;
+    const taco_array      *columns[40];
+    uint8_t                used[5] = {0}, bits[1];
+    taco__expr            *e;
+    taco__custom_predicate custom;
+    taco__column_stats     ranges[40];
+    int                    calls = 0;
+    size_t                 i;
     make_table();
     memset(&err, 0, sizeof err);
     taco__mem_init(&m, NULL);
@@ -874,46 +874,46 @@ static void constructors(void)
         &a, NULL,
         taco__expr_range_i64(&a, column_named("ts"), 0, true, 1577836800000000, true, &err), &err);
     e = taco__expr_and(
-        &a, e, taco__expr_equals(&a, column_named("sd"), taco__base_text("test"), &err), &err);
-    CHECK(taco__expr_bind(e, fields, column_count, &a, &err));
-    CHECK(taco__expr_eval(e, columns, ROWS, bits, &m, &err) && bits[0] == 0x02);
-    taco__expr_columns(e, used);
-    CHECK(taco__base_bit(used, column_named("ts")) && taco__base_bit(used, column_named("sd")) &&
-          !taco__base_bit(used, 0));
-    CHECK(!taco__expr_bind(e, fields, column_count, &a, &err) && err.code == TACO_ERR_STATE);
+        &a, e, taco__expr_equals(&a, column_named("sd"), taco__bytes_text("test"), &err), &err);
+    CHECK(taco__pred_bind(e, fields, column_count, &a, &err));
+    CHECK(taco__pred_eval(e, columns, ROWS, bits, &m, &err) && bits[0] == 0x02);
+    taco__expr_mark_columns(e, used);
+    CHECK(taco__bitmap_get(used, column_named("ts")) &&
+          taco__bitmap_get(used, column_named("sd")) && !taco__bitmap_get(used, 0));
+    CHECK(!taco__pred_bind(e, fields, column_count, &a, &err) && err.code == TACO_ERR_STATE);
     memset(&err, 0, sizeof err);
 
     custom.ctx = &calls;
     custom.eval = odd_first;
     custom.prune = never;
     e = taco__expr_custom(&a, column_named("s"), &custom, &err); /* a b AB '' abc x%y NULL zz */
-    CHECK(taco__expr_bind(e, fields, column_count, &a, &err));
-    CHECK(taco__expr_eval(e, columns, ROWS, bits, &m, &err) && bits[0] == 0x33);
+    CHECK(taco__pred_bind(e, fields, column_count, &a, &err));
+    CHECK(taco__pred_eval(e, columns, ROWS, bits, &m, &err) && bits[0] == 0x33);
     e = taco__expr_not(&a, e, &err);
     e->bound = true;
-    CHECK(taco__expr_eval(e, columns, ROWS, bits, &m, &err) &&
+    CHECK(taco__pred_eval(e, columns, ROWS, bits, &m, &err) &&
           bits[0] == 0x84); /* '' and NULL are neither */
     e = taco__expr_custom(&a, column_named("sd"), &custom,
                           &err); /* train test val train test val NULL xyz */
-    CHECK(taco__expr_bind(e, fields, column_count, &a, &err));
-    CHECK(taco__expr_eval(e, columns, ROWS, bits, &m, &err) && bits[0] == 0xAD);
+    CHECK(taco__pred_bind(e, fields, column_count, &a, &err));
+    CHECK(taco__pred_eval(e, columns, ROWS, bits, &m, &err) && bits[0] == 0xAD);
     CHECK(calls == 3);
     memset(ranges, 0, sizeof ranges);
-    CHECK(taco__expr_prune(e, ranges) == TACO__MAY_FALSE);
+    CHECK(taco__pred_prune(e, ranges) == TACO__MAY_FALSE);
 
     e = taco__expr_range_i64(&a, column_named("s"), 0, true, 1, true, &err);
-    CHECK(!taco__expr_bind(e, fields, column_count, &a, &err));
+    CHECK(!taco__pred_bind(e, fields, column_count, &a, &err));
     CHECK_TEXT(err.text, "column 's' is TEXT, was given a range of integers");
     memset(&err, 0, sizeof err);
-    e = taco__expr_equals(&a, 99, taco__base_text("x"), &err);
-    CHECK(!taco__expr_bind(e, fields, column_count, &a, &err) && err.code == TACO_ERR_ARGUMENT);
+    e = taco__expr_equals(&a, 99, taco__bytes_text("x"), &err);
+    CHECK(!taco__pred_bind(e, fields, column_count, &a, &err) && err.code == TACO_ERR_ARGUMENT);
     memset(&err, 0, sizeof err);
-    e = taco__expr_equals(&a, column_named("s"), taco__base_text("x"), &err);
-    CHECK(!taco__expr_eval(e, columns, ROWS, bits, &m, &err) && err.code == TACO_ERR_STATE);
+    e = taco__expr_equals(&a, column_named("s"), taco__bytes_text("x"), &err);
+    CHECK(!taco__pred_eval(e, columns, ROWS, bits, &m, &err) && err.code == TACO_ERR_STATE);
     memset(&err, 0, sizeof err);
-    CHECK(taco__expr_bind(e, fields, column_count, &a, &err));
+    CHECK(taco__pred_bind(e, fields, column_count, &a, &err));
     columns[column_named("s")] = NULL;
-    CHECK(!taco__expr_eval(e, columns, ROWS, bits, &m, &err) && err.code == TACO_ERR_ARGUMENT);
+    CHECK(!taco__pred_eval(e, columns, ROWS, bits, &m, &err) && err.code == TACO_ERR_ARGUMENT);
     CHECK_TEXT(err.text, "the condition needs column 's' as TEXT with 8 rows");
     taco__arena_free(&a);
     CHECK(m.used == 0);
@@ -948,31 +948,31 @@ static void kernels(void)
         for (i = 0; i < n; i++) {
             x[i] = rnd() % 8 ? (int64_t)rnd() >> rnd() % 64 : rnd() % 2 ? lo : hi;
             d[i] = rnd() % 8 ? (double)(int64_t)(rnd() % 200) / 10 - 5
-                             : taco__base_f64((uint64_t)0x7FF8 << 48);
+                             : taco__f64_from_bits((uint64_t)0x7FF8 << 48);
         }
         memset(want, 0, sizeof want);
         for (i = 0; i < n; i++) {
             want[i / 64] |= (uint64_t)(x[i] >= lo && x[i] <= hi) << i % 64;
         }
-        taco__eval_range_i64(x, n, got, lo, hi);
+        taco__pred_kernel_range_i64(x, n, got, lo, hi);
         CHECK(memcmp(got, want, (n + 63) / 64 * 8) == 0);
-        taco__eval_in_i64(x, n, got, lo, hi);
+        taco__pred_kernel_in_i64(x, n, got, lo, hi);
         CHECK(memcmp(got, want, (n + 63) / 64 * 8) == 0);
         memset(want, 0, sizeof want);
         for (i = 0; i < n; i++) {
             want[i / 64] |= (uint64_t)(d[i] >= f && d[i] <= g) << i % 64;
         }
-        taco__eval_range_f64(d, n, got, f, g);
+        taco__pred_kernel_range_f64(d, n, got, f, g);
         CHECK(memcmp(got, want, (n + 63) / 64 * 8) == 0);
-        taco__eval_in_f64(d, n, got, f, g);
+        taco__pred_kernel_in_f64(d, n, got, f, g);
         CHECK(memcmp(got, want, (n + 63) / 64 * 8) == 0);
         memset(want, 0, sizeof want);
         for (i = 0; i < n; i++) {
             want[i / 64] |= (uint64_t)(d[i] >= f || d[i] != d[i]) << i % 64;
         }
-        taco__eval_least_f64(d, n, got, f);
+        taco__pred_kernel_at_least_f64(d, n, got, f);
         CHECK(memcmp(got, want, (n + 63) / 64 * 8) == 0);
-        taco__eval_from_f64(d, n, got, f);
+        taco__pred_kernel_from_f64(d, n, got, f);
         CHECK(memcmp(got, want, (n + 63) / 64 * 8) == 0);
     }
 }
@@ -1046,23 +1046,23 @@ static void pruning(void)
     static const char *const words[] = {"", "a", "ab", "abc", "abd", "b", "ba", "zz"};
     int                      round, decided = 0, all = 0;
     for (round = 0; round < 6000; round++) {
-        int64_t           vi[GROUP];
-        uint64_t          vu[GROUP];
-        double            vd[GROUP];
-        uint8_t           vc[GROUP * 16], valid[5][1], yes[1] = {0}, no[1] = {0};
-        int32_t           vo[GROUP + 1];
-        char              vt[64], text[4096], inverse[4200];
-        taco_field        f[5];
-        taco_array        a[5];
-        const taco_array *columns[5];
-        taco__value_range r[5];
-        taco__mem         m;
-        taco__arena       arena;
-        taco_error        err;
-        taco__expr       *e, *n;
-        size_t            i, c;
-        unsigned          may, seen = 0;
-        int64_t           base = (int64_t)(rnd() % 5) - 2, span = (int64_t)(rnd() % 3) + 1;
+        int64_t            vi[GROUP];
+        uint64_t           vu[GROUP];
+        double             vd[GROUP];
+        uint8_t            vc[GROUP * 16], valid[5][1], yes[1] = {0}, no[1] = {0};
+        int32_t            vo[GROUP + 1];
+        char               vt[64], text[4096], inverse[4200];
+        taco_field         f[5];
+        taco_array         a[5];
+        const taco_array  *columns[5];
+        taco__column_stats r[5];
+        taco__mem          m;
+        taco__arena        arena;
+        taco_error         err;
+        taco__expr        *e, *n;
+        size_t             i, c;
+        unsigned           may, seen = 0;
+        int64_t            base = (int64_t)(rnd() % 5) - 2, span = (int64_t)(rnd() % 3) + 1;
         memset(f, 0, sizeof f);
         memset(a, 0, sizeof a);
         memset(r, 0, sizeof r);
@@ -1090,11 +1090,11 @@ static void pruning(void)
             vi[i] = base + (int64_t)(rnd() % (uint64_t)span);
             vu[i] = rnd() % 4;
             vd[i] = rnd() % 6 ? (double)(base + (int64_t)(rnd() % (uint64_t)span)) + 0.5
-                              : taco__base_f64((uint64_t)0x7FF8 << 48);
+                              : taco__f64_from_bits((uint64_t)0x7FF8 << 48);
             memcpy(vt + vo[i], w, strlen(w));
             vo[i + 1] = vo[i] + (int32_t)strlen(w);
-            taco__base_put64(vc + i * 16, (uint64_t)x);
-            taco__base_put64(vc + i * 16 + 8, x < 0 ? UINT64_MAX : 0);
+            taco__put_le64(vc + i * 16, (uint64_t)x);
+            taco__put_le64(vc + i * 16 + 8, x < 0 ? UINT64_MAX : 0);
         }
         a[0].v.i64 = vi;
         a[1].v.u64 = vu;
@@ -1103,30 +1103,30 @@ static void pruning(void)
         a[3].offsets = vo;
         a[4].v.u8 = vc;
         for (c = 0; c < 5; c++) { /* the statistics of those rows */
-            taco__domain dom = taco__value_domain(f[c].type);
+            taco__compare_domain dom = taco__scalar_domain_of(f[c].type);
             r[c].row_count = rnd() % 8 ? GROUP : -1;
             for (i = 0; i < GROUP; i++) {
-                taco__eval_side s;
-                taco__expr      col;
-                taco__value     v;
+                taco__pred_operand s;
+                taco__expr         col;
+                taco__scalar       v;
                 memset(&s, 0, sizeof s);
                 memset(&col, 0, sizeof col);
-                col.kind = TACO__X_COLUMN;
-                col.type = taco__value_type_of(&f[c]);
+                col.kind = TACO__PRED_COLUMN;
+                col.type = taco__scalar_type_of_field(&f[c]);
                 s.e = &col;
                 s.a = s.plain = &a[c];
-                if (!taco__base_bit(valid[c], i)) {
+                if (!taco__bitmap_get(valid[c], i)) {
                     r[c].null_count++;
                     continue;
                 }
-                v = taco__eval_value(&s, i);
+                v = taco__pred_eval_operand_scalar(&s, i);
                 if (c == 2 && v.f != v.f) {
                     continue;
                 }
-                if (!r[c].has_min || taco__value_cmp(dom, &v, &r[c].min) < 0) {
+                if (!r[c].has_min || taco__scalar_compare(dom, &v, &r[c].min) < 0) {
                     r[c].min = v;
                 }
-                if (!r[c].has_min || taco__value_cmp(dom, &v, &r[c].max) > 0) {
+                if (!r[c].has_min || taco__scalar_compare(dom, &v, &r[c].max) > 0) {
                     r[c].max = v;
                 }
                 r[c].has_min = r[c].has_max = true;
@@ -1134,7 +1134,7 @@ static void pruning(void)
             if (c == 3 && r[c].has_max &&
                 rnd() % 3 == 0) { /* cut bounds: shorter below, longer above */
                 r[c].min.b.len = r[c].min.b.len ? 1 : 0;
-                r[c].max.b = taco__base_text("zzz");
+                r[c].max.b = taco__bytes_text("zzz");
             }
             if (rnd() % 8 == 0) {
                 r[c].has_max = false;
@@ -1151,20 +1151,20 @@ static void pruning(void)
         taco__mem_init(&m, NULL);
         arena.mem = &m;
         arena.head = NULL;
-        e = taco__expr_parse(&arena, text, strlen(text), NULL, &err);
-        n = taco__expr_parse(&arena, inverse, strlen(inverse), NULL, &err);
-        if (!e || !n || !taco__expr_bind(e, f, 5, &arena, &err) ||
-            !taco__expr_bind(n, f, 5, &arena, &err) ||
-            !taco__expr_eval(e, columns, GROUP, yes, &m, &err) ||
-            !taco__expr_eval(n, columns, GROUP, no, &m, &err)) {
+        e = taco__pred_parse(&arena, text, strlen(text), NULL, &err);
+        n = taco__pred_parse(&arena, inverse, strlen(inverse), NULL, &err);
+        if (!e || !n || !taco__pred_bind(e, f, 5, &arena, &err) ||
+            !taco__pred_bind(n, f, 5, &arena, &err) ||
+            !taco__pred_eval(e, columns, GROUP, yes, &m, &err) ||
+            !taco__pred_eval(n, columns, GROUP, no, &m, &err)) {
             printf("%s: %s\n", text, err.text);
             CHECK(false);
         } else {
-            may = taco__expr_prune(e, r);
+            may = taco__pred_prune(e, r);
             for (i = 0; i < GROUP; i++) {
-                seen |= taco__base_bit(yes, i)  ? TACO__MAY_TRUE
-                        : taco__base_bit(no, i) ? TACO__MAY_FALSE
-                                                : TACO__MAY_NULL;
+                seen |= taco__bitmap_get(yes, i)  ? TACO__MAY_TRUE
+                        : taco__bitmap_get(no, i) ? TACO__MAY_FALSE
+                                                  : TACO__MAY_NULL;
             }
             if ((seen & ~may) || (yes[0] & no[0])) {
                 printf("%s: verdict %u, rows %u\n", text, may, seen);
@@ -1209,9 +1209,9 @@ static void out_of_memory(void)
         taco__mem_init(&m, &options);
         a.mem = &m;
         a.head = NULL;
-        e = taco__expr_parse(&a, text, strlen(text), NULL, &err);
-        ok = e && taco__expr_bind(e, fields, column_count, &a, &err) &&
-             taco__expr_eval(e, columns, ROWS, bits, &m, &err);
+        e = taco__pred_parse(&a, text, strlen(text), NULL, &err);
+        ok = e && taco__pred_bind(e, fields, column_count, &a, &err) &&
+             taco__pred_eval(e, columns, ROWS, bits, &m, &err);
         CHECK(ok == (err.code == TACO_OK));
         CHECK(ok || err.code == TACO_ERR_MEMORY);
         taco__arena_free(&a);

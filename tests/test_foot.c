@@ -21,7 +21,7 @@ static taco__buf test_buf;
 static const char *text_of(taco__buf *b)
 {
     taco_error e = none();
-    taco__buf_char(b, 0, &e);
+    taco__buf_append_char(b, 0, &e);
     return (const char *)b->data;
 }
 
@@ -42,7 +42,7 @@ static void u32(blob *b, uint32_t x)
 }
 static void number(blob *b, double d)
 {
-    uint64_t x = taco__base_bits64(d);
+    uint64_t x = taco__f64_to_bits(d);
     size_t   i;
     for (i = 0; i < 8; i++) {
         b->data[b->len++] = (uint8_t)(x >> 8 * (b->big ? 7 - i : i));
@@ -77,8 +77,8 @@ static const char *geometry(const blob *b, bool *finite, bool *empty)
     taco_error e = none();
     bool       f, n;
     test_buf.len = 0;
-    if (!taco__foot_wkb(&test_buf, taco__base_bytes(b->data, b->len), finite ? finite : &f,
-                        empty ? empty : &n, &e)) {
+    if (!taco__geojson_write_wkb(&test_buf, taco__bytes_of(b->data, b->len), finite ? finite : &f,
+                                 empty ? empty : &n, &e)) {
         static char text[400];
         strcpy(text, e.text);
         return text;
@@ -136,7 +136,7 @@ static void multiples(void)
     head(&b, false, 1);
     xy(&b, 1, 2, 0);
     head(&b, true, 1);
-    xy(&b, TACO__AGGR_NAN, TACO__AGGR_NAN, 0);
+    xy(&b, TACO__PIXEL_STATS_NAN, TACO__PIXEL_STATS_NAN, 0);
     head(&b, false, 1);
     xy(&b, 3, 4, 0);
     CHECK_TEXT(geometry(&b, NULL, NULL),
@@ -184,7 +184,7 @@ static void multiples(void)
 }
 static void nothing(void)
 {
-    const double inf = taco__base_f64(UINT64_C(0x7FF0000000000000));
+    const double inf = taco__f64_from_bits(UINT64_C(0x7FF0000000000000));
     uint32_t     type;
     bool         finite, empty;
     blob         b;
@@ -197,7 +197,7 @@ static void nothing(void)
     }
     b.len = 0;
     head(&b, false, 1);
-    xy(&b, TACO__AGGR_NAN, TACO__AGGR_NAN, 0);
+    xy(&b, TACO__PIXEL_STATS_NAN, TACO__PIXEL_STATS_NAN, 0);
     CHECK_TEXT(geometry(&b, &finite, &empty), "null");
     CHECK(finite && empty);
     b.len = 0;
@@ -220,15 +220,15 @@ static void nothing(void)
 
 static const char *globe(double west, double south, double east, double north)
 {
-    taco__foot_tile t;
-    taco_error      e = none();
+    taco__footprints_tile t;
+    taco_error            e = none();
     memset(&t, 0, sizeof t);
     t.xy[0] = t.xy[6] = west;
     t.xy[2] = t.xy[4] = east;
     t.xy[1] = t.xy[3] = north;
     t.xy[5] = t.xy[7] = south;
     test_buf.len = 0;
-    CHECK(taco__foot_globe(&test_buf, &t, &e));
+    CHECK(taco__geojson_write_tile(&test_buf, &t, &e));
     return text_of(&test_buf);
 }
 static void antimeridian(void)
@@ -265,7 +265,7 @@ static void antimeridian(void)
 }
 /* One row of geotransform, shape and CRS. */
 static bool tile(const double *gt, size_t n, const double *shape, size_t sizes, const char *crs,
-                 taco__foot_tile *out)
+                 taco__footprints_tile *out)
 {
     static taco_field list, value, text;
     static taco_array columns[3], values[2];
@@ -293,17 +293,17 @@ static bool tile(const double *gt, size_t n, const double *shape, size_t sizes, 
         columns[i].children = i < 2 ? &values[i] : NULL;
     }
     columns[2].v.any = crs;
-    f.at[TACO__FOOT_SHAPE] = 1;
-    f.at[TACO__FOOT_CRS] = 2;
+    f.at[TACO__FOOTPRINTS_SHAPE] = 1;
+    f.at[TACO__FOOTPRINTS_CRS] = 2;
     b.columns = columns;
     b.column_count = 3;
     b.length = 1;
-    return taco__foot_tile_of(&f, &b, 0, out);
+    return taco__footprints_tile_of_row(&f, &b, 0, out);
 }
 static void tiles(void)
 {
-    double          gt[] = {100, 10, 0, 50, 0, -5}, shape[] = {7, 4, 3};
-    taco__foot_tile t;
+    double                gt[] = {100, 10, 0, 50, 0, -5}, shape[] = {7, 4, 3};
+    taco__footprints_tile t;
     CHECK(tile(gt, 6, shape, 3, "EPSG:1", &t));
     CHECK(!t.rotated && t.pixel[0] == 10 && t.pixel[1] == 5 && t.crs.len == 6);
     CHECK(t.xy[0] == 100 && t.xy[1] == 50 && t.xy[2] == 130 && t.xy[3] == 50 && t.xy[4] == 130 &&
@@ -318,7 +318,7 @@ static void tiles(void)
     CHECK(!tile(gt, 6, shape, 3, "EPSG:1", &t));
     gt[1] = 1e308; /* overflows at the far corner */
     CHECK(!tile(gt, 6, shape, 3, "EPSG:1", &t));
-    gt[1] = TACO__AGGR_NAN;
+    gt[1] = TACO__PIXEL_STATS_NAN;
     CHECK(!tile(gt, 6, shape, 3, "EPSG:1", &t));
     gt[1] = 1;
     shape[2] = -3;

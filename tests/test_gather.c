@@ -46,9 +46,9 @@ static void begin(void)
     size_t                   i;
     int                      k;
     taco__mem_init(&mem, NULL);
-    taco__io_remove_tree(DIR, &mem);
+    taco__dir_remove_tree(DIR, &mem);
     for (i = 0; i < sizeof dirs / sizeof dirs[0]; i++) {
-        CHECK(taco__io_make_dir(dirs[i], NULL) || i == 0);
+        CHECK(taco__dir_make(dirs[i], NULL) || i == 0);
     }
     for (k = 1; k < 5; k++) {
         char path[64];
@@ -112,7 +112,7 @@ static const char *rows(const char *name, const char *select)
     CHECK_TEXT(e.text, "");
     return text;
 }
-static taco__plat_kind kind_of(const char *name)
+static taco__path_kind kind_of(const char *name)
 {
     char     path[128];
     uint64_t size;
@@ -228,7 +228,7 @@ static void test_groups(void)
                "t4,g_Land_2.tacozip\nt2,g_Land_1.tacozip\n");
     made[0] = 0; /* the catalogue stands in the way, and nothing is made */
     CHECK(gather("h.tacozip") == TACO_ERR_ARGUMENT && strstr(e.text, ".tacocat exists already"));
-    CHECK(kind_of("h_None_1.tacozip") == TACO__NOTHING && !made[0]);
+    CHECK(kind_of("h_None_1.tacozip") == TACO__PATH_MISSING && !made[0]);
     memset(&e, 0, sizeof e);
     how.no_catalogue = true;
     how.group_by_count = 1; /* '__Land__' and 'Land' */
@@ -272,12 +272,12 @@ static void test_parts(void)
     how.group_by_count = 0;
     write_text(DIR "/out/s_part0003.zip", "");
     CHECK(gather("s.zip") == TACO_ERR_ARGUMENT && strstr(e.text, "s_part0003.zip exists already"));
-    CHECK(kind_of("s_part0001.zip") == TACO__NOTHING && !made[0]);
+    CHECK(kind_of("s_part0001.zip") == TACO__PATH_MISSING && !made[0]);
     memset(&e, 0, sizeof e);
     remove(DIR "/src/t4/b"); /* the last is another tree: none is left, unless trees may differ */
     how.split_size = 60;
     CHECK(gather("t.zip") == TACO_ERR_ARGUMENT || e.code != TACO_OK);
-    CHECK(kind_of("t_part0001.zip") == TACO__NOTHING);
+    CHECK(kind_of("t_part0001.zip") == TACO__PATH_MISSING);
 }
 static const char *extent_of(const char *path)
 {
@@ -341,7 +341,7 @@ static void remove_trees(void)
     size_t      i;
     taco__mem_init(&mem, NULL);
     for (i = 0; i < 4; i++) {
-        CHECK(taco__io_remove_tree(name[i], &mem));
+        CHECK(taco__dir_remove_tree(name[i], &mem));
     }
 }
 static void test_tiffs(void)
@@ -373,7 +373,7 @@ static void test_tiffs(void)
     make_tiff(DIR "/src/c.TIFF", 301000, false);
     CHECK(gather("z.tacozip") == TACO_ERR_UNSUPPORTED);
     CHECK_TEXT(e.text, DIR "/src/c.TIFF: compression 8, a TACOTIFF has ZSTD (50000)");
-    CHECK(kind_of("z.tacozip") == TACO__NOTHING);
+    CHECK(kind_of("z.tacozip") == TACO__PATH_MISSING);
     memset(&e, 0, sizeof e);
     how.tiff = how.tacotiff = false; /* no table has points, nor are TIFFs looked at */
     CHECK(gather("z.tacozip") == TACO_ERR_NOT_FOUND && strstr(e.text, "stac:centroid"));
@@ -418,7 +418,7 @@ static void test_refused(void)
     CHECK(taco_create_directory(DIR "/out/x.zip", DIR "/none", "{}", 2, &how, &e) ==
           TACO_ERR_NOT_FOUND);
     CHECK(taco_create_directory(NULL, DIR, "{}", 2, NULL, NULL) == TACO_ERR_ARGUMENT);
-    CHECK(kind_of("x.zip") == TACO__NOTHING);
+    CHECK(kind_of("x.zip") == TACO__PATH_MISSING);
 }
 
 /* ---- what stands beside the samples of a FOLDER ---- */
@@ -446,7 +446,7 @@ static void test_strays(void)
     write_text(DIR "/out/f/DATA/__meta__", "x");
     write_text(DIR "/out/f/DATA/t2/c", "x");
     write_text(DIR "/out/f/METADATA/level2.parquet.part", "x");
-    CHECK(taco__io_make_dir(DIR "/out/f/DATA/t9", NULL)); /* itself, not what is in it */
+    CHECK(taco__dir_make(DIR "/out/f/DATA/t9", NULL)); /* itself, not what is in it */
     write_text(DIR "/out/f/DATA/t9/a", "x");
     CHECK(taco_validate(DIR "/out/f/", NULL, &o, &sum, &e) == TACO_OK && sum.warnings == 6);
     CHECK_TEXT(where, "'DATA/.DS_Store''DATA/__meta__''DATA/t2/c''DATA/t9'"
@@ -464,7 +464,7 @@ static void test_sizes(void)
     size_t              i, k, n = sizeof sizes / sizeof sizes[0];
     FILE               *f;
     begin();
-    CHECK(taco__io_make_dir(DIR "/sizes", NULL));
+    CHECK(taco__dir_make(DIR "/sizes", NULL));
     for (i = 0; i < n; i++) { /* the names come in neither order */
         for (k = 0; k < sizes[i]; k++) {
             bytes[k] = (uint8_t)(k * 7 + sizes[i] + k / 251);
@@ -486,7 +486,7 @@ static void test_sizes(void)
                                 &e) == TACO_OK);
     for (i = 0; i < n; i++) {
         snprintf(path, sizeof path, DIR "/out/s/DATA/%u", (unsigned)((i * 5 + 2) % n));
-        CHECK(taco__plat_stat(path, &size) == TACO__FILE && size == sizes[i]);
+        CHECK(taco__plat_stat(path, &size) == TACO__PATH_FILE && size == sizes[i]);
         f = fopen(path, "rb");
         CHECK(f && fread(bytes, 1, sizeof bytes, f) == sizes[i]);
         for (k = 0; k < sizes[i] && bytes[k] == (uint8_t)(k * 7 + sizes[i] + k / 251);) {
@@ -498,7 +498,7 @@ static void test_sizes(void)
         }
     }
 }
-#ifdef TACO__OPEN_IN
+#ifdef TACO__OPEN_AT
 #include <signal.h>
 #include <sys/resource.h>
 /* Files that wait to be closed: where descriptors in between are another's, where the system has no more, and at the end. */
@@ -509,7 +509,7 @@ static void test_descriptors(void)
     struct rlimit most = {0, 0}, few;
     taco_status   got;
     begin();
-    CHECK(taco__io_make_dir(DIR "/many", NULL));
+    CHECK(taco__dir_make(DIR "/many", NULL));
     for (i = 0; i < 77; i++) {
         snprintf(path, sizeof path, DIR "/many/%03d", i);
         write_file(path, collection, (size_t)i);
@@ -617,7 +617,7 @@ static void test_add(void)
     CHECK(taco_add_columns(DIR "/out/c", DIR "/out/d.tacozip", &adding, &e) == TACO_ERR_ARGUMENT);
     CHECK_TEXT(e.text, DIR "/out/d.tacozip: level 0 has a column 'cloud' already, and replacing is "
                            "not asked for");
-    CHECK(kind_of("d.tacozip") == TACO__NOTHING && same(archive, was, before));
+    CHECK(kind_of("d.tacozip") == TACO__PATH_MISSING && same(archive, was, before));
     memset(&e, 0, sizeof e);
     /* into the archive: what was there is there still, but for the header */
     CHECK(taco_add_columns(archive, NULL, &adding, &e) == TACO_OK);
@@ -653,7 +653,7 @@ static void test_add_pieces(void)
     char        path[64];
     int         i, k;
     begin_add();
-    CHECK(taco__io_make_dir(DIR "/many", NULL));
+    CHECK(taco__dir_make(DIR "/many", NULL));
     strcpy(text[0], "id,n,b,t\n");
     for (i = 0; i < 29; i++) {
         snprintf(path, sizeof path, DIR "/many/%02d", i);
@@ -723,7 +723,7 @@ static void test_add_refused(void)
     memset(&e, 0, sizeof e);
     CHECK(taco_add_columns(archive, NULL, NULL, NULL) == TACO_ERR_ARGUMENT);
     CHECK(taco_add_columns(DIR "/out/none.tacozip", NULL, &adding, NULL) != TACO_OK);
-#ifdef TACO__OPEN_IN
+#ifdef TACO__OPEN_AT
     { /* a full disk, which ends at another byte each time */
         struct rlimit most, few;
         size_t        room;
@@ -747,18 +747,18 @@ static void test_add_refused(void)
 /* Names as a file system may list them: ascending, descending, neither. */
 static void test_order(void)
 {
-    taco__gather_entry e3[3];
-    static char        names[3][2] = {"a", "b", "c"};
-    static const int   orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                       {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    size_t             i, k, n;
+    taco__dir_scan_entry e3[3];
+    static char          names[3][2] = {"a", "b", "c"};
+    static const int     orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                         {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    size_t               i, k, n;
     for (i = 0; i < 6; i++) {
         for (n = 0; n <= 3; n++) {
             memset(e3, 0, sizeof e3);
             for (k = 0; k < 3; k++) {
                 e3[k].name = names[orders[i][k]];
             }
-            taco__gather_sort(e3, n);
+            taco__dir_scan_sort(e3, n);
             for (k = 1; k < n; k++) {
                 CHECK(strcmp(e3[k - 1].name, e3[k].name) < 0);
             }
@@ -771,7 +771,7 @@ int main(void)
     RUN(test_one);
     RUN(test_sizes);
     RUN(test_order);
-#ifdef TACO__OPEN_IN
+#ifdef TACO__OPEN_AT
     RUN(test_descriptors);
 #endif
     RUN(test_tables);

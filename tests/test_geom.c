@@ -21,7 +21,7 @@ static void put32(wkb *b, uint32_t x)
 }
 static void put_double(wkb *b, double d)
 {
-    uint64_t x = taco__base_bits64(d);
+    uint64_t x = taco__f64_to_bits(d);
     size_t   i;
     for (i = 0; i < 8; i++) {
         b->data[b->len++] = (uint8_t)(x >> (b->big ? 56 - 8 * i : 8 * i));
@@ -79,8 +79,8 @@ static int test_box(const wkb *b, double west, double south, double east, double
     in[1] = south;
     in[2] = east;
     in[3] = north;
-    if (taco__geom_box(in, box, &err) != TACO_OK ||
-        taco__geom_intersects(taco__base_bytes(b->data, b->len), box, &hit, &err) != TACO_OK) {
+    if (taco__intersect_normalize_box(in, box, &err) != TACO_OK ||
+        taco__intersect_wkb_box(taco__bytes_of(b->data, b->len), box, &hit, &err) != TACO_OK) {
         return 2;
     }
     return hit ? 1 : 0;
@@ -91,7 +91,7 @@ static taco_error failure(const wkb *b)
     taco_error          err;
     bool                hit = true;
     memset(&err, 0, sizeof err);
-    CHECK(taco__geom_intersects(taco__base_bytes(b->data, b->len), box, &hit, &err) == err.code);
+    CHECK(taco__intersect_wkb_box(taco__bytes_of(b->data, b->len), box, &hit, &err) == err.code);
     CHECK(!hit || err.code == TACO_OK);
     return err;
 }
@@ -107,7 +107,7 @@ static taco_error failure(const wkb *b)
 
 static void test_point(void)
 {
-    double inf = taco__base_f64(0x7FF0000000000000U);
+    double inf = taco__f64_from_bits(0x7FF0000000000000U);
     int    order;
     for (order = 0; order < 2; order++) {
         wkb b = empty(order == 1);
@@ -124,7 +124,8 @@ static void test_point(void)
 }
 static void test_nothing(void)
 {
-    double nan = taco__base_f64(0x7FF8000000000000U), inf = taco__base_f64(0x7FF0000000000000U);
+    double nan = taco__f64_from_bits(0x7FF8000000000000U),
+           inf = taco__f64_from_bits(0x7FF0000000000000U);
     double line[4], box[4], in[4] = {0, 0, 1, 1};
     wkb    b;
     b = empty(false);
@@ -168,7 +169,7 @@ static void test_nothing(void)
     {
         taco_error err;
         memset(&err, 0, sizeof err);
-        CHECK(taco__geom_box(in, box, &err) == TACO_ERR_ARGUMENT);
+        CHECK(taco__intersect_normalize_box(in, box, &err) == TACO_ERR_ARGUMENT);
         CHECK_TEXT(err.text, "bounding box: east is not a number");
     }
 }
@@ -322,13 +323,13 @@ static void test_depth(void)
 {
     wkb b = empty(false);
     int i;
-    for (i = 1; i < TACO__GEOM_DEPTH; i++) {
+    for (i = 1; i < TACO__WKB_MAX_DEPTH; i++) {
         begin_count(&b, 7, 1);
     }
     point(&b, 1, 1);
     CHECK(test_box(&b, 0, 0, 2, 2) == 1);
     b = empty(false);
-    for (i = 0; i < TACO__GEOM_DEPTH; i++) {
+    for (i = 0; i < TACO__WKB_MAX_DEPTH; i++) {
         begin_count(&b, 7, 1);
     }
     point(&b, 1, 1);
@@ -339,24 +340,25 @@ static void test_depth(void)
 
 static void test_orientation(void)
 {
-    double tiny = taco__base_f64(1), huge = 1.7976931348623157e308, ulp = 2.220446049250313e-16;
-    int    i, k;
-    CHECK(taco__geom_orient(0, 0, 4, 4, 1, 2) == 1);
-    CHECK(taco__geom_orient(0, 0, 4, 4, 2, 1) == -1);
-    CHECK(taco__geom_orient(0, 0, 4, 4, 3, 3) == 0);
-    CHECK(taco__geom_orient(0.1, 0.1, 0.3, 0.3, 0.2, 0.2) == 0);
-    CHECK(taco__geom_orient(0, 0, 10, 1, 0.1, 0.01) != 0); /* 0.1 is not 10 * 0.01 in binary */
-    CHECK(taco__geom_orient(0, 0, tiny, 0, 0, tiny) == 1); /* the products underflow */
-    CHECK(taco__geom_orient(0, 0, tiny, tiny, 2 * tiny, 2 * tiny) == 0);
-    CHECK(taco__geom_orient(-huge, -huge, huge, huge, 0, tiny) == 1); /* and overflow */
-    CHECK(taco__geom_orient(-huge, -huge, huge, huge, 0, 0) == 0);
-    CHECK(taco__geom_orient(-huge, -huge, huge, huge, tiny, 0) == -1);
+    double tiny = taco__f64_from_bits(1), huge = 1.7976931348623157e308,
+           ulp = 2.220446049250313e-16;
+    int i, k;
+    CHECK(taco__intersect_orient(0, 0, 4, 4, 1, 2) == 1);
+    CHECK(taco__intersect_orient(0, 0, 4, 4, 2, 1) == -1);
+    CHECK(taco__intersect_orient(0, 0, 4, 4, 3, 3) == 0);
+    CHECK(taco__intersect_orient(0.1, 0.1, 0.3, 0.3, 0.2, 0.2) == 0);
+    CHECK(taco__intersect_orient(0, 0, 10, 1, 0.1, 0.01) != 0); /* 0.1 is not 10 * 0.01 in binary */
+    CHECK(taco__intersect_orient(0, 0, tiny, 0, 0, tiny) == 1); /* the products underflow */
+    CHECK(taco__intersect_orient(0, 0, tiny, tiny, 2 * tiny, 2 * tiny) == 0);
+    CHECK(taco__intersect_orient(-huge, -huge, huge, huge, 0, tiny) == 1); /* and overflow */
+    CHECK(taco__intersect_orient(-huge, -huge, huge, huge, 0, 0) == 0);
+    CHECK(taco__intersect_orient(-huge, -huge, huge, huge, tiny, 0) == -1);
     /* points one unit in the last place off the line through (12, 12) and (24, 24), where naive arithmetic goes wrong */
     for (i = 0; i < 16; i++) {
         for (k = 0; k < 16; k++) {
             double x = 0.5 + i * ulp / 2, y = 0.5 + k * ulp / 2;
-            CHECK(taco__geom_orient(12, 12, 24, 24, x, y) == (k > i) - (k < i));
-            CHECK(taco__geom_orient_exact(12, 12, 24, 24, x, y) == (k > i) - (k < i));
+            CHECK(taco__intersect_orient(12, 12, 24, 24, x, y) == (k > i) - (k < i));
+            CHECK(taco__intersect_orient_exact(12, 12, 24, 24, x, y) == (k > i) - (k < i));
         }
     }
 }
@@ -482,7 +484,7 @@ static void test_every_prefix(void)
         memset(&err, 0, sizeof err);
         if (copy) {
             memcpy(copy, b.data, i);
-            CHECK(taco__geom_intersects(taco__base_bytes(copy, i), box, &hit, &err) ==
+            CHECK(taco__intersect_wkb_box(taco__bytes_of(copy, i), box, &hit, &err) ==
                   TACO_ERR_TRUNCATED);
             CHECK(err.offset <= i);
             free(copy);
@@ -503,13 +505,13 @@ static void test_broken_ring(void)
     begin_count(&b, 3, 1);
     points(&b, xy, 4);
     CHECK(test_box(&b, 2, 0.25, 4, 1) == 1);
-    xy[5] = taco__base_f64(0x7FF8000000000000U);
+    xy[5] = taco__f64_from_bits(0x7FF8000000000000U);
     b = empty(false);
     begin_count(&b, 3, 1);
     points(&b, xy, 4);
     CHECK(test_box(&b, 2, 0.25, 4, 1) == 0);
     CHECK(test_box(&b, 6, 1, 7, 2) == 1); /* its whole segments still count */
-    xy[4] = xy[5] = taco__base_f64(0xFFF0000000000000U);
+    xy[4] = xy[5] = taco__f64_from_bits(0xFFF0000000000000U);
     b = empty(false);
     begin_count(&b, 3, 1);
     points(&b, xy, 4);
@@ -520,11 +522,11 @@ static void test_broken_ring(void)
 
 static void test_walk(void)
 {
-    static const int want[] = {TACO__GEOM_BEGIN, TACO__GEOM_BEGIN, TACO__GEOM_RUN, TACO__GEOM_END,
-                               TACO__GEOM_BEGIN, TACO__GEOM_RUN,   TACO__GEOM_RUN, TACO__GEOM_END,
-                               TACO__GEOM_END,   TACO__GEOM_DONE};
-    taco__geom_walk  w;
-    taco__geom_item  item;
+    static const int want[] = {TACO__WKB_BEGIN, TACO__WKB_BEGIN, TACO__WKB_RUN, TACO__WKB_END,
+                               TACO__WKB_BEGIN, TACO__WKB_RUN,   TACO__WKB_RUN, TACO__WKB_END,
+                               TACO__WKB_END,   TACO__WKB_DONE};
+    taco__wkb_reader w;
+    taco__wkb_item   item;
     size_t           i;
     wkb              b = empty(true);
     begin_count(&b, 7, 2);
@@ -532,24 +534,24 @@ static void test_walk(void)
     begin_count(&b, 3, 2);
     square(&b, 0, 0, 9, 9);
     square(&b, 1, 1, 2, 2);
-    taco__geom_start(&w, taco__base_bytes(b.data, b.len));
+    taco__wkb_reader_init(&w, taco__bytes_of(b.data, b.len));
     for (i = 0; i < TACO__COUNT(want); i++) {
-        CHECK(taco__geom_next(&w, &item, NULL) == TACO_OK);
+        CHECK(taco__wkb_next(&w, &item, NULL) == TACO_OK);
         CHECK((int)item.what == want[i]);
         if (i == 0) {
-            CHECK(item.type == TACO__GEOM_COLLECTION && item.count == 2);
+            CHECK(item.type == TACO__WKB_COLLECTION && item.count == 2);
         } else if (i == 2) {
-            CHECK(item.n == 1 && taco__geom_coord(item.xy + 8, item.big) == 2);
+            CHECK(item.n == 1 && taco__wkb_coordinate(item.xy + 8, item.big) == 2);
         } else if (i == 6) {
             CHECK(item.index == 1 && item.n == 5 && item.stride == 16);
         }
     }
-    CHECK_TEXT(taco__geom_name(TACO__GEOM_MULTIPOLYGON), "MultiPolygon");
-    CHECK_TEXT(taco__geom_name(77), "geometry");
+    CHECK_TEXT(taco__wkb_type_name(TACO__WKB_MULTIPOLYGON), "MultiPolygon");
+    CHECK_TEXT(taco__wkb_type_name(77), "geometry");
 }
 static void test_bounds(void)
 {
-    double     out[4], nan = taco__base_f64(0x7FF8000000000000U);
+    double     out[4], nan = taco__f64_from_bits(0x7FF8000000000000U);
     bool       none = true;
     taco_error err;
     wkb        b = empty(false);
@@ -558,14 +560,13 @@ static void test_bounds(void)
     point(&b, 3, -4);
     point(&b, nan, nan);
     point(&b, -5, 6);
-    CHECK(taco__geom_bounds(taco__base_bytes(b.data, b.len), out, &none, &err) == TACO_OK);
+    CHECK(taco__wkb_bounds(taco__bytes_of(b.data, b.len), out, &none, &err) == TACO_OK);
     CHECK(!none && out[0] == -5 && out[1] == -4 && out[2] == 3 && out[3] == 6);
     b.len--;
-    CHECK(taco__geom_bounds(taco__base_bytes(b.data, b.len), out, &none, &err) ==
-          TACO_ERR_TRUNCATED);
+    CHECK(taco__wkb_bounds(taco__bytes_of(b.data, b.len), out, &none, &err) == TACO_ERR_TRUNCATED);
     b = empty(false);
     begin_count(&b, 7, 0);
-    CHECK(taco__geom_bounds(taco__base_bytes(b.data, b.len), out, &none, NULL) == TACO_OK);
+    CHECK(taco__wkb_bounds(taco__bytes_of(b.data, b.len), out, &none, NULL) == TACO_OK);
     CHECK(none);
 }
 
@@ -606,32 +607,32 @@ static void test_filter(void)
     }
     offsets[10] = (int32_t)b.len;
     column_of(&a, &f, TACO_BINARY, 10, offsets, b.data);
-    CHECK(taco__geom_box_filter(&a, test_lima, bits, &err) == TACO_OK);
+    CHECK(taco__intersect_filter(&a, test_lima, bits, &err) == TACO_OK);
     CHECK(bits[0] == 0x49 && bits[1] == 0x02);
     a.validity = validity;
     memset(b.data + offsets[1], 0, 21); /* a null row may hold anything */
-    CHECK(taco__geom_box_filter(&a, test_lima, bits, &err) == TACO_OK);
+    CHECK(taco__intersect_filter(&a, test_lima, bits, &err) == TACO_OK);
     CHECK(bits[0] == 0x49 && bits[1] == 0x02);
     a.validity = NULL;
-    CHECK(taco__geom_box_filter(&a, test_lima, bits, &err) == TACO_ERR_UNSUPPORTED);
+    CHECK(taco__intersect_filter(&a, test_lima, bits, &err) == TACO_ERR_UNSUPPORTED);
     CHECK_TEXT(
         err.text,
         "row 1: at byte 1: WKB: geometry type 0, 1 (Point) to 7 (GeometryCollection) are read");
     memset(&err, 0, sizeof err);
     a.validity = validity;
     offsets[8] = offsets[7]; /* row 7 is empty bytes */
-    CHECK(taco__geom_box_filter(&a, test_lima, bits, &err) == TACO_ERR_TRUNCATED);
+    CHECK(taco__intersect_filter(&a, test_lima, bits, &err) == TACO_ERR_TRUNCATED);
     CHECK_TEXT(err.text, "row 7: at byte 0: WKB: a geometry needs 5 bytes, 0 are left");
     memset(&err, 0, sizeof err);
     column_of(&a, &f, TACO_FIXED, 4, NULL, b.data);
     b.data[offsets[1]] = b.data[offsets[1] + 1] = 1;
-    CHECK(taco__geom_box_filter(&a, test_lima, bits, &err) == TACO_OK);
+    CHECK(taco__intersect_filter(&a, test_lima, bits, &err) == TACO_OK);
     CHECK(bits[0] == 0x09);
     column_of(&a, &f, TACO_DOUBLE, 4, NULL, b.data);
-    CHECK(taco__geom_box_filter(&a, test_lima, bits, &err) == TACO_ERR_TYPE);
+    CHECK(taco__intersect_filter(&a, test_lima, bits, &err) == TACO_ERR_TYPE);
     CHECK_TEXT(err.text, "a geometry column must be binary (WKB)");
     column_of(&a, &f, TACO_NULL, 9, NULL, NULL);
-    CHECK(taco__geom_box_filter(&a, test_lima, bits, NULL) == TACO_OK);
+    CHECK(taco__intersect_filter(&a, test_lima, bits, NULL) == TACO_OK);
     CHECK(bits[0] == 0 && bits[1] == 0);
 }
 static void test_filter_dictionary(void)
@@ -660,15 +661,15 @@ static void test_filter_dictionary(void)
     a.v.i32 = index;
     a.dictionary = &d;
     a.validity = validity;
-    CHECK(taco__geom_box_filter(&a, test_lima, bits, &err) == TACO_OK);
+    CHECK(taco__intersect_filter(&a, test_lima, bits, &err) == TACO_OK);
     CHECK(bits[0] == 0x05);
     a.validity = NULL;
-    CHECK(taco__geom_box_filter(&a, test_lima, bits, &err) == TACO_ERR_TRUNCATED);
+    CHECK(taco__intersect_filter(&a, test_lima, bits, &err) == TACO_ERR_TRUNCATED);
     CHECK_TEXT(err.text, "row 5: at byte 0: WKB: a geometry needs 5 bytes, 1 are left");
     memset(&err, 0, sizeof err);
     a.length = 1;
     a.v.i32 = bad_index;
-    CHECK(taco__geom_box_filter(&a, test_lima, bits, &err) == TACO_ERR_CORRUPT);
+    CHECK(taco__intersect_filter(&a, test_lima, bits, &err) == TACO_ERR_CORRUPT);
     CHECK_TEXT(err.text, "row 0: dictionary index -1, dictionary has 4 entries");
 }
 

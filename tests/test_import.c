@@ -415,7 +415,7 @@ static void test_written(void)
         CHECK(taco_pq_rows(file) == 4);
         hint = taco_pq_key_value(file, "ARROW:schema");
         CHECK((hint.len > 100) == !round && (round || memcmp(hint.data, "/////", 5) == 0));
-        CHECK(taco__base_equal(taco_pq_key_value(file, "me"), taco__base_text("you")));
+        CHECK(taco__bytes_equal(taco_pq_key_value(file, "me"), taco__bytes_text("you")));
         if (file) {
             CHECK(!!(file->meta.groups[0].chunks[2].encodings &
                      (uint32_t)1 << TACO__PQ_ENC_DELTA_BYTE_ARRAY) == !!round);

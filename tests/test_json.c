@@ -32,7 +32,7 @@ static taco_status parse_bytes(const void *text, size_t len)
     free(heap);
     heap = (char *)malloc(len ? len : 1);
     memcpy(heap, text, len);
-    return taco__json_parse(&arena, taco__base_bytes(heap, len), &limits, &doc, &err);
+    return taco__json_parse(&arena, taco__bytes_of(heap, len), &limits, &doc, &err);
 }
 static const taco__json *parse(const char *text)
 {
@@ -46,7 +46,7 @@ static const char *emitted(const taco__json *n, size_t indent)
     memset(&out, 0, sizeof out);
     out.mem = &mem;
     text[0] = 0;
-    if (taco__json_emit(&out, n, indent, &err) && taco__buf_char(&out, 0, &err) &&
+    if (taco__json_write_value(&out, n, indent, &err) && taco__buf_append_char(&out, 0, &err) &&
         out.len <= sizeof text) {
         memcpy(text, out.data, out.len);
     }
@@ -72,8 +72,8 @@ static void scalars(void)
     CHECK(doc.root->begin == 3 && doc.root->end == 5);
     CHECK(doc.node_count == 1);
     CHECK(!taco__json_is(NULL, TACO__JSON_NULL));
-    CHECK_TEXT(taco__json_kind(parse("[]")), "an array");
-    CHECK_TEXT(taco__json_kind(NULL), "nothing");
+    CHECK_TEXT(taco__json_type_name(parse("[]")), "an array");
+    CHECK_TEXT(taco__json_type_name(NULL), "nothing");
 }
 static void strings(void)
 {
@@ -187,13 +187,12 @@ static void errors(void)
     CHECK(parse_bytes("[\0]", 3) == TACO_ERR_CORRUPT && err.offset == 1);
     CHECK_TEXT(err.text, "at byte 1: expected a value, found '\\x00'");
     begin(); /* part of a larger file */
-    CHECK(taco__json_parse_at(&arena, taco__base_text("[1,]"), 1000, NULL, &doc, &err) ==
+    CHECK(taco__json_parse_at(&arena, taco__bytes_text("[1,]"), 1000, NULL, &doc, &err) ==
           TACO_ERR_CORRUPT);
     CHECK_TEXT(err.text, "at byte 1003: expected a value, found ']'");
     begin(); /* nobody wants the message */
-    CHECK(taco__json_parse(&arena, taco__base_text("[1,]"), NULL, &doc, NULL) == TACO_ERR_CORRUPT);
-    CHECK(taco__json_parse(&arena, taco__base_bytes(NULL, 0), NULL, &doc, NULL) ==
-          TACO_ERR_CORRUPT);
+    CHECK(taco__json_parse(&arena, taco__bytes_text("[1,]"), NULL, &doc, NULL) == TACO_ERR_CORRUPT);
+    CHECK(taco__json_parse(&arena, taco__bytes_of(NULL, 0), NULL, &doc, NULL) == TACO_ERR_CORRUPT);
 }
 static void bounds(void)
 {

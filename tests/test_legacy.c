@@ -143,8 +143,8 @@ static taco_dataset *first_file(const char *footer, size_t len, taco_error *e)
     taco_source       src;
     memset(bytes, 0, sizeof bytes);
     memcpy(bytes, "#y", 2);
-    taco__base_put64(bytes + 2, 108); /* 50 behind the last payload */
-    taco__base_put64(bytes + 10, len);
+    taco__put_le64(bytes + 2, 108); /* 50 behind the last payload */
+    taco__put_le64(bytes + 10, len);
     memcpy(bytes + 18, head, 40);
     memcpy(bytes + 108, footer, len);
     taco_source_memory(&src, bytes, 108 + len);
@@ -234,7 +234,7 @@ static taco_status damaged(size_t at, uint64_t value, size_t cut, taco_error *e)
     if (f) {
         fclose(f);
     }
-    taco__base_put64(bytes + at, value);
+    taco__put_le64(bytes + at, value);
     taco_source_memory(&src, bytes, cut ? cut : n);
     taco_close(taco_open_source(&src, "x.tortilla", &options, e));
     return e->code;
@@ -426,13 +426,13 @@ static void chains(void)
     CHECK(payload_size(ds, "c/t/s1", first) == 12023 && memcmp(first, "II", 2) == 0);
     CHECK(payload_size(ds, "c/z", first) == 777);
     taco_close(ds);
-    CHECK(taco__chain_pointer(taco__base_text(" \"OFFSETLENGTH( 5 ,6)\" "), &ends, &r, &e) &&
+    CHECK(taco__chain_parse_pointer(taco__bytes_text(" \"OFFSETLENGTH( 5 ,6)\" "), &ends, &r, &e) &&
           !ends && r.offset == 5 && r.len == 6);
-    CHECK(taco__chain_pointer(taco__base_text("\"NULL\""), &ends, &r, &e) && ends);
-    CHECK(taco__chain_pointer(taco__base_text(""), &ends, &r, &e) && ends);
-    CHECK(!taco__chain_pointer(taco__base_text("OFFSETLENGTH(-5, 6)"), &ends, &r, &e));
+    CHECK(taco__chain_parse_pointer(taco__bytes_text("\"NULL\""), &ends, &r, &e) && ends);
+    CHECK(taco__chain_parse_pointer(taco__bytes_text(""), &ends, &r, &e) && ends);
+    CHECK(!taco__chain_parse_pointer(taco__bytes_text("OFFSETLENGTH(-5, 6)"), &ends, &r, &e));
     e = none();
-    CHECK(!taco__chain_pointer(taco__base_text("OFFSETLENGTH(5, 6) x"), &ends, &r, &e));
+    CHECK(!taco__chain_parse_pointer(taco__bytes_text("OFFSETLENGTH(5, 6) x"), &ends, &r, &e));
     refused(e.code, &e, TACO_ERR_CORRUPT, "allowed are OFFSETLENGTH(A, B) and NULL");
 }
 
@@ -507,11 +507,10 @@ static void odd_ids(void)
         static const char *const keys[ROWS] = {"x/y", "\\@1", "x", "z\\k", "x\\\\\\/"};
         c = taco_read(ds, keys[i], false, &e);
         CHECK(taco_cursor_next(c) &&
-              taco__base_equal(taco_cursor_text(c, "id")
-                                   ? taco__base_text(taco_cursor_text(c, "id"))
-                                   : taco__base_bytes(NULL, 0),
-                               taco__base_bytes((const uint8_t *)ids + ends[i],
-                                                (size_t)(ends[i + 1] - ends[i]))));
+              taco__bytes_equal(
+                  taco_cursor_text(c, "id") ? taco__bytes_text(taco_cursor_text(c, "id"))
+                                            : taco__bytes_of(NULL, 0),
+                  taco__bytes_of((const uint8_t *)ids + ends[i], (size_t)(ends[i + 1] - ends[i]))));
         CHECK(!taco_cursor_next(c));
         taco_cursor_close(c, &e);
     }
@@ -520,7 +519,7 @@ static void odd_ids(void)
     o.create.overwrite = true;
     q.where = "\"tortilla:id\" LIKE 'x%'"; /* a part of it goes forward, and all of that back */
     o.query = &q;
-    CHECK(taco_convert_old(in, 1, "build/tmp_lg7.tacozip", &o, &e) == TACO_OK);
+    CHECK(taco_convert_to_taco2(in, 1, "build/tmp_lg7.tacozip", &o, &e) == TACO_OK);
     CHECK_TEXT(taco_error_text(&e), "");
     ds = open_it("build/tmp_lg7.tacozip");
     q.where = NULL;
@@ -528,19 +527,19 @@ static void odd_ids(void)
     CHECK(taco_collection(ds, "taco:subset_of").len != 0);
     CHECK_TEXT(taco_dataset_format(ds), "");
     taco_close(ds);
-    CHECK(taco_convert_back("build/tmp_lg7.tacozip", "build/tmp_lg8.tortilla", NULL, &e) ==
+    CHECK(taco_convert_from_taco2("build/tmp_lg7.tacozip", "build/tmp_lg8.tortilla", NULL, &e) ==
           TACO_OK);
     ds = open_it("build/tmp_lg8.tortilla");
     CHECK_TEXT(taco_dataset_format(ds), "tortilla");
     CHECK_TEXT(column(ds, &q, "tortilla:id"), "x/y x x\\/");
     taco_close(ds);
     q.where = "\"tortilla:id\" = 'no'";
-    refused(taco_convert_old(in, 1, "build/tmp_lg7.tacozip", &o, &e), &e, TACO_ERR_NOT_FOUND,
+    refused(taco_convert_to_taco2(in, 1, "build/tmp_lg7.tacozip", &o, &e), &e, TACO_ERR_NOT_FOUND,
             "no sample is left");
     e = none();
     q.where = NULL;
     q.order = "id";
-    refused(taco_convert_old(in, 1, "build/tmp_lg7.tacozip", &o, &e), &e, TACO_ERR_ARGUMENT,
+    refused(taco_convert_to_taco2(in, 1, "build/tmp_lg7.tacozip", &o, &e), &e, TACO_ERR_ARGUMENT,
             "in storage order");
 }
 
@@ -566,18 +565,19 @@ static void convert(void)
     memset(&q, 0, sizeof q);
     o.create.overwrite = true;
     o.note = note;
-    refused(taco_convert_old(old, 1, "build/tmp_lg.tacozip", &o, &e), &e, TACO_ERR_ARGUMENT,
+    refused(taco_convert_to_taco2(old, 1, "build/tmp_lg.tacozip", &o, &e), &e, TACO_ERR_ARGUMENT,
             "PIT-1");
     o.create.any_tree = true;
     e = none();
-    CHECK(taco_convert_old(old, 1, "build/tmp_lg.tacozip", &o, &e) == TACO_OK && notes > 0);
+    CHECK(taco_convert_to_taco2(old, 1, "build/tmp_lg.tacozip", &o, &e) == TACO_OK && notes > 0);
     CHECK_TEXT(taco_error_text(&e), "");
     ds = open_it("build/tmp_lg.tacozip");
     CHECK(taco_dataset_kind(ds) == TACO_KIND_ZIP && taco_levels(ds) == 2);
     CHECK_TEXT(column(ds, &q, "tortilla:file_format"), "TORTILLA BYTES");
     CHECK(payload_size(ds, "t/s1", first) == 12023);
     taco_close(ds);
-    CHECK(taco_convert_back("build/tmp_lg.tacozip", "build/tmp_lg5.tortilla", &o, &e) == TACO_OK);
+    CHECK(taco_convert_from_taco2("build/tmp_lg.tacozip", "build/tmp_lg5.tortilla", &o, &e) ==
+          TACO_OK);
     CHECK_TEXT(taco_error_text(&e), "");
     ds = open_it("build/tmp_lg5.tortilla");
     q.table = 1;
@@ -585,7 +585,7 @@ static void convert(void)
     CHECK_TEXT(column(ds, &q, "cloud_cover"), "0.0 3.5 7.0");
     CHECK(payload_size(ds, "t/s1", first) == 12023 && payload_size(ds, "z", first) == 777);
     taco_close(ds);
-    CHECK(taco_convert_old(parts, 2, "build/tmp_lg.tacozip", &o, &e) == TACO_OK);
+    CHECK(taco_convert_to_taco2(parts, 2, "build/tmp_lg.tacozip", &o, &e) == TACO_OK);
     CHECK_TEXT(taco_error_text(&e), "");
     ds = open_it("build/tmp_lg.tacozip");
     q.table = 0;
@@ -593,7 +593,7 @@ static void convert(void)
     CHECK_TEXT(column(ds, &q, "id"), "s1");
     CHECK_TEXT(column(ds, &q, "stac:tensor_shape"), "[64,64]");
     taco_close(ds);
-    CHECK(taco_convert_back("build/tmp_lg.tacozip", "build/tmp_lg5.taco", &o, &e) == TACO_OK);
+    CHECK(taco_convert_from_taco2("build/tmp_lg.tacozip", "build/tmp_lg5.taco", &o, &e) == TACO_OK);
     ds = open_it("build/tmp_lg5.taco");
     q.time = NULL;
     CHECK_TEXT(column(ds, &q, "stac:time_start"), "1577836800 1577923200");
@@ -604,10 +604,10 @@ static void convert(void)
 
 static void about(void)
 {
-    taco_about_options o;
-    taco_error         e = none();
-    taco_dataset      *ds;
-    taco_bytes         text;
+    taco_collection_export_options o;
+    taco_error                     e = none();
+    taco_dataset                  *ds;
+    taco_bytes                     text;
     memset(&o, 0, sizeof o);
     CHECK(
         taco_tortilla_to_taco(
@@ -618,22 +618,22 @@ static void about(void)
             "\"b\"]]}}",
             NULL, &e) == TACO_OK);
     ds = open_it("build/tmp_lg6.taco");
-    text = taco_collection_about(ds, TACO_ABOUT_STAC, NULL, &e);
+    text = taco_collection_export(ds, TACO_COLLECTION_STAC, NULL, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     CHECK(text.data && strstr((const char *)text.data, "\"license\": \"other\"") != NULL);
     CHECK(text.data &&
           strstr((const char *)text.data, "\"temporal\": {\n      \"interval\"") != NULL);
-    CHECK(!taco_collection_about(ds, TACO_ABOUT_DATACITE, NULL, &e).data);
+    CHECK(!taco_collection_export(ds, TACO_COLLECTION_DATACITE, NULL, &e).data);
     refused(e.code, &e, TACO_ERR_ARGUMENT, "year of publication");
     e = none();
     o.year = "2025";
-    text = taco_collection_about(ds, TACO_ABOUT_DATACITE, &o, &e);
+    text = taco_collection_export(ds, TACO_COLLECTION_DATACITE, &o, &e);
     CHECK(text.data && strstr((const char *)text.data, "\"nameType\": \"Organizational\"") != NULL);
-    text = taco_collection_about(ds, TACO_ABOUT_DATACARD, &o, &e);
-    CHECK(text.data && taco__base_starts(text, "---\nlicense:\n  - \"MIT\"\n"));
+    text = taco_collection_export(ds, TACO_COLLECTION_DATACARD, &o, &e);
+    CHECK(text.data && taco__bytes_starts_with(text, "---\nlicense:\n  - \"MIT\"\n"));
     taco_close(ds);
     ds = open_it(DATA "minimal.tortilla");
-    CHECK(!taco_collection_about(ds, TACO_ABOUT_STAC, NULL, &e).data);
+    CHECK(!taco_collection_export(ds, TACO_COLLECTION_STAC, NULL, &e).data);
     refused(e.code, &e, TACO_ERR_ARGUMENT, "minimal.tortilla: the dataset has no collection");
     taco_close(ds);
 }
@@ -676,12 +676,12 @@ static void about_new(void)
     b = taco_sink_bytes(&sink);
     taco_source_memory(&src, b.data, b.len);
     ds = taco_open_source(&src, "n.tacozip", NULL, &e);
-    b = taco_collection_about(ds, TACO_ABOUT_DATACARD, NULL, &e);
+    b = taco_collection_export(ds, TACO_COLLECTION_DATACARD, NULL, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     for (i = 0; b.data && i < sizeof want / sizeof want[0]; i++) {
         CHECK(strstr((const char *)b.data, want[i]) != NULL);
     }
-    b = taco_collection_about(ds, TACO_ABOUT_STAC, NULL, &e);
+    b = taco_collection_export(ds, TACO_COLLECTION_STAC, NULL, &e);
     CHECK(b.data && strstr((const char *)b.data, "\"eo:center_wavelength\": 0.4965"));
     taco_close(ds);
     taco_sink_free(&sink);
@@ -698,27 +698,27 @@ static void sha256(void)
                   "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"}};
     size_t i;
     for (i = 0; i < 3; i++) {
-        taco__sha s;
-        char      hex[65];
-        taco__sha_init(&s);
-        taco__sha_update(&s, (const uint8_t *)known[i].text, known[i].n);
-        taco__sha_end(&s, hex);
+        taco__sha256 s;
+        char         hex[65];
+        taco__sha256_init(&s);
+        taco__sha256_update(&s, (const uint8_t *)known[i].text, known[i].n);
+        taco__sha256_finish(&s, hex);
         CHECK_TEXT(hex, known[i].hex);
     }
 }
 static void croissant(void)
 {
-    taco_error         e = none();
-    taco_about_options o;
-    taco_dataset      *ds = taco_open("examples/data/geo_stac.tacozip", &options, &e);
-    taco_bytes         text;
+    taco_error                     e = none();
+    taco_collection_export_options o;
+    taco_dataset                  *ds = taco_open("examples/data/geo_stac.tacozip", &options, &e);
+    taco_bytes                     text;
     memset(&o, 0, sizeof o);
-    text = taco_collection_about(ds, TACO_ABOUT_CROISSANT, &o, &e);
+    text = taco_collection_export(ds, TACO_COLLECTION_CROISSANT, &o, &e);
     CHECK_TEXT(taco_error_text(&e), "");
     CHECK(text.data && strstr((const char *)text.data, "\"@id\": \"geo_stac.tacozip\"") &&
           !strstr((const char *)text.data, "recordSet\": ["));
     o.table = "examples/data/no_such.parquet";
-    CHECK(!taco_collection_about(ds, TACO_ABOUT_CROISSANT, &o, &e).data &&
+    CHECK(!taco_collection_export(ds, TACO_COLLECTION_CROISSANT, &o, &e).data &&
           e.code == TACO_ERR_NOT_FOUND);
     taco_close(ds);
 }

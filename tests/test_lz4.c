@@ -13,25 +13,25 @@ enum { RAW, FRAMES, PAGE }; /* what a test calls: a block, frames, or a page wit
 /* Decodes a copy of exactly len bytes behind the text "ab", which has to stay. n: the limit, or what a page promises. */
 static taco_status decode(int how, const void *data, size_t len, size_t n)
 {
-    uint8_t    *copy = (uint8_t *)calloc(1, len ? len : 1);
-    taco_bytes  in = taco__base_bytes(copy, len);
-    taco_status st;
-    taco__lz4   z;
+    uint8_t          *copy = (uint8_t *)calloc(1, len ? len : 1);
+    taco_bytes        in = taco__bytes_of(copy, len);
+    taco_status       st;
+    taco__lz4_decoder z;
     if (len) {
         memcpy(copy, data, len);
     }
     taco__buf_free(&out);
     memset(&err, 0, sizeof err);
-    taco__buf_puts(&out, "ab", &err);
+    taco__buf_append_text(&out, "ab", &err);
     if (how == RAW) {
         st = taco__lz4_decode_raw(in, &out, n, &err);
     } else if (how == PAGE) {
         st = taco__lz4_decode(in, &out, n, 1000000, &err);
     } else {
-        st = taco__lz4_begin(&z, in, &out, n, &err);
-        st = st == TACO_OK ? taco__lz4_frames(&z, in, &err) : st;
+        st = taco__lz4_decode_init(&z, in, &out, n, &err);
+        st = st == TACO_OK ? taco__lz4_decode_frames(&z, in, &err) : st;
         if (st == TACO_OK) {
-            taco__copy_end(&z.out);
+            taco__lz_output_finish(&z.out);
         }
     }
     CHECK(st == err.code);
@@ -124,7 +124,7 @@ static void test_block_errors(void)
                  "\x00\x01\x00\x50"
                  "12345",
                  100) == TACO_ERR_CORRUPT);
-    CHECK(taco__lz4_decode_raw(taco__base_bytes("\x50hell", 5), &out, 10, NULL) ==
+    CHECK(taco__lz4_decode_raw(taco__bytes_of("\x50hell", 5), &out, 10, NULL) ==
           TACO_ERR_TRUNCATED);
 }
 
@@ -140,7 +140,7 @@ static void put(const void *data, size_t n)
 }
 static void put32(uint32_t x)
 {
-    taco__base_put32(buf + len, x);
+    taco__put_le32(buf + len, x);
     len += 4;
 }
 static void put_be32(uint32_t x)
@@ -158,22 +158,22 @@ static void frame(unsigned flags, unsigned size_code, uint64_t size)
     buf[len++] = (uint8_t)flags;
     buf[len++] = (uint8_t)size_code;
     if (flags & 8) {
-        taco__base_put64(buf + len, size);
+        taco__put_le64(buf + len, size);
         len += 8;
     }
     if (flags & 1) {
         put32(7);
     }
-    buf[len] = (uint8_t)(taco__lz4_xxh32(buf + from, len - from) >> 8);
+    buf[len] = (uint8_t)(taco__xxh32(buf + from, len - from) >> 8);
     len++;
 }
 
 static void test_xxh32(void) /* values of the reference implementation */
 {
-    CHECK(taco__lz4_xxh32((const uint8_t *)"", 0) == 0x02CC5D05U);
-    CHECK(taco__lz4_xxh32((const uint8_t *)"a", 1) == 0x550D7456U);
-    CHECK(taco__lz4_xxh32((const uint8_t *)"abc", 3) == 0x32D153FFU);
-    CHECK(taco__lz4_xxh32((const uint8_t *)"Nobody inspects the spammish repetition", 39) ==
+    CHECK(taco__xxh32((const uint8_t *)"", 0) == 0x02CC5D05U);
+    CHECK(taco__xxh32((const uint8_t *)"a", 1) == 0x550D7456U);
+    CHECK(taco__xxh32((const uint8_t *)"abc", 3) == 0x32D153FFU);
+    CHECK(taco__xxh32((const uint8_t *)"Nobody inspects the spammish repetition", 39) ==
           0xE2293B2FU);
 }
 
@@ -189,7 +189,7 @@ static void test_frames(void)
     put32(0);
     CHECK(decode(FRAMES, buf, len, 100) == TACO_OK && plain_is("wxyzwxyz12345"));
     buf[4] = 0x60; /* the same with independent blocks: the match has nothing to reach */
-    buf[6] = (uint8_t)(taco__lz4_xxh32(buf + 4, 2) >> 8);
+    buf[6] = (uint8_t)(taco__xxh32(buf + 4, 2) >> 8);
     CHECK(decode(FRAMES, buf, len, 100) == TACO_ERR_CORRUPT && err.offset == 19);
     CHECK_TEXT(err.text, "at byte 19: LZ4 match from 4 bytes back, 0 bytes are decoded");
 
@@ -201,9 +201,9 @@ static void test_frames(void)
     frame(0x7C, 0x70, 5);
     put32(6);
     PUT("\x50hello");
-    put32(taco__lz4_xxh32(buf + len - 6, 6));
+    put32(taco__xxh32(buf + len - 6, 6));
     put32(0);
-    put32(taco__lz4_xxh32((const uint8_t *)"hello", 5));
+    put32(taco__xxh32((const uint8_t *)"hello", 5));
     frame(0x60, 0x40, 0);
     put32(0);
     CHECK(decode(FRAMES, buf, len, 5) == TACO_OK && plain_is("hello"));
@@ -257,9 +257,9 @@ static void test_frame_errors(void)
     frame(0x7C, 0x40, 6);
     put32(6);
     PUT("\x50hello");
-    put32(taco__lz4_xxh32(buf + len - 6, 6));
+    put32(taco__xxh32(buf + len - 6, 6));
     put32(0);
-    put32(taco__lz4_xxh32((const uint8_t *)"hello", 5));
+    put32(taco__xxh32((const uint8_t *)"hello", 5));
     CHECK(decode(FRAMES, buf, len, 9) == TACO_ERR_CORRUPT && err.offset == 0);
     CHECK_TEXT(err.text, "at byte 0: LZ4 frame of 5 plain bytes, its header says 6");
     buf[len - 1]++;
@@ -288,7 +288,7 @@ test_frame_block_size(void) /* 65536 plain bytes are the most of a block, whatev
         buf[len++] = (uint8_t)(65536 + i - 5 - 1 - 4 - 15 - 256 * 255);
         PUT("\x50"
             "12345");
-        taco__base_put32(buf + from - 4, (uint32_t)(len - from));
+        taco__put_le32(buf + from - 4, (uint32_t)(len - from));
         put32(0);
         CHECK(decode(FRAMES, buf, len, 1000000) == (i ? TACO_ERR_CORRUPT : TACO_OK));
         CHECK(out.len == (i ? 2U : 2U + 65536));
@@ -342,10 +342,10 @@ static void test_page_block(void)
     CHECK(DECODE(PAGE, "\x50hello", 6) == TACO_ERR_CORRUPT);
     CHECK_TEXT(err.text, "LZ4 page decodes to 5 bytes, its header says 6");
     /* pages of 256 MiB and more: what could be either is tried as Hadoop's first */
-    CHECK(taco__lz4_guess(taco__base_bytes("\x10\x00\x00\x00\x00\x00\x00\x01\x00", 9),
-                          0x10000000U) == TACO__LZ4_MAYBE);
-    CHECK(taco__lz4_guess(taco__base_bytes("\x10\x00\x00\x00\x00\x00\x00\x01\x00", 9),
-                          0x0FFFFFFFU) == TACO__LZ4_RAW);
+    CHECK(taco__lz4_decode_detect(taco__bytes_of("\x10\x00\x00\x00\x00\x00\x00\x01\x00", 9),
+                                  0x10000000U) == TACO__LZ4_AMBIGUOUS);
+    CHECK(taco__lz4_decode_detect(taco__bytes_of("\x10\x00\x00\x00\x00\x00\x00\x01\x00", 9),
+                                  0x0FFFFFFFU) == TACO__LZ4_RAW);
 }
 
 /* ---- random blocks ---- */

@@ -68,7 +68,7 @@ static taco_bytes make_archive(taco_sink *sink, const taco_create_options *opt, 
         large[i] = (uint8_t)(i * 2654435761U >> 13);
     }
     if (taco_sink_memory(sink, NULL, err) != TACO_OK) {
-        return taco__base_bytes(NULL, 0);
+        return taco__bytes_of(NULL, 0);
     }
     w = taco_create_sink(sink, opt, err);
     fill(w, large, size);
@@ -88,13 +88,13 @@ static taco_bytes read_path(const char *path, taco__mem *mem)
     if (taco_source_file(&src, path, NULL) == TACO_OK) {
         uint8_t *p = (uint8_t *)taco__mem_alloc(mem, (size_t)src.size, NULL);
         if (src.read(src.ctx, 0, p, (size_t)src.size)) {
-            b = taco__base_bytes(p, (size_t)src.size);
+            b = taco__bytes_of(p, (size_t)src.size);
         }
         src.close(src.ctx);
     }
     return b;
 }
-static taco__plat_kind kind_of(const char *path)
+static taco__path_kind kind_of(const char *path)
 {
     uint64_t size;
     return taco__plat_stat(path, &size);
@@ -103,8 +103,8 @@ static void clean(const char *path)
 {
     taco__mem mem;
     taco__mem_init(&mem, NULL);
-    if (kind_of(path) == TACO__DIRECTORY) {
-        taco__io_remove_tree(path, &mem);
+    if (kind_of(path) == TACO__PATH_DIRECTORY) {
+        taco__dir_remove_tree(path, &mem);
     }
     remove(path);
 }
@@ -178,12 +178,12 @@ static void test_file_and_sink_alike(void)
     clean(DIR ".zip");
     w = taco_create(DIR ".zip", NULL, &err);
     fill(w, large, sizeof large);
-    CHECK(kind_of(DIR ".zip") == TACO__NOTHING);
+    CHECK(kind_of(DIR ".zip") == TACO__PATH_MISSING);
     CHECK(taco_writer_finish(w, &err) == TACO_OK);
-    CHECK(kind_of(DIR ".zip.part") == TACO__NOTHING);
+    CHECK(kind_of(DIR ".zip.part") == TACO__PATH_MISSING);
     f = read_path(DIR ".zip", &mem);
-    CHECK(taco__base_equal(b, f)); /* patched headers against headers whose CRC was known before */
-    taco__mem_drop(&mem.a, (void *)(uintptr_t)f.data, f.len);
+    CHECK(taco__bytes_equal(b, f)); /* patched headers against headers whose CRC was known before */
+    taco__mem_free_disowned(&mem.a, (void *)(uintptr_t)f.data, f.len);
     CHECK(taco_create(DIR ".zip", NULL, &err) == NULL);
     CHECK_TEXT(taco_error_text(&err),
                "'" DIR ".zip' exists already, and overwrite is not asked for");
@@ -192,7 +192,7 @@ static void test_file_and_sink_alike(void)
     w = taco_create(DIR ".zip", &opt, &err);
     CHECK(w != NULL);
     taco_writer_abort(w);
-    CHECK(kind_of(DIR ".zip") == TACO__FILE && kind_of(DIR ".zip.part") == TACO__NOTHING);
+    CHECK(kind_of(DIR ".zip") == TACO__PATH_FILE && kind_of(DIR ".zip.part") == TACO__PATH_MISSING);
     taco_sink_free(&sink);
     clean(DIR ".zip");
 }
@@ -205,11 +205,11 @@ static void test_folder(void)
     clean(DIR ".part");
     w = taco_create(DIR, NULL, &err);
     fill(w, large, 10);
-    CHECK(kind_of(DIR) == TACO__NOTHING && kind_of(DIR ".part") == TACO__DIRECTORY);
+    CHECK(kind_of(DIR) == TACO__PATH_MISSING && kind_of(DIR ".part") == TACO__PATH_DIRECTORY);
     CHECK(taco_writer_finish(w, &err) == TACO_OK);
     CHECK_TEXT(taco_error_text(&err), "");
-    CHECK(kind_of(DIR "/DATA/tile_9/bands/__meta__") == TACO__FILE &&
-          kind_of(DIR ".part") == TACO__NOTHING);
+    CHECK(kind_of(DIR "/DATA/tile_9/bands/__meta__") == TACO__PATH_FILE &&
+          kind_of(DIR ".part") == TACO__PATH_MISSING);
     ds = taco_open(DIR, NULL, &err);
     check_rows(ds);
     taco_close(ds);
@@ -220,10 +220,11 @@ static void test_folder(void)
     w = taco_create(DIR, NULL, &err); /* what a killed writer left is in nobody's way, and goes */
     fill(w, large, 10);
     taco_writer_abort(w);
-    CHECK(kind_of(DIR) == TACO__NOTHING && kind_of(DIR ".part") == TACO__NOTHING);
-    taco__io_make_dir(DIR ".part", &err);
-    taco__io_make_dir(DIR ".part/mine", &err);
-    CHECK(taco_create(DIR, NULL, &err) == NULL && kind_of(DIR ".part/mine") == TACO__DIRECTORY);
+    CHECK(kind_of(DIR) == TACO__PATH_MISSING && kind_of(DIR ".part") == TACO__PATH_MISSING);
+    taco__dir_make(DIR ".part", &err);
+    taco__dir_make(DIR ".part/mine", &err);
+    CHECK(taco_create(DIR, NULL, &err) == NULL &&
+          kind_of(DIR ".part/mine") == TACO__PATH_DIRECTORY);
     CHECK(strstr(taco_error_text(&err), "is in the way") != NULL);
     clean(DIR ".part");
 }
@@ -235,29 +236,29 @@ static void test_records(void)
     static const uint64_t sizes[] = {0, 0xFFFFFFFEU, 0xFFFFFFFFU, UINT64_C(0x100000000)};
     taco_error            err = {0};
     taco__mem             mem;
-    taco__zipw            z;
-    taco__io_out          out;
+    taco__zip_writer      z;
+    taco__output          out;
     taco_sink             sink;
     size_t                i;
     taco__mem_init(&mem, NULL);
     CHECK(taco_sink_memory(&sink, NULL, &err) == TACO_OK &&
-          taco__io_out_open(&out, &sink, &mem, &err));
-    CHECK(taco__zipw_begin(&z, &out, &mem, INT64_C(1700000000), &err));
+          taco__output_open(&out, &sink, &mem, &err));
+    CHECK(taco__zip_write_begin(&z, &out, &mem, INT64_C(1700000000), &err));
     CHECK(z.stamp == (((43U << 9 | 11U << 5 | 14U) << 16) | (22U << 11 | 13U << 5 | 10U)));
     for (i = 0; i < 4; i++) {
         uint8_t                b[128];
         taco__zip_local_header h;
-        taco_bytes             name = taco__base_text("DATA/x");
-        size_t                 n = taco__zipw_local_len(name, sizes[i]);
-        taco__zipw_local(&z, b, name, 7, sizes[i]);
+        taco_bytes             name = taco__bytes_text("DATA/x");
+        size_t                 n = taco__zip_write_local_header_size(name, sizes[i]);
+        taco__zip_write_local_header(&z, b, name, 7, sizes[i]);
         CHECK(n == (i < 2 ? 36U : 56U)); /* never an empty extra field */
-        CHECK(taco__zip_local(taco__base_bytes(b, n), 0, &h, &err) == TACO_OK);
+        CHECK(taco__zip_read_local_header(taco__bytes_of(b, n), 0, &h, &err) == TACO_OK);
         CHECK(h.size == sizes[i] && h.csize == sizes[i] && h.length == n && h.crc == 7);
         CHECK(h.needed == (i < 2 ? 10 : 45));
     }
-    CHECK(taco__io_out_close(&out, true, &err));
+    CHECK(taco__output_close(&out, true, &err));
     taco_sink_free(&sink);
-    taco__zipw_free(&z);
+    taco__zip_write_free(&z);
     CHECK(mem.used == 0);
 }
 static void test_many(void)
@@ -279,7 +280,7 @@ static void test_many(void)
     }
     CHECK(taco_writer_finish(w, &err) == TACO_OK);
     b = taco_sink_bytes(&sink);
-    CHECK(taco__zip_eocd(b, 0, b.len, &dir, &err) == TACO_OK);
+    CHECK(taco__zip_read_eocd(b, 0, b.len, &dir, &err) == TACO_OK);
     CHECK(dir.entries == 70003 && dir.eocd64 != 0);
     ds = open_bytes(b, &err);
     CHECK(taco_level_rows(ds, 0, &err) == 70000);
@@ -293,8 +294,8 @@ static const char *id_error(const char *id)
 {
     static taco_error err;
     memset(&err, 0, sizeof err);
-    if (taco__model_id(taco__base_text(id), &err) == TACO_OK) {
-        taco__model_file_name(taco__base_text(id), &err);
+    if (taco__rules_check_id(taco__bytes_text(id), &err) == TACO_OK) {
+        taco__rules_check_file_name(taco__bytes_text(id), &err);
     }
     return taco_error_text(&err);
 }
@@ -302,7 +303,7 @@ static const char *key_error(const char *name)
 {
     static taco_error err;
     memset(&err, 0, sizeof err);
-    taco__model_key(taco__base_text(name), &err);
+    taco__rules_check_column_name(taco__bytes_text(name), &err);
     return taco_error_text(&err);
 }
 static void test_names(void)
@@ -520,25 +521,27 @@ static void test_pit_schema(void)
     memset(&out, 0, sizeof out);
     out.mem = &mem;
     for (i = 0; i < 2; i++) {
-        CHECK(taco__tree_add(&t, 0, 0, taco__base_text(i ? "q" : "p"), true, &err));
+        CHECK(taco__tree_append_ordered(&t, 0, 0, taco__bytes_text(i ? "q" : "p"), true, &err));
         for (k = 0; k < 2; k++) {
-            CHECK(taco__tree_add(&t, 1, (size_t)i, taco__base_text(k ? "b" : "a"), true, &err));
-            CHECK(taco__tree_add(&t, 2, (size_t)(2 * i + k), taco__base_text("x"), k != 0, &err));
+            CHECK(taco__tree_append_ordered(&t, 1, (size_t)i, taco__bytes_text(k ? "b" : "a"), true,
+                                            &err));
+            CHECK(taco__tree_append_ordered(&t, 2, (size_t)(2 * i + k), taco__bytes_text("x"),
+                                            k != 0, &err));
             if (k) {
-                CHECK(taco__tree_add(&t, 3, (size_t)(2 * i + k), taco__base_text("leaf"), false,
-                                     &err));
+                CHECK(taco__tree_append_ordered(&t, 3, (size_t)(2 * i + k),
+                                                taco__bytes_text("leaf"), false, &err));
             }
         }
     }
-    CHECK(taco__model_pit1(&t, &err) == TACO_OK && taco__model_pit_json(&t, &out, &err) &&
-          taco__buf_char(&out, 0, &err));
+    CHECK(taco__tree_check_pit1(&t, &err) == TACO_OK && taco__pit_schema_write(&t, &out, &err) &&
+          taco__buf_append_char(&out, 0, &err));
     CHECK_TEXT((const char *)out.data,
                "{\"root\":{\"n\":2,\"type\":\"FOLDER\"},\"shape\":[2,2,1,1],\"hierarchy\":{"
                "\"1\":[{\"n\":4,\"type\":[\"FOLDER\",\"FOLDER\"],\"id\":[\"a\",\"b\"]}],"
                "\"2\":[{\"n\":2,\"type\":[\"FILE\"],\"id\":[\"x\"]},{\"n\":2,\"type\":[\"FOLDER\"],"
                "\"id\":[\"x\"]}],"
                "\"3\":[{\"n\":2,\"type\":[\"FILE\"],\"id\":[\"leaf\"]}]}}");
-    CHECK(!taco__tree_add(&t, 1, 0, taco__base_text("late"), false, &err) &&
+    CHECK(!taco__tree_append_ordered(&t, 1, 0, taco__bytes_text("late"), false, &err) &&
           err.code == TACO_ERR_CORRUPT);
     taco__buf_free(&out);
     taco__tree_free(&t);
@@ -558,17 +561,18 @@ static void test_sort(void)
     taco__tree_init(&t, &mem);
     memset(&order, 0, sizeof order);
     order.mem = &mem;
-    CHECK(taco__tree_add(&t, 0, 0, taco__base_text("p"), true, &err));
-    CHECK(taco__tree_add(&t, 0, 0, taco__base_text("q"), true, &err));
+    CHECK(taco__tree_append_ordered(&t, 0, 0, taco__bytes_text("p"), true, &err));
+    CHECK(taco__tree_append_ordered(&t, 0, 0, taco__bytes_text("q"), true, &err));
     CHECK(taco__tree_sort(&t, 0, &order, &err) && order.len == 0);
     for (i = 0; i < 4; i++) {
-        CHECK(taco__tree_append(&t, 1, ids[i][0] == 'q', taco__base_text(ids[i]), false, &err));
-        taco__tree_place(&t, 1, i, 100 + i, i);
+        CHECK(taco__tree_append_unordered(&t, 1, ids[i][0] == 'q', taco__bytes_text(ids[i]), false,
+                                          &err));
+        taco__tree_set_place(&t, 1, i, 100 + i, i);
     }
     CHECK(taco__tree_sort(&t, 1, &order, &err) && order.len == sizeof want);
     CHECK(order.len == sizeof want && memcmp(order.data, want, sizeof want) == 0);
     for (i = 0; i < 4; i++) {
-        CHECK(taco__base_equal(taco__tree_id(&t, 1, i), taco__base_text(ids[want[i]])));
+        CHECK(taco__bytes_equal(taco__tree_id(&t, 1, i), taco__bytes_text(ids[want[i]])));
         CHECK(taco__tree_offset(&t, 1, i) == 100 + want[i] && taco__tree_parent(&t, 1, i) == i / 2);
     }
     CHECK(taco__tree_sort(&t, 1, &order, &err) && order.len == 0);
@@ -579,23 +583,23 @@ static void test_sort(void)
 /* Points on both sides of the antimeridian: the narrow box. */
 static void test_span(void)
 {
-    taco__model_span s;
-    taco_error       err = {0};
-    taco__mem        mem;
-    taco__buf        out;
+    taco__extent s;
+    taco_error   err = {0};
+    taco__mem    mem;
+    taco__buf    out;
     taco__mem_init(&mem, NULL);
     memset(&out, 0, sizeof out);
     memset(&s, 0, sizeof s);
     out.mem = &mem;
-    taco__model_point(&s, 179, -17);
-    taco__model_point(&s, -178.5, -16);
-    taco__model_point(&s, 500, 2);
-    CHECK(taco__model_extent_json(&s, NULL, &out, &err) && taco__buf_char(&out, 0, &err));
+    taco__extent_add_point(&s, 179, -17);
+    taco__extent_add_point(&s, -178.5, -16);
+    taco__extent_add_point(&s, 500, 2);
+    CHECK(taco__extent_write(&s, NULL, &out, &err) && taco__buf_append_char(&out, 0, &err));
     CHECK_TEXT((const char *)out.data,
                "{\"spatial\":[179.0,-17.0,-178.5,-16.0],\"temporal\":null}");
     out.len = 0;
-    taco__model_point(&s, 0, 0);
-    CHECK(taco__model_extent_json(&s, NULL, &out, &err) && taco__buf_char(&out, 0, &err));
+    taco__extent_add_point(&s, 0, 0);
+    CHECK(taco__extent_write(&s, NULL, &out, &err) && taco__buf_append_char(&out, 0, &err));
     CHECK_TEXT((const char *)out.data, "{\"spatial\":[-178.5,-17.0,179.0,0.0],\"temporal\":null}");
     taco__buf_free(&out);
 }
@@ -662,7 +666,7 @@ static void test_export(void)
     q.where = "cloud > 99";
     clean(DIR ".zip");
     CHECK(taco_export(ds, DIR ".zip", &q, &opt, &err) == TACO_ERR_NOT_FOUND &&
-          kind_of(DIR ".zip") == TACO__NOTHING);
+          kind_of(DIR ".zip") == TACO__PATH_MISSING);
     CHECK_TEXT(taco_error_text(&err), DIR ".zip: m.tacozip: no sample is left to export");
     taco_close(ds);
     taco_sink_free(&sink);

@@ -57,8 +57,8 @@ static void clean(void)
 #if TEST_HERE
     taco__mem mem;
     taco__mem_init(&mem, NULL);
-    taco__io_remove_tree(DIR_, &mem);
-    CHECK(taco__io_make_dir("build", NULL) && taco__io_make_dir(DIR_, NULL));
+    taco__dir_remove_tree(DIR_, &mem);
+    CHECK(taco__dir_make("build", NULL) && taco__dir_make(DIR_, NULL));
 #endif
 }
 static taco_status merge(size_t n, const taco_merge_options *opt, taco_error *err)
@@ -170,7 +170,7 @@ static void refusals(void)
     make(parts[1], 2, "null", "w", TACO_INT64, false);
     CHECK(merge(2, NULL, &err) == TACO_ERR_ARGUMENT);
     CHECK_TEXT(err.text, "b.tacozip: level 0: column 'w' is not in a.tacozip");
-    CHECK(taco__plat_stat(DIR_ "/.tacocat", &size) == TACO__NOTHING);
+    CHECK(taco__plat_stat(DIR_ "/.tacocat", &size) == TACO__PATH_MISSING);
     opt.fill = true;
     CHECK(merge(2, &opt, &err) == TACO_OK);
     rows(DIR_, "v is null", 2);
@@ -196,7 +196,7 @@ static void refusals(void)
     CHECK(taco_create_tacocat(DIR_, same, 1, &opt, NULL) == TACO_OK);
     same[0] = "examples/data/nested_folder";
     CHECK(taco_create_tacocat(DIR_ "/__TACOCAT__", same, 1, &opt, NULL) == TACO_ERR_ARGUMENT);
-    CHECK(taco__plat_stat(DIR_ "/__TACOCAT__", &size) == TACO__NOTHING);
+    CHECK(taco__plat_stat(DIR_ "/__TACOCAT__", &size) == TACO__PATH_MISSING);
 }
 /* Types of all kinds, in two parts. */
 static void all_types(void)

@@ -66,12 +66,12 @@ static void whole(void)
     CHECK(p.m.version == 1 && p.m.num_rows == 6 && p.m.claimed_rows == 6);
     CHECK(p.m.file_size == FOOTER_AT + w.n + 8 && p.m.footer_offset == FOOTER_AT &&
           p.m.footer_size == w.n);
-    CHECK(taco__base_equal(p.m.created_by, taco__base_text("someone version 1.2")));
+    CHECK(taco__bytes_equal(p.m.created_by, taco__bytes_text("someone version 1.2")));
     CHECK(p.m.element_count == 3 && p.m.leaf_count == 2 && p.m.column_count == 2 &&
           p.m.group_count == 2);
-    CHECK(p.m.pair_count == 2 && taco__base_equal(p.m.pairs[0].value, taco__base_text("value")) &&
+    CHECK(p.m.pair_count == 2 && taco__bytes_equal(p.m.pairs[0].value, taco__bytes_text("value")) &&
           !p.m.pairs[1].value.data);
-    CHECK(p.m.encryption == 1 && taco__base_equal(p.m.signing_key, taco__base_text("signed")));
+    CHECK(p.m.encryption == 1 && taco__bytes_equal(p.m.signing_key, taco__bytes_text("signed")));
     CHECK(p.m.has_orders && p.m.leaves[0].order == TACO__PQ_ORDER_TYPE &&
           p.m.leaves[1].order == TACO__PQ_ORDER_OTHER);
     CHECK_TEXT(p.m.columns[1].name, "b");
@@ -79,8 +79,8 @@ static void whole(void)
     CHECK(p.m.elements[1].has_field_id && p.m.elements[1].field_id == 77 &&
           !p.m.elements[2].has_field_id);
     if (p.status == TACO_OK) {
-        const taco__pq_chunk *k = &p.m.groups[1].chunks[0];
-        uint32_t              i = 99;
+        const taco__pq_column_chunk *k = &p.m.groups[1].chunks[0];
+        uint32_t                     i = 99;
         CHECK(p.m.groups[1].first_row == 3 && p.m.groups[1].rows == 3 &&
               p.m.groups[1].total_byte_size == 60);
         CHECK(k->pages.offset == 4 && k->pages.size == 50 && k->data_offset == 20 &&
@@ -94,8 +94,8 @@ static void whole(void)
         CHECK(k->stats.distinct_count == -1 && !k->stats.min.data && !k->encrypted && !k->external);
         CHECK(!p.m.groups[0].chunks[1].stats.given &&
               p.m.groups[0].chunks[1].stats.null_count == -1);
-        CHECK(taco__meta_find(&p.m, taco__base_text("b"), &i) && i == 1);
-        CHECK(!taco__meta_find(&p.m, taco__base_text("c"), &i));
+        CHECK(taco__schema_find_column(&p.m, taco__bytes_text("b"), &i) && i == 1);
+        CHECK(!taco__schema_find_column(&p.m, taco__bytes_text("c"), &i));
     }
     parse_done(&p);
 }
@@ -288,7 +288,7 @@ static void types(void)
                   (int)f->utc == k->utc && f->nullable);
             CHECK(p.m.leaves[0].field == f && p.m.leaves[0].type_length == k->length &&
                   p.m.leaves[0].max_def == 1);
-            CHECK(taco__describe_type(f, &name, NULL) && taco__buf_char(&name, 0, NULL));
+            CHECK(taco__type_name_append(f, &name, NULL) && taco__buf_append_char(&name, 0, NULL));
             CHECK_TEXT((const char *)name.data, k->name);
         } else {
             printf("kind %u: %s\n", (unsigned)i, p.err.text);
@@ -385,7 +385,7 @@ static void   schema_of(const char *text)
     w_u8(&w, 0);
 }
 /* Levels of a node and those below it: "name def rep [list_def list_rep](children)". */
-static void levels_of(const taco__pq_node *n, char *out)
+static void levels_of(const taco__pq_schema_node *n, char *out)
 {
     uint32_t i;
     sprintf(out + strlen(out), "%s%s%d,%d", n->field->name, n->optional ? "?" : "", n->def, n->rep);
@@ -410,7 +410,8 @@ static void shape(const char *text, const char *type, const char *levels)
     memset(&name, 0, sizeof name);
     name.mem = &p.mem;
     if (p.status == TACO_OK) {
-        CHECK(taco__describe_type(&p.m.columns[0], &name, NULL) && taco__buf_char(&name, 0, NULL));
+        CHECK(taco__type_name_append(&p.m.columns[0], &name, NULL) &&
+              taco__buf_append_char(&name, 0, NULL));
         CHECK_TEXT((const char *)name.data, type);
         levels_of(&p.m.nodes[0], got);
         CHECK_TEXT(got, levels);
@@ -497,10 +498,10 @@ static void leaf_numbers(void)
     CHECK(p.m.nodes[3].leaf == 3 && p.m.leaves[3].column == 3 && p.m.leaves[2].column == 2 &&
           p.m.leaves[0].column == 1);
     CHECK(p.m.leaves[2].max_def == 4 && p.m.leaves[2].max_rep == 1);
-    path = taco__meta_path(&p.m, p.m.leaves[2].element, text, sizeof text);
-    CHECK(taco__base_equal(path, taco__base_text("s.l.list.element")));
-    path = taco__meta_path(&p.m, p.m.leaves[2].element, text, 5);
-    CHECK(taco__base_equal(path, taco__base_text("s.l.l")));
+    path = taco__schema_path(&p.m, p.m.leaves[2].element, text, sizeof text);
+    CHECK(taco__bytes_equal(path, taco__bytes_text("s.l.list.element")));
+    path = taco__schema_path(&p.m, p.m.leaves[2].element, text, 5);
+    CHECK(taco__bytes_equal(path, taco__bytes_text("s.l.l")));
     parse_done(&p);
     schema_of("q a i q a t"); /* equal names are legal */
     CHECK(parse_footer(&p, &w, NULL) == TACO_OK && p.m.column_count == 2);
@@ -635,8 +636,8 @@ static void chunk_ok(const chunk_spec *c, uint64_t offset, uint64_t size)
 }
 static void chunk_quirks(void)
 {
-    chunk_spec            c = chunk_of(1, "a");
-    const taco__pq_chunk *k;
+    chunk_spec                   c = chunk_of(1, "a");
+    const taco__pq_column_chunk *k;
     chunk_ok(&c, 4, 50), parse_done(&p);
     c.dict = 0; /* there is none */
     chunk_ok(&c, 4, 50);
@@ -681,13 +682,13 @@ static void chunk_quirks(void)
 }
 static void chunk_elsewhere(void)
 {
-    chunk_spec            c = chunk_of(1, "a");
-    const taco__pq_chunk *k;
+    chunk_spec                   c = chunk_of(1, "a");
+    const taco__pq_column_chunk *k;
     c.file_path = "part-0.parquet"; /* _metadata files: the numbers are about that file */
     c.data = 123456789;
     chunk_ok(&c, 0, 0);
     k = &p.m.groups[0].chunks[0];
-    CHECK(k->external && taco__base_equal(k->file_path, taco__base_text("part-0.parquet")));
+    CHECK(k->external && taco__bytes_equal(k->file_path, taco__bytes_text("part-0.parquet")));
     parse_done(&p);
     c.data = 4; /* some writers name the file itself */
     chunk_ok(&c, 4, 50);
@@ -709,7 +710,7 @@ static void chunk_bad(const chunk_spec *c, taco_status code, const char *what)
     static const char prefix[] = "row group 0, column 'a': at byte ";
     const char       *s;
     CHECK(parse_chunk(&p, c) == code);
-    CHECK(taco__base_starts(taco__base_text(p.err.text), prefix));
+    CHECK(taco__bytes_starts_with(taco__bytes_text(p.err.text), prefix));
     s = strchr(p.err.text + sizeof prefix - 1, ':');
     CHECK_TEXT(s ? s + 2 : "", what);
     parse_done(&p);
@@ -856,8 +857,8 @@ static void out_of_memory(void)
         taco__mem_init(&p.mem, &o);
         p.arena.mem = &p.mem;
         memory.fail_at = memory.calls + (size_t)n + 1;
-        s = taco__meta_parse(&p.arena, taco__base_bytes(w.b, w.n), FOOTER_AT + w.n + 8, FOOTER_AT,
-                             NULL, &p.m, n % 2 ? &p.err : NULL);
+        s = taco__footer_parse(&p.arena, taco__bytes_of(w.b, w.n), FOOTER_AT + w.n + 8, FOOTER_AT,
+                               NULL, &p.m, n % 2 ? &p.err : NULL);
         CHECK(s == TACO_OK || s == TACO_ERR_MEMORY);
         taco__arena_free(&p.arena);
         CHECK(p.mem.used == 0);
@@ -868,8 +869,8 @@ static void out_of_memory(void)
     taco__mem_init(&p.mem, &o);
     p.arena.mem = &p.mem;
     memory.fail_at = 0;
-    CHECK(taco__meta_parse(&p.arena, taco__base_bytes(w.b, w.n), FOOTER_AT + w.n + 8, FOOTER_AT,
-                           NULL, &p.m, &p.err) == TACO_ERR_LIMIT);
+    CHECK(taco__footer_parse(&p.arena, taco__bytes_of(w.b, w.n), FOOTER_AT + w.n + 8, FOOTER_AT,
+                             NULL, &p.m, &p.err) == TACO_ERR_LIMIT);
     CHECK(strstr(p.err.text, "limits.max_memory is 4000") != NULL);
     taco__arena_free(&p.arena);
 }
@@ -904,8 +905,8 @@ static void writers(void)
 /* Sizes, sorting, geometry boxes, encodings of pages: read where they are, left alone where they are something else. */
 static void extras(void)
 {
-    const taco__pq_chunk *k;
-    int                   odd;
+    const taco__pq_column_chunk *k;
+    int                          odd;
     for (odd = 0; odd < 2; odd++) {
         w_schema(&w, 2);
         w_root(&w, 1);
@@ -940,7 +941,7 @@ static void extras(void)
         w_u8(&w, 0);
         CHECK(parse_footer(&p, &w, NULL) == TACO_OK);
         if (p.status == TACO_OK) {
-            const taco__pq_group *g = p.m.groups;
+            const taco__pq_row_group *g = p.m.groups;
             k = g->chunks;
             CHECK(k->encodings == (1U << 8 | 1U << 31) && k->dict_only == !odd &&
                   k->unencoded == (odd ? -1 : 777));
@@ -957,16 +958,16 @@ static void extras(void)
 
 /* ---- page headers ------------------------------------------------------------------------------------------- */
 
-static taco__pq_page page;
-static size_t        len;
-static taco_error    err;
-static taco_status   read_page(size_t n)
+static taco__pq_page_header page;
+static size_t               len;
+static taco_error           err;
+static taco_status          read_page(size_t n)
 {
     uint8_t    *copy = (uint8_t *)malloc(n ? n : 1);
     taco_status s;
     memcpy(copy, w.b, n);
     memset(&err, 0, sizeof err);
-    s = taco__meta_page(taco__base_bytes(copy, n), 500, &page, &len, &err);
+    s = taco__page_header_parse(taco__bytes_of(copy, n), 500, &page, &len, &err);
     CHECK(s == err.code && (s == TACO_OK || len == 0));
     free(copy);
     return s;
@@ -1077,8 +1078,8 @@ static void bad_pages(void)
 static taco_status read_index(bool offsets, size_t pages, taco__pq_column_index *c,
                               taco__pq_offset_index *o)
 {
-    taco_status    s;
-    taco__pq_chunk chunk;
+    taco_status           s;
+    taco__pq_column_chunk chunk;
     memset(&p, 0, sizeof p);
     taco__mem_init(&p.mem, NULL);
     p.arena.mem = &p.mem;
@@ -1087,10 +1088,10 @@ static taco_status read_index(bool offsets, size_t pages, taco__pq_column_index 
     memset(&chunk, 0, sizeof chunk);
     chunk.pages.offset = 100;
     chunk.pages.size = 200;
-    s = offsets ? taco__meta_offset_index(&p.arena, taco__base_bytes(p.bytes, w.n), 500, &chunk, 10,
-                                          o, &p.err)
-                : taco__meta_column_index(&p.arena, taco__base_bytes(p.bytes, w.n), 500, pages, c,
-                                          &p.err);
+    s = offsets ? taco__page_index_parse_offsets(&p.arena, taco__bytes_of(p.bytes, w.n), 500,
+                                                 &chunk, 10, o, &p.err)
+                : taco__page_index_parse_columns(&p.arena, taco__bytes_of(p.bytes, w.n), 500, pages,
+                                                 c, &p.err);
     CHECK(s == p.err.code);
     return s;
 }

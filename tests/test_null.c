@@ -224,9 +224,9 @@ static void legacy(void)
           err.code != TACO_OK);
     CHECK(taco_tortilla_edit_footer(NULL, NULL, NULL, NULL, fresh()) != TACO_OK &&
           err.code != TACO_OK);
-    CHECK(taco_convert_old(NULL, 0, NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
-    CHECK(taco_convert_back(NULL, NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
-    CHECK(taco_collection_about(NULL, (taco_about)0, NULL, fresh()).len == 0);
+    CHECK(taco_convert_to_taco2(NULL, 0, NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_convert_from_taco2(NULL, NULL, NULL, fresh()) != TACO_OK && err.code != TACO_OK);
+    CHECK(taco_collection_export(NULL, (taco_collection_format)0, NULL, fresh()).len == 0);
 }
 static void tiff(void)
 {

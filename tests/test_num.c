@@ -15,26 +15,26 @@ static uint64_t num_random(void)
 static const char *num_f64(double x)
 {
     static char text[40];
-    text[taco__num_f64(text, x)] = 0;
+    text[taco__num_format_f64(text, x)] = 0;
     return text;
 }
 static const char *num_f32(float x)
 {
     static char text[40];
-    text[taco__num_f32(text, x)] = 0;
+    text[taco__num_format_f32(text, x)] = 0;
     return text;
 }
 static const char *num_f16(unsigned bits)
 {
     static char text[40];
-    text[taco__num_f16(text, (uint16_t)bits)] = 0;
+    text[taco__num_format_f16(text, (uint16_t)bits)] = 0;
     return text;
 }
 static uint64_t
 num_bits(const char *text) /* of the double a text parses to; all ones when it does not */
 {
     double x = 0;
-    return taco__num_parse_f64(taco__base_text(text), &x) ? taco__base_bits64(x) : UINT64_MAX;
+    return taco__num_parse_f64(taco__bytes_text(text), &x) ? taco__f64_to_bits(x) : UINT64_MAX;
 }
 
 static void integers(void)
@@ -67,34 +67,34 @@ static void integers(void)
     int64_t               d = 0;
     for (i = 0; i < 20000; i++) {
         uint64_t x = i < TACO__COUNT(edge) ? edge[i] : num_random() >> (num_random() % 64);
-        n = taco__num_u64(text, x);
+        n = taco__num_format_u64(text, x);
         text[n] = 0;
         snprintf(want, sizeof want, "%llu", (unsigned long long)x);
         CHECK_TEXT(text, want);
-        CHECK(taco__num_parse_u64(taco__base_text(text), &u) && u == x);
-        n = taco__num_i64(text, (int64_t)x);
+        CHECK(taco__num_parse_u64(taco__bytes_text(text), &u) && u == x);
+        n = taco__num_format_i64(text, (int64_t)x);
         text[n] = 0;
         snprintf(want, sizeof want, "%lld", (long long)(int64_t)x);
         CHECK_TEXT(text, want);
-        CHECK(taco__num_parse_i64(taco__base_text(text), &d) && d == (int64_t)x);
+        CHECK(taco__num_parse_i64(taco__bytes_text(text), &d) && d == (int64_t)x);
     }
-    text[taco__num_i64(text, INT64_MIN)] = 0;
+    text[taco__num_format_i64(text, INT64_MIN)] = 0;
     CHECK_TEXT(text, "-9223372036854775808");
     d = 7;
-    CHECK(taco__num_parse_i64(taco__base_text("-9223372036854775808"), &d) && d == INT64_MIN);
-    CHECK(taco__num_parse_i64(taco__base_text("9223372036854775807"), &d) && d == INT64_MAX);
+    CHECK(taco__num_parse_i64(taco__bytes_text("-9223372036854775808"), &d) && d == INT64_MIN);
+    CHECK(taco__num_parse_i64(taco__bytes_text("9223372036854775807"), &d) && d == INT64_MAX);
     d = 7;
-    CHECK(!taco__num_parse_i64(taco__base_text("9223372036854775808"), &d));
-    CHECK(!taco__num_parse_i64(taco__base_text("-9223372036854775809"), &d));
-    CHECK(!taco__num_parse_i64(taco__base_text("-"), &d) &&
-          !taco__num_parse_i64(taco__base_text(""), &d));
-    CHECK(!taco__num_parse_i64(taco__base_text("1 "), &d) &&
-          !taco__num_parse_i64(taco__base_text("+1"), &d));
-    CHECK(!taco__num_parse_i64(taco__base_text(NULL), &d) && d == 7);
-    CHECK(taco__num_parse_u64(taco__base_text("18446744073709551615"), &u) && u == UINT64_MAX);
-    CHECK(!taco__num_parse_u64(taco__base_text("18446744073709551616"), &u));
-    CHECK(!taco__num_parse_u64(taco__base_text("99999999999999999999"), &u) && u == UINT64_MAX);
-    CHECK(taco__num_parse_u64(taco__base_text("000000000000000000000000012"), &u) && u == 12);
+    CHECK(!taco__num_parse_i64(taco__bytes_text("9223372036854775808"), &d));
+    CHECK(!taco__num_parse_i64(taco__bytes_text("-9223372036854775809"), &d));
+    CHECK(!taco__num_parse_i64(taco__bytes_text("-"), &d) &&
+          !taco__num_parse_i64(taco__bytes_text(""), &d));
+    CHECK(!taco__num_parse_i64(taco__bytes_text("1 "), &d) &&
+          !taco__num_parse_i64(taco__bytes_text("+1"), &d));
+    CHECK(!taco__num_parse_i64(taco__bytes_text(NULL), &d) && d == 7);
+    CHECK(taco__num_parse_u64(taco__bytes_text("18446744073709551615"), &u) && u == UINT64_MAX);
+    CHECK(!taco__num_parse_u64(taco__bytes_text("18446744073709551616"), &u));
+    CHECK(!taco__num_parse_u64(taco__bytes_text("99999999999999999999"), &u) && u == UINT64_MAX);
+    CHECK(taco__num_parse_u64(taco__bytes_text("000000000000000000000000012"), &u) && u == 12);
 }
 
 static void double_forms(void)
@@ -126,10 +126,10 @@ static void double_forms(void)
     CHECK_TEXT(num_f64(2.225073858507201e-308),
                "2.225073858507201e-308"); /* the largest denormal */
     CHECK_TEXT(num_f64(1.7976931348623157e308), "1.7976931348623157e+308");
-    CHECK_TEXT(num_f64(taco__base_f64(UINT64_C(0x7FF0000000000000))), "Infinity");
-    CHECK_TEXT(num_f64(taco__base_f64(UINT64_C(0xFFF0000000000000))), "-Infinity");
-    CHECK_TEXT(num_f64(taco__base_f64(UINT64_C(0x7FF8000000000000))), "NaN");
-    CHECK_TEXT(num_f64(taco__base_f64(UINT64_C(0xFFF8000000000001))), "NaN");
+    CHECK_TEXT(num_f64(taco__f64_from_bits(UINT64_C(0x7FF0000000000000))), "Infinity");
+    CHECK_TEXT(num_f64(taco__f64_from_bits(UINT64_C(0xFFF0000000000000))), "-Infinity");
+    CHECK_TEXT(num_f64(taco__f64_from_bits(UINT64_C(0x7FF8000000000000))), "NaN");
+    CHECK_TEXT(num_f64(taco__f64_from_bits(UINT64_C(0xFFF8000000000001))), "NaN");
     CHECK_TEXT(num_f64(9.109383632e-31), "9.109383632e-31");
     CHECK_TEXT(num_f64(2.98023223876953125e-8),
                "2.9802322387695312e-08"); /* two as near: the even one */
@@ -144,9 +144,9 @@ static void narrow_forms(void)
     CHECK_TEXT(num_f32(3.4028234663852886e38F), "3.4028235e+38");
     CHECK_TEXT(num_f32(1.401298464324817e-45F), "1e-45");
     CHECK_TEXT(num_f32(1.17549435e-38F), "1.1754944e-38");
-    CHECK_TEXT(num_f32(taco__base_f32(0x7F800000U)), "Infinity");
-    CHECK_TEXT(num_f32(taco__base_f32(0xFF800000U)), "-Infinity");
-    CHECK_TEXT(num_f32(taco__base_f32(0x7FC00000U)), "NaN");
+    CHECK_TEXT(num_f32(taco__f32_from_bits(0x7F800000U)), "Infinity");
+    CHECK_TEXT(num_f32(taco__f32_from_bits(0xFF800000U)), "-Infinity");
+    CHECK_TEXT(num_f32(taco__f32_from_bits(0x7FC00000U)), "NaN");
     CHECK_TEXT(num_f16(0x501C), "32.88"); /* 32.875 */
     CHECK_TEXT(num_f16(0x3C00), "1.0");
     CHECK_TEXT(num_f16(0x8000), "-0.0");
@@ -156,11 +156,12 @@ static void narrow_forms(void)
     CHECK_TEXT(num_f16(0x7C00), "Infinity");
     CHECK_TEXT(num_f16(0xFC00), "-Infinity");
     CHECK_TEXT(num_f16(0x7E00), "NaN");
-    CHECK(taco__num_half(0x3C00) == 1.0F && taco__num_half(0xC000) == -2.0F);
-    CHECK(taco__num_half(0x0001) == 1.0F / 16777216.0F && taco__num_half(0x7BFF) == 65504.0F);
-    CHECK(taco__base_bits32(taco__num_half(0x8000)) == 0x80000000U);
-    CHECK(taco__base_bits32(taco__num_half(0x7C00)) == 0x7F800000U);
-    CHECK(taco__base_bits32(taco__num_half(0xFE01)) == 0xFFC02000U);
+    CHECK(taco__num_f16_to_f32(0x3C00) == 1.0F && taco__num_f16_to_f32(0xC000) == -2.0F);
+    CHECK(taco__num_f16_to_f32(0x0001) == 1.0F / 16777216.0F &&
+          taco__num_f16_to_f32(0x7BFF) == 65504.0F);
+    CHECK(taco__f32_to_bits(taco__num_f16_to_f32(0x8000)) == 0x80000000U);
+    CHECK(taco__f32_to_bits(taco__num_f16_to_f32(0x7C00)) == 0x7F800000U);
+    CHECK(taco__f32_to_bits(taco__num_f16_to_f32(0xFE01)) == 0xFFC02000U);
 }
 
 /* Each half is told from its neighbours by what is printed for it. */
@@ -168,13 +169,13 @@ static void halves(void)
 {
     uint32_t bits;
     for (bits = 0; bits < 0x7C00; bits++) {
-        double x = (double)taco__num_half((uint16_t)bits),
-               up = (double)taco__num_half((uint16_t)(bits + 1)), got = 0;
-        double down = bits ? (double)taco__num_half((uint16_t)(bits - 1)) : -x;
+        double x = (double)taco__num_f16_to_f32((uint16_t)bits),
+               up = (double)taco__num_f16_to_f32((uint16_t)(bits + 1)), got = 0;
+        double down = bits ? (double)taco__num_f16_to_f32((uint16_t)(bits - 1)) : -x;
         if (bits == 0x7BFF) {
             up = 65536;
         }
-        CHECK(taco__num_parse_f64(taco__base_text(num_f16(bits)), &got));
+        CHECK(taco__num_parse_f64(taco__bytes_text(num_f16(bits)), &got));
         CHECK(got - x <= (up - x) / 2 && x - got <= (x - down) / 2);
         CHECK(strlen(num_f16(bits)) <= 10);
     }
@@ -189,27 +190,27 @@ static void round_trips(void)
         float    f, g = 0;
         char     text[64];
         if (i % 4 == 1) { /* short decimals, as data has them */
-            bits = taco__base_bits64((double)(int64_t)(num_random() >> (num_random() % 64)) /
+            bits = taco__f64_to_bits((double)(int64_t)(num_random() >> (num_random() % 64)) /
                                      (i % 8 == 1 ? 100.0 : 1e6));
         } else if (i % 4 == 2) { /* few bits */
             bits &= ~((UINT64_C(1) << (num_random() % 53)) - 1);
         }
-        x = taco__base_f64(bits);
-        f = taco__base_f32((uint32_t)num_random());
-        if ((bits >> 52 & 0x7FF) == 0x7FF || (taco__base_bits32(f) >> 23 & 0xFF) == 0xFF) {
+        x = taco__f64_from_bits(bits);
+        f = taco__f32_from_bits((uint32_t)num_random());
+        if ((bits >> 52 & 0x7FF) == 0x7FF || (taco__f32_to_bits(f) >> 23 & 0xFF) == 0xFF) {
             continue;
         }
-        text[taco__num_f64(text, x)] = 0;
-        CHECK(taco__num_parse_f64(taco__base_text(text), &y) && taco__base_bits64(y) == bits);
+        text[taco__num_format_f64(text, x)] = 0;
+        CHECK(taco__num_parse_f64(taco__bytes_text(text), &y) && taco__f64_to_bits(y) == bits);
         if (i % 32 == 0) { /* and the C library agrees */
             CHECK(strtod(text, NULL) == x);
             snprintf(text, sizeof text, "%.*g", (int)(1 + num_random() % 25), x);
-            CHECK(taco__num_parse_f64(taco__base_text(text), &y) && y == strtod(text, NULL));
-            CHECK(taco__num_parse_f32(taco__base_text(text), &g) && g == strtof(text, NULL));
+            CHECK(taco__num_parse_f64(taco__bytes_text(text), &y) && y == strtod(text, NULL));
+            CHECK(taco__num_parse_f32(taco__bytes_text(text), &g) && g == strtof(text, NULL));
         }
-        text[taco__num_f32(text, f)] = 0;
-        CHECK(taco__num_parse_f32(taco__base_text(text), &g) &&
-              taco__base_bits32(g) == taco__base_bits32(f));
+        text[taco__num_format_f32(text, f)] = 0;
+        CHECK(taco__num_parse_f32(taco__bytes_text(text), &g) &&
+              taco__f32_to_bits(g) == taco__f32_to_bits(f));
     }
 }
 
@@ -218,13 +219,13 @@ static void shortest(void)
 {
     size_t i;
     for (i = 0; i < 20000; i++) {
-        double x = taco__base_f64(num_random() & (UINT64_MAX >> 1));
+        double x = taco__f64_from_bits(num_random() & (UINT64_MAX >> 1));
         char   text[40], less[40];
         size_t digits = 0, zeros, k;
         if (!(x - x == 0)) {
             continue;
         }
-        text[taco__num_f64(text, x)] = 0;
+        text[taco__num_format_f64(text, x)] = 0;
         for (k = 0, zeros = 0; text[k] && text[k] != 'e'; k++) {
             if (text[k] == '0') {
                 zeros += digits > 0;
@@ -282,13 +283,13 @@ static void parsing(void)
     CHECK(num_bits("nan") == UINT64_MAX && num_bits("inf") == UINT64_MAX &&
           num_bits("1.2.3") == UINT64_MAX);
     /* rounded once: through a double it would be the tie 1 + 2^-24 and go to 1 */
-    CHECK(taco__num_parse_f32(taco__base_text("1.00000005960464477539062500000001"), &f));
-    CHECK(taco__base_bits32(f) == 0x3F800001U);
-    CHECK(taco__num_parse_f32(taco__base_text("1.000000059604644775390625"), &f) && f == 1.0F);
-    CHECK(taco__num_parse_f32(taco__base_text("1e-46"), &f) && f == 0.0F);
-    CHECK(taco__num_parse_f32(taco__base_text("3.4028236e38"), &f) &&
-          taco__base_bits32(f) == 0x7F800000U);
-    CHECK(!taco__num_parse_f32(taco__base_text("1f"), &f));
+    CHECK(taco__num_parse_f32(taco__bytes_text("1.00000005960464477539062500000001"), &f));
+    CHECK(taco__f32_to_bits(f) == 0x3F800001U);
+    CHECK(taco__num_parse_f32(taco__bytes_text("1.000000059604644775390625"), &f) && f == 1.0F);
+    CHECK(taco__num_parse_f32(taco__bytes_text("1e-46"), &f) && f == 0.0F);
+    CHECK(taco__num_parse_f32(taco__bytes_text("3.4028236e38"), &f) &&
+          taco__f32_to_bits(f) == 0x7F800000U);
+    CHECK(!taco__num_parse_f32(taco__bytes_text("1f"), &f));
 }
 
 /* Doubles in all their digits, and a halfway point with its neighbours. */
@@ -301,7 +302,7 @@ static void long_digits(void)
         if (i % 2) {
             bits = (bits & 0xFFFFFFFFFFFFF) | (num_random() % 60) << 52; /* the longest of them */
         }
-        snprintf(text, sizeof text, "%.1100f", taco__base_f64(bits));
+        snprintf(text, sizeof text, "%.1100f", taco__f64_from_bits(bits));
         CHECK(num_bits(text) == bits);
         snprintf(more, sizeof more, "%s0000001", text);
         CHECK(num_bits(more) == bits);
@@ -358,8 +359,8 @@ static void grammars(void)
     size_t i;
     bool   a, b;
     for (i = 0; i < TACO__COUNT(t); i++) {
-        size_t json = taco__num_scan_json(taco__base_text(t[i].text), &a),
-               sql = taco__num_scan_sql(taco__base_text(t[i].text), &b);
+        size_t json = taco__num_scan_json(taco__bytes_text(t[i].text), &a),
+               sql = taco__num_scan_sql(taco__bytes_text(t[i].text), &b);
         bool right = json == t[i].json && sql == t[i].sql && (!json || a == t[i].integral) &&
                      (!sql || b == t[i].integral);
         CHECK(right);
@@ -379,8 +380,8 @@ static const char *num_decimal(const uint8_t *le, int32_t width, int32_t scale, 
     out.mem = &mem;
     text[0] = 0;
     if (width >= 0
-            ? taco__num_decimal(&out, le, width, scale, err)
-            : taco__num_decimal_be(&out, taco__base_bytes(le, (size_t)-width - 1), scale, err)) {
+            ? taco__decimal_append_le(&out, le, width, scale, err)
+            : taco__decimal_append_be(&out, taco__bytes_of(le, (size_t)-width - 1), scale, err)) {
         memcpy(text, out.data, out.len);
         text[out.len] = 0;
     }
@@ -410,7 +411,7 @@ static void decimals(void)
     le[15] = 0x7F;
     CHECK_TEXT(num_decimal(le, 16, 0, &err), "170141183460469231731687303715884105727");
     CHECK_TEXT(num_decimal(le, 16, 38, &err), "1.70141183460469231731687303715884105727");
-    CHECK(taco__num_decimal_f64(le, 16, 38) == (double)1.70141183460469231731687303715884105727);
+    CHECK(taco__decimal_le_to_f64(le, 16, 38) == (double)1.70141183460469231731687303715884105727);
     memset(le, 0, sizeof le);
     le[15] = 0x80;
     CHECK_TEXT(num_decimal(le, 16, 0, &err), "-170141183460469231731687303715884105728");
@@ -441,10 +442,10 @@ static void decimals(void)
     be[0] = 0x04;
     be[1] = 0xD2;
     CHECK_TEXT(num_decimal(be, -3, 3, &err), "1.234");
-    CHECK(taco__num_decimal_be_f64(taco__base_bytes(be, 2), 3) == (double)1.234);
+    CHECK(taco__decimal_be_to_f64(taco__bytes_of(be, 2), 3) == (double)1.234);
     for (i = 1; i < 16; i++) { /* 10^18 and its like come out with all their zeros */
         uint64_t x = UINT64_C(1000000000000000000);
-        taco__base_put64(le, x);
+        taco__put_le64(le, x);
         memset(le + 8, 0, 24);
         le[8] = (uint8_t)i;
     }
@@ -461,7 +462,7 @@ static void decimals(void)
     CHECK_TEXT(num_decimal(long_one, -1026, 0, &err), "");
     CHECK(err.code == TACO_ERR_UNSUPPORTED && err.offset == TACO_NO_OFFSET);
     CHECK_TEXT(err.text, "decimal of 1025 bytes, at most 1024 are converted");
-    CHECK(taco__num_decimal_be_f64(taco__base_bytes(long_one, 1025), 0) == 0);
+    CHECK(taco__decimal_be_to_f64(taco__bytes_of(long_one, 1025), 0) == 0);
     memset(&err, 0, sizeof err);
     CHECK(strlen(num_decimal(be, -3, 10000, &err)) == 10002 && err.code == TACO_OK);
     CHECK_TEXT(num_decimal(be, -3, 10001, &err), "");
@@ -508,26 +509,26 @@ static void utf8(void)
     size_t             i, n;
     uint32_t           c;
     for (i = 0; i < TACO__COUNT(good); i++) {
-        CHECK(taco__num_utf8(taco__base_text(good[i])));
+        CHECK(taco__utf8_valid(taco__bytes_text(good[i])));
     }
     for (i = 0; i < TACO__COUNT(bad); i++) {
-        CHECK(!taco__num_utf8(taco__base_text(bad[i])));
+        CHECK(!taco__utf8_valid(taco__bytes_text(bad[i])));
     }
-    CHECK(taco__num_utf8(taco__base_bytes("a\0b", 3)) && taco__num_utf8(taco__base_text(NULL)));
+    CHECK(taco__utf8_valid(taco__bytes_of("a\0b", 3)) && taco__utf8_valid(taco__bytes_text(NULL)));
     for (c = 0; c < 0x10000; c++) { /* every pair of bytes before two good ones */
         uint8_t p[4];
         size_t  broken;
         p[0] = (uint8_t)(c >> 8);
         p[1] = (uint8_t)c;
         p[2] = p[3] = 0x80;
-        n = taco__num_utf8_char(p, 4, &broken);
+        n = taco__utf8_char(p, 4, &broken);
         if (n > 2) {
             uint32_t code = n == 3 ? (p[0] & 15U) << 12 | (p[1] & 63U) << 6
                                    : (p[0] & 7U) << 18 | (p[1] & 63U) << 12;
             CHECK(code >= (n == 3 ? 0x800U : 0x10000U) && code <= 0x10FFFF &&
                   !(code >= 0xD800 && code < 0xE000));
         }
-        CHECK(n == 0 || taco__num_utf8(taco__base_bytes(p, n)));
+        CHECK(n == 0 || taco__utf8_valid(taco__bytes_of(p, n)));
         CHECK(n != 0 || (broken >= 1 && broken <= 3));
     }
 }

@@ -470,7 +470,8 @@ static void test_contradiction(void)
         q.row_count = 160;
         counted_load(&c, files[k / 2]);
         f = counted_open(&c, false, NULL);
-        taco__pq_offsets(f, 0, k & 1 ? f->meta.nodes[5].leaf : f->meta.nodes[1].leaf, &ok, NULL);
+        taco__page_index_offsets(f, 0, k & 1 ? f->meta.nodes[5].leaf : f->meta.nodes[1].leaf, &ok,
+                                 NULL);
         f->indexes[0][k & 1 ? f->meta.nodes[5].leaf : f->meta.nodes[1].leaf]
             .offsets.page[3]
             .first_row--;

@@ -1,6 +1,6 @@
 /* Rasteret collections: written here, read through taco_open, held against the contract, enriched. */
 #define TACO_IMPLEMENTATION
-#define TACO__HIVE_OPEN 2 /* collections of more files close some while they read others */
+#define TACO__HIVE_MAX_OPEN 2 /* collections of more files close some while they read others */
 #include "../taco_rasteret.h"
 
 #include "test.h"
@@ -27,7 +27,7 @@ static void wkb_box(uint8_t *p, double x0, double y0, double x1, double y1)
     p[5] = 1;
     p[9] = 5;
     for (i = 0; i < 10; i++) {
-        taco__base_put64(p + 13 + 8 * i, taco__base_bits64(xy[i]));
+        taco__put_le64(p + 13 + 8 * i, taco__f64_to_bits(xy[i]));
     }
 }
 /* Five records a month apart from 2019-12-15T00:00; the fourth has no geometry, the fifth neither time nor cloud cover.
@@ -46,7 +46,7 @@ static void write_table(const char *path, const char *const *hrefs)
     taco_pq_writer      *w;
     size_t               i, n = 0;
     for (i = 0; i < 5; i++) {
-        times[i] = (taco__time_days(2019, 12, 15) + 31 * (int64_t)i) * 86400000000LL;
+        times[i] = (taco__time_days_from_date(2019, 12, 15) + 31 * (int64_t)i) * 86400000000LL;
         wkb_box(wkb + 93 * i, (double)i, 40, (double)i + 1, 41);
         offsets[i + 1] = (int32_t)(93 * (i + 1));
         memcpy(names + n, hrefs[i], strlen(hrefs[i]));
@@ -56,12 +56,12 @@ static void write_table(const char *path, const char *const *hrefs)
     }
     memset(rec_fields, 0, sizeof rec_fields);
     memset(rec_arrays, 0, sizeof rec_arrays);
-    rec_fields[0] = taco__ext_field("scene", TACO_INT64);
-    rec_fields[1] = taco__ext_field("datetime", TACO_TIMESTAMP);
-    rec_fields[2] = taco__ext_field("geometry", TACO_BINARY);
-    rec_fields[3] = taco__ext_field("url", TACO_TEXT);
-    rec_fields[4] = taco__ext_field("eo:cloud_cover", TACO_DOUBLE);
-    rec_fields[5] = taco__ext_field("split", TACO_TEXT);
+    rec_fields[0] = taco__row_builder_field("scene", TACO_INT64);
+    rec_fields[1] = taco__row_builder_field("datetime", TACO_TIMESTAMP);
+    rec_fields[2] = taco__row_builder_field("geometry", TACO_BINARY);
+    rec_fields[3] = taco__row_builder_field("url", TACO_TEXT);
+    rec_fields[4] = taco__row_builder_field("eo:cloud_cover", TACO_DOUBLE);
+    rec_fields[5] = taco__row_builder_field("split", TACO_TEXT);
     for (i = 0; i < 6; i++) {
         rec_arrays[i].field = &rec_fields[i];
         rec_arrays[i].length = 5;
@@ -82,7 +82,7 @@ static void write_table(const char *path, const char *const *hrefs)
     rec_arrays[5].v.any = "trainvalidtraintest_train";
     rec_arrays[5].offsets = splits;
     if (no_split) {
-        rec_fields[5] = taco__ext_field("split", TACO_NULL);
+        rec_fields[5] = taco__row_builder_field("split", TACO_NULL);
         memset(&rec_arrays[5], 0, sizeof rec_arrays[5]);
         rec_arrays[5].field = &rec_fields[5];
         rec_arrays[5].length = rec_arrays[5].null_count = 5;
@@ -184,8 +184,8 @@ static void test_build(void)
     memset(&e, 0, sizeof e);
     memset(&opt, 0, sizeof opt);
     opt.warn = count_warning;
-    CHECK(taco__io_make_dir("build", &e) && taco__io_make_dir("build/tests", &e) &&
-          taco__io_make_dir(DIR_NAME, &e));
+    CHECK(taco__dir_make("build", &e) && taco__dir_make("build/tests", &e) &&
+          taco__dir_make(DIR_NAME, &e));
     write_table(DIR_NAME "/table.parquet", hrefs);
     write_tiff(DIR_NAME "/a.tif", true);
     write_tiff(DIR_NAME "/b.tif", false);
@@ -335,7 +335,7 @@ static void test_hive_names(void)
     taco__arena           arena;
     const taco__hive_key *keys = NULL;
     size_t                n = 0;
-    taco__hive_decode(s);
+    taco__hive_unescape(s);
     CHECK_TEXT(s, "a b/c%zz%0");
     memset(&h, 0, sizeof h);
     memset(&e, 0, sizeof e);
@@ -344,8 +344,9 @@ static void test_hive_names(void)
     arena.head = NULL;
     h.arena = &arena;
     h.err = &e;
-    CHECK(taco__hive_keys(&h, "year=2020", &keys, &n) && taco__hive_keys(&h, "plain", &keys, &n) &&
-          taco__hive_keys(&h, "a%3Db=__HIVE_DEFAULT_PARTITION__", &keys, &n) && n == 2);
+    CHECK(taco__hive_parse_key(&h, "year=2020", &keys, &n) &&
+          taco__hive_parse_key(&h, "plain", &keys, &n) &&
+          taco__hive_parse_key(&h, "a%3Db=__HIVE_DEFAULT_PARTITION__", &keys, &n) && n == 2);
     CHECK_TEXT(keys[0].value, "2020");
     CHECK_TEXT(keys[1].name, "a=b");
     CHECK(keys[1].value == NULL);
@@ -434,7 +435,7 @@ static void test_mixed(void)
     size_t                          i;
     memset(&q, 0, sizeof q);
     memset(&e, 0, sizeof e);
-    CHECK(taco__io_make_dir(DIR_NAME "/mixed", &e));
+    CHECK(taco__dir_make(DIR_NAME "/mixed", &e));
     o.single = true;
     for (i = 0; i < 2; i++) {
         no_split = i == 1;

@@ -10,7 +10,7 @@
 static void quoted(const char *bytes, size_t len, const char *want)
 {
     taco_error e;
-    taco_bytes b = taco__base_bytes(bytes, len);
+    taco_bytes b = taco__bytes_of(bytes, len);
     memset(&e, 0, sizeof e);
     TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%q", &b);
     CHECK_TEXT(e.text, want);
@@ -53,9 +53,10 @@ static void test_prefix_cut(void)
         name[k] = 0;
         TACO__FAIL(&e, TACO_ERR_CORRUPT, 7, "%s", "short");
         taco__error_prefix(&e, "%s", name);
-        all = taco__base_text(e.text);
+        all = taco__bytes_text(e.text);
         CHECK(all.len > sizeof e.text - 6 && all.len < sizeof e.text);
-        for (i = 0; i < all.len && taco__fmt_utf8(all, i); i += taco__fmt_utf8(all, i)) {
+        for (i = 0; i < all.len && taco__fmt_utf8_length(all, i);
+             i += taco__fmt_utf8_length(all, i)) {
         }
         CHECK(i == all.len);
     }
@@ -63,35 +64,35 @@ static void test_prefix_cut(void)
 /* A page header that promises more than its codec can produce is refused before memory is asked for. */
 static void bomb(int32_t codec, size_t len, uint32_t claimed, bool refused)
 {
-    static const uint8_t body[64] = {0};
-    taco__mem            mem;
-    taco__pq_chunk       chunk;
-    taco__codecs        *codecs;
-    taco__leaf           l;
-    taco_limits          limits;
-    taco_bytes           out;
-    taco_error           e;
+    static const uint8_t  body[64] = {0};
+    taco__mem             mem;
+    taco__pq_column_chunk chunk;
+    taco__codecs         *codecs;
+    taco__chunk_reader    l;
+    taco_limits           limits;
+    taco_bytes            out;
+    taco_error            e;
     memset(&e, 0, sizeof e);
     memset(&chunk, 0, sizeof chunk);
     memset(&limits, 0, sizeof limits);
     limits.max_page = (uint64_t)1 << 28;
     taco__mem_init(&mem, NULL);
-    codecs = taco__leaf_codecs_open(&mem, NULL);
+    codecs = taco__codecs_open(&mem, NULL);
     mem.peak = 0;
-    taco__leaf_init(&l, &mem);
+    taco__chunk_reader_init(&l, &mem);
     chunk.codec = codec;
     l.chunk = &chunk;
     l.codecs = codecs;
     l.limits = &limits;
-    l.body = taco__base_bytes(body, len);
+    l.body = taco__bytes_of(body, len);
     l.body_at = 77;
     l.page.uncompressed_size = claimed;
-    CHECK(!taco__leaf_plain(&l, &out, &e));
+    CHECK(!taco__page_decompress(&l, &out, &e));
     CHECK(e.offset == 77);
     CHECK((strstr(e.text, "can reach") != NULL) == refused);
     CHECK(!refused || (e.code == TACO_ERR_CORRUPT && mem.peak == 0));
-    taco__leaf_close(&l);
-    taco__leaf_codecs_close(codecs, &mem);
+    taco__chunk_reader_free(&l);
+    taco__codecs_close(codecs, &mem);
     CHECK(mem.used == 0);
 }
 static void test_bombs(void)
@@ -107,35 +108,35 @@ static void test_bombs(void)
 /* More plain bytes than the page header promises are damage, not a limit of the caller's. */
 static void longer(int32_t codec, const char *body, size_t len)
 {
-    taco__mem      mem;
-    taco__pq_chunk chunk;
-    taco__codecs  *codecs;
-    taco__leaf     l;
-    taco_limits    limits;
-    taco_bytes     out;
-    taco_error     e;
-    size_t         size;
+    taco__mem             mem;
+    taco__pq_column_chunk chunk;
+    taco__codecs         *codecs;
+    taco__chunk_reader    l;
+    taco_limits           limits;
+    taco_bytes            out;
+    taco_error            e;
+    size_t                size;
     taco__mem_init(&mem, NULL);
-    codecs = taco__leaf_codecs_open(&mem, NULL);
+    codecs = taco__codecs_open(&mem, NULL);
     for (size = 1; size <= 5; size += 1) {
         memset(&e, 0, sizeof e);
         memset(&chunk, 0, sizeof chunk);
         memset(&limits, 0, sizeof limits);
         limits.max_page = (uint64_t)1 << 28;
-        taco__leaf_init(&l, &mem);
+        taco__chunk_reader_init(&l, &mem);
         chunk.codec = codec;
         l.chunk = &chunk;
         l.codecs = codecs;
         l.limits = &limits;
-        l.body = taco__base_bytes(body, len);
+        l.body = taco__bytes_of(body, len);
         l.body_at = 77;
         l.page.uncompressed_size = (uint32_t)size;
-        CHECK(taco__leaf_plain(&l, &out, &e) == (size == 5));
+        CHECK(taco__page_decompress(&l, &out, &e) == (size == 5));
         CHECK(size == 5 ? out.len == 5 && memcmp(out.data, "hello", 5) == 0
                         : e.code == TACO_ERR_CORRUPT && e.offset == 77);
-        taco__leaf_close(&l);
+        taco__chunk_reader_free(&l);
     }
-    taco__leaf_codecs_close(codecs, &mem);
+    taco__codecs_close(codecs, &mem);
 }
 static void test_longer(void)
 {
@@ -222,7 +223,7 @@ static void made_page(made *m, const page_spec *p, const mk_buf *body)
     w_i32(&w, 2, (int64_t)(body->len + p->claims));
     w_i32(&w, 3, (int64_t)(body->len + p->claims));
     if (p->crc) {
-        w_i32(&w, 4, (int32_t)(taco__hash_crc32(0, body->data, body->len) + p->crc_off));
+        w_i32(&w, 4, (int32_t)(taco__crc32(0, body->data, body->len) + p->crc_off));
     }
     w_open(&w, p->type == 2 ? 7 : 5);
     w_i32(&w, 1, (int64_t)p->n);
@@ -622,7 +623,7 @@ static void dict_check(const taco_array *a, const uint32_t *rows, size_t n)
     CHECK(a->length == n);
     for (i = 0; i < n && i < a->length; i++) {
         taco_bytes v = taco_array_bytes(a, i);
-        CHECK(taco__base_order(v, taco__base_text(dict_rows[rows[i]])) == 0);
+        CHECK(taco__bytes_compare(v, taco__bytes_text(dict_rows[rows[i]])) == 0);
     }
 }
 static void test_dictionaries(void)
@@ -656,20 +657,20 @@ static void test_dictionaries(void)
     }
     for (from = 0; from < 13; from++) {
         for (to = from + 1; to <= 13; to++) {
-            taco__rows r;
-            uint32_t   odd[13];
-            size_t     k = 0;
+            taco__row_reader r;
+            uint32_t         odd[13];
+            size_t           k = 0;
             memset(&e, 0, sizeof e);
-            CHECK(taco__rows_open(&r, &table, &zero, 1, f->mem, &e));
-            CHECK(taco__rows_range(&r, from, to - from, &e));
+            CHECK(taco__row_reader_open(&r, &table, &zero, 1, f->mem, &e));
+            CHECK(taco__row_reader_read_range(&r, from, to - from, &e));
             dict_check(&r.arrays[0], all + from, to - from);
             for (n = from; n < to; n += 1 + n % 3) {
                 odd[k++] = n;
             }
-            CHECK(taco__rows_read(&r, 0, odd, k, &e));
+            CHECK(taco__row_reader_read(&r, 0, odd, k, &e));
             dict_check(&r.arrays[0], odd, k);
             CHECK_TEXT(e.text, "");
-            taco__rows_close(&r);
+            taco__row_reader_close(&r);
         }
     }
     taco_pq_close(f);
@@ -808,17 +809,17 @@ static void test_nested(void)
 {
     uint32_t seed;
     for (seed = 1; seed < 6; seed++) {
-        made         *m = nested(40, seed);
-        taco_pq_file *f = open_bytes(m->out.data, m->out.len, NULL);
-        taco_pq_query q;
-        taco_error    e;
-        char         *want, *line, *end;
-        mk_buf        all = {NULL, 0, 0};
-        taco__table   table;
-        taco__rows    rows;
-        taco_printer *p;
-        size_t        zero = 0;
-        uint32_t      i;
+        made            *m = nested(40, seed);
+        taco_pq_file    *f = open_bytes(m->out.data, m->out.len, NULL);
+        taco_pq_query    q;
+        taco_error       e;
+        char            *want, *line, *end;
+        mk_buf           all = {NULL, 0, 0};
+        taco__table      table;
+        taco__row_reader rows;
+        taco_printer    *p;
+        size_t           zero = 0;
+        uint32_t         i;
         memset(&e, 0, sizeof e);
         memset(&q, 0, sizeof q);
         want = dump(f, NULL, &e);
@@ -830,7 +831,7 @@ static void test_nested(void)
         }
         /* every third row, read sparsely: with and without the rows between */
         taco__table_from_file(&table, f);
-        CHECK(taco__rows_open(&rows, &table, &zero, 1, f->mem, &e));
+        CHECK(taco__row_reader_open(&rows, &table, &zero, 1, f->mem, &e));
         p = taco_printer_open(table.fields, 1, TACO_FORMAT_NDJSON, NULL, &e);
         for (i = 0, line = want; want && i < 80; i++, line = end + 1) {
             taco_batch b;
@@ -838,7 +839,7 @@ static void test_nested(void)
             end = strchr(line, '\n');
             if (i % 3 == 0) {
                 memset(&b, 0, sizeof b);
-                CHECK(taco__rows_read(&rows, 0, &i, 1, &e));
+                CHECK(taco__row_reader_read(&rows, 0, &i, 1, &e));
                 b.length = b.column_count = 1;
                 b.columns = rows.arrays;
                 t = taco_printer_batch(p, &b, &e);
@@ -847,7 +848,7 @@ static void test_nested(void)
         }
         CHECK_TEXT(e.text, "");
         taco_printer_close(p);
-        taco__rows_close(&rows);
+        taco__row_reader_close(&rows);
         free(all.data);
         free(want);
         taco_pq_close(f);

@@ -68,7 +68,7 @@ static mk_buf archive(void)
     mk_buf             level;
     size_t             i;
     for (i = 0; i < ROWS; i++) {
-        uint64_t x = taco__vec_mix(i + 1);
+        uint64_t x = taco__vec_hash_mix(i + 1);
         snprintf(keys[i], sizeof keys[i], "s%06u", (unsigned)i);
         id[i] = keys[i];
         type[i] = i % 11 == 3 ? "FOLDER" : "FILE";
@@ -78,9 +78,9 @@ static mk_buf archive(void)
         no_cover[i] = i % 101 == 7;
         word[i] = i % 17 == 4 ? NULL : words[x % 5];
         points[i * 21] = 1;
-        taco__base_put32(points + i * 21 + 1, 1);
-        taco__base_put64(points + i * 21 + 5, taco__base_bits64((double)(x % 3600) / 10 - 180));
-        taco__base_put64(points + i * 21 + 13, taco__base_bits64((double)(x % 1789) / 10 - 89));
+        taco__put_le32(points + i * 21 + 1, 1);
+        taco__put_le64(points + i * 21 + 5, taco__f64_to_bits((double)(x % 3600) / 10 - 180));
+        taco__put_le64(points + i * 21 + 13, taco__f64_to_bits((double)(x % 1789) / 10 - 89));
     }
     c[0] = mk_text("id", id);
     c[1] = mk_text("type", type);
@@ -120,7 +120,7 @@ static uint64_t answer(const char *text, size_t width, uint64_t *rows, size_t *t
     c = taco_sql(ds, text, &err);
     for (*rows = 0; taco_cursor_next(c); ++*rows) {
         const char *json = taco_cursor_json(c);
-        h = taco__hash_xxh64(h, json, strlen(json));
+        h = taco__xxh64_hash(h, json, strlen(json));
     }
     taco_cursor_close(c, &err);
     taco_close(ds);
@@ -216,7 +216,7 @@ static void firsts(void)
             c = taco_sql(ds, b, &err);
             for (m = 0; m < 25 && taco_cursor_next(c); m++) {
                 const char *json = taco_cursor_json(c);
-                k = taco__hash_xxh64(k, json, strlen(json));
+                k = taco__xxh64_hash(k, json, strlen(json));
             }
             taco_cursor_close(c, &err);
             taco_close(ds);

@@ -18,8 +18,8 @@ static taco_status decode(const void *data, size_t len, size_t limit)
     }
     taco__buf_free(&out);
     memset(&err, 0, sizeof err);
-    taco__buf_puts(&out, "ab", &err);
-    st = taco__snappy_decode(taco__base_bytes(copy, len), &out, limit, &err);
+    taco__buf_append_text(&out, "ab", &err);
+    st = taco__snappy_decode(taco__bytes_of(copy, len), &out, limit, &err);
     CHECK(st == err.code);
     CHECK(out.len >= 2 && memcmp(out.data, "ab", 2) == 0);
     CHECK(st == TACO_OK || out.len == 2);
@@ -91,7 +91,7 @@ static void test_element_errors(void)
     CHECK(DECODE("\x06\x10hello", 10) == TACO_ERR_TRUNCATED && err.offset == 7);
     CHECK_TEXT(err.text, "at byte 7: Snappy block ends after 5 of 6 plain bytes");
     CHECK(DECODE("\x05\x10helloX", 10) == TACO_ERR_TRUNCATED); /* a literal without its bytes */
-    CHECK(taco__snappy_decode(taco__base_bytes("\x05\x10hell", 6), &out, 10, NULL) ==
+    CHECK(taco__snappy_decode(taco__bytes_of("\x05\x10hell", 6), &out, 10, NULL) ==
           TACO_ERR_TRUNCATED);
 }
 

@@ -50,15 +50,15 @@ static const char *run(const char *sql)
         for (i = 0; i < b.length; i++) {
             n += (size_t)snprintf(out + n, sizeof out - n, "%s", n ? "|" : "");
             for (k = 0; k < b.column_count; k++) {
-                taco__stype t;
-                taco__vec   v;
+                taco__sql_type t;
+                taco__vec      v;
                 cell.len = 0;
-                CHECK(taco__vec_type_of(&arena, &f[k], &t, &e) &&
-                      taco__vec_load(&arena, &b.columns[k], &t, &v, &e));
-                if (taco__vec_ok(&v, i)) {
-                    CHECK(taco__cast_print(&cell, &v, i, false, &e));
+                CHECK(taco__sql_type_from_field(&arena, &f[k], &t, &e) &&
+                      taco__vec_arrow_load(&arena, &b.columns[k], &t, &v, &e));
+                if (taco__vec_is_valid(&v, i)) {
+                    CHECK(taco__cast_format(&cell, &v, i, false, &e));
                 } else {
-                    taco__buf_char(&cell, '-', &e);
+                    taco__buf_append_char(&cell, '-', &e);
                 }
                 n += (size_t)snprintf(out + n, sizeof out - n, "%s%.*s", k ? " " : "",
                                       (int)cell.len, cell.data ? (const char *)cell.data : "");

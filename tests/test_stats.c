@@ -59,8 +59,8 @@ static void bounds(column k, bool deprecated, size_t width, const char *min, con
     taco__stats_bounds(&p.m, p.m.leaves, &p.m.groups[0].chunks[0].stats, &b);
     CHECK(b.null_count == 1 && b.nan_count == -1);
     CHECK((b.min.data != NULL) == (want_min != NULL) && (b.max.data != NULL) == (want_max != NULL));
-    CHECK(!b.min.data || !want_min || taco__base_equal(b.min, taco__base_bytes(want_min, width)));
-    CHECK(!b.max.data || !want_max || taco__base_equal(b.max, taco__base_bytes(want_max, width)));
+    CHECK(!b.min.data || !want_min || taco__bytes_equal(b.min, taco__bytes_of(want_min, width)));
+    CHECK(!b.max.data || !want_max || taco__bytes_equal(b.max, taco__bytes_of(want_max, width)));
     parse_done(&p);
 }
 static void kept(column k, size_t width, const char *min, const char *max)
@@ -237,9 +237,9 @@ static void pages(void)
     taco_bytes            min[2], max[2];
     taco__pq_column_index ix;
     taco__pq_bounds       b;
-    min[0] = taco__base_bytes("\1\0\0\0", 4);
-    max[0] = taco__base_bytes("\2\0\0\0", 4);
-    min[1] = max[1] = taco__base_bytes("", 0);
+    min[0] = taco__bytes_of("\1\0\0\0", 4);
+    max[0] = taco__bytes_of("\2\0\0\0", 4);
+    min[1] = max[1] = taco__bytes_of("", 0);
     memset(&ix, 0, sizeof ix);
     ix.pages = 2;
     ix.null_pages = nulls;
@@ -256,14 +256,13 @@ static void pages(void)
 }
 static void comparing(void)
 {
-    CHECK(taco__stats_order_decimal(taco__base_bytes("\xff", 1),
-                                    taco__base_bytes("\xff\xff\xff", 3)) == 0);
-    CHECK(taco__stats_order_decimal(taco__base_bytes("\x80", 1), taco__base_bytes("\xff\x7f", 2)) >
+    CHECK(taco__stats_compare_decimal(taco__bytes_of("\xff", 1),
+                                      taco__bytes_of("\xff\xff\xff", 3)) == 0);
+    CHECK(taco__stats_compare_decimal(taco__bytes_of("\x80", 1), taco__bytes_of("\xff\x7f", 2)) >
           0); /* -128 > -129 */
-    CHECK(taco__stats_order_decimal(taco__base_bytes("\x7f", 1), taco__base_bytes("\0\x80", 2)) <
-          0);
-    CHECK(taco__stats_order_decimal(taco__base_bytes("\0\0\5", 3), taco__base_bytes("\5", 1)) == 0);
-    CHECK(taco__stats_order_decimal(taco__base_bytes("\x80\0", 2), taco__base_bytes("\1", 1)) < 0);
+    CHECK(taco__stats_compare_decimal(taco__bytes_of("\x7f", 1), taco__bytes_of("\0\x80", 2)) < 0);
+    CHECK(taco__stats_compare_decimal(taco__bytes_of("\0\0\5", 3), taco__bytes_of("\5", 1)) == 0);
+    CHECK(taco__stats_compare_decimal(taco__bytes_of("\x80\0", 2), taco__bytes_of("\1", 1)) < 0);
 }
 
 int main(void)

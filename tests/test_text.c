@@ -17,10 +17,10 @@ static const char *text_of(int form, const taco_array *a, size_t i)
     memset(&text_error, 0, sizeof text_error);
     taco__mem_init(&mem, NULL);
     out.mem = &mem;
-    CHECK(taco__buf_puts(&out, "<", &text_error)); /* what stands before is left alone */
-    ok = form == JSON  ? taco__text_json(&out, a, i, &text_error)
-         : form == CSV ? taco__text_csv(&out, a, i, &text_error)
-                       : taco__text_plain(&out, a, i, &text_error);
+    CHECK(taco__buf_append_text(&out, "<", &text_error)); /* what stands before is left alone */
+    ok = form == JSON  ? taco__cell_json(&out, a, i, &text_error)
+         : form == CSV ? taco__cell_csv(&out, a, i, &text_error)
+                       : taco__cell_plain(&out, a, i, &text_error);
     CHECK(ok == (text_error.code == TACO_OK) && out.data[0] == '<' && out.len < sizeof text);
     memcpy(text, out.data + 1, out.len - 1);
     text[ok ? out.len - 1 : 0] = 0;
@@ -101,8 +101,8 @@ static void numbers(void)
     CHECK_TEXT(text_of(JSON, &a, 2), "\"-Infinity\"");
     f64[0] = -0.0;
     f64[1] = 1e300;
-    f64[2] = taco__base_f64(UINT64_C(0x7FF0000000000000));
-    f64[3] = taco__base_f64(UINT64_C(0x7FF8000000000000));
+    f64[2] = taco__f64_from_bits(UINT64_C(0x7FF0000000000000));
+    f64[3] = taco__f64_from_bits(UINT64_C(0x7FF8000000000000));
     f64[4] = 0.1;
     f = text_field("d", TACO_DOUBLE);
     a = text_array(&f, f64, 5);
@@ -200,7 +200,7 @@ static void times(void)
     f = text_field("n", TACO_INT96);
     f.width = 12;
     memset(int96, 0, sizeof int96);
-    taco__base_put32(int96 + 20, 2440588);
+    taco__put_le32(int96 + 20, 2440588);
     a = text_array(&f, int96, 2);
     CHECK_TEXT(text_of(JSON, &a, 1), "\"1970-01-01T00:00:00.000000000\"");
     CHECK_TEXT(text_of(JSON, &a, 0), "\"-4713-11-24T00:00:00.000000000\"");
@@ -317,7 +317,7 @@ static void nested(void)
                a_kv[2], a_entries, a_row[3];
     taco_array       a_struct;
     taco_batch       batch;
-    taco__text_names names;
+    taco__cell_names names;
     taco__mem        mem;
     taco__buf        out;
     f_kv[0] = text_field("key", TACO_TEXT);
@@ -376,20 +376,20 @@ static void nested(void)
     batch.length = 3;
     taco__mem_init(&mem, NULL);
     out.mem = &mem;
-    CHECK(taco__text_names_make(&names, &mem, &batch, &text_error));
-    CHECK(taco__text_json_row(&out, &batch, 0, &names, &text_error));
+    CHECK(taco__cell_names_init(&names, &mem, &batch, &text_error));
+    CHECK(taco__cell_json_row(&out, &batch, 0, &names, &text_error));
     CHECK(out.len == strlen(ROW0) && memcmp(out.data, ROW0, out.len) == 0);
-    CHECK(taco__text_json_row(&out, &batch, 0, NULL, &text_error));
+    CHECK(taco__cell_json_row(&out, &batch, 0, NULL, &text_error));
     CHECK(out.len == 2 * strlen(ROW0) && memcmp(out.data + strlen(ROW0), ROW0, strlen(ROW0)) == 0);
-    taco__text_names_free(&names);
+    taco__cell_names_free(&names);
     out.len = 0;
     batch.column_count = 0;
-    CHECK(taco__text_names_make(&names, &mem, &batch, &text_error));
-    CHECK(taco__text_json_row(&out, &batch, 0, &names, &text_error) && out.len == 2);
-    taco__text_names_free(&names);
+    CHECK(taco__cell_names_init(&names, &mem, &batch, &text_error));
+    CHECK(taco__cell_json_row(&out, &batch, 0, &names, &text_error) && out.len == 2);
+    taco__cell_names_free(&names);
     out.len = 0;
-    CHECK(taco__text_csv_name(&out, taco__base_text("a,\xFF"), &text_error) && out.len == 7);
-    CHECK(taco__text_plain_name(&out, taco__base_text("\xFF"), &text_error) && out.len == 11);
+    CHECK(taco__cell_csv_name(&out, taco__bytes_text("a,\xFF"), &text_error) && out.len == 7);
+    CHECK(taco__cell_plain_name(&out, taco__bytes_text("\xFF"), &text_error) && out.len == 11);
     CHECK(memcmp(out.data, "\"a,\xEF\xBF\xBD\"\\xff", 11) == 0);
     taco__buf_free(&out);
     CHECK(mem.used == 0);
@@ -441,10 +441,10 @@ static void no_memory(void)
             taco__mem_init(&mem, NULL);
             mem.limit = limit;
             out.mem = &mem;
-            ok = form == JSON    ? taco__text_json(&out, &a, 0, &text_error)
-                 : form == CSV   ? taco__text_csv(&out, &a, 0, &text_error)
-                 : form == PLAIN ? taco__text_plain(&out, &a, 0, &text_error)
-                                 : taco__text_json_row(&out, &batch, 0, NULL, &text_error);
+            ok = form == JSON    ? taco__cell_json(&out, &a, 0, &text_error)
+                 : form == CSV   ? taco__cell_csv(&out, &a, 0, &text_error)
+                 : form == PLAIN ? taco__cell_plain(&out, &a, 0, &text_error)
+                                 : taco__cell_json_row(&out, &batch, 0, NULL, &text_error);
             CHECK(ok ? text_error.code == TACO_OK : text_error.code == TACO_ERR_LIMIT);
             CHECK(ok || form < 3 || out.len == 0); /* a row is written whole or not at all */
             taco__buf_free(&out);

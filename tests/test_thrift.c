@@ -16,7 +16,7 @@ static taco__thrift reader(size_t n, bool partial)
     copy = (uint8_t *)malloc(n ? n : 1);
     memcpy(copy, w.b, n);
     memset(&err, 0, sizeof err);
-    taco__thrift_init(&t, taco__base_bytes(copy, n), 100, "footer", partial, &err);
+    taco__thrift_init(&t, taco__bytes_of(copy, n), 100, "footer", partial, &err);
     return t;
 }
 
@@ -140,9 +140,10 @@ static void lists(void)
     w_u8(&w, 0);
     t = reader(w.n, false);
     taco__thrift_begin(&t, &f);
-    CHECK(taco__thrift_next(&t, &f) && taco__thrift_list(&t, f.type, 1, &item) == 3 &&
+    CHECK(taco__thrift_next(&t, &f) && taco__thrift_begin_list(&t, f.type, 1, &item) == 3 &&
           item == TACO__THRIFT_FALSE);
-    CHECK(taco__thrift_bool_item(&t) && !taco__thrift_bool_item(&t) && !taco__thrift_bool_item(&t));
+    CHECK(taco__thrift_bool_in_list(&t) && !taco__thrift_bool_in_list(&t) &&
+          !taco__thrift_bool_in_list(&t));
     CHECK(!taco__thrift_next(&t, &f) && taco__thrift_ok(&t));
 }
 
@@ -234,8 +235,8 @@ static void wrong_types(void)
         case 2: CHECK(!taco__thrift_bool(&t, type)); break;
         case 3: CHECK(taco__thrift_double(&t, type) == 0); break;
         case 4: CHECK(taco__thrift_binary(&t, type).data == NULL); break;
-        case 5: CHECK(taco__thrift_list(&t, type, 1, &item) == 0); break;
-        default: CHECK(!taco__thrift_struct(&t, type, &f)); break;
+        case 5: CHECK(taco__thrift_begin_list(&t, type, 1, &item) == 0); break;
+        default: CHECK(!taco__thrift_begin_struct(&t, type, &f)); break;
         }
         sprintf(text, "at byte 100: footer has a field of type %u, expected %s", type, wants[i]);
         CHECK(t.status == TACO_ERR_CORRUPT);
@@ -255,7 +256,7 @@ static void wrong_types(void)
         w_init(&w);
         w_u8(&w, 0x15), w_zz(&w, 1);
         t = reader(w.n, false);
-        CHECK(taco__thrift_structs(&t, TACO__THRIFT_LIST, 1) == 0);
+        CHECK(taco__thrift_begin_structs(&t, TACO__THRIFT_LIST, 1) == 0);
         CHECK_TEXT(err.text,
                    "at byte 101: footer has a field of type 5, expected a list of structures");
     }
@@ -323,7 +324,7 @@ static void sticky(void)
     CHECK_TEXT(err.text, "at byte 101: footer has a field of type 8, expected an integer");
     t = reader(w.n, false); /* and all that without anybody to tell */
     t.err = NULL;
-    CHECK(!taco__thrift_struct(&t, TACO__THRIFT_I8, &f) && t.status == TACO_ERR_CORRUPT);
+    CHECK(!taco__thrift_begin_struct(&t, TACO__THRIFT_I8, &f) && t.status == TACO_ERR_CORRUPT);
 }
 
 int main(void)

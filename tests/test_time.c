@@ -6,31 +6,31 @@
 static const char *time_date(int64_t days)
 {
     static char text[TACO__TIME_CHARS];
-    text[taco__time_put_date(text, days)] = 0;
+    text[taco__time_format_date(text, days)] = 0;
     return text;
 }
 static const char *time_stamp(int64_t value, taco_unit unit, bool utc)
 {
     static char text[TACO__TIME_CHARS];
-    text[taco__time_put_stamp(text, value, unit, utc)] = 0;
+    text[taco__time_format_timestamp(text, value, unit, utc)] = 0;
     return text;
 }
 
 static void civil(void)
 {
-    int64_t          days = taco__time_days(-10000, 1, 1), k;
+    int64_t          days = taco__time_days_from_date(-10000, 1, 1), k;
     taco__time_civil c;
     int64_t          year = -10000;
     int32_t          month = 1, day = 1;
     /* every day of 20,000 years, counted on by hand */
     for (; year < 10001; days++) {
-        c = taco__time_date_of(days);
+        c = taco__time_date_from_days(days);
         if (c.year != year || c.month != month || c.day != day ||
-            taco__time_days(year, month, day) != days) {
+            taco__time_days_from_date(year, month, day) != days) {
             CHECK(c.year == year && c.month == month && c.day == day);
             break;
         }
-        if (++day > taco__time_month_days(year, month)) {
+        if (++day > taco__time_days_in_month(year, month)) {
             day = 1;
             if (++month > 12) {
                 month = 1;
@@ -38,16 +38,17 @@ static void civil(void)
             }
         }
     }
-    CHECK(taco__time_days(1970, 1, 1) == 0 && taco__time_days(2000, 3, 1) == 11017 &&
-          taco__time_days(1, 1, 1) == -719162);
-    CHECK(taco__time_days(9999, 12, 31) == 2932896);
+    CHECK(taco__time_days_from_date(1970, 1, 1) == 0 &&
+          taco__time_days_from_date(2000, 3, 1) == 11017 &&
+          taco__time_days_from_date(1, 1, 1) == -719162);
+    CHECK(taco__time_days_from_date(9999, 12, 31) == 2932896);
     for (k = 1; k < INT64_C(1) << 48; k = k * 3 + 1) { /* and far away */
-        c = taco__time_date_of(k);
-        CHECK(taco__time_days(c.year, c.month, c.day) == k && c.month >= 1 && c.month <= 12 &&
-              c.day >= 1);
-        c = taco__time_date_of(-k);
-        CHECK(taco__time_days(c.year, c.month, c.day) == -k &&
-              c.day <= taco__time_month_days(c.year, c.month));
+        c = taco__time_date_from_days(k);
+        CHECK(taco__time_days_from_date(c.year, c.month, c.day) == k && c.month >= 1 &&
+              c.month <= 12 && c.day >= 1);
+        c = taco__time_date_from_days(-k);
+        CHECK(taco__time_days_from_date(c.year, c.month, c.day) == -k &&
+              c.day <= taco__time_days_in_month(c.year, c.month));
     }
 }
 
@@ -82,36 +83,36 @@ static void stamps(void)
     CHECK_TEXT(time_stamp(INT64_MAX, TACO_MILLI, true), "+292278994-08-17T07:12:55.807Z");
     CHECK_TEXT(time_stamp(INT64_MIN, TACO_SECOND, true), "-292277022657-01-27T08:29:52Z");
     /* INT96: nanoseconds of the day, Julian day */
-    taco__base_put64(int96, 0);
-    taco__base_put32(int96 + 8, 2440588);
-    text[taco__time_put_int96(text, int96)] = 0;
+    taco__put_le64(int96, 0);
+    taco__put_le32(int96 + 8, 2440588);
+    text[taco__time_format_int96(text, int96)] = 0;
     CHECK_TEXT(text, "1970-01-01T00:00:00.000000000");
-    CHECK(taco__time_int96(int96, &ns) && ns == 0);
-    taco__base_put64(int96, UINT64_MAX); /* one nanosecond before */
-    text[taco__time_put_int96(text, int96)] = 0;
+    CHECK(taco__time_int96_to_nanos(int96, &ns) && ns == 0);
+    taco__put_le64(int96, UINT64_MAX); /* one nanosecond before */
+    text[taco__time_format_int96(text, int96)] = 0;
     CHECK_TEXT(text, "1969-12-31T23:59:59.999999999");
-    CHECK(taco__time_int96(int96, &ns) && ns == -1);
-    taco__base_put64(int96, 1);
-    taco__base_put32(int96 + 8, 0);
-    text[taco__time_put_int96(text, int96)] = 0;
+    CHECK(taco__time_int96_to_nanos(int96, &ns) && ns == -1);
+    taco__put_le64(int96, 1);
+    taco__put_le32(int96 + 8, 0);
+    text[taco__time_format_int96(text, int96)] = 0;
     CHECK_TEXT(text, "-4713-11-24T00:00:00.000000001");
-    CHECK(!taco__time_int96(int96, &ns));
-    taco__base_put32(int96 + 8, 0x7FFFFFFF);
-    taco__base_put64(int96, (uint64_t)INT64_MAX);
-    text[taco__time_put_int96(text, int96)] = 0;
+    CHECK(!taco__time_int96_to_nanos(int96, &ns));
+    taco__put_le32(int96 + 8, 0x7FFFFFFF);
+    taco__put_le64(int96, (uint64_t)INT64_MAX);
+    text[taco__time_format_int96(text, int96)] = 0;
     CHECK_TEXT(text, "+5875190-09-12T23:47:16.854775807");
-    CHECK(!taco__time_int96(int96, &ns));
-    taco__base_put32(int96 + 8,
-                     2440588 - 106752); /* the first nanosecond an int64_t holds, and one before */
-    taco__base_put64(int96, 763145224192U + 0U);
-    CHECK(taco__time_int96(int96, &ns) && ns == INT64_MIN);
-    taco__base_put64(int96, 763145224191U);
-    CHECK(!taco__time_int96(int96, &ns));
-    taco__base_put32(int96 + 8, 2440588 + 106751);
-    taco__base_put64(int96, 85636854775807U);
-    CHECK(taco__time_int96(int96, &ns) && ns == INT64_MAX);
-    taco__base_put64(int96, 85636854775808U);
-    CHECK(!taco__time_int96(int96, &ns));
+    CHECK(!taco__time_int96_to_nanos(int96, &ns));
+    taco__put_le32(int96 + 8,
+                   2440588 - 106752); /* the first nanosecond an int64_t holds, and one before */
+    taco__put_le64(int96, 763145224192U + 0U);
+    CHECK(taco__time_int96_to_nanos(int96, &ns) && ns == INT64_MIN);
+    taco__put_le64(int96, 763145224191U);
+    CHECK(!taco__time_int96_to_nanos(int96, &ns));
+    taco__put_le32(int96 + 8, 2440588 + 106751);
+    taco__put_le64(int96, 85636854775807U);
+    CHECK(taco__time_int96_to_nanos(int96, &ns) && ns == INT64_MAX);
+    taco__put_le64(int96, 85636854775808U);
+    CHECK(!taco__time_int96_to_nanos(int96, &ns));
 }
 
 static void times_of_day(void)
@@ -135,7 +136,7 @@ static void times_of_day(void)
     size_t i, n;
     for (i = 0; i < TACO__COUNT(t); i++) {
         char text[TACO__TIME_CHARS];
-        CHECK(taco__time_put_time(text, t[i].value, t[i].unit, &n) == t[i].inside);
+        CHECK(taco__time_format_time(text, t[i].value, t[i].unit, &n) == t[i].inside);
         text[n] = 0;
         CHECK_TEXT(text, t[i].text);
     }
@@ -209,7 +210,7 @@ static void iso(void)
     size_t i;
     for (i = 0; i < TACO__COUNT(t); i++) {
         int64_t us = 0;
-        bool date_only = false, ok = taco__time_parse(taco__base_text(t[i].text), &us, &date_only);
+        bool date_only = false, ok = taco__time_parse(taco__bytes_text(t[i].text), &us, &date_only);
         CHECK_TEXT(ok ? time_stamp(us, TACO_MICRO, false) : t[i].text,
                    t[i].want ? t[i].want : t[i].text);
         CHECK(ok == (t[i].want != NULL));
@@ -218,9 +219,9 @@ static void iso(void)
     {
         int64_t us;
         bool    date_only;
-        CHECK(!taco__time_parse(taco__base_text(NULL), &us, &date_only));
-        CHECK(!taco__time_parse(taco__base_bytes("2020-01-01\0", 11), &us, &date_only));
-        CHECK(taco__time_parse(taco__base_bytes("2020-01-01x", 10), &us, &date_only) && date_only);
+        CHECK(!taco__time_parse(taco__bytes_text(NULL), &us, &date_only));
+        CHECK(!taco__time_parse(taco__bytes_of("2020-01-01\0", 11), &us, &date_only));
+        CHECK(taco__time_parse(taco__bytes_of("2020-01-01x", 10), &us, &date_only) && date_only);
     }
 }
 
@@ -292,20 +293,21 @@ static void ranges(void)
     taco_error err;
     for (i = 0; i < TACO__COUNT(good); i++) {
         memset(&err, 0, sizeof err);
-        CHECK(taco__time_range(good[i].text, &first, &last, &start, &end, &err) == TACO_OK &&
+        CHECK(taco__time_parse_range(good[i].text, &first, &last, &start, &end, &err) == TACO_OK &&
               err.code == TACO_OK);
         CHECK(first == good[i].first && last == good[i].last);
-        CHECK(taco__time_floor(start, TACO__TIME_DAY_MICROS) == first &&
-              taco__time_floor(end, TACO__TIME_DAY_MICROS) == last);
+        CHECK(taco__time_floor_div(start, TACO__TIME_DAY_MICROS) == first &&
+              taco__time_floor_div(end, TACO__TIME_DAY_MICROS) == last);
     }
     for (i = 0; i < TACO__COUNT(bad); i++) {
         memset(&err, 0, sizeof err);
-        CHECK(taco__time_range(bad[i].text, &first, &last, &start, &end, &err) == TACO_ERR_SYNTAX);
+        CHECK(taco__time_parse_range(bad[i].text, &first, &last, &start, &end, &err) ==
+              TACO_ERR_SYNTAX);
         CHECK(err.code == TACO_ERR_SYNTAX && err.offset == bad[i].column);
         CHECK_TEXT(err.text, bad[i].what);
     }
-    CHECK(taco__time_range(NULL, &first, &last, &start, &end, NULL) == TACO_ERR_SYNTAX);
-    CHECK(taco__time_range("x", &first, &last, &start, &end, &err) ==
+    CHECK(taco__time_parse_range(NULL, &first, &last, &start, &end, NULL) == TACO_ERR_SYNTAX);
+    CHECK(taco__time_parse_range("x", &first, &last, &start, &end, &err) ==
           TACO_ERR_SYNTAX); /* the first failure stays */
     CHECK_TEXT(err.text, bad[TACO__COUNT(bad) - 1].what);
 }
@@ -359,9 +361,9 @@ static void sql(void)
         int32_t    days = 0;
         int64_t    us = 0;
         bool       date_only, zone = false;
-        taco_bytes text = taco__base_text(t[i].text);
+        taco_bytes text = taco__bytes_text(t[i].text);
         bool       date = taco__time_cast_date(text, &days),
-             stamp = taco__time_cast_stamp(text, &us, &date_only, &zone);
+             stamp = taco__time_cast_timestamp(text, &us, &date_only, &zone);
         CHECK_TEXT(date ? time_date(days) : "none", t[i].date ? t[i].date : "none");
         CHECK_TEXT(stamp ? time_stamp(us, TACO_MICRO, false) : "none",
                    t[i].stamp ? t[i].stamp : "none");

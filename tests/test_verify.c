@@ -78,17 +78,17 @@ static void expect(const char *want, bool warning)
     }
 }
 /* What the footer says of a chunk, read from a file that is not damaged; slices count from the file's first byte. */
-static taco__pq_chunk chunk_of(uint32_t group, const char *path, size_t *min, size_t *max)
+static taco__pq_column_chunk chunk_of(uint32_t group, const char *path, size_t *min, size_t *max)
 {
-    taco_error     err;
-    taco__pq_chunk c;
-    char           text[80];
-    uint32_t       i;
-    taco_pq_file  *f = open_bytes(&err);
+    taco_error            err;
+    taco__pq_column_chunk c;
+    char                  text[80];
+    uint32_t              i;
+    taco_pq_file         *f = open_bytes(&err);
     memset(&c, 0, sizeof c);
     for (i = 0; f && i < f->meta.leaf_count; i++) {
-        taco_bytes p = taco__meta_path(&f->meta, f->meta.leaves[i].element, text, sizeof text);
-        if (taco__base_equal(p, taco__base_text(path))) {
+        taco_bytes p = taco__schema_path(&f->meta, f->meta.leaves[i].element, text, sizeof text);
+        if (taco__bytes_equal(p, taco__bytes_text(path))) {
             c = f->meta.groups[group].chunks[i];
             *min = (size_t)f->meta.footer_offset + (size_t)(c.stats.min.data - f->footer.data);
             *max = (size_t)f->meta.footer_offset + (size_t)(c.stats.max.data - f->footer.data);
@@ -131,7 +131,7 @@ static void crcs(void)
     }
     CHECK(seen > 100);
     {
-        taco__pq_chunk c = chunk_of(0, "b", &min, &max);
+        taco__pq_column_chunk c = chunk_of(0, "b", &min, &max);
         bytes[c.pages.offset + c.pages.size - 1] ^= 1;
         expect("x: row group 0, column 'b': at byte ", false);
     }
@@ -153,8 +153,8 @@ static void damage(void)
 }
 static void statistics(void)
 {
-    size_t         min = 0, max = 0;
-    taco__pq_chunk c;
+    size_t                min = 0, max = 0;
+    taco__pq_column_chunk c;
     load("tests/data/pages_v2.parquet");
     c = chunk_of(0, "i", &min, &max);
     CHECK(c.stats.null_count == 5);
@@ -187,15 +187,15 @@ static void statistics(void)
 /* The indexes against the pages. Both begin with a field header and a list header of one byte each. */
 static void indexes(void)
 {
-    size_t          min, max, i, patched = 0;
-    taco__pq_chunk  c;
-    taco_pq_checked sum;
-    findings        f;
+    size_t                min, max, i, patched = 0;
+    taco__pq_column_chunk c;
+    taco_pq_checked       sum;
+    findings              f;
     load("tests/data/pages_v2.parquet");
     c = chunk_of(0, "u", &min, &max);
     for (i = 0; i < c.column_index.size; i++) { /* the first page's maximum: 141, as INT32 */
         uint8_t *p = bytes + c.column_index.offset + i;
-        if (taco__base_le32(p) == 141) {
+        if (taco__load_le32(p) == 141) {
             p[0] = 40;
             patched++;
             break;
@@ -263,10 +263,10 @@ static void ascending(void)
 }
 static void filters_and_order(void)
 {
-    size_t          min, max, i;
-    taco__pq_chunk  c;
-    taco_pq_checked sum;
-    findings        f;
+    size_t                min, max, i;
+    taco__pq_column_chunk c;
+    taco_pq_checked       sum;
+    findings              f;
     ascending();
     f = verify(&sum);
     CHECK(f.faults == 0 && f.warnings == 0 && sum.pages == 10);
@@ -293,12 +293,12 @@ static bool stop(void *ctx, bool fault, const taco_error *what)
 /* Who returns false, or gives no function, sees one fault. */
 static void stopping(void)
 {
-    size_t          min, max;
-    taco__pq_chunk  c;
-    taco_error      err;
-    taco_pq_checked sum;
-    taco_pq_file   *file;
-    int             calls = 0;
+    size_t                min, max;
+    taco__pq_column_chunk c;
+    taco_error            err;
+    taco_pq_checked       sum;
+    taco_pq_file         *file;
+    int                   calls = 0;
     load("tests/data/pages_crc.parquet");
     c = chunk_of(0, "i", &min, &max);
     bytes[c.pages.offset + c.pages.size - 1] ^= 1;

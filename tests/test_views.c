@@ -181,22 +181,22 @@ static void lazy(void)
 /* Chained SELECTs of plain columns and conditions become one query. */
 static void one_plan(void)
 {
-    mk_buf        z = six(true);
-    taco_dataset *ds = open_made(&z);
-    taco_error    e = none();
-    taco_view    *v = taco_view_open(ds, NULL, &e);
-    taco__lazy    plan;
+    mk_buf           z = six(true);
+    taco_dataset    *ds = open_made(&z);
+    taco_error       e = none();
+    taco_view       *v = taco_view_open(ds, NULL, &e);
+    taco__view_query plan;
     STEP(v, taco_view_sql(v, "SELECT * FROM data WHERE cloud < 40 AND name IS NOT NULL", &e));
     STEP(v, taco_view_filter_datetime(v, "1970-01-02/1970-01-08", NULL, 1, &e));
     STEP(v, taco_view_sql(v, "SELECT ID, name, v FROM data WHERE v >= 2 ORDER BY v", &e));
     STEP(v, taco_view_where(v, "w <> 3", 1, &e));
     STEP(v, taco_view_sql(v, "SELECT * FROM data LIMIT 2 OFFSET 1", &e));
-    CHECK(taco__lazy_begin(&plan, v, false, &e));
+    CHECK(taco__view_query_init(&plan, v, false, &e));
     CHECK(plan.layer_count == 0 && plan.filter_count == 4);
     CHECK(plan.limited && plan.limit == 2 && plan.offset == 1);
     CHECK_TEXT(plan.q.order, "\"v\"");
     CHECK_TEXT(plan.q.select, "\"id\", \"name\", \"v\"");
-    taco__lazy_end(&plan);
+    taco__view_query_free(&plan);
     CHECK_TEXT(rows_of(v, &e), "f1,bob,4 f0,ann,5");
     STEP(v, taco_view_limit(v, 5, 1, &e));
     CHECK_TEXT(rows_of(v, &e), "f0,ann,5");
@@ -425,10 +425,10 @@ static void flat_and_joins(void)
                                    "SELECT \"l0:id\", \"l1:w\" FROM l1 WHERE \"l0:cloud\" > 10 AND "
                                     "\"l1:w\" < 7 AND \"l1:id\" = 'x'",
                                    &e);
-        CHECK(c && ((taco__exec *)c->plan)->where_count == 0); /* all of it went to the scan */
+        CHECK(c && ((taco__executor *)c->plan)->where_count == 0); /* all of it went to the scan */
         CHECK_TEXT(told(c, &e), "f2,4 f3,6");
         c = taco_sql(ds, "SELECT \"l1:w\" FROM l1 WHERE \"l0:cloud\" > 30 OR \"l1:w\" < 1", &e);
-        CHECK(c && ((taco__exec *)c->plan)->where_count == 1); /* of two levels: none can */
+        CHECK(c && ((taco__executor *)c->plan)->where_count == 1); /* of two levels: none can */
         CHECK_TEXT(told(c, &e), "0 8 9 10 11");
         CHECK_TEXT(
             told(taco_sql(ds,
@@ -592,7 +592,7 @@ static void     feed_it(taco_feed *feed, const mk_buf *z, const taco_range *r, s
     }
     for (i = 0; i < n && i < 256; i++) {
         bool there = strcmp(copy[i].file, "/data/big.tacozip") == 0;
-        CHECK(taco__base_inside(copy[i].offset, copy[i].len, z->len));
+        CHECK(taco__checked_range(copy[i].offset, copy[i].len, z->len));
         if (copy[i].len == 0) { /* directories are looked for, too */
             CHECK(taco_feed_file(feed, copy[i].file, there ? z->len : TACO_FEED_NO_FILE, &e) ==
                   TACO_OK);
@@ -825,7 +825,7 @@ static taco_dataset *open_both(taco_feed *feed, taco_column_mode mode, taco_erro
 /* Bytes and pruned row groups of big() that a chain of SELECTs over it takes, told by its plan, and its rows. A where
    ("w:..."), an order ("o:...") and a limit ("l:...") are steps too. */
 static void sinks(taco_dataset *ds, const char *const *steps, uint64_t most, uint64_t pruned,
-                  const char *sunk, const char *rows)
+                  const char *pushed_down, const char *rows)
 {
     taco_error  e = none();
     taco_view  *v = taco_view_open(ds, NULL, &e);
@@ -849,16 +849,16 @@ static void sinks(taco_dataset *ds, const char *const *steps, uint64_t most, uin
     CHECK_TEXT(taco_error_text(&e), "");
     CHECK(p && p->bytes < most && p->tables[0].groups_pruned == pruned);
     all[0] = 0;
-    for (i = 0; p && i < p->sunk_count; i++) {
-        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? " " : "", p->sunk[i]);
+    for (i = 0; p && i < p->pushed_down_count; i++) {
+        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", i ? " " : "", p->pushed_down[i]);
     }
-    CHECK_TEXT(all, sunk);
-    if (p && p->sunk_count) {
+    CHECK_TEXT(all, pushed_down);
+    if (p && p->pushed_down_count) {
         taco_bytes text = taco_plan_text(p, &e);
         at = text.data ? strstr((const char *)text.data, "tested below them") : NULL;
-        CHECK(at && strstr(at, p->sunk[0]));
+        CHECK(at && strstr(at, p->pushed_down[0]));
         text = taco_plan_json(p, &e);
-        CHECK(text.data && strstr((const char *)text.data, "\"sunk\":[\"("));
+        CHECK(text.data && strstr((const char *)text.data, "\"pushed_down\":[\"("));
     }
     taco_plan_free(p);
     CHECK_TEXT(rows_of(v, &e), rows);
@@ -871,7 +871,7 @@ static void sunken(void)
     static const struct {
         const char *step[6];
         uint64_t    most, pruned;
-        const char *sunk, *rows;
+        const char *pushed_down, *rows;
     } t[] = {
         {{"SELECT id, v AS x, v * 2 + u AS c FROM data", "w:x BETWEEN 4100 AND 4101"},
          120000,
@@ -970,7 +970,7 @@ static void sunken(void)
     taco_source_memory(&s, z.data, z.len);
     ds = taco_open_source(&s, "/data/big.tacozip", NULL, &e);
     for (i = 0; i < sizeof t / sizeof t[0]; i++) {
-        sinks(ds, t[i].step, t[i].most, t[i].pruned, t[i].sunk, t[i].rows);
+        sinks(ds, t[i].step, t[i].most, t[i].pruned, t[i].pushed_down, t[i].rows);
     }
     taco_close(ds);
     free(z.data);

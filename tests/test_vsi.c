@@ -22,31 +22,31 @@ static const char *text(void)
 }
 static taco_bytes str(const char *s)
 {
-    return taco__base_text(s);
+    return taco__bytes_text(s);
 }
 
 static const char *root(const char *path)
 {
     fresh();
-    CHECK(taco__vsi_root(&test_out, str(path), &test_err));
+    CHECK(taco__vsi_append_root(&test_out, str(path), &test_err));
     return text();
 }
 static const char *url(const char *path)
 {
     fresh();
-    CHECK(taco__vsi_url(&test_out, str(path), &test_err));
+    CHECK(taco__vsi_append_url(&test_out, str(path), &test_err));
     return text();
 }
 static const char *base(const char *path)
 {
     fresh();
-    CHECK(taco__vsi_base(&test_out, str(path), &test_err));
+    CHECK(taco__vsi_append_base(&test_out, str(path), &test_err));
     return text();
 }
 static const char *folder(const char *dir, const char *relative, bool is_folder, const char *column)
 {
     fresh();
-    return taco__vsi_folder(&test_out, str(dir), str(relative), is_folder, column, &test_err)
+    return taco__vsi_append_folder(&test_out, str(dir), str(relative), is_folder, column, &test_err)
                ? text()
                : test_err.text;
 }
@@ -78,16 +78,16 @@ static void test_url(void)
 }
 static void test_remote(void)
 {
-    CHECK(taco__vsi_remote(str("s3://b/x")));
-    CHECK(taco__vsi_remote(str("azure://b/x")));
-    CHECK(taco__vsi_remote(str("http://h/x")));
-    CHECK(taco__vsi_remote(str("/vsicurl/https://h/x")));
-    CHECK(taco__vsi_remote(str("/vsizip/a.zip/x")));
-    CHECK(!taco__vsi_remote(str("/vsimem/x")));
-    CHECK(!taco__vsi_remote(str("ftp://h/x")));
-    CHECK(!taco__vsi_remote(str("s3:/b")));
-    CHECK(!taco__vsi_remote(str("rel/x")));
-    CHECK(!taco__vsi_remote(str("")));
+    CHECK(taco__vsi_is_remote(str("s3://b/x")));
+    CHECK(taco__vsi_is_remote(str("azure://b/x")));
+    CHECK(taco__vsi_is_remote(str("http://h/x")));
+    CHECK(taco__vsi_is_remote(str("/vsicurl/https://h/x")));
+    CHECK(taco__vsi_is_remote(str("/vsizip/a.zip/x")));
+    CHECK(!taco__vsi_is_remote(str("/vsimem/x")));
+    CHECK(!taco__vsi_is_remote(str("ftp://h/x")));
+    CHECK(!taco__vsi_is_remote(str("s3:/b")));
+    CHECK(!taco__vsi_is_remote(str("rel/x")));
+    CHECK(!taco__vsi_is_remote(str("")));
 }
 static void test_base(void)
 {
@@ -104,8 +104,8 @@ static void test_subfile(void)
     size_t               i;
     for (i = 0; i < TACO__COUNT(numbers); i++) {
         fresh();
-        CHECK(taco__vsi_zip(&test_out, numbers[i], numbers[TACO__COUNT(numbers) - 1 - i],
-                            str("/a,b_c/x.tacozip"), &test_err));
+        CHECK(taco__vsi_append_zip(&test_out, numbers[i], numbers[TACO__COUNT(numbers) - 1 - i],
+                                   str("/a,b_c/x.tacozip"), &test_err));
         sprintf(want, "/vsisubfile/%.0f_", (double)numbers[i]);
         if (numbers[i] < 4294967297) { /* exact as a double */
             CHECK(strncmp(text(), want, strlen(want)) == 0);
@@ -113,45 +113,46 @@ static void test_subfile(void)
         CHECK(strstr(text(), ",/a,b_c/x.tacozip") != NULL);
     }
     fresh();
-    CHECK(taco__vsi_zip(&test_out, INT64_MAX, 100, str("/x"), &test_err));
+    CHECK(taco__vsi_append_zip(&test_out, INT64_MAX, 100, str("/x"), &test_err));
     CHECK_TEXT(text(), "/vsisubfile/9223372036854775807_100,/x");
-    CHECK(taco__vsi_subfile(&test_out, UINT64_MAX, UINT64_MAX, str(""), str("n"),
-                            &test_err)); /* appends */
+    CHECK(taco__vsi_append_subfile(&test_out, UINT64_MAX, UINT64_MAX, str(""), str("n"),
+                                   &test_err)); /* appends */
     CHECK_TEXT(text(), "/vsisubfile/9223372036854775807_100,/x/vsisubfile/"
                        "18446744073709551615_18446744073709551615,n");
     fresh();
-    CHECK(!taco__vsi_zip(&test_out, -1, 5, str("/x"), &test_err));
+    CHECK(!taco__vsi_append_zip(&test_out, -1, 5, str("/x"), &test_err));
     CHECK(test_err.code == TACO_ERR_CORRUPT);
     CHECK_TEXT(test_err.text, "internal:offset is -1, must not be negative");
     fresh();
-    CHECK(!taco__vsi_zip(&test_out, 1, -5, str("/x"), &test_err));
+    CHECK(!taco__vsi_append_zip(&test_out, 1, -5, str("/x"), &test_err));
     CHECK_TEXT(test_err.text, "internal:size is -5, must not be negative");
     CHECK(test_out.len == 0);
 }
 static void test_tacocat(void)
 {
     fresh();
-    CHECK(taco__vsi_tacocat(&test_out, 100, 10, str("/abs/"), str("p1.tacozip"), &test_err));
+    CHECK(taco__vsi_append_tacocat(&test_out, 100, 10, str("/abs/"), str("p1.tacozip"), &test_err));
     CHECK_TEXT(text(), "/vsisubfile/100_10,/abs/p1.tacozip");
     fresh();
-    CHECK(taco__vsi_tacocat(&test_out, 0, 0, str("/vsis3/b/"), str("..p..tacozip"),
-                            &test_err)); /* dots are no harm */
+    CHECK(taco__vsi_append_tacocat(&test_out, 0, 0, str("/vsis3/b/"), str("..p..tacozip"),
+                                   &test_err)); /* dots are no harm */
     fresh();
-    CHECK(!taco__vsi_tacocat(&test_out, 100, 10, str("/abs/"), str("../../../etc/passwd"),
-                             &test_err));
+    CHECK(!taco__vsi_append_tacocat(&test_out, 100, 10, str("/abs/"), str("../../../etc/passwd"),
+                                    &test_err));
     CHECK_TEXT(test_err.text, "internal:source_file '../../../etc/passwd' has a '..' component, "
                               "the path could leave the dataset");
     fresh();
-    CHECK(!taco__vsi_tacocat(&test_out, 100, 10, str("/abs/"), str("sub/p1.tacozip"), &test_err));
+    CHECK(!taco__vsi_append_tacocat(&test_out, 100, 10, str("/abs/"), str("sub/p1.tacozip"),
+                                    &test_err));
     CHECK_TEXT(test_err.text,
                "internal:source_file 'sub/p1.tacozip' has a '/', must be a bare file name");
     fresh();
-    CHECK(
-        !taco__vsi_tacocat(&test_out, 100, 10, str("/abs/"), taco__base_bytes(NULL, 0), &test_err));
+    CHECK(!taco__vsi_append_tacocat(&test_out, 100, 10, str("/abs/"), taco__bytes_of(NULL, 0),
+                                    &test_err));
     CHECK(test_err.code == TACO_ERR_CORRUPT);
     CHECK_TEXT(test_err.text, "internal:source_file is null or empty, no path can be made of it");
     fresh();
-    CHECK(!taco__vsi_tacocat(&test_out, 100, -10, str("/abs/"), str("p"), &test_err));
+    CHECK(!taco__vsi_append_tacocat(&test_out, 100, -10, str("/abs/"), str("p"), &test_err));
     CHECK(test_out.len == 0);
 }
 static void test_folder(void)
@@ -166,14 +167,14 @@ static void test_folder(void)
     CHECK_TEXT(folder("/vsicurl/https://h/ds/", "f", false, "id"), "/vsicurl/https://h/ds/DATA/f");
     CHECK_TEXT(folder("/", "...", false, "id"), "/DATA/...");
     fresh();
-    CHECK(taco__vsi_child(&test_out, str("/abs/ds/DATA/d"), str("x.tif"), &test_err));
+    CHECK(taco__vsi_append_child(&test_out, str("/abs/ds/DATA/d"), str("x.tif"), &test_err));
     CHECK_TEXT(text(), "/abs/ds/DATA/d/x.tif");
     fresh();
-    CHECK(taco__vsi_child(&test_out, str("/abs/ds/DATA/d/"), str("x.tif"), &test_err));
+    CHECK(taco__vsi_append_child(&test_out, str("/abs/ds/DATA/d/"), str("x.tif"), &test_err));
     CHECK_TEXT(text(), "/abs/ds/DATA/d/x.tif");
     fresh();
-    CHECK(
-        !taco__vsi_child(&test_out, str("/abs/ds/DATA/d"), str("../../../etc/passwd"), &test_err));
+    CHECK(!taco__vsi_append_child(&test_out, str("/abs/ds/DATA/d"), str("../../../etc/passwd"),
+                                  &test_err));
     CHECK_TEXT(test_err.text,
                "id '../../../etc/passwd' has a '..' component, the path could leave the dataset");
 }
@@ -203,7 +204,7 @@ static void test_names(void)
                "id 'a\\x5c..\\x5cb' has a backslash, the path could leave the dataset");
     CHECK(test_out.len == 0);
     fresh();
-    CHECK(taco__vsi_check_path(taco__base_bytes("a\0b", 3), false, "id", &test_err) ==
+    CHECK(taco__vsi_check_path(taco__bytes_of("a\0b", 3), false, "id", &test_err) ==
           TACO_ERR_CORRUPT);
     CHECK_TEXT(test_err.text, "id 'a\\x00b' has a zero byte, the path could leave the dataset");
     CHECK(taco__vsi_check_path(str("..."), false, "id", NULL) == TACO_OK);
@@ -213,16 +214,16 @@ static void test_names(void)
 static taco_status parse(const char *path, uint64_t *offset, uint64_t *size, taco_bytes *rest)
 {
     fresh();
-    return taco__vsi_parse(str(path), offset, size, rest, &test_err);
+    return taco__vsi_parse_subfile(str(path), offset, size, rest, &test_err);
 }
 static void test_parse(void)
 {
     uint64_t   offset, size;
     taco_bytes rest;
     CHECK(parse("/vsisubfile/1_2,/a/b", &offset, &size, &rest) == TACO_OK);
-    CHECK(offset == 1 && size == 2 && taco__base_equal(rest, str("/a/b")));
+    CHECK(offset == 1 && size == 2 && taco__bytes_equal(rest, str("/a/b")));
     CHECK(parse("/vsisubfile/1_2,/a,b_c", &offset, &size, &rest) == TACO_OK);
-    CHECK(taco__base_equal(rest, str("/a,b_c")));
+    CHECK(taco__bytes_equal(rest, str("/a,b_c")));
     CHECK(parse("/vsisubfile/18446744073709551615_0,", &offset, &size, &rest) == TACO_OK);
     CHECK(offset == UINT64_MAX && size == 0 && rest.len == 0);
     CHECK(parse("/vsisubfile/1,/a_b", &offset, &size, &rest) == TACO_ERR_SYNTAX);
@@ -252,9 +253,9 @@ static void test_memory(void)
     taco__mem_init(&small, NULL);
     small.limit = 64;
     b.mem = &small;
-    CHECK(!taco__vsi_zip(&b, 1, 2, str("/x"), &err));
+    CHECK(!taco__vsi_append_zip(&b, 1, 2, str("/x"), &err));
     CHECK(err.code == TACO_ERR_LIMIT);
-    CHECK(!taco__vsi_root(&b, str("s3://x"), NULL));
+    CHECK(!taco__vsi_append_root(&b, str("s3://x"), NULL));
     taco__buf_free(&b);
     CHECK(small.used == 0);
 }

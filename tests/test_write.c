@@ -19,7 +19,7 @@ static uint32_t any(uint32_t n) /* 0 .. n - 1 */
 
 /* Rows [first, first + n) of flat or nested columns: validity and offsets are addressed by row, so a slice of the top
    level is made by gathering. */
-static taco_batch slice(const taco_batch *b, size_t first, size_t n, taco__colbuf *to,
+static taco_batch slice(const taco_batch *b, size_t first, size_t n, taco__array_buf *to,
                         int32_t *index)
 {
     taco_batch  out = *b;
@@ -29,7 +29,7 @@ static taco_batch slice(const taco_batch *b, size_t first, size_t n, taco__colbu
         index[i] = (int32_t)(first + i);
     }
     for (i = 0; i < b->column_count; i++) {
-        CHECK(taco__take(&to[i], &b->columns[i], index, n, NULL));
+        CHECK(taco__take_array(&to[i], &b->columns[i], index, n, NULL));
         columns[i] = to[i].array;
     }
     out.columns = columns;
@@ -40,12 +40,12 @@ static taco_batch slice(const taco_batch *b, size_t first, size_t n, taco__colbu
 static taco_status write_steps(const taco_batch *b, const taco_field *fields, size_t step,
                                const taco_pq_write_options *o, taco_sink *sink, taco_error *err)
 {
-    taco_pq_writer *w;
-    taco__mem       mem;
-    taco__arena     arena;
-    taco__colbuf   *to;
-    int32_t        *index = (int32_t *)keep(b->length * 4 + 4);
-    size_t          at, i;
+    taco_pq_writer  *w;
+    taco__mem        mem;
+    taco__arena      arena;
+    taco__array_buf *to;
+    int32_t         *index = (int32_t *)keep(b->length * 4 + 4);
+    size_t           at, i;
     CHECK(taco_sink_memory(sink, NULL, err) == TACO_OK);
     w = taco_pq_write(sink, fields, b->column_count, o, err);
     if (!w) {
@@ -54,9 +54,9 @@ static taco_status write_steps(const taco_batch *b, const taco_field *fields, si
     taco__mem_init(&mem, NULL);
     memset(&arena, 0, sizeof arena);
     arena.mem = &mem;
-    to = (taco__colbuf *)keep(b->column_count * sizeof *to);
+    to = (taco__array_buf *)keep(b->column_count * sizeof *to);
     for (i = 0; i < b->column_count; i++) {
-        CHECK(taco__column_buffers(&to[i], &fields[i], &mem, &arena, NULL));
+        CHECK(taco__array_buf_init(&to[i], &fields[i], &mem, &arena, NULL));
     }
     for (at = 0; w && at < b->length; at += step) {
         taco_batch part = *b;
@@ -66,7 +66,7 @@ static taco_status write_steps(const taco_batch *b, const taco_field *fields, si
         taco_pq_writer_batch(w, &part);
     }
     for (i = 0; i < b->column_count; i++) {
-        taco__column_free_buffers(&to[i]);
+        taco__array_buf_free(&to[i]);
     }
     taco__arena_free(&arena);
     return taco_pq_writer_close(w, err);
@@ -126,7 +126,7 @@ static void round_trip(const taco_field *fields, size_t n, size_t rows,
     CHECK(write_steps(&b, fields, rows + 1, o, &one, &err) == TACO_OK);
     CHECK_TEXT(taco_error_text(&err), "");
     CHECK(write_steps(&b, fields, 1 + any(40), o, &many, &err) == TACO_OK);
-    CHECK(taco__base_equal(taco_sink_bytes(&one), taco_sink_bytes(&many)));
+    CHECK(taco__bytes_equal(taco_sink_bytes(&one), taco_sink_bytes(&many)));
     taco_source_memory(&src, taco_sink_bytes(&one).data, taco_sink_bytes(&one).len);
     file = taco_pq_open_source(&src, "copy", &opt, &err);
     CHECK(taco_pq_rows(file) == (int64_t)rows);
@@ -199,23 +199,25 @@ static size_t some_rows(uint32_t *rows, size_t n)
 }
 static void pick(const taco_field *fields, size_t n, size_t rows, const taco_pq_write_options *o)
 {
-    taco_error    err = {0, TACO_OK, 0, {0}};
-    taco_array   *columns = (taco_array *)keep(n * sizeof *columns);
-    size_t       *which = (size_t *)keep(n * sizeof *which), i, k, round;
-    uint32_t     *wanted = (uint32_t *)keep((rows * 10 + 1) * sizeof *wanted);
-    taco_batch    b, part;
-    taco_sink     sink;
-    taco_source   src;
-    taco_pq_file *file;
-    taco__table   table;
-    taco__rows    r;
+    taco_error       err = {0, TACO_OK, 0, {0}};
+    taco_array      *columns = (taco_array *)keep(n * sizeof *columns);
+    size_t          *which = (size_t *)keep(n * sizeof *which), i, k, round;
+    uint32_t        *wanted = (uint32_t *)keep((rows * 10 + 1) * sizeof *wanted);
+    taco_batch       b, part;
+    taco_sink        sink;
+    taco_source      src;
+    taco_pq_file    *file;
+    taco__table      table;
+    taco__row_reader r;
     memset(&b, 0, sizeof b);
     for (i = 0; i < n; i++) {
         columns[i] = fill(&fields[i], rows);
         which[i] = i;
-        for (k = 0; columns[i].validity && rows > TACO__ROWS_PIECE && k < TACO__ROWS_PIECE; k++) {
-            columns[i].null_count -= !taco__base_bit(columns[i].validity, k);
-            taco__base_bit_set((uint8_t *)(uintptr_t)columns[i].validity, k);
+        for (k = 0;
+             columns[i].validity && rows > TACO__ROW_READER_PIECE && k < TACO__ROW_READER_PIECE;
+             k++) {
+            columns[i].null_count -= !taco__bitmap_get(columns[i].validity, k);
+            taco__bitmap_set((uint8_t *)(uintptr_t)columns[i].validity, k);
         }
     }
     b.columns = columns;
@@ -226,13 +228,13 @@ static void pick(const taco_field *fields, size_t n, size_t rows, const taco_pq_
     file = taco_pq_open_source(&src, "copy", NULL, &err);
     CHECK(file != NULL);
     taco__table_from_file(&table, file);
-    CHECK(taco__rows_open(&r, &table, which, n, file->mem, &err));
+    CHECK(taco__row_reader_open(&r, &table, which, n, file->mem, &err));
     for (round = 0; round < 6; round++) {
-        taco__mem     mem;
-        taco__arena   arena;
-        taco__colbuf *to = (taco__colbuf *)keep(n * sizeof *to);
-        taco_array   *taken = (taco_array *)keep(n * sizeof *taken);
-        const char   *want, *got;
+        taco__mem        mem;
+        taco__arena      arena;
+        taco__array_buf *to = (taco__array_buf *)keep(n * sizeof *to);
+        taco_array      *taken = (taco_array *)keep(n * sizeof *taken);
+        const char      *want, *got;
         k = some_rows(wanted, rows);
         if (!k) {
             continue;
@@ -241,26 +243,26 @@ static void pick(const taco_field *fields, size_t n, size_t rows, const taco_pq_
         memset(&arena, 0, sizeof arena);
         arena.mem = &mem;
         for (i = 0; i < n; i++) {
-            CHECK(taco__column_buffers(&to[i], &fields[i], &mem, &arena, NULL));
-            CHECK(taco__take(&to[i], &columns[i], (const int32_t *)wanted, k, NULL));
+            CHECK(taco__array_buf_init(&to[i], &fields[i], &mem, &arena, NULL));
+            CHECK(taco__take_array(&to[i], &columns[i], (const int32_t *)wanted, k, NULL));
             taken[i] = to[i].array;
         }
         part = b;
         part.columns = taken;
         part.length = k;
         want = text_of(fields, n, NULL, &part);
-        CHECK(taco__rows_read(&r, 0, wanted, k, &err));
+        CHECK(taco__row_reader_read(&r, 0, wanted, k, &err));
         part.columns = r.arrays;
         got = text_of(fields, n, NULL, &part);
         CHECK_TEXT(err.text, "");
         CHECK(strcmp(got, want) == 0);
         for (i = 0; i < n; i++) {
             CHECK(fields[i].type == TACO_NULL || r.arrays[i].null_count == to[i].array.null_count);
-            taco__column_free_buffers(&to[i]);
+            taco__array_buf_free(&to[i]);
         }
         taco__arena_free(&arena);
     }
-    taco__rows_close(&r);
+    taco__row_reader_close(&r);
     taco_pq_close(file);
     taco_sink_free(&sink);
 }
@@ -289,7 +291,7 @@ static void test_picks(void)
         memset(&o, 0, sizeof o);
         o.encoding = encodings[pass];
         o.row_group_rows = pass ? 0 : 12000;
-        pick(f, n, 2 * TACO__ROWS_PIECE + 3000, &o);
+        pick(f, n, 2 * TACO__ROW_READER_PIECE + 3000, &o);
     }
     forget();
 }
@@ -321,7 +323,7 @@ static void test_late_null(void)
         bool null = i == 0 || i == 199;
         offsets[i + 1] = offsets[i] + (null ? 0 : i < 100 ? 1 : 50);
         if (!null) {
-            taco__base_bit_set(valid, i);
+            taco__bitmap_set(valid, i);
         }
     }
     for (i = 0; i < (size_t)offsets[200]; i++) {
@@ -388,7 +390,7 @@ static void one_close(one *x)
     taco_sink_free(&x->sink);
     forget();
 }
-static const taco__pq_stats *one_stats(const one *x)
+static const taco__pq_statistics *one_stats(const one *x)
 {
     return &x->file->meta.groups[0].chunks[0].stats;
 }
@@ -421,7 +423,7 @@ static taco_array texts(const taco_field *f, const char *const *v, size_t n)
 }
 static void test_float_bounds(void)
 {
-    const double          v[5] = {0.0, taco__base_f64(UINT64_C(0x7FF8) << 48), 0.0, -0.0, 0.0};
+    const double          v[5] = {0.0, taco__f64_from_bits(UINT64_C(0x7FF8) << 48), 0.0, -0.0, 0.0};
     const double          nan2[2] = {v[1], v[1]};
     taco_field            f = leaf("d", TACO_DOUBLE, 8, false);
     taco_array            a = numbers(&f, v, 5);
@@ -598,9 +600,9 @@ static void test_bloom(void)
         const uint8_t *data = bytes.data + at.offset + at.size - 2048;
         uint64_t       h;
         bool           all = true;
-        taco__base_put32(raw, (uint32_t)i);
-        h = taco__hash_xxh64(0, raw, 4);
-        taco__write_bloom_set(filter, 2048 / 32, h);
+        taco__put_le32(raw, (uint32_t)i);
+        h = taco__xxh64_hash(0, raw, 4);
+        taco__chunk_writer_bloom_set(filter, 2048 / 32, h);
         for (k = 0; k < 2048; k++) {
             all = all && (data[k] & filter[k]) == filter[k];
         }
@@ -656,7 +658,7 @@ static void   wkb_put(uint8_t *to, uint8_t order, uint32_t type, int64_t count, 
     }
     for (i = 0; i < n; i++) {
         for (k = 0; k < 8; k++) {
-            *p++ = (uint8_t)(taco__base_bits64(xy[i]) >> 8 * (order ? k : 7 - k));
+            *p++ = (uint8_t)(taco__f64_to_bits(xy[i]) >> 8 * (order ? k : 7 - k));
         }
     }
     wkb_at = (size_t)(p - to);
@@ -671,14 +673,14 @@ static taco_array some_wkb(const taco_field *f, bool odd)
     int32_t            *offsets = (int32_t *)keep(8 * sizeof *offsets);
     uint8_t            *bytes = (uint8_t *)keep(1000), *valid = (uint8_t *)keep(1);
     memset(&a, 0, sizeof a);
-    nan[0] = nan[1] = taco__base_f64(UINT64_C(0x7FF8) << 48) + nan_point[0];
+    nan[0] = nan[1] = taco__f64_from_bits(UINT64_C(0x7FF8) << 48) + nan_point[0];
     wkb_at = 0;
     wkb_put(bytes, 1, 1, -1, xy, 2);
     offsets[1] = (int32_t)wkb_at;
     wkb_put(bytes, 0, 1002, 2, xy, 6);
     offsets[2] = (int32_t)wkb_at;
     wkb_put(bytes, 1, 0x20000007, 4326, NULL, 0); /* with an SRID, then the count of parts */
-    taco__base_put32(bytes + wkb_at, 1);
+    taco__put_le32(bytes + wkb_at, 1);
     wkb_at += 4;
     wkb_put(bytes, 0, 1, -1, xy + 3, 2);
     offsets[3] = offsets[4] = (int32_t)wkb_at; /* the last is null */
@@ -982,8 +984,8 @@ static void test_runs(void)
             v[i] = i && run ? v[i - 1] : any((uint32_t)entries);
         }
         out.len = 0;
-        CHECK(taco__enc_w_indices(&out, v, n, entries, &err));
-        CHECK(taco__rle_open(&r, taco__base_bytes(out.data + 1, out.len - 1), out.data[0], &err));
+        CHECK(taco__encode_indices(&out, v, n, entries, &err));
+        CHECK(taco__rle_open(&r, taco__bytes_of(out.data + 1, out.len - 1), out.data[0], &err));
         CHECK(taco__rle_read_indices(&r, (int32_t *)(void *)back, n, entries, &err));
         CHECK(n == 0 || memcmp(v, back, n * 4) == 0);
     }

@@ -50,7 +50,7 @@ static size_t add(zip *z, const char *name, const void *bytes, uint32_t size)
     put(z, 0, 2); /* flags */
     put(z, 0, 2); /* method */
     put(z, 0, 4);
-    put(z, taco__hash_crc32(0, bytes, size), 4);
+    put(z, taco__crc32(0, bytes, size), 4);
     put(z, size, 4);
     put(z, size, 4);
     put(z, strlen(name), 2);
@@ -118,27 +118,28 @@ static zip taco_archive(const char *header_name)
     poke(&z, at + 28, 11, 8);
     poke(&z, at + 36, collection, 8);
     poke(&z, at + 44, 8, 8);
-    poke(&z, 14, taco__hash_crc32(0, z.data + at, 116), 4);
+    poke(&z, 14, taco__crc32(0, z.data + at, 116), 4);
     finish(&z, "");
     return z;
 }
 static taco_bytes all(const zip *z)
 {
-    return taco__base_bytes(z->data, z->len);
+    return taco__bytes_of(z->data, z->len);
 }
 
 static taco_status end_records(const zip *z, taco__zip_dir *dir, taco_error *err)
 {
     memset(err, 0, sizeof *err);
-    return taco__zip_eocd(all(z), 0, z->len, dir, err);
+    return taco__zip_read_eocd(all(z), 0, z->len, dir, err);
 }
 
 /* A file over an archive, and the index by either way. */
 static taco_status by_header(const zip *z, taco__index *x, taco_error *err)
 {
     memset(err, 0, sizeof *err);
-    return taco__index_header(
-        taco__base_bytes(z->data, TACO__MIN(z->len, (size_t)TACO__INDEX_FIRST)), z->len, x, err);
+    return taco__index_read_header(
+        taco__bytes_of(z->data, TACO__MIN(z->len, (size_t)TACO__INDEX_HEADER_BYTES)), z->len, x,
+        err);
 }
 static taco_status by_directory(const zip *z, taco__index *x, taco_error *err)
 {
@@ -177,8 +178,8 @@ static void test_eocd(void)
     CHECK(dir.size == z.eocd - z.directory && dir.end == z.eocd && dir.eocd64 == 0 &&
           dir.comment == 0);
     /* only the end of the file is needed */
-    CHECK(taco__zip_eocd(taco__base_bytes(z.data + z.eocd - 3, z.len - z.eocd + 3), z.eocd - 3,
-                         z.len, &dir, &err) == TACO_OK);
+    CHECK(taco__zip_read_eocd(taco__bytes_of(z.data + z.eocd - 3, z.len - z.eocd + 3), z.eocd - 3,
+                              z.len, &dir, &err) == TACO_OK);
     CHECK(dir.offset == z.directory && dir.eocd == z.eocd);
     puts_bytes(&z, "bytes behind the archive");
     CHECK(end_records(&z, &dir, &err) == TACO_OK);
@@ -248,10 +249,10 @@ static void test_zip64_end(void)
     CHECK(dir.entries == 5 && dir.offset == z.directory && dir.end == dir.eocd64 &&
           dir.eocd64 == z.eocd - 76 && dir.gap == 0);
     /* the EOCD64 may lie before the tail that was read */
-    CHECK(taco__zip_eocd(taco__base_bytes(z.data + z.eocd - 20, 42), z.eocd - 20, z.len, &dir,
-                         &err) == TACO_OK);
+    CHECK(taco__zip_read_eocd(taco__bytes_of(z.data + z.eocd - 20, 42), z.eocd - 20, z.len, &dir,
+                              &err) == TACO_OK);
     CHECK(dir.pending);
-    CHECK(taco__zip_eocd64(taco__base_bytes(z.data + dir.eocd64, 56), &dir, &err) == TACO_OK);
+    CHECK(taco__zip_read_eocd64(taco__bytes_of(z.data + dir.eocd64, 56), &dir, &err) == TACO_OK);
     CHECK(!dir.pending && dir.entries == 5);
     z = zip64_archive(0, 5, false);
     CHECK(end_records(&z, &dir, &err) == TACO_OK);
@@ -281,7 +282,7 @@ static size_t count_entries(const zip *z, taco_error *err, bool *bad)
     taco__zip_entry e;
     size_t          n = 0;
     CHECK(end_records(z, &dir, err) == TACO_OK);
-    it = taco__zip_entries(taco__base_bytes(z->data + dir.offset, (size_t)dir.size), &dir);
+    it = taco__zip_iter_init(taco__bytes_of(z->data + dir.offset, (size_t)dir.size), &dir);
     while (taco__zip_next(&it, &e, err)) {
         n++;
     }
@@ -292,32 +293,32 @@ static size_t count_entries(const zip *z, taco_error *err, bool *bad)
 static void test_entries(void)
 {
     zip             z = taco_archive("TACO_HEADER");
-    taco_bytes      directory = taco__base_bytes(z.data + z.directory, z.eocd - z.directory);
+    taco_bytes      directory = taco__bytes_of(z.data + z.directory, z.eocd - z.directory);
     taco__zip_dir   dir;
     taco__zip_iter  it;
     taco__zip_entry e;
     taco_error      err;
     CHECK(end_records(&z, &dir, &err) == TACO_OK);
-    it = taco__zip_entries(directory, &dir);
+    it = taco__zip_iter_init(directory, &dir);
     CHECK(taco__zip_next(&it, &e, &err) &&
-          taco__base_equal(e.name, taco__base_text("TACO_HEADER")));
+          taco__bytes_equal(e.name, taco__bytes_text("TACO_HEADER")));
     CHECK(e.size == 116 && e.csize == 116 && e.local == 0 && e.index == 0 && e.at == z.directory &&
           e.made == 0x033F);
-    CHECK(taco__zip_next(&it, &e, &err) && taco__base_equal(e.name, taco__base_text("DATA/a")));
+    CHECK(taco__zip_next(&it, &e, &err) && taco__bytes_equal(e.name, taco__bytes_text("DATA/a")));
     CHECK(e.size == 7 && e.local == 157 && e.index == 1 && e.external == 0x81A40000U && !e.zip64);
-    CHECK(taco__zip_stored(&e, &err) == TACO_OK);
+    CHECK(taco__zip_check_stored(&e, &err) == TACO_OK);
     e.flags = 0x0801;
-    CHECK_ERROR(taco__zip_stored(&e, &err), err, TACO_ERR_UNSUPPORTED, e.at,
+    CHECK_ERROR(taco__zip_check_stored(&e, &err), err, TACO_ERR_UNSUPPORTED, e.at,
                 "at byte 439: entry 'DATA/a' is encrypted (flags 0x801)");
     memset(&err, 0, sizeof err);
     e.method = 8;
-    CHECK_ERROR(taco__zip_stored(&e, &err), err, TACO_ERR_UNSUPPORTED, e.at,
+    CHECK_ERROR(taco__zip_check_stored(&e, &err), err, TACO_ERR_UNSUPPORTED, e.at,
                 "at byte 439: entry 'DATA/a' is compressed (method 8), a TACO archive stores its "
                 "entries (STORE, 0)");
     memset(&err, 0, sizeof err);
     e.method = e.flags = 0;
     e.csize = 6;
-    CHECK_ERROR(taco__zip_stored(&e, &err), err, TACO_ERR_CORRUPT, e.at,
+    CHECK_ERROR(taco__zip_check_stored(&e, &err), err, TACO_ERR_CORRUPT, e.at,
                 "at byte 439: entry 'DATA/a' is stored, but has 7 bytes in 6");
 }
 static void test_entry_errors(void)
@@ -365,22 +366,23 @@ static void test_extra64(void)
     a = 0xFFFFFFFFU;
     b = 17;
     c = 0xFFFFFFFFU;
-    CHECK(taco__zip_extra64(taco__base_bytes(both, sizeof both), 5, values, 3, &found, &err) ==
+    CHECK(taco__zip_read_extra64(taco__bytes_of(both, sizeof both), 5, values, 3, &found, &err) ==
           TACO_OK);
     CHECK(found && a == 0x0504030201U && b == 17 && c == 0x0909);
     a = c = 0xFFFFFFFFU;
-    CHECK(taco__zip_extra64(taco__base_bytes(none, sizeof none), 5, values, 3, &found, &err) ==
+    CHECK(taco__zip_read_extra64(taco__bytes_of(none, sizeof none), 5, values, 3, &found, &err) ==
           TACO_OK);
     CHECK(found && a == 0xFFFFFFFFU);
-    CHECK(taco__zip_extra64(taco__base_bytes(odd, sizeof odd), 5, values, 3, &found, &err) ==
+    CHECK(taco__zip_read_extra64(taco__bytes_of(odd, sizeof odd), 5, values, 3, &found, &err) ==
           TACO_OK);
     CHECK(!found && a == 0xFFFFFFFFU);
-    CHECK_ERROR(taco__zip_extra64(taco__base_bytes(cut, sizeof cut), 5, values, 3, &found, &err),
+    CHECK_ERROR(taco__zip_read_extra64(taco__bytes_of(cut, sizeof cut), 5, values, 3, &found, &err),
                 err, TACO_ERR_CORRUPT, 5U, "at byte 5: ZIP64: extra field of 16 bytes, 4 are left");
     memset(&err, 0, sizeof err);
     b = 0xFFFFFFFFU; /* three values wanted, two there */
-    CHECK_ERROR(taco__zip_extra64(taco__base_bytes(both, sizeof both), 5, values, 3, &found, &err),
-                err, TACO_ERR_CORRUPT, 5U, "at byte 5: ZIP64: extra field of 16 bytes, needs 24");
+    CHECK_ERROR(
+        taco__zip_read_extra64(taco__bytes_of(both, sizeof both), 5, values, 3, &found, &err), err,
+        TACO_ERR_CORRUPT, 5U, "at byte 5: ZIP64: extra field of 16 bytes, needs 24");
 }
 static void test_local(void)
 {
@@ -391,35 +393,35 @@ static void test_local(void)
     taco__zip_entry        e;
     taco_error             err;
     CHECK(end_records(&z, &dir, &err) == TACO_OK);
-    it = taco__zip_entries(taco__base_bytes(z.data + dir.offset, (size_t)dir.size), &dir);
+    it = taco__zip_iter_init(taco__bytes_of(z.data + dir.offset, (size_t)dir.size), &dir);
     CHECK(taco__zip_next(&it, &e, &err) && taco__zip_next(&it, &e, &err));
-    CHECK(taco__zip_local(taco__base_bytes(z.data + 157, 30), 157, &l, &err) == TACO_OK);
+    CHECK(taco__zip_read_local_header(taco__bytes_of(z.data + 157, 30), 157, &l, &err) == TACO_OK);
     CHECK(l.partial && l.length == 36 && l.data == 193 && l.size == 7);
-    CHECK(taco__zip_local(taco__base_bytes(z.data + 157, 36), 157, &l, &err) == TACO_OK);
-    CHECK(!l.partial && taco__base_equal(l.name, e.name) &&
-          l.crc == taco__hash_crc32(0, "payload", 7));
-    CHECK(taco__zip_match(&dir, &e, &l, &err) == TACO_OK);
+    CHECK(taco__zip_read_local_header(taco__bytes_of(z.data + 157, 36), 157, &l, &err) == TACO_OK);
+    CHECK(!l.partial && taco__bytes_equal(l.name, e.name) && l.crc == taco__crc32(0, "payload", 7));
+    CHECK(taco__zip_check_local_header(&dir, &e, &l, &err) == TACO_OK);
     l.size = 8;
-    CHECK_ERROR(taco__zip_match(&dir, &e, &l, &err), err, TACO_ERR_CORRUPT, 157U,
+    CHECK_ERROR(taco__zip_check_local_header(&dir, &e, &l, &err), err, TACO_ERR_CORRUPT, 157U,
                 "at byte 157: ZIP: the local header of entry 'DATA/a' says 8 bytes in 7, the "
                 "directory 7 in 7");
     memset(&err, 0, sizeof err);
     l.flags = TACO__ZIP_DESCRIPTOR; /* then the sizes are elsewhere */
-    CHECK(taco__zip_match(&dir, &e, &l, &err) == TACO_OK);
+    CHECK(taco__zip_check_local_header(&dir, &e, &l, &err) == TACO_OK);
     l.method = 99;
     CHECK_ERROR(
-        taco__zip_match(&dir, &e, &l, &err), err, TACO_ERR_CORRUPT, 157U,
+        taco__zip_check_local_header(&dir, &e, &l, &err), err, TACO_ERR_CORRUPT, 157U,
         "at byte 157: ZIP: the local header of entry 'DATA/a' says method 99, the directory 0");
     memset(&err, 0, sizeof err);
-    l.name = taco__base_text("DATA/b");
-    CHECK_ERROR(taco__zip_match(&dir, &e, &l, &err), err, TACO_ERR_CORRUPT, 157U,
+    l.name = taco__bytes_text("DATA/b");
+    CHECK_ERROR(taco__zip_check_local_header(&dir, &e, &l, &err), err, TACO_ERR_CORRUPT, 157U,
                 "at byte 157: ZIP: the local header of entry 'DATA/a' names 'DATA/b'");
     memset(&err, 0, sizeof err);
-    CHECK_ERROR(taco__zip_local(taco__base_bytes(z.data + 5, 40), 5, &l, &err), err,
+    CHECK_ERROR(taco__zip_read_local_header(taco__bytes_of(z.data + 5, 40), 5, &l, &err), err,
                 TACO_ERR_CORRUPT, 5U, "at byte 5: ZIP: no local header, its signature is 0x0");
     memset(&err, 0, sizeof err);
-    CHECK_ERROR(taco__zip_local(taco__base_bytes(z.data, 29), 0, &l, &err), err, TACO_ERR_TRUNCATED,
-                0U, "at byte 0: ZIP: a local header needs 30 bytes, 29 are left");
+    CHECK_ERROR(taco__zip_read_local_header(taco__bytes_of(z.data, 29), 0, &l, &err), err,
+                TACO_ERR_TRUNCATED, 0U,
+                "at byte 0: ZIP: a local header needs 30 bytes, 29 are left");
 }
 
 /* ---- TACO_HEADER ---- */
@@ -433,7 +435,8 @@ static void test_header(void)
         taco__index a, b;
         taco_error  err;
         CHECK(by_header(&z, &a, &err) == TACO_OK);
-        CHECK(a.levels == 2 && a.count == 3 && a.odd == (i ? TACO__INDEX_GHOST : 0U) && !a.recover);
+        CHECK(a.levels == 2 && a.count == 3 && a.odd == (i ? TACO__INDEX_ODD_NAME : 0U) &&
+              !a.recover);
         CHECK(a.level[0].offset == z.entry[2].local + 53U && a.level[0].len == 12);
         CHECK(a.level[1].len == 11 && a.level[2].len == 0 && a.collection.len == 8);
         CHECK(by_directory(&z, &b, &err) == TACO_OK);
@@ -454,10 +457,10 @@ static void test_header_odd(void)
     taco_error  err;
     poke(&z, 42, 0xFFFFFF, 3); /* padding carries no meaning */
     CHECK(by_header(&z, &x, &err) == TACO_OK);
-    CHECK(x.odd == (TACO__INDEX_PADDING | TACO__INDEX_CRC) && x.levels == 2);
+    CHECK(x.odd == (TACO__INDEX_ODD_PADDING | TACO__INDEX_ODD_CRC) && x.levels == 2);
     poke(&z, 18, 0, 4);
     CHECK(by_header(&z, &x, &err) == TACO_OK);
-    CHECK(x.odd & TACO__INDEX_SIZES);
+    CHECK(x.odd & TACO__INDEX_ODD_LENGTH);
     z = taco_archive("TACO_HEADER"); /* a level of length 0 in the middle is skipped */
     poke(&z, 41, 4, 1);
     memcpy(z.data + 45 + 48, z.data + 45 + 32, 16);
@@ -465,10 +468,10 @@ static void test_header_odd(void)
     memset(z.data + 45 + 16, 0, 16);
     CHECK(by_header(&z, &x, &err) == TACO_OK);
     CHECK(x.levels == 3 && x.level[1].len == 0 && x.level[2].len == 11 &&
-          x.odd == (TACO__INDEX_SKIPPED | TACO__INDEX_CRC));
+          x.odd == (TACO__INDEX_ODD_GAP | TACO__INDEX_ODD_CRC));
     memset(z.data + 45 + 32, 0, 16); /* at the end it is none */
     CHECK(by_header(&z, &x, &err) == TACO_OK);
-    CHECK(x.levels == 1 && x.odd == TACO__INDEX_CRC);
+    CHECK(x.levels == 1 && x.odd == TACO__INDEX_ODD_CRC);
 }
 static void test_header_ranges(void)
 {
@@ -681,44 +684,44 @@ static void test_tacocat(void)
     put(&z, 5, 8);
     good = z;
     CHECK(taco__index_is_tacocat(all(&z)));
-    CHECK(taco__index_tacocat(all(&z), 163, &x, &err) == TACO_OK);
+    CHECK(taco__index_read_tacocat(all(&z), 163, &x, &err) == TACO_OK);
     CHECK(x.levels == 2 && x.level[1].offset == 138 && x.level[1].len == 20 &&
           x.collection.offset == 158 && x.count == 3);
-    CHECK_ERROR(taco__index_tacocat(all(&z), 162, &x, &err), err, TACO_ERR_TRUNCATED, 112U,
+    CHECK_ERROR(taco__index_read_tacocat(all(&z), 162, &x, &err), err, TACO_ERR_TRUNCATED, 112U,
                 "at byte 112: TACOCAT: COLLECTION.json has 5 bytes at 158, past the end of the "
                 "file at 162");
     memset(&err, 0, sizeof err);
-    CHECK_ERROR(taco__index_tacocat(taco__base_bytes(z.data, 127), 127, &x, &err), err,
+    CHECK_ERROR(taco__index_read_tacocat(taco__bytes_of(z.data, 127), 127, &x, &err), err,
                 TACO_ERR_TRUNCATED, 127U,
                 "at byte 127: TACOCAT: a header needs 128 bytes, the file has 127");
     memset(&err, 0, sizeof err);
     poke(&z, 7, '\n', 1);
-    CHECK_ERROR(taco__index_tacocat(all(&z), 163, &x, &err), err, TACO_ERR_CORRUPT, 0U,
+    CHECK_ERROR(taco__index_read_tacocat(all(&z), 163, &x, &err), err, TACO_ERR_CORRUPT, 0U,
                 "at byte 0: TACOCAT: begins with 'TACOCAT\\x0a', must be 'TACOCAT\\x00'");
     z = good;
     memset(&err, 0, sizeof err);
     poke(&z, 8, 2, 4);
-    CHECK_ERROR(taco__index_tacocat(all(&z), 163, &x, &err), err, TACO_ERR_UNSUPPORTED, 8U,
+    CHECK_ERROR(taco__index_read_tacocat(all(&z), 163, &x, &err), err, TACO_ERR_UNSUPPORTED, 8U,
                 "at byte 8: TACOCAT: version 2, 1 is read");
     z = good;
     memset(&err, 0, sizeof err);
     poke(&z, 12, 6, 4);
-    CHECK_ERROR(taco__index_tacocat(all(&z), 163, &x, &err), err, TACO_ERR_CORRUPT, 12U,
+    CHECK_ERROR(taco__index_read_tacocat(all(&z), 163, &x, &err), err, TACO_ERR_CORRUPT, 12U,
                 "at byte 12: TACOCAT: depth 6, at most 5");
     memset(&err, 0, sizeof err);
     poke(&z, 12, 0, 4);
-    CHECK_ERROR(taco__index_tacocat(all(&z), 163, &x, &err), err, TACO_ERR_CORRUPT, 12U,
+    CHECK_ERROR(taco__index_read_tacocat(all(&z), 163, &x, &err), err, TACO_ERR_CORRUPT, 12U,
                 "at byte 12: TACOCAT: depth 0, but level1 is there");
     z = good;
     memset(&err, 0, sizeof err);
     poke(&z, 16, UINT64_MAX - 5, 8);
-    CHECK_ERROR(taco__index_tacocat(all(&z), 163, &x, &err), err, TACO_ERR_CORRUPT, 16U,
+    CHECK_ERROR(taco__index_read_tacocat(all(&z), 163, &x, &err), err, TACO_ERR_CORRUPT, 16U,
                 "at byte 16: TACOCAT: level0 has 10 bytes at 18446744073709551610, past 2^64");
     z = good;
     memset(&err, 0, sizeof err);
     poke(&z, 112, 0, 8);
     poke(&z, 120, 0, 8);
-    CHECK_ERROR(taco__index_tacocat(all(&z), 163, &x, &err), err, TACO_ERR_CORRUPT, 112U,
+    CHECK_ERROR(taco__index_read_tacocat(all(&z), 163, &x, &err), err, TACO_ERR_CORRUPT, 112U,
                 "at byte 112: TACOCAT: COLLECTION.json is missing or empty");
 }
 

@@ -4,7 +4,8 @@
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
 
-static taco__zstd zstd; /* one state for all tests: what one frame leaves must not reach the next */
+static taco__zstd_decoder
+                  zstd; /* one state for all tests: what one frame leaves must not reach the next */
 static taco__mem  mem;
 static taco__buf  out;
 static taco_error err;
@@ -24,7 +25,7 @@ static taco_status decode(const void *frame, size_t len, size_t limit)
     }
     memset(&out, 0, sizeof out);
     out.mem = &mem;
-    status = taco__zstd_decode(&zstd, taco__base_bytes(copy, len), &out, limit, &err);
+    status = taco__zstd_decode(&zstd, taco__bytes_of(copy, len), &out, limit, &err);
     CHECK(status == err.code);
     CHECK(status == TACO_OK || out.len == 0);
     free(copy);
@@ -189,19 +190,19 @@ static void appends(void)
     words(plain, 2400);
     CHECK(DECODE(frame_stream, 2400) == TACO_OK);
     for (i = 2; i < 5; i++) { /* behind what is there, which moves as the buffer grows */
-        CHECK(taco__zstd_decode(&zstd, taco__base_bytes(frame_stream, sizeof frame_stream), &out,
+        CHECK(taco__zstd_decode(&zstd, taco__bytes_of(frame_stream, sizeof frame_stream), &out,
                                 2400, &err) == TACO_OK);
         CHECK(out.len == 2400 * i && memcmp(out.data + 2400 * (i - 1), plain, 2400) == 0 &&
               memcmp(out.data, plain, 2400) == 0);
     }
     /* a failure takes back what it appended, and leaves the rest */
-    CHECK(taco__zstd_decode(&zstd, taco__base_bytes(frame_stream, sizeof frame_stream - 1), &out,
+    CHECK(taco__zstd_decode(&zstd, taco__bytes_of(frame_stream, sizeof frame_stream - 1), &out,
                             2400, &err) == TACO_ERR_TRUNCATED);
     CHECK(out.len == 2400 * 4 && memcmp(out.data, plain, 2400) == 0);
     /* without an error to fill, and with one that holds something else */
-    CHECK(taco__zstd_decode(&zstd, taco__base_bytes("abcd", 4), &out, 2400, NULL) ==
+    CHECK(taco__zstd_decode(&zstd, taco__bytes_of("abcd", 4), &out, 2400, NULL) ==
           TACO_ERR_CORRUPT);
-    CHECK(taco__zstd_decode(&zstd, taco__base_bytes("abcd", 4), &out, 2400, &err) ==
+    CHECK(taco__zstd_decode(&zstd, taco__bytes_of("abcd", 4), &out, 2400, &err) ==
           TACO_ERR_CORRUPT);
     CHECK(err.code == TACO_ERR_TRUNCATED);
 }
@@ -455,7 +456,7 @@ static void out_of_memory(void)
     memset(&out, 0, sizeof out);
     memset(&err, 0, sizeof err);
     out.mem = &mem;
-    CHECK(taco__zstd_decode(&zstd, taco__base_bytes(frame_known, sizeof frame_known), &out, 1000,
+    CHECK(taco__zstd_decode(&zstd, taco__bytes_of(frame_known, sizeof frame_known), &out, 1000,
                             &err) == TACO_ERR_LIMIT);
     CHECK_TEXT(err.text, "needs 964 bytes of memory, limits.max_memory is 500");
 }
@@ -465,10 +466,10 @@ static void out_of_memory(void)
 static void predefined_tables(void)
 {
     unsigned field, i, k;
-    taco__zstd_standard(&zstd);
+    taco__zstd_seq_predefined(&zstd);
     for (field = 0; field < 3; field++) {
-        const taco__zstd_cell *cell = zstd.cells + 3 * 512 + 64 * field;
-        unsigned               size = field == TACO__ZSTD_OF ? 32 : 64;
+        const taco__zstd_fse_cell *cell = zstd.cells + 3 * 512 + 64 * field;
+        unsigned                   size = field == TACO__ZSTD_OF ? 32 : 64;
         for (i = 0; i < size; i++) { /* every state leads to states of the table only */
             for (k = 0; k < 1U << cell[i].bits; k++) {
                 int to = (int)(i + k) + cell[i].next;
@@ -494,7 +495,7 @@ static void near_copies(void)
             for (i = 0; i < sizeof got; i++) {
                 got[i] = want[i] = (uint8_t)(i * 37 + 1);
             }
-            taco__zstd_copy_near(got + 20, offset, n);
+            taco__zstd_seq_copy_near(got + 20, offset, n);
             for (i = 0; i < n; i++) {
                 want[20 + i] = want[20 + i - offset];
             }
@@ -508,9 +509,9 @@ static void near_copies(void)
 /* The loops that use the processor's extensions against the same loops without, on all blocks of a frame. */
 static void twins_of_frame(const uint8_t *frame, size_t len)
 {
-    static uint8_t a[4000 + TACO__PAD], b[4000 + TACO__PAD];
-    taco__zstd_job j;
-    bool           last = false;
+    static uint8_t        a[4000 + TACO__PAD], b[4000 + TACO__PAD];
+    taco__zstd_decode_job j;
+    bool                  last = false;
     decode(frame, 0, 0);
     memset(&j, 0, sizeof j);
     j.z = &zstd;
@@ -520,24 +521,24 @@ static void twins_of_frame(const uint8_t *frame, size_t len)
     j.out = &out;
     j.limit = 4000;
     j.err = &err;
-    CHECK(taco__zstd_header(&j));
+    CHECK(taco__zstd_decode_header(&j));
     zstd.repeat[0] = 1;
     zstd.repeat[1] = 4;
     zstd.repeat[2] = 8;
     while (!last) {
-        const uint8_t      *p = j.at + 3, *at;
-        size_t              size = (j.at[0] | (size_t)j.at[1] << 8) >> 3;
-        taco__zstd_literals l;
-        taco__zstd_run      q, r;
-        taco__zstd_huf4     h, g;
-        uint32_t            n = 0;
-        unsigned            k;
-        CHECK(taco__zstd_literals_head(&j, &l, p, size) && l.type == 2);
-        CHECK(taco__zstd_unpack_literals(&j, &l, zstd.literals));
+        const uint8_t                    *p = j.at + 3, *at;
+        size_t                            size = (j.at[0] | (size_t)j.at[1] << 8) >> 3;
+        taco__zstd_decode_literals_header l;
+        taco__zstd_seq_block              q, r;
+        taco__zstd_huf4                   h, g;
+        uint32_t                          n = 0;
+        unsigned                          k;
+        CHECK(taco__zstd_decode_read_literals(&j, &l, p, size) && l.type == 2);
+        CHECK(taco__zstd_decode_literals(&j, &l, zstd.literals));
         if (!l.one) {
-            size_t tree = taco__zstd_read_huf(&zstd, l.data, l.packed);
-            CHECK(taco__zstd_huf_open(&h, zstd.huf, l.data + tree, l.packed - tree, a, l.size));
-            CHECK(taco__zstd_huf_open(&g, zstd.huf, l.data + tree, l.packed - tree, b, l.size));
+            size_t tree = taco__zstd_huf_read(&zstd, l.data, l.packed);
+            CHECK(taco__zstd_huf4_open(&h, zstd.huf, l.data + tree, l.packed - tree, a, l.size));
+            CHECK(taco__zstd_huf4_open(&g, zstd.huf, l.data + tree, l.packed - tree, b, l.size));
             taco__zstd_huf4_plain(&h);
             taco__zstd_huf4_bmi2(&g);
             for (k = 0; k < 4; k++) {
@@ -545,8 +546,8 @@ static void twins_of_frame(const uint8_t *frame, size_t len)
             }
         }
         at = l.data + l.packed;
-        CHECK(taco__zstd_count(&at, p + size, &n) && n > 0);
-        CHECK(taco__zstd_open_run(&j, &q, n, at, p + size));
+        CHECK(taco__zstd_decode_sequence_count(&at, p + size, &n) && n > 0);
+        CHECK(taco__zstd_decode_open_sequences(&j, &q, n, at, p + size));
         q.lit = zstd.literals;
         q.lit_end = zstd.literals + l.size;
         memcpy(a, out.len ? out.data : a, out.len);
@@ -558,11 +559,11 @@ static void twins_of_frame(const uint8_t *frame, size_t len)
         r.to = b + out.len;
         q.end = a + 4000;
         r.end = b + 4000;
-        CHECK(taco__zstd_run_plain(&q) == TACO__ZSTD_END_OK &&
-              taco__zstd_run_bmi2(&r) == TACO__ZSTD_END_OK);
+        CHECK(taco__zstd_seq_run_plain(&q) == TACO__ZSTD_SEQ_OK &&
+              taco__zstd_seq_run_bmi2(&r) == TACO__ZSTD_SEQ_OK);
         CHECK(q.to - a == r.to - b && q.lit == r.lit && memcmp(a, b, (size_t)(q.to - a)) == 0);
         CHECK(memcmp(q.repeat, r.repeat, sizeof q.repeat) == 0);
-        CHECK(taco__zstd_block(&j, &last));
+        CHECK(taco__zstd_decode_block(&j, &last));
         CHECK(memcmp(a, out.data, (size_t)(q.to - a)) == 0);
     }
 }

@@ -5,15 +5,15 @@
 #include "../taco_parquet.h"
 #include "encode.h"
 
-static taco__zstd zstd;
-static taco__zstd_enc
-    *encoder[TACO__ZSTD_ENC_MOST + 1]; /* opened once: what a call leaves must not reach the next */
-static taco__mem  mem;
-static taco_error err;
-static uint8_t    types; /* bit t: the frame had a block of type t */
+static taco__zstd_decoder  zstd;
+static taco__zstd_encoder *encoder[TACO__ZSTD_ENCODE_MAX_LEVEL +
+                                   1]; /* opened once: what a call leaves must not reach the next */
+static taco__mem           mem;
+static taco_error          err;
+static uint8_t             types; /* bit t: the frame had a block of type t */
 
 /* Encodes n bytes at a level and decodes the frame; *size becomes its size. True when they are the same. */
-static bool there_and_back(taco__zstd_enc *e, const uint8_t *data, size_t n, bool checksum,
+static bool there_and_back(taco__zstd_encoder *e, const uint8_t *data, size_t n, bool checksum,
                            size_t *size)
 {
     size_t    bound = 0;
@@ -22,13 +22,13 @@ static bool there_and_back(taco__zstd_enc *e, const uint8_t *data, size_t n, boo
     bool      same;
     memset(&out, 0, sizeof out);
     out.mem = &mem;
-    if (!taco__zstd_enc_bound(n, &bound)) {
+    if (!taco__zstd_encode_bound(n, &bound)) {
         return false;
     }
     frame = (uint8_t *)malloc(bound); /* exactly: a sanitizer sees what is written behind it */
-    same = taco__zstd_encode(e, taco__base_bytes(data, n), checksum, frame, bound, size, &err) ==
+    same = taco__zstd_encode(e, taco__bytes_of(data, n), checksum, frame, bound, size, &err) ==
                TACO_OK &&
-           taco__zstd_decode(&zstd, taco__base_bytes(frame, *size), &out, n, &err) == TACO_OK &&
+           taco__zstd_decode(&zstd, taco__bytes_of(frame, *size), &out, n, &err) == TACO_OK &&
            out.len == n && (n == 0 || memcmp(out.data, data, n) == 0);
     types = (uint8_t)(*size > 5
                           ? 1U << (frame[5 + (frame[4] >> 6 ? 1U << (frame[4] >> 6) : 1)] >> 1 & 3)
@@ -48,7 +48,7 @@ static void every_level_every_size(void)
     uint8_t            *data = (uint8_t *)malloc(300000);
     for (n = 0; n <= 300; n++) {
         for (kind = 0; kind < ENCODE_KINDS; kind++) {
-            level = 1 + (int)((n + kind) % TACO__ZSTD_ENC_MOST);
+            level = 1 + (int)((n + kind) % TACO__ZSTD_ENCODE_MAX_LEVEL);
             encode_fill(data, n, kind, (uint32_t)n);
             CHECK(there_and_back(encoder[level], data, n, n & 1, &size));
         }
@@ -56,11 +56,11 @@ static void every_level_every_size(void)
     for (i = 0; i < TACO__COUNT(sizes); i++) {
         for (kind = 0; kind < ENCODE_KINDS; kind++) {
             encode_fill(data, sizes[i], kind, (uint32_t)i);
-            level = 1 + (int)((i * 7 + kind * 3) % TACO__ZSTD_ENC_MOST);
+            level = 1 + (int)((i * 7 + kind * 3) % TACO__ZSTD_ENCODE_MAX_LEVEL);
             CHECK(there_and_back(encoder[level], data, sizes[i], i & 1, &size));
         }
     }
-    for (level = 1; level <= TACO__ZSTD_ENC_MOST; level++) {
+    for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level++) {
         encode_fill(data, 150000, (unsigned)level % ENCODE_KINDS, 5);
         CHECK(there_and_back(encoder[level], data, 150000, true, &size));
         encode_fill(data, 20000, 4, 5);
@@ -129,19 +129,19 @@ static void same_bytes_every_time(void)
     size_t size = 0, again = 1;
     int    level;
     encode_fill(data, n, 4, 77);
-    for (level = 1; level <= TACO__ZSTD_ENC_MOST; level += 3) {
-        taco__zstd_enc *fresh = taco__zstd_enc_open(&mem, level, &err);
-        const uint64_t  used = mem.used;
+    for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level += 3) {
+        taco__zstd_encoder *fresh = taco__zstd_encode_open(&mem, level, &err);
+        const uint64_t      used = mem.used;
         CHECK(fresh != NULL);
-        CHECK(!taco__zstd_encode(fresh, taco__base_bytes(data, n), true, a, n + 100, &size, &err));
-        CHECK(!taco__zstd_encode(encoder[level], taco__base_bytes(data, n), true, b, n + 100,
-                                 &again, &err));
+        CHECK(!taco__zstd_encode(fresh, taco__bytes_of(data, n), true, a, n + 100, &size, &err));
+        CHECK(!taco__zstd_encode(encoder[level], taco__bytes_of(data, n), true, b, n + 100, &again,
+                                 &err));
         CHECK(size == again && memcmp(a, b, size) == 0);
         fresh->used = (level < 5 ? 0xFFFFFF : UINT32_MAX) - 1000; /* numbers begin anew */
-        CHECK(!taco__zstd_encode(fresh, taco__base_bytes(data, n), true, b, n + 100, &again, &err));
+        CHECK(!taco__zstd_encode(fresh, taco__bytes_of(data, n), true, b, n + 100, &again, &err));
         CHECK(size == again && memcmp(a, b, size) == 0 && fresh->used < n + 2);
         CHECK(mem.used == used); /* no call asks for memory */
-        taco__zstd_enc_close(fresh);
+        taco__zstd_encode_close(fresh);
     }
     free(data);
     free(a);
@@ -161,18 +161,18 @@ static void numbers_of_positions(void)
         memcpy(data + at, data, TACO__MIN(n, most - at));
     }
     for (level = 1; level <= 5; level += 2) {
-        taco__zstd_enc *fresh = taco__zstd_enc_open(&mem, level, &err);
-        const size_t    cut = n / 2;
+        taco__zstd_encoder *fresh = taco__zstd_encode_open(&mem, level, &err);
+        const size_t        cut = n / 2;
         CHECK(fresh != NULL);
-        CHECK(!taco__zstd_encode(fresh, taco__base_bytes(data, cut), true, a, n, &size, &err));
+        CHECK(!taco__zstd_encode(fresh, taco__bytes_of(data, cut), true, a, n, &size, &err));
         for (k = 0; k < 20; k++) { /* the numbers end in the 17th */
-            CHECK(!taco__zstd_encode(fresh, taco__base_bytes(data, cut), true, b, n, &again, &err));
+            CHECK(!taco__zstd_encode(fresh, taco__bytes_of(data, cut), true, b, n, &again, &err));
             CHECK(size == again && memcmp(a, b, size) == 0);
         }
         CHECK(there_and_back(fresh, data, most, true, &size));
         CHECK(there_and_back(fresh, data, most, true, &again) && size == again);
         CHECK(level != 3 || size < 1300000); /* the one level here whose window reaches a copy */
-        taco__zstd_enc_close(fresh);
+        taco__zstd_encode_close(fresh);
     }
     free(data);
     free(a);
@@ -190,7 +190,7 @@ static void too_small(void)
         for (cap = 0; cap < full; cap++) {
             memset(&err, 0, sizeof err);
             to = (uint8_t *)malloc(cap ? cap : 1);
-            CHECK(taco__zstd_encode(encoder[3], taco__base_bytes(data, sizeof data), true, to, cap,
+            CHECK(taco__zstd_encode(encoder[3], taco__bytes_of(data, sizeof data), true, to, cap,
                                     &size, &err) == TACO_ERR_ARGUMENT);
             CHECK(size == 0);
             free(to);
@@ -198,30 +198,30 @@ static void too_small(void)
         CHECK(strstr(err.text, "a ZSTD frame of 600 bytes of data does not fit into ") == err.text);
     }
     memset(&err, 0, sizeof err);
-    CHECK(!taco__zstd_enc_bound(SIZE_MAX - 3, &size));
+    CHECK(!taco__zstd_encode_bound(SIZE_MAX - 3, &size));
 }
 static void no_memory(void)
 {
     taco__mem small;
     taco__mem_init(&small, NULL);
     small.limit = 1000;
-    CHECK(taco__zstd_enc_open(&small, 3, &err) == NULL && err.code == TACO_ERR_LIMIT);
+    CHECK(taco__zstd_encode_open(&small, 3, &err) == NULL && err.code == TACO_ERR_LIMIT);
     CHECK(small.used == 0);
     memset(&err, 0, sizeof err);
-    taco__zstd_enc_close(NULL);
+    taco__zstd_encode_close(NULL);
 }
 /* Lengths of 40 symbols seen 1, 1, 2, 3, 5, 8, ... times would be up to 39 bits. */
 static void long_codes(void)
 {
-    uint32_t           seen[256];
-    taco__zstd_enc_huf h;
-    unsigned           used, s, space;
+    uint32_t              seen[256];
+    taco__zstd_encode_huf h;
+    unsigned              used, s, space;
     for (used = 2; used <= 24; used++) {
         memset(seen, 0, sizeof seen);
         for (s = 0; s < used; s++) {
             seen[s * 5] = s < 2 ? 1 : seen[s * 5 - 5] + seen[s * 5 - 10];
         }
-        taco__zstd_enc_huf_make(&h, seen);
+        taco__zstd_encode_huf_make(&h, seen);
         for (space = s = 0; s < used; s++) {
             const uint64_t code = h.code[s * 5];
             unsigned       n = (unsigned)(code & 255);
@@ -236,8 +236,8 @@ int main(void)
 {
     int level;
     taco__mem_init(&mem, NULL);
-    for (level = 1; level <= TACO__ZSTD_ENC_MOST; level++) {
-        encoder[level] = taco__zstd_enc_open(&mem, level, &err);
+    for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level++) {
+        encoder[level] = taco__zstd_encode_open(&mem, level, &err);
         if (!encoder[level]) {
             return 1;
         }
@@ -252,8 +252,8 @@ int main(void)
     RUN(no_memory);
     RUN(long_codes);
     CHECK(err.code == TACO_OK);
-    for (level = 1; level <= TACO__ZSTD_ENC_MOST; level++) {
-        taco__zstd_enc_close(encoder[level]);
+    for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level++) {
+        taco__zstd_encode_close(encoder[level]);
     }
     if (mem.used) {
         test_failed++;

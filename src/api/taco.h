@@ -351,8 +351,9 @@ typedef struct taco_plan {
     size_t                 table_count;
     const char *const     *selects; /* those over the query, the lowest first */
     size_t                 select_count;
-    const char *const *sunk; /* conditions of those SELECTs that the query tests in their place */
-    size_t             sunk_count;
+    const char *const
+          *pushed_down; /* conditions of those SELECTs that the query tests in their place */
+    size_t pushed_down_count;
     bool
         complete; /* else: round 0 has to be there before the plan can look further; plan again then */
 } taco_plan;
@@ -500,4 +501,3 @@ TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__IMPLEMENTED)
 #define TACO__IMPLEMENTED
 #include "taco_parquet.h" /* its implementation too, where only its declarations were seen before */
-

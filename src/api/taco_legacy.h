@@ -106,34 +106,35 @@ typedef struct taco_convert_options { /* {0} = defaults, in brackets */
    stac:time_end timestamps, stac:centroid WKB, stac:raster_shape stac:tensor_shape; other columns keep their names as far
    as TACO 2 has room for them. ARGUMENT where the samples have different trees (PIT-1) and opt does not allow it. opt may
    be NULL. */
-TACO_API taco_status taco_convert_old(const char *const *in, size_t n, const char *out,
-                                      const taco_convert_options *opt, taco_error *err);
+TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
+                                           const taco_convert_options *opt, taco_error *err);
 /* Makes a .tortilla, or for a name that ends in .taco a TACO 0.x, of one TACO 2 archive or FOLDER: FOLDERs become nested
-   tortillas, and what taco_convert_old changed is changed back. opt->create is not used but for its options. */
-TACO_API taco_status taco_convert_back(const char *in, const char *out,
-                                       const taco_convert_options *opt, taco_error *err);
+   tortillas, and what taco_convert_to_taco2 changed is changed back. opt->create is not used but for its options. */
+TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
+                                             const taco_convert_options *opt, taco_error *err);
 
 /* ---- collections in other words, old and new --------------------------------------------------------- */
 
-typedef enum taco_about {
-    TACO_ABOUT_STAC = 1, /* a Collection of STAC 1.1.0 */
-    TACO_ABOUT_DATACITE, /* JSON of DataCite 4.5 */
-    TACO_ABOUT_DATACARD, /* Markdown with a head of YAML: a README */
-    TACO_ABOUT_CROISSANT /* JSON-LD of Croissant 1.0 */
-} taco_about;
-typedef struct taco_about_options {
+typedef enum taco_collection_format {
+    TACO_COLLECTION_STAC = 1, /* a Collection of STAC 1.1.0 */
+    TACO_COLLECTION_DATACITE, /* JSON of DataCite 4.5 */
+    TACO_COLLECTION_DATACARD, /* Markdown with a head of YAML: a README */
+    TACO_COLLECTION_CROISSANT /* JSON-LD of Croissant 1.0 */
+} taco_collection_format;
+typedef struct taco_collection_export_options {
     const char *year; /* DATACITE, CROISSANT: of publication, which no collection says */
     /* CROISSANT: a Parquet file with the rows of level 0, such as taco_publish writes, whose columns become the fields
        of a record set: Croissant cannot read inside an archive. NULL = none. It and the dataset's own file are read
        whole, for their SHA-256. */
     const char *table;
-} taco_about_options;
+} taco_collection_export_options;
 
 /* The text has a zero byte behind it and lives until the next call of this or taco_info_json, or taco_close. {NULL, 0} on
    failure: ARGUMENT for a
    tortilla, which has no collection. */
-TACO_API taco_bytes taco_collection_about(taco_dataset *ds, taco_about kind,
-                                          const taco_about_options *opt, taco_error *err);
+TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_format kind,
+                                           const taco_collection_export_options *opt,
+                                           taco_error                           *err);
 
 #ifdef __cplusplus
 }
@@ -143,4 +144,3 @@ TACO_API taco_bytes taco_collection_about(taco_dataset *ds, taco_about kind,
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__LEGACY_IMPLEMENTED)
 #define TACO__LEGACY_IMPLEMENTED
 #include "taco_write.h" /* its implementation too, where only its declarations were seen before */
-

@@ -696,4 +696,3 @@ TACO_API void taco_printer_close(taco_printer *p);
 #if (defined(TACO_PARQUET_IMPLEMENTATION) || defined(TACO_IMPLEMENTATION)) &&                      \
     !defined(TACO__PARQUET_IMPLEMENTED)
 #define TACO__PARQUET_IMPLEMENTED
-

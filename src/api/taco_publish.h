@@ -68,4 +68,3 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__PUBLISH_IMPLEMENTED)
 #define TACO__PUBLISH_IMPLEMENTED
 #include "taco.h" /* its implementation too, where only its declarations were seen before */
-

@@ -109,4 +109,3 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__RASTERET_IMPLEMENTED)
 #define TACO__RASTERET_IMPLEMENTED
 #include "taco_write.h" /* its implementation too, where only its declarations were seen before */
-

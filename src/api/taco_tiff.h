@@ -94,4 +94,3 @@ TACO_API void taco_tiff_close(taco_tiff *t);
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__TIFF_IMPLEMENTED)
 #define TACO__TIFF_IMPLEMENTED
 #include "taco.h" /* its implementation too, where only its declarations were seen before */
-

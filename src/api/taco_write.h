@@ -421,4 +421,3 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__WRITE_IMPLEMENTED)
 #define TACO__WRITE_IMPLEMENTED
 #include "taco_tiff.h" /* its implementation too, where only its declarations were seen before */
-

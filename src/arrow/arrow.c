@@ -3,38 +3,39 @@
 
 /* What stands behind a struct ArrowArray. Behind it in the same block: the children's structs, then pointers to them.
    Children may be moved away and outlive their parent, so every array owns its own buffers. */
-typedef struct taco__arrow_array {
+typedef struct taco__arrow_array_data {
     taco_allocator a;
     size_t         size; /* of the block */
     const void    *buffers[3];
     void          *own[3]; /* those to be freed; the others are borrowed or missing */
     size_t         own_size[3];
-} taco__arrow_array;
+} taco__arrow_array_data;
 
 /* The same behind a struct ArrowSchema; name and metadata stand at the end of the block. */
-typedef struct taco__arrow_schema {
+typedef struct taco__arrow_schema_data {
     taco_allocator a;
     size_t         size;
     char           format[32];
-} taco__arrow_schema;
+} taco__arrow_schema_data;
 
 #define TACO__ARROW_ALIGN(n) (((n) + 15) & ~(size_t)15)
 
 /* A batch in the making. */
-typedef struct taco__arrow {
+typedef struct taco__arrow_export {
     taco__mem *mem;
     uint64_t   charged; /* bytes of it, which leave the budget when it does */
     bool       borrow;  /* buffers that need no change stay where they are */
-} taco__arrow;
+} taco__arrow_export;
 
 /* The buffers that the array of a column may stand in: those a reader decodes to, and those it gathers rows in. */
-typedef struct taco__arrow_holder {
-    taco__colbuf        *taken, *made;
-    taco__column        *column;
-    const taco__pq_node *node;
-} taco__arrow_holder;
+typedef struct taco__buffer_owner {
+    taco__array_buf            *taken, *made;
+    taco__column_reader        *column;
+    const taco__pq_schema_node *node;
+} taco__buffer_owner;
 
-TACO__FN bool taco__arrow_hold(const taco__rows *r, size_t i, taco__arrow_holder *out)
+TACO__FN bool taco__row_reader_buffer_owner(const taco__row_reader *r, size_t i,
+                                            taco__buffer_owner *out)
 {
     memset(out, 0, sizeof *out);
     if (r->which[i] >= r->table->stored) {
@@ -48,15 +49,15 @@ TACO__FN bool taco__arrow_hold(const taco__rows *r, size_t i, taco__arrow_holder
     }
     return true;
 }
-TACO__FN taco__arrow_holder taco__arrow_hold_child(const taco__arrow_holder *h, uint32_t i)
+TACO__FN taco__buffer_owner taco__row_reader_child_owner(const taco__buffer_owner *h, uint32_t i)
 {
-    taco__arrow_holder child = *h;
+    taco__buffer_owner child = *h;
     child.taken = h->taken && h->taken->children ? &h->taken->children[i] : NULL;
     child.made = h->made && h->made->children ? &h->made->children[i] : NULL;
     child.node = h->node ? &h->node->children[i] : NULL;
     return child;
 }
-TACO__FN taco__buf *taco__arrow_among(taco__colbuf *b, const void *p)
+TACO__FN taco__buf *taco__row_reader_match_buffer(taco__array_buf *b, const void *p)
 {
     return !b                      ? NULL
            : b->validity.data == p ? &b->validity
@@ -66,12 +67,12 @@ TACO__FN taco__buf *taco__arrow_among(taco__colbuf *b, const void *p)
                                    : NULL;
 }
 /* The buffer that begins at p, NULL when it is nobody's to give: a dictionary, a page, the table of an Avro file. */
-TACO__FN taco__buf *taco__arrow_owner(const taco__arrow_holder *h, const void *p)
+TACO__FN taco__buf *taco__row_reader_find_buffer(const taco__buffer_owner *h, const void *p)
 {
-    taco__buf *b = taco__arrow_among(h->taken, p);
-    b = b ? b : taco__arrow_among(h->made, p);
+    taco__buf *b = taco__row_reader_match_buffer(h->taken, p);
+    b = b ? b : taco__row_reader_match_buffer(h->made, p);
     if (!b && h->node && h->node->leaf_count == 1 && h->node->field->child_count == 0) {
-        taco__leaf *l = &h->column->leaves[h->node->leaf - h->column->node->leaf];
+        taco__chunk_reader *l = &h->column->leaves[h->node->leaf - h->column->node->leaf];
         b = l->validity.data == p        ? &l->validity
             : l->store.values.data == p  ? &l->store.values
             : l->store.offsets.data == p ? &l->store.offsets
@@ -85,35 +86,35 @@ TACO__FN taco__buf *taco__arrow_owner(const taco__arrow_holder *h, const void *p
 
 TACO__FN void taco__arrow_array_release(struct ArrowArray *a)
 {
-    taco__arrow_array *own = (taco__arrow_array *)a->private_data;
-    taco_allocator     allocator = own->a;
-    int64_t            i;
+    taco__arrow_array_data *own = (taco__arrow_array_data *)a->private_data;
+    taco_allocator          allocator = own->a;
+    int64_t                 i;
     for (i = 0; i < a->n_children; i++) {
         if (a->children[i]->release) {
             a->children[i]->release(a->children[i]);
         }
     }
     for (i = 0; i < 3; i++) {
-        taco__mem_drop(&allocator, own->own[i], own->own_size[i]);
+        taco__mem_free_disowned(&allocator, own->own[i], own->own_size[i]);
     }
     a->release = NULL;
-    taco__mem_drop(&allocator, own, own->size);
+    taco__mem_free_disowned(&allocator, own, own->size);
 }
 /* Makes *out an array without buffers, whose children are released ones. */
-TACO__FN bool taco__arrow_array_open(taco__arrow *x, struct ArrowArray *out, size_t length,
+TACO__FN bool taco__arrow_array_init(taco__arrow_export *x, struct ArrowArray *out, size_t length,
                                      size_t children, taco_error *err)
 {
-    size_t             head = TACO__ARROW_ALIGN(sizeof(taco__arrow_array)), size, i;
-    taco__arrow_array *own;
-    struct ArrowArray *items;
+    size_t                  head = TACO__ARROW_ALIGN(sizeof(taco__arrow_array_data)), size, i;
+    taco__arrow_array_data *own;
+    struct ArrowArray      *items;
     memset(out, 0, sizeof *out);
-    if (!taco__base_mulz(children, sizeof *items + sizeof items, &size) ||
-        !taco__base_addz(size, head, &size)) {
+    if (!taco__checked_mul_size(children, sizeof *items + sizeof items, &size) ||
+        !taco__checked_add_size(size, head, &size)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u columns",
                    TACO__U(children));
         return false;
     }
-    own = (taco__arrow_array *)taco__mem_alloc(x->mem, size, err);
+    own = (taco__arrow_array_data *)taco__mem_alloc(x->mem, size, err);
     if (!own) {
         return false;
     }
@@ -133,13 +134,13 @@ TACO__FN bool taco__arrow_array_open(taco__arrow *x, struct ArrowArray *out, siz
     return true;
 }
 /* A buffer of the array, of len bytes with zeros behind them up to a multiple of 64; NULL on failure. */
-TACO__FN uint8_t *taco__arrow_room(taco__arrow *x, struct ArrowArray *out, int64_t i, size_t len,
-                                   taco_error *err)
+TACO__FN uint8_t *taco__arrow_array_reserve(taco__arrow_export *x, struct ArrowArray *out,
+                                            int64_t i, size_t len, taco_error *err)
 {
-    taco__arrow_array *own = (taco__arrow_array *)out->private_data;
-    size_t             size;
-    uint8_t           *p;
-    if (!taco__base_addz(len, 64, &size)) {
+    taco__arrow_array_data *own = (taco__arrow_array_data *)out->private_data;
+    size_t                  size;
+    uint8_t                *p;
+    if (!taco__checked_add_size(len, 64, &size)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                    TACO__U(len));
         return NULL;
@@ -158,12 +159,13 @@ TACO__FN uint8_t *taco__arrow_room(taco__arrow *x, struct ArrowArray *out, int64
 }
 /* Gives the array len bytes at p as its buffer: borrowed, moved out of the reader's hands, or copied. A buffer that is
    much larger than what it holds stays with the reader. */
-TACO__FN bool taco__arrow_put(taco__arrow *x, struct ArrowArray *out, int64_t i, const void *p,
-                              size_t len, const taco__arrow_holder *h, taco_error *err)
+TACO__FN bool taco__arrow_array_set_buffer(taco__arrow_export *x, struct ArrowArray *out, int64_t i,
+                                           const void *p, size_t len, const taco__buffer_owner *h,
+                                           taco_error *err)
 {
-    taco__arrow_array *own = (taco__arrow_array *)out->private_data;
-    taco__buf         *b = h && len && !x->borrow ? taco__arrow_owner(h, p) : NULL;
-    uint8_t           *to;
+    taco__arrow_array_data *own = (taco__arrow_array_data *)out->private_data;
+    taco__buf              *b = h && len && !x->borrow ? taco__row_reader_find_buffer(h, p) : NULL;
+    uint8_t                *to;
     if (x->borrow && len) {
         own->buffers[i] = p;
         return true;
@@ -177,16 +179,16 @@ TACO__FN bool taco__arrow_put(taco__arrow *x, struct ArrowArray *out, int64_t i,
         b->len = b->cap = 0;
         return true;
     }
-    to = taco__arrow_room(x, out, i, len, err);
+    to = taco__arrow_array_reserve(x, out, i, len, err);
     if (to && len) {
         memcpy(to, p, len);
     }
     return to != NULL;
 }
-TACO__FN bool taco__arrow_size(size_t n, size_t width, size_t *out, taco_error *err)
+TACO__FN bool taco__arrow_buffer_size(size_t n, size_t width, size_t *out, taco_error *err)
 {
     *out = 0;
-    if (!taco__base_mulz(n, width, out)) {
+    if (!taco__checked_mul_size(n, width, out)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u values", TACO__U(n));
         return false;
     }
@@ -196,63 +198,66 @@ TACO__FN bool taco__arrow_is_list(const taco_field *f)
 {
     return f->type == TACO_LIST || f->type == TACO_MAP;
 }
-TACO__FN int64_t taco__arrow_buffers(const taco_field *f)
+TACO__FN int64_t taco__arrow_buffer_count(const taco_field *f)
 {
-    return f->type == TACO_NULL ? 0 : f->type == TACO_STRUCT ? 1 : taco__values_text(f) ? 3 : 2;
+    return f->type == TACO_NULL           ? 0
+           : f->type == TACO_STRUCT       ? 1
+           : taco__array_is_var_length(f) ? 3
+                                          : 2;
 }
 /* Bytes of the second buffer of n values. */
-TACO__FN bool taco__arrow_second(const taco_field *f, size_t n, size_t *out, taco_error *err)
+TACO__FN bool taco__arrow_values_size(const taco_field *f, size_t n, size_t *out, taco_error *err)
 {
     size_t width = f->type == TACO_INT96 ? sizeof(int64_t) : (size_t)f->width;
     if (f->type == TACO_BOOL) {
         *out = TACO__BITMAP_BYTES(n);
         return true;
     }
-    if (taco__arrow_is_list(f) || taco__values_text(f)) {
-        return taco__arrow_size(n + 1, sizeof(int32_t), out, err);
+    if (taco__arrow_is_list(f) || taco__array_is_var_length(f)) {
+        return taco__arrow_buffer_size(n + 1, sizeof(int32_t), out, err);
     }
-    return taco__arrow_size(n, width, out, err);
+    return taco__arrow_buffer_size(n, width, out, err);
 }
 /* n nulls of any type: a column that the rows' own file does not have. */
-TACO__FN bool taco__arrow_nulls(taco__arrow *x, const taco_field *f, size_t n,
-                                struct ArrowArray *out, taco_error *err)
+TACO__FN bool taco__arrow_array_nulls(taco__arrow_export *x, const taco_field *f, size_t n,
+                                      struct ArrowArray *out, taco_error *err)
 {
     size_t   len = 0;
     uint32_t i;
     uint8_t *p;
-    if (!taco__arrow_array_open(x, out, n, f->child_count, err)) {
+    if (!taco__arrow_array_init(x, out, n, f->child_count, err)) {
         return false;
     }
-    out->n_buffers = taco__arrow_buffers(f);
+    out->n_buffers = taco__arrow_buffer_count(f);
     out->null_count = (int64_t)n;
     for (i = 0; i < (uint32_t)out->n_buffers; i++) {
         if (i == 0) {
             len = TACO__BITMAP_BYTES(n);
         } else if (i == 2) {
             len = 0;
-        } else if (!taco__arrow_second(f, n, &len, err)) {
+        } else if (!taco__arrow_values_size(f, n, &len, err)) {
             return false;
         }
-        p = taco__arrow_room(x, out, i, len, err);
+        p = taco__arrow_array_reserve(x, out, i, len, err);
         if (!p) {
             return false;
         }
         memset(p, 0, len);
     }
     for (i = 0; i < f->child_count; i++) {
-        if (!taco__arrow_nulls(x, &f->children[i], taco__arrow_is_list(f) ? 0 : n, out->children[i],
-                               err)) {
+        if (!taco__arrow_array_nulls(x, &f->children[i], taco__arrow_is_list(f) ? 0 : n,
+                                     out->children[i], err)) {
             return false;
         }
     }
     return true;
 }
 /* Consumers trust "u" to be UTF-8. */
-TACO__FN bool taco__arrow_utf8(const int32_t *offsets, const uint8_t *bytes, size_t n,
-                               taco_error *err)
+TACO__FN bool taco__arrow_check_utf8(const int32_t *offsets, const uint8_t *bytes, size_t n,
+                                     taco_error *err)
 {
     size_t first = (size_t)offsets[0], end = (size_t)offsets[n], i;
-    bool   good = end == first || taco__num_utf8(taco__base_bytes(bytes + first, end - first));
+    bool   good = end == first || taco__utf8_valid(taco__bytes_of(bytes + first, end - first));
     for (i = 1; good && i < n;
          i++) { /* every text begins with a whole character, then it also ends so */
         good = (size_t)offsets[i] == end || (bytes[offsets[i]] & 0xC0) != 0x80;
@@ -264,21 +269,21 @@ TACO__FN bool taco__arrow_utf8(const int32_t *offsets, const uint8_t *bytes, siz
     return good;
 }
 /* Indices become the text they stand for; null rows, whose index may be anything, become "". */
-TACO__FN bool taco__arrow_decode(taco__arrow *x, const taco_array *a, struct ArrowArray *out,
-                                 taco_error *err)
+TACO__FN bool taco__arrow_array_decode(taco__arrow_export *x, const taco_array *a,
+                                       struct ArrowArray *out, taco_error *err)
 {
     const taco_array *d = a->dictionary;
     uint64_t          total = 0;
     size_t            i, n = a->length, bytes;
     int32_t          *offsets;
     uint8_t          *to;
-    if (!taco__arrow_size(n + 1, sizeof *offsets, &bytes, err)) {
+    if (!taco__arrow_buffer_size(n + 1, sizeof *offsets, &bytes, err)) {
         return false;
     }
-    offsets = (int32_t *)(void *)taco__arrow_room(x, out, 1, bytes, err);
+    offsets = (int32_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; offsets && i < n; i++) {
         offsets[i] = (int32_t)total;
-        if (!a->validity || taco__base_bit(a->validity, i)) {
+        if (!a->validity || taco__bitmap_get(a->validity, i)) {
             const int32_t *o = d->offsets + (uint32_t)a->v.i32[i];
             total += (uint32_t)(o[1] - o[0]);
         }
@@ -289,7 +294,7 @@ TACO__FN bool taco__arrow_decode(taco__arrow *x, const taco_array *a, struct Arr
             return false;
         }
     }
-    to = offsets ? taco__arrow_room(x, out, 2, (size_t)total, err) : NULL;
+    to = offsets ? taco__arrow_array_reserve(x, out, 2, (size_t)total, err) : NULL;
     if (!to) {
         return false;
     }
@@ -302,37 +307,39 @@ TACO__FN bool taco__arrow_decode(taco__arrow *x, const taco_array *a, struct Arr
     }
     return true;
 }
-TACO__FN bool taco__arrow_text(taco__arrow *x, const taco_field *f, const taco_array *a,
-                               const taco__arrow_holder *h, struct ArrowArray *out, taco_error *err)
+TACO__FN bool taco__arrow_array_text(taco__arrow_export *x, const taco_field *f,
+                                     const taco_array *a, const taco__buffer_owner *h,
+                                     struct ArrowArray *out, taco_error *err)
 {
     size_t bytes;
     if (a->dictionary) {
-        if (!taco__arrow_decode(x, a, out, err)) {
+        if (!taco__arrow_array_decode(x, a, out, err)) {
             return false;
         }
-    } else if (!taco__arrow_size(a->length + 1, sizeof(int32_t), &bytes, err) ||
-               !taco__arrow_put(x, out, 1, a->offsets, bytes, h, err) ||
-               !taco__arrow_put(x, out, 2, a->v.any,
-                                (size_t)((const int32_t *)out->buffers[1])[a->length], h, err)) {
+    } else if (!taco__arrow_buffer_size(a->length + 1, sizeof(int32_t), &bytes, err) ||
+               !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err) ||
+               !taco__arrow_array_set_buffer(x, out, 2, a->v.any,
+                                             (size_t)((const int32_t *)out->buffers[1])[a->length],
+                                             h, err)) {
         return false;
     }
     return f->type != TACO_TEXT ||
-           taco__arrow_utf8((const int32_t *)out->buffers[1], (const uint8_t *)out->buffers[2],
-                            a->length, err);
+           taco__arrow_check_utf8((const int32_t *)out->buffers[1],
+                                  (const uint8_t *)out->buffers[2], a->length, err);
 }
-TACO__FN bool taco__arrow_int96(taco__arrow *x, const taco_array *a, struct ArrowArray *out,
-                                taco_error *err)
+TACO__FN bool taco__arrow_array_int96(taco__arrow_export *x, const taco_array *a,
+                                      struct ArrowArray *out, taco_error *err)
 {
     size_t   i, bytes;
     int64_t *to;
-    if (!taco__arrow_size(a->length, sizeof *to, &bytes, err)) {
+    if (!taco__arrow_buffer_size(a->length, sizeof *to, &bytes, err)) {
         return false;
     }
-    to = (int64_t *)(void *)taco__arrow_room(x, out, 1, bytes, err);
+    to = (int64_t *)(void *)taco__arrow_array_reserve(x, out, 1, bytes, err);
     for (i = 0; to && i < a->length; i++) {
         to[i] = 0;
-        if ((!a->validity || taco__base_bit(a->validity, i)) &&
-            !taco__time_int96(a->v.u8 + i * 12, &to[i])) {
+        if ((!a->validity || taco__bitmap_get(a->validity, i)) &&
+            !taco__time_int96_to_nanos(a->v.u8 + i * 12, &to[i])) {
             TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
                        "an INT96 time outside 1677 to 2262, where Arrow's nanoseconds end");
             return false;
@@ -340,17 +347,17 @@ TACO__FN bool taco__arrow_int96(taco__arrow *x, const taco_array *a, struct Arro
     }
     return to != NULL;
 }
-TACO__FN bool taco__arrow_fixed(taco__arrow *x, const taco_field *f, const taco_array *a,
-                                const taco__arrow_holder *h, struct ArrowArray *out,
-                                taco_error *err)
+TACO__FN bool taco__arrow_array_fixed(taco__arrow_export *x, const taco_field *f,
+                                      const taco_array *a, const taco__buffer_owner *h,
+                                      struct ArrowArray *out, taco_error *err)
 {
     size_t i, k, bytes, width = (size_t)f->width;
-    if (!taco__arrow_second(f, a->length, &bytes, err)) {
+    if (!taco__arrow_values_size(f, a->length, &bytes, err)) {
         return false;
     }
     if (TACO__BIG_ENDIAN &&
         f->type == TACO_DECIMAL) { /* there as the machine has it, here as the file */
-        uint8_t *to = taco__arrow_room(x, out, 1, bytes, err);
+        uint8_t *to = taco__arrow_array_reserve(x, out, 1, bytes, err);
         for (i = 0; to && i < a->length; i++) {
             for (k = 0; k < width; k++) {
                 to[i * width + k] = a->v.u8[i * width + width - 1 - k];
@@ -358,50 +365,51 @@ TACO__FN bool taco__arrow_fixed(taco__arrow *x, const taco_field *f, const taco_
         }
         return to != NULL;
     }
-    return taco__arrow_put(x, out, 1, a->v.any, bytes, h, err);
+    return taco__arrow_array_set_buffer(x, out, 1, a->v.any, bytes, h, err);
 }
 /* Makes *out of an array; f is what the schema says, which the array's own field agrees with but for names. On failure
    *out is released by the caller. */
-TACO__FN bool taco__arrow_fill(taco__arrow *x, const taco_field *f, const taco_array *a,
-                               const taco__arrow_holder *h, struct ArrowArray *out, taco_error *err)
+TACO__FN bool taco__arrow_array_export(taco__arrow_export *x, const taco_field *f,
+                                       const taco_array *a, const taco__buffer_owner *h,
+                                       struct ArrowArray *out, taco_error *err)
 {
     size_t   n = a->length, bytes;
     uint32_t i;
     if (f->type != TACO_NULL && a->null_count == n && !a->v.any && !a->offsets && !a->children) {
-        return taco__arrow_nulls(x, f, n, out, err);
+        return taco__arrow_array_nulls(x, f, n, out, err);
     }
-    if (!taco__arrow_array_open(x, out, n, f->child_count, err)) {
+    if (!taco__arrow_array_init(x, out, n, f->child_count, err)) {
         return false;
     }
-    out->n_buffers = taco__arrow_buffers(f);
+    out->n_buffers = taco__arrow_buffer_count(f);
     out->null_count = f->type == TACO_NULL ? (int64_t)n : (int64_t)a->null_count;
     if (f->type == TACO_NULL) {
         return true;
     }
     if (a->validity && a->null_count &&
-        !taco__arrow_put(x, out, 0, a->validity, TACO__BITMAP_BYTES(n), h, err)) {
+        !taco__arrow_array_set_buffer(x, out, 0, a->validity, TACO__BITMAP_BYTES(n), h, err)) {
         return false;
     }
     if (taco__arrow_is_list(f)) {
-        if (!taco__arrow_size(n + 1, sizeof(int32_t), &bytes, err) ||
-            !taco__arrow_put(x, out, 1, a->offsets, bytes, h, err)) {
+        if (!taco__arrow_buffer_size(n + 1, sizeof(int32_t), &bytes, err) ||
+            !taco__arrow_array_set_buffer(x, out, 1, a->offsets, bytes, h, err)) {
             return false;
         }
     } else if (f->type == TACO_INT96) {
-        return taco__arrow_int96(x, a, out, err);
-    } else if (taco__values_text(f)) {
-        return taco__arrow_text(x, f, a, h, out, err);
+        return taco__arrow_array_int96(x, a, out, err);
+    } else if (taco__array_is_var_length(f)) {
+        return taco__arrow_array_text(x, f, a, h, out, err);
     } else if (f->type != TACO_STRUCT) {
-        return taco__arrow_fixed(x, f, a, h, out, err);
+        return taco__arrow_array_fixed(x, f, a, h, out, err);
     }
     for (i = 0; i < f->child_count; i++) {
-        taco__arrow_holder child;
+        taco__buffer_owner child;
         memset(&child, 0, sizeof child);
         if (h) {
-            child = taco__arrow_hold_child(h, i);
+            child = taco__row_reader_child_owner(h, i);
         }
-        if (!taco__arrow_fill(x, &f->children[i], &a->children[i], h ? &child : NULL,
-                              out->children[i], err)) {
+        if (!taco__arrow_array_export(x, &f->children[i], &a->children[i], h ? &child : NULL,
+                                      out->children[i], err)) {
             return false;
         }
     }
@@ -409,30 +417,31 @@ TACO__FN bool taco__arrow_fill(taco__arrow *x, const taco_field *f, const taco_a
 }
 /* A batch as an array of structs. holder, which may be NULL, tells where the buffers of a column stand. On failure *out
    is a released array. */
-TACO__FN bool taco__arrow_batch(taco__arrow *x, const taco_field *fields, const taco_batch *b,
-                                bool (*holder)(void *ctx, size_t i, taco__arrow_holder *out),
-                                void *ctx, struct ArrowArray *out, taco_error *err)
+TACO__FN bool taco__arrow_batch_export(taco__arrow_export *x, const taco_field *fields,
+                                       const taco_batch *b,
+                                       bool (*holder)(void *ctx, size_t i, taco__buffer_owner *out),
+                                       void *ctx, struct ArrowArray *out, taco_error *err)
 {
     size_t i;
     bool   ok;
-    if (!taco__arrow_array_open(x, out, b->length, b->column_count, err)) {
+    if (!taco__arrow_array_init(x, out, b->length, b->column_count, err)) {
         return false;
     }
     out->n_buffers = 1;
     for (i = 0, ok = true; ok && i < b->column_count; i++) {
-        taco__arrow_holder h;
+        taco__buffer_owner h;
         bool               held = holder && holder(ctx, i, &h);
-        ok = taco__arrow_fill(x, &fields[i], &b->columns[i], held ? &h : NULL, out->children[i],
-                              err);
+        ok = taco__arrow_array_export(x, &fields[i], &b->columns[i], held ? &h : NULL,
+                                      out->children[i], err);
         if (!ok) {
-            taco_bytes name = taco__base_text(fields[i].name);
+            taco_bytes name = taco__bytes_text(fields[i].name);
             taco__error_prefix(err, "column %q", &name);
         }
     }
     if (!ok) {
         out->release(out);
     }
-    taco__mem_hand_over(x->mem, x->charged);
+    taco__mem_disown(x->mem, x->charged);
     x->charged = 0;
     return ok;
 }
@@ -485,34 +494,36 @@ TACO__FN void taco__arrow_format(const taco_field *f, char out[32])
 }
 TACO__FN void taco__arrow_schema_release(struct ArrowSchema *s)
 {
-    taco__arrow_schema *own = (taco__arrow_schema *)s->private_data;
-    taco_allocator      allocator = own->a;
-    int64_t             i;
+    taco__arrow_schema_data *own = (taco__arrow_schema_data *)s->private_data;
+    taco_allocator           allocator = own->a;
+    int64_t                  i;
     for (i = 0; i < s->n_children; i++) {
         if (s->children[i]->release) {
             s->children[i]->release(s->children[i]);
         }
     }
     s->release = NULL;
-    taco__mem_drop(&allocator, own, own->size);
+    taco__mem_free_disowned(&allocator, own, own->size);
 }
 /* name and metadata are copied; metadata of length 0 is none. */
-TACO__FN bool taco__arrow_schema_open(taco__arrow *x, struct ArrowSchema *out, size_t children,
-                                      taco_bytes name, taco_bytes metadata, taco_error *err)
+TACO__FN bool taco__arrow_schema_init(taco__arrow_export *x, struct ArrowSchema *out,
+                                      size_t children, taco_bytes name, taco_bytes metadata,
+                                      taco_error *err)
 {
-    size_t              head = TACO__ARROW_ALIGN(sizeof(taco__arrow_schema)), size, i;
-    taco__arrow_schema *own;
-    struct ArrowSchema *items;
-    char               *text;
+    size_t                   head = TACO__ARROW_ALIGN(sizeof(taco__arrow_schema_data)), size, i;
+    taco__arrow_schema_data *own;
+    struct ArrowSchema      *items;
+    char                    *text;
     memset(out, 0, sizeof *out);
-    if (!taco__base_mulz(children, sizeof *items + sizeof items, &size) ||
-        !taco__base_addz(size, head + 1, &size) || !taco__base_addz(size, name.len, &size) ||
-        !taco__base_addz(size, metadata.len, &size)) {
+    if (!taco__checked_mul_size(children, sizeof *items + sizeof items, &size) ||
+        !taco__checked_add_size(size, head + 1, &size) ||
+        !taco__checked_add_size(size, name.len, &size) ||
+        !taco__checked_add_size(size, metadata.len, &size)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u columns",
                    TACO__U(children));
         return false;
     }
-    own = (taco__arrow_schema *)taco__mem_alloc(x->mem, size, err);
+    own = (taco__arrow_schema_data *)taco__mem_alloc(x->mem, size, err);
     if (!own) {
         return false;
     }
@@ -541,18 +552,21 @@ TACO__FN bool taco__arrow_schema_open(taco__arrow *x, struct ArrowSchema *out, s
     return true;
 }
 /* Appends a number as metadata has it: in the machine's byte order. */
-TACO__FN bool taco__arrow_count(taco__buf *b, size_t n, taco_error *err)
+TACO__FN bool taco__arrow_append_count(taco__buf *b, size_t n, taco_error *err)
 {
     int32_t x = (int32_t)n;
     return taco__buf_append(b, &x, sizeof x, err);
 }
-TACO__FN bool taco__arrow_pair(taco__buf *b, taco_bytes key, taco_bytes value, taco_error *err)
+TACO__FN bool taco__arrow_append_pair(taco__buf *b, taco_bytes key, taco_bytes value,
+                                      taco_error *err)
 {
-    return taco__arrow_count(b, key.len, err) && taco__buf_append(b, key.data, key.len, err) &&
-           taco__arrow_count(b, value.len, err) && taco__buf_append(b, value.data, value.len, err);
+    return taco__arrow_append_count(b, key.len, err) &&
+           taco__buf_append(b, key.data, key.len, err) &&
+           taco__arrow_append_count(b, value.len, err) &&
+           taco__buf_append(b, value.data, value.len, err);
 }
 /* Key-value metadata as the C data interface has it: counts in the machine's order. A count at *p. */
-TACO__FN int32_t taco__arrow_number(const char **p)
+TACO__FN int32_t taco__arrow_read_count(const char **p)
 {
     int32_t n;
     memcpy(&n, *p, sizeof n);
@@ -571,19 +585,19 @@ TACO__FN bool taco__arrow_next_pair(const char **p, int32_t *n, taco_bytes *key,
     }
     --*n;
     for (i = 0; i < 2; i++) {
-        int32_t len = taco__arrow_number(p);
+        int32_t len = taco__arrow_read_count(p);
         if (len < 0) {
             *n = 0;
             return false;
         }
-        *part[i] = taco__base_bytes((const uint8_t *)*p, (size_t)len);
+        *part[i] = taco__bytes_of((const uint8_t *)*p, (size_t)len);
         *p += len;
     }
     return true;
 }
 /* The schema of a field and of all below it. all_nullable: children of several files may differ in that. */
-TACO__FN bool taco__arrow_schema_fill(taco__arrow *x, const taco_field *f, bool all_nullable,
-                                      struct ArrowSchema *out, taco_error *err)
+TACO__FN bool taco__arrow_schema_export(taco__arrow_export *x, const taco_field *f,
+                                        bool all_nullable, struct ArrowSchema *out, taco_error *err)
 {
     taco__buf text;
     uint32_t  i;
@@ -591,23 +605,24 @@ TACO__FN bool taco__arrow_schema_fill(taco__arrow *x, const taco_field *f, bool 
     bool      ok;
     memset(&text, 0, sizeof text);
     text.mem = x->mem;
-    ok = f->type != TACO_UUID || (taco__arrow_count(&text, 1, err) &&
-                                  taco__arrow_pair(&text, taco__base_text("ARROW:extension:name"),
-                                                   taco__base_text("arrow.uuid"), err));
+    ok = f->type != TACO_UUID ||
+         (taco__arrow_append_count(&text, 1, err) &&
+          taco__arrow_append_pair(&text, taco__bytes_text("ARROW:extension:name"),
+                                  taco__bytes_text("arrow.uuid"), err));
     n = text.len;
-    ok = ok && taco__text_mend(&text, taco__base_text(f->name), err) &&
-         taco__buf_reserve(&text, 0, err) &&
-         taco__arrow_schema_open(x, out, f->child_count,
-                                 taco__base_bytes(text.data + n, text.len - n),
-                                 taco__base_bytes(text.data, n), err);
+    ok =
+        ok && taco__json_write_replace_broken(&text, taco__bytes_text(f->name), err) &&
+        taco__buf_reserve(&text, 0, err) &&
+        taco__arrow_schema_init(x, out, f->child_count, taco__bytes_of(text.data + n, text.len - n),
+                                taco__bytes_of(text.data, n), err);
     taco__buf_free(&text);
     if (!ok) {
         return false;
     }
-    taco__arrow_format(f, ((taco__arrow_schema *)out->private_data)->format);
+    taco__arrow_format(f, ((taco__arrow_schema_data *)out->private_data)->format);
     out->flags = all_nullable || f->nullable || f->type == TACO_NULL ? ARROW_FLAG_NULLABLE : 0;
     for (i = 0; i < f->child_count; i++) {
-        if (!taco__arrow_schema_fill(x, &f->children[i], all_nullable, out->children[i], err)) {
+        if (!taco__arrow_schema_export(x, &f->children[i], all_nullable, out->children[i], err)) {
             return false;
         }
     }
@@ -621,16 +636,16 @@ TACO__FN bool taco__arrow_schema_fill(taco__arrow *x, const taco_field *f, bool 
 
 /* Where the batches of a stream come from: a reader or a cursor. */
 typedef struct taco__arrow_source {
-    void                *ctx; /* NULL: there is none */
-    const taco_field    *fields;
-    size_t               count;
-    bool                 all_nullable;
-    const taco__pq_pair *pairs; /* key-value metadata of the file */
-    size_t               pair_count;
-    taco__mem           *mem;
-    taco_error          *err; /* of the reader: once set, it has no more batches */
+    void                     *ctx; /* NULL: there is none */
+    const taco_field         *fields;
+    size_t                    count;
+    bool                      all_nullable;
+    const taco__pq_key_value *pairs; /* key-value metadata of the file */
+    size_t                    pair_count;
+    taco__mem                *mem;
+    taco_error               *err; /* of the reader: once set, it has no more batches */
     bool (*next)(void *ctx, taco_batch *out);
-    bool (*holder)(void *ctx, size_t column, taco__arrow_holder *out);
+    bool (*holder)(void *ctx, size_t column, taco__buffer_owner *out);
     void (*name)(void *ctx); /* puts the file in front of the message in err */
     void (*close)(void *ctx);
 } taco__arrow_source;
@@ -640,7 +655,7 @@ typedef struct taco__arrow_stream {
     taco_error         err; /* of the last call that failed */
 } taco__arrow_stream;
 
-TACO__FN int taco__arrow_errno(taco_status code)
+TACO__FN int taco__arrow_stream_errno(taco_status code)
 {
     switch (code) {
     case TACO_OK: return 0;
@@ -651,19 +666,20 @@ TACO__FN int taco__arrow_errno(taco_status code)
     }
 }
 /* The file's key-value metadata, but for the writer's own Arrow schema, which this one replaces. */
-TACO__FN bool taco__arrow_pairs(const taco__arrow_source *s, taco__buf *out, taco_error *err)
+TACO__FN bool taco__arrow_stream_metadata(const taco__arrow_source *s, taco__buf *out,
+                                          taco_error *err)
 {
     size_t i, n = 0;
-    if (!taco__arrow_count(out, 0, err)) {
+    if (!taco__arrow_append_count(out, 0, err)) {
         return false;
     }
     for (i = 0; i < s->pair_count; i++) {
         taco_bytes key = s->pairs[i].key, value = s->pairs[i].value;
-        if (key.len > INT32_MAX || value.len > INT32_MAX || !taco__num_utf8(key) ||
-            !taco__num_utf8(value) || taco__base_equal(key, taco__base_text("ARROW:schema"))) {
+        if (key.len > INT32_MAX || value.len > INT32_MAX || !taco__utf8_valid(key) ||
+            !taco__utf8_valid(value) || taco__bytes_equal(key, taco__bytes_text("ARROW:schema"))) {
             continue;
         }
-        if (!taco__arrow_pair(out, key, value, err)) {
+        if (!taco__arrow_append_pair(out, key, value, err)) {
             return false;
         }
         n++;
@@ -676,57 +692,58 @@ TACO__FN bool taco__arrow_pairs(const taco__arrow_source *s, taco__buf *out, tac
     }
     return true;
 }
-TACO__FN bool taco__arrow_stream_schema(taco__arrow_stream *s, struct ArrowSchema *out)
+TACO__FN bool taco__arrow_stream_export_schema(taco__arrow_stream *s, struct ArrowSchema *out)
 {
     taco__arrow_source *src = &s->src;
-    taco__arrow         x;
+    taco__arrow_export  x;
     taco__buf           pairs;
     size_t              i;
     bool                ok;
     memset(&x, 0, sizeof x);
     memset(&pairs, 0, sizeof pairs);
     x.mem = pairs.mem = src->mem;
-    ok = taco__arrow_pairs(src, &pairs, &s->err) &&
-         taco__arrow_schema_open(&x, out, src->count, taco__base_text(""),
-                                 taco__base_bytes(pairs.data, pairs.len), &s->err);
+    ok = taco__arrow_stream_metadata(src, &pairs, &s->err) &&
+         taco__arrow_schema_init(&x, out, src->count, taco__bytes_text(""),
+                                 taco__bytes_of(pairs.data, pairs.len), &s->err);
     taco__buf_free(&pairs);
     if (!ok) {
         return false;
     }
-    memcpy(((taco__arrow_schema *)out->private_data)->format, "+s", 3);
+    memcpy(((taco__arrow_schema_data *)out->private_data)->format, "+s", 3);
     for (i = 0; ok && i < src->count; i++) {
-        ok = taco__arrow_schema_fill(&x, &src->fields[i], src->all_nullable, out->children[i],
-                                     &s->err);
+        ok = taco__arrow_schema_export(&x, &src->fields[i], src->all_nullable, out->children[i],
+                                       &s->err);
     }
     if (!ok) {
         out->release(out);
     }
-    taco__mem_hand_over(src->mem, x.charged);
+    taco__mem_disown(src->mem, x.charged);
     return ok;
 }
-TACO__FN int taco__arrow_get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+TACO__FN int taco__arrow_stream_get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
     memset(out, 0, sizeof *out);
     memset(&s->err, 0, sizeof s->err);
-    return taco__arrow_stream_schema(s, out) ? 0 : taco__arrow_errno(s->err.code);
+    return taco__arrow_stream_export_schema(s, out) ? 0 : taco__arrow_stream_errno(s->err.code);
 }
-TACO__FN int taco__arrow_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+TACO__FN int taco__arrow_stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     taco__arrow_stream *s = (taco__arrow_stream *)stream->private_data;
-    taco__arrow         x;
+    taco__arrow_export  x;
     taco_batch          b;
     memset(out, 0, sizeof *out);
     memset(&x, 0, sizeof x);
     x.mem = s->src.mem;
     if (s->src.next(s->src.ctx, &b) &&
-        !taco__arrow_batch(&x, s->src.fields, &b, s->src.holder, s->src.ctx, out, s->src.err)) {
+        !taco__arrow_batch_export(&x, s->src.fields, &b, s->src.holder, s->src.ctx, out,
+                                  s->src.err)) {
         s->src.name(s->src.ctx);
     }
     s->err = *s->src.err;
-    return taco__arrow_errno(s->err.code);
+    return taco__arrow_stream_errno(s->err.code);
 }
-TACO__FN const char *taco__arrow_get_last_error(struct ArrowArrayStream *stream)
+TACO__FN const char *taco__arrow_stream_get_last_error(struct ArrowArrayStream *stream)
 {
     const taco__arrow_stream *s = (const taco__arrow_stream *)stream->private_data;
     return s->err.code == TACO_OK ? NULL : s->err.text[0] ? s->err.text : "failed";
@@ -762,11 +779,10 @@ TACO__FN taco_status taco__arrow_stream_open(const taco__arrow_source *src,
         return err->code;
     }
     s->src = *src;
-    out->get_schema = taco__arrow_get_schema;
-    out->get_next = taco__arrow_get_next;
-    out->get_last_error = taco__arrow_get_last_error;
+    out->get_schema = taco__arrow_stream_get_schema;
+    out->get_next = taco__arrow_stream_get_next;
+    out->get_last_error = taco__arrow_stream_get_last_error;
     out->release = taco__arrow_stream_release;
     out->private_data = s;
     return TACO_OK;
 }
-

@@ -3,13 +3,13 @@
 
 /* FlatBuffers are written front to back: a table is laid out with its offsets open, which are set when what they point
    to is there. Positions count from the first byte of the message's metadata, at `base` of the output. */
-typedef struct taco__ipc {
+typedef struct taco__ipc_writer {
     taco__buf  *out;
     size_t      base;
     bool        ok;
     taco_error *err;
     uint64_t    dictionaries; /* numbered so far */
-} taco__ipc;
+} taco__ipc_writer;
 
 /* numbers of Message.fbs and Schema.fbs */
 enum {
@@ -40,34 +40,34 @@ enum {
     TACO__IPC_UTF8_VIEW = 24
 };
 
-TACO__FN size_t taco__ipc_at(const taco__ipc *w)
+TACO__FN size_t taco__ipc_position(const taco__ipc_writer *w)
 {
     return w->out->len - w->base;
 }
-TACO__FN void taco__ipc_bytes(taco__ipc *w, const void *p, size_t n)
+TACO__FN void taco__ipc_bytes(taco__ipc_writer *w, const void *p, size_t n)
 {
     w->ok = w->ok && taco__buf_append(w->out, p, n, w->err);
 }
-TACO__FN void taco__ipc_u32(taco__ipc *w, uint32_t x)
+TACO__FN void taco__ipc_u32(taco__ipc_writer *w, uint32_t x)
 {
     uint8_t le[4];
-    taco__base_put32(le, x);
+    taco__put_le32(le, x);
     taco__ipc_bytes(w, le, 4);
 }
-TACO__FN void taco__ipc_u64(taco__ipc *w, uint64_t x)
+TACO__FN void taco__ipc_u64(taco__ipc_writer *w, uint64_t x)
 {
     uint8_t le[8];
-    taco__base_put64(le, x);
+    taco__put_le64(le, x);
     taco__ipc_bytes(w, le, 8);
 }
 /* Zeros up to a position that is `rest` beyond a multiple of n. */
-TACO__FN void taco__ipc_align(taco__ipc *w, size_t n, size_t rest)
+TACO__FN void taco__ipc_align(taco__ipc_writer *w, size_t n, size_t rest)
 {
     static const uint8_t zeros[64] = {0};
-    taco__ipc_bytes(w, zeros, (n + rest - taco__ipc_at(w) % n) % n);
+    taco__ipc_bytes(w, zeros, (n + rest - taco__ipc_position(w) % n) % n);
 }
 /* Overwrites a little-endian number of 1, 2, 4 or 8 bytes. */
-TACO__FN void taco__ipc_set(taco__ipc *w, size_t at, size_t size, uint64_t x)
+TACO__FN void taco__ipc_set(taco__ipc_writer *w, size_t at, size_t size, uint64_t x)
 {
     size_t i;
     for (i = 0; w->ok && i < size; i++) {
@@ -75,13 +75,13 @@ TACO__FN void taco__ipc_set(taco__ipc *w, size_t at, size_t size, uint64_t x)
     }
 }
 /* Points the offset at `at` to what is written next. */
-TACO__FN void taco__ipc_point(taco__ipc *w, size_t at)
+TACO__FN void taco__ipc_set_offset(taco__ipc_writer *w, size_t at)
 {
-    taco__ipc_set(w, at, 4, taco__ipc_at(w) - at);
+    taco__ipc_set(w, at, 4, taco__ipc_position(w) - at);
 }
 /* A table of zeros. sizes[0..n) are the bytes of its fields, 0 = left out; *fields gets the positions of the fields, at
    most 8. Its virtual table stands in front of it. */
-TACO__FN void taco__ipc_table(taco__ipc *w, const char *sizes, size_t fields[8])
+TACO__FN void taco__ipc_table(taco__ipc_writer *w, const char *sizes, size_t fields[8])
 {
     size_t n = strlen(sizes), i, vtable, table, end = 4;
     size_t place[8] = {0};
@@ -94,7 +94,7 @@ TACO__FN void taco__ipc_table(taco__ipc *w, const char *sizes, size_t fields[8])
         }
     }
     taco__ipc_align(w, 8, (8 - (4 + 2 * n) % 8) % 8); /* the table itself at a multiple of 8 */
-    vtable = taco__ipc_at(w);
+    vtable = taco__ipc_position(w);
     table = vtable + 4 + 2 * n;
     for (i = 0; i < 4 + 2 * n + end; i++) {
         taco__ipc_bytes(w, "", 1);
@@ -108,29 +108,30 @@ TACO__FN void taco__ipc_table(taco__ipc *w, const char *sizes, size_t fields[8])
     taco__ipc_set(w, table, 4, table - vtable);
 }
 /* Points the offset at `at` to a table, which is made. */
-TACO__FN void taco__ipc_table_at(taco__ipc *w, size_t at, const char *sizes, size_t fields[8])
+TACO__FN void taco__ipc_table_at(taco__ipc_writer *w, size_t at, const char *sizes,
+                                 size_t fields[8])
 {
     size_t n = strlen(sizes);
     taco__ipc_align(w, 8, (8 - (4 + 2 * n) % 8) % 8);
-    taco__ipc_set(w, at, 4, taco__ipc_at(w) + 4 + 2 * n - at);
+    taco__ipc_set(w, at, 4, taco__ipc_position(w) + 4 + 2 * n - at);
     taco__ipc_table(w, sizes, fields);
 }
-TACO__FN void taco__ipc_string(taco__ipc *w, size_t at, taco_bytes text)
+TACO__FN void taco__ipc_string(taco__ipc_writer *w, size_t at, taco_bytes text)
 {
     taco__ipc_align(w, 4, 0);
-    taco__ipc_point(w, at);
+    taco__ipc_set_offset(w, at);
     taco__ipc_u32(w, (uint32_t)text.len);
     taco__ipc_bytes(w, text.data, text.len);
     taco__ipc_bytes(w, "", 1);
 }
 /* A vector of n offsets, to be set; returns the position of the first. */
-TACO__FN size_t taco__ipc_offsets(taco__ipc *w, size_t at, size_t n)
+TACO__FN size_t taco__ipc_offsets(taco__ipc_writer *w, size_t at, size_t n)
 {
     size_t i, first;
     taco__ipc_align(w, 4, 0);
-    taco__ipc_point(w, at);
+    taco__ipc_set_offset(w, at);
     taco__ipc_u32(w, (uint32_t)n);
-    first = taco__ipc_at(w);
+    first = taco__ipc_position(w);
     for (i = 0; i < n; i++) {
         taco__ipc_u32(w, 0);
     }
@@ -140,7 +141,7 @@ TACO__FN size_t taco__ipc_offsets(taco__ipc *w, size_t at, size_t n)
 /* ---- messages ----------------------------------------------------------------------------------- */
 
 /* Begins a message: the mark, a length to come, and the root table. Fields: version, header type, header, body length. */
-TACO__FN void taco__ipc_begin(taco__ipc *w, unsigned header, size_t fields[8])
+TACO__FN void taco__ipc_begin_message(taco__ipc_writer *w, unsigned header, size_t fields[8])
 {
     size_t root;
     w->base = w->out->len;
@@ -154,24 +155,24 @@ TACO__FN void taco__ipc_begin(taco__ipc *w, unsigned header, size_t fields[8])
     taco__ipc_set(w, fields[1], 1, header);
 }
 /* Ends the metadata: its length, padding included, goes in front of it. */
-TACO__FN void taco__ipc_finish(taco__ipc *w)
+TACO__FN void taco__ipc_end_message(taco__ipc_writer *w)
 {
     taco__ipc_align(w, 8, 0);
-    if (w->ok && taco__ipc_at(w) > INT32_MAX) {
+    if (w->ok && taco__ipc_position(w) > INT32_MAX) {
         TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                   "an Arrow message header of %u bytes, %u are the most", TACO__U(taco__ipc_at(w)),
-                   TACO__U(INT32_MAX));
+                   "an Arrow message header of %u bytes, %u are the most",
+                   TACO__U(taco__ipc_position(w)), TACO__U(INT32_MAX));
         w->ok = false;
     }
     if (w->ok) {
-        taco__base_put32(w->out->data + w->base - 4, (uint32_t)taco__ipc_at(w));
+        taco__put_le32(w->out->data + w->base - 4, (uint32_t)taco__ipc_position(w));
     }
 }
 
 /* ---- schema ------------------------------------------------------------------------------------- */
 
 /* The number in a format, behind `p`. */
-TACO__FN uint32_t taco__ipc_number(const char **p)
+TACO__FN uint32_t taco__ipc_parse_number(const char **p)
 {
     uint32_t x = 0;
     bool     minus = **p == '-';
@@ -185,7 +186,7 @@ TACO__FN uint32_t taco__ipc_unit(char c)
     return c == 's' ? 0 : c == 'm' ? 1 : c == 'u' ? 2 : 3;
 }
 /* Dates and times: the table of a format that begins with t. */
-TACO__FN unsigned taco__ipc_temporal(taco__ipc *w, const char *p, size_t at)
+TACO__FN unsigned taco__ipc_temporal_type(taco__ipc_writer *w, const char *p, size_t at)
 {
     size_t   t[8];
     uint32_t unit = p[1] ? taco__ipc_unit(p[2]) : 0;
@@ -201,20 +202,20 @@ TACO__FN unsigned taco__ipc_temporal(taco__ipc *w, const char *p, size_t at)
         return TACO__IPC_INTERVAL;
     default:
         if (zone) {
-            taco__ipc_string(w, t[1], taco__base_text(p + 4));
+            taco__ipc_string(w, t[1], taco__bytes_text(p + 4));
         }
         return TACO__IPC_TIMESTAMP;
     }
 }
 /* Nested types and those without parameters. */
-TACO__FN unsigned taco__ipc_plain(taco__ipc *w, const struct ArrowSchema *s, const char *p,
-                                  size_t at)
+TACO__FN unsigned taco__ipc_simple_type(taco__ipc_writer *w, const struct ArrowSchema *s,
+                                        const char *p, size_t at)
 {
     size_t t[8];
     if (strncmp(p, "+w:", 3) == 0) {
         p += 3;
         taco__ipc_table_at(w, at, "4", t);
-        taco__ipc_set(w, t[0], 4, taco__ipc_number(&p));
+        taco__ipc_set(w, t[0], 4, taco__ipc_parse_number(&p));
         return TACO__IPC_FIXED_LIST;
     }
     if (strcmp(p, "+m") == 0) {
@@ -236,8 +237,8 @@ TACO__FN unsigned taco__ipc_plain(taco__ipc *w, const struct ArrowSchema *s, con
     }
 }
 /* The table of a type by its format, pointed to from `at`; returns the type's number. Defaults that differ from zero are
-   written. Formats are those of taco__arrow_format and taco__import_format. */
-TACO__FN unsigned taco__ipc_type(taco__ipc *w, const struct ArrowSchema *s, const char *p,
+   written. Formats are those of taco__arrow_format and taco__import_schema_format. */
+TACO__FN unsigned taco__ipc_type(taco__ipc_writer *w, const struct ArrowSchema *s, const char *p,
                                  size_t at)
 {
     static const char    numbers[] = "cCsSiIlLefg";
@@ -260,27 +261,27 @@ TACO__FN unsigned taco__ipc_type(taco__ipc *w, const struct ArrowSchema *s, cons
     case 'd':
         p += 2;
         taco__ipc_table_at(w, at, "444", t);
-        taco__ipc_set(w, t[0], 4, taco__ipc_number(&p));
+        taco__ipc_set(w, t[0], 4, taco__ipc_parse_number(&p));
         p += *p == ',';
-        taco__ipc_set(w, t[1], 4, taco__ipc_number(&p));
+        taco__ipc_set(w, t[1], 4, taco__ipc_parse_number(&p));
         p += *p == ',';
-        x = taco__ipc_number(&p);
+        x = taco__ipc_parse_number(&p);
         taco__ipc_set(w, t[2], 4, x ? x : 128);
         return TACO__IPC_DECIMAL;
     case 'w':
         p += 2;
         taco__ipc_table_at(w, at, "4", t);
-        taco__ipc_set(w, t[0], 4, taco__ipc_number(&p));
+        taco__ipc_set(w, t[0], 4, taco__ipc_parse_number(&p));
         return TACO__IPC_FIXED;
-    case 't': return taco__ipc_temporal(w, p, at);
-    default: return taco__ipc_plain(w, s, p, at);
+    case 't': return taco__ipc_temporal_type(w, p, at);
+    default: return taco__ipc_simple_type(w, s, p, at);
     }
 }
 /* Key-value metadata of a field. */
-TACO__FN void taco__ipc_pairs_of(taco__ipc *w, const char *metadata, size_t at)
+TACO__FN void taco__ipc_metadata(taco__ipc_writer *w, const char *metadata, size_t at)
 {
     const char *p = metadata;
-    int32_t     n = taco__arrow_number(&p), i;
+    int32_t     n = taco__arrow_read_count(&p), i;
     size_t      first = taco__ipc_offsets(w, at, (size_t)n), m[8];
     taco_bytes  key, value;
     for (i = 0; w->ok && taco__arrow_next_pair(&p, &n, &key, &value); i++) {
@@ -292,14 +293,15 @@ TACO__FN void taco__ipc_pairs_of(taco__ipc *w, const char *metadata, size_t at)
 }
 /* A field as its Arrow schema says it, pointed to from `at`. null_above: it is in a struct that may be null. pyarrow 26 cannot read a fixed-size list there that may not: it is given
    out as a list. */
-TACO__FN void taco__ipc_field(taco__ipc *w, const struct ArrowSchema *s, size_t at, bool null_above)
+TACO__FN void taco__ipc_field(taco__ipc_writer *w, const struct ArrowSchema *s, size_t at,
+                              bool null_above)
 {
     size_t      t[8], d[8], first;
     int64_t     i;
     const char *p = s->metadata, *format = s->dictionary ? s->dictionary->format : s->format;
     bool        nullable = (s->flags & ARROW_FLAG_NULLABLE) != 0;
     bool        below = strcmp(format, "+s") == 0 && (null_above || nullable);
-    bool        pairs = p && taco__arrow_number(&p) > 0;
+    bool        pairs = p && taco__arrow_read_count(&p) > 0;
     /* name, nullable, type's number, type, dictionary, children, metadata */
     taco__ipc_table_at(w, at,
                        s->dictionary ? pairs ? "4114444" : "411444"
@@ -307,7 +309,7 @@ TACO__FN void taco__ipc_field(taco__ipc *w, const struct ArrowSchema *s, size_t 
                                      : "411404",
                        t);
     taco__ipc_set(w, t[1], 1, nullable);
-    taco__ipc_string(w, t[0], taco__base_text(s->name ? s->name : ""));
+    taco__ipc_string(w, t[0], taco__bytes_text(s->name ? s->name : ""));
     format = null_above && !nullable && strncmp(format, "+w:", 3) == 0 ? "+l" : format;
     taco__ipc_set(w, t[2], 1, taco__ipc_type(w, s, format, t[3]));
     if (s->dictionary) {
@@ -321,41 +323,41 @@ TACO__FN void taco__ipc_field(taco__ipc *w, const struct ArrowSchema *s, size_t 
         taco__ipc_field(w, s->children[i], first + 4 * (size_t)i, below);
     }
     if (pairs) {
-        taco__ipc_pairs_of(w, s->metadata, t[6]);
+        taco__ipc_metadata(w, s->metadata, t[6]);
     }
 }
 /* Begins the message of a schema of n fields; returns where the offset of the first is. */
-TACO__FN size_t taco__ipc_schema_begin(taco__ipc *w, taco__buf *out, size_t n, bool big_endian,
-                                       taco_error *err)
+TACO__FN size_t taco__ipc_begin_schema(taco__ipc_writer *w, taco__buf *out, size_t n,
+                                       bool big_endian, taco_error *err)
 {
     size_t root[8], t[8];
     memset(w, 0, sizeof *w);
     w->out = out;
     w->ok = true;
     w->err = err;
-    taco__ipc_begin(w, TACO__IPC_SCHEMA, root);
+    taco__ipc_begin_message(w, TACO__IPC_SCHEMA, root);
     taco__ipc_table_at(w, root[2], "24", t); /* endianness, fields */
     taco__ipc_set(w, t[0], 2, big_endian);
     return taco__ipc_offsets(w, t[1], n);
 }
-TACO__FN void taco__ipc_our_fields(taco__ipc *w, const taco_field *fields, size_t n,
-                                   bool all_nullable, size_t at)
+TACO__FN void taco__ipc_fields(taco__ipc_writer *w, const taco_field *fields, size_t n,
+                               bool all_nullable, size_t at)
 {
-    taco__arrow x;
-    size_t      i;
+    taco__arrow_export x;
+    size_t             i;
     memset(&x, 0, sizeof x);
     x.mem = w->out->mem;
     for (i = 0; w->ok && i < n; i++) {
         struct ArrowSchema s;
         memset(&s, 0, sizeof s);
-        w->ok = taco__arrow_schema_fill(&x, &fields[i], all_nullable, &s, w->err);
+        w->ok = taco__arrow_schema_export(&x, &fields[i], all_nullable, &s, w->err);
         if (w->ok) {
             taco__ipc_field(w, &s, at + 4 * i, false);
         }
         if (s.release) {
             s.release(&s);
         }
-        taco__mem_hand_over(x.mem, x.charged);
+        taco__mem_disown(x.mem, x.charged);
         x.charged = 0;
     }
 }
@@ -363,37 +365,37 @@ TACO__FN void taco__ipc_our_fields(taco__ipc *w, const taco_field *fields, size_
 TACO__FN bool taco__ipc_schema(taco__buf *out, const taco_field *fields, size_t n,
                                bool all_nullable, bool big_endian, taco_error *err)
 {
-    taco__ipc w;
-    size_t    first = taco__ipc_schema_begin(&w, out, n, big_endian, err);
-    taco__ipc_our_fields(&w, fields, n, all_nullable, first);
-    taco__ipc_finish(&w);
+    taco__ipc_writer w;
+    size_t           first = taco__ipc_begin_schema(&w, out, n, big_endian, err);
+    taco__ipc_fields(&w, fields, n, all_nullable, first);
+    taco__ipc_end_message(&w);
     return w.ok;
 }
 /* The same of a table's Arrow schema and n fields more. */
 TACO__FN bool taco__ipc_arrow_schema(taco__buf *out, const struct ArrowSchema *s,
                                      const taco_field *more, size_t n, taco_error *err)
 {
-    taco__ipc w;
-    size_t    have = (size_t)s->n_children, i;
-    size_t    first = taco__ipc_schema_begin(&w, out, have + n, false, err);
+    taco__ipc_writer w;
+    size_t           have = (size_t)s->n_children, i;
+    size_t           first = taco__ipc_begin_schema(&w, out, have + n, false, err);
     for (i = 0; w.ok && i < have; i++) {
         taco__ipc_field(&w, s->children[i], first + 4 * i, false);
     }
-    taco__ipc_our_fields(&w, more, n, false, first + 4 * have);
-    taco__ipc_finish(&w);
+    taco__ipc_fields(&w, more, n, false, first + 4 * have);
+    taco__ipc_end_message(&w);
     return w.ok;
 }
 
 /* ---- record batches ----------------------------------------------------------------------------- */
 
-typedef struct taco__ipc_walk {
-    taco__ipc *w;
-    size_t     nodes, buffers; /* positions of the next ones to set */
-    uint64_t   body;           /* bytes so far */
-} taco__ipc_walk;
+typedef struct taco__ipc_layout {
+    taco__ipc_writer *w;
+    size_t            nodes, buffers; /* positions of the next ones to set */
+    uint64_t          body;           /* bytes so far */
+} taco__ipc_layout;
 
-/* Bytes of a buffer of an array that taco__arrow_fill made: its sizes fit. */
-TACO__FN size_t taco__ipc_length(const taco_field *f, const struct ArrowArray *a, int64_t i)
+/* Bytes of a buffer of an array that taco__arrow_array_export made: its sizes fit. */
+TACO__FN size_t taco__ipc_buffer_length(const taco_field *f, const struct ArrowArray *a, int64_t i)
 {
     size_t n = (size_t)a->length, len = 0;
     if (!a->buffers[i]) {
@@ -405,94 +407,97 @@ TACO__FN size_t taco__ipc_length(const taco_field *f, const struct ArrowArray *a
     if (i == 2) {
         return (size_t)((const int32_t *)a->buffers[1])[n];
     }
-    taco__arrow_second(f, n, &len, NULL);
+    taco__arrow_values_size(f, n, &len, NULL);
     return len;
 }
-TACO__FN void taco__ipc_count(const struct ArrowArray *a, size_t *nodes, size_t *buffers)
+TACO__FN void taco__ipc_count_nodes(const struct ArrowArray *a, size_t *nodes, size_t *buffers)
 {
     int64_t i;
     *nodes += 1;
     *buffers += (size_t)a->n_buffers;
     for (i = 0; i < a->n_children; i++) {
-        taco__ipc_count(a->children[i], nodes, buffers);
+        taco__ipc_count_nodes(a->children[i], nodes, buffers);
     }
 }
 #define TACO__IPC_PADDED(n) (((n) + 63) / 64 * 64)
 
 /* Sets the nodes and buffers of an array and of those below, in depth-first order. */
-TACO__FN void taco__ipc_describe(taco__ipc_walk *k, const taco_field *f, const struct ArrowArray *a)
+TACO__FN void taco__ipc_set_layout(taco__ipc_layout *k, const taco_field *f,
+                                   const struct ArrowArray *a)
 {
     int64_t i;
     taco__ipc_set(k->w, k->nodes, 8, (uint64_t)a->length);
     taco__ipc_set(k->w, k->nodes + 8, 8, (uint64_t)a->null_count);
     k->nodes += 16;
     for (i = 0; i < a->n_buffers; i++) {
-        uint64_t len = taco__ipc_length(f, a, i);
+        uint64_t len = taco__ipc_buffer_length(f, a, i);
         taco__ipc_set(k->w, k->buffers, 8, k->body);
         taco__ipc_set(k->w, k->buffers + 8, 8, len);
         k->buffers += 16;
         k->body += TACO__IPC_PADDED(len);
     }
     for (i = 0; i < a->n_children; i++) {
-        taco__ipc_describe(k, &f->children[i], a->children[i]);
+        taco__ipc_set_layout(k, &f->children[i], a->children[i]);
     }
 }
-TACO__FN void taco__ipc_body(taco__ipc *w, const taco_field *f, const struct ArrowArray *a)
+TACO__FN void taco__ipc_append_body(taco__ipc_writer *w, const taco_field *f,
+                                    const struct ArrowArray *a)
 {
     int64_t i;
     for (i = 0; i < a->n_buffers; i++) {
-        taco__ipc_bytes(w, a->buffers[i], taco__ipc_length(f, a, i));
+        taco__ipc_bytes(w, a->buffers[i], taco__ipc_buffer_length(f, a, i));
         taco__ipc_align(w, 64, 0);
     }
     for (i = 0; i < a->n_children; i++) {
-        taco__ipc_body(w, &f->children[i], a->children[i]);
+        taco__ipc_append_body(w, &f->children[i], a->children[i]);
     }
 }
 /* A vector of n pairs of 64-bit numbers, to be set; returns the position of the first. */
-TACO__FN size_t taco__ipc_pairs(taco__ipc *w, size_t at, size_t n)
+TACO__FN size_t taco__ipc_reserve_pairs(taco__ipc_writer *w, size_t at, size_t n)
 {
     size_t i, first;
     taco__ipc_align(w, 8, 4);
-    taco__ipc_point(w, at);
+    taco__ipc_set_offset(w, at);
     taco__ipc_u32(w, (uint32_t)n);
-    first = taco__ipc_at(w);
+    first = taco__ipc_position(w);
     for (i = 0; w->ok && i < 2 * n; i++) {
         taco__ipc_u64(w, 0);
     }
     return first;
 }
-TACO__FN void taco__ipc_rows(taco__ipc *w, const taco_field *fields, const struct ArrowArray *a)
+TACO__FN void taco__ipc_append_rows(taco__ipc_writer *w, const taco_field *fields,
+                                    const struct ArrowArray *a)
 {
-    size_t         root[8], t[8], nodes = 0, buffers = 0;
-    taco__ipc_walk k;
-    int64_t        i;
+    size_t           root[8], t[8], nodes = 0, buffers = 0;
+    taco__ipc_layout k;
+    int64_t          i;
     for (i = 0; i < a->n_children; i++) {
-        taco__ipc_count(a->children[i], &nodes, &buffers);
+        taco__ipc_count_nodes(a->children[i], &nodes, &buffers);
     }
     memset(&k, 0, sizeof k);
     k.w = w;
-    taco__ipc_begin(w, TACO__IPC_BATCH, root);
+    taco__ipc_begin_message(w, TACO__IPC_BATCH, root);
     taco__ipc_table_at(w, root[2], "844", t); /* length, nodes, buffers */
     taco__ipc_set(w, t[0], 8, (uint64_t)a->length);
-    k.nodes = taco__ipc_pairs(w, t[1], nodes);
-    k.buffers = taco__ipc_pairs(w, t[2], buffers);
+    k.nodes = taco__ipc_reserve_pairs(w, t[1], nodes);
+    k.buffers = taco__ipc_reserve_pairs(w, t[2], buffers);
     for (i = 0; w->ok && i < a->n_children; i++) {
-        taco__ipc_describe(&k, &fields[i], a->children[i]);
+        taco__ipc_set_layout(&k, &fields[i], a->children[i]);
     }
     taco__ipc_set(w, root[3], 8, k.body);
-    taco__ipc_finish(w);
+    taco__ipc_end_message(w);
     w->base = w->out->len; /* the body is aligned by itself */
     for (i = 0; w->ok && i < a->n_children; i++) {
-        taco__ipc_body(w, &fields[i], a->children[i]);
+        taco__ipc_append_body(w, &fields[i], a->children[i]);
     }
 }
 /* Appends the message of a batch. */
 TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const taco_batch *b,
                               taco_error *err)
 {
-    taco__ipc         w;
-    taco__arrow       x;
-    struct ArrowArray a;
+    taco__ipc_writer   w;
+    taco__arrow_export x;
+    struct ArrowArray  a;
     memset(&w, 0, sizeof w);
     w.out = out;
     w.ok = true;
@@ -500,15 +505,15 @@ TACO__FN bool taco__ipc_batch(taco__buf *out, const taco_field *fields, const ta
     memset(&x, 0, sizeof x);
     x.mem = out->mem;
     x.borrow = true;
-    if (!taco__arrow_batch(&x, fields, b, NULL, NULL, &a, err)) {
+    if (!taco__arrow_batch_export(&x, fields, b, NULL, NULL, &a, err)) {
         return false;
     }
-    taco__ipc_rows(&w, fields, &a);
+    taco__ipc_append_rows(&w, fields, &a);
     a.release(&a);
     return w.ok;
 }
 /* Appends what ends a stream. */
-TACO__FN bool taco__ipc_end(taco__buf *out, taco_error *err)
+TACO__FN bool taco__ipc_end_stream(taco__buf *out, taco_error *err)
 {
     return taco__buf_append(out, "\xFF\xFF\xFF\xFF\0\0\0\0", 8, err);
 }

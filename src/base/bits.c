@@ -2,27 +2,27 @@
 
 /* Bitmaps are least significant bit first (Arrow, and Parquet's BOOLEAN). Functions that write a range leave the bits
    beside it alone, and none touches a byte outside of the range:
-     taco__bits_get, _put       up to 64 bits as a number
-     taco__bits_fill            a range to all zeros or ones
-     taco__bits_count           ones in a range
-     taco__bits_copy            a range to another bitmap at another offset; returns its ones
-     taco__bits_select, _select_zeros  positions of the ones, of the zeros
+     taco__bitmap_read, _put       up to 64 bits as a number
+     taco__bitmap_fill            a range to all zeros or ones
+     taco__bitmap_count           ones in a range
+     taco__bitmap_copy            a range to another bitmap at another offset; returns its ones
+     taco__bitmap_select, _select_zeros  positions of the ones, of the zeros
    Packed integers are least significant bit first too, width bits each, eight of them in width bytes:
-     taco__bits_unpack32        widths 0..32 into uint32_t
-     taco__bits_unpack64        widths 0..64 into uint64_t
-     taco__bits_unpack_msb      widths 0..32, most significant bit first (BIT_PACKED, deprecated)
-     taco__bits_above32         is one of n numbers larger than a bound?
+     taco__bit_unpack32        widths 0..32 into uint32_t
+     taco__bit_unpack64        widths 0..64 into uint64_t
+     taco__bit_unpack_msb      widths 0..32, most significant bit first (BIT_PACKED, deprecated)
+     taco__bit_unpack_any_above         is one of n numbers larger than a bound?
    Unpacking writes whole groups of eight: dst needs TACO__PAD bytes of room behind its n values. It never reads
    behind the avail bytes at src. */
 
-#define TACO__BITS_LOW(n)                                                                          \
+#define TACO__LOW_BITS(n)                                                                          \
     ((n) < 64 ? ((uint64_t)1 << (n)) - 1 : UINT64_MAX) /* a mask of the low n bits, n <= 64 */
 
 /* ---- bitmaps ------------------------------------------------------------------------------------ */
 
 /* Ones in a word. Without an instruction for it the builtin is a call, which this sum beats; with one, compilers see
    what the sum means and use it. */
-TACO__INLINE size_t taco__bits_ones(uint64_t x)
+TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
 {
     x -= (x >> 1) & 0x5555555555555555U;
     x = (x & 0x3333333333333333U) + ((x >> 2) & 0x3333333333333333U);
@@ -30,21 +30,21 @@ TACO__INLINE size_t taco__bits_ones(uint64_t x)
     return (size_t)((x * 0x0101010101010101U) >> 56);
 }
 /* 64 bits from bit on; they lie in 8 bytes, or in 9 when bit is not a multiple of 8. */
-TACO__INLINE uint64_t taco__bits_get64(const uint8_t *bitmap, size_t bit)
+TACO__INLINE uint64_t taco__bitmap_read64(const uint8_t *bitmap, size_t bit)
 {
     const uint8_t *p = bitmap + (bit >> 3);
     unsigned       s = bit & 7;
-    uint64_t       x = taco__base_le64(p);
+    uint64_t       x = taco__load_le64(p);
     return s ? x >> s | (uint64_t)p[8] << (64 - s) : x;
 }
 /* The n <= 64 bits from bit on, in the low bits of the result. */
-TACO__FN uint64_t taco__bits_get(const uint8_t *bitmap, size_t bit, size_t n)
+TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n)
 {
     const uint8_t *p = bitmap + (bit >> 3);
     size_t         have, k = 0;
     uint64_t       x = 0;
     if (n == 64) {
-        return taco__bits_get64(bitmap, bit);
+        return taco__bitmap_read64(bitmap, bit);
     }
     if (!n) {
         return 0;
@@ -53,15 +53,15 @@ TACO__FN uint64_t taco__bits_get(const uint8_t *bitmap, size_t bit, size_t n)
     for (have = 8 - (bit & 7); have < n; have += 8) {
         x |= (uint64_t)p[++k] << have;
     }
-    return x & TACO__BITS_LOW(n);
+    return x & TACO__LOW_BITS(n);
 }
 /* Stores the low n <= 64 bits of x at bit. */
-TACO__FN void taco__bits_put(uint8_t *bitmap, size_t bit, uint64_t x, size_t n)
+TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t n)
 {
     uint8_t *p = bitmap + (bit >> 3);
     unsigned s = bit & 7, take, mask;
     if (n == 64 && !s) {
-        taco__base_put64(p, x);
+        taco__put_le64(p, x);
         return;
     }
     while (n) {
@@ -74,54 +74,54 @@ TACO__FN void taco__bits_put(uint8_t *bitmap, size_t bit, uint64_t x, size_t n)
         p++;
     }
 }
-TACO__FN void taco__bits_fill(uint8_t *bitmap, size_t bit, size_t n, bool value)
+TACO__FN void taco__bitmap_fill(uint8_t *bitmap, size_t bit, size_t n, bool value)
 {
     uint64_t word = value ? UINT64_MAX : 0;
     size_t   head = TACO__MIN(n, (8 - (bit & 7)) & 7);
-    taco__bits_put(bitmap, bit, word, head);
+    taco__bitmap_write(bitmap, bit, word, head);
     bit += head;
     n -= head;
     if (n >= 8) {
         memset(bitmap + (bit >> 3), value ? 0xFF : 0, n >> 3);
     }
-    taco__bits_put(bitmap, bit + (n & ~(size_t)7), word, n & 7);
+    taco__bitmap_write(bitmap, bit + (n & ~(size_t)7), word, n & 7);
 }
-TACO__FN size_t taco__bits_count(const uint8_t *bitmap, size_t bit, size_t n)
+TACO__FN size_t taco__bitmap_count(const uint8_t *bitmap, size_t bit, size_t n)
 {
     size_t ones = 0;
     for (; n >= 64; n -= 64, bit += 64) {
-        ones += taco__bits_ones(taco__bits_get64(bitmap, bit));
+        ones += taco__bitmap_popcount(taco__bitmap_read64(bitmap, bit));
     }
-    return ones + taco__bits_ones(taco__bits_get(bitmap, bit, n));
+    return ones + taco__bitmap_popcount(taco__bitmap_read(bitmap, bit, n));
 }
 /* Copies n bits and returns how many of them are ones. The bitmaps must not overlap. */
-TACO__FN size_t taco__bits_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
-                                size_t n)
+TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit,
+                                  size_t n)
 {
     size_t   ones, head = TACO__MIN(n, (8 - (dst_bit & 7)) & 7);
-    uint64_t x = taco__bits_get(src, src_bit, head);
-    taco__bits_put(dst, dst_bit, x, head);
-    ones = taco__bits_ones(x);
+    uint64_t x = taco__bitmap_read(src, src_bit, head);
+    taco__bitmap_write(dst, dst_bit, x, head);
+    ones = taco__bitmap_popcount(x);
     dst_bit += head;
     src_bit += head;
     n -= head;
     for (; n >= 64; n -= 64, dst_bit += 64, src_bit += 64) {
-        x = taco__bits_get64(src, src_bit);
-        taco__base_put64(dst + (dst_bit >> 3), x);
-        ones += taco__bits_ones(x);
+        x = taco__bitmap_read64(src, src_bit);
+        taco__put_le64(dst + (dst_bit >> 3), x);
+        ones += taco__bitmap_popcount(x);
     }
-    x = taco__bits_get(src, src_bit, n);
-    taco__bits_put(dst, dst_bit, x, n);
-    return ones + taco__bits_ones(x);
+    x = taco__bitmap_read(src, src_bit, n);
+    taco__bitmap_write(dst, dst_bit, x, n);
+    return ones + taco__bitmap_popcount(x);
 }
-TACO__INLINE size_t taco__bits_select_body(const uint8_t *bitmap, size_t bit, size_t n,
-                                           uint64_t flip, int32_t *dst)
+TACO__INLINE size_t taco__bitmap_select_body(const uint8_t *bitmap, size_t bit, size_t n,
+                                             uint64_t flip, int32_t *dst)
 {
     size_t i, k = 0;
     for (i = 0; i < n; i += 64) {
-        uint64_t x = i + 64 <= n ? taco__bits_get64(bitmap, bit + i)
-                                 : taco__bits_get(bitmap, bit + i, n - i);
-        x = (x ^ flip) & TACO__BITS_LOW(n - i);
+        uint64_t x = i + 64 <= n ? taco__bitmap_read64(bitmap, bit + i)
+                                 : taco__bitmap_read(bitmap, bit + i, n - i);
+        x = (x ^ flip) & TACO__LOW_BITS(n - i);
         if (x == UINT64_MAX) {
             size_t j;
             for (j = 0; j < 64; j++) {
@@ -138,46 +138,46 @@ TACO__INLINE size_t taco__bits_select_body(const uint8_t *bitmap, size_t bit, si
 }
 #if TACO__X86
 TACO__TARGET("bmi")
-TACO__NOINLINE size_t taco__bits_select_bmi(const uint8_t *bitmap, size_t bit, size_t n,
-                                            uint64_t flip, int32_t *dst)
+TACO__NOINLINE size_t taco__bitmap_select_bmi(const uint8_t *bitmap, size_t bit, size_t n,
+                                              uint64_t flip, int32_t *dst)
 {
-    return taco__bits_select_body(bitmap, bit, n, flip, dst);
+    return taco__bitmap_select_body(bitmap, bit, n, flip, dst);
 }
 #endif
-TACO__FN size_t taco__bits_select_flipped(const uint8_t *bitmap, size_t bit, size_t n,
-                                          uint64_t flip, int32_t *dst)
+TACO__FN size_t taco__bitmap_select_flipped(const uint8_t *bitmap, size_t bit, size_t n,
+                                            uint64_t flip, int32_t *dst)
 {
 #if TACO__X86
     if (TACO__CPU_HAS("bmi")) {
-        return taco__bits_select_bmi(bitmap, bit, n, flip, dst);
+        return taco__bitmap_select_bmi(bitmap, bit, n, flip, dst);
     }
 #endif
-    return taco__bits_select_body(bitmap, bit, n, flip, dst);
+    return taco__bitmap_select_body(bitmap, bit, n, flip, dst);
 }
 /* Writes the positions, counted from bit, of the ones among n bits, in order. Returns how many. n < 2^31. dst has room
    for all of them; no more than that is written. */
-TACO__FN size_t taco__bits_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
+TACO__FN size_t taco__bitmap_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
 {
-    return taco__bits_select_flipped(bitmap, bit, n, 0, dst);
+    return taco__bitmap_select_flipped(bitmap, bit, n, 0, dst);
 }
 /* The same of the zeros. */
-TACO__FN size_t taco__bits_select_zeros(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
+TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst)
 {
-    return taco__bits_select_flipped(bitmap, bit, n, UINT64_MAX, dst);
+    return taco__bitmap_select_flipped(bitmap, bit, n, UINT64_MAX, dst);
 }
 
 /* ---- unpacking ---------------------------------------------------------------------------------- */
 
-/* The kernels below unpack `groups` groups of eight and may read up to TACO__BITS_OVER bytes behind a group; the
+/* The kernels below unpack `groups` groups of eight and may read up to TACO__BIT_UNPACK_OVERREAD bytes behind a group; the
    callers see to it that those bytes exist. */
-#define TACO__BITS_OVER 16
+#define TACO__BIT_UNPACK_OVERREAD 16
 
 /* One group; width is a constant where this is inlined, so that every load, shift and mask is one too. */
-TACO__INLINE void taco__bits_group32(const uint8_t *src, unsigned width, uint32_t *dst)
+TACO__INLINE void taco__bit_unpack_group32(const uint8_t *src, unsigned width, uint32_t *dst)
 {
-    const uint32_t mask = (uint32_t)TACO__BITS_LOW(width);
+    const uint32_t mask = (uint32_t)TACO__LOW_BITS(width);
     if (width <= 8) { /* all eight lie in one word */
-        uint64_t x = taco__base_le64(src);
+        uint64_t x = taco__load_le64(src);
         dst[0] = (uint32_t)x & mask;
         dst[1] = (uint32_t)(x >> width) & mask;
         dst[2] = (uint32_t)(x >> 2 * width) & mask;
@@ -187,23 +187,23 @@ TACO__INLINE void taco__bits_group32(const uint8_t *src, unsigned width, uint32_
         dst[6] = (uint32_t)(x >> 6 * width) & mask;
         dst[7] = (uint32_t)(x >> 7 * width) & mask;
     } else {
-        dst[0] = (uint32_t)taco__base_le64(src) & mask;
-        dst[1] = (uint32_t)(taco__base_le64(src + (width >> 3)) >> (width & 7)) & mask;
-        dst[2] = (uint32_t)(taco__base_le64(src + (2 * width >> 3)) >> (2 * width & 7)) & mask;
-        dst[3] = (uint32_t)(taco__base_le64(src + (3 * width >> 3)) >> (3 * width & 7)) & mask;
-        dst[4] = (uint32_t)(taco__base_le64(src + (4 * width >> 3)) >> (4 * width & 7)) & mask;
-        dst[5] = (uint32_t)(taco__base_le64(src + (5 * width >> 3)) >> (5 * width & 7)) & mask;
-        dst[6] = (uint32_t)(taco__base_le64(src + (6 * width >> 3)) >> (6 * width & 7)) & mask;
-        dst[7] = (uint32_t)(taco__base_le64(src + (7 * width >> 3)) >> (7 * width & 7)) & mask;
+        dst[0] = (uint32_t)taco__load_le64(src) & mask;
+        dst[1] = (uint32_t)(taco__load_le64(src + (width >> 3)) >> (width & 7)) & mask;
+        dst[2] = (uint32_t)(taco__load_le64(src + (2 * width >> 3)) >> (2 * width & 7)) & mask;
+        dst[3] = (uint32_t)(taco__load_le64(src + (3 * width >> 3)) >> (3 * width & 7)) & mask;
+        dst[4] = (uint32_t)(taco__load_le64(src + (4 * width >> 3)) >> (4 * width & 7)) & mask;
+        dst[5] = (uint32_t)(taco__load_le64(src + (5 * width >> 3)) >> (5 * width & 7)) & mask;
+        dst[6] = (uint32_t)(taco__load_le64(src + (6 * width >> 3)) >> (6 * width & 7)) & mask;
+        dst[7] = (uint32_t)(taco__load_le64(src + (7 * width >> 3)) >> (7 * width & 7)) & mask;
     }
 }
-TACO__FN void taco__bits_unpack32_plain(const uint8_t *src, unsigned width, size_t groups,
-                                        uint32_t *dst)
+TACO__FN void taco__bit_unpack32_plain(const uint8_t *src, unsigned width, size_t groups,
+                                       uint32_t *dst)
 {
 #define TACO__BITS_CASE(w)                                                                         \
     case w:                                                                                        \
         for (; groups; groups--, src += (w), dst += 8) {                                           \
-            taco__bits_group32(src, (w), dst);                                                     \
+            taco__bit_unpack_group32(src, (w), dst);                                               \
         }                                                                                          \
         break;
     switch (width) {
@@ -247,8 +247,8 @@ TACO__FN void taco__bits_unpack32_plain(const uint8_t *src, unsigned width, size
 /* Widths 1..25: a byte shuffle brings the four bytes that hold a value into its lane, a shift per lane aligns it. The
    low half of the vector serves values 0..3, loaded at src, the high half 4..7, loaded width / 2 bytes later. */
 TACO__INLINE TACO__TARGET("avx2") __m256i
-    taco__bits_unpack32_body(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst,
-                             bool check, uint32_t max)
+    taco__bit_unpack32_body(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst,
+                            bool check, uint32_t max)
 {
     const int     half = (int)(width / 2);
     const __m256i low_byte = _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0,
@@ -261,9 +261,9 @@ TACO__INLINE TACO__TARGET("avx2") __m256i
     const __m256i shift = _mm256_and_si256(bit, _mm256_set1_epi32(7));
     const __m256i pick = _mm256_add_epi8(_mm256_shuffle_epi8(_mm256_srli_epi32(bit, 3), low_byte),
                                          _mm256_set1_epi32(0x03020100));
-    const __m256i mask = _mm256_set1_epi32((int)TACO__BITS_LOW(width));
+    const __m256i mask = _mm256_set1_epi32((int)TACO__LOW_BITS(width));
     const __m256i most = _mm256_set1_epi32((int)max);
-    __m256i       any = _mm256_setzero_si256(); /* see taco__bits_above32_body */
+    __m256i       any = _mm256_setzero_si256(); /* see taco__bit_unpack_any_above_body */
     for (; groups; groups--, src += width, dst += 8) {
         __m128i low = _mm_loadu_si128((const __m128i *)(const void *)src);
         __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(src + half));
@@ -279,58 +279,58 @@ TACO__INLINE TACO__TARGET("avx2") __m256i
 }
 TACO__TARGET("avx2")
 TACO__FN
-void taco__bits_unpack32_avx2(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst)
+void taco__bit_unpack32_avx2(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst)
 {
-    (void)taco__bits_unpack32_body(src, width, groups, dst, false, 0);
+    (void)taco__bit_unpack32_body(src, width, groups, dst, false, 0);
 }
 /* The same, and true when a value is larger than max < 2^31. */
 TACO__TARGET("avx2")
 TACO__FN
-bool taco__bits_unpack32_above_avx2(const uint8_t *src, unsigned width, size_t groups,
-                                    uint32_t *dst, uint32_t max)
+bool taco__bit_unpack32_above_avx2(const uint8_t *src, unsigned width, size_t groups, uint32_t *dst,
+                                   uint32_t max)
 {
-    const __m256i any = taco__bits_unpack32_body(src, width, groups, dst, true, max);
+    const __m256i any = taco__bit_unpack32_body(src, width, groups, dst, true, max);
     return _mm256_movemask_ps(_mm256_castsi256_ps(any)) != 0;
 }
 #endif
-TACO__INLINE void taco__bits_groups32(const uint8_t *src, unsigned width, size_t groups,
-                                      uint32_t *dst)
+TACO__INLINE void taco__bit_unpack_groups32(const uint8_t *src, unsigned width, size_t groups,
+                                            uint32_t *dst)
 {
 #if TACO__X86
     if (width - 1 < 25 && TACO__CPU_HAS("avx2")) {
-        taco__bits_unpack32_avx2(src, width, groups, dst);
+        taco__bit_unpack32_avx2(src, width, groups, dst);
         return;
     }
 #endif
-    taco__bits_unpack32_plain(src, width, groups, dst);
+    taco__bit_unpack32_plain(src, width, groups, dst);
 }
 /* How many of the groups a kernel may take straight from src. */
-TACO__INLINE size_t taco__bits_safe(size_t avail, unsigned width, size_t groups)
+TACO__INLINE size_t taco__bit_unpack_safe_groups(size_t avail, unsigned width, size_t groups)
 {
-    size_t room = (size_t)width + TACO__BITS_OVER;
-    if (TACO__LIKELY((uint64_t)groups * width + TACO__BITS_OVER <=
+    size_t room = (size_t)width + TACO__BIT_UNPACK_OVERREAD;
+    if (TACO__LIKELY((uint64_t)groups * width + TACO__BIT_UNPACK_OVERREAD <=
                      avail)) { /* without a division, which is slow */
         return groups;
     }
     return avail < room ? 0 : TACO__MIN(groups, (avail - room) / width + 1);
 }
-TACO__FN void taco__bits_aligned32(const uint8_t *src, size_t avail, unsigned width, size_t groups,
-                                   uint32_t *dst)
+TACO__FN void taco__bit_unpack_aligned32(const uint8_t *src, size_t avail, unsigned width,
+                                         size_t groups, uint32_t *dst)
 {
-    size_t safe = taco__bits_safe(avail, width, groups);
-    taco__bits_groups32(src, width, safe, dst);
+    size_t safe = taco__bit_unpack_safe_groups(avail, width, groups);
+    taco__bit_unpack_groups32(src, width, safe, dst);
     if (groups >
         safe) { /* the last ones, from a copy with room behind it: less than 2 * 32 + 16 bytes */
-        uint8_t tail[2 * 32 + 3 * TACO__BITS_OVER];
+        uint8_t tail[2 * 32 + 3 * TACO__BIT_UNPACK_OVERREAD];
         memset(tail, 0, sizeof tail);
         memcpy(tail, src + safe * width,
-               TACO__MIN(avail - safe * width, (size_t)(2 * 32 + TACO__BITS_OVER)));
-        taco__bits_groups32(tail, width, groups - safe, dst + safe * 8);
+               TACO__MIN(avail - safe * width, (size_t)(2 * 32 + TACO__BIT_UNPACK_OVERREAD)));
+        taco__bit_unpack_groups32(tail, width, groups - safe, dst + safe * 8);
     }
 }
 /* Unpacks the n values from the first-th on of the packed run at src; (first + n) * width bits lie in avail bytes. */
-TACO__FN void taco__bits_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first,
-                                  size_t n, uint32_t *dst)
+TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first,
+                                 size_t n, uint32_t *dst)
 {
     size_t skip = first & 7, step = (first >> 3) * width;
     if (!width) {
@@ -342,7 +342,7 @@ TACO__FN void taco__bits_unpack32(const uint8_t *src, size_t avail, unsigned wid
     if (skip && n) { /* the rest of a group that an earlier call began */
         uint32_t group[8];
         size_t   m = TACO__MIN(n, 8 - skip);
-        taco__bits_aligned32(src, avail, width, 1, group);
+        taco__bit_unpack_aligned32(src, avail, width, 1, group);
         memcpy(dst, group + skip, m * sizeof *dst);
         dst += m;
         n -= m;
@@ -351,19 +351,19 @@ TACO__FN void taco__bits_unpack32(const uint8_t *src, size_t avail, unsigned wid
         avail -= step;
     }
     if (n) {
-        taco__bits_aligned32(src, avail, width, (n + 7) / 8, dst);
+        taco__bit_unpack_aligned32(src, avail, width, (n + 7) / 8, dst);
     }
 }
 
-TACO__FN void taco__bits_unpack64_plain(const uint8_t *src, unsigned width, size_t groups,
-                                        uint64_t *dst)
+TACO__FN void taco__bit_unpack64_plain(const uint8_t *src, unsigned width, size_t groups,
+                                       uint64_t *dst)
 {
-    const uint64_t mask = TACO__BITS_LOW(width);
+    const uint64_t mask = TACO__LOW_BITS(width);
     unsigned       i, bit;
     if (width <= 57) { /* shifted by up to 7, a value still lies in one word */
         for (; groups; groups--, src += width, dst += 8) {
             for (i = 0, bit = 0; i < 8; i++, bit += width) {
-                dst[i] = (taco__base_le64(src + (bit >> 3)) >> (bit & 7)) & mask;
+                dst[i] = (taco__load_le64(src + (bit >> 3)) >> (bit & 7)) & mask;
             }
         }
         return;
@@ -372,7 +372,7 @@ TACO__FN void taco__bits_unpack64_plain(const uint8_t *src, unsigned width, size
         for (i = 0, bit = 0; i < 8; i++, bit += width) {
             const uint8_t *p = src + (bit >> 3);
             unsigned       shift = bit & 7;
-            dst[i] = (taco__base_le64(p) >> shift | (uint64_t)p[8] << 1 << (63 - shift)) & mask;
+            dst[i] = (taco__load_le64(p) >> shift | (uint64_t)p[8] << 1 << (63 - shift)) & mask;
         }
     }
 }
@@ -380,9 +380,9 @@ TACO__FN void taco__bits_unpack64_plain(const uint8_t *src, unsigned width, size
 /* Widths 33..57: as for 32 bits, with two values in each half of a vector and two vectors to a group. */
 TACO__TARGET("avx2")
 TACO__FN
-void taco__bits_unpack64_avx2(const uint8_t *src, unsigned width, size_t groups, uint64_t *dst)
+void taco__bit_unpack64_avx2(const uint8_t *src, unsigned width, size_t groups, uint64_t *dst)
 {
-    const __m256i  mask = _mm256_set1_epi64x((int64_t)TACO__BITS_LOW(width));
+    const __m256i  mask = _mm256_set1_epi64x((int64_t)TACO__LOW_BITS(width));
     const __m256i  low_byte = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 0, 0,
                                                0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8);
     __m256i        pick[2], shift[2];
@@ -417,32 +417,32 @@ void taco__bits_unpack64_avx2(const uint8_t *src, unsigned width, size_t groups,
     }
 }
 #endif
-TACO__INLINE void taco__bits_groups64(const uint8_t *src, unsigned width, size_t groups,
-                                      uint64_t *dst)
+TACO__INLINE void taco__bit_unpack_groups64(const uint8_t *src, unsigned width, size_t groups,
+                                            uint64_t *dst)
 {
 #if TACO__X86
     if (width <= 57 && groups > 1 && TACO__CPU_HAS("avx2")) {
-        taco__bits_unpack64_avx2(src, width, groups, dst);
+        taco__bit_unpack64_avx2(src, width, groups, dst);
         return;
     }
 #endif
-    taco__bits_unpack64_plain(src, width, groups, dst);
+    taco__bit_unpack64_plain(src, width, groups, dst);
 }
-TACO__FN void taco__bits_aligned64(const uint8_t *src, size_t avail, unsigned width, size_t groups,
-                                   uint64_t *dst)
+TACO__FN void taco__bit_unpack_aligned64(const uint8_t *src, size_t avail, unsigned width,
+                                         size_t groups, uint64_t *dst)
 {
-    size_t safe = taco__bits_safe(avail, width, groups);
-    taco__bits_groups64(src, width, safe, dst);
+    size_t safe = taco__bit_unpack_safe_groups(avail, width, groups);
+    taco__bit_unpack_groups64(src, width, safe, dst);
     if (groups > safe) {
-        uint8_t tail[2 * 64 + 3 * TACO__BITS_OVER];
+        uint8_t tail[2 * 64 + 3 * TACO__BIT_UNPACK_OVERREAD];
         memset(tail, 0, sizeof tail);
         memcpy(tail, src + safe * width,
-               TACO__MIN(avail - safe * width, (size_t)(2 * 64 + TACO__BITS_OVER)));
-        taco__bits_groups64(tail, width, groups - safe, dst + safe * 8);
+               TACO__MIN(avail - safe * width, (size_t)(2 * 64 + TACO__BIT_UNPACK_OVERREAD)));
+        taco__bit_unpack_groups64(tail, width, groups - safe, dst + safe * 8);
     }
 }
-TACO__FN void taco__bits_unpack64(const uint8_t *src, size_t avail, unsigned width, size_t first,
-                                  size_t n, uint64_t *dst)
+TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned width, size_t first,
+                                 size_t n, uint64_t *dst)
 {
     size_t skip = first & 7, step = (first >> 3) * width;
     if (!width) {
@@ -454,7 +454,7 @@ TACO__FN void taco__bits_unpack64(const uint8_t *src, size_t avail, unsigned wid
     if (skip && n) {
         uint64_t group[8];
         size_t   m = TACO__MIN(n, 8 - skip);
-        taco__bits_aligned64(src, avail, width, 1, group);
+        taco__bit_unpack_aligned64(src, avail, width, 1, group);
         memcpy(dst, group + skip, m * sizeof *dst);
         dst += m;
         n -= m;
@@ -463,12 +463,12 @@ TACO__FN void taco__bits_unpack64(const uint8_t *src, size_t avail, unsigned wid
         avail -= step;
     }
     if (n) {
-        taco__bits_aligned64(src, avail, width, (n + 7) / 8, dst);
+        taco__bit_unpack_aligned64(src, avail, width, (n + 7) / 8, dst);
     }
 }
 /* Values straddle bytes from the most significant bit down. Only old files' levels are stored like this: no fast path. */
-TACO__FN void taco__bits_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
-                                    uint32_t *dst)
+TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n,
+                                   uint32_t *dst)
 {
     uint64_t bit = (uint64_t)first * width;
     size_t   i;
@@ -483,7 +483,7 @@ TACO__FN void taco__bits_unpack_msb(const uint8_t *src, unsigned width, size_t f
 }
 
 /* True when one of v[0..n) is larger than max, which is less than 2^31: then max - v or v itself has the top bit. */
-TACO__INLINE bool taco__bits_above32_body(const uint32_t *v, size_t n, uint32_t max)
+TACO__INLINE bool taco__bit_unpack_any_above_body(const uint32_t *v, size_t n, uint32_t max)
 {
     uint32_t any[8] = {0, 0, 0, 0, 0, 0, 0, 0}, all = 0;
     size_t   i, j;
@@ -500,13 +500,13 @@ TACO__INLINE bool taco__bits_above32_body(const uint32_t *v, size_t n, uint32_t 
     }
     return all >> 31 != 0;
 }
-TACO__FN bool taco__bits_above32_plain(const uint32_t *v, size_t n, uint32_t max)
+TACO__FN bool taco__bit_unpack_any_above_plain(const uint32_t *v, size_t n, uint32_t max)
 {
-    return taco__bits_above32_body(v, n, max);
+    return taco__bit_unpack_any_above_body(v, n, max);
 }
 #if TACO__X86
 TACO__TARGET("avx2")
-TACO__FN bool taco__bits_above32_avx2(const uint32_t *v, size_t n, uint32_t max)
+TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint32_t max)
 {
     const __m256i top = _mm256_set1_epi32((int)max);
     __m256i       any = _mm256_setzero_si256();
@@ -516,31 +516,30 @@ TACO__FN bool taco__bits_above32_avx2(const uint32_t *v, size_t n, uint32_t max)
         any = _mm256_or_si256(any, _mm256_or_si256(_mm256_sub_epi32(top, x), x));
     }
     return _mm256_movemask_ps(_mm256_castsi256_ps(any)) != 0 ||
-           taco__bits_above32_body(v + i, n - i, max);
+           taco__bit_unpack_any_above_body(v + i, n - i, max);
 }
 #endif
-TACO__INLINE bool taco__bits_above32(const uint32_t *v, size_t n, uint32_t max)
+TACO__INLINE bool taco__bit_unpack_any_above(const uint32_t *v, size_t n, uint32_t max)
 {
 #if TACO__X86
     if (TACO__CPU_HAS("avx2")) {
-        return taco__bits_above32_avx2(v, n, max);
+        return taco__bit_unpack_any_above_avx2(v, n, max);
     }
 #endif
-    return taco__bits_above32_plain(v, n, max);
+    return taco__bit_unpack_any_above_plain(v, n, max);
 }
 
-/* taco__bits_unpack32 and taco__bits_above32 of what it unpacked, in one step where the run allows. */
-TACO__FN bool taco__bits_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
-                                        size_t first, size_t n, uint32_t *dst, uint32_t max)
+/* taco__bit_unpack32 and taco__bit_unpack_any_above of what it unpacked, in one step where the run allows. */
+TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width,
+                                       size_t first, size_t n, uint32_t *dst, uint32_t max)
 {
 #if TACO__X86
     size_t at = (first >> 3) * width;
     if (((first | n) & 7) == 0 && width - 1 < 25 && TACO__CPU_HAS("avx2") &&
-        taco__bits_safe(avail - at, width, n >> 3) == n >> 3) {
-        return taco__bits_unpack32_above_avx2(src + at, width, n >> 3, dst, max);
+        taco__bit_unpack_safe_groups(avail - at, width, n >> 3) == n >> 3) {
+        return taco__bit_unpack32_above_avx2(src + at, width, n >> 3, dst, max);
     }
 #endif
-    taco__bits_unpack32(src, avail, width, first, n, dst);
-    return taco__bits_above32(dst, n, max);
+    taco__bit_unpack32(src, avail, width, first, n, dst);
+    return taco__bit_unpack_any_above(dst, n, max);
 }
-

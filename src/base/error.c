@@ -48,7 +48,7 @@ TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
     }
 }
 /* Bytes of the well-formed UTF-8 character at b[i] (RFC 3629), 0 when there is none. */
-TACO__FN unsigned taco__fmt_utf8(taco_bytes b, size_t i)
+TACO__FN unsigned taco__fmt_utf8_length(taco_bytes b, size_t i)
 {
     uint8_t  c = b.data[i], lo = 0x80, hi = 0xBF;
     unsigned k, n = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
@@ -76,7 +76,7 @@ TACO__FN void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
     taco__fmt_char(f, '\'');
     while (i < n) {
         uint8_t  c = b.data[i];
-        unsigned k = taco__fmt_utf8(b, i);
+        unsigned k = taco__fmt_utf8_length(b, i);
         if (k > 1) { /* a character is never cut: neither here nor by the end of the text */
             if (i + k > n || (size_t)(f->end - f->at) <= k) {
                 break;
@@ -98,7 +98,7 @@ TACO__FN void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
     }
     taco__fmt_text(f, b.len > i ? "...'" : "'");
 }
-TACO__FN void taco__fmt_list(taco__fmt *f, const char *s, va_list args)
+TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
 {
     for (; *s; s++) {
         if (*s != '%' || !s[1]) {
@@ -143,7 +143,7 @@ TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64
     }
 #ifndef TACO_NO_ERROR_TEXT
     va_start(args, what);
-    taco__fmt_list(&f, what, args);
+    taco__fmt_args(&f, what, args);
     va_end(args);
 #else
     (void)args;
@@ -167,7 +167,7 @@ TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...)
     f.end = text + sizeof text;
     *f.at = 0;
     va_start(args, where);
-    taco__fmt_list(&f, where, args);
+    taco__fmt_args(&f, where, args);
     va_end(args);
     taco__fmt_text(&f, ": ");
     taco__fmt_text(&f, err->text);
@@ -199,4 +199,3 @@ TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *wha
     err->offset = at;
     return false;
 }
-

@@ -1,86 +1,87 @@
 /* ==== ROOM hash: CRC-32 and XXH64. Uses: base. Spec: RFC 1952 §8, xxHash specification ==== */
 
 #ifdef TACO_PARQUET_CRC32
-TACO__FN uint32_t taco__hash_crc32(uint32_t crc, const void *data, size_t len)
+TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
 {
     return len ? TACO_PARQUET_CRC32(crc, data, len) : crc;
 }
 #else
 /* A CRC is linear: the entry of n is the XOR of the entries of n's bits. So eight constants spell
    a table of 256, and these macros write it out: each halves the index by one more bit. */
-#define TACO__HASH_CRC1(x, a)       (x), (x) ^ (a)
-#define TACO__HASH_CRC2(x, a, b)    TACO__HASH_CRC1(x, a), TACO__HASH_CRC1((x) ^ (b), a)
-#define TACO__HASH_CRC3(x, a, b, c) TACO__HASH_CRC2(x, a, b), TACO__HASH_CRC2((x) ^ (c), a, b)
-#define TACO__HASH_CRC4(x, a, b, c, d)                                                             \
-    TACO__HASH_CRC3(x, a, b, c), TACO__HASH_CRC3((x) ^ (d), a, b, c)
-#define TACO__HASH_CRC5(x, a, b, c, d, e)                                                          \
-    TACO__HASH_CRC4(x, a, b, c, d), TACO__HASH_CRC4((x) ^ (e), a, b, c, d)
-#define TACO__HASH_CRC6(x, a, b, c, d, e, f)                                                       \
-    TACO__HASH_CRC5(x, a, b, c, d, e), TACO__HASH_CRC5((x) ^ (f), a, b, c, d, e)
-#define TACO__HASH_CRC7(x, a, b, c, d, e, f, g)                                                    \
-    TACO__HASH_CRC6(x, a, b, c, d, e, f), TACO__HASH_CRC6((x) ^ (g), a, b, c, d, e, f)
-#define TACO__HASH_CRC8(x, a, b, c, d, e, f, g, h)                                                 \
-    TACO__HASH_CRC7(x, a, b, c, d, e, f, g), TACO__HASH_CRC7((x) ^ (h), a, b, c, d, e, f, g)
+#define TACO__CRC32_TABLE1(x, a)    (x), (x) ^ (a)
+#define TACO__CRC32_TABLE2(x, a, b) TACO__CRC32_TABLE1(x, a), TACO__CRC32_TABLE1((x) ^ (b), a)
+#define TACO__CRC32_TABLE3(x, a, b, c)                                                             \
+    TACO__CRC32_TABLE2(x, a, b), TACO__CRC32_TABLE2((x) ^ (c), a, b)
+#define TACO__CRC32_TABLE4(x, a, b, c, d)                                                          \
+    TACO__CRC32_TABLE3(x, a, b, c), TACO__CRC32_TABLE3((x) ^ (d), a, b, c)
+#define TACO__CRC32_TABLE5(x, a, b, c, d, e)                                                       \
+    TACO__CRC32_TABLE4(x, a, b, c, d), TACO__CRC32_TABLE4((x) ^ (e), a, b, c, d)
+#define TACO__CRC32_TABLE6(x, a, b, c, d, e, f)                                                    \
+    TACO__CRC32_TABLE5(x, a, b, c, d, e), TACO__CRC32_TABLE5((x) ^ (f), a, b, c, d, e)
+#define TACO__CRC32_TABLE7(x, a, b, c, d, e, f, g)                                                 \
+    TACO__CRC32_TABLE6(x, a, b, c, d, e, f), TACO__CRC32_TABLE6((x) ^ (g), a, b, c, d, e, f)
+#define TACO__CRC32_TABLE8(x, a, b, c, d, e, f, g, h)                                              \
+    TACO__CRC32_TABLE7(x, a, b, c, d, e, f, g), TACO__CRC32_TABLE7((x) ^ (h), a, b, c, d, e, f, g)
 
 /* Row k: the CRC of one byte with k zero bytes behind it, for polynomial 0xEDB88320
    (bit-reflected), without the complements before and after. 16 rows take a block of 16 bytes at
    once. */
-static const uint32_t taco__hash_crc_rows[16][256] = {
-    {TACO__HASH_CRC8(0U, 0x77073096U, 0xEE0E612CU, 0x076DC419U, 0x0EDB8832U, 0x1DB71064U,
-                     0x3B6E20C8U, 0x76DC4190U, 0xEDB88320U)},
-    {TACO__HASH_CRC8(0U, 0x191B3141U, 0x32366282U, 0x646CC504U, 0xC8D98A08U, 0x4AC21251U,
-                     0x958424A2U, 0xF0794F05U, 0x3B83984BU)},
-    {TACO__HASH_CRC8(0U, 0x01C26A37U, 0x0384D46EU, 0x0709A8DCU, 0x0E1351B8U, 0x1C26A370U,
-                     0x384D46E0U, 0x709A8DC0U, 0xE1351B80U)},
-    {TACO__HASH_CRC8(0U, 0xB8BC6765U, 0xAA09C88BU, 0x8F629757U, 0xC5B428EFU, 0x5019579FU,
-                     0xA032AF3EU, 0x9B14583DU, 0xED59B63BU)},
-    {TACO__HASH_CRC8(0U, 0x3D6029B0U, 0x7AC05360U, 0xF580A6C0U, 0x30704BC1U, 0x60E09782U,
-                     0xC1C12F04U, 0x58F35849U, 0xB1E6B092U)},
-    {TACO__HASH_CRC8(0U, 0xCB5CD3A5U, 0x4DC8A10BU, 0x9B914216U, 0xEC53826DU, 0x03D6029BU,
-                     0x07AC0536U, 0x0F580A6CU, 0x1EB014D8U)},
-    {TACO__HASH_CRC8(0U, 0xA6770BB4U, 0x979F1129U, 0xF44F2413U, 0x33EF4E67U, 0x67DE9CCEU,
-                     0xCFBD399CU, 0x440B7579U, 0x8816EAF2U)},
-    {TACO__HASH_CRC8(0U, 0xCCAA009EU, 0x4225077DU, 0x844A0EFAU, 0xD3E51BB5U, 0x7CBB312BU,
-                     0xF9766256U, 0x299DC2EDU, 0x533B85DAU)},
-    {TACO__HASH_CRC8(0U, 0x177B1443U, 0x2EF62886U, 0x5DEC510CU, 0xBBD8A218U, 0xACC04271U,
-                     0x82F182A3U, 0xDE920307U, 0x6655004FU)},
-    {TACO__HASH_CRC8(0U, 0xEFC26B3EU, 0x04F5D03DU, 0x09EBA07AU, 0x13D740F4U, 0x27AE81E8U,
-                     0x4F5D03D0U, 0x9EBA07A0U, 0xE6050901U)},
-    {TACO__HASH_CRC8(0U, 0xC18EDFC0U, 0x586CB9C1U, 0xB0D97382U, 0xBAC3E145U, 0xAEF6C4CBU,
-                     0x869C8FD7U, 0xD64819EFU, 0x77E1359FU)},
-    {TACO__HASH_CRC8(0U, 0x9BA54C6FU, 0xEC3B9E9FU, 0x03063B7FU, 0x060C76FEU, 0x0C18EDFCU,
-                     0x1831DBF8U, 0x3063B7F0U, 0x60C76FE0U)},
-    {TACO__HASH_CRC8(0U, 0xDD96D985U, 0x605CB54BU, 0xC0B96A96U, 0x5A03D36DU, 0xB407A6DAU,
-                     0xB37E4BF5U, 0xBD8D91ABU, 0xA06A2517U)},
-    {TACO__HASH_CRC8(0U, 0x9D0FE176U, 0xE16EC4ADU, 0x19AC8F1BU, 0x33591E36U, 0x66B23C6CU,
-                     0xCD6478D8U, 0x41B9F7F1U, 0x8373EFE2U)},
-    {TACO__HASH_CRC8(0U, 0xB9FBDBE8U, 0xA886B191U, 0x8A7C6563U, 0xCF89CC87U, 0x44629F4FU,
-                     0x88C53E9EU, 0xCAFB7B7DU, 0x4E87F0BBU)},
-    {TACO__HASH_CRC8(0U, 0xAE689191U, 0x87A02563U, 0xD4314C87U, 0x73139F4FU, 0xE6273E9EU,
-                     0x173F7B7DU, 0x2E7EF6FAU, 0x5CFDEDF4U)},
+static const uint32_t taco__crc32_rows[16][256] = {
+    {TACO__CRC32_TABLE8(0U, 0x77073096U, 0xEE0E612CU, 0x076DC419U, 0x0EDB8832U, 0x1DB71064U,
+                        0x3B6E20C8U, 0x76DC4190U, 0xEDB88320U)},
+    {TACO__CRC32_TABLE8(0U, 0x191B3141U, 0x32366282U, 0x646CC504U, 0xC8D98A08U, 0x4AC21251U,
+                        0x958424A2U, 0xF0794F05U, 0x3B83984BU)},
+    {TACO__CRC32_TABLE8(0U, 0x01C26A37U, 0x0384D46EU, 0x0709A8DCU, 0x0E1351B8U, 0x1C26A370U,
+                        0x384D46E0U, 0x709A8DC0U, 0xE1351B80U)},
+    {TACO__CRC32_TABLE8(0U, 0xB8BC6765U, 0xAA09C88BU, 0x8F629757U, 0xC5B428EFU, 0x5019579FU,
+                        0xA032AF3EU, 0x9B14583DU, 0xED59B63BU)},
+    {TACO__CRC32_TABLE8(0U, 0x3D6029B0U, 0x7AC05360U, 0xF580A6C0U, 0x30704BC1U, 0x60E09782U,
+                        0xC1C12F04U, 0x58F35849U, 0xB1E6B092U)},
+    {TACO__CRC32_TABLE8(0U, 0xCB5CD3A5U, 0x4DC8A10BU, 0x9B914216U, 0xEC53826DU, 0x03D6029BU,
+                        0x07AC0536U, 0x0F580A6CU, 0x1EB014D8U)},
+    {TACO__CRC32_TABLE8(0U, 0xA6770BB4U, 0x979F1129U, 0xF44F2413U, 0x33EF4E67U, 0x67DE9CCEU,
+                        0xCFBD399CU, 0x440B7579U, 0x8816EAF2U)},
+    {TACO__CRC32_TABLE8(0U, 0xCCAA009EU, 0x4225077DU, 0x844A0EFAU, 0xD3E51BB5U, 0x7CBB312BU,
+                        0xF9766256U, 0x299DC2EDU, 0x533B85DAU)},
+    {TACO__CRC32_TABLE8(0U, 0x177B1443U, 0x2EF62886U, 0x5DEC510CU, 0xBBD8A218U, 0xACC04271U,
+                        0x82F182A3U, 0xDE920307U, 0x6655004FU)},
+    {TACO__CRC32_TABLE8(0U, 0xEFC26B3EU, 0x04F5D03DU, 0x09EBA07AU, 0x13D740F4U, 0x27AE81E8U,
+                        0x4F5D03D0U, 0x9EBA07A0U, 0xE6050901U)},
+    {TACO__CRC32_TABLE8(0U, 0xC18EDFC0U, 0x586CB9C1U, 0xB0D97382U, 0xBAC3E145U, 0xAEF6C4CBU,
+                        0x869C8FD7U, 0xD64819EFU, 0x77E1359FU)},
+    {TACO__CRC32_TABLE8(0U, 0x9BA54C6FU, 0xEC3B9E9FU, 0x03063B7FU, 0x060C76FEU, 0x0C18EDFCU,
+                        0x1831DBF8U, 0x3063B7F0U, 0x60C76FE0U)},
+    {TACO__CRC32_TABLE8(0U, 0xDD96D985U, 0x605CB54BU, 0xC0B96A96U, 0x5A03D36DU, 0xB407A6DAU,
+                        0xB37E4BF5U, 0xBD8D91ABU, 0xA06A2517U)},
+    {TACO__CRC32_TABLE8(0U, 0x9D0FE176U, 0xE16EC4ADU, 0x19AC8F1BU, 0x33591E36U, 0x66B23C6CU,
+                        0xCD6478D8U, 0x41B9F7F1U, 0x8373EFE2U)},
+    {TACO__CRC32_TABLE8(0U, 0xB9FBDBE8U, 0xA886B191U, 0x8A7C6563U, 0xCF89CC87U, 0x44629F4FU,
+                        0x88C53E9EU, 0xCAFB7B7DU, 0x4E87F0BBU)},
+    {TACO__CRC32_TABLE8(0U, 0xAE689191U, 0x87A02563U, 0xD4314C87U, 0x73139F4FU, 0xE6273E9EU,
+                        0x173F7B7DU, 0x2E7EF6FAU, 0x5CFDEDF4U)},
 };
 
 /* The share of four bytes of a block of 16; row is how many bytes follow them in the block. */
-TACO__INLINE uint32_t taco__hash_crc_word(uint32_t x, size_t row)
+TACO__INLINE uint32_t taco__crc32_word(uint32_t x, size_t row)
 {
-    return taco__hash_crc_rows[row + 3][x & 255] ^ taco__hash_crc_rows[row + 2][(x >> 8) & 255] ^
-           taco__hash_crc_rows[row + 1][(x >> 16) & 255] ^ taco__hash_crc_rows[row][x >> 24];
+    return taco__crc32_rows[row + 3][x & 255] ^ taco__crc32_rows[row + 2][(x >> 8) & 255] ^
+           taco__crc32_rows[row + 1][(x >> 16) & 255] ^ taco__crc32_rows[row][x >> 24];
 }
 /* The register without the complements. Only a block's first word waits for the block before, so
    the look-ups for the other three can run ahead. */
-TACO__FN uint32_t taco__hash_crc_plain(uint32_t crc, const uint8_t *p, size_t len)
+TACO__FN uint32_t taco__crc32_plain(uint32_t crc, const uint8_t *p, size_t len)
 {
     for (; len >= 16; p += 16, len -= 16) {
-        uint32_t rest = taco__hash_crc_word(taco__base_le32(p + 4), 8) ^
-                        taco__hash_crc_word(taco__base_le32(p + 8), 4) ^
-                        taco__hash_crc_word(taco__base_le32(p + 12), 0);
-        crc = taco__hash_crc_word(crc ^ taco__base_le32(p), 12) ^ rest;
+        uint32_t rest = taco__crc32_word(taco__load_le32(p + 4), 8) ^
+                        taco__crc32_word(taco__load_le32(p + 8), 4) ^
+                        taco__crc32_word(taco__load_le32(p + 12), 0);
+        crc = taco__crc32_word(crc ^ taco__load_le32(p), 12) ^ rest;
     }
     for (; len >= 4; p += 4, len -= 4) {
-        crc = taco__hash_crc_word(crc ^ taco__base_le32(p), 0);
+        crc = taco__crc32_word(crc ^ taco__load_le32(p), 0);
     }
     for (; len; p++, len--) {
-        crc = (crc >> 8) ^ taco__hash_crc_rows[0][(crc ^ *p) & 255];
+        crc = (crc >> 8) ^ taco__crc32_rows[0][(crc ^ *p) & 255];
     }
     return crc;
 }
@@ -92,35 +93,36 @@ TACO__FN uint32_t taco__hash_crc_plain(uint32_t crc, const uint8_t *p, size_t le
    than 128: they add up to 16 bytes of the same CRC, and no reduction is needed on the way. In k
    they are bit-reflected, and shifted by one as the product of reflected numbers comes out one bit
    short. */
-TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i taco__hash_fold(__m128i x, __m128i k, __m128i next)
+TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
+    taco__crc32_fold(__m128i x, __m128i k, __m128i next)
 {
     return _mm_xor_si128(
         _mm_xor_si128(_mm_clmulepi64_si128(x, k, 0x00), _mm_clmulepi64_si128(x, k, 0x11)), next);
 }
-TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i taco__hash_load(const uint8_t *p)
+TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i taco__crc32_load(const uint8_t *p)
 {
     return _mm_loadu_si128((const __m128i *)(const void *)p);
 }
 /* What the register makes of the `odd` bytes (0 to 15) by which a message is longer than a multiple of 16, and of the 16
    behind them: zeros in front of a message change nothing, so those fill the first 16. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") __m128i
-    taco__hash_crc_begin(uint32_t crc, const uint8_t *p, size_t odd)
+    taco__crc32_begin(uint32_t crc, const uint8_t *p, size_t odd)
 {
     const __m128i step = _mm_set_epi32(0, (int)0xCCAA009EU, 1, 0x751997D0); /* by 16 bytes */
     uint8_t       b[32];
     if (!odd) {
-        return _mm_xor_si128(taco__hash_load(p), _mm_cvtsi32_si128((int)crc));
+        return _mm_xor_si128(taco__crc32_load(p), _mm_cvtsi32_si128((int)crc));
     }
     memset(b, 0, 16);
     memcpy(b + 16 - odd, p, odd);
     memcpy(b + 16, p + odd, 16);
-    taco__base_put32(b + 16 - odd, taco__base_le32(b + 16 - odd) ^ crc);
-    return taco__hash_fold(taco__hash_load(b), step, taco__hash_load(b + 16));
+    taco__put_le32(b + 16 - odd, taco__load_le32(b + 16 - odd) ^ crc);
+    return taco__crc32_fold(taco__crc32_load(b), step, taco__crc32_load(b + 16));
 }
 /* The CRC of 16 bytes: the first eight move over the others, four of those over the rest, zero bits for the CRC behind
    them; the eight bytes that are left Barrett's method divides: times floor(X^64 / P) they are the quotient, and that times
    P is what they lack of the remainder. No tables, which the cache may have lost. */
-TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t taco__hash_crc_reduce(__m128i x)
+TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t taco__crc32_reduce(__m128i x)
 {
     const __m128i low = _mm_set_epi32(0, -1, 0, -1);
     const __m128i fold = _mm_set_epi32(1, 0x63CD6124, 0, (int)0xCCAA009EU); /* by 8 bytes, 4 */
@@ -136,7 +138,7 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t taco__hash_crc_reduce(__m128i 
 /* What eight accumulators of 16 bytes hold, and fewer than 128 bytes behind them, a multiple of 16: half of the
    accumulators go into the other half, and bytes that fill those are taken in, until there is one. */
 TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t
-    taco__hash_crc_end(__m128i v[8], const uint8_t *p, size_t len)
+    taco__crc32_finish(__m128i v[8], const uint8_t *p, size_t len)
 {
     const __m128i by[3] = {_mm_set_epi32(0, (int)0xCCAA009EU, 1, 0x751997D0),  /* by 16 bytes */
                            _mm_set_epi32(1, 0x5A546366, 0, (int)0xF1DA05AAU),  /* by 32 */
@@ -146,60 +148,60 @@ TACO__INLINE TACO__TARGET("sse2,pclmul") uint32_t
     for (half = 4; half; half /= 2) {
         __m128i step = by[--k];
         for (i = 0; i < half; i++) {
-            v[i] = taco__hash_fold(v[i], step, v[half + i]);
+            v[i] = taco__crc32_fold(v[i], step, v[half + i]);
         }
         if (len >= 16 * half) {
             for (i = 0; i < half; i++) {
-                v[i] = taco__hash_fold(v[i], step, taco__hash_load(p + 16 * i));
+                v[i] = taco__crc32_fold(v[i], step, taco__crc32_load(p + 16 * i));
             }
             p += 16 * half;
             len -= 16 * half;
         }
     }
-    return taco__hash_crc_reduce(v[0]);
+    return taco__crc32_reduce(v[0]);
 }
 /* Eight accumulators hide the latency of the carry-less product. len >= 144. */
 TACO__FN TACO__TARGET("sse2,pclmul") uint32_t
-    taco__hash_crc_clmul(uint32_t crc, const uint8_t *p, size_t len)
+    taco__crc32_clmul(uint32_t crc, const uint8_t *p, size_t len)
 {
     const __m128i wide = _mm_set_epi32(1, 0x4A7FE880, 1, (int)0xE88EF372U); /* by 128 bytes */
     __m128i       v[8];
     unsigned      i;
-    v[0] = taco__hash_crc_begin(crc, p, len % 16);
+    v[0] = taco__crc32_begin(crc, p, len % 16);
     p += len % 16;
     len -= len % 16;
     for (i = 1; i < 8; i++) {
-        v[i] = taco__hash_load(p + 16 * i);
+        v[i] = taco__crc32_load(p + 16 * i);
     }
     for (p += 128, len -= 128; len >= 128; p += 128, len -= 128) {
-        v[0] = taco__hash_fold(v[0], wide, taco__hash_load(p));
-        v[1] = taco__hash_fold(v[1], wide, taco__hash_load(p + 16));
-        v[2] = taco__hash_fold(v[2], wide, taco__hash_load(p + 32));
-        v[3] = taco__hash_fold(v[3], wide, taco__hash_load(p + 48));
-        v[4] = taco__hash_fold(v[4], wide, taco__hash_load(p + 64));
-        v[5] = taco__hash_fold(v[5], wide, taco__hash_load(p + 80));
-        v[6] = taco__hash_fold(v[6], wide, taco__hash_load(p + 96));
-        v[7] = taco__hash_fold(v[7], wide, taco__hash_load(p + 112));
+        v[0] = taco__crc32_fold(v[0], wide, taco__crc32_load(p));
+        v[1] = taco__crc32_fold(v[1], wide, taco__crc32_load(p + 16));
+        v[2] = taco__crc32_fold(v[2], wide, taco__crc32_load(p + 32));
+        v[3] = taco__crc32_fold(v[3], wide, taco__crc32_load(p + 48));
+        v[4] = taco__crc32_fold(v[4], wide, taco__crc32_load(p + 64));
+        v[5] = taco__crc32_fold(v[5], wide, taco__crc32_load(p + 80));
+        v[6] = taco__crc32_fold(v[6], wide, taco__crc32_load(p + 96));
+        v[7] = taco__crc32_fold(v[7], wide, taco__crc32_load(p + 112));
     }
-    return taco__hash_crc_end(v, p, len);
+    return taco__crc32_finish(v, p, len);
 }
 #endif
 
 #if TACO__X86_CLMUL2
 TACO__INLINE TACO__TARGET("avx2,pclmul,vpclmulqdq") __m256i
-    taco__hash_fold2(__m256i x, __m256i k, __m256i next)
+    taco__crc32_fold2(__m256i x, __m256i k, __m256i next)
 {
     return _mm256_xor_si256(_mm256_xor_si256(_mm256_clmulepi64_epi128(x, k, 0x00),
                                              _mm256_clmulepi64_epi128(x, k, 0x11)),
                             next);
 }
-TACO__INLINE TACO__TARGET("avx2") __m256i taco__hash_load2(const uint8_t *p)
+TACO__INLINE TACO__TARGET("avx2") __m256i taco__crc32_load2(const uint8_t *p)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)p);
 }
 /* The same with eight accumulators of 32 bytes. len >= 272. */
 TACO__FN TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
-    taco__hash_crc_clmul2(uint32_t crc, const uint8_t *p, size_t len)
+    taco__crc32_clmul2(uint32_t crc, const uint8_t *p, size_t len)
 {
     const __m256i wide =
         _mm256_setr_epi32(0x1542778A, 1, 0x322D1430, 1, 0x1542778A, 1, 0x322D1430, 1);
@@ -208,29 +210,29 @@ TACO__FN TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
     __m256i  v[8];
     __m128i  end[8];
     unsigned i;
-    end[0] = taco__hash_crc_begin(crc, p, len % 16);
+    end[0] = taco__crc32_begin(crc, p, len % 16);
     p += len % 16;
     len -= len % 16;
     for (i = 0; i < 8; i++) {
-        v[i] = taco__hash_load2(p + 32 * i);
+        v[i] = taco__crc32_load2(p + 32 * i);
     }
     v[0] = _mm256_inserti128_si256(v[0], end[0], 0);
     for (p += 256, len -= 256; len >= 256; p += 256, len -= 256) {
-        v[0] = taco__hash_fold2(v[0], wide, taco__hash_load2(p));
-        v[1] = taco__hash_fold2(v[1], wide, taco__hash_load2(p + 32));
-        v[2] = taco__hash_fold2(v[2], wide, taco__hash_load2(p + 64));
-        v[3] = taco__hash_fold2(v[3], wide, taco__hash_load2(p + 96));
-        v[4] = taco__hash_fold2(v[4], wide, taco__hash_load2(p + 128));
-        v[5] = taco__hash_fold2(v[5], wide, taco__hash_load2(p + 160));
-        v[6] = taco__hash_fold2(v[6], wide, taco__hash_load2(p + 192));
-        v[7] = taco__hash_fold2(v[7], wide, taco__hash_load2(p + 224));
+        v[0] = taco__crc32_fold2(v[0], wide, taco__crc32_load2(p));
+        v[1] = taco__crc32_fold2(v[1], wide, taco__crc32_load2(p + 32));
+        v[2] = taco__crc32_fold2(v[2], wide, taco__crc32_load2(p + 64));
+        v[3] = taco__crc32_fold2(v[3], wide, taco__crc32_load2(p + 96));
+        v[4] = taco__crc32_fold2(v[4], wide, taco__crc32_load2(p + 128));
+        v[5] = taco__crc32_fold2(v[5], wide, taco__crc32_load2(p + 160));
+        v[6] = taco__crc32_fold2(v[6], wide, taco__crc32_load2(p + 192));
+        v[7] = taco__crc32_fold2(v[7], wide, taco__crc32_load2(p + 224));
     }
     for (i = 0; i < 4; i++) {
-        v[i] = taco__hash_fold2(v[i], half, v[4 + i]);
+        v[i] = taco__crc32_fold2(v[i], half, v[4 + i]);
     }
     if (len >= 128) {
         for (i = 0; i < 4; i++) {
-            v[i] = taco__hash_fold2(v[i], half, taco__hash_load2(p + 32 * i));
+            v[i] = taco__crc32_fold2(v[i], half, taco__crc32_load2(p + 32 * i));
         }
         p += 128;
         len -= 128;
@@ -239,35 +241,35 @@ TACO__FN TACO__TARGET("avx2,pclmul,vpclmulqdq") uint32_t
         end[2 * i] = _mm256_castsi256_si128(v[i]);
         end[2 * i + 1] = _mm256_extracti128_si256(v[i], 1);
     }
-    return taco__hash_crc_end(end, p, len);
+    return taco__crc32_finish(end, p, len);
 }
 #endif
 
 /* As zlib's crc32: starts with 0, and is continued by passing the last result. Data may be NULL
    when len is 0. */
-TACO__FN uint32_t taco__hash_crc32(uint32_t crc, const void *data, size_t len)
+TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len)
 {
     const uint8_t *p = (const uint8_t *)data;
 #if TACO__X86_CLMUL2
     if (len >= 272 && TACO__CPU_HAS("avx2") && TACO__CPU_HAS("pclmul") &&
         TACO__CPU_HAS("vpclmulqdq")) {
-        return ~taco__hash_crc_clmul2(~crc, p, len);
+        return ~taco__crc32_clmul2(~crc, p, len);
     }
 #endif
 #if TACO__X86
     if (len >= 144 && TACO__CPU_HAS("pclmul")) {
-        return ~taco__hash_crc_clmul(~crc, p, len);
+        return ~taco__crc32_clmul(~crc, p, len);
     }
 #endif
-    return ~taco__hash_crc_plain(~crc, p, len);
+    return ~taco__crc32_plain(~crc, p, len);
 }
 #endif
 
-#define TACO__XXH_P1 UINT64_C(0x9E3779B185EBCA87)
-#define TACO__XXH_P2 UINT64_C(0xC2B2AE3D27D4EB4F)
-#define TACO__XXH_P3 UINT64_C(0x165667B19E3779F9)
-#define TACO__XXH_P4 UINT64_C(0x85EBCA77C2B2AE63)
-#define TACO__XXH_P5 UINT64_C(0x27D4EB2F165667C5)
+#define TACO__XXH64_PRIME1 UINT64_C(0x9E3779B185EBCA87)
+#define TACO__XXH64_PRIME2 UINT64_C(0xC2B2AE3D27D4EB4F)
+#define TACO__XXH64_PRIME3 UINT64_C(0x165667B19E3779F9)
+#define TACO__XXH64_PRIME4 UINT64_C(0x85EBCA77C2B2AE63)
+#define TACO__XXH64_PRIME5 UINT64_C(0x27D4EB2F165667C5)
 
 /* XXH64 of bytes that come in pieces: four lanes take 8 bytes each of every block of 32; at the
    end the lanes are mixed, and what is left over is added. */
@@ -282,17 +284,17 @@ TACO__INLINE uint64_t taco__xxh64_rotate(uint64_t x, unsigned n)
 }
 TACO__INLINE uint64_t taco__xxh64_round(uint64_t lane, uint64_t x)
 {
-    return taco__xxh64_rotate(lane + x * TACO__XXH_P2, 31) * TACO__XXH_P1;
+    return taco__xxh64_rotate(lane + x * TACO__XXH64_PRIME2, 31) * TACO__XXH64_PRIME1;
 }
 /* Hashes the whole blocks of 32 bytes among len bytes; returns where they end. */
 TACO__FN const uint8_t *taco__xxh64_blocks(taco__xxh64 *h, const uint8_t *p, size_t len)
 {
     uint64_t a = h->lane[0], b = h->lane[1], c = h->lane[2], d = h->lane[3];
     for (; len >= 32; p += 32, len -= 32) {
-        a = taco__xxh64_round(a, taco__base_le64(p));
-        b = taco__xxh64_round(b, taco__base_le64(p + 8));
-        c = taco__xxh64_round(c, taco__base_le64(p + 16));
-        d = taco__xxh64_round(d, taco__base_le64(p + 24));
+        a = taco__xxh64_round(a, taco__load_le64(p));
+        b = taco__xxh64_round(b, taco__load_le64(p + 8));
+        c = taco__xxh64_round(c, taco__load_le64(p + 16));
+        d = taco__xxh64_round(d, taco__load_le64(p + 24));
     }
     h->lane[0] = a;
     h->lane[1] = b;
@@ -305,10 +307,10 @@ TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed)
 {
     memset(h, 0, sizeof *h);
     h->seed = seed;
-    h->lane[0] = seed + TACO__XXH_P1 + TACO__XXH_P2;
-    h->lane[1] = seed + TACO__XXH_P2;
+    h->lane[0] = seed + TACO__XXH64_PRIME1 + TACO__XXH64_PRIME2;
+    h->lane[1] = seed + TACO__XXH64_PRIME2;
     h->lane[2] = seed;
-    h->lane[3] = seed - TACO__XXH_P1;
+    h->lane[3] = seed - TACO__XXH64_PRIME1;
 }
 /* Adds len bytes, of which less than a block waits for more. */
 TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len)
@@ -338,38 +340,40 @@ TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h)
 {
     const uint8_t *p = h->block;
     size_t         i, left = (size_t)(h->total & 31);
-    uint64_t       x = h->seed + TACO__XXH_P5;
+    uint64_t       x = h->seed + TACO__XXH64_PRIME5;
     if (h->total >= 32) {
         x = taco__xxh64_rotate(h->lane[0], 1) + taco__xxh64_rotate(h->lane[1], 7) +
             taco__xxh64_rotate(h->lane[2], 12) + taco__xxh64_rotate(h->lane[3], 18);
         for (i = 0; i < 4; i++) {
-            x = (x ^ taco__xxh64_round(0, h->lane[i])) * TACO__XXH_P1 + TACO__XXH_P4;
+            x = (x ^ taco__xxh64_round(0, h->lane[i])) * TACO__XXH64_PRIME1 + TACO__XXH64_PRIME4;
         }
     }
     x += h->total;
     for (; left >= 8; p += 8, left -= 8) {
-        x = taco__xxh64_rotate(x ^ taco__xxh64_round(0, taco__base_le64(p)), 27) * TACO__XXH_P1 +
-            TACO__XXH_P4;
+        x = taco__xxh64_rotate(x ^ taco__xxh64_round(0, taco__load_le64(p)), 27) *
+                TACO__XXH64_PRIME1 +
+            TACO__XXH64_PRIME4;
     }
     if (left >= 4) {
-        x = taco__xxh64_rotate(x ^ taco__base_le32(p) * TACO__XXH_P1, 23) * TACO__XXH_P2 +
-            TACO__XXH_P3;
+        x = taco__xxh64_rotate(x ^ taco__load_le32(p) * TACO__XXH64_PRIME1, 23) *
+                TACO__XXH64_PRIME2 +
+            TACO__XXH64_PRIME3;
         p += 4;
         left -= 4;
     }
     for (; left; p++, left--) {
-        x = taco__xxh64_rotate(x ^ *p * TACO__XXH_P5, 11) * TACO__XXH_P1;
+        x = taco__xxh64_rotate(x ^ *p * TACO__XXH64_PRIME5, 11) * TACO__XXH64_PRIME1;
     }
-    x = (x ^ (x >> 33)) * TACO__XXH_P2; /* every bit of the input on every bit of the result */
-    x = (x ^ (x >> 29)) * TACO__XXH_P3;
+    x = (x ^ (x >> 33)) *
+        TACO__XXH64_PRIME2; /* every bit of the input on every bit of the result */
+    x = (x ^ (x >> 29)) * TACO__XXH64_PRIME3;
     return x ^ (x >> 32);
 }
 /* The same of bytes that are all there. */
-TACO__FN uint64_t taco__hash_xxh64(uint64_t seed, const void *data, size_t len)
+TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len)
 {
     taco__xxh64 h;
     taco__xxh64_init(&h, seed);
     taco__xxh64_update(&h, data, len);
     return taco__xxh64_digest(&h);
 }
-

@@ -1,8 +1,8 @@
 /* ==== ROOM json: strict JSON into an arena, and back to text. Uses: base error mem num. Spec: RFC 8259 ==== */
 
-#define TACO__JSON_NONE  UINT32_MAX /* no container is open */
-#define TACO__JSON_DEPTH 64         /* what limits of 0 stand for */
-#define TACO__JSON_BYTES ((uint64_t)256 << 20)
+#define TACO__JSON_NO_CONTAINER UINT32_MAX /* no container is open */
+#define TACO__JSON_MAX_DEPTH    64         /* what limits of 0 stand for */
+#define TACO__JSON_MAX_BYTES    ((uint64_t)256 << 20)
 
 typedef enum taco__json_type {
     TACO__JSON_NULL = 0,
@@ -42,7 +42,7 @@ typedef struct taco__json_parser {
     taco__json    *nodes;
     uint32_t       node_count, node_cap;
     char          *pool, *pool_end; /* where unescaped strings go */
-    uint32_t       open;            /* index of the innermost open container, or TACO__JSON_NONE */
+    uint32_t       open; /* index of the innermost open container, or TACO__JSON_NO_CONTAINER */
     uint32_t       depth, max_depth;
     taco_error    *err;
 } taco__json_parser;
@@ -50,10 +50,10 @@ typedef struct taco__json_parser {
 /* ---- reading ---- */
 
 /* Length of the well-formed UTF-8 character at p, 0 when it is broken or nothing is left. */
-TACO__INLINE size_t taco__json_utf8(const uint8_t *p, const uint8_t *end)
+TACO__INLINE size_t taco__json_utf8_length(const uint8_t *p, const uint8_t *end)
 {
     size_t broken;
-    return p < end ? taco__num_utf8_char(p, (size_t)(end - p), &broken) : 0;
+    return p < end ? taco__utf8_char(p, (size_t)(end - p), &broken) : 0;
 }
 /* "expected WHAT, found ..." at the byte that is read next. Always false. */
 TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
@@ -64,7 +64,7 @@ TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
         TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found the end of the text", what);
         return false;
     }
-    found = taco__base_bytes(p->at, taco__json_utf8(p->at, p->end));
+    found = taco__bytes_of(p->at, taco__json_utf8_length(p->at, p->end));
     if (found.len) {
         TACO__FAIL(p->err, TACO_ERR_CORRUPT, at, "expected %s, found %q", what, &found);
     } else {
@@ -74,7 +74,7 @@ TACO__COLD bool taco__json_fail(taco__json_parser *p, const char *what)
     return false;
 }
 /* RFC 8259 §2: these four and no other kind of white space. */
-TACO__FN void taco__json_space(taco__json_parser *p)
+TACO__FN void taco__json_skip_space(taco__json_parser *p)
 {
     while (p->at < p->end &&
            (*p->at == ' ' || *p->at == '\n' || *p->at == '\r' || *p->at == '\t')) {
@@ -82,7 +82,7 @@ TACO__FN void taco__json_space(taco__json_parser *p)
     }
 }
 /* Adds a node that starts at the current byte and counts it in the container around it, unless it is a key. */
-TACO__FN taco__json *taco__json_push(taco__json_parser *p, taco__json_type type, bool is_key)
+TACO__FN taco__json *taco__json_add_node(taco__json_parser *p, taco__json_type type, bool is_key)
 {
     taco__json *n = &p->nodes[p->node_count];
     if (p->node_count ==
@@ -90,7 +90,7 @@ TACO__FN taco__json *taco__json_push(taco__json_parser *p, taco__json_type type,
         taco__json_fail(p, "the end of the text");
         return NULL;
     }
-    if (p->open != TACO__JSON_NONE && !is_key) {
+    if (p->open != TACO__JSON_NO_CONTAINER && !is_key) {
         p->nodes[p->open].count++;
     }
     n->type = (uint8_t)type;
@@ -103,7 +103,7 @@ TACO__FN taco__json *taco__json_push(taco__json_parser *p, taco__json_type type,
     return n;
 }
 /* Four digits of either case; the cursor stops at the one that is none. */
-TACO__FN bool taco__json_hex4(taco__json_parser *p, uint32_t *out)
+TACO__FN bool taco__json_read_hex4(taco__json_parser *p, uint32_t *out)
 {
     uint32_t x = 0;
     int      i;
@@ -121,7 +121,7 @@ TACO__FN bool taco__json_hex4(taco__json_parser *p, uint32_t *out)
     return true;
 }
 /* Writes a code point, at most U+10FFFF and no surrogate, and returns where the next one goes. */
-TACO__FN char *taco__json_put_utf8(char *out, uint32_t c)
+TACO__FN char *taco__json_encode_utf8(char *out, uint32_t c)
 {
     if (c < 0x80) {
         *out++ = (char)c;
@@ -142,10 +142,10 @@ TACO__FN char *taco__json_put_utf8(char *out, uint32_t c)
 }
 /* Behind "\u": one code point of one or two escapes. RFC 8259 §8.2 leaves lone surrogates to the reader. They become
    U+FFFD, so that every string that leaves this room is UTF-8. */
-TACO__FN bool taco__json_unicode(taco__json_parser *p, uint32_t *out)
+TACO__FN bool taco__json_read_unicode_escape(taco__json_parser *p, uint32_t *out)
 {
     uint32_t hi, lo;
-    if (!taco__json_hex4(p, &hi)) {
+    if (!taco__json_read_hex4(p, &hi)) {
         return false;
     }
     *out = hi;
@@ -156,7 +156,7 @@ TACO__FN bool taco__json_unicode(taco__json_parser *p, uint32_t *out)
     if (hi < 0xDC00 && p->end - p->at >= 2 && p->at[0] == '\\' && p->at[1] == 'u') {
         const uint8_t *back = p->at;
         p->at += 2;
-        if (!taco__json_hex4(p, &lo)) {
+        if (!taco__json_read_hex4(p, &lo)) {
             return false;
         }
         if (lo >= 0xDC00 && lo <= 0xDFFF) {
@@ -168,7 +168,7 @@ TACO__FN bool taco__json_unicode(taco__json_parser *p, uint32_t *out)
     return true;
 }
 /* At a backslash. No escape is shorter than the bytes it stands for, which keeps the pool within its size. */
-TACO__FN bool taco__json_escape(taco__json_parser *p, char **out)
+TACO__FN bool taco__json_read_escape(taco__json_parser *p, char **out)
 {
     static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
     const char       *found;
@@ -176,10 +176,10 @@ TACO__FN bool taco__json_escape(taco__json_parser *p, char **out)
     p->at++;
     if (p->at < p->end && *p->at == 'u') {
         p->at++;
-        if (!taco__json_unicode(p, &c)) {
+        if (!taco__json_read_unicode_escape(p, &c)) {
             return false;
         }
-        *out = taco__json_put_utf8(*out, c);
+        *out = taco__json_encode_utf8(*out, c);
         return true;
     }
     found = p->at < p->end && *p->at ? strchr(names, *p->at) : NULL;
@@ -192,7 +192,7 @@ TACO__FN bool taco__json_escape(taco__json_parser *p, char **out)
 }
 /* Steps over bytes that stand for themselves, eight at a time while none of them is a quote, a backslash, a control
    character or above 0x7F: each of these leaves its top bit in one of the four terms. */
-TACO__FN const uint8_t *taco__json_plain(const uint8_t *s, const uint8_t *end)
+TACO__FN const uint8_t *taco__json_skip_plain(const uint8_t *s, const uint8_t *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = UINT64_C(0x8080808080808080);
     while (end - s >= 8) {
@@ -211,9 +211,9 @@ TACO__FN const uint8_t *taco__json_plain(const uint8_t *s, const uint8_t *end)
     return s;
 }
 /* At a quote. The string is copied even when nothing in it is escaped: then it can be handed out as a C string. */
-TACO__FN bool taco__json_string(taco__json_parser *p, bool is_key)
+TACO__FN bool taco__json_read_string(taco__json_parser *p, bool is_key)
 {
-    taco__json *n = taco__json_push(p, TACO__JSON_STRING, is_key);
+    taco__json *n = taco__json_add_node(p, TACO__JSON_STRING, is_key);
     char       *out = p->pool;
     size_t      len;
     if (!n) {
@@ -222,8 +222,9 @@ TACO__FN bool taco__json_string(taco__json_parser *p, bool is_key)
     for (p->at++;;) {
         const uint8_t *s = p->at;
         /* a run of bytes that are copied: ASCII, then what is not, which in most texts is a character or two */
-        p->at = taco__json_plain(s, p->end);
-        while (p->at < p->end && *p->at >= 0x80 && (len = taco__json_utf8(p->at, p->end)) != 0) {
+        p->at = taco__json_skip_plain(s, p->end);
+        while (p->at < p->end && *p->at >= 0x80 &&
+               (len = taco__json_utf8_length(p->at, p->end)) != 0) {
             p->at += len;
         }
         len = (size_t)(p->at - s);
@@ -244,12 +245,12 @@ TACO__FN bool taco__json_string(taco__json_parser *p, bool is_key)
             if (p->pool_end - out < 5) {
                 return taco__json_fail(p, "'\"' at the end of a string");
             }
-            if (!taco__json_escape(p, &out)) {
+            if (!taco__json_read_escape(p, &out)) {
                 return false;
             }
         } else if (*p->at < 0x20) {
             return taco__json_fail(p, "control characters in a string to be escaped");
-        } else if (*p->at >= 0x80 && !taco__json_utf8(p->at, p->end)) {
+        } else if (*p->at >= 0x80 && !taco__json_utf8_length(p->at, p->end)) {
             return taco__json_fail(p, "UTF-8 in a string");
         }
     }
@@ -262,7 +263,7 @@ TACO__FN bool taco__json_string(taco__json_parser *p, bool is_key)
     return true;
 }
 /* One digit or more. */
-TACO__FN bool taco__json_digits(taco__json_parser *p)
+TACO__FN bool taco__json_read_digits(taco__json_parser *p)
 {
     const uint8_t *from = p->at;
     while (p->at < p->end && *p->at >= '0' && *p->at <= '9') {
@@ -271,28 +272,28 @@ TACO__FN bool taco__json_digits(taco__json_parser *p)
     return p->at > from || taco__json_fail(p, "a digit");
 }
 /* RFC 8259 §6. Only the form is checked; nothing is converted before somebody asks for the value. */
-TACO__FN bool taco__json_number(taco__json_parser *p)
+TACO__FN bool taco__json_read_number(taco__json_parser *p)
 {
-    taco__json *n = taco__json_push(p, TACO__JSON_NUMBER, false);
+    taco__json *n = taco__json_add_node(p, TACO__JSON_NUMBER, false);
     if (!n) {
         return false;
     }
     p->at += *p->at == '-';
     if (p->at < p->end && *p->at == '0') {
         p->at++; /* a digit behind it is reported by whatever should follow */
-    } else if (!taco__json_digits(p)) {
+    } else if (!taco__json_read_digits(p)) {
         return false;
     }
     if (p->at < p->end && *p->at == '.') {
         p->at++;
-        if (!taco__json_digits(p)) {
+        if (!taco__json_read_digits(p)) {
             return false;
         }
     }
     if (p->at < p->end && (*p->at == 'e' || *p->at == 'E')) {
         p->at++;
         p->at += p->at < p->end && (*p->at == '+' || *p->at == '-');
-        if (!taco__json_digits(p)) {
+        if (!taco__json_read_digits(p)) {
             return false;
         }
     }
@@ -301,14 +302,14 @@ TACO__FN bool taco__json_number(taco__json_parser *p)
     return true;
 }
 /* null, true or false, in lower case only. A word cut short is reported at its begin. */
-TACO__FN bool taco__json_literal(taco__json_parser *p, const char *word, taco__json_type type)
+TACO__FN bool taco__json_read_literal(taco__json_parser *p, const char *word, taco__json_type type)
 {
     size_t      len = strlen(word);
     taco__json *n;
     if ((size_t)(p->end - p->at) < len || memcmp(p->at, word, len) != 0) {
         return taco__json_fail(p, "a value");
     }
-    n = taco__json_push(p, type, false);
+    n = taco__json_add_node(p, type, false);
     if (n) {
         p->at += len;
         n->end = (uint32_t)(p->at - p->begin);
@@ -316,7 +317,7 @@ TACO__FN bool taco__json_literal(taco__json_parser *p, const char *word, taco__j
     return n != NULL;
 }
 /* At an opening bracket. Nesting costs no stack here, but whoever walks the tree may recurse, hence the limit. */
-TACO__FN bool taco__json_open(taco__json_parser *p, taco__json_type type)
+TACO__FN bool taco__json_open_container(taco__json_parser *p, taco__json_type type)
 {
     taco__json *n;
     if (p->depth == p->max_depth) {
@@ -325,7 +326,7 @@ TACO__FN bool taco__json_open(taco__json_parser *p, taco__json_type type)
                    TACO__U(p->max_depth));
         return false;
     }
-    n = taco__json_push(p, type, false);
+    n = taco__json_add_node(p, type, false);
     if (!n) {
         return false;
     }
@@ -336,7 +337,7 @@ TACO__FN bool taco__json_open(taco__json_parser *p, taco__json_type type)
     return true;
 }
 /* At the bracket that closes the innermost container. Its span held the index of the one around it until now. */
-TACO__FN void taco__json_close(taco__json_parser *p)
+TACO__FN void taco__json_close_container(taco__json_parser *p)
 {
     taco__json *n = &p->nodes[p->open];
     uint32_t    around = n->span;
@@ -347,15 +348,15 @@ TACO__FN void taco__json_close(taco__json_parser *p)
     p->depth--;
 }
 /* One scalar, or the opening bracket of a container. */
-TACO__FN bool taco__json_value(taco__json_parser *p)
+TACO__FN bool taco__json_read_value(taco__json_parser *p)
 {
     switch (p->at < p->end ? *p->at : 0) {
-    case '{': return taco__json_open(p, TACO__JSON_OBJECT);
-    case '[': return taco__json_open(p, TACO__JSON_ARRAY);
-    case '"': return taco__json_string(p, false);
-    case 't': return taco__json_literal(p, "true", TACO__JSON_TRUE);
-    case 'f': return taco__json_literal(p, "false", TACO__JSON_FALSE);
-    case 'n': return taco__json_literal(p, "null", TACO__JSON_NULL);
+    case '{': return taco__json_open_container(p, TACO__JSON_OBJECT);
+    case '[': return taco__json_open_container(p, TACO__JSON_ARRAY);
+    case '"': return taco__json_read_string(p, false);
+    case 't': return taco__json_read_literal(p, "true", TACO__JSON_TRUE);
+    case 'f': return taco__json_read_literal(p, "false", TACO__JSON_FALSE);
+    case 'n': return taco__json_read_literal(p, "null", TACO__JSON_NULL);
     case '-':
     case '0':
     case '1':
@@ -366,21 +367,21 @@ TACO__FN bool taco__json_value(taco__json_parser *p)
     case '6':
     case '7':
     case '8':
-    case '9': return taco__json_number(p);
+    case '9': return taco__json_read_number(p);
     default: return taco__json_fail(p, "a value");
     }
 }
 /* A key and its colon: the node of the key, and behind it the value is to come. */
-TACO__FN bool taco__json_key(taco__json_parser *p)
+TACO__FN bool taco__json_read_key(taco__json_parser *p)
 {
-    taco__json_space(p);
+    taco__json_skip_space(p);
     if (p->at == p->end || *p->at != '"') {
         return taco__json_fail(p, "a key in quotes");
     }
-    if (!taco__json_string(p, true)) {
+    if (!taco__json_read_string(p, true)) {
         return false;
     }
-    taco__json_space(p);
+    taco__json_skip_space(p);
     if (p->at == p->end || *p->at != ':') {
         return taco__json_fail(p, "':' behind a key");
     }
@@ -388,48 +389,48 @@ TACO__FN bool taco__json_key(taco__json_parser *p)
     return true;
 }
 /* Behind a value: closes what ends here. True with *more set when another value follows, true without at the end. */
-TACO__FN bool taco__json_after(taco__json_parser *p, bool *more)
+TACO__FN bool taco__json_read_separator(taco__json_parser *p, bool *more)
 {
     *more = false;
     for (;;) {
         bool is_object;
-        taco__json_space(p);
-        if (p->open == TACO__JSON_NONE) {
+        taco__json_skip_space(p);
+        if (p->open == TACO__JSON_NO_CONTAINER) {
             return p->at == p->end || taco__json_fail(p, "the end of the text");
         }
         is_object = p->nodes[p->open].type == TACO__JSON_OBJECT;
         if (p->at < p->end && *p->at == (is_object ? '}' : ']')) {
-            taco__json_close(p);
+            taco__json_close_container(p);
         } else if (p->at < p->end && *p->at == ',') {
             p->at++;
             *more = true;
-            return !is_object || taco__json_key(p);
+            return !is_object || taco__json_read_key(p);
         } else {
             return taco__json_fail(p, is_object ? "',' or '}'" : "',' or ']'");
         }
     }
 }
 /* The whole grammar as one loop: a value or an opening bracket, then whatever may stand behind it. */
-TACO__FN bool taco__json_run(taco__json_parser *p)
+TACO__FN bool taco__json_read_document(taco__json_parser *p)
 {
     bool more = true;
     while (more) {
         uint32_t before = p->open;
-        taco__json_space(p);
-        if (!taco__json_value(p)) {
+        taco__json_skip_space(p);
+        if (!taco__json_read_value(p)) {
             return false;
         }
         if (p->open != before) { /* a container has been opened */
             bool is_object = p->nodes[p->open].type == TACO__JSON_OBJECT;
-            taco__json_space(p);
+            taco__json_skip_space(p);
             if (p->at == p->end || *p->at != (is_object ? '}' : ']')) {
-                if (is_object && !taco__json_key(p)) {
+                if (is_object && !taco__json_read_key(p)) {
                     return false;
                 }
                 continue; /* its first value; an empty one is closed below */
             }
         }
-        if (!taco__json_after(p, &more)) {
+        if (!taco__json_read_separator(p, &more)) {
             return false;
         }
     }
@@ -461,7 +462,7 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
                                          const taco_limits *limits, taco__json_doc *out,
                                          taco_error *err)
 {
-    uint64_t   max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_BYTES;
+    uint64_t   max = limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES;
     taco_error local;
     taco__json_parser p;
     size_t            nodes, chars;
@@ -479,8 +480,8 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
     p.base = base;
     p.begin = p.at = text.data;
     p.end = text.data + text.len;
-    p.open = TACO__JSON_NONE;
-    p.max_depth = limits && limits->max_depth ? limits->max_depth : TACO__JSON_DEPTH;
+    p.open = TACO__JSON_NO_CONTAINER;
+    p.max_depth = limits && limits->max_depth ? limits->max_depth : TACO__JSON_MAX_DEPTH;
     p.node_cap = (uint32_t)nodes; /* at most one more than the text has bytes */
     p.nodes = (taco__json *)taco__arena_array(arena, nodes, sizeof(taco__json), p.err);
     p.pool = p.nodes ? (char *)taco__arena_alloc(arena, chars, p.err) : NULL;
@@ -491,7 +492,7 @@ TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, ui
     if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) {
         p.at += 3; /* RFC 8259 §8.1: a reader may ignore a byte order mark */
     }
-    if (!taco__json_run(&p)) {
+    if (!taco__json_read_document(&p)) {
         return p.err->code;
     }
     out->text = text;
@@ -514,7 +515,7 @@ TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type)
     return n && n->type == (uint8_t)type;
 }
 /* What a value is, for messages. */
-TACO__FN const char *taco__json_kind(const taco__json *n)
+TACO__FN const char *taco__json_type_name(const taco__json *n)
 {
     static const char *const names[] = {"null",     "false",    "true",     "a number",
                                         "a string", "an array", "an object"};
@@ -538,8 +539,8 @@ TACO__FN size_t taco__json_length(const taco__json *n)
 /* The bytes of a string, {NULL, 0} for everything else. A string may hold zero bytes. */
 TACO__FN taco_bytes taco__json_bytes(const taco__json *n)
 {
-    return taco__json_is(n, TACO__JSON_STRING) ? taco__base_bytes(n->text, n->count)
-                                               : taco__base_bytes(NULL, 0);
+    return taco__json_is(n, TACO__JSON_STRING) ? taco__bytes_of(n->text, n->count)
+                                               : taco__bytes_of(NULL, 0);
 }
 /* The NUL-terminated string, NULL for everything else. */
 TACO__FN const char *taco__json_text(const taco__json *n)
@@ -550,12 +551,12 @@ TACO__FN const char *taco__json_text(const taco__json *n)
 TACO__FN bool taco__json_equals(const taco__json *n, const char *text)
 {
     return taco__json_is(n, TACO__JSON_STRING) &&
-           taco__base_equal(taco__json_bytes(n), taco__base_text(text));
+           taco__bytes_equal(taco__json_bytes(n), taco__bytes_text(text));
 }
 /* The bytes of a value as they stand in the text, quotes and brackets included. */
 TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n)
 {
-    return taco__base_bytes(doc->text.data + n->begin, n->end - n->begin);
+    return taco__bytes_of(doc->text.data + n->begin, n->end - n->begin);
 }
 /* The value of a key of an object, NULL when there is none. Of equal keys the last counts: RFC 8259 §4 leaves that open,
    and it is what most readers, the reference among them, do. */
@@ -568,7 +569,7 @@ TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_b
     }
     for (i = 0, key = taco__json_first(object); i < object->count;
          i++, key = taco__json_next(key + 1)) {
-        if (taco__base_equal(taco__json_bytes(key), name)) {
+        if (taco__bytes_equal(taco__json_bytes(key), name)) {
             found = key + 1;
         }
     }
@@ -576,7 +577,7 @@ TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_b
 }
 TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *name)
 {
-    return taco__json_get_bytes(object, taco__base_text(name));
+    return taco__json_get_bytes(object, taco__bytes_text(name));
 }
 /* Element i of an array, NULL when there is none. */
 TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
@@ -597,14 +598,14 @@ TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i)
 TACO__FN bool taco__json_double(const taco__json *n, double *out)
 {
     return taco__json_is(n, TACO__JSON_NUMBER) &&
-           taco__num_parse_f64(taco__base_bytes(n->text, n->count), out);
+           taco__num_parse_f64(taco__bytes_of(n->text, n->count), out);
 }
 /* The number as an exact integer, also from 1.0 and 1e3. False when it is no number, has a fraction or does not fit. */
 TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
 {
     double d;
     if (taco__json_is(n, TACO__JSON_NUMBER) &&
-        taco__num_parse_i64(taco__base_bytes(n->text, n->count), out)) {
+        taco__num_parse_i64(taco__bytes_of(n->text, n->count), out)) {
         return true;
     }
     /* with a fraction or an exponent: whole numbers up to 2^53 are exact as doubles. Longer digits do not pass either */
@@ -619,11 +620,11 @@ TACO__FN bool taco__json_int(const taco__json *n, int64_t *out)
 /* ---- writing ---- */
 
 /* A JSON string of bytes that are UTF-8. What must be escaped is; everything else stays, non-ASCII included. */
-TACO__FN bool taco__json_emit_text(taco__buf *out, taco_bytes s, taco_error *err)
+TACO__FN bool taco__json_write_utf8(taco__buf *out, taco_bytes s, taco_error *err)
 {
     static const char hex[] = "0123456789abcdef", names[] = "btn?fr"; /* 8, 9, 10, 12, 13 */
     const uint8_t    *at = s.data, *end = s.data ? s.data + s.len : s.data;
-    bool              ok = taco__buf_char(out, '"', err);
+    bool              ok = taco__buf_append_char(out, '"', err);
     while (ok && at < end) {
         const uint8_t *from = at;
         char           esc[6] = {'\\', 'u', '0', '0', 0, 0};
@@ -647,37 +648,37 @@ TACO__FN bool taco__json_emit_text(taco__buf *out, taco_bytes s, taco_error *err
         ok = taco__buf_append(out, esc, len, err);
         at++;
     }
-    return ok && taco__buf_char(out, '"', err);
+    return ok && taco__buf_append_char(out, '"', err);
 }
 /* A new line with depth steps of indent blanks; nothing at all for indent 0. */
-TACO__FN bool taco__json_emit_line(taco__buf *out, size_t indent, size_t depth, taco_error *err)
+TACO__FN bool taco__json_write_newline(taco__buf *out, size_t indent, size_t depth, taco_error *err)
 {
-    bool ok = indent == 0 || taco__buf_char(out, '\n', err);
+    bool ok = indent == 0 || taco__buf_append_char(out, '\n', err);
     for (depth *= indent; ok && depth; depth--) {
-        ok = taco__buf_char(out, ' ', err);
+        ok = taco__buf_append_char(out, ' ', err);
     }
     return ok;
 }
 /* Numbers and literals are copied: no digit that was written is lost. */
-TACO__FN bool taco__json_emit_scalar(taco__buf *out, const taco__json *n, taco_error *err)
+TACO__FN bool taco__json_write_scalar(taco__buf *out, const taco__json *n, taco_error *err)
 {
-    return n->type == TACO__JSON_STRING ? taco__json_emit_text(out, taco__json_bytes(n), err)
+    return n->type == TACO__JSON_STRING ? taco__json_write_utf8(out, taco__json_bytes(n), err)
                                         : taco__buf_append(out, n->text, n->end - n->begin, err);
 }
 /* Prints a value, on one line without blanks for indent 0, else a line per element. Numbers stay as they were written,
    strings are escaped anew. The brackets are found in the text between the nodes, so depth costs nothing. */
-TACO__FN bool taco__json_emit(taco__buf *out, const taco__json *value, size_t indent,
-                              taco_error *err)
+TACO__FN bool taco__json_write_value(taco__buf *out, const taco__json *value, size_t indent,
+                                     taco_error *err)
 {
     const char       *at, *end;
     const taco__json *n = value;
     size_t            depth = 0;
     bool              ok = true;
     if (!n) {
-        return taco__buf_puts(out, "null", err);
+        return taco__buf_append_text(out, "null", err);
     }
     if (n->type < TACO__JSON_ARRAY) {
-        return taco__json_emit_scalar(out, n, err);
+        return taco__json_write_scalar(out, n, err);
     }
     for (at = n->text, end = at + (n->end - n->begin); ok && at < end;) {
         switch (*at) {
@@ -687,29 +688,31 @@ TACO__FN bool taco__json_emit(taco__buf *out, const taco__json *value, size_t in
         case '\t': at++; break;
         case '[':
         case '{':
-            ok = taco__buf_char(out, *at, err);
+            ok = taco__buf_append_char(out, *at, err);
             if (n->count == 0) { /* the closing bracket is skipped with the blanks before it */
-                ok = ok && taco__buf_char(out, *at == '[' ? ']' : '}', err);
+                ok = ok && taco__buf_append_char(out, *at == '[' ? ']' : '}', err);
                 at = value->text + (n->end - value->begin);
             } else {
-                ok = ok && taco__json_emit_line(out, indent, ++depth, err);
+                ok = ok && taco__json_write_newline(out, indent, ++depth, err);
                 at++;
             }
             n++;
             break;
         case ']':
         case '}':
-            ok = taco__json_emit_line(out, indent, --depth, err) && taco__buf_char(out, *at++, err);
+            ok = taco__json_write_newline(out, indent, --depth, err) &&
+                 taco__buf_append_char(out, *at++, err);
             break;
         case ',':
-            ok = taco__buf_char(out, *at++, err) && taco__json_emit_line(out, indent, depth, err);
+            ok = taco__buf_append_char(out, *at++, err) &&
+                 taco__json_write_newline(out, indent, depth, err);
             break;
         case ':':
-            ok = taco__buf_puts(out, indent ? ": " : ":", err);
+            ok = taco__buf_append_text(out, indent ? ": " : ":", err);
             at++;
             break;
         default:
-            ok = taco__json_emit_scalar(out, n, err);
+            ok = taco__json_write_scalar(out, n, err);
             at = value->text + (n->end - value->begin);
             n++;
             break;

@@ -3,37 +3,38 @@
 #include <stdlib.h>
 
 /* What a handle keeps for later, beside its budget: see room keep. */
-struct taco__kept;
-typedef struct taco__cache {
-    uint64_t           most, bytes;
-    uint64_t           scans; /* so far, which numbers them */
-    size_t             open;  /* of them */
-    uint64_t           floor; /* no scan with a lower number is open */
-    struct taco__kept *oldest, *newest;
-} taco__cache;
+struct taco__cached_chunk;
+typedef struct taco__page_cache {
+    uint64_t                   most, bytes;
+    uint64_t                   scans; /* so far, which numbers them */
+    size_t                     open;  /* of them */
+    uint64_t                   floor; /* no scan with a lower number is open */
+    struct taco__cached_chunk *oldest, *newest;
+} taco__page_cache;
 
 /* Large blocks that the tasks of a scan have used and those of the next one use again: asking the system for them page by
    page takes longer than a good part of the work. */
-#define TACO__SPARES      32
-#define TACO__SPARE_LEAST 65536 /* bytes of a block */
-typedef struct taco__spares {
-    void    *block[TACO__SPARES];
-    size_t   size[TACO__SPARES];
-    unsigned who[TACO__SPARES]; /* which task had it: the next one in its place finds what fits */
+#define TACO__SPARE_BLOCKS    32
+#define TACO__SPARE_MIN_BYTES 65536 /* bytes of a block */
+typedef struct taco__spare_blocks {
+    void  *block[TACO__SPARE_BLOCKS];
+    size_t size[TACO__SPARE_BLOCKS];
+    unsigned
+        who[TACO__SPARE_BLOCKS]; /* which task had it: the next one in its place finds what fits */
     size_t   count;
     uint64_t bytes, most;
     unsigned me;
-} taco__spares;
+} taco__spare_blocks;
 
 typedef struct taco__mem { /* one per handle, and one per task that runs beside others */
-    taco_allocator a;
-    uint64_t       used, peak, limit;
-    uint64_t       settled; /* of a task's: bytes that the handle's account knows of */
-    taco__cache    cache;   /* of a handle's */
-    taco__spares   spares;
+    taco_allocator     a;
+    uint64_t           used, peak, limit;
+    uint64_t           accounted; /* of a task's: bytes that the handle's account knows of */
+    taco__page_cache   cache;     /* of a handle's */
+    taco__spare_blocks spares;
 } taco__mem;
 
-TACO__FN void *taco__mem_libc(void *ctx, void *ptr, size_t old_size, size_t new_size)
+TACO__FN void *taco__mem_libc_resize(void *ctx, void *ptr, size_t old_size, size_t new_size)
 {
     (void)ctx;
     (void)old_size;
@@ -46,7 +47,7 @@ TACO__FN void *taco__mem_libc(void *ctx, void *ptr, size_t old_size, size_t new_
 TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt)
 {
     memset(m, 0, sizeof *m);
-    m->a.resize = taco__mem_libc;
+    m->a.resize = taco__mem_libc_resize;
     if (opt && opt->allocator) {
         m->a = *opt->allocator;
     }
@@ -92,11 +93,11 @@ TACO__FN void taco__mem_free(taco__mem *m, void *p,
     }
 }
 /* Memory of the handle that becomes somebody else's: it leaves the budget, and is freed through the allocator alone. */
-TACO__FN void taco__mem_hand_over(taco__mem *m, uint64_t size)
+TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size)
 {
     m->used -= size;
 }
-TACO__FN void taco__mem_drop(const taco_allocator *a, void *p, size_t size)
+TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size)
 {
     if (p) {
         a->resize(a->ctx, p, size, 0);
@@ -105,24 +106,24 @@ TACO__FN void taco__mem_drop(const taco_allocator *a, void *p, size_t size)
 
 /* Accounts are not shared between threads. Before tasks run, each gets its own an equal share of what is left; when all
    are done, what they hold is added to the handle's. Nothing may use the handle's account in between. */
-TACO__FN void taco__mem_lend(const taco__mem *m, taco__mem *task, size_t tasks)
+TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks)
 {
     task->a = m->a;
     task->limit = task->used + (m->limit - TACO__MIN(m->used, m->limit)) / tasks;
     task->peak = task->used;
 }
-TACO__FN void taco__mem_settle(taco__mem *m, taco__mem *task)
+TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task)
 {
-    m->peak = TACO__MAX(m->peak, m->used + (task->peak - TACO__MIN(task->settled, task->peak)));
-    m->used = m->used - task->settled + task->used;
+    m->peak = TACO__MAX(m->peak, m->used + (task->peak - TACO__MIN(task->accounted, task->peak)));
+    m->used = m->used - task->accounted + task->used;
     m->peak = TACO__MAX(m->peak, m->used);
-    task->settled = task->used;
+    task->accounted = task->used;
 }
 
 /* Takes a block of `size` bytes; false when it is none to keep, or there is no room. */
-TACO__FN bool taco__mem_add_spare(taco__spares *s, void *block, size_t size, unsigned who)
+TACO__FN bool taco__mem_add_spare(taco__spare_blocks *s, void *block, size_t size, unsigned who)
 {
-    if (size < TACO__SPARE_LEAST || s->count == TACO__SPARES ||
+    if (size < TACO__SPARE_MIN_BYTES || s->count == TACO__SPARE_BLOCKS ||
         size > s->most - TACO__MIN(s->most, s->bytes)) {
         return false;
     }
@@ -132,7 +133,7 @@ TACO__FN bool taco__mem_add_spare(taco__spares *s, void *block, size_t size, uns
     s->bytes += size;
     return true;
 }
-TACO__FN void *taco__mem_pick_spare(taco__spares *s, size_t i, size_t *size)
+TACO__FN void *taco__mem_remove_spare(taco__spare_blocks *s, size_t i, size_t *size)
 {
     void *p = s->block[i];
     *size = s->size[i];
@@ -144,10 +145,10 @@ TACO__FN void *taco__mem_pick_spare(taco__spares *s, size_t i, size_t *size)
     return p;
 }
 /* The smallest block of a task that fits, where one does without much waste; *size becomes its size. */
-TACO__FN void *taco__mem_take_spare(taco__mem *m, size_t *size)
+TACO__FN void *taco__mem_reuse_spare(taco__mem *m, size_t *size)
 {
-    taco__spares *s = &m->spares;
-    size_t        i, best = s->count;
+    taco__spare_blocks *s = &m->spares;
+    size_t              i, best = s->count;
     for (i = 0; i < s->count; i++) {
         if (s->size[i] >= *size && s->size[i] / 4 <= *size &&
             s->size[i] <= m->limit - TACO__MIN(m->used, m->limit) &&
@@ -160,7 +161,7 @@ TACO__FN void *taco__mem_take_spare(taco__mem *m, size_t *size)
     }
     m->used += s->size[best];
     m->peak = TACO__MAX(m->peak, m->used);
-    return taco__mem_pick_spare(s, best, size);
+    return taco__mem_remove_spare(s, best, size);
 }
 /* Frees the block of a buffer; that of a task may stay for the next one. */
 TACO__FN void taco__mem_free_block(taco__mem *m, void *p, size_t size)
@@ -171,17 +172,17 @@ TACO__FN void taco__mem_free_block(taco__mem *m, void *p, size_t size)
         taco__mem_free(m, p, size);
     }
 }
-/* Gives a task, `me` > 0 among n, the blocks that were in its place before, until taco__mem_return. */
-TACO__FN void taco__mem_equip(taco__mem *m, taco__mem *task, unsigned me, size_t n)
+/* Gives a task, `me` > 0 among n, the blocks that were in its place before, until taco__mem_task_return_spares. */
+TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned me, size_t n)
 {
     size_t i = 0, size;
     task->spares.me = me;
     task->spares.most = m->spares.most / n;
     while (i < m->spares.count) {
-        if (m->spares.who[i] == me && task->spares.count < TACO__SPARES) {
-            void *p = taco__mem_pick_spare(&m->spares, i, &size);
+        if (m->spares.who[i] == me && task->spares.count < TACO__SPARE_BLOCKS) {
+            void *p = taco__mem_remove_spare(&m->spares, i, &size);
             if (!taco__mem_add_spare(&task->spares, p, size, me)) {
-                taco__mem_drop(&m->a, p, size);
+                taco__mem_free_disowned(&m->a, p, size);
             }
         } else {
             i++;
@@ -189,24 +190,24 @@ TACO__FN void taco__mem_equip(taco__mem *m, taco__mem *task, unsigned me, size_t
     }
 }
 /* Takes the blocks of a task back, which has freed its buffers. */
-TACO__FN void taco__mem_return(taco__mem *m, taco__mem *task)
+TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task)
 {
     size_t size;
     while (task->spares.count) {
-        void *p = taco__mem_pick_spare(&task->spares, task->spares.count - 1, &size);
+        void *p = taco__mem_remove_spare(&task->spares, task->spares.count - 1, &size);
         if (!taco__mem_add_spare(&m->spares, p, size, task->spares.me)) {
-            taco__mem_drop(&m->a, p, size);
+            taco__mem_free_disowned(&m->a, p, size);
         }
     }
     task->spares.me = 0;
 }
 /* Frees the blocks of a handle. */
-TACO__FN void taco__mem_end(taco__mem *m)
+TACO__FN void taco__mem_free_spares(taco__mem *m)
 {
     size_t size;
     while (m->spares.count) {
-        void *p = taco__mem_pick_spare(&m->spares, m->spares.count - 1, &size);
-        taco__mem_drop(&m->a, p, size);
+        void *p = taco__mem_remove_spare(&m->spares, m->spares.count - 1, &size);
+        taco__mem_free_disowned(&m->a, p, size);
     }
 }
 
@@ -220,13 +221,13 @@ typedef struct taco__arena {
     taco__arena_block *head;
 } taco__arena;
 
-#define TACO__ARENA_HEAD ((sizeof(taco__arena_block) + 15) & ~(size_t)15)
+#define TACO__ARENA_HEADER_BYTES ((sizeof(taco__arena_block) + 15) & ~(size_t)15)
 
 TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
 {
     taco__arena_block *b = a->head;
     size_t             need;
-    if (!taco__base_addz(size ? size : 1, 15, &need)) {
+    if (!taco__checked_add_size(size ? size : 1, 15, &need)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                    TACO__U(size));
         return NULL;
@@ -235,7 +236,7 @@ TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
     if (!b || need > b->size - b->used) {
         size_t cap = TACO__MAX(need, b ? TACO__MIN(b->size * 2, (size_t)1 << 20) : (size_t)1008),
                total;
-        if (!taco__base_addz(cap, TACO__ARENA_HEAD, &total)) {
+        if (!taco__checked_add_size(cap, TACO__ARENA_HEADER_BYTES, &total)) {
             TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                        TACO__U(size));
             return NULL;
@@ -250,13 +251,13 @@ TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err)
         a->head = b;
     }
     b->used += need;
-    return memset((uint8_t *)b + TACO__ARENA_HEAD + b->used - need, 0, need);
+    return memset((uint8_t *)b + TACO__ARENA_HEADER_BYTES + b->used - need, 0, need);
 }
 /* n items of size bytes each, with the product checked. */
 TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_error *err)
 {
     size_t total;
-    if (!taco__base_mulz(n, size, &total)) {
+    if (!taco__checked_mul_size(n, size, &total)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u items", TACO__U(n));
         return NULL;
     }
@@ -276,7 +277,7 @@ TACO__FN void taco__arena_free(taco__arena *a)
     while (a->head) {
         taco__arena_block *b = a->head;
         a->head = b->next;
-        taco__mem_free(a->mem, b, TACO__ARENA_HEAD + b->size);
+        taco__mem_free(a->mem, b, TACO__ARENA_HEADER_BYTES + b->size);
     }
 }
 
@@ -292,7 +293,7 @@ TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
 {
     size_t   need, cap;
     uint8_t *p;
-    if (!taco__base_addz(b->len, extra, &need) || need > SIZE_MAX / 2 - TACO__PAD) {
+    if (!taco__checked_add_size(b->len, extra, &need) || need > SIZE_MAX / 2 - TACO__PAD) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                    TACO__U(extra));
         return false;
@@ -301,7 +302,7 @@ TACO__COLD bool taco__buf_grow(taco__buf *b, size_t extra, taco_error *err)
     cap = TACO__MAX(cap, need);
     if (b->mem->spares.count) {
         size_t size = cap + TACO__PAD;
-        p = (uint8_t *)taco__mem_take_spare(b->mem, &size);
+        p = (uint8_t *)taco__mem_reuse_spare(b->mem, &size);
         if (p) {
             if (b->data) {
                 memcpy(p, b->data, b->cap);
@@ -339,7 +340,8 @@ TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err)
     return taco__buf_reserve(b, cap, err);
 }
 /* For a len that the compiler knows. */
-TACO__INLINE bool taco__buf_put(taco__buf *b, const void *data, size_t len, taco_error *err)
+TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t len,
+                                          taco_error *err)
 {
     if (!taco__buf_reserve(b, len, err)) {
         return false;
@@ -352,13 +354,13 @@ TACO__INLINE bool taco__buf_put(taco__buf *b, const void *data, size_t len, taco
 }
 TACO__FN bool taco__buf_append(taco__buf *b, const void *data, size_t len, taco_error *err)
 {
-    return taco__buf_put(b, data, len, err);
+    return taco__buf_append_inline(b, data, len, err);
 }
-TACO__FN bool taco__buf_char(taco__buf *b, char c, taco_error *err)
+TACO__FN bool taco__buf_append_char(taco__buf *b, char c, taco_error *err)
 {
-    return taco__buf_put(b, &c, 1, err);
+    return taco__buf_append_inline(b, &c, 1, err);
 }
-TACO__FN bool taco__buf_puts(taco__buf *b, const char *s, taco_error *err)
+TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err)
 {
     return taco__buf_append(b, s, strlen(s), err);
 }
@@ -370,4 +372,3 @@ TACO__FN void taco__buf_free(taco__buf *b)
     b->data = NULL;
     b->len = b->cap = 0;
 }
-

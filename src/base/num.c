@@ -66,10 +66,10 @@ static const char taco__num_pairs[] = "0001020304050607080910111213141516171819"
                                       "8081828384858687888990919293949596979899";
 
 typedef struct
-    taco__num_power { /* 10^p = (high:low) * 2^(exponent - 127), rounded up by less than 3 units of low */
+    taco__num_power_of_10 { /* 10^p = (high:low) * 2^(exponent - 127), rounded up by less than 3 units of low */
     uint64_t high, low;
     int32_t  exponent;
-} taco__num_power;
+} taco__num_power_of_10;
 
 /* floor(log2(5^p)), exact for |p| <= 360; >> of a negative number is avoided by a bias of 1000. */
 TACO__INLINE int32_t taco__num_log2_pow5(int32_t p)
@@ -82,10 +82,10 @@ TACO__INLINE int32_t taco__num_log10_pow2(int32_t q, bool narrow)
     return (int32_t)(((uint32_t)q * 1262611U + (400U << 22) - (narrow ? 524028U : 0U)) >> 22) - 400;
 }
 /* -342 <= p <= 324. Exact where 5^p fits in 128 bits: 0 <= p <= 55. */
-TACO__FN taco__num_power taco__num_pow10(int32_t p)
+TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p)
 {
-    taco__num_power r;
-    uint32_t        far = (uint32_t)(p + 351) / 27, near = (uint32_t)(p + 351) % 27;
+    taco__num_power_of_10 r;
+    uint32_t              far = (uint32_t)(p + 351) / 27, near = (uint32_t)(p + 351) % 27;
     uint64_t high = taco__num_pow5_far[far][0], low = taco__num_pow5_far[far][1], top, mid, carry,
              lost;
     int32_t log = taco__num_log2_pow5(p);
@@ -136,7 +136,7 @@ TACO__FN char *taco__num_put32(char *dst, uint32_t x) /* x < 10^8, without leadi
     return x >= 10 ? taco__num_put2(dst, x) : (*dst = (char)('0' + x), dst + 1);
 }
 /* Writes x in decimal, at most 20 bytes and no NUL. Returns the length, as all the functions of this kind do. */
-TACO__FN size_t taco__num_u64(char *dst, uint64_t x)
+TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x)
 {
     char *p = dst;
     if (x < 100000000) {
@@ -152,26 +152,26 @@ TACO__FN size_t taco__num_u64(char *dst, uint64_t x)
     }
     return (size_t)(p - dst);
 }
-TACO__FN size_t taco__num_i64(char *dst, int64_t x) /* at most 20 bytes */
+TACO__FN size_t taco__num_format_i64(char *dst, int64_t x) /* at most 20 bytes */
 {
     if (x < 0) {
         *dst = '-';
-        return 1 + taco__num_u64(dst + 1, 0 - (uint64_t)x);
+        return 1 + taco__num_format_u64(dst + 1, 0 - (uint64_t)x);
     }
-    return taco__num_u64(dst, (uint64_t)x);
+    return taco__num_format_u64(dst, (uint64_t)x);
 }
 
 /* ---- binary floating point to the shortest decimal ---- */
 
-typedef struct taco__num_decimal10 { /* digits * 10^exponent */
+typedef struct taco__num_shortest_decimal { /* digits * 10^exponent */
     uint64_t digits;
     int32_t  exponent;
-} taco__num_decimal10;
+} taco__num_shortest_decimal;
 
 /* floor(m * power / 2^128), the last bit set where the quotient is not exact. `power` is an upper bound: an exact
    quotient shows as a fraction below 2^62, and no inexact one for m below 2^62 comes that close to an integer from
    either side (computed for every binary exponent by continued fractions). */
-TACO__INLINE uint64_t taco__num_scale_odd(uint64_t m, const taco__num_power *power)
+TACO__INLINE uint64_t taco__num_scale_sticky(uint64_t m, const taco__num_power_of_10 *power)
 {
     uint64_t carry, whole, low = taco__plat_mul64(m, power->low, &carry),
                            mid = taco__plat_mul64(m, power->high, &whole);
@@ -182,15 +182,15 @@ TACO__INLINE uint64_t taco__num_scale_odd(uint64_t m, const taco__num_power *pow
 /* The shortest decimal that rounds to c * 2^q, and among those the nearest. `narrow`: the next value below is half as
    far as the next above, c being a power of two. All is counted in quarters of 10^k, where 10^k is the largest power of
    ten not above the width of the interval that rounds to the value; ends belong to it where c is even. */
-TACO__FN taco__num_decimal10 taco__num_shortest(uint64_t c, int32_t q, bool narrow)
+TACO__FN taco__num_shortest_decimal taco__num_find_shortest(uint64_t c, int32_t q, bool narrow)
 {
-    taco__num_decimal10 r;
-    int32_t             k = taco__num_log10_pow2(q, narrow);
-    taco__num_power     power = taco__num_pow10(-k);
-    unsigned            shift = (unsigned)(q + 1 + power.exponent); /* 0..5 */
-    uint64_t            value = taco__num_scale_odd(4 * c << shift, &power);
-    uint64_t below = taco__num_scale_odd((4 * c - (narrow ? 1 : 2)) << shift, &power) + (c & 1);
-    uint64_t above = taco__num_scale_odd((4 * c + 2) << shift, &power) - (c & 1);
+    taco__num_shortest_decimal r;
+    int32_t                    k = taco__num_log10_pow2(q, narrow);
+    taco__num_power_of_10      power = taco__num_pow10(-k);
+    unsigned                   shift = (unsigned)(q + 1 + power.exponent); /* 0..5 */
+    uint64_t                   value = taco__num_scale_sticky(4 * c << shift, &power);
+    uint64_t below = taco__num_scale_sticky((4 * c - (narrow ? 1 : 2)) << shift, &power) + (c & 1);
+    uint64_t above = taco__num_scale_sticky((4 * c + 2) << shift, &power) - (c & 1);
     uint64_t s = value / 4, tens = s / 10;
     bool     low, high;
     r.exponent = k + 1;
@@ -214,10 +214,10 @@ TACO__FN taco__num_decimal10 taco__num_shortest(uint64_t c, int32_t q, bool narr
     return r;
 }
 /* `1.5`, `100.0`, `0.001`, `1e+16`, `1.5e-07`: positional from 10^-4 up to 10^16, as Python prints. */
-TACO__FN size_t taco__num_layout(char *dst, taco__num_decimal10 d)
+TACO__FN size_t taco__num_format_shortest(char *dst, taco__num_shortest_decimal d)
 {
     char    digits[24];
-    size_t  n = taco__num_u64(digits, d.digits), whole;
+    size_t  n = taco__num_format_u64(digits, d.digits), whole;
     int32_t point = (int32_t)n + d.exponent; /* digits before the point */
     char   *p = dst;
     while (n > 1 && digits[n - 1] == '0') {
@@ -261,13 +261,13 @@ TACO__FN size_t taco__num_layout(char *dst, taco__num_decimal10 d)
     return (size_t)(taco__num_put2(p, (uint32_t)point % 100) - dst);
 }
 /* Any binary format: sign, biased exponent and fraction, `bits` of fraction, `bias` of the exponent of its last bit. */
-TACO__FN size_t taco__num_binary(char *dst, bool negative, uint32_t exponent, uint64_t fraction,
-                                 unsigned bits, int32_t bias)
+TACO__FN size_t taco__num_format_binary(char *dst, bool negative, uint32_t exponent,
+                                        uint64_t fraction, unsigned bits, int32_t bias)
 {
-    taco__num_decimal10 d;
-    uint64_t            c = exponent ? fraction | (uint64_t)1 << bits : fraction;
-    int32_t             q = (int32_t)(exponent ? exponent : 1) - bias;
-    size_t              sign = negative;
+    taco__num_shortest_decimal d;
+    uint64_t                   c = exponent ? fraction | (uint64_t)1 << bits : fraction;
+    int32_t                    q = (int32_t)(exponent ? exponent : 1) - bias;
+    size_t                     sign = negative;
     dst[0] = '-';
     dst += sign;
     d.digits = 0;
@@ -276,12 +276,12 @@ TACO__FN size_t taco__num_binary(char *dst, bool negative, uint32_t exponent, ui
         (c & (((uint64_t)1 << -q) - 1)) == 0) { /* an integer, exact as it stands */
         d.digits = c >> -q;
     } else if (c) {
-        d = taco__num_shortest(c, q, fraction == 0 && exponent > 1);
+        d = taco__num_find_shortest(c, q, fraction == 0 && exponent > 1);
     }
-    return sign + taco__num_layout(dst, d);
+    return sign + taco__num_format_shortest(dst, d);
 }
 /* What is no number: bare words, which the callers quote where their format has to. */
-TACO__COLD size_t taco__num_unusual(char *dst, bool negative, bool nan)
+TACO__COLD size_t taco__num_format_nonfinite(char *dst, bool negative, bool nan)
 {
     const char *s = nan ? "NaN" : negative ? "-Infinity" : "Infinity";
     size_t      n = strlen(s);
@@ -290,56 +290,56 @@ TACO__COLD size_t taco__num_unusual(char *dst, bool negative, bool nan)
 }
 /* The fewest digits that read back as x in its own width, nearest to x if there are several; `-0.0`, and the words NaN,
    Infinity, -Infinity. dst has room for 32 bytes. */
-TACO__FN size_t taco__num_f64(char *dst, double x)
+TACO__FN size_t taco__num_format_f64(char *dst, double x)
 {
-    uint64_t bits = taco__base_bits64(x), fraction = bits & ((UINT64_C(1) << 52) - 1);
+    uint64_t bits = taco__f64_to_bits(x), fraction = bits & ((UINT64_C(1) << 52) - 1);
     uint32_t exponent = (uint32_t)(bits >> 52) & 0x7FF;
     if (TACO__UNLIKELY(exponent == 0x7FF)) {
-        return taco__num_unusual(dst, bits >> 63 != 0, fraction != 0);
+        return taco__num_format_nonfinite(dst, bits >> 63 != 0, fraction != 0);
     }
-    return taco__num_binary(dst, bits >> 63 != 0, exponent, fraction, 52, 1075);
+    return taco__num_format_binary(dst, bits >> 63 != 0, exponent, fraction, 52, 1075);
 }
-TACO__FN size_t taco__num_f32(char *dst, float x)
+TACO__FN size_t taco__num_format_f32(char *dst, float x)
 {
-    uint32_t bits = taco__base_bits32(x), fraction = bits & 0x7FFFFF,
+    uint32_t bits = taco__f32_to_bits(x), fraction = bits & 0x7FFFFF,
              exponent = (bits >> 23) & 0xFF;
     if (TACO__UNLIKELY(exponent == 0xFF)) {
-        return taco__num_unusual(dst, bits >> 31 != 0, fraction != 0);
+        return taco__num_format_nonfinite(dst, bits >> 31 != 0, fraction != 0);
     }
-    return taco__num_binary(dst, bits >> 31 != 0, exponent, fraction, 23, 150);
+    return taco__num_format_binary(dst, bits >> 31 != 0, exponent, fraction, 23, 150);
 }
-TACO__FN size_t taco__num_f16(char *dst, uint16_t bits)
+TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits)
 {
     uint32_t fraction = bits & 0x3FFU, exponent = (bits >> 10) & 0x1FU;
     if (exponent == 0x1F) {
-        return taco__num_unusual(dst, bits >> 15 != 0, fraction != 0);
+        return taco__num_format_nonfinite(dst, bits >> 15 != 0, fraction != 0);
     }
-    return taco__num_binary(dst, bits >> 15 != 0, exponent, fraction, 10, 25);
+    return taco__num_format_binary(dst, bits >> 15 != 0, exponent, fraction, 10, 25);
 }
 /* IEEE binary16 to a float, exactly; NaN payloads are kept. */
-TACO__FN float taco__num_half(uint16_t bits)
+TACO__FN float taco__num_f16_to_f32(uint16_t bits)
 {
     uint32_t sign = (uint32_t)(bits >> 15) << 31, exponent = (bits >> 10) & 0x1FU,
              fraction = bits & 0x3FFU;
     if (exponent == 0x1F) {
-        return taco__base_f32(sign | 0x7F800000U | fraction << 13);
+        return taco__f32_from_bits(sign | 0x7F800000U | fraction << 13);
     }
     if (exponent == 0) {
         float f = (float)fraction / 16777216.0F; /* 2^-24, both exact */
-        return taco__base_f32(sign | taco__base_bits32(f));
+        return taco__f32_from_bits(sign | taco__f32_to_bits(f));
     }
-    return taco__base_f32(sign | (exponent + 112) << 23 | fraction << 13);
+    return taco__f32_from_bits(sign | (exponent + 112) << 23 | fraction << 13);
 }
 
 /* ---- the grammars ---- */
 
-TACO__INLINE bool taco__num_is_digit(uint8_t c)
+TACO__INLINE bool taco__ascii_is_digit(uint8_t c)
 {
     return (uint8_t)(c - '0') < 10;
 }
-TACO__INLINE size_t taco__num_skip_digits(taco_bytes b, size_t i)
+TACO__INLINE size_t taco__num_scan_digits(taco_bytes b, size_t i)
 {
-    while (i < b.len && taco__num_is_digit(b.data[i])) {
+    while (i < b.len && taco__ascii_is_digit(b.data[i])) {
         i++;
     }
     return i;
@@ -348,7 +348,7 @@ TACO__INLINE size_t taco__num_skip_digits(taco_bytes b, size_t i)
    people type, without a sign, which is an operator there. Neither takes hex, underscores, spaces or a locale's comma. */
 
 /* Steps over an exponent at i, or returns i where there is none, or none that is whole. */
-TACO__FN size_t taco__num_skip_exponent(taco_bytes b, size_t i)
+TACO__FN size_t taco__num_scan_exponent(taco_bytes b, size_t i)
 {
     size_t j = i, end;
     if (j >= b.len || (b.data[j] | 0x20) != 'e') {
@@ -356,7 +356,7 @@ TACO__FN size_t taco__num_skip_exponent(taco_bytes b, size_t i)
     }
     j++;
     j += j < b.len && (b.data[j] == '+' || b.data[j] == '-');
-    end = taco__num_skip_digits(b, j);
+    end = taco__num_scan_digits(b, j);
     return end > j ? end : i;
 }
 /* Length of the JSON number (RFC 8259 §6) b begins with; 0 when there is none or when it is cut short, as `1.`, `1e`,
@@ -365,13 +365,13 @@ TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral)
 {
     size_t i = b.len && b.data[0] == '-', first = i, end;
     *integral = true;
-    i = taco__num_skip_digits(b, i);
+    i = taco__num_scan_digits(b, i);
     if (i == first || (b.data[first] == '0' && i > first + 1)) {
         return 0;
     }
     if (i < b.len && b.data[i] == '.') {
         *integral = false;
-        end = taco__num_skip_digits(b, i + 1);
+        end = taco__num_scan_digits(b, i + 1);
         if (end == i + 1) {
             return 0;
         }
@@ -379,7 +379,7 @@ TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral)
     }
     if (i < b.len && (b.data[i] | 0x20) == 'e') {
         *integral = false;
-        end = taco__num_skip_exponent(b, i);
+        end = taco__num_scan_exponent(b, i);
         return end > i ? end : 0;
     }
     return i;
@@ -387,10 +387,10 @@ TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral)
 /* Length of the SQL numeric literal b begins with: `12`, `1.5`, `.5`, `5.`, `1e6`, no sign; 0 when there is none. */
 TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral)
 {
-    size_t whole = taco__num_skip_digits(b, 0), i = whole, end;
+    size_t whole = taco__num_scan_digits(b, 0), i = whole, end;
     *integral = true;
     if (i < b.len && b.data[i] == '.') {
-        i = taco__num_skip_digits(b, i + 1);
+        i = taco__num_scan_digits(b, i + 1);
         if (whole == 0 && i == 1) {
             return 0;
         }
@@ -399,7 +399,7 @@ TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral)
     if (i == 0) {
         return 0;
     }
-    end = taco__num_skip_exponent(b, i);
+    end = taco__num_scan_exponent(b, i);
     *integral = *integral && end == i;
     return end;
 }
@@ -428,7 +428,7 @@ TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out) /* the same with a
     bool     negative = b.len > 0 && b.data[0] == '-';
     uint64_t x;
     if (b.len == 0 ||
-        !taco__num_parse_u64(taco__base_bytes(b.data + negative, b.len - negative), &x) ||
+        !taco__num_parse_u64(taco__bytes_of(b.data + negative, b.len - negative), &x) ||
         x > (uint64_t)INT64_MAX + negative) {
         return false;
     }
@@ -443,28 +443,29 @@ TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out) /* the same with a
    all its digits are needed, and these are compared with it exactly. So the result is right for any error bound that is,
    and the bound is easy: the table is never more than 3 units off. */
 
-typedef struct taco__num_format { /* bits of the significand, exponents of 1.0-like values */
+typedef struct taco__num_parse_format { /* bits of the significand, exponents of 1.0-like values */
     int32_t significand, least, greatest;
-} taco__num_format;
+} taco__num_parse_format;
 
-typedef struct taco__num_digits { /* the digits of a number as text: all of them * 10^exponent */
+typedef struct
+    taco__num_parse_digits { /* the digits of a number as text: all of them * 10^exponent */
     const uint8_t *at,
         *end; /* a point may be among them, and zeros in front unless there are more than 19 */
     int64_t  count, exponent;
     uint64_t first; /* the first 19 of them, or all */
     bool     more;  /* others than 0 follow those */
-} taco__num_digits;
+} taco__num_parse_digits;
 
-#define TACO__NUM_EXACT_DIGITS 800 /* a halfway point between two doubles has at most 767 */
-#define TACO__NUM_LIMBS                                                                            \
+#define TACO__NUM_PARSE_MAX_DIGITS 800 /* a halfway point between two doubles has at most 767 */
+#define TACO__BIGNUM_LIMBS                                                                         \
     144 /* of 32 bits: 801 digits take 84, 2^54 * 5^1125 takes 84, and the two sides are near each other */
 
-typedef struct taco__num_big {
-    uint32_t n, limb[TACO__NUM_LIMBS]; /* least significant first */
-} taco__num_big;
+typedef struct taco__bignum {
+    uint32_t n, limb[TACO__BIGNUM_LIMBS]; /* least significant first */
+} taco__bignum;
 
 /* b = b * by + add. The room is enough by the bounds above; a carry beyond it would be dropped, never written. */
-TACO__FN void taco__num_big_mul(taco__num_big *b, uint32_t by, uint32_t add)
+TACO__FN void taco__bignum_mul(taco__bignum *b, uint32_t by, uint32_t add)
 {
     uint64_t carry = add;
     uint32_t i;
@@ -473,25 +474,25 @@ TACO__FN void taco__num_big_mul(taco__num_big *b, uint32_t by, uint32_t add)
         b->limb[i] = (uint32_t)carry;
         carry >>= 32;
     }
-    if (carry && b->n < TACO__NUM_LIMBS) {
+    if (carry && b->n < TACO__BIGNUM_LIMBS) {
         b->limb[b->n++] = (uint32_t)carry;
     }
 }
-TACO__FN void taco__num_big_mul_pow5(taco__num_big *b, int64_t p)
+TACO__FN void taco__bignum_mul_pow5(taco__bignum *b, int64_t p)
 {
     for (; p >= 13; p -= 13) {
-        taco__num_big_mul(b, 1220703125U, 0);
+        taco__bignum_mul(b, 1220703125U, 0);
     }
     for (; p > 0; p--) {
-        taco__num_big_mul(b, 5, 0);
+        taco__bignum_mul(b, 5, 0);
     }
 }
 /* b = b * 2^bits: whole limbs are moved, the rest is a product. */
-TACO__FN void taco__num_big_shift(taco__num_big *b, int64_t bits)
+TACO__FN void taco__bignum_shift(taco__bignum *b, int64_t bits)
 {
     uint32_t limbs = (uint32_t)(bits / 32), i;
-    taco__num_big_mul(b, 1U << (bits % 32), 0);
-    if (!limbs || b->n + limbs > TACO__NUM_LIMBS) {
+    taco__bignum_mul(b, 1U << (bits % 32), 0);
+    if (!limbs || b->n + limbs > TACO__BIGNUM_LIMBS) {
         return;
     }
     for (i = b->n; i-- > 0;) {
@@ -501,7 +502,7 @@ TACO__FN void taco__num_big_shift(taco__num_big *b, int64_t bits)
     b->n += limbs;
 }
 /* < 0, 0, > 0. Leading limbs are never 0, so the longer is the greater. */
-TACO__FN int taco__num_big_order(const taco__num_big *a, const taco__num_big *b)
+TACO__FN int taco__bignum_compare(const taco__bignum *a, const taco__bignum *b)
 {
     uint32_t i;
     if (a->n != b->n) {
@@ -515,7 +516,7 @@ TACO__FN int taco__num_big_order(const taco__num_big *a, const taco__num_big *b)
     return 0;
 }
 /* The first 19 digits of more than 19, zeros in front not counted. */
-TACO__COLD void taco__num_cut(taco__num_digits *d)
+TACO__COLD void taco__num_parse_truncate(taco__num_parse_digits *d)
 {
     const uint8_t *p;
     int64_t        all = d->count, zeros = 0, taken = 0;
@@ -538,16 +539,16 @@ TACO__COLD void taco__num_cut(taco__num_digits *d)
     d->count = all - zeros;
 }
 /* Reads the exponent at p, steps over it, and returns it; 0 and no step where there is none. */
-TACO__FN int64_t taco__num_exponent(const uint8_t **at, const uint8_t *end)
+TACO__FN int64_t taco__num_parse_exponent(const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *p = *at + 1;
     int64_t        x = 0;
     bool           negative = p < end && *p == '-';
     p += negative || (p < end && *p == '+');
-    if (p == end || !taco__num_is_digit(*p)) {
+    if (p == end || !taco__ascii_is_digit(*p)) {
         return 0;
     }
-    for (; p < end && taco__num_is_digit(*p);
+    for (; p < end && taco__ascii_is_digit(*p);
          p++) { /* the cap lies beyond what any count of zeros in memory balances */
         if (x < (INT64_C(1) << 56)) {
             x = x * 10 + (*p - '0');
@@ -557,20 +558,20 @@ TACO__FN int64_t taco__num_exponent(const uint8_t **at, const uint8_t *end)
     return negative ? -x : x;
 }
 /* Takes all of b, behind its sign, for a number: `12`, `1.5`, `.5`, `5.`, `1e6`. False when it is none. */
-TACO__FN bool taco__num_read(taco_bytes b, taco__num_digits *d)
+TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d)
 {
     const uint8_t *p = b.data, *end = p + b.len, *point = NULL;
     uint64_t       x = 0;
     d->more = false;
     d->exponent = 0;
     d->at = p;
-    for (; p < end && taco__num_is_digit(*p); p++) {
+    for (; p < end && taco__ascii_is_digit(*p); p++) {
         x = x * 10 + (uint64_t)(*p - '0');
     }
     d->count = p - d->at;
     if (p < end && *p == '.') {
         point = ++p;
-        for (; p < end && taco__num_is_digit(*p); p++) {
+        for (; p < end && taco__ascii_is_digit(*p); p++) {
             x = x * 10 + (uint64_t)(*p - '0');
         }
         d->count += p - point;
@@ -582,15 +583,16 @@ TACO__FN bool taco__num_read(taco_bytes b, taco__num_digits *d)
     d->end = p;
     d->first = x;
     if (p < end && (*p | 0x20) == 'e') {
-        d->exponent += taco__num_exponent(&p, end);
+        d->exponent += taco__num_parse_exponent(&p, end);
     }
     if (d->count > 19) {
-        taco__num_cut(d);
+        taco__num_parse_truncate(d);
     }
     return p == end;
 }
 /* Rounds m * 2^(top - 63), where the top bit of m is set, `rest` telling that more follows below it, to nearest-even. */
-TACO__FN uint64_t taco__num_round(uint64_t m, bool rest, int32_t top, const taco__num_format *f)
+TACO__FN uint64_t taco__num_parse_round(uint64_t m, bool rest, int32_t top,
+                                        const taco__num_parse_format *f)
 {
     int32_t  keep = top >= f->least ? f->significand : f->significand - (f->least - top);
     uint64_t infinity = (uint64_t)(f->greatest - f->least + 2) << (f->significand - 1), bits, below;
@@ -613,8 +615,9 @@ TACO__FN uint64_t taco__num_round(uint64_t m, bool rest, int32_t top, const taco
 }
 /* Rounds w * 10^p, 10^p taken as the upper bound, or where `lower` as a lower bound that is never above the truth.
    *sure is set when both would round alike. */
-TACO__FN uint64_t taco__num_round_product(uint64_t w, const taco__num_power *power, bool lower,
-                                          bool *sure, const taco__num_format *f)
+TACO__FN uint64_t taco__num_parse_round_product(uint64_t w, const taco__num_power_of_10 *power,
+                                                bool lower, bool *sure,
+                                                const taco__num_parse_format *f)
 {
     unsigned lead = taco__plat_clz64(w);
     uint64_t carry, high, mid, low;
@@ -635,13 +638,13 @@ TACO__FN uint64_t taco__num_round_product(uint64_t w, const taco__num_power *pow
         mid <<= 1;
         top--;
     }
-    return taco__num_round(high, (mid | low) != 0, top, f);
+    return taco__num_parse_round(high, (mid | low) != 0, top, f);
 }
 /* The digits lie between two neighbours, `bits` and the next: compares them with the point halfway, exactly. */
-TACO__COLD uint64_t taco__num_settle(const taco__num_digits *d, uint64_t bits,
-                                     const taco__num_format *f)
+TACO__COLD uint64_t taco__num_parse_exact(const taco__num_parse_digits *d, uint64_t bits,
+                                          const taco__num_parse_format *f)
 {
-    taco__num_big  have, half;
+    taco__bignum   have, half;
     const uint8_t *p;
     uint64_t       c = bits & (((uint64_t)1 << (f->significand - 1)) - 1),
              biased = bits >> (f->significand - 1);
@@ -650,9 +653,9 @@ TACO__COLD uint64_t taco__num_settle(const taco__num_digits *d, uint64_t bits,
     c = 2 * (biased ? c | (uint64_t)1 << (f->significand - 1) : c) + 1; /* half = c * 2^(q - 1) */
     q--;
     have.n = 0;
-    for (p = d->at; p < d->end && taken < TACO__NUM_EXACT_DIGITS; p++) {
+    for (p = d->at; p < d->end && taken < TACO__NUM_PARSE_MAX_DIGITS; p++) {
         if (*p != '.') {
-            taco__num_big_mul(&have, 10, (uint32_t)(*p - '0'));
+            taco__bignum_mul(&have, 10, (uint32_t)(*p - '0'));
             taken++;
         }
     }
@@ -661,7 +664,7 @@ TACO__COLD uint64_t taco__num_settle(const taco__num_digits *d, uint64_t bits,
         if (*p != '.' &&
             *p !=
                 '0') { /* more than 800 digits: no halfway point has so many, any excess decides */
-            taco__num_big_mul(&have, 10, 1);
+            taco__bignum_mul(&have, 10, 1);
             ten--;
             break;
         }
@@ -670,18 +673,19 @@ TACO__COLD uint64_t taco__num_settle(const taco__num_digits *d, uint64_t bits,
     half.limb[0] = (uint32_t)c;
     half.limb[1] = (uint32_t)(c >> 32);
     half.n -= half.limb[1] == 0;
-    taco__num_big_mul_pow5(ten > 0 ? &have : &half, ten > 0 ? ten : -ten);
-    taco__num_big_shift(ten > q ? &have : &half, ten > q ? ten - q : q - ten);
-    order = taco__num_big_order(&have, &half);
+    taco__bignum_mul_pow5(ten > 0 ? &have : &half, ten > 0 ? ten : -ten);
+    taco__bignum_shift(ten > q ? &have : &half, ten > q ? ten - q : q - ten);
+    order = taco__bignum_compare(&have, &half);
     return bits + (order > 0 || (order == 0 && (bits & 1)));
 }
 /* The bits of the nearest number of a format, without the sign. */
-TACO__FN uint64_t taco__num_from_digits(const taco__num_digits *d, const taco__num_format *f)
+TACO__FN uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d,
+                                          const taco__num_parse_format *f)
 {
-    taco__num_power power;
-    uint64_t        upper, lower;
-    bool            exact, sure;
-    int64_t         p = d->exponent + (d->count > 19 ? d->count - 19 : 0);
+    taco__num_power_of_10 power;
+    uint64_t              upper, lower;
+    bool                  exact, sure;
+    int64_t               p = d->exponent + (d->count > 19 ? d->count - 19 : 0);
     if (d->first == 0 ||
         p < -342) { /* below 10^19 * 10^-343, which is less than half the least double */
         return 0;
@@ -691,52 +695,52 @@ TACO__FN uint64_t taco__num_from_digits(const taco__num_digits *d, const taco__n
     }
     power = taco__num_pow10((int32_t)p);
     exact = p >= 0 && p <= 55;
-    upper = taco__num_round_product(d->first + d->more, &power, false, &sure, f);
+    upper = taco__num_parse_round_product(d->first + d->more, &power, false, &sure, f);
     if (!d->more && (exact || sure)) {
         return upper;
     }
-    lower = taco__num_round_product(d->first, &power, !exact, &sure, f);
-    return upper == lower ? upper : taco__num_settle(d, lower, f);
+    lower = taco__num_parse_round_product(d->first, &power, !exact, &sure, f);
+    return upper == lower ? upper : taco__num_parse_exact(d, lower, f);
 }
 /* The double nearest to the number b spells, ties to even: an optional sign, then all of b is an SQL or JSON number.
    Beyond the largest it is infinite, below the least it is 0. False when b spells no number. */
 TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out)
 {
-    static const taco__num_format binary64 = {53, -1022, 1023};
-    size_t                        sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
-    taco__num_digits              d;
-    if (b.len == sign || !taco__num_read(taco__base_bytes(b.data + sign, b.len - sign), &d)) {
+    static const taco__num_parse_format binary64 = {53, -1022, 1023};
+    size_t                              sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
+    taco__num_parse_digits              d;
+    if (b.len == sign || !taco__num_parse_text(taco__bytes_of(b.data + sign, b.len - sign), &d)) {
         return false;
     }
-    *out = taco__base_f64(taco__num_from_digits(&d, &binary64) |
-                          (uint64_t)(sign && b.data[0] == '-') << 63);
+    *out = taco__f64_from_bits(taco__num_parse_nearest(&d, &binary64) |
+                               (uint64_t)(sign && b.data[0] == '-') << 63);
     return true;
 }
 TACO__FN bool taco__num_parse_f32(taco_bytes b,
                                   float     *out) /* the float nearest to it, rounded once */
 {
-    static const taco__num_format binary32 = {24, -126, 127};
-    size_t                        sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
-    taco__num_digits              d;
-    if (b.len == sign || !taco__num_read(taco__base_bytes(b.data + sign, b.len - sign), &d)) {
+    static const taco__num_parse_format binary32 = {24, -126, 127};
+    size_t                              sign = b.len && (b.data[0] == '-' || b.data[0] == '+');
+    taco__num_parse_digits              d;
+    if (b.len == sign || !taco__num_parse_text(taco__bytes_of(b.data + sign, b.len - sign), &d)) {
         return false;
     }
-    *out = taco__base_f32((uint32_t)taco__num_from_digits(&d, &binary32) |
-                          (uint32_t)(sign && b.data[0] == '-') << 31);
+    *out = taco__f32_from_bits((uint32_t)taco__num_parse_nearest(&d, &binary32) |
+                               (uint32_t)(sign && b.data[0] == '-') << 31);
     return true;
 }
 
 /* ---- decimals: two's complement integers with a scale ---- */
 
-#define TACO__NUM_DECIMAL_BYTES 1024 /* of one value, sign bytes not counted: 2,466 digits */
-#define TACO__NUM_DECIMAL_SCALE 10000
-#define TACO__NUM_DECIMAL_CHARS 2488 /* 9 * ceil(1024 * 8 * log10(2) / 9), and a margin */
+#define TACO__DECIMAL_MAX_BYTES 1024 /* of one value, sign bytes not counted: 2,466 digits */
+#define TACO__DECIMAL_MAX_SCALE 10000
+#define TACO__DECIMAL_CHARS     2488 /* 9 * ceil(1024 * 8 * log10(2) / 9), and a margin */
 
 /* A decimal of 16 bytes is the common one, and nearly always one of 8: this has a quick way. Longer ones are divided by 10^9
    until nothing is left, which takes time as the square of their length and so has a limit. */
 
 /* Writes the magnitude in limb[0..n), least significant first, in front of end; the limbs are used up. */
-TACO__FN char *taco__num_limbs(char *end, uint32_t *limb, size_t n)
+TACO__FN char *taco__decimal_format_limbs(char *end, uint32_t *limb, size_t n)
 {
     char *p = end;
     while (n && limb[n - 1] == 0) {
@@ -760,22 +764,22 @@ TACO__FN char *taco__num_limbs(char *end, uint32_t *limb, size_t n)
     if (n || p == end) {
         char     head[20];
         uint64_t x = (n > 0 ? limb[0] : 0) | (uint64_t)(n > 1 ? limb[1] : 0) << 32;
-        size_t   len = taco__num_u64(head, x);
+        size_t   len = taco__num_format_u64(head, x);
         p -= len;
         memcpy(p, head, len);
     }
     return p;
 }
 /* Appends sign, digits and the point: exactly `scale` digits behind it, at least one before. */
-TACO__FN bool taco__num_point(taco__buf *out, bool negative, const char *digits, size_t n,
-                              int32_t scale, taco_error *err)
+TACO__FN bool taco__decimal_append_digits(taco__buf *out, bool negative, const char *digits,
+                                          size_t n, int32_t scale, taco_error *err)
 {
     size_t s = scale > 0 ? (size_t)scale : 0, whole = n > s ? n - s : 0;
     char  *p;
-    if (s > TACO__NUM_DECIMAL_SCALE) {
+    if (s > TACO__DECIMAL_MAX_SCALE) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
                    "decimal of scale %u, at most %u is written as text", TACO__U(s),
-                   TACO__U(TACO__NUM_DECIMAL_SCALE));
+                   TACO__U(TACO__DECIMAL_MAX_SCALE));
         return false;
     }
     if (!taco__buf_reserve(out, 3 + n + s, err)) {
@@ -803,11 +807,12 @@ TACO__FN bool taco__num_point(taco__buf *out, bool negative, const char *digits,
     out->len = (size_t)((uint8_t *)p - out->data);
     return true;
 }
-/* The digits of a big-endian two's complement integer in front of `end`, where TACO__NUM_DECIMAL_CHARS bytes are free.
+/* The digits of a big-endian two's complement integer in front of `end`, where TACO__DECIMAL_CHARS bytes are free.
    NULL when it is too long: the conversion takes time as the square of the length. */
-TACO__FN char *taco__num_magnitude(char *end, taco_bytes b, bool *negative, taco_error *err)
+TACO__FN char *taco__decimal_format_magnitude(char *end, taco_bytes b, bool *negative,
+                                              taco_error *err)
 {
-    uint32_t limb[TACO__NUM_DECIMAL_BYTES / 4 + 1];
+    uint32_t limb[TACO__DECIMAL_MAX_BYTES / 4 + 1];
     uint8_t  fill = b.len && b.data[0] >> 7 ? 0xFF : 0;
     bool     carry = fill != 0;
     size_t   i, n;
@@ -816,10 +821,10 @@ TACO__FN char *taco__num_magnitude(char *end, taco_bytes b, bool *negative, taco
         b.data++;
         b.len--;
     }
-    if (b.len > TACO__NUM_DECIMAL_BYTES) {
+    if (b.len > TACO__DECIMAL_MAX_BYTES) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
                    "decimal of %u bytes, at most %u are converted", TACO__U(b.len),
-                   TACO__U(TACO__NUM_DECIMAL_BYTES));
+                   TACO__U(TACO__DECIMAL_MAX_BYTES));
         return NULL;
     }
     n = b.len / 4 + 1;
@@ -830,19 +835,19 @@ TACO__FN char *taco__num_magnitude(char *end, taco_bytes b, bool *negative, taco
     for (i = 0; i < n && carry; i++) { /* -x = ~x + 1 */
         carry = ++limb[i] == 0;
     }
-    return taco__num_limbs(end, limb, n);
+    return taco__decimal_format_limbs(end, limb, n);
 }
 /* Appends a big-endian two's complement decimal of any length as text; no bytes are 0. A scale below 1 adds nothing. */
-TACO__FN bool taco__num_decimal_be(taco__buf *out, taco_bytes b, int32_t scale, taco_error *err)
+TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scale, taco_error *err)
 {
-    char text[TACO__NUM_DECIMAL_CHARS], *end = text + sizeof text, *p;
+    char text[TACO__DECIMAL_CHARS], *end = text + sizeof text, *p;
     bool negative;
-    p = taco__num_magnitude(end, b, &negative, err);
-    return p && taco__num_point(out, negative, p, (size_t)(end - p), scale, err);
+    p = taco__decimal_format_magnitude(end, b, &negative, err);
+    return p && taco__decimal_append_digits(out, negative, p, (size_t)(end - p), scale, err);
 }
 /* Appends a little-endian two's complement decimal of `width` bytes, at most 32, as text. */
-TACO__FN bool taco__num_decimal(taco__buf *out, const uint8_t *le, int32_t width, int32_t scale,
-                                taco_error *err)
+TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t width,
+                                      int32_t scale, taco_error *err)
 {
     uint8_t be[32];
     size_t  n = width > 0 ? TACO__MIN((size_t)width, sizeof be) : 0, i;
@@ -850,47 +855,47 @@ TACO__FN bool taco__num_decimal(taco__buf *out, const uint8_t *le, int32_t width
     for (i = 8; i < n && le[i] == sign; i++) {
     }
     if (i == n && (le[7] ^ sign) < 0x80) { /* fits an int64_t, as nearly all do */
-        uint64_t x = taco__base_le64(le);
+        uint64_t x = taco__load_le64(le);
         char     text[20];
-        size_t   len = taco__num_u64(text, sign ? 0 - x : x);
-        return taco__num_point(out, sign != 0, text, len, scale, err);
+        size_t   len = taco__num_format_u64(text, sign ? 0 - x : x);
+        return taco__decimal_append_digits(out, sign != 0, text, len, scale, err);
     }
     for (i = 0; i < n; i++) {
         be[i] = le[n - 1 - i];
     }
-    return taco__num_decimal_be(out, taco__base_bytes(be, n), scale, err);
+    return taco__decimal_append_be(out, taco__bytes_of(be, n), scale, err);
 }
 /* The double nearest to such a decimal, big-endian; 0 when it is too long to convert. */
-TACO__FN double taco__num_decimal_be_f64(taco_bytes b, int32_t scale)
+TACO__FN double taco__decimal_be_to_f64(taco_bytes b, int32_t scale)
 {
-    static const taco__num_format binary64 = {53, -1022, 1023};
-    char                          text[TACO__NUM_DECIMAL_CHARS], *end = text + sizeof text, *p;
-    taco__num_digits              d;
-    bool                          negative;
-    p = taco__num_magnitude(end, b, &negative, NULL);
+    static const taco__num_parse_format binary64 = {53, -1022, 1023};
+    char                                text[TACO__DECIMAL_CHARS], *end = text + sizeof text, *p;
+    taco__num_parse_digits              d;
+    bool                                negative;
+    p = taco__decimal_format_magnitude(end, b, &negative, NULL);
     if (!p) {
         return 0;
     }
-    taco__num_read(taco__base_bytes(p, (size_t)(end - p)), &d);
+    taco__num_parse_text(taco__bytes_of(p, (size_t)(end - p)), &d);
     d.exponent = -(int64_t)scale;
-    return taco__base_f64(taco__num_from_digits(&d, &binary64) | (uint64_t)negative << 63);
+    return taco__f64_from_bits(taco__num_parse_nearest(&d, &binary64) | (uint64_t)negative << 63);
 }
-TACO__FN double taco__num_decimal_f64(const uint8_t *le, int32_t width,
-                                      int32_t scale) /* and little-endian, at most 32 */
+TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width,
+                                        int32_t scale) /* and little-endian, at most 32 */
 {
     uint8_t be[32];
     size_t  n = width > 0 ? TACO__MIN((size_t)width, sizeof be) : 0, i;
     for (i = 0; i < n; i++) {
         be[i] = le[n - 1 - i];
     }
-    return taco__num_decimal_be_f64(taco__base_bytes(be, n), scale);
+    return taco__decimal_be_to_f64(taco__bytes_of(be, n), scale);
 }
 
 /* ---- UTF-8 ---- */
 
 /* Length of the well-formed character at p, RFC 3629 §4: no overlong forms, no surrogates, nothing above U+10FFFF.
    Otherwise 0, and *bad is how many bytes make up the broken one: the longest that could have begun a character. */
-TACO__FN size_t taco__num_utf8_char(const uint8_t *p, size_t left, size_t *bad)
+TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad)
 {
     uint8_t c = p[0], low = 0x80, high = 0xBF;
     size_t  need, i;
@@ -915,7 +920,7 @@ TACO__FN size_t taco__num_utf8_char(const uint8_t *p, size_t left, size_t *bad)
     return need;
 }
 /* True when b is well-formed UTF-8. */
-TACO__FN bool taco__num_utf8(taco_bytes b)
+TACO__FN bool taco__utf8_valid(taco_bytes b)
 {
     size_t i = 0, bad, n;
     while (i < b.len) {
@@ -928,7 +933,7 @@ TACO__FN bool taco__num_utf8(taco_bytes b)
             }
         }
         do { /* as far as the next ASCII character, so that other scripts do not try 8 at each letter */
-            n = b.data[i] < 0x80 ? 1 : taco__num_utf8_char(b.data + i, b.len - i, &bad);
+            n = b.data[i] < 0x80 ? 1 : taco__utf8_char(b.data + i, b.len - i, &bad);
             if (!n) {
                 return false;
             }
@@ -937,4 +942,3 @@ TACO__FN bool taco__num_utf8(taco_bytes b)
     }
     return true;
 }
-

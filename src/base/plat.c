@@ -163,12 +163,12 @@ extern off_t  ftello(FILE *);
 #if !defined(__cplusplus) /* not declared under -std=c99 */
 extern ssize_t pread(int, void *, size_t, off_t);
 #endif
-typedef int taco__plat_in;
-#define TACO__PREAD        1
-#define TACO__IN_CTX(in)   ((void *)(intptr_t)(in))
-#define TACO__IN_FROM(ctx) ((int)(intptr_t)(ctx))
-#define TACO__IN_CLOSE(in) close(in)
-TACO__FN bool taco__plat_read(taco__plat_in in, uint64_t offset, void *dst, size_t len)
+typedef int taco__plat_file;
+#define TACO__PREAD              1
+#define TACO__FILE_TO_CTX(in)    ((void *)(intptr_t)(in))
+#define TACO__FILE_FROM_CTX(ctx) ((int)(intptr_t)(ctx))
+#define TACO__FILE_CLOSE(in)     close(in)
+TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len)
 {
     uint8_t *to = (uint8_t *)dst;
     while (len) {
@@ -183,12 +183,12 @@ TACO__FN bool taco__plat_read(taco__plat_in in, uint64_t offset, void *dst, size
     return true;
 }
 #else
-typedef FILE *taco__plat_in;
-#define TACO__PREAD        0
-#define TACO__IN_CTX(in)   ((void *)(in))
-#define TACO__IN_FROM(ctx) ((FILE *)(ctx))
-#define TACO__IN_CLOSE(in) fclose(in)
-TACO__FN bool taco__plat_read(taco__plat_in in, uint64_t offset, void *dst, size_t len)
+typedef FILE *taco__plat_file;
+#define TACO__PREAD              0
+#define TACO__FILE_TO_CTX(in)    ((void *)(in))
+#define TACO__FILE_FROM_CTX(ctx) ((FILE *)(ctx))
+#define TACO__FILE_CLOSE(in)     fclose(in)
+TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len)
 {
     return TACO__FSEEK(in, offset, SEEK_SET) == 0 && fread(dst, 1, len, in) == len;
 }
@@ -250,34 +250,36 @@ TACO__FN int64_t taco__plat_now(void) /* seconds since 1970 */
 #define TACO__MKDIR(path) ((void)(path), -1)
 #define TACO__RMDIR(path) ((void)(path), -1)
 #endif
-#define TACO__PLAT_PAGE 4096 /* bytes; no system has smaller pages */
-#define TACO__PLAT_LATE 16   /* more save no more */
+#define TACO__PLAT_PAGE     4096 /* bytes; no system has smaller pages */
+#define TACO__PLAT_DEFERRED 16   /* more save no more */
 /* A directory that is open, and files of it that were read and wait to be closed together. */
 typedef struct taco__plat_dir {
-    int fd, count, late[TACO__PLAT_LATE];
+    int fd, count, late[TACO__PLAT_DEFERRED];
 } taco__plat_dir;
-typedef enum taco__plat_kind {
-    TACO__NOTHING,
-    TACO__FILE,
-    TACO__DIRECTORY,
-    TACO__SPECIAL
-} taco__plat_kind;
+typedef enum taco__path_kind {
+    TACO__PATH_MISSING,
+    TACO__PATH_FILE,
+    TACO__PATH_DIRECTORY,
+    TACO__PATH_SPECIAL
+} taco__path_kind;
 #if TACO__DIRS && !defined(_WIN32)
-TACO__FN taco__plat_kind taco__plat_stat(const char *path, uint64_t *size)
+TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
     struct stat st;
     if (stat(path, &st) != 0) {
-        return TACO__NOTHING;
+        return TACO__PATH_MISSING;
     }
     *size = (uint64_t)st.st_size;
-    return S_ISREG(st.st_mode) ? TACO__FILE : S_ISDIR(st.st_mode) ? TACO__DIRECTORY : TACO__SPECIAL;
+    return S_ISREG(st.st_mode)   ? TACO__PATH_FILE
+           : S_ISDIR(st.st_mode) ? TACO__PATH_DIRECTORY
+                                 : TACO__PATH_SPECIAL;
 }
 #include <fcntl.h>
 #if !TACO__PREAD && !defined(__cplusplus) /* not declared under -std=c99 */
 extern FILE *fdopen(int, const char *);
 #endif
 /* Opens a regular file. Pipes and devices are told from it without waiting for their other end. */
-TACO__FN bool taco__plat_open(const char *path, taco__plat_in *in, uint64_t *size)
+TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     struct stat st;
     int         fd = open(path, O_RDONLY | O_NONBLOCK);
@@ -295,7 +297,7 @@ TACO__FN bool taco__plat_open(const char *path, taco__plat_in *in, uint64_t *siz
     return ok;
 }
 #if TACO__PREAD
-#define TACO__OPEN_IN 1
+#define TACO__OPEN_AT 1
 #if !defined(__cplusplus) /* not declared under -std=c99 */
 extern int openat(int, const char *, int, ...);
 #endif
@@ -308,7 +310,7 @@ extern int close_range(unsigned, unsigned, int);
 #define TACO__CLOSE_RANGE(from, to) ((void)(to), -1)
 #endif
 /* Runs of descriptors are closed by one call each: all of a run are ours, none of another thread lies between. */
-TACO__FN void taco__plat_shut(taco__plat_dir *d)
+TACO__FN void taco__plat_close_deferred(taco__plat_dir *d)
 {
     int i = 0, end;
     while (i < d->count) {
@@ -326,14 +328,14 @@ TACO__FN void taco__plat_shut(taco__plat_dir *d)
 /* Opens what the directory lists as a regular file: neither the way there nor its kind is looked up again.
    *size comes with its first *size bytes in page where the file ends within that page: a read stops short in a page only
    where the file does. Then *in is not to be closed, and *whole set. */
-TACO__FN bool taco__plat_open_in(taco__plat_dir *d, const char *name, taco__plat_in *in,
+TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat_file *in,
                                  uint64_t *size, uint8_t page[TACO__PLAT_PAGE], bool *whole)
 {
     int     fd = openat(d->fd, name, O_RDONLY | O_NONBLOCK);
     ssize_t n;
     off_t   end;
-    if (d->count == TACO__PLAT_LATE || (fd < 0 && d->count)) { /* perhaps too many are open */
-        taco__plat_shut(d);
+    if (d->count == TACO__PLAT_DEFERRED || (fd < 0 && d->count)) { /* perhaps too many are open */
+        taco__plat_close_deferred(d);
         fd = fd < 0 ? openat(d->fd, name, O_RDONLY | O_NONBLOCK) : fd;
     }
     n = fd < 0 ? -1 : pread(fd, page, TACO__PLAT_PAGE, 0);
@@ -351,17 +353,17 @@ TACO__FN bool taco__plat_open_in(taco__plat_dir *d, const char *name, taco__plat
 }
 #endif
 /* What is in a directory, in no order, until the call returns false; kind is NOTHING where only taco__plat_stat tells. */
-typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
+typedef bool (*taco__plat_list_fn)(void *ctx, const char *name, taco__path_kind kind);
 #ifdef _DIRENT_HAVE_D_TYPE
 #define TACO__DIRENT_KIND(e)                                                                       \
-    ((e)->d_type == 4   ? TACO__DIRECTORY /* DT_DIR and DT_REG, which -std=c99 hides */            \
-     : (e)->d_type == 8 ? TACO__FILE                                                               \
-                        : TACO__NOTHING)
+    ((e)->d_type == 4   ? TACO__PATH_DIRECTORY /* DT_DIR and DT_REG, which -std=c99 hides */       \
+     : (e)->d_type == 8 ? TACO__PATH_FILE                                                          \
+                        : TACO__PATH_MISSING)
 #else
-#define TACO__DIRENT_KIND(e) ((void)(e), TACO__NOTHING)
+#define TACO__DIRENT_KIND(e) ((void)(e), TACO__PATH_MISSING)
 #endif
 /* False when `each` was, or reading fails. */
-TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
+TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx)
 {
     DIR           *d = opendir(dir);
     struct dirent *e;
@@ -377,28 +379,28 @@ TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
     return ok;
 }
 #elif TACO__DIRS
-TACO__FN taco__plat_kind taco__plat_mode(unsigned mode)
+TACO__FN taco__path_kind taco__plat_kind_of_mode(unsigned mode)
 {
-    return (mode & _S_IFMT) == _S_IFREG   ? TACO__FILE
-           : (mode & _S_IFMT) == _S_IFDIR ? TACO__DIRECTORY
-                                          : TACO__SPECIAL;
+    return (mode & _S_IFMT) == _S_IFREG   ? TACO__PATH_FILE
+           : (mode & _S_IFMT) == _S_IFDIR ? TACO__PATH_DIRECTORY
+                                          : TACO__PATH_SPECIAL;
 }
-TACO__FN taco__plat_kind taco__plat_stat(const char *path, uint64_t *size)
+TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
     struct _stat64 st;
     if (_stat64(path, &st) != 0) {
-        return TACO__NOTHING;
+        return TACO__PATH_MISSING;
     }
     *size = (uint64_t)st.st_size;
-    return taco__plat_mode((unsigned)st.st_mode);
+    return taco__plat_kind_of_mode((unsigned)st.st_mode);
 }
-TACO__FN bool taco__plat_open(const char *path, taco__plat_in *in, uint64_t *size)
+TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
-    *in = taco__plat_stat(path, size) == TACO__FILE ? fopen(path, "rb") : NULL;
+    *in = taco__plat_stat(path, size) == TACO__PATH_FILE ? fopen(path, "rb") : NULL;
     return *in && setvbuf(*in, NULL, _IONBF, 0) == 0;
 }
-typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
-TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
+typedef bool (*taco__plat_list_fn)(void *ctx, const char *name, taco__path_kind kind);
+TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx)
 {
     struct __finddata64_t e;
     char                  pattern[1024];
@@ -416,22 +418,22 @@ TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
     }
     do {
         if (strcmp(e.name, ".") != 0 && strcmp(e.name, "..") != 0) {
-            ok = each(ctx, e.name, (e.attrib & _A_SUBDIR) ? TACO__DIRECTORY : TACO__FILE);
+            ok = each(ctx, e.name, (e.attrib & _A_SUBDIR) ? TACO__PATH_DIRECTORY : TACO__PATH_FILE);
         }
     } while (ok && _findnext64(d, &e) == 0);
     _findclose(d);
     return ok;
 }
 #else
-TACO__FN taco__plat_kind taco__plat_stat(const char *path, uint64_t *size)
+TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size)
 {
     (void)path;
     (void)size;
-    return TACO__NOTHING;
+    return TACO__PATH_MISSING;
 }
 #ifndef TACO_NO_STDIO
 /* A directory opens on some systems; its first byte tells. */
-TACO__FN bool taco__plat_open(const char *path, taco__plat_in *in, uint64_t *size)
+TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size)
 {
     FILE *f = fopen(path, "rb");
     char  first;
@@ -446,8 +448,8 @@ TACO__FN bool taco__plat_open(const char *path, taco__plat_in *in, uint64_t *siz
     return ok;
 }
 #endif
-typedef bool (*taco__plat_each)(void *ctx, const char *name, taco__plat_kind kind);
-TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
+typedef bool (*taco__plat_list_fn)(void *ctx, const char *name, taco__path_kind kind);
+TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx)
 {
     (void)dir;
     (void)each;
@@ -468,8 +470,8 @@ TACO__FN bool taco__plat_list(const char *dir, taco__plat_each each, void *ctx)
 extern ssize_t copy_file_range(int, off_t *, int, off_t *, size_t, unsigned);
 extern int     syncfs(int);
 #endif
-TACO__FN size_t taco__plat_copy(taco__plat_in from, uint64_t offset, FILE *to, uint64_t at,
-                                size_t len)
+TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FILE *to, uint64_t at,
+                                      size_t len)
 {
     off_t   in = (off_t)offset, out = (off_t)at;
     ssize_t n = copy_file_range(from, &in, fileno(to), &out, len, 0);
@@ -477,8 +479,8 @@ TACO__FN size_t taco__plat_copy(taco__plat_in from, uint64_t offset, FILE *to, u
 }
 #define TACO__SYNC_ALL(f) syncfs(fileno(f)) /* all files of the file system that f is on */
 #elif !defined(TACO_NO_STDIO)
-TACO__FN size_t taco__plat_copy(taco__plat_in from, uint64_t offset, FILE *to, uint64_t at,
-                                size_t len)
+TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FILE *to, uint64_t at,
+                                      size_t len)
 {
     (void)from;
     (void)offset;
@@ -523,4 +525,3 @@ extern char *realpath(const char *, char *);
 #define TACO__EIO    5
 #define TACO__EINVAL 22
 #endif
-

@@ -1,17 +1,17 @@
 /* ==== ROOM copy: wide copies for the LZ decoders, which may write past their end, and a wide comparison. Uses: base mem (TACO__PAD) ==== */
 
-/* Every copy here may write garbage behind its end, TACO__COPY_OVER bytes at most: the slack of a taco__buf takes it. */
-#define TACO__COPY_OVER 32
-TACO__STATIC_ASSERT(copy_slack, TACO__COPY_OVER <= TACO__PAD);
+/* Every copy here may write garbage behind its end, TACO__LZ_COPY_OVERWRITE bytes at most: the slack of a taco__buf takes it. */
+#define TACO__LZ_COPY_OVERWRITE 32
+TACO__STATIC_ASSERT(copy_slack, TACO__LZ_COPY_OVERWRITE <= TACO__PAD);
 
-TACO__INLINE void taco__copy_8(uint8_t *to, const uint8_t *from)
+TACO__INLINE void taco__lz_copy8(uint8_t *to, const uint8_t *from)
 {
     uint64_t x;
     memcpy(&x, from, 8);
     memcpy(to, &x, 8);
 }
-TACO__INLINE void taco__copy_16(uint8_t       *to,
-                                const uint8_t *from) /* all is read before any is written */
+TACO__INLINE void taco__lz_copy16(uint8_t       *to,
+                                  const uint8_t *from) /* all is read before any is written */
 {
     uint8_t x[16];
     memcpy(x, from, 16);
@@ -20,7 +20,7 @@ TACO__INLINE void taco__copy_16(uint8_t       *to,
 
 /* A pattern of distance < 8 bytes, repeated. The first load fetches the pattern and the product lays it out in a
    register, since reading back what was just stored would stall at every step. */
-TACO__FN void taco__copy_pattern(uint8_t *to, size_t distance, size_t len)
+TACO__FN void taco__lz_copy_pattern(uint8_t *to, size_t distance, size_t len)
 {
     static const uint64_t repeat[8] = {0,
                                        0x0101010101010101U,
@@ -32,55 +32,56 @@ TACO__FN void taco__copy_pattern(uint8_t *to, size_t distance, size_t len)
                                        0x0100000000000001U};
     static const uint8_t  step[8] = {8, 8, 8, 6, 8, 5, 6, 7}; /* whole patterns in 8 bytes */
     uint64_t              mask = ((uint64_t)1 << (8 * distance)) - 1;
-    uint64_t              x = (taco__base_le64(to - distance) & mask) * repeat[distance];
+    uint64_t              x = (taco__load_le64(to - distance) & mask) * repeat[distance];
     uint8_t              *end = to + len;
     do {
-        taco__base_put64(to, x);
+        taco__put_le64(to, x);
         to += step[distance];
     } while (to < end);
 }
 
 /* Repeats the bytes that lie distance >= 1 behind `to`, len > 0 of them. The caller has proven that they exist and that
-   len fits. At most TACO__COPY_OVER - 1 bytes are written behind to + len. */
-TACO__INLINE void taco__copy_match(uint8_t *to, size_t distance, size_t len)
+   len fits. At most TACO__LZ_COPY_OVERWRITE - 1 bytes are written behind to + len. */
+TACO__INLINE void taco__lz_copy_match(uint8_t *to, size_t distance, size_t len)
 {
     const uint8_t *from = to - distance;
     uint8_t       *end = to + len;
     if (TACO__LIKELY(distance >=
                      16)) { /* 32 bytes at least: most matches are shorter, and the guess is free */
-        taco__copy_16(to, from);
-        taco__copy_16(to + 16, from + 16);
+        taco__lz_copy16(to, from);
+        taco__lz_copy16(to + 16, from + 16);
         while (TACO__UNLIKELY((to += 32) < end)) {
             from += 32;
-            taco__copy_16(to, from);
-            taco__copy_16(to + 16, from + 16);
+            taco__lz_copy16(to, from);
+            taco__lz_copy16(to + 16, from + 16);
         }
     } else if (distance >= 8) {
         do {
-            taco__copy_8(to, from);
+            taco__lz_copy8(to, from);
             to += 8;
             from += 8;
         } while (to < end);
     } else {
-        taco__copy_pattern(to, distance, len);
+        taco__lz_copy_pattern(to, distance, len);
     }
 }
 
 /* Where a decoder appends: plain bytes go to op, which may not pass stop. The buffer's len stays what it was until
-   taco__copy_end, so that a failure leaves no half page behind. */
-typedef struct taco__copy_out {
+   taco__lz_output_finish, so that a failure leaves no half page behind. */
+typedef struct taco__lz_output {
     taco__buf *buf;
     size_t     limit; /* bytes that may be appended */
     uint8_t   *base, *op,
         *stop; /* first byte appended, next, behind the last one there is room for */
-} taco__copy_out;
+} taco__lz_output;
 
 /* The status behind a helper that reports failure as false. */
-TACO__FN taco_status taco__copy_status(const taco_error *err)
+TACO__FN taco_status taco__lz_error_status(const taco_error *err)
 {
     return err && err->code != TACO_OK ? err->code : TACO_ERR_MEMORY;
 }
-TACO__FN taco_status taco__copy_room(taco__copy_out *o, size_t done, size_t extra, taco_error *err)
+TACO__FN taco_status taco__lz_output_reserve(taco__lz_output *o, size_t done, size_t extra,
+                                             taco_error *err)
 {
     taco__buf *b = o->buf;
     size_t     first = b->len;
@@ -89,7 +90,7 @@ TACO__FN taco_status taco__copy_room(taco__copy_out *o, size_t done, size_t extr
     ok = taco__buf_reserve(b, extra, err);
     b->len = first;
     if (!ok) {
-        return taco__copy_status(err);
+        return taco__lz_error_status(err);
     }
     o->base = b->data + first;
     o->op = o->base + done;
@@ -97,16 +98,16 @@ TACO__FN taco_status taco__copy_room(taco__copy_out *o, size_t done, size_t extr
     return TACO_OK;
 }
 /* Begins to append at most limit bytes, with room for `extra` of them. */
-TACO__FN taco_status taco__copy_begin(taco__copy_out *o, taco__buf *buf, size_t extra, size_t limit,
-                                      taco_error *err)
+TACO__FN taco_status taco__lz_output_init(taco__lz_output *o, taco__buf *buf, size_t extra,
+                                          size_t limit, taco_error *err)
 {
     o->buf = buf;
     o->limit = limit;
-    return taco__copy_room(o, 0, TACO__MIN(extra, limit), err);
+    return taco__lz_output_reserve(o, 0, TACO__MIN(extra, limit), err);
 }
 /* Makes room for `need` more bytes, and for `hint` if the limit allows. `at` is where the input asked for them. */
-TACO__FN taco_status taco__copy_grow(taco__copy_out *o, uint64_t need, size_t hint, uint64_t at,
-                                     taco_error *err)
+TACO__FN taco_status taco__lz_output_grow(taco__lz_output *o, uint64_t need, size_t hint,
+                                          uint64_t at, taco_error *err)
 {
     size_t done = (size_t)(o->op - o->base), left = o->limit - done;
     if (need > left) {
@@ -114,22 +115,23 @@ TACO__FN taco_status taco__copy_grow(taco__copy_out *o, uint64_t need, size_t hi
                           "decodes to %u bytes and more, limits.max_page leaves %u",
                           TACO__U(done) + need, TACO__U(o->limit));
     }
-    return taco__copy_room(o, done, TACO__MAX((size_t)need, TACO__MIN(hint, left)), err);
+    return taco__lz_output_reserve(o, done, TACO__MAX((size_t)need, TACO__MIN(hint, left)), err);
 }
-TACO__FN void taco__copy_end(taco__copy_out *o)
+TACO__FN void taco__lz_output_finish(taco__lz_output *o)
 {
     o->buf->len += (size_t)(o->op - o->base);
 }
 
 /* A decoder of the host's, plugged in by a TACO_PARQUET_..._DECOMPRESS macro: see "CODECS OF YOURS" in the manual. */
-typedef size_t (*taco__copy_host)(void *dst, size_t dst_cap, const void *src, size_t src_len,
-                                  size_t *src_used);
+typedef size_t (*taco__lz_host_decoder)(void *dst, size_t dst_cap, const void *src, size_t src_len,
+                                        size_t *src_used);
 
 /* Appends what the host makes of one stream at the start of `in`, and says in *used how many bytes it had. Pages know
    their size, so that there is room for all of it at once; where there is not, a refusal may only mean that the room was
    too small, and there is another try with four times as much. `at` is where `in` stands in what errors count from. */
-TACO__FN taco_status taco__copy_plugged(taco__copy_out *o, taco__copy_host decode, const char *name,
-                                        taco_bytes in, uint64_t at, size_t *used, taco_error *err)
+TACO__FN taco_status taco__lz_host_decode(taco__lz_output *o, taco__lz_host_decoder decode,
+                                          const char *name, taco_bytes in, uint64_t at,
+                                          size_t *used, taco_error *err)
 {
     for (;;) {
         size_t have = (size_t)(o->stop - o->op), done = (size_t)(o->op - o->base);
@@ -147,23 +149,24 @@ TACO__FN taco_status taco__copy_plugged(taco__copy_out *o, taco__copy_host decod
         }
         more = TACO__MAX(have < SIZE_MAX / 4 ? have * 4 : left, (size_t)65536);
         more = TACO__MIN(more, left);
-        if (taco__copy_room(o, done, more, err) != TACO_OK) {
-            return taco__copy_status(err);
+        if (taco__lz_output_reserve(o, done, more, err) != TACO_OK) {
+            return taco__lz_error_status(err);
         }
     }
 }
 /* The same for data that is such streams one after the other: frames. At most limit bytes; on failure out keeps the
    length it had. */
-TACO__FN taco_status taco__copy_plugged_all(taco__copy_host decode, const char *name, taco_bytes in,
-                                            taco__buf *out, size_t limit, taco_error *err)
+TACO__FN taco_status taco__lz_host_decode_all(taco__lz_host_decoder decode, const char *name,
+                                              taco_bytes in, taco__buf *out, size_t limit,
+                                              taco_error *err)
 {
-    taco__copy_out o;
-    size_t         at = 0, used;
-    taco_status    status = taco__copy_begin(&o, out, 0, limit, err);
+    taco__lz_output o;
+    size_t          at = 0, used;
+    taco_status     status = taco__lz_output_init(&o, out, 0, limit, err);
     do {
         if (status == TACO_OK) {
-            status = taco__copy_plugged(
-                &o, decode, name, taco__base_bytes(in.data + at, in.len - at), at, &used, err);
+            status = taco__lz_host_decode(
+                &o, decode, name, taco__bytes_of(in.data + at, in.len - at), at, &used, err);
             at += used;
         }
     } while (status == TACO_OK && at < in.len && used);
@@ -172,17 +175,17 @@ TACO__FN taco_status taco__copy_plugged_all(taco__copy_host decode, const char *
                             TACO__U(in.len - at));
     }
     if (status == TACO_OK) {
-        taco__copy_end(&o);
+        taco__lz_output_finish(&o);
     }
     return status;
 }
 
 /* For the encoders: how many bytes at b, which end at `end`, are the same as those at a < b. */
-TACO__INLINE size_t taco__copy_same(const uint8_t *a, const uint8_t *b, const uint8_t *end)
+TACO__INLINE size_t taco__lz_match_length(const uint8_t *a, const uint8_t *b, const uint8_t *end)
 {
     const uint8_t *start = b;
     while (end - b >= 8) {
-        uint64_t x = taco__base_le64(a) ^ taco__base_le64(b);
+        uint64_t x = taco__load_le64(a) ^ taco__load_le64(b);
         if (x) {
             return (size_t)(b - start) + taco__plat_ctz64(x) / 8;
         }
@@ -195,4 +198,3 @@ TACO__INLINE size_t taco__copy_same(const uint8_t *a, const uint8_t *b, const ui
     }
     return (size_t)(b - start);
 }
-

@@ -3,108 +3,108 @@
 
 #ifdef TACO_PARQUET_INFLATE
 typedef struct
-    taco__flate { /* one call: the containers are this room's, the DEFLATE data in them the host's */
-    taco__copy_out out;
-    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
-} taco__flate;
+    taco__inflater { /* one call: the containers are this room's, the DEFLATE data in them the host's */
+    taco__lz_output out;
+    const uint8_t  *start, *ip, *end; /* the input, its next byte, its end */
+} taco__inflater;
 
 /* Decodes the DEFLATE data at z->ip, and leaves z->ip behind it. */
-TACO__FN taco_status taco__flate_stream(taco__flate *z, taco_error *err)
+TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 {
-    taco_bytes  in = taco__base_bytes(z->ip, (size_t)(z->end - z->ip));
+    taco_bytes  in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
     size_t      used = 0;
-    taco_status status = taco__copy_plugged(&z->out, TACO_PARQUET_INFLATE, "DEFLATE", in,
-                                            (uint64_t)(z->ip - z->start), &used, err);
+    taco_status status = taco__lz_host_decode(&z->out, TACO_PARQUET_INFLATE, "DEFLATE", in,
+                                              (uint64_t)(z->ip - z->start), &used, err);
     z->ip += status == TACO_OK ? used : 0;
     return status;
 }
-TACO__FN taco_status taco__flate_begin(taco__flate *z, taco_bytes in, taco__buf *out, size_t limit,
-                                       taco_error *err)
+TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
+                                        size_t limit, taco_error *err)
 {
     z->start = z->ip = in.data;
     z->end = in.len ? in.data + in.len : in.data;
-    return taco__copy_begin(&z->out, out, 0, limit, err);
+    return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
 #else
 /* ---- decoding tables ----------------------------------------------------------------------- */
 
 /* Codes are looked up by their first ROOT bits, longer ones by the rest in a subtable. The sizes are the most that any
-   complete code of 288 (32) symbols and 15 bits needs at that ROOT; taco__flate_table checks them all the same. */
-#define TACO__FLATE_ROOT      11
-#define TACO__FLATE_SIZE      2342
-#define TACO__FLATE_DIST_ROOT 8
-#define TACO__FLATE_DIST_SIZE 402
-#define TACO__FLATE_LENS_ROOT 7
+   complete code of 288 (32) symbols and 15 bits needs at that ROOT; taco__inflate_table checks them all the same. */
+#define TACO__INFLATE_ROOT      11
+#define TACO__INFLATE_SIZE      2342
+#define TACO__INFLATE_DIST_ROOT 8
+#define TACO__INFLATE_DIST_SIZE 402
+#define TACO__INFLATE_LENS_ROOT 7
 
 /* A table entry. Bits 0-5: how many bits it takes, extra bits included; bits 8-11: those of the code alone, or the index
    bits of the subtable; bits 16-30: literal, base of a length or distance, start of the subtable, symbol. */
-#define TACO__FLATE_LITERAL   0x80000000U
-#define TACO__FLATE_OTHER                                                                          \
+#define TACO__INFLATE_LITERAL   0x80000000U
+#define TACO__INFLATE_OTHER                                                                        \
     0x8000U /* none of literal, length, distance: one of these two, or not a code */
-#define TACO__FLATE_SUBTABLE 0x4000U /* the first root bits of longer codes */
-#define TACO__FLATE_END      0x2000U /* end of block */
-#define TACO__FLATE_TAKES(e) ((e)&63)
-#define TACO__FLATE_BITS(e)  ((e) >> 8 & 15)
-#define TACO__FLATE_VALUE(e) ((e) >> 16 & 0x7FFF)
+#define TACO__INFLATE_SUBTABLE     0x4000U /* the first root bits of longer codes */
+#define TACO__INFLATE_END_OF_BLOCK 0x2000U /* end of block */
+#define TACO__INFLATE_TAKES(e)     ((e)&63)
+#define TACO__INFLATE_BITS(e)      ((e) >> 8 & 15)
+#define TACO__INFLATE_VALUE(e)     ((e) >> 16 & 0x7FFF)
 /* The extra bits, from the bits as they were before the entry was taken. */
-#define TACO__FLATE_EXTRA(bits, e)                                                                 \
-    ((size_t)(((bits) & (((uint64_t)1 << TACO__FLATE_TAKES(e)) - 1)) >> TACO__FLATE_BITS(e)))
+#define TACO__INFLATE_EXTRA(bits, e)                                                               \
+    ((size_t)(((bits) & (((uint64_t)1 << TACO__INFLATE_TAKES(e)) - 1)) >> TACO__INFLATE_BITS(e)))
 
-typedef enum taco__flate_alphabet {
-    TACO__FLATE_LENS,
-    TACO__FLATE_LITS,
-    TACO__FLATE_DISTS
-} taco__flate_alphabet;
+typedef enum taco__inflate_alphabet {
+    TACO__INFLATE_LENS,
+    TACO__INFLATE_LITS,
+    TACO__INFLATE_DISTS
+} taco__inflate_alphabet;
 
 /* All state of one call, about 12 KB, on the stack of the caller. */
-typedef struct taco__flate {
-    taco__copy_out out;
-    size_t         history;          /* index in out of the oldest byte a match may reach */
-    const uint8_t *start, *ip, *end; /* the input, its next byte, its end */
-    uint64_t       bits;             /* bits that were read and not taken, the next one lowest */
-    unsigned       count; /* of them; bits above may hold what a later refill puts there again */
-    unsigned       past;  /* zero bytes that were read behind the end of the input */
-    bool           bmi2;  /* the processor has BMI2 */
-    size_t         need;  /* bytes of room wanted, after TACO__FLATE_ROOM */
-    const char    *what;  /* what was wrong, after TACO__FLATE_FAULT: a format */
-    uint64_t       found, bound; /* and its numbers */
-    bool           fixed;        /* the tables are those of the fixed codes */
-    unsigned       root;         /* index bits of lits */
-    uint32_t       lits[TACO__FLATE_SIZE];
-    uint32_t       dists[TACO__FLATE_DIST_SIZE];
-    uint8_t        lens[288 + 32];
-    uint16_t       sorted[288];
-} taco__flate;
+typedef struct taco__inflater {
+    taco__lz_output out;
+    size_t          history;          /* index in out of the oldest byte a match may reach */
+    const uint8_t  *start, *ip, *end; /* the input, its next byte, its end */
+    uint64_t        bits;             /* bits that were read and not taken, the next one lowest */
+    unsigned        count; /* of them; bits above may hold what a later refill puts there again */
+    unsigned        past;  /* zero bytes that were read behind the end of the input */
+    bool            bmi2;  /* the processor has BMI2 */
+    size_t          need;  /* bytes of room wanted, after TACO__INFLATE_NEED_ROOM */
+    const char     *what;  /* what was wrong, after TACO__INFLATE_FAULT: a format */
+    uint64_t        found, bound; /* and its numbers */
+    bool            fixed;        /* the tables are those of the fixed codes */
+    unsigned        root;         /* index bits of lits */
+    uint32_t        lits[TACO__INFLATE_SIZE];
+    uint32_t        dists[TACO__INFLATE_DIST_SIZE];
+    uint8_t         lens[288 + 32];
+    uint16_t        sorted[288];
+} taco__inflater;
 
-typedef enum taco__flate_step {
-    TACO__FLATE_MORE,
-    TACO__FLATE_DONE,
-    TACO__FLATE_ROOM,
-    TACO__FLATE_FAULT
-} taco__flate_step;
+typedef enum taco__inflate_step {
+    TACO__INFLATE_MORE,
+    TACO__INFLATE_DONE,
+    TACO__INFLATE_NEED_ROOM,
+    TACO__INFLATE_FAULT
+} taco__inflate_step;
 
 /* What a symbol means: its entry but for the bits of its code. RFC 1951 3.2.5. */
-TACO__INLINE uint32_t taco__flate_entry(taco__flate_alphabet kind, unsigned symbol)
+TACO__INLINE uint32_t taco__inflate_entry(taco__inflate_alphabet kind, unsigned symbol)
 {
     static const uint16_t length[29] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
                                         15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
                                         67, 83, 99, 115, 131, 163, 195, 227, 258};
     unsigned              extra;
-    if (kind == TACO__FLATE_LENS) {
+    if (kind == TACO__INFLATE_LENS) {
         return (uint32_t)symbol << 16;
     }
-    if (kind == TACO__FLATE_LITS) {
+    if (kind == TACO__INFLATE_LITS) {
         if (symbol < 256) {
-            return TACO__FLATE_LITERAL | (uint32_t)symbol << 16;
+            return TACO__INFLATE_LITERAL | (uint32_t)symbol << 16;
         }
         if (symbol == 256 || symbol > 285) {
-            return TACO__FLATE_OTHER | (symbol == 256 ? TACO__FLATE_END : 0);
+            return TACO__INFLATE_OTHER | (symbol == 256 ? TACO__INFLATE_END_OF_BLOCK : 0);
         }
         extra = symbol < 265 || symbol == 285 ? 0 : (symbol - 261) / 4;
         return (uint32_t)length[symbol - 257] << 16 | extra;
     }
     if (symbol > 29) {
-        return TACO__FLATE_OTHER;
+        return TACO__INFLATE_OTHER;
     }
     extra = symbol < 4 ? 0 : symbol / 2 - 1;
     return (uint32_t)(extra ? ((2 + (symbol & 1)) << extra) + 1 : symbol + 1) << 16 | extra;
@@ -112,7 +112,7 @@ TACO__INLINE uint32_t taco__flate_entry(taco__flate_alphabet kind, unsigned symb
 
 /* The codes come in order, each read from its highest bit on, while the input gives the first bit lowest: count up from
    the top. */
-TACO__INLINE unsigned taco__flate_next(unsigned code, unsigned len)
+TACO__INLINE unsigned taco__inflate_next_code(unsigned code, unsigned len)
 {
     unsigned bit = 1U << (len - 1);
     while (code & bit) {
@@ -123,8 +123,8 @@ TACO__INLINE unsigned taco__flate_next(unsigned code, unsigned len)
 
 /* Counts the lengths and sorts the symbols by them. False for a set of lengths that is no complete code (RFC 1951 3.2.7);
    a single code of one bit is let through, as zlib does, since that is how one distance is written. */
-TACO__FN bool taco__flate_sort(taco__flate *z, taco__flate_alphabet kind, const uint8_t *lens,
-                               unsigned n, unsigned counts[16])
+TACO__FN bool taco__inflate_sort(taco__inflater *z, taco__inflate_alphabet kind,
+                                 const uint8_t *lens, unsigned n, unsigned counts[16])
 {
     unsigned offsets[16], i, used = 0;
     uint32_t space = 0;
@@ -139,7 +139,8 @@ TACO__FN bool taco__flate_sort(taco__flate *z, taco__flate_alphabet kind, const 
     }
     z->found = space;
     z->bound = 1U << 15;
-    if (space > z->bound || (space < z->bound && (kind == TACO__FLATE_LENS || used != counts[1]))) {
+    if (space > z->bound ||
+        (space < z->bound && (kind == TACO__INFLATE_LENS || used != counts[1]))) {
         return false;
     }
     for (i = 0; i < n; i++) {
@@ -152,28 +153,29 @@ TACO__FN bool taco__flate_sort(taco__flate *z, taco__flate_alphabet kind, const 
 
 /* Fills a table of size entries for n symbols whose code lengths are given. Returns its index bits, `root` or for literals
    fewer; 0 when the lengths are no code. What has no code takes one bit and is none of anything. */
-TACO__FN unsigned taco__flate_table(taco__flate *z, taco__flate_alphabet kind, uint32_t *table,
-                                    unsigned size, unsigned root, const uint8_t *lens, unsigned n)
+TACO__FN unsigned taco__inflate_table(taco__inflater *z, taco__inflate_alphabet kind,
+                                      uint32_t *table, unsigned size, unsigned root,
+                                      const uint8_t *lens, unsigned n)
 {
     unsigned        counts[16], len, code = 0, used, i, prefix = 1U << 15, sub = 0, start = 0;
     const uint16_t *symbol = z->sorted;
-    if (!taco__flate_sort(z, kind, lens, n, counts)) {
+    if (!taco__inflate_sort(z, kind, lens, n, counts)) {
         return 0;
     }
-    if (kind == TACO__FLATE_LITS) { /* a small table is filled sooner */
+    if (kind == TACO__INFLATE_LITS) { /* a small table is filled sooner */
         for (len = 15; len > 1 && !counts[len]; len--) {
         }
         root = TACO__MIN(root, len);
     }
-    table[0] = table[1] = TACO__FLATE_OTHER | 1;
+    table[0] = table[1] = TACO__INFLATE_OTHER | 1;
     /* Codes of up to root bits: the table begins with 2 entries and doubles with every bit. */
     for (len = 1; len <= root; len++) {
         if (len > 1) {
             memcpy(table + (1U << (len - 1)), table, (sizeof *table) << (len - 1));
         }
         for (i = counts[len]; i; i--) {
-            table[code] = taco__flate_entry(kind, *symbol++) + len * 0x101;
-            code = taco__flate_next(code, len);
+            table[code] = taco__inflate_entry(kind, *symbol++) + len * 0x101;
+            code = taco__inflate_next_code(code, len);
         }
     }
     /* Longer ones: whenever the first root bits change a subtable begins, just large enough for the codes that share
@@ -181,7 +183,7 @@ TACO__FN unsigned taco__flate_table(taco__flate *z, taco__flate_alphabet kind, u
     used = 1U << root;
     for (; len < 16; len++) {
         for (i = counts[len]; i; i--) {
-            uint32_t entry = taco__flate_entry(kind, *symbol++) + (len - root) * 0x101;
+            uint32_t entry = taco__inflate_entry(kind, *symbol++) + (len - root) * 0x101;
             unsigned at;
             if ((code & ((1U << root) - 1)) != prefix) {
                 unsigned left, next = len;
@@ -197,12 +199,12 @@ TACO__FN unsigned taco__flate_table(taco__flate *z, taco__flate_alphabet kind, u
                     return 0;
                 }
                 table[prefix] =
-                    TACO__FLATE_OTHER | TACO__FLATE_SUBTABLE | start << 16 | sub << 8 | root;
+                    TACO__INFLATE_OTHER | TACO__INFLATE_SUBTABLE | start << 16 | sub << 8 | root;
             }
             for (at = code >> root; at < 1U << sub; at += 1U << (len - root)) {
                 table[start + at] = entry;
             }
-            code = taco__flate_next(code, len);
+            code = taco__inflate_next_code(code, len);
         }
     }
     return root;
@@ -211,25 +213,25 @@ TACO__FN unsigned taco__flate_table(taco__flate *z, taco__flate_alphabet kind, u
 /* ---- bits ---------------------------------------------------------------------------------- */
 
 /* Sets down what is wrong; found and bound are for the format's two %u. */
-TACO__COLD taco__flate_step taco__flate_bad(taco__flate *z, const char *what, uint64_t found,
-                                            uint64_t bound)
+TACO__COLD taco__inflate_step taco__inflate_set_error(taco__inflater *z, const char *what,
+                                                      uint64_t found, uint64_t bound)
 {
     z->what = what;
     z->found = found;
     z->bound = bound;
-    return TACO__FLATE_FAULT;
+    return TACO__INFLATE_FAULT;
 }
 /* Bits were taken that the input does not have. */
-TACO__INLINE bool taco__flate_cut(const taco__flate *z)
+TACO__INLINE bool taco__inflate_overrun(const taco__inflater *z)
 {
     return z->count < 8 * z->past;
 }
 
 /* Reads until there are at least 56 bits, enough for any symbol with its distance: 15 + 5 + 15 + 13. */
-TACO__INLINE void taco__flate_fill(taco__flate *z)
+TACO__INLINE void taco__inflate_fill(taco__inflater *z)
 {
     if (z->end - z->ip >= 8) {
-        z->bits |= taco__base_le64(z->ip) << z->count;
+        z->bits |= taco__load_le64(z->ip) << z->count;
         z->ip += (63 - z->count) >> 3;
         z->count |= 56;
         return;
@@ -242,11 +244,11 @@ TACO__INLINE void taco__flate_fill(taco__flate *z)
         }
     }
 }
-TACO__INLINE unsigned taco__flate_take(taco__flate *z, unsigned n) /* n <= 16 */
+TACO__INLINE unsigned taco__inflate_take(taco__inflater *z, unsigned n) /* n <= 16 */
 {
     unsigned x;
     if (z->count < n) {
-        taco__flate_fill(z);
+        taco__inflate_fill(z);
     }
     x = (unsigned)z->bits & ((1U << n) - 1);
     z->bits >>= n;
@@ -255,9 +257,9 @@ TACO__INLINE unsigned taco__flate_take(taco__flate *z, unsigned n) /* n <= 16 */
 }
 /* Drops the bits up to the next byte and gives back the bytes that were read too far. False when the input was too
    short. */
-TACO__FN bool taco__flate_align(taco__flate *z)
+TACO__FN bool taco__inflate_align(taco__inflater *z)
 {
-    bool     ok = !taco__flate_cut(z);
+    bool     ok = !taco__inflate_overrun(z);
     unsigned bytes = z->count >> 3;
     if (ok) {
         z->ip -= bytes - z->past;
@@ -270,18 +272,18 @@ TACO__FN bool taco__flate_align(taco__flate *z)
 /* ---- symbols ------------------------------------------------------------------------------- */
 
 /* An iteration of the fast loop reads at most 2 * 7 + 8 bytes, and writes 2 literals and a match of 258. */
-#define TACO__FLATE_IN_MARGIN  32
-#define TACO__FLATE_OUT_MARGIN (2 + 258)
+#define TACO__INFLATE_IN_MARGIN  32
+#define TACO__INFLATE_OUT_MARGIN (2 + 258)
 
-#define TACO__FLATE_REFILL()                                                                       \
+#define TACO__INFLATE_REFILL()                                                                     \
     do {                                                                                           \
-        bits |= taco__base_le64(ip) << (count & 63);                                               \
+        bits |= taco__load_le64(ip) << (count & 63);                                               \
         ip += 7 - (count >> 3 & 7);                                                                \
         count |= 56;                                                                               \
     } while (0)
-#define TACO__FLATE_DROP(e)                                                                        \
+#define TACO__INFLATE_DROP(e)                                                                      \
     do {                                                                                           \
-        bits >>= TACO__FLATE_TAKES(e);                                                             \
+        bits >>= TACO__INFLATE_TAKES(e);                                                           \
         count -= (e);                                                                              \
     } while (0)
 
@@ -291,159 +293,161 @@ TACO__FN bool taco__flate_align(taco__flate *z)
    waits for that. A refill leaves 62 bits that are right, though it counts 54 to 61 of them: enough for a length and a
    distance (20 + 28) and to look up what follows before the next refill, or for two literals and that. So no refill stands
    between two lookups that wait for each other. */
-#define TACO__FLATE_LOOK(table, mask)                                                              \
+#define TACO__INFLATE_LOOK(table, mask)                                                            \
     (*(const uint32_t *)(const void *)((const uint8_t *)(table) + (size_t)(bits & (mask))))
-#define TACO__FLATE_SUB(table, e)                                                                  \
-    ((table)[TACO__FLATE_VALUE(e) + (bits >> 2 & ((1U << TACO__FLATE_BITS(e)) - 1))])
-TACO__INLINE taco__flate_step taco__flate_symbols(taco__flate *z)
+#define TACO__INFLATE_SUB(table, e)                                                                \
+    ((table)[TACO__INFLATE_VALUE(e) + (bits >> 2 & ((1U << TACO__INFLATE_BITS(e)) - 1))])
+TACO__INLINE taco__inflate_step taco__inflate_symbols(taco__inflater *z)
 {
-    const uint32_t  *lits = z->lits, *dists = z->dists;
-    const uint8_t   *ip = z->ip, *end = z->end;
-    uint8_t         *op = z->out.op, *stop = z->out.stop, *history = z->out.buf->data + z->history;
-    uint64_t         bits = z->bits << 2, mask = (((uint64_t)1 << z->root) - 1) << 2, was;
-    uint32_t         count = z->count + 2, e, d;
-    size_t           len, distance;
-    taco__flate_step step = TACO__FLATE_MORE;
-    if (end - ip < TACO__FLATE_IN_MARGIN || stop - op < TACO__FLATE_OUT_MARGIN || z->past) {
+    const uint32_t *lits = z->lits, *dists = z->dists;
+    const uint8_t  *ip = z->ip, *end = z->end;
+    uint8_t        *op = z->out.op, *stop = z->out.stop, *history = z->out.buf->data + z->history;
+    uint64_t        bits = z->bits << 2, mask = (((uint64_t)1 << z->root) - 1) << 2, was;
+    uint32_t        count = z->count + 2, e, d;
+    size_t          len, distance;
+    taco__inflate_step step = TACO__INFLATE_MORE;
+    if (end - ip < TACO__INFLATE_IN_MARGIN || stop - op < TACO__INFLATE_OUT_MARGIN || z->past) {
         return step;
     }
     if (count >= 56) { /* what was shifted out is read again */
         count -= 8;
         ip--;
     }
-    TACO__FLATE_REFILL();
-    e = TACO__FLATE_LOOK(lits, mask);
+    TACO__INFLATE_REFILL();
+    e = TACO__INFLATE_LOOK(lits, mask);
     do {
-        TACO__FLATE_REFILL();
-        if (e & TACO__FLATE_LITERAL) {
-            TACO__FLATE_DROP(e);
+        TACO__INFLATE_REFILL();
+        if (e & TACO__INFLATE_LITERAL) {
+            TACO__INFLATE_DROP(e);
             *op++ = (uint8_t)(e >> 16);
-            e = TACO__FLATE_LOOK(lits, mask);
-            if (e & TACO__FLATE_LITERAL) {
-                TACO__FLATE_DROP(e);
+            e = TACO__INFLATE_LOOK(lits, mask);
+            if (e & TACO__INFLATE_LITERAL) {
+                TACO__INFLATE_DROP(e);
                 *op++ = (uint8_t)(e >> 16);
-                e = TACO__FLATE_LOOK(lits, mask);
-                if (e & TACO__FLATE_LITERAL) {
-                    TACO__FLATE_DROP(e);
+                e = TACO__INFLATE_LOOK(lits, mask);
+                if (e & TACO__INFLATE_LITERAL) {
+                    TACO__INFLATE_DROP(e);
                     *op++ = (uint8_t)(e >> 16);
-                    e = TACO__FLATE_LOOK(lits, mask);
+                    e = TACO__INFLATE_LOOK(lits, mask);
                     continue;
                 }
             }
-            TACO__FLATE_REFILL();
+            TACO__INFLATE_REFILL();
         }
         was = bits;
-        TACO__FLATE_DROP(e);
-        if (TACO__UNLIKELY(e & TACO__FLATE_OTHER)) {
-            if (e & TACO__FLATE_SUBTABLE) {
-                e = TACO__FLATE_SUB(lits, e);
+        TACO__INFLATE_DROP(e);
+        if (TACO__UNLIKELY(e & TACO__INFLATE_OTHER)) {
+            if (e & TACO__INFLATE_SUBTABLE) {
+                e = TACO__INFLATE_SUB(lits, e);
                 was = bits;
-                TACO__FLATE_DROP(e);
-                if (e & TACO__FLATE_LITERAL) {
+                TACO__INFLATE_DROP(e);
+                if (e & TACO__INFLATE_LITERAL) {
                     *op++ = (uint8_t)(e >> 16);
-                    e = TACO__FLATE_LOOK(lits, mask);
+                    e = TACO__INFLATE_LOOK(lits, mask);
                     continue;
                 }
             }
-            if (e & TACO__FLATE_OTHER) {
-                step = e & TACO__FLATE_END
-                           ? TACO__FLATE_DONE
-                           : taco__flate_bad(z, "DEFLATE code that means nothing", 0, 0);
+            if (e & TACO__INFLATE_OTHER) {
+                step = e & TACO__INFLATE_END_OF_BLOCK
+                           ? TACO__INFLATE_DONE
+                           : taco__inflate_set_error(z, "DEFLATE code that means nothing", 0, 0);
                 break;
             }
         }
-        len = TACO__FLATE_VALUE(e) + TACO__FLATE_EXTRA(was >> 2, e);
-        d = TACO__FLATE_LOOK(dists, ((1U << TACO__FLATE_DIST_ROOT) - 1) << 2);
-        if (TACO__UNLIKELY(d & TACO__FLATE_OTHER)) {
-            if (d & TACO__FLATE_SUBTABLE) {
-                TACO__FLATE_DROP(d);
-                d = TACO__FLATE_SUB(dists, d);
+        len = TACO__INFLATE_VALUE(e) + TACO__INFLATE_EXTRA(was >> 2, e);
+        d = TACO__INFLATE_LOOK(dists, ((1U << TACO__INFLATE_DIST_ROOT) - 1) << 2);
+        if (TACO__UNLIKELY(d & TACO__INFLATE_OTHER)) {
+            if (d & TACO__INFLATE_SUBTABLE) {
+                TACO__INFLATE_DROP(d);
+                d = TACO__INFLATE_SUB(dists, d);
             }
-            if (d & TACO__FLATE_OTHER) {
-                step = taco__flate_bad(z, "DEFLATE distance code that means nothing", 0, 0);
+            if (d & TACO__INFLATE_OTHER) {
+                step = taco__inflate_set_error(z, "DEFLATE distance code that means nothing", 0, 0);
                 break;
             }
         }
-        distance = TACO__FLATE_VALUE(d) + TACO__FLATE_EXTRA(bits >> 2, d);
-        TACO__FLATE_DROP(d);
+        distance = TACO__INFLATE_VALUE(d) + TACO__INFLATE_EXTRA(bits >> 2, d);
+        TACO__INFLATE_DROP(d);
         if (TACO__UNLIKELY(distance > (size_t)(op - history))) {
-            step = taco__flate_bad(z, "DEFLATE match from %u bytes back, %u bytes are decoded",
-                                   distance, TACO__U(op - history));
+            step =
+                taco__inflate_set_error(z, "DEFLATE match from %u bytes back, %u bytes are decoded",
+                                        distance, TACO__U(op - history));
             break;
         }
-        e = TACO__FLATE_LOOK(lits, mask);
-        taco__copy_match(op, distance, len);
+        e = TACO__INFLATE_LOOK(lits, mask);
+        taco__lz_copy_match(op, distance, len);
         op += len;
-    } while (end - ip >= TACO__FLATE_IN_MARGIN && stop - op >= TACO__FLATE_OUT_MARGIN);
+    } while (end - ip >= TACO__INFLATE_IN_MARGIN && stop - op >= TACO__INFLATE_OUT_MARGIN);
     z->ip = ip;
     z->bits = bits >> 2;
     z->count = (count & 63) - 2;
     z->out.op = op;
     return step;
 }
-TACO__NOINLINE taco__flate_step taco__flate_fast(taco__flate *z)
+TACO__NOINLINE taco__inflate_step taco__inflate_fast(taco__inflater *z)
 {
-    return taco__flate_symbols(z);
+    return taco__inflate_symbols(z);
 }
 #if TACO__X86
-TACO__TARGET("bmi2") TACO__NOINLINE taco__flate_step taco__flate_fast_bmi2(taco__flate *z)
+TACO__TARGET("bmi2") TACO__NOINLINE taco__inflate_step taco__inflate_fast_bmi2(taco__inflater *z)
 {
-    return taco__flate_symbols(z);
+    return taco__inflate_symbols(z);
 }
 #endif
 
 /* Decodes one symbol with every check. Nothing has moved when it returns ROOM. */
-TACO__FN taco__flate_step taco__flate_one(taco__flate *z)
+TACO__FN taco__inflate_step taco__inflate_symbol(taco__inflater *z)
 {
-    uint64_t         bits, was;
-    uint32_t         count, e, d;
-    size_t           len = 1, distance = 0, left = (size_t)(z->out.stop - z->out.op);
-    size_t           done = (size_t)(z->out.op - (z->out.buf->data + z->history));
-    taco__flate_step step = TACO__FLATE_MORE;
-    taco__flate_fill(z);
+    uint64_t           bits, was;
+    uint32_t           count, e, d;
+    size_t             len = 1, distance = 0, left = (size_t)(z->out.stop - z->out.op);
+    size_t             done = (size_t)(z->out.op - (z->out.buf->data + z->history));
+    taco__inflate_step step = TACO__INFLATE_MORE;
+    taco__inflate_fill(z);
     was = bits = z->bits;
     count = z->count;
     e = z->lits[bits & (((uint64_t)1 << z->root) - 1)];
-    if ((e & TACO__FLATE_OTHER) && (e & TACO__FLATE_SUBTABLE)) {
-        TACO__FLATE_DROP(e);
+    if ((e & TACO__INFLATE_OTHER) && (e & TACO__INFLATE_SUBTABLE)) {
+        TACO__INFLATE_DROP(e);
         was = bits;
-        e = z->lits[TACO__FLATE_VALUE(e) + (bits & ((1U << TACO__FLATE_BITS(e)) - 1))];
+        e = z->lits[TACO__INFLATE_VALUE(e) + (bits & ((1U << TACO__INFLATE_BITS(e)) - 1))];
     }
-    TACO__FLATE_DROP(e);
-    if (!(e & TACO__FLATE_LITERAL) && (e & TACO__FLATE_OTHER)) {
-        step = e & TACO__FLATE_END ? TACO__FLATE_DONE
-                                   : taco__flate_bad(z, "DEFLATE code that means nothing", 0, 0);
-    } else if (!(e & TACO__FLATE_LITERAL)) {
-        len = TACO__FLATE_VALUE(e) + TACO__FLATE_EXTRA(was, e);
-        d = z->dists[bits & ((1U << TACO__FLATE_DIST_ROOT) - 1)];
-        if ((d & TACO__FLATE_OTHER) && (d & TACO__FLATE_SUBTABLE)) {
-            TACO__FLATE_DROP(d);
-            d = z->dists[TACO__FLATE_VALUE(d) + (bits & ((1U << TACO__FLATE_BITS(d)) - 1))];
+    TACO__INFLATE_DROP(e);
+    if (!(e & TACO__INFLATE_LITERAL) && (e & TACO__INFLATE_OTHER)) {
+        step = e & TACO__INFLATE_END_OF_BLOCK
+                   ? TACO__INFLATE_DONE
+                   : taco__inflate_set_error(z, "DEFLATE code that means nothing", 0, 0);
+    } else if (!(e & TACO__INFLATE_LITERAL)) {
+        len = TACO__INFLATE_VALUE(e) + TACO__INFLATE_EXTRA(was, e);
+        d = z->dists[bits & ((1U << TACO__INFLATE_DIST_ROOT) - 1)];
+        if ((d & TACO__INFLATE_OTHER) && (d & TACO__INFLATE_SUBTABLE)) {
+            TACO__INFLATE_DROP(d);
+            d = z->dists[TACO__INFLATE_VALUE(d) + (bits & ((1U << TACO__INFLATE_BITS(d)) - 1))];
         }
-        distance = TACO__FLATE_VALUE(d) + TACO__FLATE_EXTRA(bits, d);
-        TACO__FLATE_DROP(d);
-        if (d & TACO__FLATE_OTHER) {
-            step = taco__flate_bad(z, "DEFLATE distance code that means nothing", 0, 0);
+        distance = TACO__INFLATE_VALUE(d) + TACO__INFLATE_EXTRA(bits, d);
+        TACO__INFLATE_DROP(d);
+        if (d & TACO__INFLATE_OTHER) {
+            step = taco__inflate_set_error(z, "DEFLATE distance code that means nothing", 0, 0);
         } else if (distance > done) {
-            step = taco__flate_bad(z, "DEFLATE match from %u bytes back, %u bytes are decoded",
-                                   distance, done);
+            step = taco__inflate_set_error(
+                z, "DEFLATE match from %u bytes back, %u bytes are decoded", distance, done);
         }
     }
     count &= 63;
     if (count < 8 * z->past) { /* whatever it was, the input did not say it */
         z->count = count;
-        return TACO__FLATE_FAULT;
+        return TACO__INFLATE_FAULT;
     }
-    if (step == TACO__FLATE_FAULT) {
+    if (step == TACO__INFLATE_FAULT) {
         return step;
     }
-    if (step == TACO__FLATE_MORE) {
+    if (step == TACO__INFLATE_MORE) {
         if (len > left) {
             z->need = len;
-            return TACO__FLATE_ROOM;
+            return TACO__INFLATE_NEED_ROOM;
         }
         if (distance) {
-            taco__copy_match(z->out.op, distance, len);
+            taco__lz_copy_match(z->out.op, distance, len);
         } else {
             *z->out.op = (uint8_t)(e >> 16);
         }
@@ -457,39 +461,40 @@ TACO__FN taco__flate_step taco__flate_one(taco__flate *z)
 /* ---- blocks -------------------------------------------------------------------------------- */
 
 /* RFC 1951 3.2.4 */
-TACO__FN taco__flate_step taco__flate_stored(taco__flate *z, taco_error *err, taco_status *status)
+TACO__FN taco__inflate_step taco__inflate_stored(taco__inflater *z, taco_error *err,
+                                                 taco_status *status)
 {
     size_t len;
-    if (!taco__flate_align(z) || z->end - z->ip < 4) {
+    if (!taco__inflate_align(z) || z->end - z->ip < 4) {
         z->past = 8;
-        return TACO__FLATE_FAULT;
+        return TACO__INFLATE_FAULT;
     }
-    len = taco__base_le16(z->ip);
-    if ((len ^ taco__base_le16(z->ip + 2)) != 0xFFFF) {
-        return taco__flate_bad(
+    len = taco__load_le16(z->ip);
+    if ((len ^ taco__load_le16(z->ip + 2)) != 0xFFFF) {
+        return taco__inflate_set_error(
             z, "DEFLATE stored block of %u bytes, the complement of its length says %u", len,
-            taco__base_le16(z->ip + 2) ^ 0xFFFFU);
+            taco__load_le16(z->ip + 2) ^ 0xFFFFU);
     }
     z->ip += 4;
     if (len > (size_t)(z->end - z->ip)) {
         z->past = 8;
-        return TACO__FLATE_FAULT;
+        return TACO__INFLATE_FAULT;
     }
     if (len > (size_t)(z->out.stop - z->out.op)) {
-        *status = taco__copy_grow(&z->out, len, (size_t)(z->end - z->ip) * 2,
-                                  (uint64_t)(z->ip - z->start), err);
+        *status = taco__lz_output_grow(&z->out, len, (size_t)(z->end - z->ip) * 2,
+                                       (uint64_t)(z->ip - z->start), err);
         if (*status != TACO_OK) {
-            return TACO__FLATE_FAULT;
+            return TACO__INFLATE_FAULT;
         }
     }
     memcpy(z->out.op, z->ip, len);
     z->out.op += len;
     z->ip += len;
-    return TACO__FLATE_DONE;
+    return TACO__INFLATE_DONE;
 }
 
 /* Makes the tables of the fixed codes, RFC 1951 3.2.6. */
-TACO__FN void taco__flate_fixed(taco__flate *z)
+TACO__FN void taco__inflate_fixed(taco__inflater *z)
 {
     if (!z->fixed) {
         memset(z->lens, 8, 144);
@@ -497,129 +502,132 @@ TACO__FN void taco__flate_fixed(taco__flate *z)
         memset(z->lens + 256, 7, 24);
         memset(z->lens + 280, 8, 8);
         memset(z->lens + 288, 5, 32);
-        z->root = taco__flate_table(z, TACO__FLATE_LITS, z->lits, TACO__FLATE_SIZE,
-                                    TACO__FLATE_ROOT, z->lens, 288);
-        (void)taco__flate_table(z, TACO__FLATE_DISTS, z->dists, TACO__FLATE_DIST_SIZE,
-                                TACO__FLATE_DIST_ROOT, z->lens + 288, 32);
+        z->root = taco__inflate_table(z, TACO__INFLATE_LITS, z->lits, TACO__INFLATE_SIZE,
+                                      TACO__INFLATE_ROOT, z->lens, 288);
+        (void)taco__inflate_table(z, TACO__INFLATE_DISTS, z->dists, TACO__INFLATE_DIST_SIZE,
+                                  TACO__INFLATE_DIST_ROOT, z->lens + 288, 32);
         z->fixed = true;
     }
 }
 
 /* Reads the n code lengths of a dynamic block into z->lens, with the code in z->dists. */
-TACO__FN taco__flate_step taco__flate_lengths(taco__flate *z, unsigned n)
+TACO__FN taco__inflate_step taco__inflate_lengths(taco__inflater *z, unsigned n)
 {
     unsigned i = 0;
     while (i < n) {
         uint32_t e;
         unsigned symbol, repeat, value = 0;
         if (z->count < 14) {
-            taco__flate_fill(z);
+            taco__inflate_fill(z);
         }
-        e = z->dists[z->bits & ((1U << TACO__FLATE_LENS_ROOT) - 1)];
-        z->bits >>= TACO__FLATE_TAKES(e);
-        z->count -= TACO__FLATE_TAKES(e);
-        symbol = TACO__FLATE_VALUE(e);
+        e = z->dists[z->bits & ((1U << TACO__INFLATE_LENS_ROOT) - 1)];
+        z->bits >>= TACO__INFLATE_TAKES(e);
+        z->count -= TACO__INFLATE_TAKES(e);
+        symbol = TACO__INFLATE_VALUE(e);
         if (symbol < 16) {
             z->lens[i++] = (uint8_t)symbol;
             continue;
         }
         if (symbol == 16) {
             if (i == 0) {
-                return taco__flate_bad(z, "DEFLATE code length repeats one before the first", 0, 0);
+                return taco__inflate_set_error(
+                    z, "DEFLATE code length repeats one before the first", 0, 0);
             }
             value = z->lens[i - 1];
-            repeat = 3 + taco__flate_take(z, 2);
+            repeat = 3 + taco__inflate_take(z, 2);
         } else {
-            repeat = symbol == 17 ? 3 + taco__flate_take(z, 3) : 11 + taco__flate_take(z, 7);
+            repeat = symbol == 17 ? 3 + taco__inflate_take(z, 3) : 11 + taco__inflate_take(z, 7);
         }
         if (repeat > n - i) {
-            return taco__flate_bad(z, "DEFLATE code length repeats %u times, %u lengths are left",
-                                   repeat, n - i);
+            return taco__inflate_set_error(
+                z, "DEFLATE code length repeats %u times, %u lengths are left", repeat, n - i);
         }
         memset(z->lens + i, (int)value, repeat);
         i += repeat;
     }
-    return TACO__FLATE_MORE;
+    return TACO__INFLATE_MORE;
 }
 
 /* Makes the tables of a dynamic block, RFC 1951 3.2.7. */
-TACO__FN taco__flate_step taco__flate_dynamic(taco__flate *z)
+TACO__FN taco__inflate_step taco__inflate_dynamic(taco__inflater *z)
 {
     static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                       11, 4,  12, 3, 13, 2, 14, 1, 15};
     uint8_t              lens[19] = {0};
-    unsigned             lits = 257 + taco__flate_take(z, 5), dists = 1 + taco__flate_take(z, 5);
-    unsigned             n = 4 + taco__flate_take(z, 4), i;
-    taco__flate_step     step;
+    unsigned           lits = 257 + taco__inflate_take(z, 5), dists = 1 + taco__inflate_take(z, 5);
+    unsigned           n = 4 + taco__inflate_take(z, 4), i;
+    taco__inflate_step step;
     z->fixed = false;
     if (lits > 286) {
-        return taco__flate_bad(z, "DEFLATE block with %u literal and length codes, the most is %u",
-                               lits, 286);
+        return taco__inflate_set_error(
+            z, "DEFLATE block with %u literal and length codes, the most is %u", lits, 286);
     }
     if (dists > 30) {
-        return taco__flate_bad(z, "DEFLATE block with %u distance codes, the most is %u", dists,
-                               30);
+        return taco__inflate_set_error(z, "DEFLATE block with %u distance codes, the most is %u",
+                                       dists, 30);
     }
     for (i = 0; i < n; i++) {
-        lens[order[i]] = (uint8_t)taco__flate_take(z, 3);
+        lens[order[i]] = (uint8_t)taco__inflate_take(z, 3);
     }
-    if (!taco__flate_table(z, TACO__FLATE_LENS, z->dists, TACO__FLATE_DIST_SIZE,
-                           TACO__FLATE_LENS_ROOT, lens, 19)) {
+    if (!taco__inflate_table(z, TACO__INFLATE_LENS, z->dists, TACO__INFLATE_DIST_SIZE,
+                             TACO__INFLATE_LENS_ROOT, lens, 19)) {
         z->what = "DEFLATE code lengths are coded with %u parts of %u";
-        return TACO__FLATE_FAULT;
+        return TACO__INFLATE_FAULT;
     }
-    step = taco__flate_lengths(z, lits + dists);
-    if (step != TACO__FLATE_MORE || taco__flate_cut(z)) {
-        return TACO__FLATE_FAULT;
+    step = taco__inflate_lengths(z, lits + dists);
+    if (step != TACO__INFLATE_MORE || taco__inflate_overrun(z)) {
+        return TACO__INFLATE_FAULT;
     }
     if (!z->lens[256]) {
-        return taco__flate_bad(z, "DEFLATE block without a code for its end", 0, 0);
+        return taco__inflate_set_error(z, "DEFLATE block without a code for its end", 0, 0);
     }
-    z->root = taco__flate_table(z, TACO__FLATE_LITS, z->lits, TACO__FLATE_SIZE, TACO__FLATE_ROOT,
-                                z->lens, lits);
+    z->root = taco__inflate_table(z, TACO__INFLATE_LITS, z->lits, TACO__INFLATE_SIZE,
+                                  TACO__INFLATE_ROOT, z->lens, lits);
     if (!z->root) {
         z->what = "DEFLATE literals are coded with %u parts of %u";
-        return TACO__FLATE_FAULT;
+        return TACO__INFLATE_FAULT;
     }
-    if (!taco__flate_table(z, TACO__FLATE_DISTS, z->dists, TACO__FLATE_DIST_SIZE,
-                           TACO__FLATE_DIST_ROOT, z->lens + lits, dists)) {
+    if (!taco__inflate_table(z, TACO__INFLATE_DISTS, z->dists, TACO__INFLATE_DIST_SIZE,
+                             TACO__INFLATE_DIST_ROOT, z->lens + lits, dists)) {
         z->what = "DEFLATE distances are coded with %u parts of %u";
-        return TACO__FLATE_FAULT;
+        return TACO__INFLATE_FAULT;
     }
-    return TACO__FLATE_MORE;
+    return TACO__INFLATE_MORE;
 }
 
 /* Decodes the symbols of a block whose tables are made. */
-TACO__FN taco__flate_step taco__flate_block(taco__flate *z, taco_error *err, taco_status *status)
+TACO__FN taco__inflate_step taco__inflate_block(taco__inflater *z, taco_error *err,
+                                                taco_status *status)
 {
     for (;;) {
-        taco__flate_step step;
+        taco__inflate_step step;
 #if TACO__X86
-        step = z->bmi2 ? taco__flate_fast_bmi2(z) : taco__flate_fast(z);
+        step = z->bmi2 ? taco__inflate_fast_bmi2(z) : taco__inflate_fast(z);
 #else
-        step = taco__flate_fast(z);
+        step = taco__inflate_fast(z);
 #endif
-        if (step == TACO__FLATE_MORE) {
-            step = taco__flate_one(z);
+        if (step == TACO__INFLATE_MORE) {
+            step = taco__inflate_symbol(z);
         }
-        if (step == TACO__FLATE_ROOM) { /* by as much as the rest makes at an ordinary ratio */
+        if (step ==
+            TACO__INFLATE_NEED_ROOM) { /* by as much as the rest makes at an ordinary ratio */
             size_t left = (size_t)(z->end - z->ip);
-            *status = taco__copy_grow(&z->out, z->need, left * 4 + 512,
-                                      (uint64_t)(z->ip - z->start), err);
+            *status = taco__lz_output_grow(&z->out, z->need, left * 4 + 512,
+                                           (uint64_t)(z->ip - z->start), err);
             if (*status != TACO_OK) {
-                return TACO__FLATE_FAULT;
+                return TACO__INFLATE_FAULT;
             }
-        } else if (step != TACO__FLATE_MORE) {
+        } else if (step != TACO__INFLATE_MORE) {
             return step;
         }
     }
 }
 
 /* Says what is wrong, at the byte whose bits come next: those of the bad symbol, or in the fast loop those behind it. */
-TACO__COLD taco_status taco__flate_fail(taco__flate *z, taco_error *err)
+TACO__COLD taco_status taco__inflate_fail(taco__inflater *z, taco_error *err)
 {
     uint64_t at = (uint64_t)(z->ip - z->start);
-    if (taco__flate_cut(z)) {
+    if (taco__inflate_overrun(z)) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO__U(z->end - z->start),
                           "DEFLATE data ends inside a block");
     }
@@ -628,43 +636,43 @@ TACO__COLD taco_status taco__flate_fail(taco__flate *z, taco_error *err)
 }
 
 /* Decodes the DEFLATE data at z->ip, and leaves z->ip behind it. */
-TACO__FN taco_status taco__flate_stream(taco__flate *z, taco_error *err)
+TACO__FN taco_status taco__inflate_stream(taco__inflater *z, taco_error *err)
 {
-    taco__flate_step step;
-    taco_status      status = TACO_OK;
-    unsigned         last, type;
+    taco__inflate_step step;
+    taco_status        status = TACO_OK;
+    unsigned           last, type;
     z->history = (size_t)(z->out.op - z->out.buf->data);
     z->bits = 0;
     z->count = z->past = 0;
     do {
-        last = taco__flate_take(z, 1);
-        type = taco__flate_take(z, 2);
+        last = taco__inflate_take(z, 1);
+        type = taco__inflate_take(z, 2);
         if (type == 0) {
-            step = taco__flate_stored(z, err, &status);
-        } else if (taco__flate_cut(z)) {
-            step = TACO__FLATE_FAULT;
+            step = taco__inflate_stored(z, err, &status);
+        } else if (taco__inflate_overrun(z)) {
+            step = TACO__INFLATE_FAULT;
         } else if (type == 3) {
-            step = taco__flate_bad(z, "DEFLATE block of type 3", 0, 0);
+            step = taco__inflate_set_error(z, "DEFLATE block of type 3", 0, 0);
         } else {
-            step = TACO__FLATE_MORE;
+            step = TACO__INFLATE_MORE;
             if (type == 1) {
-                taco__flate_fixed(z);
+                taco__inflate_fixed(z);
             } else {
-                step = taco__flate_dynamic(z);
+                step = taco__inflate_dynamic(z);
             }
-            if (step == TACO__FLATE_MORE) {
-                step = taco__flate_block(z, err, &status);
+            if (step == TACO__INFLATE_MORE) {
+                step = taco__inflate_block(z, err, &status);
             }
         }
-        if (step == TACO__FLATE_FAULT) {
-            return status != TACO_OK ? status : taco__flate_fail(z, err);
+        if (step == TACO__INFLATE_FAULT) {
+            return status != TACO_OK ? status : taco__inflate_fail(z, err);
         }
     } while (!last);
-    return taco__flate_align(z) ? TACO_OK : taco__flate_fail(z, err);
+    return taco__inflate_align(z) ? TACO_OK : taco__inflate_fail(z, err);
 }
 
-TACO__FN taco_status taco__flate_begin(taco__flate *z, taco_bytes in, taco__buf *out, size_t limit,
-                                       taco_error *err)
+TACO__FN taco_status taco__inflate_init(taco__inflater *z, taco_bytes in, taco__buf *out,
+                                        size_t limit, taco_error *err)
 {
     z->start = z->ip = in.data;
     z->end = in.len ? in.data + in.len : in.data;
@@ -674,19 +682,19 @@ TACO__FN taco_status taco__flate_begin(taco__flate *z, taco_bytes in, taco__buf 
 #else
     z->bmi2 = false;
 #endif
-    return taco__copy_begin(&z->out, out, 0, limit, err);
+    return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
 #endif
 
 /* ---- containers ---------------------------------------------------------------------------- */
 
 /* Steps over the header of a gzip member, RFC 1952 2.3. */
-TACO__FN taco_status taco__flate_gzip_header(taco__flate *z, taco_error *err)
+TACO__FN taco_status taco__gzip_header(taco__inflater *z, taco_error *err)
 {
-    taco__cur      c = taco__cur_make(taco__base_bytes(z->ip, (size_t)(z->end - z->ip)));
-    uint64_t       at = (uint64_t)(z->ip - z->start);
-    const uint8_t *head = taco__cur_take(&c, 10);
-    unsigned       flags = head ? head[3] : 0, n, want;
+    taco__byte_reader c = taco__byte_reader_init(taco__bytes_of(z->ip, (size_t)(z->end - z->ip)));
+    uint64_t          at = (uint64_t)(z->ip - z->start);
+    const uint8_t    *head = taco__byte_reader_take(&c, 10);
+    unsigned          flags = head ? head[3] : 0, n, want;
     if (head && (head[0] != 0x1F || head[1] != 0x8B)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, at, "gzip member begins with 0x%x%x, not 0x1f8b",
                           TACO__U(head[0]), TACO__U(head[1]));
@@ -697,16 +705,16 @@ TACO__FN taco_status taco__flate_gzip_header(taco__flate *z, taco_error *err)
                           TACO__U(head[2]), TACO__U(flags));
     }
     if (flags & 4) { /* FEXTRA */
-        n = taco__cur_le16(&c);
-        (void)taco__cur_take(&c, n);
+        n = taco__byte_reader_le16(&c);
+        (void)taco__byte_reader_take(&c, n);
     }
     for (n = 8; n <= 16; n *= 2) { /* FNAME and FCOMMENT end with a zero byte */
-        while ((flags & n) && taco__cur_u8(&c)) {
+        while ((flags & n) && taco__byte_reader_u8(&c)) {
         }
     }
     if ((flags & 2) && !c.bad) { /* FHCRC: the low half of the CRC-32 of all before it */
-        n = taco__hash_crc32(0, z->ip, taco__cur_pos(&c)) & 0xFFFF;
-        want = taco__cur_le16(&c);
+        n = taco__crc32(0, z->ip, taco__byte_reader_position(&c)) & 0xFFFF;
+        want = taco__byte_reader_le16(&c);
         if (!c.bad && want != n) {
             return TACO__FAIL(err, TACO_ERR_CHECKSUM, at,
                               "gzip header has checksum 0x%x, its bytes give 0x%x", TACO__U(want),
@@ -722,14 +730,14 @@ TACO__FN taco_status taco__flate_gzip_header(taco__flate *z, taco_error *err)
 }
 
 /* Decodes one gzip member at z->ip. */
-TACO__FN taco_status taco__flate_member(taco__flate *z, taco_error *err)
+TACO__FN taco_status taco__gzip_member(taco__inflater *z, taco_error *err)
 {
     size_t      first = (size_t)(z->out.op - z->out.base), size;
     uint32_t    sum, want;
     uint64_t    at;
-    taco_status status = taco__flate_gzip_header(z, err);
+    taco_status status = taco__gzip_header(z, err);
     if (status == TACO_OK) {
-        status = taco__flate_stream(z, err);
+        status = taco__inflate_stream(z, err);
     }
     if (status != TACO_OK) {
         return status;
@@ -740,14 +748,14 @@ TACO__FN taco_status taco__flate_member(taco__flate *z, taco_error *err)
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO__U(z->end - z->start),
                           "gzip member ends inside its trailer");
     }
-    sum = taco__hash_crc32(0, z->out.base + first, size);
-    want = taco__base_le32(z->ip);
+    sum = taco__crc32(0, z->out.base + first, size);
+    want = taco__load_le32(z->ip);
     if (sum != want) {
         return TACO__FAIL(err, TACO_ERR_CHECKSUM, at,
                           "gzip member has CRC-32 0x%x, its bytes give 0x%x", TACO__U(want),
                           TACO__U(sum));
     }
-    want = taco__base_le32(z->ip + 4);
+    want = taco__load_le32(z->ip + 4);
     if ((uint32_t)size != want) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, at + 4,
                           "gzip member of %u bytes, its trailer says %u", TACO__U(size),
@@ -758,42 +766,42 @@ TACO__FN taco_status taco__flate_member(taco__flate *z, taco_error *err)
 }
 
 /* The sum of four 16-bit lanes. */
-TACO__INLINE uint32_t taco__flate_lanes(uint64_t x)
+TACO__INLINE uint32_t taco__adler32_sum16(uint64_t x)
 {
     x = (x & 0x0000FFFF0000FFFFU) + (x >> 16 & 0x0000FFFF0000FFFFU);
     return (uint32_t)x + (uint32_t)(x >> 32);
 }
 /* n <= 23 groups of 8 bytes, in lanes of 16 bits. `sums` adds the bytes up; `before` adds up what was in sums before each
    group, which counts a byte once for every group behind its own: 255 * (22 + 21 + ... + 1) is the most for 16 bits. */
-TACO__INLINE void taco__flate_adler_groups(const uint8_t *p, size_t n, uint64_t *a, uint64_t *b)
+TACO__INLINE void taco__adler32_groups(const uint8_t *p, size_t n, uint64_t *a, uint64_t *b)
 {
     const uint64_t low = 0x00FF00FF00FF00FFU;
     uint64_t       even = 0, odd = 0, even_before = 0, odd_before = 0, x, places;
     unsigned       i;
     *b += *a * 8 * n;
     for (; n; n--, p += 8) {
-        x = taco__base_le64(p);
+        x = taco__load_le64(p);
         even_before += even;
         odd_before += odd;
         even += x & low;
         odd += x >> 8 & low;
     }
-    places = 8 * ((uint64_t)taco__flate_lanes(even_before) + taco__flate_lanes(odd_before));
+    places = 8 * ((uint64_t)taco__adler32_sum16(even_before) + taco__adler32_sum16(odd_before));
     for (i = 0; i < 4; i++) { /* within a group the first byte counts 8 times, the last once */
         places +=
             (even >> (16 * i) & 0xFFFF) * (8 - 2 * i) + (odd >> (16 * i) & 0xFFFF) * (7 - 2 * i);
     }
-    *a += taco__flate_lanes(even) + taco__flate_lanes(odd);
+    *a += taco__adler32_sum16(even) + taco__adler32_sum16(odd);
     *b += places;
 }
 /* RFC 1950 9 */
-TACO__FN uint32_t taco__flate_adler32(const uint8_t *p, size_t len)
+TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len)
 {
     uint64_t a = 1, b = 0;
     size_t   n;
     for (; len >= 8; p += 8 * n, len -= 8 * n) {
         n = TACO__MIN(len / 8, (size_t)23);
-        taco__flate_adler_groups(p, n, &a, &b);
+        taco__adler32_groups(p, n, &a, &b);
         if (b >> 48) { /* long before either could overflow */
             a %= 65521;
             b %= 65521;
@@ -807,51 +815,51 @@ TACO__FN uint32_t taco__flate_adler32(const uint8_t *p, size_t len)
 }
 
 /* All decoders append the plain bytes, at most limit, to out. On failure out keeps the length it had. Bytes behind the end
-   of the data are not looked at, as in zlib's own tools. None is inlined, so that there is one taco__flate on the stack. */
+   of the data are not looked at, as in zlib's own tools. None is inlined, so that there is one taco__inflater on the stack. */
 
-TACO__NOINLINE taco_status taco__flate_inflate(taco_bytes in, taco__buf *out, size_t limit,
-                                               taco_error *err)
+TACO__NOINLINE taco_status taco__inflate(taco_bytes in, taco__buf *out, size_t limit,
+                                         taco_error *err)
 {
-    taco__flate z;
-    taco_status status = taco__flate_begin(&z, in, out, limit, err);
+    taco__inflater z;
+    taco_status    status = taco__inflate_init(&z, in, out, limit, err);
     if (status == TACO_OK) {
-        status = taco__flate_stream(&z, err);
+        status = taco__inflate_stream(&z, err);
     }
     if (status == TACO_OK) {
-        taco__copy_end(&z.out);
+        taco__lz_output_finish(&z.out);
     }
     return status;
 }
 
 /* Several members are joined. What follows the last and does not begin as another does is ignored, as gzip does. */
-TACO__NOINLINE taco_status taco__flate_gzip(taco_bytes in, taco__buf *out, size_t limit,
-                                            taco_error *err)
+TACO__NOINLINE taco_status taco__gzip_decode(taco_bytes in, taco__buf *out, size_t limit,
+                                             taco_error *err)
 {
-    taco__flate z;
-    taco_status status = taco__flate_begin(&z, in, out, limit, err);
+    taco__inflater z;
+    taco_status    status = taco__inflate_init(&z, in, out, limit, err);
     do {
         if (status == TACO_OK) {
-            status = taco__flate_member(&z, err);
+            status = taco__gzip_member(&z, err);
         }
     } while (status == TACO_OK && z.end - z.ip >= 2 && z.ip[0] == 0x1F && z.ip[1] == 0x8B);
     if (status == TACO_OK) {
-        taco__copy_end(&z.out);
+        taco__lz_output_finish(&z.out);
     }
     return status;
 }
 
 /* RFC 1950 2.2: the method is 8 with a window of up to 32 KiB, and the two bytes are a multiple of 31. */
-TACO__FN bool taco__flate_is_zlib(taco_bytes in)
+TACO__FN bool taco__zlib_detect(taco_bytes in)
 {
     return in.len >= 2 && (in.data[0] & 15) == 8 && in.data[0] >> 4 <= 7 &&
            (in.data[0] * 256U + in.data[1]) % 31 == 0;
 }
-TACO__NOINLINE taco_status taco__flate_zlib(taco_bytes in, taco__buf *out, size_t limit,
-                                            taco_error *err)
+TACO__NOINLINE taco_status taco__zlib_decode(taco_bytes in, taco__buf *out, size_t limit,
+                                             taco_error *err)
 {
-    taco__flate z;
-    uint32_t    sum, want;
-    taco_status status = taco__flate_begin(&z, in, out, limit, err);
+    taco__inflater z;
+    uint32_t       sum, want;
+    taco_status    status = taco__inflate_init(&z, in, out, limit, err);
     if (status != TACO_OK) {
         return status;
     }
@@ -859,7 +867,7 @@ TACO__NOINLINE taco_status taco__flate_zlib(taco_bytes in, taco__buf *out, size_
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO__U(in.len),
                           "zlib stream ends inside its header");
     }
-    if (!taco__flate_is_zlib(in)) {
+    if (!taco__zlib_detect(in)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, 0, "no zlib stream begins with 0x%x",
                           TACO__U(in.data[0] * 256U + in.data[1]));
     }
@@ -867,7 +875,7 @@ TACO__NOINLINE taco_status taco__flate_zlib(taco_bytes in, taco__buf *out, size_
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 1, "zlib stream needs a dictionary");
     }
     z.ip += 2;
-    status = taco__flate_stream(&z, err);
+    status = taco__inflate_stream(&z, err);
     if (status != TACO_OK) {
         return status;
     }
@@ -875,24 +883,25 @@ TACO__NOINLINE taco_status taco__flate_zlib(taco_bytes in, taco__buf *out, size_
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO__U(in.len),
                           "zlib stream ends inside its checksum");
     }
-    want = taco__base_be32(z.ip);
-    sum = taco__flate_adler32(z.out.base, (size_t)(z.out.op - z.out.base));
+    want = taco__load_be32(z.ip);
+    sum = taco__adler32(z.out.base, (size_t)(z.out.op - z.out.base));
     if (sum != want) {
         return TACO__FAIL(err, TACO_ERR_CHECKSUM, TACO__U(z.ip - z.start),
                           "zlib stream has Adler-32 0x%x, its bytes give 0x%x", TACO__U(want),
                           TACO__U(sum));
     }
-    taco__copy_end(&z.out);
+    taco__lz_output_finish(&z.out);
     return TACO_OK;
 }
 
 /* Parquet's GZIP is meant to be gzip members, and some writers put zlib streams or raw data there. No raw data begins as
    one of these: as a block type both 0x1F and a byte that ends in 8 would leave the padding of a stored block dirty. */
-TACO__FN taco_status taco__flate_any(taco_bytes in, taco__buf *out, size_t limit, taco_error *err)
+TACO__FN taco_status taco__gzip_decode_any(taco_bytes in, taco__buf *out, size_t limit,
+                                           taco_error *err)
 {
     if (in.len >= 2 && in.data[0] == 0x1F && in.data[1] == 0x8B) {
-        return taco__flate_gzip(in, out, limit, err);
+        return taco__gzip_decode(in, out, limit, err);
     }
-    return taco__flate_is_zlib(in) ? taco__flate_zlib(in, out, limit, err)
-                                   : taco__flate_inflate(in, out, limit, err);
+    return taco__zlib_detect(in) ? taco__zlib_decode(in, out, limit, err)
+                                 : taco__inflate(in, out, limit, err);
 }

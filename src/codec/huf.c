@@ -2,15 +2,15 @@
 
 /* Writes bits from the lowest up. At `stop`, behind which
    there is room for 8 bytes, it stands still: what has come as far is too large to be of use. */
-typedef struct taco__huf_bits {
+typedef struct taco__bit_writer {
     uint64_t word; /* `held` bits are in it, less than 8 after a flush */
     unsigned held;
     uint8_t *at, *stop;
-} taco__huf_bits;
+} taco__bit_writer;
 
-TACO__FN taco__huf_bits taco__huf_bits_make(uint8_t *at, uint8_t *stop)
+TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop)
 {
-    taco__huf_bits b;
+    taco__bit_writer b;
     b.word = 0;
     b.held = 0;
     b.at = at;
@@ -18,24 +18,24 @@ TACO__FN taco__huf_bits taco__huf_bits_make(uint8_t *at, uint8_t *stop)
     return b;
 }
 /* Adds the lower n bits of x, and x has no others. At most 56 between two flushes. */
-TACO__INLINE void taco__huf_put(taco__huf_bits *b, uint64_t x, unsigned n)
+TACO__INLINE void taco__bit_writer_put(taco__bit_writer *b, uint64_t x, unsigned n)
 {
     b->word |= x << b->held;
     b->held += n;
 }
-TACO__INLINE void taco__huf_flush(taco__huf_bits *b)
+TACO__INLINE void taco__bit_writer_flush(taco__bit_writer *b)
 {
-    taco__base_put64(b->at, b->word);
+    taco__put_le64(b->at, b->word);
     b->at += b->held >> 3;
     b->at = b->at > b->stop ? b->stop : b->at;
     b->word >>= b->held & 56;
     b->held &= 7;
 }
 /* Ends a ZSTD stream with a bit 1, RFC 8878 §4.1; returns its end, NULL when it came to `stop`. */
-TACO__FN uint8_t *taco__huf_bits_end(taco__huf_bits *b)
+TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b)
 {
-    taco__huf_put(b, 1, 1);
-    taco__huf_flush(b);
+    taco__bit_writer_put(b, 1, 1);
+    taco__bit_writer_flush(b);
     if (b->at >= b->stop) {
         return NULL;
     }
@@ -45,16 +45,16 @@ TACO__FN uint8_t *taco__huf_bits_end(taco__huf_bits *b)
     return b->at;
 }
 
-#define TACO__HUF_MOST 288 /* symbols */
+#define TACO__HUFFMAN_SYMBOLS 288 /* symbols */
 
 /* Code lengths for the `used` symbols of `order`, whose lower 9 bits are a symbol and whose upper
    ones how often it was seen, ascending; used >= 2. The two least of the remaining trees are joined
    until there is one: leaves in order, and joined trees in the order they arise, are two queues. */
-TACO__FN void taco__huf_tree(const uint32_t *order, unsigned used, uint8_t *length)
+TACO__FN void taco__huffman_tree(const uint32_t *order, unsigned used, uint8_t *length)
 {
-    uint32_t weight[TACO__HUF_MOST];
-    uint16_t parent[2 * TACO__HUF_MOST];
-    uint8_t  depth[TACO__HUF_MOST];
+    uint32_t weight[TACO__HUFFMAN_SYMBOLS];
+    uint16_t parent[2 * TACO__HUFFMAN_SYMBOLS];
+    uint8_t  depth[TACO__HUFFMAN_SYMBOLS];
     unsigned leaf = 0, tree = 0, made, i, k;
     for (made = 0; made + 1 < used; made++) {
         weight[made] = 0;
@@ -64,13 +64,13 @@ TACO__FN void taco__huf_tree(const uint32_t *order, unsigned used, uint8_t *leng
                 parent[leaf++] = (uint16_t)made;
             } else {
                 weight[made] += weight[tree];
-                parent[TACO__HUF_MOST + tree++] = (uint16_t)made;
+                parent[TACO__HUFFMAN_SYMBOLS + tree++] = (uint16_t)made;
             }
         }
     }
     depth[made - 1] = 0;
     for (i = made - 1; i > 0; i--) {
-        depth[i - 1] = (uint8_t)(depth[parent[TACO__HUF_MOST + i - 1]] + 1);
+        depth[i - 1] = (uint8_t)(depth[parent[TACO__HUFFMAN_SYMBOLS + i - 1]] + 1);
     }
     for (i = 0; i < used; i++) {
         length[i] = (uint8_t)(depth[parent[i]] + 1);
@@ -80,7 +80,7 @@ TACO__FN void taco__huf_tree(const uint32_t *order, unsigned used, uint8_t *leng
    makes too much is taken from the rarest of the longest codes below it; if that is more than it had
    to be, codes are shortened again, from the longest. What is left is always a multiple of what the
    longest codes take, so that this ends with nothing left. */
-TACO__FN void taco__huf_cut(uint8_t *length, unsigned used, unsigned most)
+TACO__FN void taco__huffman_limit(uint8_t *length, unsigned used, unsigned most)
 {
     int32_t  left = 1 << most;
     unsigned i, best;
@@ -105,11 +105,11 @@ TACO__FN void taco__huf_cut(uint8_t *length, unsigned used, unsigned most)
 }
 /* Lengths of codes, of 1 to `most` bits, for symbols by how often they were seen; 0 for those that were not.
    The counts are below 1 << 23. One symbol alone has 1 bit. */
-TACO__FN void taco__huf_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols,
-                                unsigned most)
+TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols,
+                                    unsigned most)
 {
-    uint32_t order[TACO__HUF_MOST];
-    uint8_t  by_order[TACO__HUF_MOST];
+    uint32_t order[TACO__HUFFMAN_SYMBOLS];
+    uint8_t  by_order[TACO__HUFFMAN_SYMBOLS];
     unsigned used = 0, s, i, gap;
     for (s = 0; s < symbols; s++) {
         if (seen[s]) {
@@ -132,10 +132,9 @@ TACO__FN void taco__huf_lengths(uint8_t *length, const uint32_t *seen, unsigned 
     if (used < 2) {
         return;
     }
-    taco__huf_tree(order, used, by_order);
-    taco__huf_cut(by_order, used, most);
+    taco__huffman_tree(order, used, by_order);
+    taco__huffman_limit(by_order, used, most);
     for (i = 0; i < used; i++) {
         length[order[i] & 511] = by_order[i];
     }
 }
-

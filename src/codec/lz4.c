@@ -6,27 +6,28 @@
 /* A block is sequences: a token with two 4-bit lengths, literals, a 2-byte offset, a match. The last one ends behind its
    literals. Block format, "End of block conditions": the last 5 bytes are literals, so behind the literals of any other
    sequence lie at least an offset, a token and 5 bytes. */
-#define TACO__LZ4_END  8
-#define TACO__LZ4_TAIL 6 /* of them behind the match: a token and 5 literals */
-typedef struct taco__lz4 {
-    taco__copy_out out;
-    size_t         history; /* index in out of the oldest byte that a match may reach */
-    const uint8_t *start, *ip,
+#define TACO__LZ4_END_BYTES  8
+#define TACO__LZ4_TAIL_BYTES 6 /* of them behind the match: a token and 5 literals */
+typedef struct taco__lz4_decoder {
+    taco__lz_output out;
+    size_t          history; /* index in out of the oldest byte that a match may reach */
+    const uint8_t  *start, *ip,
         *end;          /* what errors count from, the next token, the end of the block */
-    uint64_t    need;  /* what taco__lz4_one wants room for, after ROOM */
+    uint64_t    need;  /* what taco__lz4_decode_sequence wants room for, after ROOM */
     taco_status fault; /* what it reported, after FAULT */
-} taco__lz4;
+} taco__lz4_decoder;
 
 typedef enum taco__lz4_step {
     TACO__LZ4_MORE,
     TACO__LZ4_DONE,
-    TACO__LZ4_ROOM,
+    TACO__LZ4_NEED_ROOM,
     TACO__LZ4_FAULT
 } taco__lz4_step;
 
 /* Adds the bytes that continue a length of 15: each 255 says that one more follows. NULL at the end of the input. The sum
    cannot overflow: it is at most 255 times the bytes present. */
-TACO__INLINE const uint8_t *taco__lz4_length(const uint8_t *p, const uint8_t *end, uint64_t *len)
+TACO__INLINE const uint8_t *taco__lz4_decode_length(const uint8_t *p, const uint8_t *end,
+                                                    uint64_t *len)
 {
     unsigned b;
     do {
@@ -39,12 +40,12 @@ TACO__INLINE const uint8_t *taco__lz4_length(const uint8_t *p, const uint8_t *en
     return p;
 }
 
-/* A short sequence (14 literals, match of 18) needs 1 + 16 + 2 bytes of input, and TACO__LZ4_END behind its literals. */
+/* A short sequence (14 literals, match of 18) needs 1 + 16 + 2 bytes of input, and TACO__LZ4_END_BYTES behind its literals. */
 #define TACO__LZ4_IN_MARGIN  32
 #define TACO__LZ4_OUT_MARGIN 32
 
 /* Decodes sequences while the margins hold, and stops in front of the first one that needs a closer look. */
-TACO__NOINLINE void taco__lz4_fast(taco__lz4 *z)
+TACO__NOINLINE void taco__lz4_decode_fast(taco__lz4_decoder *z)
 {
     const uint8_t *ip = z->ip, *end = z->end, *ip_last, *op_last;
     uint8_t       *op = z->out.op, *stop = z->out.stop, *history = z->out.buf->data + z->history;
@@ -60,31 +61,31 @@ TACO__NOINLINE void taco__lz4_fast(taco__lz4 *z)
         uint64_t       len = token >> 4;
         size_t         offset;
         if (TACO__LIKELY(len < 15)) {
-            taco__copy_16(o, p);
+            taco__lz_copy16(o, p);
             o += len;
             p += len;
         } else {
             uint8_t *to = o;
-            p = taco__lz4_length(p, end, &len);
+            p = taco__lz4_decode_length(p, end, &len);
             if (!p || len + TACO__LZ4_OUT_MARGIN > (uint64_t)(stop - o) ||
                 len + 16 > (uint64_t)(end - p)) {
                 break;
             }
             o += len;
             do {
-                taco__copy_16(to, p);
+                taco__lz_copy16(to, p);
                 to += 16;
                 p += 16;
             } while (to < o);
             p -= to - o;
         }
-        offset = taco__base_le16(p);
+        offset = taco__load_le16(p);
         p += 2;
         len = token & 15;
         if (TACO__LIKELY(len < 15 && offset >= 8 && offset <= (size_t)(o - history))) {
             const uint8_t *from = o - offset;
-            taco__copy_8(o, from);
-            taco__copy_8(o + 8, from + 8);
+            taco__lz_copy8(o, from);
+            taco__lz_copy8(o + 8, from + 8);
             memcpy(o + 16, from + 16, 2);
             op = o + len + 4;
             ip = p;
@@ -94,13 +95,13 @@ TACO__NOINLINE void taco__lz4_fast(taco__lz4 *z)
             break;
         }
         if (len == 15) {
-            p = taco__lz4_length(p, end - TACO__LZ4_TAIL, &len);
+            p = taco__lz4_decode_length(p, end - TACO__LZ4_TAIL_BYTES, &len);
         }
         len += 4;
         if (!p || len > (uint64_t)(stop - o)) {
             break;
         }
-        taco__copy_match(o, offset, (size_t)len);
+        taco__lz_copy_match(o, offset, (size_t)len);
         op = o + len;
         ip = p;
     }
@@ -109,7 +110,7 @@ TACO__NOINLINE void taco__lz4_fast(taco__lz4 *z)
 }
 
 /* Decodes one sequence with every check. Nothing has moved when it returns ROOM or FAULT. */
-TACO__FN taco__lz4_step taco__lz4_one(taco__lz4 *z, taco_error *err)
+TACO__FN taco__lz4_step taco__lz4_decode_sequence(taco__lz4_decoder *z, taco_error *err)
 {
     const uint8_t *p = z->ip, *from;
     uint64_t at = (uint64_t)(p - z->start), lit, len, room = (uint64_t)(z->out.stop - z->out.op),
@@ -124,7 +125,7 @@ TACO__FN taco__lz4_step taco__lz4_one(taco__lz4 *z, taco_error *err)
     token = *p++;
     lit = token >> 4;
     if (lit == 15) {
-        p = taco__lz4_length(p, z->end, &lit);
+        p = taco__lz4_decode_length(p, z->end, &lit);
     }
     if (!p || lit > (uint64_t)(z->end - p)) {
         z->fault = TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
@@ -134,7 +135,7 @@ TACO__FN taco__lz4_step taco__lz4_one(taco__lz4 *z, taco_error *err)
     }
     z->need = lit;
     if (lit > room) {
-        return TACO__LZ4_ROOM;
+        return TACO__LZ4_NEED_ROOM;
     }
     from = p;
     p += lit;
@@ -144,17 +145,17 @@ TACO__FN taco__lz4_step taco__lz4_one(taco__lz4 *z, taco_error *err)
         z->ip = p;
         return TACO__LZ4_DONE;
     }
-    if (z->end - p < TACO__LZ4_END) {
+    if (z->end - p < TACO__LZ4_END_BYTES) {
         z->fault = TACO__FAIL(err, TACO_ERR_CORRUPT, at,
                               "LZ4 match %u bytes before the end of its block, the least is %u",
-                              TACO__U(z->end - p), TACO__U(TACO__LZ4_END));
+                              TACO__U(z->end - p), TACO__U(TACO__LZ4_END_BYTES));
         return TACO__LZ4_FAULT;
     }
-    offset = taco__base_le16(p);
+    offset = taco__load_le16(p);
     p += 2;
     len = token & 15;
     if (len == 15) {
-        p = taco__lz4_length(p, z->end - TACO__LZ4_TAIL, &len);
+        p = taco__lz4_decode_length(p, z->end - TACO__LZ4_TAIL_BYTES, &len);
         if (!p) {
             z->fault = TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
                                   "LZ4 block ends inside the length of a match, %u so far", len);
@@ -171,37 +172,37 @@ TACO__FN taco__lz4_step taco__lz4_one(taco__lz4 *z, taco_error *err)
     }
     z->need += len;
     if (z->need > room) {
-        return TACO__LZ4_ROOM;
+        return TACO__LZ4_NEED_ROOM;
     }
     memcpy(z->out.op, from, (size_t)lit);
     z->out.op += lit;
-    taco__copy_match(z->out.op, offset, (size_t)len);
+    taco__lz_copy_match(z->out.op, offset, (size_t)len);
     z->out.op += len;
     z->ip = p;
     return TACO__LZ4_MORE;
 }
 
 /* Decodes the block [z->ip, z->end) behind z->out.op. */
-TACO__FN taco_status taco__lz4_block(taco__lz4 *z, taco_error *err)
+TACO__FN taco_status taco__lz4_decode_block(taco__lz4_decoder *z, taco_error *err)
 {
 #ifdef TACO_PARQUET_LZ4_DECOMPRESS
     if ((size_t)(z->out.op - z->out.buf->data) == z->history) { /* nothing before it to refer to */
-        taco_bytes in = taco__base_bytes(z->ip, (size_t)(z->end - z->ip));
+        taco_bytes in = taco__bytes_of(z->ip, (size_t)(z->end - z->ip));
         size_t     used;
-        return taco__copy_plugged(&z->out, TACO_PARQUET_LZ4_DECOMPRESS, "LZ4", in,
-                                  (uint64_t)(z->ip - z->start), &used, err);
+        return taco__lz_host_decode(&z->out, TACO_PARQUET_LZ4_DECOMPRESS, "LZ4", in,
+                                    (uint64_t)(z->ip - z->start), &used, err);
     }
 #endif
     for (;;) {
         taco_status status;
-        taco__lz4_fast(z);
-        switch (taco__lz4_one(z, err)) {
+        taco__lz4_decode_fast(z);
+        switch (taco__lz4_decode_sequence(z, err)) {
         case TACO__LZ4_MORE: break;
         case TACO__LZ4_DONE: return TACO_OK;
         case TACO__LZ4_FAULT: return z->fault;
-        case TACO__LZ4_ROOM: /* by as much as the rest makes at an ordinary ratio */
-            status = taco__copy_grow(&z->out, z->need, (size_t)(z->end - z->ip) * 3,
-                                     (uint64_t)(z->ip - z->start), err);
+        case TACO__LZ4_NEED_ROOM: /* by as much as the rest makes at an ordinary ratio */
+            status = taco__lz_output_grow(&z->out, z->need, (size_t)(z->end - z->ip) * 3,
+                                          (uint64_t)(z->ip - z->start), err);
             if (status != TACO_OK) {
                 return status;
             }
@@ -211,15 +212,15 @@ TACO__FN taco_status taco__lz4_block(taco__lz4 *z, taco_error *err)
 }
 
 /* Begins to decode `in`. */
-TACO__FN taco_status taco__lz4_begin(taco__lz4 *z, taco_bytes in, taco__buf *out, size_t limit,
-                                     taco_error *err)
+TACO__FN taco_status taco__lz4_decode_init(taco__lz4_decoder *z, taco_bytes in, taco__buf *out,
+                                           size_t limit, taco_error *err)
 {
     z->history = out->len;
     z->start = z->ip = in.data;
     z->end = in.len ? in.data + in.len : in.data;
     z->need = 0;
     z->fault = TACO_OK;
-    return taco__copy_begin(&z->out, out, 0, limit, err);
+    return taco__lz_output_init(&z->out, out, 0, limit, err);
 }
 
 /* Appends the plain bytes of one LZ4 block (Parquet's LZ4_RAW), at most limit, to out. On failure out keeps the length it
@@ -227,24 +228,24 @@ TACO__FN taco_status taco__lz4_begin(taco__lz4 *z, taco_bytes in, taco__buf *out
 TACO__FN taco_status taco__lz4_decode_raw(taco_bytes in, taco__buf *out, size_t limit,
                                           taco_error *err)
 {
-    taco__lz4   z;
-    taco_status status = taco__lz4_begin(&z, in, out, limit, err);
+    taco__lz4_decoder z;
+    taco_status       status = taco__lz4_decode_init(&z, in, out, limit, err);
     if (status == TACO_OK) {
-        status = taco__lz4_block(&z, err);
+        status = taco__lz4_decode_block(&z, err);
     }
     if (status == TACO_OK) {
-        taco__copy_end(&z.out);
+        taco__lz_output_finish(&z.out);
     }
     return status;
 }
 
 /* ---- frames -------------------------------------------------------------------------------- */
 
-#define TACO__LZ4_MAGIC 0x184D2204U
-#define TACO__LZ4_SKIP  0x184D2A50U /* to ...5F: a frame of user data */
+#define TACO__LZ4_MAGIC     0x184D2204U
+#define TACO__LZ4_SKIPPABLE 0x184D2A50U /* to ...5F: a frame of user data */
 
 /* The checksum of frames (xxHash32, seed 0). */
-TACO__FN uint32_t taco__lz4_xxh32(const uint8_t *p, size_t len)
+TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len)
 {
     static const uint32_t prime[5] = {2654435761U, 2246822519U, 3266489917U, 668265263U,
                                       374761393U};
@@ -258,7 +259,7 @@ TACO__FN uint32_t taco__lz4_xxh32(const uint8_t *p, size_t len)
         v[3] = 0U - prime[0];
         for (; end - p >= 16; p += 16) {
             for (i = 0; i < 4; i++) {
-                v[i] += taco__base_le32(p + 4 * i) * prime[1];
+                v[i] += taco__load_le32(p + 4 * i) * prime[1];
                 v[i] = (v[i] << 13 | v[i] >> 19) * prime[0];
             }
         }
@@ -267,7 +268,7 @@ TACO__FN uint32_t taco__lz4_xxh32(const uint8_t *p, size_t len)
     }
     h += (uint32_t)len;
     for (; end - p >= 4; p += 4) {
-        h += taco__base_le32(p) * prime[2];
+        h += taco__load_le32(p) * prime[2];
         h = (h << 17 | h >> 15) * prime[3];
     }
     for (; p < end; p++) {
@@ -279,26 +280,26 @@ TACO__FN uint32_t taco__lz4_xxh32(const uint8_t *p, size_t len)
     return h ^ h >> 16;
 }
 
-typedef struct taco__lz4_header {
+typedef struct taco__lz4_frame_info {
     bool     linked, block_sums, has_size, content_sum; /* flags of the frame */
     uint32_t block_max;                                 /* plain bytes of one block at most */
     uint64_t size;                                      /* plain bytes of the frame */
-} taco__lz4_header;
+} taco__lz4_frame_info;
 
 /* Reads a frame's header behind its magic number. */
-TACO__FN taco_status taco__lz4_frame_header(taco__cur *c, uint64_t at, taco__lz4_header *h,
-                                            taco_error *err)
+TACO__FN taco_status taco__lz4_decode_frame_header(taco__byte_reader *c, uint64_t at,
+                                                   taco__lz4_frame_info *h, taco_error *err)
 {
     const uint8_t *first = c->at;
-    unsigned       flags = taco__cur_u8(c), size = taco__cur_u8(c), sum;
+    unsigned       flags = taco__byte_reader_u8(c), size = taco__byte_reader_u8(c), sum;
     memset(h, 0, sizeof *h);
     h->linked = !(flags & 0x20);
     h->block_sums = (flags & 0x10) != 0;
     h->has_size = (flags & 8) != 0;
     h->content_sum = (flags & 4) != 0;
-    h->size = h->has_size ? taco__cur_le64(c) : 0;
-    (void)taco__cur_take(c, flags & 1 ? 4 : 0); /* dictionary id */
-    sum = taco__cur_u8(c);
+    h->size = h->has_size ? taco__byte_reader_le64(c) : 0;
+    (void)taco__byte_reader_take(c, flags & 1 ? 4 : 0); /* dictionary id */
+    sum = taco__byte_reader_u8(c);
     if (c->bad) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 frame ends inside its header");
     }
@@ -306,10 +307,10 @@ TACO__FN taco_status taco__lz4_frame_header(taco__cur *c, uint64_t at, taco__lz4
         return TACO__FAIL(err, TACO_ERR_CORRUPT, at, "LZ4 frame has flags 0x%x and block size 0x%x",
                           TACO__U(flags), TACO__U(size));
     }
-    if (sum != (taco__lz4_xxh32(first, (size_t)(c->at - first) - 1) >> 8 & 0xFF)) {
+    if (sum != (taco__xxh32(first, (size_t)(c->at - first) - 1) >> 8 & 0xFF)) {
         return TACO__FAIL(err, TACO_ERR_CHECKSUM, at,
                           "LZ4 frame header has checksum 0x%x, its bytes give 0x%x", TACO__U(sum),
-                          TACO__U(taco__lz4_xxh32(first, (size_t)(c->at - first) - 1) >> 8 & 0xFF));
+                          TACO__U(taco__xxh32(first, (size_t)(c->at - first) - 1) >> 8 & 0xFF));
     }
     if (flags & 1) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, at, "LZ4 frame needs a dictionary");
@@ -319,11 +320,11 @@ TACO__FN taco_status taco__lz4_frame_header(taco__cur *c, uint64_t at, taco__lz4
 }
 
 /* Checks the 4 bytes at c against the checksum of len bytes at p. */
-TACO__FN taco_status taco__lz4_check(taco__cur *c, const uint8_t *p, size_t len, const char *what,
-                                     taco_error *err)
+TACO__FN taco_status taco__lz4_decode_checksum(taco__byte_reader *c, const uint8_t *p, size_t len,
+                                               const char *what, taco_error *err)
 {
-    uint64_t at = taco__cur_pos(c);
-    uint32_t want = taco__cur_le32(c), sum = taco__lz4_xxh32(p, len);
+    uint64_t at = taco__byte_reader_position(c);
+    uint32_t want = taco__byte_reader_le32(c), sum = taco__xxh32(p, len);
     if (c->bad) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "LZ4 frame ends in front of its %s checksum",
                           what);
@@ -337,10 +338,11 @@ TACO__FN taco_status taco__lz4_check(taco__cur *c, const uint8_t *p, size_t len,
 }
 
 /* Decodes one block of a frame: size bytes at c, stored or compressed. */
-TACO__FN taco_status taco__lz4_frame_block(taco__lz4 *z, taco__cur *c, uint32_t word,
-                                           const taco__lz4_header *h, taco_error *err)
+TACO__FN taco_status taco__lz4_decode_frame_block(taco__lz4_decoder *z, taco__byte_reader *c,
+                                                  uint32_t word, const taco__lz4_frame_info *h,
+                                                  taco_error *err)
 {
-    uint64_t       at = taco__cur_pos(c) - 4;
+    uint64_t       at = taco__byte_reader_position(c) - 4;
     size_t         size = word & 0x7FFFFFFF, done = (size_t)(z->out.op - z->out.base);
     const uint8_t *data = c->at;
     taco_status    status = TACO_OK;
@@ -349,20 +351,20 @@ TACO__FN taco_status taco__lz4_frame_block(taco__lz4 *z, taco__cur *c, uint32_t 
                           "LZ4 block of %u bytes, the frame's blocks have at most %u",
                           TACO__U(size), TACO__U(h->block_max));
     }
-    if (!taco__cur_take(c, size)) {
+    if (!taco__byte_reader_take(c, size)) {
         return TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
                           "LZ4 block of %u bytes, %u bytes of input left", TACO__U(size),
                           TACO__U(c->end - data));
     }
     if (h->block_sums) {
-        status = taco__lz4_check(c, data, size, "block", err);
+        status = taco__lz4_decode_checksum(c, data, size, "block", err);
     }
     if (status != TACO_OK) {
         return status;
     }
     if (word >> 31) {
         if (size > (size_t)(z->out.stop - z->out.op)) {
-            status = taco__copy_grow(&z->out, size, taco__cur_left(c), at, err);
+            status = taco__lz_output_grow(&z->out, size, taco__byte_reader_left(c), at, err);
             if (status != TACO_OK) {
                 return status;
             }
@@ -376,7 +378,7 @@ TACO__FN taco_status taco__lz4_frame_block(taco__lz4 *z, taco__cur *c, uint32_t 
     }
     z->ip = data;
     z->end = data + size;
-    status = taco__lz4_block(z, err);
+    status = taco__lz4_decode_block(z, err);
     done = (size_t)(z->out.op - z->out.base) - done;
     if (status == TACO_OK && done > h->block_max) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
@@ -387,28 +389,29 @@ TACO__FN taco_status taco__lz4_frame_block(taco__lz4 *z, taco__cur *c, uint32_t 
 }
 
 /* Decodes one frame, whose magic number has been read. */
-TACO__FN taco_status taco__lz4_frame(taco__lz4 *z, taco__cur *c, taco_error *err)
+TACO__FN taco_status taco__lz4_decode_frame(taco__lz4_decoder *z, taco__byte_reader *c,
+                                            taco_error *err)
 {
-    taco__lz4_header h;
-    uint64_t         at = taco__cur_pos(c) - 4;
-    size_t           first = (size_t)(z->out.op - z->out.base), size;
-    taco_status      status = taco__lz4_frame_header(c, at, &h, err);
-    uint32_t         word;
+    taco__lz4_frame_info h;
+    uint64_t             at = taco__byte_reader_position(c) - 4;
+    size_t               first = (size_t)(z->out.op - z->out.base), size;
+    taco_status          status = taco__lz4_decode_frame_header(c, at, &h, err);
+    uint32_t             word;
     z->history = (size_t)(z->out.op - z->out.buf->data);
     while (status == TACO_OK) {
-        word = taco__cur_le32(c);
+        word = taco__byte_reader_le32(c);
         if (c->bad) {
-            return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__cur_pos(c),
+            return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__byte_reader_position(c),
                               "LZ4 frame ends without its end mark");
         }
         if (word == 0) {
             break;
         }
-        status = taco__lz4_frame_block(z, c, word, &h, err);
+        status = taco__lz4_decode_frame_block(z, c, word, &h, err);
     }
     size = (size_t)(z->out.op - z->out.base) - first;
     if (status == TACO_OK && h.content_sum) {
-        status = taco__lz4_check(c, z->out.base + first, size, "frame", err);
+        status = taco__lz4_decode_checksum(c, z->out.base + first, size, "frame", err);
     }
     if (status == TACO_OK && h.has_size && h.size != size) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
@@ -418,19 +421,19 @@ TACO__FN taco_status taco__lz4_frame(taco__lz4 *z, taco__cur *c, taco_error *err
 }
 
 /* Decodes frames until the end of the input. Frames of user data are stepped over. */
-TACO__FN taco_status taco__lz4_frames(taco__lz4 *z, taco_bytes in, taco_error *err)
+TACO__FN taco_status taco__lz4_decode_frames(taco__lz4_decoder *z, taco_bytes in, taco_error *err)
 {
-    taco__cur   c = taco__cur_make(in);
-    taco_status status = TACO_OK;
-    while (status == TACO_OK && taco__cur_left(&c)) {
-        uint64_t at = taco__cur_pos(&c);
-        uint32_t magic = taco__cur_le32(&c);
+    taco__byte_reader c = taco__byte_reader_init(in);
+    taco_status       status = TACO_OK;
+    while (status == TACO_OK && taco__byte_reader_left(&c)) {
+        uint64_t at = taco__byte_reader_position(&c);
+        uint32_t magic = taco__byte_reader_le32(&c);
         if (magic == TACO__LZ4_MAGIC && !c.bad) {
-            status = taco__lz4_frame(z, &c, err);
-        } else if (magic >> 4 == TACO__LZ4_SKIP >> 4 && !c.bad) {
-            uint32_t size = taco__cur_le32(&c);
-            size_t   left = taco__cur_left(&c);
-            (void)taco__cur_take(&c, size);
+            status = taco__lz4_decode_frame(z, &c, err);
+        } else if (magic >> 4 == TACO__LZ4_SKIPPABLE >> 4 && !c.bad) {
+            uint32_t size = taco__byte_reader_le32(&c);
+            size_t   left = taco__byte_reader_left(&c);
+            (void)taco__byte_reader_take(&c, size);
             if (c.bad) {
                 status = TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
                                     "LZ4 frame of %u bytes to skip, %u bytes of input left",
@@ -448,7 +451,8 @@ TACO__FN taco_status taco__lz4_frames(taco__lz4 *z, taco_bytes in, taco_error *e
 
 /* Decodes Hadoop's framing: the plain size of a block, big-endian, then pieces, each behind its compressed size, until
    they add up to it; then the next block. */
-TACO__FN taco_status taco__lz4_hadoop(taco__lz4 *z, taco_bytes in, size_t expected, taco_error *err)
+TACO__FN taco_status taco__lz4_decode_hadoop(taco__lz4_decoder *z, taco_bytes in, size_t expected,
+                                             taco_error *err)
 {
     const uint8_t *p = in.data, *end = in.data + in.len;
     while (p < end) {
@@ -459,7 +463,7 @@ TACO__FN taco_status taco__lz4_hadoop(taco__lz4 *z, taco_bytes in, size_t expect
         if (end - p < 4) {
             return TACO__FAIL(err, TACO_ERR_TRUNCATED, at, "Hadoop LZ4 block ends inside its size");
         }
-        plain = taco__base_be32(p);
+        plain = taco__load_be32(p);
         p += 4;
         if (plain > expected - first) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, at,
@@ -470,7 +474,7 @@ TACO__FN taco_status taco__lz4_hadoop(taco__lz4 *z, taco_bytes in, size_t expect
             return TACO_OK;
         }
         do {
-            size = end - p < 4 ? 0 : taco__base_be32(p);
+            size = end - p < 4 ? 0 : taco__load_be32(p);
             if (end - p < 4 || size > (size_t)(end - p) - 4) {
                 return TACO__FAIL(err, TACO_ERR_TRUNCATED, (uint64_t)(p - in.data),
                                   "Hadoop LZ4 piece of %u bytes, %u bytes of input left",
@@ -479,7 +483,7 @@ TACO__FN taco_status taco__lz4_hadoop(taco__lz4 *z, taco_bytes in, size_t expect
             z->ip = p + 4;
             z->end = p = p + 4 + size;
             z->history = (size_t)(z->out.op - z->out.buf->data);
-            status = taco__lz4_block(z, err);
+            status = taco__lz4_decode_block(z, err);
             if (status != TACO_OK) {
                 return status;
             }
@@ -497,23 +501,23 @@ TACO__FN taco_status taco__lz4_hadoop(taco__lz4 *z, taco_bytes in, size_t expect
 typedef enum taco__lz4_kind {
     TACO__LZ4_RAW,
     TACO__LZ4_HADOOP,
-    TACO__LZ4_MAYBE,
+    TACO__LZ4_AMBIGUOUS,
     TACO__LZ4_FRAME
 } taco__lz4_kind;
 
 /* Which of the three does the data begin as? A block that is not empty begins with a literal, so its first byte is at
    least 0x10; read as the size of a Hadoop block that is 256 MiB or more. Only for pages of that size a doubt is left. */
-TACO__FN taco__lz4_kind taco__lz4_guess(taco_bytes in, size_t expected)
+TACO__FN taco__lz4_kind taco__lz4_decode_detect(taco_bytes in, size_t expected)
 {
-    uint32_t plain = in.len >= 8 ? taco__base_be32(in.data) : UINT32_MAX;
-    if (in.len >= 7 && taco__base_le32(in.data) == TACO__LZ4_MAGIC && in.data[4] >> 6 == 1 &&
+    uint32_t plain = in.len >= 8 ? taco__load_be32(in.data) : UINT32_MAX;
+    if (in.len >= 7 && taco__load_le32(in.data) == TACO__LZ4_MAGIC && in.data[4] >> 6 == 1 &&
         !(in.data[5] & 0x8F)) {
         return TACO__LZ4_FRAME;
     }
-    if (in.len < 8 || plain > expected || taco__base_be32(in.data + 4) > in.len - 8) {
+    if (in.len < 8 || plain > expected || taco__load_be32(in.data + 4) > in.len - 8) {
         return TACO__LZ4_RAW;
     }
-    return plain >> 28 ? TACO__LZ4_MAYBE : TACO__LZ4_HADOOP;
+    return plain >> 28 ? TACO__LZ4_AMBIGUOUS : TACO__LZ4_HADOOP;
 }
 
 /* Appends the plain bytes of a page with Parquet's deprecated codec LZ4, whose writers disagreed on what that is: Hadoop's
@@ -522,23 +526,24 @@ TACO__FN taco__lz4_kind taco__lz4_guess(taco_bytes in, size_t expected)
 TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expected, size_t limit,
                                       taco_error *err)
 {
-    taco__lz4      z;
-    taco_status    status = taco__lz4_begin(&z, in, out, limit, err);
-    taco__lz4_kind kind = taco__lz4_guess(in, expected);
-    size_t         made;
+    taco__lz4_decoder z;
+    taco_status       status = taco__lz4_decode_init(&z, in, out, limit, err);
+    taco__lz4_kind    kind = taco__lz4_decode_detect(in, expected);
+    size_t            made;
     if (status != TACO_OK) {
         return status;
     }
     if (kind == TACO__LZ4_FRAME) {
-        status = taco__lz4_frames(&z, in, err);
+        status = taco__lz4_decode_frames(&z, in, err);
     } else if (kind == TACO__LZ4_HADOOP) {
-        status = taco__lz4_hadoop(&z, in, expected, err);
+        status = taco__lz4_decode_hadoop(&z, in, expected, err);
     } else {
-        if (kind == TACO__LZ4_MAYBE && taco__lz4_hadoop(&z, in, expected, NULL) == TACO_OK) {
+        if (kind == TACO__LZ4_AMBIGUOUS &&
+            taco__lz4_decode_hadoop(&z, in, expected, NULL) == TACO_OK) {
             status = TACO_OK;
         } else {
-            status = taco__lz4_begin(&z, in, out, limit, err);
-            status = status == TACO_OK ? taco__lz4_block(&z, err) : status;
+            status = taco__lz4_decode_init(&z, in, out, limit, err);
+            status = status == TACO_OK ? taco__lz4_decode_block(&z, err) : status;
         }
     }
     made = status == TACO_OK ? (size_t)(z.out.op - z.out.base) : expected;
@@ -548,28 +553,28 @@ TACO__FN taco_status taco__lz4_decode(taco_bytes in, taco__buf *out, size_t expe
                           TACO__U(expected));
     }
     if (status == TACO_OK) {
-        taco__copy_end(&z.out);
+        taco__lz_output_finish(&z.out);
     }
     return status;
 }
 
 /* ---- the encoder ---- */
 
-#define TACO__LZ4_LOG  13
-#define TACO__LZ4_MOST 0x7E000000U /* bytes of a block, as the reference has it */
+#define TACO__LZ4_ENCODE_LOG 13
+#define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as the reference has it */
 
 /* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
-typedef struct taco__lz4_enc {
-    uint32_t at[1 << TACO__LZ4_LOG]; /* by the hash of 5 bytes: where they were seen last */
-} taco__lz4_enc;
+typedef struct taco__lz4_encoder {
+    uint32_t at[1 << TACO__LZ4_ENCODE_LOG]; /* by the hash of 5 bytes: where they were seen last */
+} taco__lz4_encoder;
 
 /* The most bytes that n bytes take: lengths take a byte more for every 255. False when that is not a size. */
-TACO__FN bool taco__lz4_bound(size_t n, size_t *bound)
+TACO__FN bool taco__lz4_encode_bound(size_t n, size_t *bound)
 {
-    return taco__base_addz(n, n / 255 + 16, bound);
+    return taco__checked_add_size(n, n / 255 + 16, bound);
 }
 /* A length's bytes behind the 15 in the token */
-TACO__FN uint8_t *taco__lz4_put_length(uint8_t *to, size_t n)
+TACO__FN uint8_t *taco__lz4_encode_length(uint8_t *to, size_t n)
 {
     for (; n >= 255; n -= 255) {
         *to++ = 255;
@@ -578,12 +583,12 @@ TACO__FN uint8_t *taco__lz4_put_length(uint8_t *to, size_t n)
     return to;
 }
 /* A sequence: literals, and a match unless `match` is 0, as in the last. */
-TACO__FN uint8_t *taco__lz4_put(uint8_t *to, const uint8_t *from, size_t n, size_t offset,
-                                size_t match)
+TACO__FN uint8_t *taco__lz4_encode_sequence(uint8_t *to, const uint8_t *from, size_t n,
+                                            size_t offset, size_t match)
 {
     const size_t rest = match ? match - 4 : 0;
     *to++ = (uint8_t)(TACO__MIN(n, (size_t)15) << 4 | TACO__MIN(rest, (size_t)15));
-    to = n >= 15 ? taco__lz4_put_length(to, n - 15) : to;
+    to = n >= 15 ? taco__lz4_encode_length(to, n - 15) : to;
     if (n) {
         memcpy(to, from, n);
         to += n;
@@ -591,18 +596,19 @@ TACO__FN uint8_t *taco__lz4_put(uint8_t *to, const uint8_t *from, size_t n, size
     if (match) {
         *to++ = (uint8_t)offset;
         *to++ = (uint8_t)(offset >> 8);
-        to = rest >= 15 ? taco__lz4_put_length(to, rest - 15) : to;
+        to = rest >= 15 ? taco__lz4_encode_length(to, rest - 15) : to;
     }
     return to;
 }
-TACO__INLINE uint32_t taco__lz4_hash(const uint8_t *p)
+TACO__INLINE uint32_t taco__lz4_encode_hash(const uint8_t *p)
 {
-    return (uint32_t)((taco__base_le64(p) << 24) * 0x9E3779B185EBCA87U >> (64 - TACO__LZ4_LOG));
+    return (uint32_t)((taco__load_le64(p) << 24) * 0x9E3779B185EBCA87U >>
+                      (64 - TACO__LZ4_ENCODE_LOG));
 }
-/* Encodes a block of `in` at dst, which has room for taco__lz4_bound bytes and does not overlap it; *size
+/* Encodes a block of `in` at dst, which has room for taco__lz4_encode_bound bytes and does not overlap it; *size
    becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may be. The last match begins 12 bytes or
    more before the end and the last 5 bytes are literals, as decoders rely on. */
-TACO__FN taco_status taco__lz4_encode(taco__lz4_enc *e, taco_bytes in, uint8_t *dst, size_t cap,
+TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
                                       size_t *size, taco_error *err)
 {
     const uint8_t *p = in.data;
@@ -610,7 +616,7 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_enc *e, taco_bytes in, uint8_t *
     uint8_t       *to = dst;
     size_t         bound = 0, anchor = 0, i = 1, m, len;
     *size = 0;
-    if (!taco__lz4_bound(n, &bound) || n > TACO__LZ4_MOST || cap < bound) {
+    if (!taco__lz4_encode_bound(n, &bound) || n > TACO__LZ4_ENCODE_MAX || cap < bound) {
         return TACO__FAIL(
             err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
             "an LZ4 block of %u bytes of data may take %u bytes, there is room for %u", TACO__U(n),
@@ -619,10 +625,10 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_enc *e, taco_bytes in, uint8_t *
     memset(e->at, 0, sizeof e->at);
     while (n > 13 &&
            i < n - 12) { /* position 0 stands for none too, which the comparison finds out */
-        uint32_t *at = &e->at[taco__lz4_hash(p + i)];
+        uint32_t *at = &e->at[taco__lz4_encode_hash(p + i)];
         m = *at;
         *at = (uint32_t)i;
-        if (i - m > 65535 || taco__base_le32(p + m) != taco__base_le32(p + i)) {
+        if (i - m > 65535 || taco__load_le32(p + m) != taco__load_le32(p + i)) {
             i += 1 + ((i - anchor) >> 6);
             continue;
         }
@@ -630,16 +636,15 @@ TACO__FN taco_status taco__lz4_encode(taco__lz4_enc *e, taco_bytes in, uint8_t *
             i--;
             m--;
         }
-        len = 4 + taco__copy_same(p + m + 4, p + i + 4, p + n - 5);
-        to = taco__lz4_put(to, p + anchor, i - anchor, i - m, len);
+        len = 4 + taco__lz_match_length(p + m + 4, p + i + 4, p + n - 5);
+        to = taco__lz4_encode_sequence(to, p + anchor, i - anchor, i - m, len);
         i += len;
         anchor = i;
         if (i < n - 12) {
-            e->at[taco__lz4_hash(p + i - 2)] = (uint32_t)(i - 2);
+            e->at[taco__lz4_encode_hash(p + i - 2)] = (uint32_t)(i - 2);
         }
     }
-    to = taco__lz4_put(to, p + anchor, n - anchor, 0, 0);
+    to = taco__lz4_encode_sequence(to, p + anchor, n - anchor, 0, 0);
     *size = (size_t)(to - dst);
     return TACO_OK;
 }
-

@@ -3,72 +3,72 @@
    unless they are well formed. Everything else is told as it is and has a default; whether it is right is for
    validation. Counts (n, shape) go stale in catalogues and exports, so nobody may size or index anything by them. */
 
-#define TACO__COLL_DEPTH                                                                           \
+#define TACO__PIT_MAX_DEPTH                                                                        \
     5 /* levels below the root: the header index of an archive has no room for more */
 
 /* tasks, licenses, keywords. */
-typedef struct taco__coll_texts {
+typedef struct taco__collection_texts {
     const char *const *items; /* NUL-terminated */
     size_t             count;
-} taco__coll_texts;
+} taco__collection_texts;
 
 /* The children that every folder of one kind has, in order. */
-typedef struct taco__coll_pattern {
+typedef struct taco__pit_pattern {
     const uint8_t    *folders; /* count of them: 1 for a FOLDER, 0 for a FILE */
     const taco_bytes *ids;     /* count of them, each with a NUL behind it */
     size_t            count;
     int64_t           n; /* rows, as the document says; -1 where it does not. Never to be trusted */
     const taco__json *node; /* the object in the document */
-} taco__coll_pattern;
+} taco__pit_pattern;
 /* The patterns of one level: one for every kind of folder in the level above, in its order. */
-typedef struct taco__coll_level {
-    const taco__coll_pattern *patterns;
-    size_t                    count;
-    bool                      present; /* the document has this key, even with no pattern */
-} taco__coll_level;
+typedef struct taco__pit_level {
+    const taco__pit_pattern *patterns;
+    size_t                   count;
+    bool                     present; /* the document has this key, even with no pattern */
+} taco__pit_level;
 /* The Position-Invariant Tree: what is at which place below any sample. */
-typedef struct taco__coll_pit {
-    bool             folders;                  /* the samples of level 0 are FOLDERs */
-    uint32_t         depth;                    /* the deepest level that is described */
-    int64_t          n;                        /* root.n; -1 where there is none */
-    taco__coll_level levels[TACO__COLL_DEPTH]; /* [d - 1] is what the document calls "d" */
-    const int64_t   *shape; /* NULL where the document has none, or no integers */
-    size_t           shape_count;
-} taco__coll_pit;
+typedef struct taco__pit {
+    bool            folders;                     /* the samples of level 0 are FOLDERs */
+    uint32_t        depth;                       /* the deepest level that is described */
+    int64_t         n;                           /* root.n; -1 where there is none */
+    taco__pit_level levels[TACO__PIT_MAX_DEPTH]; /* [d - 1] is what the document calls "d" */
+    const int64_t  *shape; /* NULL where the document has none, or no integers */
+    size_t          shape_count;
+} taco__pit;
 
 /* All of it lives in the arena. A json value is NULL where the document has no such key. */
-typedef struct taco__coll {
-    const char       *id;
-    const char       *dataset_version; /* "unknown" */
-    const char       *description;     /* "" */
-    const char       *taco_version;    /* "" */
-    const char       *title;           /* NULL */
-    taco__coll_texts  tasks, licenses, keywords;
-    const taco__json *providers, *curators, *extent, *pit_schema, *field_schema, *sources;
-    bool              has_spatial, has_temporal;
-    double            spatial[4];  /* west, south, east, north */
-    const char       *temporal[2]; /* start, end */
-    taco__coll_pit    pit;
-    taco__json_doc    doc; /* all of it, extensions included */
-} taco__coll;
+typedef struct taco__collection {
+    const char            *id;
+    const char            *dataset_version; /* "unknown" */
+    const char            *description;     /* "" */
+    const char            *taco_version;    /* "" */
+    const char            *title;           /* NULL */
+    taco__collection_texts tasks, licenses, keywords;
+    const taco__json      *providers, *curators, *extent, *pit_schema, *field_schema, *sources;
+    bool                   has_spatial, has_temporal;
+    double                 spatial[4];  /* west, south, east, north */
+    const char            *temporal[2]; /* start, end */
+    taco__pit              pit;
+    taco__json_doc         doc; /* all of it, extensions included */
+} taco__collection;
 
 /* ---- reading ---- */
 
 /* The word for a type of sample. */
-TACO__FN const char *taco__coll_word(bool folder)
+TACO__FN const char *taco__collection_type_name(bool folder)
 {
     return folder ? "FOLDER" : "FILE";
 }
 
 /* FILE or FOLDER into *folder; false for everything else. */
-TACO__FN bool taco__coll_type(const taco__json *n, bool *folder)
+TACO__FN bool taco__collection_read_type(const taco__json *n, bool *folder)
 {
     *folder = taco__json_equals(n, "FOLDER");
     return *folder || taco__json_equals(n, "FILE");
 }
 /* The strings of an array; what is no string is left out. A lone string is read as an array of it. */
-TACO__FN bool taco__coll_texts_of(taco__arena *arena, const taco__json *n, taco__coll_texts *out,
-                                  taco_error *err)
+TACO__FN bool taco__collection_read_texts(taco__arena *arena, const taco__json *n,
+                                          taco__collection_texts *out, taco_error *err)
 {
     bool              lone = taco__json_is(n, TACO__JSON_STRING);
     size_t            count = lone ? 1 : taco__json_length(n), i;
@@ -91,7 +91,7 @@ TACO__FN bool taco__coll_texts_of(taco__arena *arena, const taco__json *n, taco_
     return true;
 }
 /* Four numbers and two strings, or nothing: a dataset opens without them, and validation says what is wrong. */
-TACO__FN void taco__coll_extent(taco__coll *c)
+TACO__FN void taco__collection_read_extent(taco__collection *c)
 {
     const taco__json *spatial = taco__json_get(c->extent, "spatial"),
                      *temporal = taco__json_get(c->extent, "temporal");
@@ -107,14 +107,14 @@ TACO__FN void taco__coll_extent(taco__coll *c)
     c->has_temporal = taco__json_length(temporal) == 2 && c->temporal[0] && c->temporal[1];
 }
 /* An array of one pattern: there, an array and not empty. path is "taco:pit_schema.hierarchy.1". */
-TACO__FN const taco__json *taco__coll_list(const taco__json *pattern, const char *path,
-                                           size_t index, const char *key, taco_error *err)
+TACO__FN const taco__json *taco__collection_get_list(const taco__json *pattern, const char *path,
+                                                     size_t index, const char *key, taco_error *err)
 {
     const taco__json *list = taco__json_get(pattern, key);
     if (!taco__json_is(list, TACO__JSON_ARRAY)) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, (list ? list : pattern)->begin,
                    "%s[%u].%s must be an array with an entry for each child, found %s", path,
-                   TACO__U(index), key, taco__json_kind(list));
+                   TACO__U(index), key, taco__json_type_name(list));
         return NULL;
     }
     if (!list->count) {
@@ -126,9 +126,9 @@ TACO__FN const taco__json *taco__coll_list(const taco__json *pattern, const char
     return list;
 }
 /* One pattern: type and id are arrays of the same length, not empty, and every type is one of the two. */
-TACO__FN taco_status taco__coll_pattern_of(taco__arena *arena, const taco__json *node,
-                                           const char *path, size_t index, taco__coll_pattern *out,
-                                           taco_error *err)
+TACO__FN taco_status taco__collection_read_pattern(taco__arena *arena, const taco__json *node,
+                                                   const char *path, size_t index,
+                                                   taco__pit_pattern *out, taco_error *err)
 {
     const taco__json *types, *ids, *type, *id;
     uint8_t          *folders;
@@ -137,10 +137,10 @@ TACO__FN taco_status taco__coll_pattern_of(taco__arena *arena, const taco__json 
     if (!taco__json_is(node, TACO__JSON_OBJECT)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, node->begin,
                           "%s[%u] must be an object with type and id, found %s", path,
-                          TACO__U(index), taco__json_kind(node));
+                          TACO__U(index), taco__json_type_name(node));
     }
-    types = taco__coll_list(node, path, index, "type", err);
-    ids = types ? taco__coll_list(node, path, index, "id", err) : NULL;
+    types = taco__collection_get_list(node, path, index, "type", err);
+    ids = types ? taco__collection_get_list(node, path, index, "id", err) : NULL;
     if (!ids) {
         return TACO_ERR_CORRUPT;
     }
@@ -165,9 +165,9 @@ TACO__FN taco_status taco__coll_pattern_of(taco__arena *arena, const taco__json 
             return TACO__FAIL(err, TACO_ERR_CORRUPT, (which ? type : id)->begin,
                               "%s[%u].%s[%u] must be a string, found %s", path, TACO__U(index),
                               which ? "type" : "id", TACO__U(i),
-                              taco__json_kind(which ? type : id));
+                              taco__json_type_name(which ? type : id));
         }
-        if (!taco__coll_type(type, &folder)) {
+        if (!taco__collection_read_type(type, &folder)) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
                               "%s[%u].type[%u] is %q, must be FILE or FOLDER", path, TACO__U(index),
                               TACO__U(i), &word);
@@ -186,24 +186,26 @@ TACO__FN taco_status taco__coll_pattern_of(taco__arena *arena, const taco__json 
     return TACO_OK;
 }
 /* The patterns of hierarchy.depth. */
-TACO__FN taco_status taco__coll_level_of(taco__arena *arena, const taco__json *list, uint32_t depth,
-                                         taco__coll_level *out, taco_error *err)
+TACO__FN taco_status taco__collection_read_level(taco__arena *arena, const taco__json *list,
+                                                 uint32_t depth, taco__pit_level *out,
+                                                 taco_error *err)
 {
-    char                path[] = "taco:pit_schema.hierarchy.?";
-    taco__coll_pattern *patterns;
-    const taco__json   *node;
-    size_t              i;
+    char               path[] = "taco:pit_schema.hierarchy.?";
+    taco__pit_pattern *patterns;
+    const taco__json  *node;
+    size_t             i;
     path[sizeof path - 2] = (char)('0' + depth);
     if (!taco__json_is(list, TACO__JSON_ARRAY)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, list->begin,
-                          "%s must be an array of patterns, found %s", path, taco__json_kind(list));
+                          "%s must be an array of patterns, found %s", path,
+                          taco__json_type_name(list));
     }
-    patterns = (taco__coll_pattern *)taco__arena_array(arena, list->count, sizeof *patterns, err);
+    patterns = (taco__pit_pattern *)taco__arena_array(arena, list->count, sizeof *patterns, err);
     if (!patterns) {
         return err ? err->code : TACO_ERR_MEMORY;
     }
     for (i = 0, node = taco__json_first(list); i < list->count; i++, node = taco__json_next(node)) {
-        taco_status s = taco__coll_pattern_of(arena, node, path, i, &patterns[i], err);
+        taco_status s = taco__collection_read_pattern(arena, node, path, i, &patterns[i], err);
         if (s != TACO_OK) {
             return s;
         }
@@ -214,26 +216,28 @@ TACO__FN taco_status taco__coll_level_of(taco__arena *arena, const taco__json *l
     return TACO_OK;
 }
 /* The keys are depths, "1" to "5"; a deeper level could not be stored. Of equal keys the last counts, as everywhere. */
-TACO__FN taco_status taco__coll_hierarchy(taco__arena *arena, const taco__json *hierarchy,
-                                          taco__coll_pit *pit, taco_error *err)
+TACO__FN taco_status taco__collection_read_hierarchy(taco__arena      *arena,
+                                                     const taco__json *hierarchy, taco__pit *pit,
+                                                     taco_error *err)
 {
-    const taco__json *found[TACO__COLL_DEPTH], *key;
+    const taco__json *found[TACO__PIT_MAX_DEPTH], *key;
     uint32_t          i;
     memset((void *)found, 0, sizeof found);
     for (i = 0, key = taco__json_first(hierarchy); i < hierarchy->count;
          i++, key = taco__json_next(key + 1)) {
         taco_bytes name = taco__json_bytes(key);
-        if (name.len != 1 || name.data[0] < '1' || name.data[0] > '0' + TACO__COLL_DEPTH) {
+        if (name.len != 1 || name.data[0] < '1' || name.data[0] > '0' + TACO__PIT_MAX_DEPTH) {
             return TACO__FAIL(
                 err, TACO_ERR_CORRUPT, key->begin,
                 "taco:pit_schema.hierarchy has the key %q, must be a depth from 1 to %u", &name,
-                TACO__U(TACO__COLL_DEPTH));
+                TACO__U(TACO__PIT_MAX_DEPTH));
         }
         found[name.data[0] - '1'] = key + 1;
     }
-    for (i = 0; i < TACO__COLL_DEPTH; i++) {
+    for (i = 0; i < TACO__PIT_MAX_DEPTH; i++) {
         if (found[i]) {
-            taco_status s = taco__coll_level_of(arena, found[i], i + 1, &pit->levels[i], err);
+            taco_status s =
+                taco__collection_read_level(arena, found[i], i + 1, &pit->levels[i], err);
             if (s != TACO_OK) {
                 return s;
             }
@@ -243,8 +247,8 @@ TACO__FN taco_status taco__coll_hierarchy(taco__arena *arena, const taco__json *
     return TACO_OK;
 }
 /* An optional hint of later writers: a shape that is no array of integers is taken for none. */
-TACO__FN bool taco__coll_shape(taco__arena *arena, const taco__json *shape, taco__coll_pit *pit,
-                               taco_error *err)
+TACO__FN bool taco__collection_read_shape(taco__arena *arena, const taco__json *shape,
+                                          taco__pit *pit, taco_error *err)
 {
     size_t            count = taco__json_length(shape), i;
     const taco__json *n;
@@ -266,25 +270,26 @@ TACO__FN bool taco__coll_shape(taco__arena *arena, const taco__json *shape, taco
     return true;
 }
 /* root.type and hierarchy are required; around is what the schema should be in, for the offset when it is not. */
-TACO__FN taco_status taco__coll_pit_of(taco__arena *arena, const taco__json *schema,
-                                       const taco__json *around, taco__coll_pit *pit,
-                                       taco_error *err)
+TACO__FN taco_status taco__collection_read_pit(taco__arena *arena, const taco__json *schema,
+                                               const taco__json *around, taco__pit *pit,
+                                               taco_error *err)
 {
     const taco__json *root, *type, *hierarchy;
     taco_bytes        word;
     if (!taco__json_is(schema, TACO__JSON_OBJECT)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (schema ? schema : around)->begin,
                           "taco:pit_schema must be an object with root and hierarchy, found %s",
-                          taco__json_kind(schema));
+                          taco__json_type_name(schema));
     }
     root = taco__json_get(schema, "root");
     if (!taco__json_is(root, TACO__JSON_OBJECT)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (root ? root : schema)->begin,
                           "taco:pit_schema.root must be an object with type, found %s",
-                          taco__json_kind(root));
+                          taco__json_type_name(root));
     }
     type = taco__json_get(root, "type");
-    if (!taco__coll_type(type, &pit->folders)) { /* either another word, or no word at all */
+    if (!taco__collection_read_type(type,
+                                    &pit->folders)) { /* either another word, or no word at all */
         word = taco__json_bytes(type);
         if (taco__json_is(type, TACO__JSON_STRING)) {
             return TACO__FAIL(err, TACO_ERR_CORRUPT, type->begin,
@@ -292,7 +297,7 @@ TACO__FN taco_status taco__coll_pit_of(taco__arena *arena, const taco__json *sch
         }
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (type ? type : root)->begin,
                           "taco:pit_schema.root.type must be FILE or FOLDER, found %s",
-                          taco__json_kind(type));
+                          taco__json_type_name(type));
     }
     if (!taco__json_int(taco__json_get(root, "n"), &pit->n) || pit->n < 0) {
         pit->n = -1;
@@ -302,24 +307,25 @@ TACO__FN taco_status taco__coll_pit_of(taco__arena *arena, const taco__json *sch
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (hierarchy ? hierarchy : schema)->begin,
                           "taco:pit_schema.hierarchy must be an object with a key for each level "
                           "below the root, found %s",
-                          taco__json_kind(hierarchy));
+                          taco__json_type_name(hierarchy));
     }
-    if (!taco__coll_shape(arena, taco__json_get(schema, "shape"), pit, err)) {
+    if (!taco__collection_read_shape(arena, taco__json_get(schema, "shape"), pit, err)) {
         return err ? err->code : TACO_ERR_MEMORY;
     }
-    return taco__coll_hierarchy(arena, hierarchy, pit, err);
+    return taco__collection_read_hierarchy(arena, hierarchy, pit, err);
 }
 /* A string of the document, or what stands for it when it is missing, null or something else. */
-TACO__FN const char *taco__coll_default(const taco__json *root, const char *key,
-                                        const char *otherwise)
+TACO__FN const char *taco__collection_text_or(const taco__json *root, const char *key,
+                                              const char *otherwise)
 {
     const char *text = taco__json_text(taco__json_get(root, key));
     return text ? text : otherwise;
 }
 /* Reads a document, of which the arena keeps a copy. Offsets of errors count from its first byte. Only `id` and
    `taco:pit_schema` are needed to read a dataset; the rest has defaults. limits may be NULL. */
-TACO__FN taco_status taco__coll_parse(taco__arena *arena, taco_bytes text,
-                                      const taco_limits *limits, taco__coll *out, taco_error *err)
+TACO__FN taco_status taco__collection_parse(taco__arena *arena, taco_bytes text,
+                                            const taco_limits *limits, taco__collection *out,
+                                            taco_error *err)
 {
     taco_error        local;
     taco_status       s;
@@ -328,7 +334,7 @@ TACO__FN taco_status taco__coll_parse(taco__arena *arena, taco_bytes text,
     memset(out, 0, sizeof *out);
     memset(&local, 0, sizeof local);
     err = err ? err : &local;
-    if (text.len > (limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_BYTES)) {
+    if (text.len > (limits && limits->max_metadata ? limits->max_metadata : TACO__JSON_MAX_BYTES)) {
         return taco__json_parse(arena, text, limits, &out->doc,
                                 err); /* says so, before anything is copied */
     }
@@ -337,45 +343,49 @@ TACO__FN taco_status taco__coll_parse(taco__arena *arena, taco_bytes text,
     if (!copy) {
         return err->code;
     }
-    s = taco__json_parse(arena, taco__base_bytes(copy, text.len), limits, &out->doc, err);
+    s = taco__json_parse(arena, taco__bytes_of(copy, text.len), limits, &out->doc, err);
     if (s != TACO_OK) {
         return s;
     }
     root = out->doc.root;
     if (!taco__json_is(root, TACO__JSON_OBJECT)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, root->begin,
-                          "a collection must be a JSON object, found %s", taco__json_kind(root));
+                          "a collection must be a JSON object, found %s",
+                          taco__json_type_name(root));
     }
     id = taco__json_get(root, "id");
     out->id = taco__json_text(id);
     if (!out->id) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, (id ? id : root)->begin,
-                          "id must be a string, found %s", taco__json_kind(id));
+                          "id must be a string, found %s", taco__json_type_name(id));
     }
-    out->dataset_version = taco__coll_default(root, "dataset_version", "unknown");
-    out->description = taco__coll_default(root, "description", "");
-    out->taco_version = taco__coll_default(root, "taco_version", "");
-    out->title = taco__coll_default(root, "title", NULL);
+    out->dataset_version = taco__collection_text_or(root, "dataset_version", "unknown");
+    out->description = taco__collection_text_or(root, "description", "");
+    out->taco_version = taco__collection_text_or(root, "taco_version", "");
+    out->title = taco__collection_text_or(root, "title", NULL);
     out->providers = taco__json_get(root, "providers");
     out->curators = taco__json_get(root, "curators");
     out->extent = taco__json_get(root, "extent");
     out->pit_schema = taco__json_get(root, "taco:pit_schema");
     out->field_schema = taco__json_get(root, "taco:field_schema");
     out->sources = taco__json_get(root, "taco:sources");
-    if (!taco__coll_texts_of(arena, taco__json_get(root, "tasks"), &out->tasks, err) ||
-        !taco__coll_texts_of(arena, taco__json_get(root, "licenses"), &out->licenses, err) ||
-        !taco__coll_texts_of(arena, taco__json_get(root, "keywords"), &out->keywords, err)) {
+    if (!taco__collection_read_texts(arena, taco__json_get(root, "tasks"), &out->tasks, err) ||
+        !taco__collection_read_texts(arena, taco__json_get(root, "licenses"), &out->licenses,
+                                     err) ||
+        !taco__collection_read_texts(arena, taco__json_get(root, "keywords"), &out->keywords,
+                                     err)) {
         return err->code;
     }
-    taco__coll_extent(out);
-    return taco__coll_pit_of(arena, out->pit_schema, root, &out->pit, err);
+    taco__collection_read_extent(out);
+    return taco__collection_read_pit(arena, out->pit_schema, root, &out->pit, err);
 }
 
 /* ---- comparing and checking ---- */
 
 /* True when two patterns have the same children; otherwise err says which one is not. */
-TACO__FN bool taco__coll_same_pattern(const taco__coll_pattern *a, const taco__coll_pattern *b,
-                                      uint32_t depth, size_t index, taco_error *err)
+TACO__FN bool taco__collection_check_same_pattern(const taco__pit_pattern *a,
+                                                  const taco__pit_pattern *b, uint32_t depth,
+                                                  size_t index, taco_error *err)
 {
     size_t i;
     if (a->count != b->count) {
@@ -386,13 +396,13 @@ TACO__FN bool taco__coll_same_pattern(const taco__coll_pattern *a, const taco__c
         return false;
     }
     for (i = 0; i < a->count; i++) {
-        if (a->folders[i] != b->folders[i] || !taco__base_equal(a->ids[i], b->ids[i])) {
+        if (a->folders[i] != b->folders[i] || !taco__bytes_equal(a->ids[i], b->ids[i])) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "taco:pit_schema differs at hierarchy.%u[%u]: child %u is %s %q in the "
                        "first dataset, %s %q in the second",
                        TACO__U(depth), TACO__U(index), TACO__U(i),
-                       taco__coll_word(a->folders[i] != 0), &a->ids[i],
-                       taco__coll_word(b->folders[i] != 0), &b->ids[i]);
+                       taco__collection_type_name(a->folders[i] != 0), &a->ids[i],
+                       taco__collection_type_name(b->folders[i] != 0), &b->ids[i]);
             return false;
         }
     }
@@ -400,7 +410,8 @@ TACO__FN bool taco__coll_same_pattern(const taco__coll_pattern *a, const taco__c
 }
 /* Datasets are concatenated only when their trees are alike: type of the samples, levels, and the types and ids of every
    pattern. Counts and shape do not matter. ARGUMENT, with the place of the first difference, when they are not. */
-TACO__FN taco_status taco__coll_same_pit(const taco__coll *a, const taco__coll *b, taco_error *err)
+TACO__FN taco_status taco__collection_check_same_pit(const taco__collection *a,
+                                                     const taco__collection *b, taco_error *err)
 {
     uint32_t d;
     size_t   i;
@@ -408,11 +419,12 @@ TACO__FN taco_status taco__coll_same_pit(const taco__coll *a, const taco__coll *
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "taco:pit_schema differs at root: samples are %s in the first dataset, "
                           "%s in the second",
-                          taco__coll_word(a->pit.folders), taco__coll_word(b->pit.folders));
+                          taco__collection_type_name(a->pit.folders),
+                          taco__collection_type_name(b->pit.folders));
     }
     /* the order of the keys in the document means nothing, that of patterns and children does */
-    for (d = 0; d < TACO__COLL_DEPTH; d++) {
-        const taco__coll_level *x = &a->pit.levels[d], *y = &b->pit.levels[d];
+    for (d = 0; d < TACO__PIT_MAX_DEPTH; d++) {
+        const taco__pit_level *x = &a->pit.levels[d], *y = &b->pit.levels[d];
         if (x->present != y->present) {
             return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                               "taco:pit_schema differs: only the %s dataset has hierarchy.%u",
@@ -425,7 +437,8 @@ TACO__FN taco_status taco__coll_same_pit(const taco__coll *a, const taco__coll *
                               TACO__U(d + 1), TACO__U(x->count), TACO__U(y->count));
         }
         for (i = 0; i < x->count; i++) {
-            if (!taco__coll_same_pattern(&x->patterns[i], &y->patterns[i], d + 1, i, err)) {
+            if (!taco__collection_check_same_pattern(&x->patterns[i], &y->patterns[i], d + 1, i,
+                                                     err)) {
                 return TACO_ERR_ARGUMENT;
             }
         }
@@ -434,7 +447,7 @@ TACO__FN taco_status taco__coll_same_pit(const taco__coll *a, const taco__coll *
 }
 /* What is wrong with the extent (TACO 2.0.0 §5.5.2), for validation; a dataset without one is right. The order of the
    two times is not looked at here. A box with west > east crosses the antimeridian. */
-TACO__FN taco_status taco__coll_check_extent(const taco__coll *c, taco_error *err)
+TACO__FN taco_status taco__collection_check_extent(const taco__collection *c, taco_error *err)
 {
     static const char *const names[] = {"west", "south", "east", "north"};
     const taco__json        *e = c->extent, *spatial = taco__json_get(e, "spatial"),
@@ -445,14 +458,14 @@ TACO__FN taco_status taco__coll_check_extent(const taco__coll *c, taco_error *er
     }
     if (e->type != TACO__JSON_OBJECT) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, e->begin, "extent must be an object, found %s",
-                          taco__json_kind(e));
+                          taco__json_type_name(e));
     }
     if (spatial && spatial->type != TACO__JSON_NULL) {
         if (!c->has_spatial) {
             return TACO__FAIL(
                 err, TACO_ERR_CORRUPT, spatial->begin,
                 "extent.spatial must be four numbers: west, south, east, north; found %s of %u",
-                taco__json_kind(spatial), TACO__U(spatial->count));
+                taco__json_type_name(spatial), TACO__U(spatial->count));
         }
         for (i = 0; i < 4; i++) {
             double bound = i % 2 ? 90.0 : 180.0;
@@ -473,7 +486,7 @@ TACO__FN taco_status taco__coll_check_extent(const taco__coll *c, taco_error *er
     if (temporal && temporal->type != TACO__JSON_NULL && !c->has_temporal) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, temporal->begin,
                           "extent.temporal must be two strings: start, end; found %s of %u",
-                          taco__json_kind(temporal), TACO__U(temporal->count));
+                          taco__json_type_name(temporal), TACO__U(temporal->count));
     }
     return TACO_OK;
 }
@@ -482,7 +495,8 @@ TACO__FN taco_status taco__coll_check_extent(const taco__coll *c, taco_error *er
 
 /* The members of `info --json` that come from the document, values as they stand there, without the braces around and
    without a comma behind. What is missing gets the value that the Python reader gives it. */
-TACO__FN bool taco__coll_info(taco__buf *out, const taco__coll *c, taco_error *err)
+TACO__FN bool taco__collection_write_info(taco__buf *out, const taco__collection *c,
+                                          taco_error *err)
 {
     static const char *const keys[][3] = {
         /* printed as, in the document, otherwise */
@@ -504,10 +518,12 @@ TACO__FN bool taco__coll_info(taco__buf *out, const taco__coll *c, taco_error *e
     bool   ok = true;
     for (i = 0; ok && i < TACO__COUNT(keys); i++) {
         const taco__json *value = taco__json_get(c->doc.root, keys[i][1]);
-        ok = taco__buf_puts(out, i ? ",\"" : "\"", err) && taco__buf_puts(out, keys[i][0], err) &&
-             taco__buf_puts(out, "\":", err) &&
-             (value ? taco__json_emit(out, value, 0, err) : taco__buf_puts(out, keys[i][2], err));
+        ok = taco__buf_append_text(out, i ? ",\"" : "\"", err) &&
+             taco__buf_append_text(out, keys[i][0], err) &&
+             taco__buf_append_text(out, "\":", err) &&
+             (value ? taco__json_write_value(out, value, 0, err)
+                    : taco__buf_append_text(out, keys[i][2], err));
     }
-    return ok && taco__buf_puts(out, ",\"collection\":", err) &&
-           taco__json_emit(out, c->doc.root, 0, err);
+    return ok && taco__buf_append_text(out, ",\"collection\":", err) &&
+           taco__json_write_value(out, c->doc.root, 0, err);
 }

@@ -1,18 +1,18 @@
 /* ==== ROOM store: one interface over archives, folders and catalogues: collection, levels as tables, files.
    Uses: pq:read index zip vsi coll avro. Spec: TACO 2.0 §6 ==== */
 
-#define TACO__LEVELS     TACO__INDEX_LEVELS
-#define TACO__OPEN_FIRST 256     /* bytes of the first read: the header */
-#define TACO__OPEN_WHOLE 1048576 /* metadata up to this is taken in one read */
-#define TACO__PADDING                                                                              \
+#define TACO__MAX_LEVELS       TACO__INDEX_LEVELS
+#define TACO__OPEN_FIRST_BYTES 256     /* bytes of the first read: the header */
+#define TACO__OPEN_WHOLE_BYTES 1048576 /* metadata up to this is taken in one read */
+#define TACO__PADDING_PREFIX                                                                       \
     "__TACOPAD" /* begins the id of rows that only keep the tree regular (spec 5.5) */
 #define TACO__NONE SIZE_MAX
 
 /* Columns that readers need, by place in the table; TACO__NONE where it has none (facts of §7.2.3). */
-typedef struct taco__roles {
+typedef struct taco__column_roles {
     size_t id, type, parent, current, offset, size, relative, source;
     size_t subfile; /* formats only: the path as the table holds it */
-} taco__roles;
+} taco__column_roles;
 
 typedef struct taco__level {
     const char  *name; /* METADATA/level0.parquet: in messages, and of the file for directories */
@@ -23,18 +23,18 @@ typedef struct taco__level {
     bool         file_open;
     taco_pq_file pq;
     taco__table  table;
-    taco__roles  role;
-    taco_field  *arrays_fields;
+    taco__column_roles role;
+    taco_field        *arrays_fields;
     int32_t
            *parents; /* row of the parent in the level above, -1 for an orphan; made by room join */
     int8_t  padded;  /* may hold padding rows: -1 not known yet */
     uint8_t alone;   /* rows whose parents were looked up one by one */
 } taco__level;
 
-typedef struct taco__held { /* bytes of a file that a result keeps until it ends */
+typedef struct taco__cached_range { /* bytes of a file that a result keeps until it ends */
     taco__file *file;
     taco__range range;
-} taco__held;
+} taco__cached_range;
 
 /* An archive of a catalogue. */
 typedef struct taco__archive {
@@ -45,7 +45,7 @@ typedef struct taco__archive {
     size_t                users; /* cursors over its rows */
 } taco__archive;
 
-typedef struct taco__store {
+typedef struct taco__container {
     taco__mem          *mem;
     taco__arena        *arena;
     const taco_options *options;
@@ -57,62 +57,63 @@ typedef struct taco__store {
     taco__file  file; /* archive or __TACOCAT__ */
     bool        file_open;
     taco__index index;
-    taco__coll  coll;
-    uint32_t    level_count;
-    taco__level levels[TACO__LEVELS];
+    taco__collection coll;
+    uint32_t         level_count;
+    taco__level      levels[TACO__MAX_LEVELS];
     taco__archive
         *archives; /* TACOCAT: the archive that was read last, and those that cursors use */
     const taco_opener *format; /* NULL: one of ours */
     void              *own;    /* the format's, in the arena */
     bool               more;   /* the format has not counted its levels */
     bool               any;    /* formats are asked, too */
-} taco__store;
+} taco__container;
 
 /* A FOLDER that a format finds the children of. */
-typedef struct taco__parent {
+typedef struct taco__format_folder {
     taco__file *file; /* that holds it */
     int64_t     offset, size;
     int64_t     row; /* its internal:current_id, -1 when its table has none */
     uint32_t    level;
     const char *source; /* its internal:source_file; NULL for kind ZIP */
     bool        folder;
-} taco__parent;
+} taco__format_folder;
 
 /* What another header adds to taco_open. Its stores say ZIP where all rows are of one file, TACOCAT where
    internal:source_file is the path of each; the other columns that levels and navigation go by are those of TACO 2.
    Paths are not made: internal:subfile holds them, where there are any. A member may be NULL unless it says otherwise. */
 struct taco_opener {
     const char *name; /* what taco_info_json calls the kind; never NULL */
-    /* Whether it is the format of what stands at path: head holds the first bytes of s->file, at most TACO__OPEN_FIRST,
+    /* Whether it is the format of what stands at path: head holds the first bytes of s->file, at most TACO__OPEN_FIRST_BYTES,
        or {NULL, 0}: no file could be opened there. Reads nothing that is large, reports nothing. Never NULL. */
-    bool (*detect)(taco__store *s, const char *path, taco_bytes head);
-    /* Opens all n paths as the stores of ds (taco__dataset_room), of which stores[0] has been detected; of the others
+    bool (*detect)(taco__container *s, const char *path, taco_bytes head);
+    /* Opens all n paths as the stores of ds (taco__dataset_reserve), of which stores[0] has been detected; of the others
        nothing is known. Fills name, kind, vsi, coll, level_count and the levels: ranges of files, or, with `level`,
        nothing but name and present. Never NULL. */
     bool (*open)(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err);
     /* Fills the table of a level when it is first asked for; NULL: its file or range is opened. */
-    bool (*level)(taco__store *s, uint32_t n, taco_error *err);
+    bool (*level)(taco__container *s, uint32_t n, taco_error *err);
     /* Counts the levels of a store that said `more`: more than one may have been too dear to count. On failure
        level_count includes the level that `level` then fails for. */
-    bool (*deepen)(taco__store *s, taco_error *err);
-    /* Columns under other names than those of TACO 2; called after taco__store_roles. */
-    void (*roles)(const taco__table *t, taco__roles *r);
+    bool (*deepen)(taco__container *s, taco_error *err);
+    /* Columns under other names than those of TACO 2; called after taco__container_find_roles. */
+    void (*roles)(const taco__table *t, taco__column_roles *r);
     /* The children of a FOLDER, arrays in the arena. */
-    bool (*children)(taco__store *s, const taco__parent *of, taco__arena *arena, taco__table *out,
-                     taco_error *err);
+    bool (*children)(taco__container *s, const taco__format_folder *of, taco__arena *arena,
+                     taco__table *out, taco_error *err);
     /* taco_filter.bbox and .time as conditions on a table; NULL: as in TACO 2. */
     taco__expr *(*bbox)(taco__arena *arena, const taco__table *t, const taco_filter *f,
                         taco_error *err);
     taco__expr *(*time)(taco__arena *arena, const taco__table *t, const taco_filter *f,
                         taco_error *err);
-    void (*close)(taco__store *s);
+    void (*close)(taco__container *s);
     /* Completes the collection of stores[0] with what is dear to know, for taco_info_json. */
     bool (*info)(taco_dataset *ds, taco_error *err);
 };
 
 /* ---- names and files ---------------------------------------------------------------------------- */
 
-TACO__FN const char *taco__store_join(taco__store *s, const char *a, const char *b, taco_error *err)
+TACO__FN const char *taco__container_join_path(taco__container *s, const char *a, const char *b,
+                                               taco_error *err)
 {
     size_t n = strlen(a), m = strlen(b);
     char  *p = (char *)taco__arena_alloc(s->arena, n + m + 1, err);
@@ -122,33 +123,35 @@ TACO__FN const char *taco__store_join(taco__store *s, const char *a, const char 
     }
     return p;
 }
-TACO__FN bool taco__store_ends(const char *path, const char *suffix)
+TACO__FN bool taco__container_ends_with(const char *path, const char *suffix)
 {
     size_t n = strlen(path), m = strlen(suffix);
     return n >= m && strcmp(path + n - m, suffix) == 0;
 }
 /* A path made absolute where that is the caller's file system; URLs and /vsi paths stay. */
-TACO__FN const char *taco__store_absolute(taco__store *s, const char *path, taco_error *err)
+TACO__FN const char *taco__container_absolute_path(taco__container *s, const char *path,
+                                                   taco_error *err)
 {
     char *buffer;
-    if (taco__vsi_remote(taco__base_text(path)) || s->options->open_file) {
-        return taco__arena_text(s->arena, taco__base_text(path), err);
+    if (taco__vsi_is_remote(taco__bytes_text(path)) || s->options->open_file) {
+        return taco__arena_text(s->arena, taco__bytes_text(path), err);
     }
     buffer = (char *)taco__arena_alloc(s->arena, TACO__PATH_MAX + 1, err);
     if (!buffer) {
         return NULL;
     }
     return TACO__REALPATH(path, buffer) ? buffer
-                                        : taco__arena_text(s->arena, taco__base_text(path), err);
+                                        : taco__arena_text(s->arena, taco__bytes_text(path), err);
 }
-TACO__FN const char *taco__store_text(taco__store *s, taco__buf *b, taco_error *err)
+TACO__FN const char *taco__container_copy_text(taco__container *s, taco__buf *b, taco_error *err)
 {
-    const char *text = taco__arena_text(s->arena, taco__base_bytes(b->data, b->len), err);
+    const char *text = taco__arena_text(s->arena, taco__bytes_of(b->data, b->len), err);
     taco__buf_free(b);
     return text;
 }
 /* The directory that holds a file or directory, with a '/' at the end; "./" for a bare name. */
-TACO__FN const char *taco__store_parent(taco__store *s, const char *path, taco_error *err)
+TACO__FN const char *taco__container_open_parent_dir(taco__container *s, const char *path,
+                                                     taco_error *err)
 {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/') {
@@ -157,49 +160,50 @@ TACO__FN const char *taco__store_parent(taco__store *s, const char *path, taco_e
     while (n && path[n - 1] != '/') {
         n--;
     }
-    return n ? taco__arena_text(s->arena, taco__base_bytes(path, n), err) : "./";
+    return n ? taco__arena_text(s->arena, taco__bytes_of(path, n), err) : "./";
 }
 /* The root of paths: how GDAL calls what stands at `path`. */
-TACO__FN bool taco__store_set_vsi(taco__store *s, const char *path, bool directory, taco_error *err)
+TACO__FN bool taco__container_set_vsi_root(taco__container *s, const char *path, bool directory,
+                                           taco_error *err)
 {
     taco__buf   b;
-    const char *absolute = taco__store_absolute(s, path, err);
+    const char *absolute = taco__container_absolute_path(s, path, err);
     memset(&b, 0, sizeof b);
     b.mem = s->mem;
-    if (!absolute || !(directory ? taco__vsi_base(&b, taco__base_text(absolute), err)
-                                 : taco__vsi_root(&b, taco__base_text(absolute), err))) {
+    if (!absolute || !(directory ? taco__vsi_append_base(&b, taco__bytes_text(absolute), err)
+                                 : taco__vsi_append_root(&b, taco__bytes_text(absolute), err))) {
         taco__buf_free(&b);
         return false;
     }
-    s->vsi = taco__store_text(s, &b, err);
+    s->vsi = taco__container_copy_text(s, &b, err);
     return s->vsi != NULL;
 }
 /* Opens a file quietly: false when there is none. */
-TACO__FN bool taco__store_try(taco__store *s, const char *path, taco__file *out)
+TACO__FN bool taco__container_open_try_file(taco__container *s, const char *path, taco__file *out)
 {
     taco_source src;
-    if (!path || !taco__options_open(s->options, path, &src, NULL)) {
+    if (!path || !taco__source_open_path(s->options, path, &src, NULL)) {
         return false;
     }
     taco__file_init(out, &src, "", s->mem);
     return true;
 }
-TACO__FN bool taco__store_try_name(taco__store *s, const char *dir, const char *name,
-                                   taco__file *out)
+TACO__FN bool taco__container_open_try_name(taco__container *s, const char *dir, const char *name,
+                                            taco__file *out)
 {
-    const char *path = taco__store_join(s, dir, name, NULL);
-    return taco__store_try(s, path, out);
+    const char *path = taco__container_join_path(s, dir, name, NULL);
+    return taco__container_open_try_file(s, path, out);
 }
-TACO__FN void taco__store_close(taco__store *s)
+TACO__FN void taco__container_close(taco__container *s)
 {
     uint32_t i;
     if (s->format && s->format->close) {
         s->format->close(s);
     }
-    for (i = 0; i < TACO__LEVELS; i++) {
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__level *l = &s->levels[i];
         if (l->table.pq) {
-            taco__pq_end(&l->pq);
+            taco__pq_file_close(&l->pq);
         }
         if (l->file_open) {
             taco__file_close(&l->file);
@@ -218,7 +222,7 @@ TACO__FN void taco__store_close(taco__store *s)
     }
     memset(s, 0, sizeof *s);
 }
-TACO__FN void taco__store_warn(const taco__store *s, taco_error *why, const char *what)
+TACO__FN void taco__container_warn(const taco__container *s, taco_error *why, const char *what)
 {
     if (s->options->warn) {
         taco__error_prefix(why, "%s: %s", s->name, what);
@@ -228,8 +232,9 @@ TACO__FN void taco__store_warn(const taco__store *s, taco_error *why, const char
 
 /* ---- collection --------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__store_collection(taco__store *s, taco__file *file, taco__range range,
-                                     const char *name, taco_error *err)
+TACO__FN bool taco__container_open_read_collection(taco__container *s, taco__file *file,
+                                                   taco__range range, const char *name,
+                                                   taco_error *err)
 {
     taco__buf      scratch;
     const uint8_t *text;
@@ -237,13 +242,13 @@ TACO__FN bool taco__store_collection(taco__store *s, taco__file *file, taco__ran
     size_t         len;
     memset(&scratch, 0, sizeof scratch);
     scratch.mem = s->mem;
-    if (range.len > s->options->limits.max_metadata || !taco__base_size(range.len, &len)) {
+    if (range.len > s->options->limits.max_metadata || !taco__checked_to_size(range.len, &len)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, range.offset, "%u bytes, limits.max_metadata is %u",
                    range.len, s->options->limits.max_metadata);
     } else {
         text = taco__file_view(file, range.offset, len, &scratch, err);
-        ok = text && taco__coll_parse(s->arena, taco__base_bytes(text, len), &s->options->limits,
-                                      &s->coll, err) == TACO_OK;
+        ok = text && taco__collection_parse(s->arena, taco__bytes_of(text, len),
+                                            &s->options->limits, &s->coll, err) == TACO_OK;
     }
     taco__buf_free(&scratch);
     if (!ok) {
@@ -254,13 +259,14 @@ TACO__FN bool taco__store_collection(taco__store *s, taco__file *file, taco__ran
 
 /* ---- archives ----------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__store_levels(taco__store *s, const char *prefix, taco_error *err)
+TACO__FN bool taco__container_open_name_levels(taco__container *s, const char *prefix,
+                                               taco_error *err)
 {
     static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
                                         "level3.parquet", "level4.parquet", "level5.parquet"};
     uint32_t                 i;
-    for (i = 0; i < TACO__LEVELS; i++) {
-        s->levels[i].name = taco__store_join(s, prefix, names[i], err);
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        s->levels[i].name = taco__container_join_path(s, prefix, names[i], err);
         s->levels[i].padded = -1;
         if (!s->levels[i].name) {
             return false;
@@ -270,9 +276,9 @@ TACO__FN bool taco__store_levels(taco__store *s, const char *prefix, taco_error 
 }
 /* Takes over an index: the ranges become levels, and the metadata is read: whole when it is small, else COLLECTION.json
    together with what stands in front of it, the footer of the last level, and of a vectored source all footers. */
-TACO__FN bool taco__store_indexed(taco__store *s, taco_error *err)
+TACO__FN bool taco__container_open_read_index(taco__container *s, taco_error *err)
 {
-    taco__range want[1 + TACO__LEVELS];
+    taco__range want[1 + TACO__MAX_LEVELS];
     uint64_t    begin = s->index.collection.offset, end = begin + s->index.collection.len;
     uint32_t    i, n = 1;
     s->level_count = s->index.levels;
@@ -285,12 +291,12 @@ TACO__FN bool taco__store_indexed(taco__store *s, taco_error *err)
             end = TACO__MAX(end, r->offset + r->len);
         }
     }
-    if (end - begin > TACO__OPEN_WHOLE) {
+    if (end - begin > TACO__OPEN_WHOLE_BYTES) {
         begin = s->index.collection.offset;
         for (i = 0; i < s->level_count;
              i++) { /* the level that ends right in front, past a local file header */
             uint64_t last = s->index.level[i].offset + s->index.level[i].len;
-            uint64_t tail = TACO__MIN(s->index.level[i].len, (uint64_t)TACO__FOOTER_GUESS);
+            uint64_t tail = TACO__MIN(s->index.level[i].len, (uint64_t)TACO__PQ_FILE_TAIL);
             if (tail && last <= s->index.collection.offset &&
                 s->index.collection.offset - last < 1024) {
                 begin = last - tail;
@@ -304,10 +310,12 @@ TACO__FN bool taco__store_indexed(taco__store *s, taco_error *err)
     want[0].offset = begin;
     want[0].len = end - begin;
     return taco__file_fetch(&s->file, want, n, err) &&
-           taco__store_collection(s, &s->file, s->index.collection, "COLLECTION.json", err);
+           taco__container_open_read_collection(s, &s->file, s->index.collection, "COLLECTION.json",
+                                                err);
 }
 /* The format of the caller's that what stands at path is of; NULL: none. */
-TACO__FN const taco_opener *taco__store_detect(taco__store *s, const char *path, taco_bytes head)
+TACO__FN const taco_opener *taco__container_open_detect_format(taco__container *s, const char *path,
+                                                               taco_bytes head)
 {
     const taco_opener *const *f = s->any ? s->options->openers : NULL;
     for (; f && *f; f++) {
@@ -318,7 +326,7 @@ TACO__FN const taco_opener *taco__store_detect(taco__store *s, const char *path,
     return NULL;
 }
 /* An archive or a __TACOCAT__ file, by its first bytes. s->file is open. */
-TACO__FN bool taco__store_begin_file(taco__store *s, const char *path, taco_error *err)
+TACO__FN bool taco__container_open_open_file(taco__container *s, const char *path, taco_error *err)
 {
     taco__range    head;
     taco_error     why;
@@ -326,33 +334,35 @@ TACO__FN bool taco__store_begin_file(taco__store *s, const char *path, taco_erro
     uint8_t        none = 0;
     size_t         n;
     head.offset = 0;
-    head.len = TACO__MIN(s->file.src.size, (uint64_t)TACO__OPEN_FIRST);
+    head.len = TACO__MIN(s->file.src.size, (uint64_t)TACO__OPEN_FIRST_BYTES);
     n = (size_t)head.len;
     if (!taco__file_fetch(&s->file, &head, 1, err)) {
         return false;
     }
-    p = n ? taco__file_held(&s->file, 0, n) : &none;
+    p = n ? taco__file_cached(&s->file, 0, n) : &none;
     if (!p) {
         TACO__FAIL(err, TACO_ERR_IO, 0, "reading %u bytes failed", TACO__U(n));
         return false;
     }
-    if (taco__index_is_tacocat(taco__base_bytes(p, n))) {
+    if (taco__index_is_tacocat(taco__bytes_of(p, n))) {
         s->kind = TACO_KIND_TACOCAT;
-        if (taco__index_tacocat(taco__base_bytes(p, n), s->file.src.size, &s->index, err) !=
+        if (taco__index_read_tacocat(taco__bytes_of(p, n), s->file.src.size, &s->index, err) !=
                 TACO_OK ||
-            !taco__store_levels(s, "", err)) {
+            !taco__container_open_name_levels(s, "", err)) {
             return false;
         }
-        s->dir = s->parts = taco__store_parent(s, path, err);
-        return s->dir && taco__store_set_vsi(s, s->dir, true, err) && taco__store_indexed(s, err);
+        s->dir = s->parts = taco__container_open_parent_dir(s, path, err);
+        return s->dir && taco__container_set_vsi_root(s, s->dir, true, err) &&
+               taco__container_open_read_index(s, err);
     }
-    s->format = taco__store_detect(s, path, taco__base_bytes(p, n));
+    s->format = taco__container_open_detect_format(s, path, taco__bytes_of(p, n));
     if (s->format) {
         return true;
     }
     s->kind = TACO_KIND_ZIP;
     memset(&why, 0, sizeof why);
-    if (taco__index_header(taco__base_bytes(p, n), s->file.src.size, &s->index, &why) != TACO_OK) {
+    if (taco__index_read_header(taco__bytes_of(p, n), s->file.src.size, &s->index, &why) !=
+        TACO_OK) {
         taco_error second;
         bool       worth = s->index.recover;
         memset(&second, 0, sizeof second);
@@ -363,37 +373,40 @@ TACO__FN bool taco__store_begin_file(taco__store *s, const char *path, taco_erro
             }
             return false;
         }
-        taco__store_warn(s, &why,
-                         "the TACO_HEADER is damaged, the central directory is used instead");
+        taco__container_warn(s, &why,
+                             "the TACO_HEADER is damaged, the central directory is used instead");
     }
-    return taco__store_set_vsi(s, path, false, err) && taco__store_levels(s, "METADATA/", err) &&
-           taco__store_indexed(s, err);
+    return taco__container_set_vsi_root(s, path, false, err) &&
+           taco__container_open_name_levels(s, "METADATA/", err) &&
+           taco__container_open_read_index(s, err);
 }
 
 /* ---- directories -------------------------------------------------------------------------------- */
 
 /* Levels of a directory are files of their own, which are only opened here: as many as follow each other. */
-TACO__FN bool taco__store_begin_levels(taco__store *s, const char *metadata, taco_error *err)
+TACO__FN bool taco__container_open_find_levels(taco__container *s, const char *metadata,
+                                               taco_error *err)
 {
     uint32_t i;
-    if (!taco__store_levels(s, metadata, err)) {
+    if (!taco__container_open_name_levels(s, metadata, err)) {
         return false;
     }
-    for (i = 0; i < TACO__LEVELS; i++) {
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__level *l = &s->levels[i];
-        const char  *path = taco__store_join(s, s->dir, l->name, err);
+        const char  *path = taco__container_join_path(s, s->dir, l->name, err);
         if (!path) {
             return false;
         }
-        if (!taco__store_try(s, path, &l->file)) { /* the first writers' FOLDERs hold Avro */
-            char *name = taco__arena_text(s->arena, taco__base_text(l->name), err);
+        if (!taco__container_open_try_file(s, path,
+                                           &l->file)) { /* the first writers' FOLDERs hold Avro */
+            char *name = taco__arena_text(s->arena, taco__bytes_text(l->name), err);
             char *dot = name ? strstr(name, ".parquet") : NULL;
             if (!dot) {
                 return false;
             }
             memcpy(dot, ".avro\0\0", 8);
-            path = taco__store_join(s, s->dir, name, err);
-            if (!path || !taco__store_try(s, path, &l->file)) {
+            path = taco__container_join_path(s, s->dir, name, err);
+            if (!path || !taco__container_open_try_file(s, path, &l->file)) {
                 break;
             }
             l->name = name;
@@ -410,8 +423,9 @@ TACO__FN bool taco__store_begin_levels(taco__store *s, const char *metadata, tac
     }
     return true;
 }
-TACO__FN bool taco__store_begin_directory(taco__store *s, taco_kind kind, const char *dir,
-                                          taco__file *collection, taco_error *err)
+TACO__FN bool taco__container_open_read_directory(taco__container *s, taco_kind kind,
+                                                  const char *dir, taco__file *collection,
+                                                  taco_error *err)
 {
     taco__range whole;
     bool        ok;
@@ -419,117 +433,124 @@ TACO__FN bool taco__store_begin_directory(taco__store *s, taco_kind kind, const 
     s->dir = dir;
     whole.offset = 0;
     whole.len = collection->src.size;
-    ok = taco__store_collection(s, collection, whole, "COLLECTION.json", err);
+    ok = taco__container_open_read_collection(s, collection, whole, "COLLECTION.json", err);
     taco__file_close(collection);
-    return ok && taco__store_begin_levels(s, kind == TACO_KIND_FOLDER ? "METADATA/" : "", err);
+    return ok &&
+           taco__container_open_find_levels(s, kind == TACO_KIND_FOLDER ? "METADATA/" : "", err);
 }
 /* Tries path as a directory. *found tells whether it is one of ours; then the result counts. */
-TACO__FN bool taco__store_directory(taco__store *s, const char *path, bool *found, taco_error *err)
+TACO__FN bool taco__container_open_try_directory(taco__container *s, const char *path, bool *found,
+                                                 taco_error *err)
 {
-    const char *dir = taco__store_ends(path, "/") ? path : taco__store_join(s, path, "/", err),
+    const char *dir = taco__container_ends_with(path, "/")
+                          ? path
+                          : taco__container_join_path(s, path, "/", err),
                *inner, *parent;
     taco__file file, level;
     *found = false;
     if (!dir) {
         return false;
     }
-    inner = taco__store_ends(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0
+    inner = taco__container_ends_with(dir, "/.tacocat/") || strcmp(dir, ".tacocat/") == 0
                 ? dir
-                : taco__store_join(s, dir, ".tacocat/", err);
+                : taco__container_join_path(s, dir, ".tacocat/", err);
     if (!inner) {
         return false;
     }
-    if (taco__store_try_name(s, inner, "COLLECTION.json",
-                             &file)) { /* the catalogue wins, as in the reference */
+    if (taco__container_open_try_name(s, inner, "COLLECTION.json",
+                                      &file)) { /* the catalogue wins, as in the reference */
         *found = true;
-        parent = inner != dir ? dir : taco__store_parent(s, dir, err);
+        parent = inner != dir ? dir : taco__container_open_parent_dir(s, dir, err);
         s->parts = parent;
-        if (!parent || !taco__store_set_vsi(s, parent, true, err)) {
+        if (!parent || !taco__container_set_vsi_root(s, parent, true, err)) {
             taco__file_close(&file);
             return false;
         }
-        return taco__store_begin_directory(s, TACO_KIND_TACOCAT, inner, &file, err);
+        return taco__container_open_read_directory(s, TACO_KIND_TACOCAT, inner, &file, err);
     }
-    if (taco__store_try_name(s, inner, "level0.parquet", &level)) {
+    if (taco__container_open_try_name(s, inner, "level0.parquet", &level)) {
         *found = true;
         taco__file_close(&level);
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                    "the catalogue's COLLECTION.json is missing");
         return false;
     }
-    if (taco__store_try_name(s, dir, "COLLECTION.json", &file)) {
+    if (taco__container_open_try_name(s, dir, "COLLECTION.json", &file)) {
         *found = true;
-        if (!taco__store_set_vsi(s, path, false, err)) {
+        if (!taco__container_set_vsi_root(s, path, false, err)) {
             taco__file_close(&file);
             return false;
         }
-        return taco__store_begin_directory(s, TACO_KIND_FOLDER, dir, &file, err);
+        return taco__container_open_read_directory(s, TACO_KIND_FOLDER, dir, &file, err);
     }
-    if (taco__store_try_name(s, dir, "METADATA/level0.parquet", &level)) {
+    if (taco__container_open_try_name(s, dir, "METADATA/level0.parquet", &level)) {
         *found = true;
         taco__file_close(&level);
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "COLLECTION.json is missing");
         return false;
     }
-    if (taco__store_try_name(s, dir, "__TACOCAT__", &s->file)) {
+    if (taco__container_open_try_name(s, dir, "__TACOCAT__", &s->file)) {
         *found = true;
         s->file_open = true;
-        path = taco__store_join(s, dir, "__TACOCAT__", err);
-        return path && taco__store_begin_file(s, path, err);
+        path = taco__container_join_path(s, dir, "__TACOCAT__", err);
+        return path && taco__container_open_open_file(s, path, err);
     }
     return false;
 }
 
 /* Nothing at `path` opened. A second look at the disk says more, but only where it is the disk that was asked. */
-TACO__COLD void taco__store_nothing(const taco__store *s, const char *path, taco_error *err)
+TACO__COLD void taco__container_open_fail_missing(const taco__container *s, const char *path,
+                                                  taco_error *err)
 {
     uint64_t        size;
-    taco__plat_kind kind = s->options->open_file ? TACO__NOTHING : taco__plat_stat(path, &size);
+    taco__path_kind kind =
+        s->options->open_file ? TACO__PATH_MISSING : taco__plat_stat(path, &size);
     TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s",
                strstr(path, "://") || strncmp(path, "/vsi", 4) == 0
                    ? "not a local file: a program opens others with taco_options.open_file or "
                      "taco_open_source"
-               : kind == TACO__DIRECTORY ? "a directory without COLLECTION.json"
-               : kind == TACO__SPECIAL   ? "a pipe or a device: a dataset is read out of order"
-               : kind == TACO__NOTHING
+               : kind == TACO__PATH_DIRECTORY ? "a directory without COLLECTION.json"
+               : kind == TACO__PATH_SPECIAL   ? "a pipe or a device: a dataset is read out of order"
+               : kind == TACO__PATH_MISSING
                    ? "no archive of that name, and no directory with COLLECTION.json"
                    : "the file is not readable");
 }
-TACO__FN bool taco__store_open_path(taco__store *s, const char *path, taco_error *err)
+TACO__FN bool taco__container_open_path(taco__container *s, const char *path, taco_error *err)
 {
-    bool found = false, file_first = taco__store_ends(path, ".tacozip") ||
-                                     taco__store_ends(path, ".zip") ||
-                                     taco__store_ends(path, "__TACOCAT__");
+    bool found = false, file_first = taco__container_ends_with(path, ".tacozip") ||
+                                     taco__container_ends_with(path, ".zip") ||
+                                     taco__container_ends_with(path, "__TACOCAT__");
     taco_source src;
     if (!file_first) {
-        bool ok = taco__store_directory(s, path, &found, err);
+        bool ok = taco__container_open_try_directory(s, path, &found, err);
         if (found) {
             return ok;
         }
     }
-    if (!taco__options_open(s->options, path, &src, NULL)) {
-        if (file_first && taco__store_directory(s, path, &found, err)) {
+    if (!taco__source_open_path(s->options, path, &src, NULL)) {
+        if (file_first && taco__container_open_try_directory(s, path, &found, err)) {
             return true;
         }
-        s->format = found ? NULL : taco__store_detect(s, path, taco__base_bytes(NULL, 0));
+        s->format =
+            found ? NULL : taco__container_open_detect_format(s, path, taco__bytes_of(NULL, 0));
         if (s->format) {
             return true;
         }
         if (!found) {
-            taco__store_nothing(s, path, err);
+            taco__container_open_fail_missing(s, path, err);
         }
         return false;
     }
     taco__file_init(&s->file, &src, "", s->mem);
     s->file_open = true;
-    return taco__store_begin_file(s, path, err);
+    return taco__container_open_open_file(s, path, err);
 }
 /* Opens what stands at path, or, when src is given, the file src under that name; src is taken over in any case. mem,
    arena and options outlive the store. any: what is of one of the caller's formats is taken,
    and nothing but that is found out of it. */
-TACO__FN bool taco__store_open_any(taco__store *s, const char *path, const taco_source *src,
-                                   taco__mem *mem, taco__arena *arena, const taco_options *options,
-                                   bool any, taco_error *err)
+TACO__FN bool taco__container_open_any(taco__container *s, const char *path, const taco_source *src,
+                                       taco__mem *mem, taco__arena *arena,
+                                       const taco_options *options, bool any, taco_error *err)
 {
     bool ok;
     memset(s, 0, sizeof *s);
@@ -541,31 +562,32 @@ TACO__FN bool taco__store_open_any(taco__store *s, const char *path, const taco_
         taco__file_init(&s->file, src, "", mem);
         s->file_open = true;
     }
-    s->name = taco__arena_text(arena, taco__base_text(path), err);
-    ok = s->name &&
-         (src ? taco__store_begin_file(s, s->name, err) : taco__store_open_path(s, s->name, err));
+    s->name = taco__arena_text(arena, taco__bytes_text(path), err);
+    ok = s->name && (src ? taco__container_open_open_file(s, s->name, err)
+                         : taco__container_open_path(s, s->name, err));
     if (!ok) {
         taco__error_prefix(err, "%s", path);
-        taco__store_close(s);
+        taco__container_close(s);
     }
     return ok;
 }
 /* The same for what is TACO 2 alone. */
-TACO__FN bool taco__store_open(taco__store *s, const char *path, const taco_source *src,
-                               taco__mem *mem, taco__arena *arena, const taco_options *options,
-                               taco_error *err)
+TACO__FN bool taco__container_open(taco__container *s, const char *path, const taco_source *src,
+                                   taco__mem *mem, taco__arena *arena, const taco_options *options,
+                                   taco_error *err)
 {
-    return taco__store_open_any(s, path, src, mem, arena, options, false, err);
+    return taco__container_open_any(s, path, src, mem, arena, options, false, err);
 }
 
 /* ---- levels as tables --------------------------------------------------------------------------- */
 
-TACO__FN int taco__store_name_order(const void *a, const void *b)
+TACO__FN int taco__container_compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 /* A name must mean one column. */
-TACO__FN bool taco__store_unique(taco__store *s, const taco__table *t, taco_error *err)
+TACO__FN bool taco__container_check_unique_names(taco__container *s, const taco__table *t,
+                                                 taco_error *err)
 {
     size_t       i, bytes = t->field_count * sizeof(const char *);
     const char **names = (const char **)taco__mem_alloc(s->mem, bytes, err);
@@ -574,11 +596,11 @@ TACO__FN bool taco__store_unique(taco__store *s, const taco__table *t, taco_erro
         names[i] = t->fields[i].name;
     }
     if (ok) {
-        qsort((void *)names, t->field_count, sizeof *names, taco__store_name_order);
+        qsort((void *)names, t->field_count, sizeof *names, taco__container_compare_names);
     }
     for (i = 1; ok && i < t->field_count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
-            taco_bytes name = taco__base_text(names[i]);
+            taco_bytes name = taco__bytes_text(names[i]);
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "column %q occurs twice", &name);
             ok = false;
         }
@@ -586,25 +608,26 @@ TACO__FN bool taco__store_unique(taco__store *s, const taco__table *t, taco_erro
     taco__mem_free(s->mem, (void *)names, bytes);
     return ok;
 }
-TACO__FN void taco__store_roles(const taco__store *s, const taco__table *t, taco__roles *r)
+TACO__FN void taco__container_find_roles(const taco__container *s, const taco__table *t,
+                                         taco__column_roles *r)
 {
-    r->subfile = s->format ? taco__table_find(t, "internal:subfile") : TACO__NONE;
-    r->id = taco__table_find(t, "id");
-    r->type = taco__table_find(t, "type");
-    r->parent = taco__table_find(t, "internal:parent_id");
-    r->current = taco__table_find(t, "internal:current_id");
-    r->offset = taco__table_find(t, "internal:offset");
-    r->size = taco__table_find(t, "internal:size");
-    r->relative = taco__table_find(t, "internal:relative_path");
-    r->source = taco__table_find(t, "internal:source_file");
+    r->subfile = s->format ? taco__table_find_column(t, "internal:subfile") : TACO__NONE;
+    r->id = taco__table_find_column(t, "id");
+    r->type = taco__table_find_column(t, "type");
+    r->parent = taco__table_find_column(t, "internal:parent_id");
+    r->current = taco__table_find_column(t, "internal:current_id");
+    r->offset = taco__table_find_column(t, "internal:offset");
+    r->size = taco__table_find_column(t, "internal:size");
+    r->relative = taco__table_find_column(t, "internal:relative_path");
+    r->source = taco__table_find_column(t, "internal:source_file");
     if (s->format && s->format->roles) {
         s->format->roles(t, r);
     }
 }
 /* Opens Parquet or Avro bytes at a range of a file as a table. pq lives as long as the table; avro goes to the arena. */
-TACO__FN bool taco__store_table(taco__store *s, taco__file *file, taco__range range,
-                                const char *name, bool avro, taco__arena *arena, taco_pq_file *pq,
-                                taco__table *table, taco_error *err)
+TACO__FN bool taco__container_open_table(taco__container *s, taco__file *file, taco__range range,
+                                         const char *name, bool avro, taco__arena *arena,
+                                         taco_pq_file *pq, taco__table *table, taco_error *err)
 {
     memset(pq, 0, sizeof *pq);
     memset(table, 0, sizeof *table);
@@ -616,13 +639,14 @@ TACO__FN bool taco__store_table(taco__store *s, taco__file *file, taco__range ra
         taco_status      st = TACO_ERR_LIMIT;
         memset(&scratch, 0, sizeof scratch);
         scratch.mem = s->mem;
-        if (range.len > s->options->limits.max_metadata || !taco__base_size(range.len, &len)) {
+        if (range.len > s->options->limits.max_metadata ||
+            !taco__checked_to_size(range.len, &len)) {
             TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
                        "%u bytes of Avro, limits.max_metadata is %u", range.len,
                        s->options->limits.max_metadata);
         } else {
             p = taco__file_view(file, range.offset, len, &scratch, err);
-            st = p ? taco__avro_read(arena, taco__base_bytes(p, len), &s->options->limits, &t, err)
+            st = p ? taco__avro_read(arena, taco__bytes_of(p, len), &s->options->limits, &t, err)
                    : TACO_ERR_IO;
         }
         taco__buf_free(&scratch);
@@ -642,8 +666,8 @@ TACO__FN bool taco__store_table(taco__store *s, taco__file *file, taco__range ra
     pq->part.file = file;
     pq->part.base = range.offset;
     pq->part.size = range.len;
-    if (!taco__pq_begin(pq, err)) {
-        taco__pq_end(pq);
+    if (!taco__pq_file_open(pq, err)) {
+        taco__pq_file_close(pq);
         taco__error_prefix(err, "%s", name);
         return false;
     }
@@ -651,7 +675,7 @@ TACO__FN bool taco__store_table(taco__store *s, taco__file *file, taco__range ra
     return true;
 }
 /* Number of levels, which formats count when it is first asked for. */
-TACO__FN uint32_t taco__store_depth(taco__store *s)
+TACO__FN uint32_t taco__container_level_count(taco__container *s)
 {
     taco_error none; /* the level that is missing then reports it */
     if (s->more) {
@@ -662,12 +686,12 @@ TACO__FN uint32_t taco__store_depth(taco__store *s)
     return s->level_count;
 }
 /* The table of a level, opened when it is first asked for. */
-TACO__FN taco__level *taco__store_level(taco__store *s, uint32_t n, taco_error *err)
+TACO__FN taco__level *taco__container_level(taco__container *s, uint32_t n, taco_error *err)
 {
     taco__level *l = &s->levels[n];
     bool         ok;
     if (n) {
-        taco__store_depth(s);
+        taco__container_level_count(s);
     }
     if (n >= s->level_count || !l->present) {
         TACO__FAIL(err, n < s->level_count ? TACO_ERR_CORRUPT : TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -681,8 +705,8 @@ TACO__FN taco__level *taco__store_level(taco__store *s, uint32_t n, taco_error *
     }
     ok = s->format && s->format->level
              ? s->format->level(s, n, err)
-             : taco__store_table(s, l->path ? &l->file : &s->file, l->range, l->name, l->avro,
-                                 s->arena, &l->pq, &l->table, err);
+             : taco__container_open_table(s, l->path ? &l->file : &s->file, l->range, l->name,
+                                          l->avro, s->arena, &l->pq, &l->table, err);
     if (!ok) {
         taco__error_prefix(err, "%s", s->name);
         return NULL;
@@ -690,20 +714,20 @@ TACO__FN taco__level *taco__store_level(taco__store *s, uint32_t n, taco_error *
     if (l->table.rows > INT32_MAX) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
                    l->table.rows, TACO__U(INT32_MAX));
-    } else if (taco__store_unique(s, &l->table, err)) {
-        taco__store_roles(s, &l->table, &l->role);
+    } else if (taco__container_check_unique_names(s, &l->table, err)) {
+        taco__container_find_roles(s, &l->table, &l->role);
         l->opened = true;
         return l;
     }
     taco__error_prefix(err, "%s: %s", s->name, l->name);
     if (l->table.pq) {
-        taco__pq_end(&l->pq);
+        taco__pq_file_close(&l->pq);
     }
     memset(&l->table, 0, sizeof l->table);
     return NULL;
 }
 /* Puts dataset and level in front of a message. */
-TACO__FN bool taco__store_fail(const taco__store *s, const char *what, taco_error *err)
+TACO__FN bool taco__container_fail(const taco__container *s, const char *what, taco_error *err)
 {
     if (what) {
         taco__error_prefix(err, "%s: %s", s->name, what);
@@ -713,7 +737,8 @@ TACO__FN bool taco__store_fail(const taco__store *s, const char *what, taco_erro
     return false;
 }
 /* Counts a cursor over the rows of an archive of a catalogue; other files are not counted. */
-TACO__FN void taco__store_use(taco__store *s, const taco__file *file, bool begins)
+TACO__FN void taco__container_count_archive_user(taco__container *s, const taco__file *file,
+                                                 bool begins)
 {
     taco__archive *a;
     for (a = s->archives; a; a = a->next) {
@@ -723,12 +748,13 @@ TACO__FN void taco__store_use(taco__store *s, const taco__file *file, bool begin
     }
 }
 /* The archive of a row of a catalogue, opened; the last one is kept. name was checked to be a bare file name. */
-TACO__FN taco__file *taco__store_part(taco__store *s, taco_bytes name, taco_error *err)
+TACO__FN taco__file *taco__container_open_archive(taco__container *s, taco_bytes name,
+                                                  taco_error *err)
 {
     taco_source    src;
     taco__archive *a, *idle = NULL;
     const char    *text = taco__arena_text(s->arena, name, err),
-               *path = text ? taco__store_join(s, s->parts, text, err) : NULL;
+               *path = text ? taco__container_join_path(s, s->parts, text, err) : NULL;
     if (!path) {
         return NULL;
     }
@@ -750,7 +776,7 @@ TACO__FN taco__file *taco__store_part(taco__store *s, taco_bytes name, taco_erro
         taco__file_close(&idle->file);
         idle->open = false;
     }
-    if (!taco__options_open(s->options, path, &src, err)) {
+    if (!taco__source_open_path(s->options, path, &src, err)) {
         return NULL;
     }
     taco__file_init(&idle->file, &src, "", s->mem);

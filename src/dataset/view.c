@@ -1,7 +1,7 @@
 /* ==== ROOM view: a query bound to the tables of a dataset, and the cursor over its rows. Uses: join geom pq:text vsi.
    Spec: TACO 2.0 §7.2.2, §7.2.3 ==== */
 
-#define TACO__VSI         "internal:gdal_vsi"
+#define TACO__GDAL_VSI    "internal:gdal_vsi"
 #define TACO__SOURCE_PATH "internal:source_path"
 #define TACO__SOURCE_FILE "internal:source_file"
 
@@ -9,92 +9,96 @@ struct taco_dataset {
     taco__mem        mem;
     taco__arena      arena;
     taco_options     options;
-    taco__store     *stores;
-    size_t           store_count;
+    taco__container *stores;
+    size_t           container_count;
     taco_column_mode mode;
-    taco_field *fields[TACO__LEVELS]; /* of a level, over all stores; made when first asked for */
-    size_t      field_count[TACO__LEVELS];
-    bool       *mixed[TACO__LEVELS]; /* of each: stored under several types */
-    taco__buf   info, locate_vsi, locate_file;
+    taco_field
+             *fields[TACO__MAX_LEVELS]; /* of a level, over all stores; made when first asked for */
+    size_t    field_count[TACO__MAX_LEVELS];
+    bool     *mixed[TACO__MAX_LEVELS]; /* of each: stored under several types */
+    taco__buf info, locate_vsi, locate_file;
 };
 
 /* ---- the columns of a level over all stores ------------------------------------------------------ */
 
 /* In how many stores a level has the column, and the type that takes all of them up; *clash: they are not all the same. */
-TACO__FN bool taco__view_everywhere(taco_dataset *ds, uint32_t level, taco_field *f, size_t *have,
-                                    size_t *all, bool *clash, taco_error *err)
+TACO__FN bool taco__schema_union_find_column(taco_dataset *ds, uint32_t level, taco_field *f,
+                                             size_t *have, size_t *all, bool *clash,
+                                             taco_error *err)
 {
     size_t i, c;
     *have = *all = 0;
     *clash = false;
-    for (i = 0; i < ds->store_count; i++) {
-        taco__level *l = taco__store_level(&ds->stores[i], level, err);
+    for (i = 0; i < ds->container_count; i++) {
+        taco__level *l = taco__container_level(&ds->stores[i], level, err);
         taco_field   both;
         if (!l) {
             return false;
         }
         ++*all;
-        c = taco__table_find(&l->table, f->name);
+        c = taco__table_find_column(&l->table, f->name);
         if (c == TACO__NONE) {
             continue;
         }
         ++*have;
-        if (taco__unify_same(f, &l->table.fields[c])) {
+        if (taco__unify_same_type(f, &l->table.fields[c])) {
             continue;
         }
         *clash = true;
         if (!taco__unify_type(&ds->arena, f, &l->table.fields[c], &both, err)) {
-            taco_bytes name = taco__base_text(f->name);
+            taco_bytes name = taco__bytes_text(f->name);
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "column %q of level %u has another type than in %s, and there is none for "
                        "both",
                        &name, TACO__U(level), ds->stores[0].name);
-            return taco__store_fail(&ds->stores[i], NULL, err);
+            return taco__container_fail(&ds->stores[i], NULL, err);
         }
         *f = both;
     }
     return true;
 }
 /* The datasets whose level has a column, or lacks it, by name; as many as a message holds. */
-TACO__FN bool taco__view_whose(taco_dataset *ds, uint32_t level, const char *column, bool has,
-                               taco__buf *out, taco_error *err)
+TACO__FN bool taco__schema_union_list_datasets(taco_dataset *ds, uint32_t level, const char *column,
+                                               bool has, taco__buf *out, taco_error *err)
 {
     size_t i, left = 0;
     bool   ok = true;
     out->len = 0;
-    for (i = 0; ok && i < ds->store_count; i++) {
-        const taco__store *s = &ds->stores[i];
-        size_t             n = strlen(s->name);
-        if ((taco__table_find(&s->levels[level].table, column) != TACO__NONE) != has) {
+    for (i = 0; ok && i < ds->container_count; i++) {
+        const taco__container *s = &ds->stores[i];
+        size_t                 n = strlen(s->name);
+        if ((taco__table_find_column(&s->levels[level].table, column) != TACO__NONE) != has) {
             continue;
         }
         if (out->len && out->len + n > 160) {
             left++;
             continue;
         }
-        ok = (!out->len || taco__buf_puts(out, ", ", err)) && taco__buf_puts(out, s->name, err);
+        ok = (!out->len || taco__buf_append_text(out, ", ", err)) &&
+             taco__buf_append_text(out, s->name, err);
     }
     if (ok && left) {
         char digits[24];
-        ok = taco__buf_puts(out, " and ", err) &&
-             taco__buf_append(out, digits, taco__num_u64(digits, left), err) &&
-             taco__buf_puts(out, " more", err);
+        ok = taco__buf_append_text(out, " and ", err) &&
+             taco__buf_append(out, digits, taco__num_format_u64(digits, left), err) &&
+             taco__buf_append_text(out, " more", err);
     }
-    return ok && taco__buf_char(out, 0, err);
+    return ok && taco__buf_append_char(out, 0, err);
 }
 /* Tells that not all datasets have a column: a failure in strict mode, else a warning that says where. */
-TACO__FN bool taco__view_differs(taco_dataset *ds, uint32_t level, const char *column, size_t have,
-                                 size_t all, taco_error *err)
+TACO__FN bool taco__schema_union_report_missing(taco_dataset *ds, uint32_t level,
+                                                const char *column, size_t have, size_t all,
+                                                taco_error *err)
 {
     bool       fill = ds->mode == TACO_COLUMNS_FILL_MISSING;
-    taco_bytes name = taco__base_text(column);
+    taco_bytes name = taco__bytes_text(column);
     taco__buf  where;
     taco_error w;
     bool       ok;
     memset(&where, 0, sizeof where);
     memset(&w, 0, sizeof w);
     where.mem = &ds->mem;
-    ok = taco__view_whose(ds, level, column, !fill, &where, err);
+    ok = taco__schema_union_list_datasets(ds, level, column, !fill, &where, err);
     if (ok && ds->mode == TACO_COLUMNS_STRICT) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                    "column %q of level %u is in %u of %u datasets (%s), --column-mode strict wants "
@@ -117,8 +121,9 @@ TACO__FN bool taco__view_differs(taco_dataset *ds, uint32_t level, const char *c
     return ok;
 }
 /* Gives the table of a level a column of nulls for each that only other stores have: predicates may name them. */
-TACO__FN bool taco__view_widen(taco_dataset *ds, taco__table *t, const taco_field *all,
-                               size_t count, taco_error *err)
+TACO__FN bool taco__schema_union_add_null_columns(taco_dataset *ds, taco__table *t,
+                                                  const taco_field *all, size_t count,
+                                                  taco_error *err)
 {
     taco_field *fields =
         (taco_field *)taco__arena_array(&ds->arena, t->field_count + count, sizeof *fields, err);
@@ -128,7 +133,7 @@ TACO__FN bool taco__view_widen(taco_dataset *ds, taco__table *t, const taco_fiel
     }
     memcpy(fields, t->fields, n * sizeof *fields);
     for (i = 0; i < count; i++) {
-        if (taco__table_find(t, all[i].name) == TACO__NONE) {
+        if (taco__table_find_column(t, all[i].name) == TACO__NONE) {
             fields[n].name = all[i].name;
             fields[n].type = TACO_NULL;
             fields[n++].nullable = true;
@@ -138,7 +143,7 @@ TACO__FN bool taco__view_widen(taco_dataset *ds, taco__table *t, const taco_fiel
     t->field_count = n;
     return true;
 }
-TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *err)
+TACO__FN bool taco__schema_union_level_fields(taco_dataset *ds, uint32_t level, taco_error *err)
 {
     size_t      s, c, n = 0, max = 0, have, all;
     taco_field *out, f;
@@ -146,8 +151,8 @@ TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *e
     if (ds->fields[level]) {
         return true;
     }
-    for (s = 0; s < ds->store_count; s++) {
-        taco__level *l = taco__store_level(&ds->stores[s], level, err);
+    for (s = 0; s < ds->container_count; s++) {
+        taco__level *l = taco__container_level(&ds->stores[s], level, err);
         if (!l) {
             return false;
         }
@@ -158,7 +163,7 @@ TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *e
     if (!out || !mixed) {
         return false;
     }
-    for (s = 0; s < ds->store_count; s++) {
+    for (s = 0; s < ds->container_count; s++) {
         const taco__table *t = &ds->stores[s].levels[level].table;
         for (c = 0; c < t->field_count; c++) {
             size_t k;
@@ -170,15 +175,15 @@ TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *e
             f = t->fields[c];
             have = all = 0;
             clash = false;
-            if (ds->store_count > 1 &&
-                !taco__view_everywhere(ds, level, &f, &have, &all, &clash, err)) {
+            if (ds->container_count > 1 &&
+                !taco__schema_union_find_column(ds, level, &f, &have, &all, &clash, err)) {
                 return false;
             }
             if (have < all && strcmp(f.name, TACO__SOURCE_FILE) == 0) {
                 continue; /* all rows get one */
             }
             if (have < all) {
-                if (!taco__view_differs(ds, level, f.name, have, all, err)) {
+                if (!taco__schema_union_report_missing(ds, level, f.name, have, all, err)) {
                     return false;
                 }
                 if (ds->mode == TACO_COLUMNS_INTERSECTION) {
@@ -189,8 +194,9 @@ TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *e
             out[n++] = f;
         }
     }
-    for (s = 0; ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->store_count; s++) {
-        if (!taco__view_widen(ds, &ds->stores[s].levels[level].table, out, n, err)) {
+    for (s = 0; ds->mode == TACO_COLUMNS_FILL_MISSING && s < ds->container_count; s++) {
+        if (!taco__schema_union_add_null_columns(ds, &ds->stores[s].levels[level].table, out, n,
+                                                 err)) {
             return false;
         }
     }
@@ -200,7 +206,7 @@ TACO__FN bool taco__view_columns(taco_dataset *ds, uint32_t level, taco_error *e
     return true;
 }
 /* Whether a column is stored under several types: what tests it must test the values that come out. */
-TACO__FN bool taco__view_mixed(const taco_dataset *ds, uint32_t level, const char *name)
+TACO__FN bool taco__schema_union_is_mixed(const taco_dataset *ds, uint32_t level, const char *name)
 {
     size_t i;
     for (i = 0; ds->mixed[level] && i < ds->field_count[level]; i++) {
@@ -213,29 +219,30 @@ TACO__FN bool taco__view_mixed(const taco_dataset *ds, uint32_t level, const cha
 
 /* ---- filters as expressions ----------------------------------------------------------------------- */
 
-typedef struct taco__box {
+typedef struct taco__query_box {
     double edge[4]; /* west, south, east, north */
-} taco__box;
+} taco__query_box;
 
-TACO__FN bool taco__view_box(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                             uint8_t *valid_bits, taco_error *err)
+TACO__FN bool taco__query_box_test(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                                   uint8_t *valid_bits, taco_error *err)
 {
     taco_array part = *a;
     (void)valid_bits;
     part.length = rows;
-    return taco__geom_box_filter(&part, ((const taco__box *)ctx)->edge, true_bits, err) == TACO_OK;
+    return taco__intersect_filter(&part, ((const taco__query_box *)ctx)->edge, true_bits, err) ==
+           TACO_OK;
 }
-typedef struct taco__span { /* of microseconds, half open */
+typedef struct taco__query_period { /* of microseconds, half open */
     int64_t from, to;
     bool    days;
-} taco__span;
+} taco__query_period;
 
 /* Times that are stored as text, in the way of TRY_CAST: what does not parse does not match. */
-TACO__FN bool taco__view_text_time(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                   uint8_t *valid_bits, taco_error *err)
+TACO__FN bool taco__query_text_time_test(void *ctx, const taco_array *a, size_t rows,
+                                         uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
-    const taco__span *s = (const taco__span *)ctx;
-    size_t            i;
+    const taco__query_period *s = (const taco__query_period *)ctx;
+    size_t                    i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
@@ -246,47 +253,49 @@ TACO__FN bool taco__view_text_time(void *ctx, const taco_array *a, size_t rows, 
         if (!taco_array_valid(a, i)) {
             continue;
         }
-        if (s->days ? taco__time_cast_date(b, &day) : taco__time_cast_stamp(b, &us, &date, &zone)) {
+        if (s->days ? taco__time_cast_date(b, &day)
+                    : taco__time_cast_timestamp(b, &us, &date, &zone)) {
             us = s->days ? (int64_t)day * 86400000000LL : us;
             if (us >= s->from && us < s->to) {
-                taco__base_bit_set(true_bits, i);
+                taco__bitmap_set(true_bits, i);
             }
         }
     }
     return true;
 }
-TACO__FN bool taco__view_int96_time(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                    uint8_t *valid_bits, taco_error *err)
+TACO__FN bool taco__query_int96_time_test(void *ctx, const taco_array *a, size_t rows,
+                                          uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
-    const taco__span *s = (const taco__span *)ctx;
-    size_t            i;
+    const taco__query_period *s = (const taco__query_period *)ctx;
+    size_t                    i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
         int64_t ns;
-        if (taco_array_valid(a, i) && taco__time_int96(a->v.u8 + i * 12, &ns)) {
+        if (taco_array_valid(a, i) && taco__time_int96_to_nanos(a->v.u8 + i * 12, &ns)) {
             int64_t us = ns / 1000 - (ns % 1000 < 0);
             if (us >= s->from && us < s->to) {
-                taco__base_bit_set(true_bits, i);
+                taco__bitmap_set(true_bits, i);
             }
         }
     }
     return true;
 }
 /* The first of the names that the table has; NOT_FOUND, naming them all, when it has none. */
-TACO__FN size_t taco__view_pick(const taco__table *t, const char *asked, const char *const *names,
-                                size_t n, const char *what, taco_error *err)
+TACO__FN size_t taco__query_find_column(const taco__table *t, const char *asked,
+                                        const char *const *names, size_t n, const char *what,
+                                        taco_error *err)
 {
     size_t i, c;
     if (asked) {
-        c = taco__table_find(t, asked);
+        c = taco__table_find_column(t, asked);
         if (c == TACO__NONE) {
-            taco__expr_no_column(t->fields, t->field_count, taco__base_text(asked), err);
+            taco__field_names_no_column(t->fields, t->field_count, taco__bytes_text(asked), err);
         }
         return c;
     }
     for (i = 0; i < n; i++) {
-        c = taco__table_find(t, names[i]);
+        c = taco__table_find_column(t, names[i]);
         if (c != TACO__NONE) {
             return c;
         }
@@ -296,30 +305,31 @@ TACO__FN size_t taco__view_pick(const taco__table *t, const char *asked, const c
                n > 2 ? ", " : "", n > 2 ? names[2] : "");
     return TACO__NONE;
 }
-TACO__FN taco__expr *taco__view_bbox(taco__arena *arena, const taco__table *t, const taco_filter *f,
-                                     taco_error *err)
+TACO__FN taco__expr *taco__query_add_bbox(taco__arena *arena, const taco__table *t,
+                                          const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid",
                                         "istac:centroid"}; /* spec 7.2.2 */
-    size_t                   c = taco__view_pick(t, f->geometry_column, names, 3, "bbox", err);
-    taco__custom             custom;
-    taco__box               *box = (taco__box *)taco__arena_alloc(arena, sizeof *box, err);
-    if (c == TACO__NONE || !box || taco__geom_box(f->bbox, box->edge, err) != TACO_OK) {
+    size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
+    taco__custom_predicate custom;
+    taco__query_box       *box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
+    if (c == TACO__NONE || !box ||
+        taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
         return NULL;
     }
     if (t->fields[c].type != TACO_BINARY) {
-        taco_bytes name = taco__base_text(t->fields[c].name);
+        taco_bytes name = taco__bytes_text(t->fields[c].name);
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is no geometry: WKB is binary",
                    &name);
         return NULL;
     }
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
-    custom.eval = taco__view_box;
+    custom.eval = taco__query_box_test;
     return taco__expr_custom(arena, c, &custom, err);
 }
 /* us in the unit of a column; beyond its reach, the end of it. */
-TACO__FN int64_t taco__view_unit(int64_t us, taco_unit unit)
+TACO__FN int64_t taco__query_time_in_unit(int64_t us, taco_unit unit)
 {
     if (unit == TACO_NANO) {
         return us > INT64_MAX / 1000 ? INT64_MAX : us < INT64_MIN / 1000 ? INT64_MIN : us * 1000;
@@ -331,16 +341,16 @@ TACO__FN int64_t taco__view_unit(int64_t us, taco_unit unit)
     }
     return us;
 }
-TACO__FN taco__expr *taco__view_time(taco__arena *arena, const taco__table *t, const taco_filter *f,
-                                     taco_error *err)
+TACO__FN taco__expr *taco__query_add_time(taco__arena *arena, const taco__table *t,
+                                          const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:time_start", "stac:time_start"}; /* spec 7.2.2 */
-    size_t                   c = taco__view_pick(t, f->time_column, names, 2, "time", err);
+    size_t                   c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
     int64_t                  first = 0, last = 0, from = 0, to = 0;
-    taco__custom             custom;
-    taco__span              *span = (taco__span *)taco__arena_alloc(arena, sizeof *span, err);
-    if (taco__time_range(f->time, &first, &last, &from, &to, err) != TACO_OK || c == TACO__NONE ||
-        !span) {
+    taco__custom_predicate   custom;
+    taco__query_period *span = (taco__query_period *)taco__arena_alloc(arena, sizeof *span, err);
+    if (taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK ||
+        c == TACO__NONE || !span) {
         return NULL;
     }
     span->days = !f->exact_time;
@@ -350,33 +360,34 @@ TACO__FN taco__expr *taco__view_time(taco__arena *arena, const taco__table *t, c
     custom.ctx = span;
     switch (t->fields[c].type) {
     case TACO_TIMESTAMP:
-        return taco__expr_range_i64(arena, c, taco__view_unit(span->from, t->fields[c].unit), true,
-                                    taco__view_unit(span->to, t->fields[c].unit), true, err);
+        return taco__expr_range_i64(
+            arena, c, taco__query_time_in_unit(span->from, t->fields[c].unit), true,
+            taco__query_time_in_unit(span->to, t->fields[c].unit), true, err);
     case TACO_DATE: /* a date is its midnight */
-        return taco__expr_range_i64(arena, c,
-                                    taco__view_unit(span->from, TACO_MICRO) / 86400000000LL +
-                                        (span->from % 86400000000LL > 0),
-                                    true, span->to / 86400000000LL + (span->to % 86400000000LL > 0),
-                                    true, err);
-    case TACO_TEXT: custom.eval = taco__view_text_time; break;
-    case TACO_INT96: custom.eval = taco__view_int96_time; break;
+        return taco__expr_range_i64(
+            arena, c,
+            taco__query_time_in_unit(span->from, TACO_MICRO) / 86400000000LL +
+                (span->from % 86400000000LL > 0),
+            true, span->to / 86400000000LL + (span->to % 86400000000LL > 0), true, err);
+    case TACO_TEXT: custom.eval = taco__query_text_time_test; break;
+    case TACO_INT96: custom.eval = taco__query_int96_time_test; break;
     default: /* TRY_CAST of any other type gives no date: no row matches */
         span->from = span->to = 0;
-        return taco__expr_const(arena, taco__expr_bool(0), err);
+        return taco__expr_const(arena, taco__expr_bool_value(0), err);
     }
     return taco__expr_custom(arena, c, &custom, err);
 }
 /* One filter on one level of one store, AND *e. */
-TACO__FN bool taco__view_filter(const taco__store *s, taco__arena *arena, const taco__table *t,
-                                const taco_filter *f, const taco_limits *limits, taco__expr **e,
-                                taco_error *err)
+TACO__FN bool taco__query_add_filter(const taco__container *s, taco__arena *arena,
+                                     const taco__table *t, const taco_filter *f,
+                                     const taco_limits *limits, taco__expr **e, taco_error *err)
 {
     taco__expr *x;
     if (f->where) {
-        char *text = taco__arena_text(arena, taco__base_text(f->where), err);
-        x = text ? taco__expr_parse(arena, text, strlen(text), limits, err) : NULL;
+        char *text = taco__arena_text(arena, taco__bytes_text(f->where), err);
+        x = text ? taco__pred_parse(arena, text, strlen(text), limits, err) : NULL;
         if (!x) {
-            taco_bytes w = taco__base_text(f->where);
+            taco_bytes w = taco__bytes_text(f->where);
             taco__error_prefix(err, "where: %q", &w);
             return false;
         }
@@ -384,7 +395,7 @@ TACO__FN bool taco__view_filter(const taco__store *s, taco__arena *arena, const 
     }
     if (f->time) {
         x = s && s->format && s->format->time ? s->format->time(arena, t, f, err)
-                                              : taco__view_time(arena, t, f, err);
+                                              : taco__query_add_time(arena, t, f, err);
         if (!x) {
             return false;
         }
@@ -392,7 +403,7 @@ TACO__FN bool taco__view_filter(const taco__store *s, taco__arena *arena, const 
     }
     if (f->bbox) {
         x = s && s->format && s->format->bbox ? s->format->bbox(arena, t, f, err)
-                                              : taco__view_bbox(arena, t, f, err);
+                                              : taco__query_add_bbox(arena, t, f, err);
         if (!x) {
             taco__error_prefix(err, "bbox");
             return false;
@@ -404,25 +415,25 @@ TACO__FN bool taco__view_filter(const taco__store *s, taco__arena *arena, const 
 
 /* ---- paths ---------------------------------------------------------------------------------------- */
 
-typedef enum taco__vsi_mode {
-    TACO__VSI_NONE = 0,
-    TACO__VSI_ZIP,
-    TACO__VSI_TACOCAT,
-    TACO__VSI_TOP,      /* FOLDER, level 0: by id */
-    TACO__VSI_RELATIVE, /* FOLDER, below: by internal:relative_path */
-    TACO__VSI_CHILD,    /* FOLDER, rows of a __meta__: parent directory and id */
-    TACO__VSI_STORED    /* formats: a column holds them */
-} taco__vsi_mode;
+typedef enum taco__sample_path_mode {
+    TACO__SAMPLE_PATH_NONE = 0,
+    TACO__SAMPLE_PATH_ZIP,
+    TACO__SAMPLE_PATH_TACOCAT,
+    TACO__SAMPLE_PATH_TOP,      /* FOLDER, level 0: by id */
+    TACO__SAMPLE_PATH_RELATIVE, /* FOLDER, below: by internal:relative_path */
+    TACO__SAMPLE_PATH_CHILD,    /* FOLDER, rows of a __meta__: parent directory and id */
+    TACO__SAMPLE_PATH_STORED    /* formats: a column holds them */
+} taco__sample_path_mode;
 
 /* How the paths of a table's rows are made, and of which columns: places in the arrays that were read. */
-typedef struct taco__vsi_maker {
-    taco__vsi_mode mode;
-    taco_bytes     root;       /* archive, base of the archives, dataset or parent directory */
-    size_t         a, b, name; /* offset and size, or type; source_file, id or relative_path */
-    taco__buf      offsets, bytes, validity, padded;
-} taco__vsi_maker;
+typedef struct taco__sample_path_maker {
+    taco__sample_path_mode mode;
+    taco_bytes             root; /* archive, base of the archives, dataset or parent directory */
+    size_t    a, b, name;        /* offset and size, or type; source_file, id or relative_path */
+    taco__buf offsets, bytes, validity, padded;
+} taco__sample_path_maker;
 
-TACO__FN void taco__vsi_maker_free(taco__vsi_maker *m)
+TACO__FN void taco__sample_path_maker_free(taco__sample_path_maker *m)
 {
     taco__buf_free(&m->offsets);
     taco__buf_free(&m->bytes);
@@ -430,22 +441,22 @@ TACO__FN void taco__vsi_maker_free(taco__vsi_maker *m)
     taco__buf_free(&m->padded);
 }
 /* Chooses the mode for a level of a store; the columns it needs go to which[0..3). Returns their number. */
-TACO__FN size_t taco__vsi_plan(taco__vsi_maker *m, const taco__store *s, const taco__table *t,
-                               const taco__roles *r, uint32_t level, size_t which[3],
-                               taco_error *err)
+TACO__FN size_t taco__sample_path_maker_init(taco__sample_path_maker *m, const taco__container *s,
+                                             const taco__table *t, const taco__column_roles *r,
+                                             uint32_t level, size_t which[3], taco_error *err)
 {
     const char *missing = NULL;
-    m->root = taco__base_text(s->vsi);
+    m->root = taco__bytes_text(s->vsi);
     if (s->format) {
         which[0] = r->subfile;
         m->a = m->b = m->name = 0;
         m->mode = r->subfile == TACO__NONE || t->fields[r->subfile].type != TACO_TEXT
-                      ? TACO__VSI_NONE
-                      : TACO__VSI_STORED;
-        return m->mode == TACO__VSI_NONE ? 0 : 1;
+                      ? TACO__SAMPLE_PATH_NONE
+                      : TACO__SAMPLE_PATH_STORED;
+        return m->mode == TACO__SAMPLE_PATH_NONE ? 0 : 1;
     }
     if (s->kind == TACO_KIND_FOLDER) {
-        m->mode = level ? TACO__VSI_RELATIVE : TACO__VSI_TOP;
+        m->mode = level ? TACO__SAMPLE_PATH_RELATIVE : TACO__SAMPLE_PATH_TOP;
         which[0] = level ? r->relative : r->id;
         which[1] = r->type;
         m->name = 0;
@@ -458,7 +469,7 @@ TACO__FN size_t taco__vsi_plan(taco__vsi_maker *m, const taco__store *s, const t
             missing = "id, type or internal:relative_path as text";
         }
         if (missing) {
-            m->mode = TACO__VSI_NONE;
+            m->mode = TACO__SAMPLE_PATH_NONE;
             return 0;
         }
         return 2;
@@ -469,11 +480,11 @@ TACO__FN size_t taco__vsi_plan(taco__vsi_maker *m, const taco__store *s, const t
     m->a = 0;
     m->b = 1;
     m->name = 2;
-    m->mode = s->kind == TACO_KIND_ZIP ? TACO__VSI_ZIP : TACO__VSI_TACOCAT;
+    m->mode = s->kind == TACO_KIND_ZIP ? TACO__SAMPLE_PATH_ZIP : TACO__SAMPLE_PATH_TACOCAT;
     missing = r->offset == TACO__NONE ? "internal:offset"
               : r->size == TACO__NONE ? "internal:size"
                                       : NULL;
-    if (!missing && m->mode == TACO__VSI_TACOCAT && r->source == TACO__NONE) {
+    if (!missing && m->mode == TACO__SAMPLE_PATH_TACOCAT && r->source == TACO__NONE) {
         missing = "internal:source_file";
     }
     if (missing) {
@@ -481,65 +492,69 @@ TACO__FN size_t taco__vsi_plan(taco__vsi_maker *m, const taco__store *s, const t
                    missing);
         return 0;
     }
-    if (!taco__join_integer(t->fields[r->offset].type) ||
-        !taco__join_integer(t->fields[r->size].type)) {
+    if (!taco__join_is_integer(t->fields[r->offset].type) ||
+        !taco__join_is_integer(t->fields[r->size].type)) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                    "internal:offset and internal:size must be integers");
         return 0;
     }
-    if (m->mode == TACO__VSI_TACOCAT && t->fields[r->source].type != TACO_TEXT) {
+    if (m->mode == TACO__SAMPLE_PATH_TACOCAT && t->fields[r->source].type != TACO_TEXT) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "internal:source_file must be text");
         return 0;
     }
-    return m->mode == TACO__VSI_ZIP ? 2 : 3;
+    return m->mode == TACO__SAMPLE_PATH_ZIP ? 2 : 3;
 }
-TACO__FN int taco__vsi_type(taco_bytes type) /* 1 FOLDER, 0 FILE, -1 neither */
+TACO__FN int taco__sample_path_parse_type(taco_bytes type) /* 1 FOLDER, 0 FILE, -1 neither */
 {
-    return taco__base_equal(type, taco__base_text("FILE"))     ? 0
-           : taco__base_equal(type, taco__base_text("FOLDER")) ? 1
-                                                               : -1;
+    return taco__bytes_equal(type, taco__bytes_text("FILE"))     ? 0
+           : taco__bytes_equal(type, taco__bytes_text("FOLDER")) ? 1
+                                                                 : -1;
 }
 /* Appends the path of row i; *null when it has none. */
-TACO__FN bool taco__vsi_row(const taco__vsi_maker *m, taco__buf *out, const taco_array *in,
-                            size_t i, bool *null, taco_error *err)
+TACO__FN bool taco__sample_path_append_row(const taco__sample_path_maker *m, taco__buf *out,
+                                           const taco_array *in, size_t i, bool *null,
+                                           taco_error *err)
 {
     const taco_array *a = &in[m->a];
     taco_bytes        name;
     int               folder;
     *null = false;
-    if (m->mode == TACO__VSI_STORED) {
+    if (m->mode == TACO__SAMPLE_PATH_STORED) {
         *null = !taco_array_valid(a, i);
         name = taco_array_bytes(a, i);
         return *null || taco__buf_append(out, name.data, name.len, err);
     }
-    if (m->mode == TACO__VSI_ZIP || m->mode == TACO__VSI_TACOCAT) {
+    if (m->mode == TACO__SAMPLE_PATH_ZIP || m->mode == TACO__SAMPLE_PATH_TACOCAT) {
         const taco_array *b = &in[m->b];
         if (!taco_array_valid(a, i) || !taco_array_valid(b, i)) {
             *null = true;
             return true;
         }
-        if (m->mode == TACO__VSI_ZIP) {
-            return taco__vsi_zip(out, taco_array_int(a, i), taco_array_int(b, i), m->root, err);
+        if (m->mode == TACO__SAMPLE_PATH_ZIP) {
+            return taco__vsi_append_zip(out, taco_array_int(a, i), taco_array_int(b, i), m->root,
+                                        err);
         }
-        return taco__vsi_tacocat(out, taco_array_int(a, i), taco_array_int(b, i), m->root,
-                                 taco_array_bytes(&in[m->name], i), err);
+        return taco__vsi_append_tacocat(out, taco_array_int(a, i), taco_array_int(b, i), m->root,
+                                        taco_array_bytes(&in[m->name], i), err);
     }
-    folder = taco__vsi_type(taco_array_bytes(a, i));
+    folder = taco__sample_path_parse_type(taco_array_bytes(a, i));
     name = taco_array_bytes(&in[m->name], i);
     if (folder < 0 || !taco_array_valid(&in[m->name], i)) {
         *null = true;
         return true;
     }
-    if (m->mode == TACO__VSI_CHILD) {
-        return taco__vsi_child(out, m->root, name, err);
+    if (m->mode == TACO__SAMPLE_PATH_CHILD) {
+        return taco__vsi_append_child(out, m->root, name, err);
     }
-    return taco__vsi_folder(out, m->root, name, folder > 0,
-                            m->mode == TACO__VSI_TOP ? "id" : "internal:relative_path", err);
+    return taco__vsi_append_folder(
+        out, m->root, name, folder > 0,
+        m->mode == TACO__SAMPLE_PATH_TOP ? "id" : "internal:relative_path", err);
 }
 /* The common case without a test per row: an archive, int64 columns without nulls. The root is copied in steps of 32
    bytes, from a copy that is padded as the output is. */
-TACO__FN bool taco__vsi_all_zip(taco__vsi_maker *m, taco__mem *mem, const taco_array *in, size_t n,
-                                int32_t *offsets, taco_error *err)
+TACO__FN bool taco__sample_path_make_zip_column(taco__sample_path_maker *m, taco__mem *mem,
+                                                const taco_array *in, size_t n, int32_t *offsets,
+                                                taco_error *err)
 {
     const int64_t *at = in[m->a].v.i64, *size = in[m->b].v.i64;
     const uint8_t *root;
@@ -559,9 +574,9 @@ TACO__FN bool taco__vsi_all_zip(taco__vsi_maker *m, taco__mem *mem, const taco_a
             return false;
         }
         memcpy(p, "/vsisubfile/", 12);
-        p = taco__vsi_digits(p + 12, (uint64_t)at[i]);
+        p = taco__vsi_write_digits(p + 12, (uint64_t)at[i]);
         *p++ = '_';
-        p = taco__vsi_digits(p, (uint64_t)size[i]);
+        p = taco__vsi_write_digits(p, (uint64_t)size[i]);
         *p++ = ',';
         for (k = 0; k < len; k += 32) {
             memcpy(p + k, root + k, 32);
@@ -571,8 +586,9 @@ TACO__FN bool taco__vsi_all_zip(taco__vsi_maker *m, taco__mem *mem, const taco_a
     m->bytes.len = (size_t)(p - begin);
     return true;
 }
-TACO__FN bool taco__vsi_make(taco__vsi_maker *m, taco__mem *mem, const taco_array *in, size_t n,
-                             const taco_field *field, taco_array *out, taco_error *err)
+TACO__FN bool taco__sample_path_make_column(taco__sample_path_maker *m, taco__mem *mem,
+                                            const taco_array *in, size_t n, const taco_field *field,
+                                            taco_array *out, taco_error *err)
 {
     int32_t *offsets;
     size_t   i, bytes;
@@ -580,7 +596,7 @@ TACO__FN bool taco__vsi_make(taco__vsi_maker *m, taco__mem *mem, const taco_arra
     out->field = field;
     out->length = n;
     m->offsets.mem = m->bytes.mem = m->validity.mem = mem;
-    if (!taco__base_mulz(n + 1, sizeof *offsets, &bytes) ||
+    if (!taco__checked_mul_size(n + 1, sizeof *offsets, &bytes) ||
         !taco__buf_reset(&m->offsets, bytes, err) ||
         !taco__buf_reset(&m->validity, TACO__BITMAP_BYTES(n) + 8, err)) {
         return false;
@@ -590,9 +606,9 @@ TACO__FN bool taco__vsi_make(taco__vsi_maker *m, taco__mem *mem, const taco_arra
     if (!taco__buf_reserve(&m->bytes, n * (m->root.len + 54), err)) {
         return false;
     }
-    if (m->mode == TACO__VSI_ZIP && in[m->a].field->type == TACO_INT64 &&
+    if (m->mode == TACO__SAMPLE_PATH_ZIP && in[m->a].field->type == TACO_INT64 &&
         in[m->b].field->type == TACO_INT64 && !in[m->a].validity && !in[m->b].validity) {
-        if (!taco__vsi_all_zip(m, mem, in, n, offsets, err)) {
+        if (!taco__sample_path_make_zip_column(m, mem, in, n, offsets, err)) {
             return false;
         }
     } else {
@@ -600,11 +616,12 @@ TACO__FN bool taco__vsi_make(taco__vsi_maker *m, taco__mem *mem, const taco_arra
         for (i = 0; i < n; i++) {
             bool null = true;
             offsets[i] = (int32_t)m->bytes.len;
-            if (m->mode != TACO__VSI_NONE && !taco__vsi_row(m, &m->bytes, in, i, &null, err)) {
+            if (m->mode != TACO__SAMPLE_PATH_NONE &&
+                !taco__sample_path_append_row(m, &m->bytes, in, i, &null, err)) {
                 return false;
             }
             if (null) {
-                taco__base_bit_clear(m->validity.data, i);
+                taco__bitmap_clear(m->validity.data, i);
                 out->null_count++;
             }
         }

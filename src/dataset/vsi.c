@@ -14,61 +14,62 @@ static const taco__vsi_scheme taco__vsi_schemes[] = {
 };
 
 /* True for what GDAL or an open_file of the caller's fetches from elsewhere: such a path is not made absolute. */
-TACO__FN bool taco__vsi_remote(taco_bytes path)
+TACO__FN bool taco__vsi_is_remote(taco_bytes path)
 {
     size_t i;
     for (i = 0; i < TACO__COUNT(taco__vsi_schemes); i++) {
-        if (taco__base_starts(path, taco__vsi_schemes[i].url)) {
+        if (taco__bytes_starts_with(path, taco__vsi_schemes[i].url)) {
             return true;
         }
     }
-    if (taco__base_starts(path, "http://") || taco__base_starts(path, "https://")) {
+    if (taco__bytes_starts_with(path, "http://") || taco__bytes_starts_with(path, "https://")) {
         return true;
     }
-    return taco__base_starts(path, "/vsi") && !taco__base_starts(path, "/vsimem/");
+    return taco__bytes_starts_with(path, "/vsi") && !taco__bytes_starts_with(path, "/vsimem/");
 }
 /* Appends a path as GDAL names it: URLs become /vsi paths, all else stays. Local paths come absolute and resolved. */
-TACO__FN bool taco__vsi_root(taco__buf *out, taco_bytes path, taco_error *err)
+TACO__FN bool taco__vsi_append_root(taco__buf *out, taco_bytes path, taco_error *err)
 {
     size_t i;
     for (i = 0; i < TACO__COUNT(taco__vsi_schemes); i++) {
         const taco__vsi_scheme *s = &taco__vsi_schemes[i];
-        if (taco__base_starts(path, s->url)) {
+        if (taco__bytes_starts_with(path, s->url)) {
             size_t n = strlen(s->url);
-            return taco__buf_puts(out, s->vsi, err) &&
+            return taco__buf_append_text(out, s->vsi, err) &&
                    taco__buf_append(out, path.data + n, path.len - n, err);
         }
     }
-    if ((taco__base_starts(path, "http://") || taco__base_starts(path, "https://")) &&
-        !taco__buf_puts(out, "/vsicurl/", err)) {
+    if ((taco__bytes_starts_with(path, "http://") || taco__bytes_starts_with(path, "https://")) &&
+        !taco__buf_append_text(out, "/vsicurl/", err)) {
         return false;
     }
     return taco__buf_append(out, path.data, path.len, err);
 }
 /* The way back, for an open_file that knows URLs: /vsicurl/ is removed, /vsis3/ becomes s3://, ... */
-TACO__FN bool taco__vsi_url(taco__buf *out, taco_bytes path, taco_error *err)
+TACO__FN bool taco__vsi_append_url(taco__buf *out, taco_bytes path, taco_error *err)
 {
     size_t i, n = 9;
     for (i = 0; i < TACO__COUNT(taco__vsi_schemes); i++) {
         const taco__vsi_scheme *s = &taco__vsi_schemes[i];
-        if (taco__base_starts(path, s->vsi)) {
+        if (taco__bytes_starts_with(path, s->vsi)) {
             n = strlen(s->vsi);
-            return taco__buf_puts(out, s->url, err) &&
+            return taco__buf_append_text(out, s->url, err) &&
                    taco__buf_append(out, path.data + n, path.len - n, err);
         }
     }
-    n = taco__base_starts(path, "/vsicurl/") ? n : 0;
+    n = taco__bytes_starts_with(path, "/vsicurl/") ? n : 0;
     return taco__buf_append(out, path.data + n, path.len - n, err);
 }
-TACO__FN bool taco__vsi_slash(taco__buf *out, size_t start, taco_error *err)
+TACO__FN bool taco__vsi_append_slash(taco__buf *out, size_t start, taco_error *err)
 {
-    return (out->len > start && out->data[out->len - 1] == '/') || taco__buf_char(out, '/', err);
+    return (out->len > start && out->data[out->len - 1] == '/') ||
+           taco__buf_append_char(out, '/', err);
 }
 /* A directory that file names are appended to: the root with a '/' at the end. */
-TACO__FN bool taco__vsi_base(taco__buf *out, taco_bytes path, taco_error *err)
+TACO__FN bool taco__vsi_append_base(taco__buf *out, taco_bytes path, taco_error *err)
 {
     size_t start = out->len;
-    return taco__vsi_root(out, path, err) && taco__vsi_slash(out, start, err);
+    return taco__vsi_append_root(out, path, err) && taco__vsi_append_slash(out, start, err);
 }
 /* ---- names that come from tables ---- */
 
@@ -124,7 +125,7 @@ TACO__FN taco_status taco__vsi_check_name(taco_bytes value, const char *column, 
 
 /* The eight decimal digits of x < 10^8, one a byte, the first in the lowest: all of them at once, by multiplication
    with rounded reciprocals that are exact in these ranges. */
-TACO__INLINE uint64_t taco__vsi_eight(uint32_t x)
+TACO__INLINE uint64_t taco__vsi_eight_digits(uint32_t x)
 {
     uint64_t four = x / 10000U | (uint64_t)(x % 10000U) << 32, two, one;
     two = ((four * 10486U) >> 20) & 0x0000007F0000007FU; /* / 100, below 10^4 */
@@ -133,7 +134,7 @@ TACO__INLINE uint64_t taco__vsi_eight(uint32_t x)
     return one | (two - one * 10U) << 8;
 }
 /* Writes x in decimal and returns the end. At most 20 digits; up to 8 bytes behind them are overwritten. */
-TACO__INLINE uint8_t *taco__vsi_digits(uint8_t *p, uint64_t x)
+TACO__INLINE uint8_t *taco__vsi_write_digits(uint8_t *p, uint64_t x)
 {
     const uint64_t zeros = 0x3030303030303030U, base = 100000000U;
     uint64_t       parts[3], d;
@@ -150,24 +151,24 @@ TACO__INLINE uint8_t *taco__vsi_digits(uint8_t *p, uint64_t x)
         parts[n++] = x % base;
         x /= base;
     }
-    d = taco__vsi_eight((uint32_t)x);
+    d = taco__vsi_eight_digits((uint32_t)x);
     skip = taco__plat_ctz64(d | (uint64_t)1 << 56) / 8; /* leading zeros, but for the last digit */
-    taco__base_put64(p, (d + zeros) >> (8 * skip));
+    taco__put_le64(p, (d + zeros) >> (8 * skip));
     p += 8 - skip;
     while (n) {
-        taco__base_put64(p, taco__vsi_eight((uint32_t)parts[--n]) + zeros);
+        taco__put_le64(p, taco__vsi_eight_digits((uint32_t)parts[--n]) + zeros);
         p += 8;
     }
     return p;
 }
 /* Appends /vsisubfile/{offset}_{size},{root}{name}. root is that of an archive and name empty, or root is the base of
    a TACOCAT and name a checked source file. */
-TACO__INLINE bool taco__vsi_subfile(taco__buf *out, uint64_t offset, uint64_t size, taco_bytes root,
-                                    taco_bytes name, taco_error *err)
+TACO__INLINE bool taco__vsi_append_subfile(taco__buf *out, uint64_t offset, uint64_t size,
+                                           taco_bytes root, taco_bytes name, taco_error *err)
 {
     size_t   tail;
     uint8_t *p;
-    if (!taco__base_addz(root.len, name.len, &tail) || tail > SIZE_MAX - 62) {
+    if (!taco__checked_add_size(root.len, name.len, &tail) || tail > SIZE_MAX - 62) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for a path");
         return false;
     }
@@ -179,9 +180,9 @@ TACO__INLINE bool taco__vsi_subfile(taco__buf *out, uint64_t offset, uint64_t si
     tail -= 62;
     p = out->data + out->len;
     memcpy(p, "/vsisubfile/", 12);
-    p = taco__vsi_digits(p + 12, offset);
+    p = taco__vsi_write_digits(p + 12, offset);
     *p++ = '_';
-    p = taco__vsi_digits(p, size);
+    p = taco__vsi_write_digits(p, size);
     *p++ = ',';
     if (root.len) {
         memcpy(p, root.data, root.len);
@@ -204,67 +205,69 @@ TACO__INLINE bool taco__vsi_check_range(int64_t offset, int64_t size, taco_error
     return true;
 }
 /* A sample of an archive, at any level, FILE and FOLDER (its __meta__) alike. */
-TACO__INLINE bool taco__vsi_zip(taco__buf *out, int64_t offset, int64_t size, taco_bytes root,
-                                taco_error *err)
+TACO__INLINE bool taco__vsi_append_zip(taco__buf *out, int64_t offset, int64_t size,
+                                       taco_bytes root, taco_error *err)
 {
     return taco__vsi_check_range(offset, size, err) &&
-           taco__vsi_subfile(out, (uint64_t)offset, (uint64_t)size, root, taco__base_bytes(NULL, 0),
-                             err);
+           taco__vsi_append_subfile(out, (uint64_t)offset, (uint64_t)size, root,
+                                    taco__bytes_of(NULL, 0), err);
 }
 /* A sample of a TACOCAT; base ends with '/'. */
-TACO__FN bool taco__vsi_tacocat(taco__buf *out, int64_t offset, int64_t size, taco_bytes base,
-                                taco_bytes source_file, taco_error *err)
+TACO__FN bool taco__vsi_append_tacocat(taco__buf *out, int64_t offset, int64_t size,
+                                       taco_bytes base, taco_bytes source_file, taco_error *err)
 {
     return taco__vsi_check_name(source_file, "internal:source_file", err) == TACO_OK &&
            taco__vsi_check_range(offset, size, err) &&
-           taco__vsi_subfile(out, (uint64_t)offset, (uint64_t)size, base, source_file, err);
+           taco__vsi_append_subfile(out, (uint64_t)offset, (uint64_t)size, base, source_file, err);
 }
 /* A sample of a FOLDER dataset: {root}/DATA/{relative}, and /__meta__ behind a FOLDER. relative is the id at level 0,
    internal:relative_path below; column names which in messages. */
-TACO__FN bool taco__vsi_folder(taco__buf *out, taco_bytes root, taco_bytes relative, bool folder,
-                               const char *column, taco_error *err)
+TACO__FN bool taco__vsi_append_folder(taco__buf *out, taco_bytes root, taco_bytes relative,
+                                      bool folder, const char *column, taco_error *err)
 {
     size_t start = out->len;
     if (taco__vsi_check_path(relative, folder, column, err) != TACO_OK ||
-        !taco__buf_append(out, root.data, root.len, err) || !taco__vsi_slash(out, start, err) ||
-        !taco__buf_puts(out, "DATA/", err) ||
+        !taco__buf_append(out, root.data, root.len, err) ||
+        !taco__vsi_append_slash(out, start, err) || !taco__buf_append_text(out, "DATA/", err) ||
         !taco__buf_append(out, relative.data, relative.len, err)) {
         out->len = start;
         return false;
     }
-    return !folder || (taco__vsi_slash(out, start, err) && taco__buf_puts(out, "__meta__", err));
+    return !folder ||
+           (taco__vsi_append_slash(out, start, err) && taco__buf_append_text(out, "__meta__", err));
 }
 /* A child in a FOLDER dataset, as its parent's __meta__ lists it: {folder}/{id}, for FILE and FOLDER alike. */
-TACO__FN bool taco__vsi_child(taco__buf *out, taco_bytes folder, taco_bytes id, taco_error *err)
+TACO__FN bool taco__vsi_append_child(taco__buf *out, taco_bytes folder, taco_bytes id,
+                                     taco_error *err)
 {
     size_t start = out->len;
     return taco__vsi_check_path(id, false, "id", err) == TACO_OK &&
            taco__buf_append(out, folder.data, folder.len, err) &&
-           taco__vsi_slash(out, start, err) && taco__buf_append(out, id.data, id.len, err);
+           taco__vsi_append_slash(out, start, err) && taco__buf_append(out, id.data, id.len, err);
 }
 
 /* ---- parsing ---- */
 
 /* Digits only: no sign, no blank, no '_'. False on overflow. */
-TACO__FN bool taco__vsi_number(taco_bytes text, uint64_t *out)
+TACO__FN bool taco__vsi_parse_number(taco_bytes text, uint64_t *out)
 {
     size_t i;
     *out = 0;
     for (i = 0; i < text.len; i++) {
         uint8_t c = text.data[i];
-        if (c < '0' || c > '9' || !taco__base_mul64(*out, 10, out) ||
-            !taco__base_add64(*out, c - '0', out)) {
+        if (c < '0' || c > '9' || !taco__checked_mul64(*out, 10, out) ||
+            !taco__checked_add64(*out, c - '0', out)) {
             return false;
         }
     }
     return text.len != 0;
 }
 /* Takes /vsisubfile/{offset}_{size},{root} apart: at the first ',', then at the first '_' before it. */
-TACO__FN taco_status taco__vsi_parse(taco_bytes path, uint64_t *offset, uint64_t *size,
-                                     taco_bytes *root, taco_error *err)
+TACO__FN taco_status taco__vsi_parse_subfile(taco_bytes path, uint64_t *offset, uint64_t *size,
+                                             taco_bytes *root, taco_error *err)
 {
     const uint8_t *begin, *comma, *bar;
-    if (!taco__base_starts(path, "/vsisubfile/")) {
+    if (!taco__bytes_starts_with(path, "/vsisubfile/")) {
         return TACO__FAIL(err, TACO_ERR_SYNTAX, 0, "%q does not begin with /vsisubfile/", &path);
     }
     begin = path.data + 12;
@@ -278,12 +281,11 @@ TACO__FN taco_status taco__vsi_parse(taco_bytes path, uint64_t *offset, uint64_t
         return TACO__FAIL(err, TACO_ERR_SYNTAX, (size_t)(comma - path.data),
                           "%q has no '_' between offset and size", &path);
     }
-    if (!taco__vsi_number(taco__base_bytes(begin, (size_t)(bar - begin)), offset) ||
-        !taco__vsi_number(taco__base_bytes(bar + 1, (size_t)(comma - bar) - 1), size)) {
+    if (!taco__vsi_parse_number(taco__bytes_of(begin, (size_t)(bar - begin)), offset) ||
+        !taco__vsi_parse_number(taco__bytes_of(bar + 1, (size_t)(comma - bar) - 1), size)) {
         return TACO__FAIL(err, TACO_ERR_SYNTAX, 12, "%q: offset and size must be digits below 2^64",
                           &path);
     }
-    *root = taco__base_bytes(comma + 1, path.len - (size_t)(comma - path.data) - 1);
+    *root = taco__bytes_of(comma + 1, path.len - (size_t)(comma - path.data) - 1);
     return TACO_OK;
 }
-

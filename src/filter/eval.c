@@ -3,34 +3,34 @@
 /* A condition is evaluated node by node over whole batches into two bitmaps: true_bits and valid_bits, true being a subset
    of valid. FALSE is valid and not true. Bitmaps are arrays of 64-bit words whose bits behind the last row are 0. */
 
-typedef struct taco__eval_block {
-    struct taco__eval_block *next;
-    size_t                   size, used;
-} taco__eval_block;
+typedef struct taco__pred_eval_block {
+    struct taco__pred_eval_block *next;
+    size_t                        size, used;
+} taco__pred_eval_block;
 
-typedef struct taco__eval {
-    const taco_array **columns;
-    size_t             rows, words;
-    taco__mem         *mem;
-    taco__eval_block  *blocks; /* scratch, newest first */
-    taco_error        *err;
-} taco__eval;
+typedef struct taco__pred_eval_state {
+    const taco_array     **columns;
+    size_t                 rows, words;
+    taco__mem             *mem;
+    taco__pred_eval_block *blocks; /* scratch, newest first */
+    taco_error            *err;
+} taco__pred_eval_state;
 
-#define TACO__EVAL_HEAD ((sizeof(taco__eval_block) + 63) & ~(size_t)63)
+#define TACO__PRED_EVAL_HEAD ((sizeof(taco__pred_eval_block) + 63) & ~(size_t)63)
 
 /* Scratch that lives to the end of the call, not cleared: an arena whose pieces may be large. */
-TACO__FN void *taco__eval_take(taco__eval *v, size_t size)
+TACO__FN void *taco__pred_eval_alloc(taco__pred_eval_state *v, size_t size)
 {
-    taco__eval_block *b = v->blocks;
-    size_t            need = (size + 63) & ~(size_t)63, cap, total;
+    taco__pred_eval_block *b = v->blocks;
+    size_t                 need = (size + 63) & ~(size_t)63, cap, total;
     if (size > SIZE_MAX - 64 || !b || need > b->size - b->used) {
         cap = TACO__MAX(need, v->words * 64 + 4096); /* eight bitmaps */
-        if (size > SIZE_MAX - 64 || !taco__base_addz(cap, TACO__EVAL_HEAD, &total)) {
+        if (size > SIZE_MAX - 64 || !taco__checked_add_size(cap, TACO__PRED_EVAL_HEAD, &total)) {
             TACO__FAIL(v->err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u bytes",
                        TACO__U(size));
             return NULL;
         }
-        b = (taco__eval_block *)taco__mem_resize(v->mem, NULL, 0, total, v->err);
+        b = (taco__pred_eval_block *)taco__mem_resize(v->mem, NULL, 0, total, v->err);
         if (!b) {
             return NULL;
         }
@@ -40,66 +40,68 @@ TACO__FN void *taco__eval_take(taco__eval *v, size_t size)
         v->blocks = b;
     }
     b->used += need;
-    return (uint8_t *)b + TACO__EVAL_HEAD + b->used - need;
+    return (uint8_t *)b + TACO__PRED_EVAL_HEAD + b->used - need;
 }
 /* Gives back what was taken since `block` was the newest and had `used` bytes taken; NULL and 0 give back everything. */
-TACO__FN void taco__eval_drop(taco__eval *v, taco__eval_block *block, size_t used)
+TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block,
+                                      size_t used)
 {
     while (v->blocks != block) {
-        taco__eval_block *b = v->blocks;
+        taco__pred_eval_block *b = v->blocks;
         v->blocks = b->next;
-        taco__mem_free(v->mem, b, TACO__EVAL_HEAD + b->size);
+        taco__mem_free(v->mem, b, TACO__PRED_EVAL_HEAD + b->size);
     }
     if (block) {
         block->used = used;
     }
 }
 /* Room for one bit a row. */
-TACO__FN uint64_t *taco__eval_bits(taco__eval *v)
+TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v)
 {
-    return (uint64_t *)taco__eval_take(v, v->words * 8);
+    return (uint64_t *)taco__pred_eval_alloc(v, v->words * 8);
 }
 
 /* ---- bitmaps ---- */
 
-TACO__INLINE uint64_t taco__eval_tail(size_t rows) /* the bits of the last word that are rows */
+TACO__INLINE uint64_t
+taco__pred_eval_last_word(size_t rows) /* the bits of the last word that are rows */
 {
     return rows % 64 ? UINT64_MAX >> (64 - rows % 64) : UINT64_MAX;
 }
 /* An Arrow bitmap as words; NULL is all ones. Reads no byte behind the last row's. */
-TACO__FN void taco__eval_load(const uint8_t *bitmap, size_t rows, uint64_t *out)
+TACO__FN void taco__pred_eval_load_bitmap(const uint8_t *bitmap, size_t rows, uint64_t *out)
 {
     size_t i, n = rows / 64, left = rows % 64;
     for (i = 0; i < n; i++) {
-        out[i] = bitmap ? taco__base_le64(bitmap + i * 8) : UINT64_MAX;
+        out[i] = bitmap ? taco__load_le64(bitmap + i * 8) : UINT64_MAX;
     }
     if (left) {
         uint8_t last[8] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
         if (bitmap) {
             memcpy(last, bitmap + n * 8, TACO__BITMAP_BYTES(left));
         }
-        out[n] = taco__base_le64(last) & taco__eval_tail(rows);
+        out[n] = taco__load_le64(last) & taco__pred_eval_last_word(rows);
     }
 }
 /* Words back to an Arrow bitmap of (rows + 7) / 8 bytes. */
-TACO__FN void taco__eval_store(const uint64_t *bits, size_t rows, uint8_t *out)
+TACO__FN void taco__pred_eval_store_bitmap(const uint64_t *bits, size_t rows, uint8_t *out)
 {
     size_t  i, n = rows / 64, left = rows % 64;
     uint8_t last[8];
     for (i = 0; i < n; i++) {
-        taco__base_put64(out + i * 8, bits[i]);
+        taco__put_le64(out + i * 8, bits[i]);
     }
     if (left) {
-        taco__base_put64(last, bits[n]);
+        taco__put_le64(last, bits[n]);
         memcpy(out + n * 8, last, TACO__BITMAP_BYTES(left));
     }
 }
 /* All rows alike, the bits behind them 0. */
-TACO__FN void taco__eval_fill(const taco__eval *v, uint64_t *bits, bool set)
+TACO__FN void taco__pred_eval_fill_bitmap(const taco__pred_eval_state *v, uint64_t *bits, bool set)
 {
     memset(bits, set ? 0xFF : 0, v->words * 8);
     if (v->words) {
-        bits[v->words - 1] &= taco__eval_tail(v->rows);
+        bits[v->words - 1] &= taco__pred_eval_last_word(v->rows);
     }
 }
 
@@ -107,16 +109,16 @@ TACO__FN void taco__eval_fill(const taco__eval *v, uint64_t *bits, bool set)
 
 /* Each packs the outcomes of 64 rows into bytes first, which compilers vectorise, and then eight bytes into eight bits
    with a multiplication that moves bit 0 of byte i to bit 56 + i. */
-TACO__INLINE uint64_t taco__eval_pack(const uint8_t *flags)
+TACO__INLINE uint64_t taco__pred_kernel_pack_flags(const uint8_t *flags)
 {
     uint64_t w = 0;
     int      i;
     for (i = 0; i < 8; i++) {
-        w |= ((taco__base_le64(flags + i * 8) * UINT64_C(0x0102040810204080)) >> 56) << i * 8;
+        w |= ((taco__load_le64(flags + i * 8) * UINT64_C(0x0102040810204080)) >> 56) << i * 8;
     }
     return w;
 }
-#define TACO__EVAL_KERNEL(name, type, parameters, condition)                                       \
+#define TACO__PRED_KERNEL(name, type, parameters, condition)                                       \
     TACO__FN void name(const type *x, size_t n, uint64_t *out, parameters)                         \
     {                                                                                              \
         uint8_t flags[64];                                                                         \
@@ -125,20 +127,20 @@ TACO__INLINE uint64_t taco__eval_pack(const uint8_t *flags)
             for (i = 0; i < 64; i++) {                                                             \
                 flags[i] = (uint8_t)(condition);                                                   \
             }                                                                                      \
-            out[w++] = taco__eval_pack(flags);                                                     \
+            out[w++] = taco__pred_kernel_pack_flags(flags);                                        \
         }                                                                                          \
         if (n) {                                                                                   \
             memset(flags, 0, sizeof flags);                                                        \
             for (i = 0; i < n; i++) {                                                              \
                 flags[i] = (uint8_t)(condition);                                                   \
             }                                                                                      \
-            out[w] = taco__eval_pack(flags);                                                       \
+            out[w] = taco__pred_kernel_pack_flags(flags);                                          \
         }                                                                                          \
     }
-#define TACO__EVAL_TWO(type) type lo, type hi
+#define TACO__PRED_KERNEL_RANGE(type) type lo, type hi
 /* The same for conditions that need the row's number, `row`, and do not vectorise: a loop inside a function that has n
    and out. No word is written twice, so no row waits for the one before it. */
-#define TACO__EVAL_EACH(condition)                                                                 \
+#define TACO__PRED_KERNEL_EACH(condition)                                                          \
     {                                                                                              \
         uint8_t flags[64] = {0};                                                                   \
         size_t  row = 0, bit;                                                                      \
@@ -148,28 +150,30 @@ TACO__INLINE uint64_t taco__eval_pack(const uint8_t *flags)
                 flags[bit] = (uint8_t)(condition);                                                 \
             }                                                                                      \
             memset(flags + more, 0, 64 - more);                                                    \
-            out[(row - 1) / 64] = taco__eval_pack(flags);                                          \
+            out[(row - 1) / 64] = taco__pred_kernel_pack_flags(flags);                             \
         }                                                                                          \
     }
 
 /* x in [lo, hi] as one unsigned comparison: below lo wraps to above hi - lo. */
-TACO__EVAL_KERNEL(taco__eval_in_i32, int32_t, TACO__EVAL_TWO(int32_t),
+TACO__PRED_KERNEL(taco__pred_kernel_in_i32, int32_t, TACO__PRED_KERNEL_RANGE(int32_t),
                   (uint32_t)x[i] - (uint32_t)lo <= (uint32_t)hi - (uint32_t)lo)
-TACO__EVAL_KERNEL(taco__eval_in_i64, int64_t, TACO__EVAL_TWO(int64_t),
+TACO__PRED_KERNEL(taco__pred_kernel_in_i64, int64_t, TACO__PRED_KERNEL_RANGE(int64_t),
                   (uint64_t)x[i] - (uint64_t)lo <= (uint64_t)hi - (uint64_t)lo)
-TACO__EVAL_KERNEL(taco__eval_in_f32, float, TACO__EVAL_TWO(float), (x[i] >= lo) & (x[i] <= hi))
-TACO__EVAL_KERNEL(taco__eval_in_f64, double, TACO__EVAL_TWO(double), (x[i] >= lo) & (x[i] <= hi))
+TACO__PRED_KERNEL(taco__pred_kernel_in_f32, float, TACO__PRED_KERNEL_RANGE(float),
+                  (x[i] >= lo) & (x[i] <= hi))
+TACO__PRED_KERNEL(taco__pred_kernel_in_f64, double, TACO__PRED_KERNEL_RANGE(double),
+                  (x[i] >= lo) & (x[i] <= hi))
 /* not below lo: NaN, the greatest, is in */
-TACO__EVAL_KERNEL(taco__eval_from_f32, float, float lo, !(x[i] < lo))
-TACO__EVAL_KERNEL(taco__eval_from_f64, double, double lo, !(x[i] < lo))
-TACO__EVAL_KERNEL(taco__eval_nan_f32, float, float lo, (x[i] != x[i]) & (lo == lo))
-TACO__EVAL_KERNEL(taco__eval_nan_f64, double, double lo, (x[i] != x[i]) & (lo == lo))
+TACO__PRED_KERNEL(taco__pred_kernel_from_f32, float, float lo, !(x[i] < lo))
+TACO__PRED_KERNEL(taco__pred_kernel_from_f64, double, double lo, !(x[i] < lo))
+TACO__PRED_KERNEL(taco__pred_kernel_nan_f32, float, float lo, (x[i] != x[i]) & (lo == lo))
+TACO__PRED_KERNEL(taco__pred_kernel_nan_f64, double, double lo, (x[i] != x[i]) & (lo == lo))
 
 #if TACO__X86
 /* The three 64-bit kernels with AVX2, four rows to a comparison. They return how many rows they did, a multiple of 64. */
 TACO__TARGET("avx2")
-TACO__FN size_t taco__eval_in_i64_avx2(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
-                                       int64_t hi)
+TACO__FN size_t taco__pred_kernel_in_i64_avx2(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
+                                              int64_t hi)
 {
     __m256i l = _mm256_set1_epi64x(lo), h = _mm256_set1_epi64x(hi);
     size_t  i, k;
@@ -185,8 +189,8 @@ TACO__FN size_t taco__eval_in_i64_avx2(const int64_t *x, size_t n, uint64_t *out
     return i;
 }
 TACO__TARGET("avx2")
-TACO__FN size_t taco__eval_in_f64_avx2(const double *x, size_t n, uint64_t *out, double lo,
-                                       double hi)
+TACO__FN size_t taco__pred_kernel_in_f64_avx2(const double *x, size_t n, uint64_t *out, double lo,
+                                              double hi)
 {
     __m256d l = _mm256_set1_pd(lo), h = _mm256_set1_pd(hi);
     size_t  i, k;
@@ -203,7 +207,7 @@ TACO__FN size_t taco__eval_in_f64_avx2(const double *x, size_t n, uint64_t *out,
     return i;
 }
 TACO__TARGET("avx2")
-TACO__FN size_t taco__eval_from_f64_avx2(const double *x, size_t n, uint64_t *out, double lo)
+TACO__FN size_t taco__pred_kernel_from_f64_avx2(const double *x, size_t n, uint64_t *out, double lo)
 {
     __m256d l = _mm256_set1_pd(lo);
     size_t  i, k;
@@ -220,41 +224,42 @@ TACO__FN size_t taco__eval_from_f64_avx2(const double *x, size_t n, uint64_t *ou
 }
 #endif
 /* The kernel for this machine; the portable one does what is left of the last word. */
-TACO__FN void taco__eval_range_i64(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
-                                   int64_t hi)
+TACO__FN void taco__pred_kernel_range_i64(const int64_t *x, size_t n, uint64_t *out, int64_t lo,
+                                          int64_t hi)
 {
     size_t done = 0;
 #if TACO__X86
-    done = TACO__CPU_HAS("avx2") ? taco__eval_in_i64_avx2(x, n, out, lo, hi) : 0;
+    done = TACO__CPU_HAS("avx2") ? taco__pred_kernel_in_i64_avx2(x, n, out, lo, hi) : 0;
 #endif
-    taco__eval_in_i64(x + done, n - done, out + done / 64, lo, hi);
+    taco__pred_kernel_in_i64(x + done, n - done, out + done / 64, lo, hi);
 }
-TACO__FN void taco__eval_range_f64(const double *x, size_t n, uint64_t *out, double lo, double hi)
+TACO__FN void taco__pred_kernel_range_f64(const double *x, size_t n, uint64_t *out, double lo,
+                                          double hi)
 {
     size_t done = 0;
 #if TACO__X86
-    done = TACO__CPU_HAS("avx2") ? taco__eval_in_f64_avx2(x, n, out, lo, hi) : 0;
+    done = TACO__CPU_HAS("avx2") ? taco__pred_kernel_in_f64_avx2(x, n, out, lo, hi) : 0;
 #endif
-    taco__eval_in_f64(x + done, n - done, out + done / 64, lo, hi);
+    taco__pred_kernel_in_f64(x + done, n - done, out + done / 64, lo, hi);
 }
-TACO__FN void taco__eval_least_f64(const double *x, size_t n, uint64_t *out, double lo)
+TACO__FN void taco__pred_kernel_at_least_f64(const double *x, size_t n, uint64_t *out, double lo)
 {
     size_t done = 0;
 #if TACO__X86
-    done = TACO__CPU_HAS("avx2") ? taco__eval_from_f64_avx2(x, n, out, lo) : 0;
+    done = TACO__CPU_HAS("avx2") ? taco__pred_kernel_from_f64_avx2(x, n, out, lo) : 0;
 #endif
-    taco__eval_from_f64(x + done, n - done, out + done / 64, lo);
+    taco__pred_kernel_from_f64(x + done, n - done, out + done / 64, lo);
 }
 
 /* ---- keys of columns ---- */
 
-#define TACO__EVAL_STEP 512 /* rows converted at a time, a multiple of 64 */
+#define TACO__PRED_KERNEL_STEP 512 /* rows converted at a time, a multiple of 64 */
 
 /* INT96 to microseconds, cut as DuckDB cuts them, held at the ends of int64. */
-TACO__FN int64_t taco__eval_int96(const uint8_t *p)
+TACO__FN int64_t taco__pred_kernel_int96_key(const uint8_t *p)
 {
-    int64_t nanos = (int64_t)taco__base_le64(p),
-            day = (int64_t)(int32_t)taco__base_le32(p + 8) - 2440588;
+    int64_t nanos = (int64_t)taco__load_le64(p),
+            day = (int64_t)(int32_t)taco__load_le32(p + 8) - 2440588;
     int64_t us = nanos / 1000;
     if (day > 106751990 || day < -106751990) {
         return day > 0 ? INT64_MAX : INT64_MIN;
@@ -264,39 +269,41 @@ TACO__FN int64_t taco__eval_int96(const uint8_t *p)
            : us < 0 && day < INT64_MIN - us ? INT64_MIN
                                             : day + us;
 }
-#define TACO__EVAL_KEYS(field, expression)                                                         \
+#define TACO__PRED_KERNEL_KEYS(field, expression)                                                  \
     for (i = 0; i < n; i++) {                                                                      \
         out[i] = (int64_t)(expression);                                                            \
     }                                                                                              \
     break
 /* Keys of rows [from, from + n) of a plain array whose keys have 64 bits. UINT64 comes with its top bit flipped. */
-TACO__FN void taco__eval_keys(const taco_array *a, size_t from, size_t n, int64_t *out)
+TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n, int64_t *out)
 {
     size_t i;
     switch (a->field->type) {
-    case TACO_BOOL: TACO__EVAL_KEYS(u8, taco__base_bit(a->v.u8, from + i));
-    case TACO_INT8: TACO__EVAL_KEYS(i8, a->v.i8[from + i]);
-    case TACO_INT16: TACO__EVAL_KEYS(i16, a->v.i16[from + i]);
+    case TACO_BOOL: TACO__PRED_KERNEL_KEYS(u8, taco__bitmap_get(a->v.u8, from + i));
+    case TACO_INT8: TACO__PRED_KERNEL_KEYS(i8, a->v.i8[from + i]);
+    case TACO_INT16: TACO__PRED_KERNEL_KEYS(i16, a->v.i16[from + i]);
     case TACO_INT32:
-    case TACO_DATE: TACO__EVAL_KEYS(i32, a->v.i32[from + i]);
-    case TACO_UINT8: TACO__EVAL_KEYS(u8, a->v.u8[from + i]);
-    case TACO_UINT16: TACO__EVAL_KEYS(u16, a->v.u16[from + i]);
-    case TACO_UINT32: TACO__EVAL_KEYS(u32, a->v.u32[from + i]);
-    case TACO_UINT64: TACO__EVAL_KEYS(u64, a->v.u64[from + i] ^ (uint64_t)1 << 63);
-    case TACO_HALF: TACO__EVAL_KEYS(u16, taco__value_key_f32(taco__num_half(a->v.u16[from + i])));
-    case TACO_FLOAT: TACO__EVAL_KEYS(f32, taco__value_key_f32(a->v.f32[from + i]));
-    case TACO_DOUBLE: TACO__EVAL_KEYS(f64, taco__value_key_f64(a->v.f64[from + i]));
-    case TACO_INT96: TACO__EVAL_KEYS(u8, taco__eval_int96(a->v.u8 + (from + i) * 12));
+    case TACO_DATE: TACO__PRED_KERNEL_KEYS(i32, a->v.i32[from + i]);
+    case TACO_UINT8: TACO__PRED_KERNEL_KEYS(u8, a->v.u8[from + i]);
+    case TACO_UINT16: TACO__PRED_KERNEL_KEYS(u16, a->v.u16[from + i]);
+    case TACO_UINT32: TACO__PRED_KERNEL_KEYS(u32, a->v.u32[from + i]);
+    case TACO_UINT64: TACO__PRED_KERNEL_KEYS(u64, a->v.u64[from + i] ^ (uint64_t)1 << 63);
+    case TACO_HALF:
+        TACO__PRED_KERNEL_KEYS(u16, taco__scalar_key_f32(taco__num_f16_to_f32(a->v.u16[from + i])));
+    case TACO_FLOAT: TACO__PRED_KERNEL_KEYS(f32, taco__scalar_key_f32(a->v.f32[from + i]));
+    case TACO_DOUBLE: TACO__PRED_KERNEL_KEYS(f64, taco__scalar_key_f64(a->v.f64[from + i]));
+    case TACO_INT96:
+        TACO__PRED_KERNEL_KEYS(u8, taco__pred_kernel_int96_key(a->v.u8 + (from + i) * 12));
     case TACO_TIME:
         if (a->field->width == 4) {
-            TACO__EVAL_KEYS(i32, a->v.i32[from + i]);
+            TACO__PRED_KERNEL_KEYS(i32, a->v.i32[from + i]);
         }
-        TACO__EVAL_KEYS(i64, a->v.i64[from + i]);
-    default: TACO__EVAL_KEYS(i64, a->v.i64[from + i]); /* INT64, TIMESTAMP */
+        TACO__PRED_KERNEL_KEYS(i64, a->v.i64[from + i]);
+    default: TACO__PRED_KERNEL_KEYS(i64, a->v.i64[from + i]); /* INT64, TIMESTAMP */
     }
 }
 /* Bytes of row i of a plain TEXT, BINARY, FIXED, UUID or wide DECIMAL array. */
-TACO__INLINE taco_bytes taco__eval_bytes(const taco_array *a, size_t i)
+TACO__INLINE taco_bytes taco__pred_kernel_bytes(const taco_array *a, size_t i)
 {
     taco_bytes b;
     if (a->offsets) {
@@ -309,22 +316,22 @@ TACO__INLINE taco_bytes taco__eval_bytes(const taco_array *a, size_t i)
     return b;
 }
 /* A DECIMAL of a plain array. One beyond the range of keys is held at its end, where no literal reaches. */
-TACO__FN taco__i256 taco__eval_decimal(const taco_array *a, size_t i)
+TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i)
 {
-    taco__i256  d = taco__i256_from(0), lo, hi;
-    taco__vtype t = taco__value_type(TACO_DECIMAL);
-    taco_bytes  b = taco__eval_bytes(a, i);
-    bool        fits = true, neg;
+    taco__i256        d = taco__i256_from_i64(0), lo, hi;
+    taco__scalar_type t = taco__scalar_simple_type(TACO_DECIMAL);
+    taco_bytes        b = taco__pred_kernel_bytes(a, i);
+    bool              fits = true, neg;
     if (!a->offsets) {
-        d = b.len ? taco__i256_le(b.data, TACO__MIN(b.len, (size_t)32)) : d;
-        neg = taco__i256_neg(&d);
+        d = b.len ? taco__i256_from_le(b.data, TACO__MIN(b.len, (size_t)32)) : d;
+        neg = taco__i256_is_negative(&d);
     } else {
-        fits = taco__i256_be(b, &d);
+        fits = taco__i256_from_be(b, &d);
         neg = b.len && (b.data[0] & 0x80);
     }
     if (!fits || b.len == 32) {
-        taco__value_key_bounds(&t, &lo, &hi);
-        if (!fits || taco__i256_cmp(&d, &lo) < 0 || taco__i256_cmp(&d, &hi) > 0) {
+        taco__scalar_key_bounds(&t, &lo, &hi);
+        if (!fits || taco__i256_compare(&d, &lo) < 0 || taco__i256_compare(&d, &hi) > 0) {
             d = neg ? lo : hi;
         }
     }
@@ -334,7 +341,7 @@ TACO__FN taco__i256 taco__eval_decimal(const taco_array *a, size_t i)
 /* ---- tests ---- */
 
 /* Number of ranges whose lower end is not above the key, less one, is the only range it can be in. */
-TACO__FN bool taco__eval_in_ranges(const taco__test *t, int64_t key)
+TACO__FN bool taco__pred_kernel_in_ranges(const taco__test *t, int64_t key)
 {
     size_t lo = 0, hi = t->n;
     while (lo < hi) {
@@ -348,111 +355,116 @@ TACO__FN bool taco__eval_in_ranges(const taco__test *t, int64_t key)
     return lo > 0 && key <= t->hi64[lo - 1];
 }
 /* The same with keys of 256 bits. */
-TACO__FN bool taco__eval_in_wide(const taco__test *t, taco__i256 key)
+TACO__FN bool taco__pred_kernel_in_wide_ranges(const taco__test *t, taco__i256 key)
 {
     size_t lo = 0, hi = t->n;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
-        if (taco__i256_cmp(&t->lo[mid], &key) <= 0) {
+        if (taco__i256_compare(&t->lo[mid], &key) <= 0) {
             lo = mid + 1;
         } else {
             hi = mid;
         }
     }
-    return lo > 0 && taco__i256_cmp(&key, &t->hi[lo - 1]) <= 0;
+    return lo > 0 && taco__i256_compare(&key, &t->hi[lo - 1]) <= 0;
 }
 /* Without branches: which way a comparison of decimals goes is not predictable. */
-TACO__INLINE bool taco__eval_in_128(const uint8_t *p, const taco__i256 *lo, const taco__i256 *hi)
+TACO__INLINE bool taco__pred_kernel_in_range_128(const uint8_t *p, const taco__i256 *lo,
+                                                 const taco__i256 *hi)
 {
-    uint64_t low = taco__base_le64(p);
-    int64_t  high = (int64_t)taco__base_le64(p + 8), a = (int64_t)lo->w[1], b = (int64_t)hi->w[1];
+    uint64_t low = taco__load_le64(p);
+    int64_t  high = (int64_t)taco__load_le64(p + 8), a = (int64_t)lo->w[1], b = (int64_t)hi->w[1];
     return ((high > a) | ((high == a) & (low >= lo->w[0]))) &
            ((high < b) | ((high == b) & (low <= hi->w[0])));
 }
 /* DECIMAL of 16 bytes, the only width whose speed matters: 128-bit comparisons against the first range. */
-TACO__FN void taco__eval_decimal128(const taco_array *a, size_t n, const taco__test *t,
-                                    uint64_t *out)
+TACO__FN void taco__pred_kernel_decimal128(const taco_array *a, size_t n, const taco__test *t,
+                                           uint64_t *out)
 {
-    taco__i256     lo, hi, least = taco__i256_from(0), most;
+    taco__i256     lo, hi, least = taco__i256_from_i64(0), most;
     const uint8_t *p = a->v.u8;
     least.w[1] = (uint64_t)1
                  << 63; /* the ends of 128 bits, so that ranges that reach beyond are cut to them */
     least.w[2] = least.w[3] = UINT64_MAX;
-    most = taco__i256_add(taco__i256_negate(least), taco__i256_from(-1));
-    lo = taco__i256_cmp(&t->lo[0], &least) < 0 ? least : t->lo[0];
-    hi = taco__i256_cmp(&t->hi[0], &most) > 0 ? most : t->hi[0];
-    if (taco__i256_cmp(&lo, &most) > 0 || taco__i256_cmp(&hi, &least) < 0) {
+    most = taco__i256_add(taco__i256_negate(least), taco__i256_from_i64(-1));
+    lo = taco__i256_compare(&t->lo[0], &least) < 0 ? least : t->lo[0];
+    hi = taco__i256_compare(&t->hi[0], &most) > 0 ? most : t->hi[0];
+    if (taco__i256_compare(&lo, &most) > 0 || taco__i256_compare(&hi, &least) < 0) {
         memset(out, 0, (n + 63) / 64 * 8);
         return;
     }
-    TACO__EVAL_EACH(taco__eval_in_128(p + row * 16, &lo, &hi))
+    TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_range_128(p + row * 16, &lo, &hi))
 }
 /* FLOAT and DOUBLE against one range of keys, in the column's own arithmetic. */
-TACO__FN void taco__eval_float(const taco_array *a, size_t n, int64_t lo, int64_t hi, uint64_t *out)
+TACO__FN void taco__pred_kernel_float_range(const taco_array *a, size_t n, int64_t lo, int64_t hi,
+                                            uint64_t *out)
 {
     bool    single = a->field->type == TACO_FLOAT;
-    int64_t inf = single ? TACO__KEY_INF32 : TACO__KEY_INF64;
+    int64_t inf = single ? TACO__SCALAR_INF32_KEY : TACO__SCALAR_INF64_KEY;
     if (lo > inf) {
         if (single) {
-            taco__eval_nan_f32(a->v.f32, n, out, 0);
+            taco__pred_kernel_nan_f32(a->v.f32, n, out, 0);
         } else {
-            taco__eval_nan_f64(a->v.f64, n, out, 0);
+            taco__pred_kernel_nan_f64(a->v.f64, n, out, 0);
         }
     } else if (hi > inf) {
         if (single) {
-            taco__eval_from_f32(a->v.f32, n, out, taco__value_unkey_f32(lo));
+            taco__pred_kernel_from_f32(a->v.f32, n, out, taco__scalar_f32_from_key(lo));
         } else {
-            taco__eval_least_f64(a->v.f64, n, out, taco__value_unkey_f64(lo));
+            taco__pred_kernel_at_least_f64(a->v.f64, n, out, taco__scalar_f64_from_key(lo));
         }
     } else if (single) {
-        taco__eval_in_f32(a->v.f32, n, out, taco__value_unkey_f32(lo), taco__value_unkey_f32(hi));
+        taco__pred_kernel_in_f32(a->v.f32, n, out, taco__scalar_f32_from_key(lo),
+                                 taco__scalar_f32_from_key(hi));
     } else {
-        taco__eval_range_f64(a->v.f64, n, out, taco__value_unkey_f64(lo),
-                             taco__value_unkey_f64(hi));
+        taco__pred_kernel_range_f64(a->v.f64, n, out, taco__scalar_f64_from_key(lo),
+                                    taco__scalar_f64_from_key(hi));
     }
 }
 /* Keys against more than one range. */
-TACO__FN void taco__eval_ranges(const taco__test *t, const int64_t *keys, size_t n,
-                                uint64_t *out){TACO__EVAL_EACH(taco__eval_in_ranges(t, keys[row]))}
+TACO__FN void taco__pred_kernel_key_ranges(const taco__test *t, const int64_t *keys, size_t n,
+                                           uint64_t *out){
+    TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_ranges(t, keys[row]))}
 /* Chooses the loop once for the batch: the column's own storage where it has a kernel, else keys a piece at a time. */
-TACO__FN
-    void taco__eval_test_keys(const taco_array *a, size_t n, const taco__test *t, uint64_t *out)
+TACO__FN void taco__pred_kernel_test_keys(const taco_array *a, size_t n, const taco__test *t,
+                                          uint64_t *out)
 {
-    int64_t   keys[TACO__EVAL_STEP];
+    int64_t   keys[TACO__PRED_KERNEL_STEP];
     taco_type type = a->field->type;
     size_t    at, k;
     if (t->n == 0) {
         memset(out, 0, (n + 63) / 64 * 8);
     } else if (type == TACO_DECIMAL && t->n == 1 && a->field->width == 16) {
-        taco__eval_decimal128(a, n, t, out);
+        taco__pred_kernel_decimal128(a, n, t, out);
     } else if (type == TACO_DECIMAL) {
-        TACO__EVAL_EACH(taco__eval_in_wide(t, taco__eval_decimal(a, row)))
+        TACO__PRED_KERNEL_EACH(
+            taco__pred_kernel_in_wide_ranges(t, taco__pred_kernel_decimal_key(a, row)))
     } else if (t->n == 1 && (type == TACO_FLOAT || type == TACO_DOUBLE)) {
-        taco__eval_float(a, n, t->lo64[0], t->hi64[0], out);
+        taco__pred_kernel_float_range(a, n, t->lo64[0], t->hi64[0], out);
     } else if (t->n == 1 && (type == TACO_INT64 || type == TACO_TIMESTAMP ||
                              (type == TACO_TIME && a->field->width != 4))) {
-        taco__eval_range_i64(a->v.i64, n, out, t->lo64[0], t->hi64[0]);
+        taco__pred_kernel_range_i64(a->v.i64, n, out, t->lo64[0], t->hi64[0]);
     } else if (t->n == 1 && (type == TACO_INT32 || type == TACO_DATE)) {
-        taco__eval_in_i32(a->v.i32, n, out, (int32_t)t->lo64[0], (int32_t)t->hi64[0]);
+        taco__pred_kernel_in_i32(a->v.i32, n, out, (int32_t)t->lo64[0], (int32_t)t->hi64[0]);
     } else {
         for (at = 0; at < n; at += k) {
-            k = TACO__MIN(n - at, (size_t)TACO__EVAL_STEP);
-            taco__eval_keys(a, at, k, keys);
+            k = TACO__MIN(n - at, (size_t)TACO__PRED_KERNEL_STEP);
+            taco__pred_kernel_keys(a, at, k, keys);
             if (t->n == 1) {
-                taco__eval_range_i64(keys, k, out + at / 64, t->lo64[0], t->hi64[0]);
+                taco__pred_kernel_range_i64(keys, k, out + at / 64, t->lo64[0], t->hi64[0]);
                 continue;
             }
-            taco__eval_ranges(t, keys, k, out + at / 64);
+            taco__pred_kernel_key_ranges(t, keys, k, out + at / 64);
         }
     }
 }
 /* Binary search: a list may come from a file of ids. */
-TACO__FN bool taco__eval_in_list(const taco__test *t, taco_bytes b)
+TACO__FN bool taco__pred_kernel_in_list(const taco__test *t, taco_bytes b)
 {
     size_t lo = 0, hi = t->n;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
-        int    c = taco__base_order(t->list[mid], b);
+        int    c = taco__bytes_compare(t->list[mid], b);
         if (c == 0) {
             return true;
         }
@@ -465,27 +477,29 @@ TACO__FN bool taco__eval_in_list(const taco__test *t, taco_bytes b)
     return false;
 }
 /* Between two texts, each end open, closed or absent. */
-TACO__FN bool taco__eval_in_bytes(const taco__test *t, taco_bytes b)
+TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b)
 {
-    int low = t->has_low ? taco__base_order(b, t->low) : 1,
-        high = t->has_high ? taco__base_order(b, t->high) : -1;
+    int low = t->has_low ? taco__bytes_compare(b, t->low) : 1,
+        high = t->has_high ? taco__bytes_compare(b, t->high) : -1;
     return (t->open_low ? low > 0 : low >= 0) && (t->open_high ? high < 0 : high <= 0);
 }
 /* Lengths first: they differ far more often than the bytes do. */
-TACO__INLINE bool taco__eval_same(taco_bytes b, taco_bytes want)
+TACO__INLINE bool taco__pred_kernel_same_bytes(taco_bytes b, taco_bytes want)
 {
     return b.len == want.len && (want.len == 0 || memcmp(b.data, want.data, want.len) == 0);
 }
 /* One text for equality, the commonest test: lengths first, then the bytes of the few that are left. */
-TACO__FN void taco__eval_equal(const taco_array *a, size_t n, taco_bytes want, uint64_t *out)
+TACO__FN void taco__pred_kernel_equal_bytes(const taco_array *a, size_t n, taco_bytes want,
+                                            uint64_t *out)
 {
     const int32_t *offsets = a->offsets;
     size_t         w;
     if (!offsets || want.len > INT32_MAX) {
-        TACO__EVAL_EACH(taco__eval_same(taco__eval_bytes(a, row), want))
+        TACO__PRED_KERNEL_EACH(taco__pred_kernel_same_bytes(taco__pred_kernel_bytes(a, row), want))
         return;
     }
-    TACO__EVAL_EACH((uint32_t)offsets[row + 1] - (uint32_t)offsets[row] == (uint32_t)want.len)
+    TACO__PRED_KERNEL_EACH((uint32_t)offsets[row + 1] - (uint32_t)offsets[row] ==
+                           (uint32_t)want.len)
     for (w = 0; want.len && w < (n + 63) / 64; w++) {
         uint64_t left = out[w];
         for (; left; left &= left - 1) {
@@ -497,36 +511,38 @@ TACO__FN void taco__eval_equal(const taco_array *a, size_t n, taco_bytes want, u
     }
 }
 /* One loop for each kind of test, so that nothing is decided row by row. */
-TACO__FN void taco__eval_test_bytes(const taco_array *a, size_t n, const taco__test *t,
-                                    uint64_t *out)
+TACO__FN void taco__pred_kernel_test_bytes(const taco_array *a, size_t n, const taco__test *t,
+                                           uint64_t *out)
 {
     if (t->mode == TACO__TEST_LIST && t->n == 1) {
-        taco__eval_equal(a, n, t->list[0], out);
+        taco__pred_kernel_equal_bytes(a, n, t->list[0], out);
     } else if (t->mode == TACO__TEST_LIST) {
-        TACO__EVAL_EACH(taco__eval_in_list(t, taco__eval_bytes(a, row)))
+        TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_list(t, taco__pred_kernel_bytes(a, row)))
     } else if (t->mode == TACO__TEST_RANGE) {
-        TACO__EVAL_EACH(taco__eval_in_bytes(t, taco__eval_bytes(a, row)))
+        TACO__PRED_KERNEL_EACH(taco__pred_kernel_in_byte_range(t, taco__pred_kernel_bytes(a, row)))
     } else {
-        TACO__EVAL_EACH(taco__like_match(&t->like, taco__eval_bytes(a, row)))
+        TACO__PRED_KERNEL_EACH(taco__like_match(&t->like, taco__pred_kernel_bytes(a, row)))
     }
 }
 /* A test of an array without a dictionary; NULLs are not looked at. */
-TACO__FN void taco__eval_test_plain(const taco_array *a, size_t n, const taco__test *t,
-                                    uint64_t *out)
+TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t,
+                                     uint64_t *out)
 {
     if (t->mode == TACO__TEST_KEYS) {
-        taco__eval_test_keys(a, n, t, out);
+        taco__pred_kernel_test_keys(a, n, t, out);
     } else {
-        taco__eval_test_bytes(a, n, t, out);
+        taco__pred_kernel_test_bytes(a, n, t, out);
     }
 }
 /* Verdict by index; pass has one entry more, for indices outside. */
-TACO__FN void taco__eval_look_up(const int32_t *index, size_t n, const uint8_t *pass, uint32_t from,
-                                 uint32_t entries, uint64_t *out){TACO__EVAL_EACH(
+TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass,
+                                        uint32_t from, uint32_t entries,
+                                        uint64_t *out){TACO__PRED_KERNEL_EACH(
     pass[(uint32_t)index[row] - from < entries ? (uint32_t)index[row] - from : entries])}
 /* The entries [*from, *from + *n) of the dictionary that rows use, when those are not many more than the rows: all of a
    short one; of a long one that follows the rows, as values that differ in every row do, a stretch. */
-TACO__FN bool taco__eval_used(const taco_array *a, size_t rows, size_t *from, size_t *n)
+TACO__FN
+    bool taco__pred_eval_used_entries(const taco_array *a, size_t rows, size_t *from, size_t *n)
 {
     size_t   i, most = rows * 4 + 64;
     uint32_t low = UINT32_MAX, high = 0;
@@ -548,13 +564,14 @@ TACO__FN bool taco__eval_used(const taco_array *a, size_t rows, size_t *from, si
 }
 /* Verdicts on n of the dictionary's entries, then one look-up a row. Where the entries that pass lie side by side, as a
    single one does, the look-up is a comparison of indices. Indices of NULL rows may be anything: they are kept inside. */
-TACO__FN bool taco__eval_test_dictionary(taco__eval *v, const taco_array *a, size_t from, size_t n,
-                                         const taco__test *t, uint64_t *out)
+TACO__FN bool taco__pred_eval_test_dictionary(taco__pred_eval_state *v, const taco_array *a,
+                                              size_t from, size_t n, const taco__test *t,
+                                              uint64_t *out)
 {
     taco_array     d = *a->dictionary;
     size_t         i, hits = 0, first = 0, last = 0;
-    uint64_t      *words = (uint64_t *)taco__eval_take(v, (n + 63) / 64 * 8 + 8);
-    uint8_t       *pass = (uint8_t *)taco__eval_take(v, n + 1);
+    uint64_t      *words = (uint64_t *)taco__pred_eval_alloc(v, (n + 63) / 64 * 8 + 8);
+    uint8_t       *pass = (uint8_t *)taco__pred_eval_alloc(v, n + 1);
     const int32_t *index = a->v.i32;
     if (!words || !pass) {
         return false;
@@ -564,7 +581,7 @@ TACO__FN bool taco__eval_test_dictionary(taco__eval *v, const taco_array *a, siz
     } else {
         d.v.u8 += d.field->type == TACO_BOOL ? 0 : (size_t)d.field->width * from;
     }
-    taco__eval_test_plain(&d, n, t, words);
+    taco__pred_kernel_test(&d, n, t, words);
     for (i = 0; i < n; i++) {
         pass[i] = (uint8_t)(words[i / 64] >> i % 64 & 1);
         if (pass[i]) {
@@ -574,16 +591,17 @@ TACO__FN bool taco__eval_test_dictionary(taco__eval *v, const taco_array *a, siz
     }
     pass[n] = 0;
     if (hits == 0) {
-        taco__eval_fill(v, out, false);
+        taco__pred_eval_fill_bitmap(v, out, false);
     } else if (hits == last - first + 1) {
-        taco__eval_in_i32(index, v->rows, out, (int32_t)(from + first), (int32_t)(from + last));
+        taco__pred_kernel_in_i32(index, v->rows, out, (int32_t)(from + first),
+                                 (int32_t)(from + last));
     } else {
-        taco__eval_look_up(index, v->rows, pass, (uint32_t)from, (uint32_t)n, out);
+        taco__pred_kernel_look_up(index, v->rows, pass, (uint32_t)from, (uint32_t)n, out);
     }
     return true;
 }
 /* The array of a column, checked against what the condition was bound to. */
-TACO__FN const taco_array *taco__eval_column(taco__eval *v, const taco__expr *e)
+TACO__FN const taco_array *taco__pred_eval_column(taco__pred_eval_state *v, const taco__expr *e)
 {
     const taco_array *a = v->columns[e->column];
     const taco_field *f = a && a->dictionary ? a->dictionary->field : a ? a->field : NULL;
@@ -591,22 +609,23 @@ TACO__FN const taco_array *taco__eval_column(taco__eval *v, const taco__expr *e)
         (f->width != e->field->width && f->type != TACO_DECIMAL)) {
         TACO__FAIL(v->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "the condition needs column %q as %s with %u rows", &e->name,
-                   taco__value_type_name(e->field->type), TACO__U(v->rows));
+                   taco__scalar_type_name(e->field->type), TACO__U(v->rows));
         return NULL;
     }
     return a;
 }
 /* A TEST: its outcome on the stored values, then NOT, then the NULLs of column and list. */
-TACO__FN bool taco__eval_test(taco__eval *v, const taco__expr *e, uint64_t *yes, uint64_t *valid)
+TACO__FN bool taco__pred_eval_test(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                   uint64_t *valid)
 {
-    const taco_array *a = taco__eval_column(v, e);
+    const taco_array *a = taco__pred_eval_column(v, e);
     const taco__test *t = e->test;
     size_t            i, from, n;
     if (!a) {
         return false;
     }
-    if (a->dictionary && taco__eval_used(a, v->rows, &from, &n)) {
-        if (!taco__eval_test_dictionary(v, a, from, n, t, yes)) {
+    if (a->dictionary && taco__pred_eval_used_entries(a, v->rows, &from, &n)) {
+        if (!taco__pred_eval_test_dictionary(v, a, from, n, t, yes)) {
             return false;
         }
     } else if (a->dictionary) { /* far more entries than rows: only those that are used */
@@ -623,14 +642,14 @@ TACO__FN bool taco__eval_test(taco__eval *v, const taco__expr *e, uint64_t *yes,
                 } else {
                     entry.v.u8 += (size_t)entry.field->width * k;
                 }
-                taco__eval_test_plain(&entry, 1, t, &one);
+                taco__pred_kernel_test(&entry, 1, t, &one);
                 yes[i / 64] |= one << i % 64;
             }
         }
     } else {
-        taco__eval_test_plain(a, v->rows, t, yes);
+        taco__pred_kernel_test(a, v->rows, t, yes);
     }
-    taco__eval_load(a->validity, v->rows, valid);
+    taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
     for (i = 0; i < v->words; i++) {
         uint64_t in = yes[i] & valid[i], known = t->null_rest ? in : valid[i];
         yes[i] = e->neg ? known & ~in : in;
@@ -640,92 +659,93 @@ TACO__FN bool taco__eval_test(taco__eval *v, const taco__expr *e, uint64_t *yes,
         for (i = 0; i < v->words; i++) {
             yes[i] |= e->neg ? ~valid[i] : 0;
         }
-        taco__eval_fill(v, valid, true);
-        yes[v->words - 1] &= taco__eval_tail(v->rows);
+        taco__pred_eval_fill_bitmap(v, valid, true);
+        yes[v->words - 1] &= taco__pred_eval_last_word(v->rows);
     }
     return true;
 }
 
 /* ---- values row by row: columns with columns ---- */
 
-typedef struct taco__eval_side {
+typedef struct taco__pred_operand {
     const taco__expr *e;
     const taco_array *a, *plain; /* COLUMN: the array, and the one with its values */
     uint64_t         *yes;       /* a condition as a value */
     uint64_t         *valid;
-} taco__eval_side;
+} taco__pred_operand;
 
-TACO__FN bool taco__eval_node(taco__eval *v, const taco__expr *e, bool only_true, uint64_t *yes,
-                              uint64_t *valid);
+TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
+                                   uint64_t *yes, uint64_t *valid);
 
 /* Prepares a side: finds the array, or evaluates a condition that is used as a value. */
-TACO__FN bool taco__eval_open(taco__eval *v, const taco__expr *e, taco__eval_side *s)
+TACO__FN bool taco__pred_eval_operand_init(taco__pred_eval_state *v, const taco__expr *e,
+                                           taco__pred_operand *s)
 {
     memset(s, 0, sizeof *s);
     s->e = e;
-    s->valid = taco__eval_bits(v);
+    s->valid = taco__pred_eval_alloc_bitmap(v);
     if (!s->valid) {
         return false;
     }
-    if (e->kind == TACO__X_CONST) {
-        taco__eval_fill(v, s->valid, e->type.id != TACO_NULL);
+    if (e->kind == TACO__PRED_CONST) {
+        taco__pred_eval_fill_bitmap(v, s->valid, e->type.id != TACO_NULL);
         return true;
     }
-    if (e->kind == TACO__X_COLUMN) {
-        s->a = taco__eval_column(v, e);
+    if (e->kind == TACO__PRED_COLUMN) {
+        s->a = taco__pred_eval_column(v, e);
         if (!s->a) {
             return false;
         }
         s->plain = s->a->dictionary ? s->a->dictionary : s->a;
-        taco__eval_load(s->a->validity, v->rows, s->valid);
+        taco__pred_eval_load_bitmap(s->a->validity, v->rows, s->valid);
         return true;
     }
-    s->yes = taco__eval_bits(v);
-    return s->yes && taco__eval_node(v, e, false, s->yes, s->valid);
+    s->yes = taco__pred_eval_alloc_bitmap(v);
+    return s->yes && taco__pred_eval_node(v, e, false, s->yes, s->valid);
 }
 /* The place of row i in s->plain, false when it has none (an index of a NULL row may be anything). */
-TACO__INLINE bool taco__eval_place(const taco__eval_side *s, size_t i, size_t *out)
+TACO__INLINE bool taco__pred_eval_operand_place(const taco__pred_operand *s, size_t i, size_t *out)
 {
     *out = s->a->dictionary ? (size_t)(uint32_t)s->a->v.i32[i] : i;
     return *out < s->plain->length;
 }
 /* Row i as a scalar. The slow way, for pairs of types without a loop of their own. */
-TACO__FN taco__value taco__eval_value(const taco__eval_side *s, size_t i)
+TACO__FN taco__scalar taco__pred_eval_operand_scalar(const taco__pred_operand *s, size_t i)
 {
-    taco__value v = taco__value_null();
-    taco_type   type;
-    int64_t     key;
-    size_t      at;
-    if (s->e->kind == TACO__X_CONST) {
+    taco__scalar v = taco__scalar_make_null();
+    taco_type    type;
+    int64_t      key;
+    size_t       at;
+    if (s->e->kind == TACO__PRED_CONST) {
         return s->e->value;
     }
-    if (s->e->kind != TACO__X_COLUMN) {
-        return taco__expr_bool(s->yes[i / 64] >> i % 64 & 1);
+    if (s->e->kind != TACO__PRED_COLUMN) {
+        return taco__expr_bool_value(s->yes[i / 64] >> i % 64 & 1);
     }
     v.type = s->e->type;
-    if (!taco__eval_place(s, i, &at)) {
+    if (!taco__pred_eval_operand_place(s, i, &at)) {
         return v;
     }
     type = s->plain->field->type;
-    if (taco__value_is_bytes(v.type.id)) {
-        v.b = taco__eval_bytes(s->plain, at);
+    if (taco__scalar_is_bytes(v.type.id)) {
+        v.b = taco__pred_kernel_bytes(s->plain, at);
     } else if (type == TACO_DECIMAL) {
-        v.d = taco__eval_decimal(s->plain, at);
+        v.d = taco__pred_kernel_decimal_key(s->plain, at);
     } else {
-        taco__eval_keys(s->plain, at, 1, &key);
+        taco__pred_kernel_keys(s->plain, at, 1, &key);
         if (type == TACO_UINT64) {
             v.d = taco__i256_from_u64((uint64_t)key ^ (uint64_t)1 << 63);
         } else {
-            v = taco__value_unkey(&v.type, taco__i256_from(key));
+            v = taco__scalar_from_key(&v.type, taco__i256_from_i64(key));
         }
     }
     return v;
 }
 /* Sides whose 64-bit keys compare as they are: integers, and dates and times of one unit. */
-TACO__FN bool taco__eval_same_keys(const taco__vtype *a, const taco__vtype *b)
+TACO__FN bool taco__pred_eval_keys_compare(const taco__scalar_type *a, const taco__scalar_type *b)
 {
-    bool ints = (taco__value_is_int(a->id) || a->id == TACO_BOOL) &&
-                (taco__value_is_int(b->id) || b->id == TACO_BOOL);
+    bool ints = (taco__scalar_is_int(a->id) || a->id == TACO_BOOL) &&
+                (taco__scalar_is_int(b->id) || b->id == TACO_BOOL);
     if (ints) {
         return (a->id == TACO_UINT64) == (b->id == TACO_UINT64);
     }
@@ -733,62 +753,64 @@ TACO__FN bool taco__eval_same_keys(const taco__vtype *a, const taco__vtype *b)
            (a->id == TACO_DATE ||
             ((a->id == TACO_TIME || a->id == TACO_TIMESTAMP) && a->unit == b->unit));
 }
-/* Keys of n rows of a side, n at most TACO__EVAL_STEP. */
-TACO__FN void taco__eval_side_keys(const taco__eval_side *s, size_t from, size_t n, int64_t *out)
+/* Keys of n rows of a side, n at most TACO__PRED_KERNEL_STEP. */
+TACO__FN void taco__pred_eval_operand_keys(const taco__pred_operand *s, size_t from, size_t n,
+                                           int64_t *out)
 {
     size_t i;
-    if (s->e->kind == TACO__X_COLUMN && !s->a->dictionary) {
-        taco__eval_keys(s->plain, from, n, out);
+    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary) {
+        taco__pred_kernel_keys(s->plain, from, n, out);
         return;
     }
     for (i = 0; i < n; i++) {
-        taco__value x = taco__eval_value(s, from + i);
+        taco__scalar x = taco__pred_eval_operand_scalar(s, from + i);
         out[i] = (int64_t)(x.d.w[0] ^ (x.type.id == TACO_UINT64 ? (uint64_t)1 << 63 : 0));
     }
 }
 /* The same as floating point numbers, rounded to FLOAT where that is the domain. */
-TACO__FN void taco__eval_side_floats(const taco__eval_side *s, size_t from, size_t n, bool single,
-                                     double *out)
+TACO__FN void taco__pred_eval_operand_floats(const taco__pred_operand *s, size_t from, size_t n,
+                                             bool single, double *out)
 {
     size_t i;
-    if (s->e->kind == TACO__X_COLUMN && !s->a->dictionary && s->plain->field->type == TACO_DOUBLE &&
-        !single) {
+    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
+        s->plain->field->type == TACO_DOUBLE && !single) {
         memcpy(out, s->plain->v.f64 + from, n * sizeof *out);
         return;
     }
-    if (s->e->kind == TACO__X_COLUMN && !s->a->dictionary && s->plain->field->type == TACO_FLOAT) {
+    if (s->e->kind == TACO__PRED_COLUMN && !s->a->dictionary &&
+        s->plain->field->type == TACO_FLOAT) {
         for (i = 0; i < n; i++) {
             out[i] = (double)s->plain->v.f32[from + i];
         }
         return;
     }
     for (i = 0; i < n; i++) {
-        taco__value x = taco__eval_value(s, from + i);
-        out[i] = taco__value_float(&x, single);
+        taco__scalar x = taco__pred_eval_operand_scalar(s, from + i);
+        out[i] = taco__scalar_to_double(&x, single);
     }
 }
-/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__EVAL_STEP. */
-TACO__FN void taco__eval_pairs(const taco__expr *e, const taco__eval_side *x,
-                               const taco__eval_side *y, size_t from, size_t n, bool less,
-                               uint64_t *out)
+/* out: x < y (less) or x = y, of rows [from, from + n); n at most TACO__PRED_KERNEL_STEP. */
+TACO__FN void taco__pred_eval_compare_rows(const taco__expr *e, const taco__pred_operand *x,
+                                           const taco__pred_operand *y, size_t from, size_t n,
+                                           bool less, uint64_t *out)
 {
     union {
-        int64_t k[TACO__EVAL_STEP];
-        double  f[TACO__EVAL_STEP];
+        int64_t k[TACO__PRED_KERNEL_STEP];
+        double  f[TACO__PRED_KERNEL_STEP];
     } a, b;
-    if (e->domain == TACO__DOM_EXACT && taco__eval_same_keys(&x->e->type, &y->e->type)) {
-        taco__eval_side_keys(x, from, n, a.k);
-        taco__eval_side_keys(y, from, n, b.k);
-        TACO__EVAL_EACH(less ? a.k[row] < b.k[row] : a.k[row] == b.k[row])
-    } else if (e->domain == TACO__DOM_F32 || e->domain == TACO__DOM_F64) {
-        taco__eval_side_floats(x, from, n, e->domain == TACO__DOM_F32, a.f);
-        taco__eval_side_floats(y, from, n, e->domain == TACO__DOM_F32, b.f);
+    if (e->domain == TACO__DOMAIN_EXACT && taco__pred_eval_keys_compare(&x->e->type, &y->e->type)) {
+        taco__pred_eval_operand_keys(x, from, n, a.k);
+        taco__pred_eval_operand_keys(y, from, n, b.k);
+        TACO__PRED_KERNEL_EACH(less ? a.k[row] < b.k[row] : a.k[row] == b.k[row])
+    } else if (e->domain == TACO__DOMAIN_F32 || e->domain == TACO__DOMAIN_F64) {
+        taco__pred_eval_operand_floats(x, from, n, e->domain == TACO__DOMAIN_F32, a.f);
+        taco__pred_eval_operand_floats(y, from, n, e->domain == TACO__DOMAIN_F32, b.f);
         if (less) {
-            TACO__EVAL_EACH((a.f[row] < b.f[row]) |
-                            ((b.f[row] != b.f[row]) & (a.f[row] == a.f[row])))
+            TACO__PRED_KERNEL_EACH((a.f[row] < b.f[row]) |
+                                   ((b.f[row] != b.f[row]) & (a.f[row] == a.f[row])))
         } else {
-            TACO__EVAL_EACH((a.f[row] == b.f[row]) |
-                            ((b.f[row] != b.f[row]) & (a.f[row] != a.f[row])))
+            TACO__PRED_KERNEL_EACH((a.f[row] == b.f[row]) |
+                                   ((b.f[row] != b.f[row]) & (a.f[row] != a.f[row])))
         }
     } else {
         size_t i;
@@ -796,27 +818,31 @@ TACO__FN void taco__eval_pairs(const taco__expr *e, const taco__eval_side *x,
         for (i = 0; i < n; i++) {
             size_t row = from + i;
             if (x->valid[row / 64] & y->valid[row / 64] & (uint64_t)1 << row % 64) {
-                taco__value p = taco__eval_value(x, row), q = taco__eval_value(y, row);
-                int         c = taco__value_cmp(e->domain, &p, &q);
+                taco__scalar p = taco__pred_eval_operand_scalar(x, row),
+                             q = taco__pred_eval_operand_scalar(y, row);
+                int c = taco__scalar_compare(e->domain, &p, &q);
                 out[i / 64] |= (uint64_t)(less ? c < 0 : c == 0) << i % 64;
             }
         }
     }
 }
 /* Two sides that are not a column and a constant. GT and LE swap the sides, NE, LE and GE negate: two loops are enough. */
-TACO__FN bool taco__eval_cmp(taco__eval *v, const taco__expr *e, uint64_t *yes, uint64_t *valid)
+TACO__FN bool taco__pred_eval_compare(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                      uint64_t *valid)
 {
-    taco__eval_side x, y;
-    bool            equal = e->op == TACO__EQ || e->op == TACO__NE,
-         swap = e->op == TACO__GT || e->op == TACO__LE;
-    bool   negate = e->op == TACO__NE || e->op == TACO__LE || e->op == TACO__GE;
+    taco__pred_operand x, y;
+    bool               equal = e->op == TACO__OP_EQ || e->op == TACO__OP_NE,
+         swap = e->op == TACO__OP_GT || e->op == TACO__OP_LE;
+    bool   negate = e->op == TACO__OP_NE || e->op == TACO__OP_LE || e->op == TACO__OP_GE;
     size_t at, i;
-    if (!taco__eval_open(v, e->first, &x) || !taco__eval_open(v, e->first->next, &y)) {
+    if (!taco__pred_eval_operand_init(v, e->first, &x) ||
+        !taco__pred_eval_operand_init(v, e->first->next, &y)) {
         return false;
     }
-    for (at = 0; at < v->rows; at += TACO__EVAL_STEP) {
-        size_t n = TACO__MIN(v->rows - at, (size_t)TACO__EVAL_STEP);
-        taco__eval_pairs(e, swap ? &y : &x, swap ? &x : &y, at, n, !equal, yes + at / 64);
+    for (at = 0; at < v->rows; at += TACO__PRED_KERNEL_STEP) {
+        size_t n = TACO__MIN(v->rows - at, (size_t)TACO__PRED_KERNEL_STEP);
+        taco__pred_eval_compare_rows(e, swap ? &y : &x, swap ? &x : &y, at, n, !equal,
+                                     yes + at / 64);
     }
     for (i = 0; i < v->words; i++) {
         uint64_t both = x.valid[i] & y.valid[i], in = yes[i] & both;
@@ -827,17 +853,19 @@ TACO__FN bool taco__eval_cmp(taco__eval *v, const taco__expr *e, uint64_t *yes, 
         yes[i] = negate ? both & ~in : in;
         valid[i] = both;
     }
-    yes[v->words - 1] &= taco__eval_tail(v->rows);
-    valid[v->words - 1] &= taco__eval_tail(v->rows);
+    yes[v->words - 1] &= taco__pred_eval_last_word(v->rows);
+    valid[v->words - 1] &= taco__pred_eval_last_word(v->rows);
     return true;
 }
 /* LIKE whose pattern is a column. */
-TACO__FN bool taco__eval_like(taco__eval *v, const taco__expr *e, uint64_t *yes, uint64_t *valid)
+TACO__FN bool taco__pred_eval_like(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                   uint64_t *valid)
 {
-    taco__eval_side x, y;
-    taco__like      k = e->test->like;
-    size_t          i;
-    if (!taco__eval_open(v, e->first, &x) || !taco__eval_open(v, e->first->next, &y)) {
+    taco__pred_operand x, y;
+    taco__like_pattern k = e->test->like;
+    size_t             i;
+    if (!taco__pred_eval_operand_init(v, e->first, &x) ||
+        !taco__pred_eval_operand_init(v, e->first->next, &y)) {
         return false;
     }
     k.mode = TACO__LIKE_FULL;
@@ -847,9 +875,10 @@ TACO__FN bool taco__eval_like(taco__eval *v, const taco__expr *e, uint64_t *yes,
     }
     for (i = 0; i < v->rows; i++) {
         if (valid[i / 64] >> i % 64 & 1) {
-            k.pattern = taco__eval_value(&y, i).b;
-            yes[i / 64] |= (uint64_t)(taco__like_match(&k, taco__eval_value(&x, i).b) != e->neg)
-                           << i % 64;
+            k.pattern = taco__pred_eval_operand_scalar(&y, i).b;
+            yes[i / 64] |=
+                (uint64_t)(taco__like_match(&k, taco__pred_eval_operand_scalar(&x, i).b) != e->neg)
+                << i % 64;
         }
     }
     return true;
@@ -858,20 +887,21 @@ TACO__FN bool taco__eval_like(taco__eval *v, const taco__expr *e, uint64_t *yes,
 /* ---- nodes ---- */
 
 /* IS on a column needs its validity only, whatever its type. */
-TACO__FN bool taco__eval_is(taco__eval *v, const taco__expr *e, uint64_t *yes, uint64_t *valid)
+TACO__FN bool taco__pred_eval_is(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                 uint64_t *valid)
 {
     const taco__expr *c = e->first;
     uint64_t         *set = NULL;
     size_t            i;
-    if (c->kind == TACO__X_COLUMN) {
+    if (c->kind == TACO__PRED_COLUMN) {
         const taco_array *a = v->columns[c->column];
         if (!a || a->length < v->rows) {
-            return taco__eval_column(v, c) != NULL;
+            return taco__pred_eval_column(v, c) != NULL;
         }
-        taco__eval_load(a->validity, v->rows, valid);
+        taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
     } else {
-        set = taco__eval_bits(v);
-        if (!set || !taco__eval_node(v, c, false, set, valid)) {
+        set = taco__pred_eval_alloc_bitmap(v);
+        if (!set || !taco__pred_eval_node(v, c, false, set, valid)) {
             return false;
         }
     }
@@ -881,47 +911,50 @@ TACO__FN bool taco__eval_is(taco__eval *v, const taco__expr *e, uint64_t *yes, u
                                               : valid[i] & ~set[i];
         yes[i] = e->neg ? ~x : x;
     }
-    yes[v->words - 1] &= taco__eval_tail(v->rows);
-    taco__eval_fill(v, valid, true);
+    yes[v->words - 1] &= taco__pred_eval_last_word(v->rows);
+    taco__pred_eval_fill_bitmap(v, valid, true);
     return true;
 }
 /* Calls the predicate with byte bitmaps, which is what Arrow has, and takes words back. */
-TACO__FN bool taco__eval_run_custom(taco__eval *v, const taco__expr *e, const taco_array *a,
-                                    size_t rows, uint64_t *yes, uint64_t *valid)
+TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e,
+                                          const taco_array *a, size_t rows, uint64_t *yes,
+                                          uint64_t *valid)
 {
     size_t   bytes = (rows + 63) / 64 * 8;
-    uint8_t *t = (uint8_t *)taco__eval_take(v, bytes), *ok = (uint8_t *)taco__eval_take(v, bytes);
-    size_t   i;
+    uint8_t *t = (uint8_t *)taco__pred_eval_alloc(v, bytes),
+            *ok = (uint8_t *)taco__pred_eval_alloc(v, bytes);
+    size_t i;
     if (!t || !ok) {
         return false;
     }
     memset(t, 0, bytes);
-    taco__eval_load(a->validity, rows, valid);
-    taco__eval_store(valid, rows, ok);
+    taco__pred_eval_load_bitmap(a->validity, rows, valid);
+    taco__pred_eval_store_bitmap(valid, rows, ok);
     if (!e->custom.eval(e->custom.ctx, a, rows, t, ok, v->err)) {
         TACO__FAIL(v->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "the condition on column %q failed",
                    &e->name);
         return false;
     }
-    taco__eval_load(t, rows, yes);
-    taco__eval_load(ok, rows, valid);
+    taco__pred_eval_load_bitmap(t, rows, yes);
+    taco__pred_eval_load_bitmap(ok, rows, valid);
     for (i = 0; i < (rows + 63) / 64; i++) {
         yes[i] &= valid[i];
     }
     return true;
 }
 /* The caller's function never sees a dictionary with indices: it judges the entries, the rows look them up. */
-TACO__FN bool taco__eval_custom(taco__eval *v, const taco__expr *e, uint64_t *yes, uint64_t *valid)
+TACO__FN bool taco__pred_eval_custom(taco__pred_eval_state *v, const taco__expr *e, uint64_t *yes,
+                                     uint64_t *valid)
 {
-    const taco_array *a = taco__eval_column(v, e);
+    const taco_array *a = taco__pred_eval_column(v, e);
     taco_array        d;
     uint64_t         *dyes, *dvalid;
     size_t            i, from, n;
     if (!a || !a->dictionary) {
-        return a && taco__eval_run_custom(v, e, a, v->rows, yes, valid);
+        return a && taco__pred_eval_call_custom(v, e, a, v->rows, yes, valid);
     }
     d = *a->dictionary;
-    if (taco__eval_used(a, v->rows, &from, &n) && d.offsets) {
+    if (taco__pred_eval_used_entries(a, v->rows, &from, &n) && d.offsets) {
         d.offsets += from;
         d.validity = d.validity ? d.validity + from / 8 : NULL;
         d.length = n;
@@ -929,12 +962,12 @@ TACO__FN bool taco__eval_custom(taco__eval *v, const taco__expr *e, uint64_t *ye
         from = 0;
         n = d.length;
     }
-    dyes = (uint64_t *)taco__eval_take(v, (n + 64) / 64 * 8);
-    dvalid = (uint64_t *)taco__eval_take(v, (n + 64) / 64 * 8);
-    if (!dyes || !dvalid || !taco__eval_run_custom(v, e, &d, n, dyes, dvalid)) {
+    dyes = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
+    dvalid = (uint64_t *)taco__pred_eval_alloc(v, (n + 64) / 64 * 8);
+    if (!dyes || !dvalid || !taco__pred_eval_call_custom(v, e, &d, n, dyes, dvalid)) {
         return false;
     }
-    taco__eval_load(a->validity, v->rows, valid);
+    taco__pred_eval_load_bitmap(a->validity, v->rows, valid);
     memset(yes, 0, v->words * 8);
     for (i = 0; i < v->rows; i++) {
         uint32_t k = (uint32_t)a->v.i32[i] - (uint32_t)from;
@@ -949,15 +982,15 @@ TACO__FN bool taco__eval_custom(taco__eval *v, const taco__expr *e, uint64_t *ye
     return true;
 }
 /* only_true: the caller does not tell FALSE from NULL, so that a branch ends as soon as no row can become TRUE. */
-TACO__FN bool taco__eval_junction(taco__eval *v, const taco__expr *e, bool only_true, uint64_t *yes,
-                                  uint64_t *valid)
+TACO__FN bool taco__pred_eval_junction(taco__pred_eval_state *v, const taco__expr *e,
+                                       bool only_true, uint64_t *yes, uint64_t *valid)
 {
     const taco__expr *c = e->first;
-    bool              is_and = e->kind == TACO__X_AND;
-    uint64_t         *t = taco__eval_bits(v), *ok = taco__eval_bits(v);
-    taco__eval_block *block;
-    size_t            i, used;
-    if (!t || !ok || !taco__eval_node(v, c, only_true, yes, valid)) {
+    bool              is_and = e->kind == TACO__PRED_AND;
+    uint64_t         *t = taco__pred_eval_alloc_bitmap(v), *ok = taco__pred_eval_alloc_bitmap(v);
+    taco__pred_eval_block *block;
+    size_t                 i, used;
+    if (!t || !ok || !taco__pred_eval_node(v, c, only_true, yes, valid)) {
         return false;
     }
     block = v->blocks; /* what a child takes is given back before the next: a chain may be long */
@@ -965,16 +998,16 @@ TACO__FN bool taco__eval_junction(taco__eval *v, const taco__expr *e, bool only_
     for (c = c->next; c; c = c->next) {
         uint64_t open = 0; /* rows the rest can still change */
         for (i = 0; i < v->words; i++) {
-            uint64_t rows = i + 1 == v->words ? taco__eval_tail(v->rows) : UINT64_MAX;
+            uint64_t rows = i + 1 == v->words ? taco__pred_eval_last_word(v->rows) : UINT64_MAX;
             open |= is_and ? (only_true ? yes[i] : (yes[i] | ~valid[i]) & rows) : ~yes[i] & rows;
         }
         if (!open) {
             return true;
         }
-        if (!taco__eval_node(v, c, only_true, t, ok)) {
+        if (!taco__pred_eval_node(v, c, only_true, t, ok)) {
             return false;
         }
-        taco__eval_drop(v, block, used);
+        taco__pred_eval_release(v, block, used);
         for (i = 0; i < v->words; i++) {
             uint64_t both = valid[i] & ok[i];
             if (is_and) { /* known when both are, or when one is FALSE */
@@ -989,44 +1022,44 @@ TACO__FN bool taco__eval_junction(taco__eval *v, const taco__expr *e, bool only_
     return true;
 }
 /* Fills yes and valid for every row of the batch. Recursion is as deep as the tree, which has a limit. */
-TACO__FN bool taco__eval_node(taco__eval *v, const taco__expr *e, bool only_true, uint64_t *yes,
-                              uint64_t *valid)
+TACO__FN bool taco__pred_eval_node(taco__pred_eval_state *v, const taco__expr *e, bool only_true,
+                                   uint64_t *yes, uint64_t *valid)
 {
     size_t i;
     switch (e->kind) {
-    case TACO__X_CONST:
-        taco__eval_fill(v, yes, e->type.id != TACO_NULL && e->value.d.w[0] != 0);
-        taco__eval_fill(v, valid, e->type.id != TACO_NULL);
+    case TACO__PRED_CONST:
+        taco__pred_eval_fill_bitmap(v, yes, e->type.id != TACO_NULL && e->value.d.w[0] != 0);
+        taco__pred_eval_fill_bitmap(v, valid, e->type.id != TACO_NULL);
         return true;
-    case TACO__X_AND:
-    case TACO__X_OR: return taco__eval_junction(v, e, only_true, yes, valid);
-    case TACO__X_NOT:
-        if (!taco__eval_node(v, e->first, false, yes, valid)) {
+    case TACO__PRED_AND:
+    case TACO__PRED_OR: return taco__pred_eval_junction(v, e, only_true, yes, valid);
+    case TACO__PRED_NOT:
+        if (!taco__pred_eval_node(v, e->first, false, yes, valid)) {
             return false;
         }
         for (i = 0; i < v->words; i++) {
             yes[i] = valid[i] & ~yes[i];
         }
         return true;
-    case TACO__X_CMP: return taco__eval_cmp(v, e, yes, valid);
-    case TACO__X_LIKE: return taco__eval_like(v, e, yes, valid);
-    case TACO__X_IS: return taco__eval_is(v, e, yes, valid);
-    case TACO__X_TEST: return taco__eval_test(v, e, yes, valid);
-    case TACO__X_CUSTOM: return taco__eval_custom(v, e, yes, valid);
+    case TACO__PRED_CMP: return taco__pred_eval_compare(v, e, yes, valid);
+    case TACO__PRED_LIKE: return taco__pred_eval_like(v, e, yes, valid);
+    case TACO__PRED_IS: return taco__pred_eval_is(v, e, yes, valid);
+    case TACO__PRED_TEST: return taco__pred_eval_test(v, e, yes, valid);
+    case TACO__PRED_CUSTOM: return taco__pred_eval_custom(v, e, yes, valid);
     default:
         TACO__FAIL(v->err, TACO_ERR_STATE, TACO_NO_OFFSET, "the condition is not bound");
         return false;
     }
 }
 /* Sets the bits of true_bits, least significant first and (rows + 7) / 8 bytes long, of rows for which e is TRUE; bits
-   behind the last row are 0. columns holds an array of at least `rows` rows for every column taco__expr_columns names;
+   behind the last row are 0. columns holds an array of at least `rows` rows for every column taco__expr_mark_columns names;
    the others may be NULL. mem pays for scratch that is gone when the call returns. */
-TACO__FN bool taco__expr_eval(const taco__expr *e, const taco_array **columns, size_t rows,
+TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows,
                               uint8_t *true_bits, taco__mem *mem, taco_error *err)
 {
-    taco__eval v;
-    uint64_t  *yes, *valid;
-    bool       ok;
+    taco__pred_eval_state v;
+    uint64_t             *yes, *valid;
+    bool                  ok;
     memset(&v, 0, sizeof v);
     v.columns = columns;
     v.rows = rows;
@@ -1040,25 +1073,25 @@ TACO__FN bool taco__expr_eval(const taco__expr *e, const taco_array **columns, s
     if (rows == 0) {
         return true;
     }
-    yes = taco__eval_bits(&v);
-    valid = taco__eval_bits(&v);
-    ok = yes && valid && taco__eval_node(&v, e, true, yes, valid);
+    yes = taco__pred_eval_alloc_bitmap(&v);
+    valid = taco__pred_eval_alloc_bitmap(&v);
+    ok = yes && valid && taco__pred_eval_node(&v, e, true, yes, valid);
     if (ok) {
-        taco__eval_store(yes, rows, true_bits);
+        taco__pred_eval_store_bitmap(yes, rows, true_bits);
     }
-    taco__eval_drop(&v, NULL, 0);
+    taco__pred_eval_release(&v, NULL, 0);
     return ok;
 }
 
 /* ---- pruning: which results the rows of a range may have ---- */
 
 /* False when the range is known not to hold the number of that key. */
-TACO__FN bool taco__prune_holds(const taco__vtype *type, const taco__value_range *r,
-                                const taco__i256 *key)
+TACO__FN bool taco__pred_prune_may_hold(const taco__scalar_type *type, const taco__column_stats *r,
+                                        const taco__i256 *key)
 {
-    taco__value v = taco__value_unkey(type, *key);
-    uint8_t     plain[8];
-    size_t      n = r->physical == 1 || r->physical == 4 ? 4 : 8;
+    taco__scalar v = taco__scalar_from_key(type, *key);
+    uint8_t      plain[8];
+    size_t       n = r->physical == 1 || r->physical == 4 ? 4 : 8;
     if (!r->holds) {
         return true;
     }
@@ -1074,8 +1107,8 @@ TACO__FN bool taco__prune_holds(const taco__vtype *type, const taco__value_range
         if (r->physical != 1 && r->physical != 2) {
             return true;
         }
-        taco__base_put64(plain, v.d.w[0]);
-        return r->holds(r->holds_ctx, taco__base_bytes(plain, n));
+        taco__put_le64(plain, v.d.w[0]);
+        return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
     case TACO_FLOAT:
     case TACO_DOUBLE:
         if ((r->physical != 4 && r->physical != 5) || v.f != v.f) {
@@ -1083,44 +1116,46 @@ TACO__FN bool taco__prune_holds(const taco__vtype *type, const taco__value_range
         }
         if (v.f == 0) { /* -0 equals 0 */
             memset(plain, 0, 8);
-            if (r->holds(r->holds_ctx, taco__base_bytes(plain, n))) {
+            if (r->holds(r->holds_ctx, taco__bytes_of(plain, n))) {
                 return true;
             }
             plain[n - 1] = 0x80;
-            return r->holds(r->holds_ctx, taco__base_bytes(plain, n));
+            return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
         }
-        taco__base_put64(plain, n == 4 ? taco__base_bits32((float)v.f) : taco__base_bits64(v.f));
-        return r->holds(r->holds_ctx, taco__base_bytes(plain, n));
+        taco__put_le64(plain, n == 4 ? taco__f32_to_bits((float)v.f) : taco__f64_to_bits(v.f));
+        return r->holds(r->holds_ctx, taco__bytes_of(plain, n));
     default: return true;
     }
 }
 /* The values of the column lie in [min, max] by key; a set of MAY_TRUE (some value inside the ranges) and MAY_FALSE. */
-TACO__FN unsigned taco__prune_keys(const taco__test *t, const taco__vtype *type,
-                                   const taco__value_range *r)
+TACO__FN unsigned taco__pred_prune_keys(const taco__test *t, const taco__scalar_type *type,
+                                        const taco__column_stats *r)
 {
     taco__i256 lo, hi, inf, nan;
     unsigned   may = 0;
     size_t     i;
-    bool       nans = taco__value_is_float(type->id), inside = false, nan_in = false;
-    taco__value_key_bounds(type, &lo, &hi);
+    bool       nans = taco__scalar_is_float(type->id), inside = false, nan_in = false;
+    taco__scalar_key_bounds(type, &lo, &hi);
     nan = hi;
-    inf = taco__i256_from(type->id == TACO_DOUBLE ? TACO__KEY_INF64 : TACO__KEY_INF32);
+    inf = taco__i256_from_i64(type->id == TACO_DOUBLE ? TACO__SCALAR_INF64_KEY
+                                                      : TACO__SCALAR_INF32_KEY);
     if (r->has_min) {
-        lo = taco__value_key(&r->min);
+        lo = taco__scalar_to_key(&r->min);
     }
     if (r->has_max) {
-        hi = taco__value_key(&r->max);
+        hi = taco__scalar_to_key(&r->max);
     } else if (nans) {
         hi = inf;
     }
     for (i = 0; i < t->n; i++) {
-        if (taco__i256_cmp(&t->lo[i], &hi) <= 0 && taco__i256_cmp(&lo, &t->hi[i]) <= 0 &&
-            (taco__i256_cmp(&t->lo[i], &t->hi[i]) != 0 || taco__prune_holds(type, r, &t->lo[i]))) {
+        if (taco__i256_compare(&t->lo[i], &hi) <= 0 && taco__i256_compare(&lo, &t->hi[i]) <= 0 &&
+            (taco__i256_compare(&t->lo[i], &t->hi[i]) != 0 ||
+             taco__pred_prune_may_hold(type, r, &t->lo[i]))) {
             may |= TACO__MAY_TRUE;
         }
-        inside =
-            inside || (taco__i256_cmp(&t->lo[i], &lo) <= 0 && taco__i256_cmp(&hi, &t->hi[i]) <= 0);
-        nan_in = nan_in || taco__i256_cmp(&t->hi[i], &nan) >= 0;
+        inside = inside || (taco__i256_compare(&t->lo[i], &lo) <= 0 &&
+                            taco__i256_compare(&hi, &t->hi[i]) <= 0);
+        nan_in = nan_in || taco__i256_compare(&t->hi[i], &nan) >= 0;
     }
     may |= inside ? 0U : (unsigned)TACO__MAY_FALSE;
     if (nans) { /* the bounds never speak of NaN: any float column may hold some */
@@ -1129,7 +1164,7 @@ TACO__FN unsigned taco__prune_keys(const taco__test *t, const taco__vtype *type,
     return may;
 }
 /* The same for bytes. Bounds may be cut, but all values lie between them. */
-TACO__FN unsigned taco__prune_bytes(const taco__test *t, const taco__value_range *r)
+TACO__FN unsigned taco__pred_prune_bytes(const taco__test *t, const taco__column_stats *r)
 {
     taco_bytes min = r->min.b, max = r->max.b;
     bool       all = r->has_min && r->has_max;
@@ -1137,21 +1172,22 @@ TACO__FN unsigned taco__prune_bytes(const taco__test *t, const taco__value_range
     size_t     i, n = t->like.fixed.len;
     if (t->mode == TACO__TEST_LIST) {
         for (i = 0; i < t->n; i++) {
-            if ((!r->has_min || taco__base_order(t->list[i], min) >= 0) &&
-                (!r->has_max || taco__base_order(t->list[i], max) <= 0) &&
+            if ((!r->has_min || taco__bytes_compare(t->list[i], min) >= 0) &&
+                (!r->has_max || taco__bytes_compare(t->list[i], max) <= 0) &&
                 (!r->holds || r->holds(r->holds_ctx, t->list[i]))) {
                 may |= TACO__MAY_TRUE;
             }
         }
-        return may | (all && may && taco__base_equal(min, max) ? 0U : (unsigned)TACO__MAY_FALSE);
+        return may | (all && may && taco__bytes_equal(min, max) ? 0U : (unsigned)TACO__MAY_FALSE);
     }
     if (t->mode == TACO__TEST_RANGE) {
-        int above = t->has_high && r->has_min ? taco__base_order(min, t->high) : -1;
-        int below = t->has_low && r->has_max ? taco__base_order(max, t->low) : 1;
+        int above = t->has_high && r->has_min ? taco__bytes_compare(min, t->high) : -1;
+        int below = t->has_low && r->has_max ? taco__bytes_compare(max, t->low) : 1;
         may = (t->open_high ? above < 0 : above <= 0) && (t->open_low ? below > 0 : below >= 0)
                   ? (unsigned)TACO__MAY_TRUE
                   : 0U;
-        if (!(all && taco__eval_in_bytes(t, min) && taco__eval_in_bytes(t, max))) {
+        if (!(all && taco__pred_kernel_in_byte_range(t, min) &&
+              taco__pred_kernel_in_byte_range(t, max))) {
             may |= TACO__MAY_FALSE;
         }
         return may;
@@ -1161,9 +1197,9 @@ TACO__FN unsigned taco__prune_bytes(const taco__test *t, const taco__value_range
     }
     /* EQUAL, PREFIX and FULL begin with `fixed`: everything between two texts that do does too */
     may = TACO__MAY_TRUE | TACO__MAY_FALSE;
-    if ((r->has_max && taco__base_order(max, t->like.fixed) < 0) ||
+    if ((r->has_max && taco__bytes_compare(max, t->like.fixed) < 0) ||
         (r->has_min &&
-         taco__base_order(taco__base_bytes(min.data, TACO__MIN(min.len, n)), t->like.fixed) > 0)) {
+         taco__bytes_compare(taco__bytes_of(min.data, TACO__MIN(min.len, n)), t->like.fixed) > 0)) {
         may = TACO__MAY_FALSE;
     } else if (t->like.mode == TACO__LIKE_PREFIX && all && min.len >= n && max.len >= n &&
                (n == 0 || (memcmp(min.data, t->like.fixed.data, n) == 0 &&
@@ -1174,57 +1210,57 @@ TACO__FN unsigned taco__prune_bytes(const taco__test *t, const taco__value_range
 }
 /* Whether knowing more of a column than its bounds may help: a condition on it alone, or one that asks for single values
    (`points`). */
-TACO__FN bool taco__prune_asks(const taco__expr *e, size_t column, bool points)
+TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points)
 {
     const taco__expr *c;
     size_t            i;
-    if (e->kind == TACO__X_TEST && e->column == column) {
+    if (e->kind == TACO__PRED_TEST && e->column == column) {
         const taco__test *t = e->test;
         for (i = 0; points && t->mode == TACO__TEST_KEYS && i < t->n; i++) {
-            if (taco__i256_cmp(&t->lo[i], &t->hi[i]) == 0) {
+            if (taco__i256_compare(&t->lo[i], &t->hi[i]) == 0) {
                 return true;
             }
         }
         return !points || t->mode == TACO__TEST_LIST;
     }
-    if (e->kind == TACO__X_CUSTOM && e->column == column) {
+    if (e->kind == TACO__PRED_CUSTOM && e->column == column) {
         return !points;
     }
     for (c = e->first; c; c = c->next) {
-        if (taco__prune_asks(c, column, points)) {
+        if (taco__pred_prune_needs_more(c, column, points)) {
             return true;
         }
     }
     return false;
 }
 /* The results that a caller's function gives for the entries, and for NULL where `null` is set. */
-TACO__FN unsigned taco__prune_custom_entries(const taco__expr *e, const taco_array *a,
-                                             taco__mem *mem)
+TACO__FN unsigned taco__pred_prune_custom_entries(const taco__expr *e, const taco_array *a,
+                                                  taco__mem *mem)
 {
-    taco__eval v;
-    unsigned   may = 0;
-    uint64_t  *yes, *valid;
-    size_t     i;
+    taco__pred_eval_state v;
+    unsigned              may = 0;
+    uint64_t             *yes, *valid;
+    size_t                i;
     memset(&v, 0, sizeof v);
     v.mem = mem;
     v.rows = a->length;
     v.words = (v.rows + 63) / 64;
-    yes = taco__eval_bits(&v);
-    valid = taco__eval_bits(&v);
-    if (!yes || !valid || !taco__eval_run_custom(&v, e, a, v.rows, yes, valid)) {
+    yes = taco__pred_eval_alloc_bitmap(&v);
+    valid = taco__pred_eval_alloc_bitmap(&v);
+    if (!yes || !valid || !taco__pred_eval_call_custom(&v, e, a, v.rows, yes, valid)) {
         may = TACO__MAY_ANY;
     } else {
         for (i = 0; i < v.words; i++) {
-            uint64_t rows = i + 1 == v.words ? taco__eval_tail(v.rows) : UINT64_MAX;
+            uint64_t rows = i + 1 == v.words ? taco__pred_eval_last_word(v.rows) : UINT64_MAX;
             may |= yes[i] ? (unsigned)TACO__MAY_TRUE : 0U;
             may |= valid[i] & ~yes[i] ? (unsigned)TACO__MAY_FALSE : 0U;
             may |= rows & ~valid[i] ? (unsigned)TACO__MAY_NULL : 0U;
         }
     }
-    taco__eval_drop(&v, NULL, 0);
+    taco__pred_eval_release(&v, NULL, 0);
     return may;
 }
-TACO__FN unsigned taco__prune_custom(const taco__expr *e, const taco__value_range *r)
+TACO__FN unsigned taco__pred_prune_custom(const taco__expr *e, const taco__column_stats *r)
 {
     static const uint8_t zeros[64] = {0};
     unsigned may = e->custom.prune ? e->custom.prune(e->custom.ctx, r) : (unsigned)TACO__MAY_ANY;
@@ -1233,7 +1269,7 @@ TACO__FN unsigned taco__prune_custom(const taco__expr *e, const taco__value_rang
         return may;
     }
     if (r->entries->length && !(r->row_count >= 0 && r->null_count == r->row_count)) {
-        have = taco__prune_custom_entries(e, r->entries, r->mem);
+        have = taco__pred_prune_custom_entries(e, r->entries, r->mem);
     }
     if (r->null_count != 0) { /* what it says of a NULL it is asked, too */
         taco_array null = *r->entries;
@@ -1243,45 +1279,45 @@ TACO__FN unsigned taco__prune_custom(const taco__expr *e, const taco__value_rang
         null.v.any = zeros;
         have |= e->field->width > (int32_t)sizeof zeros
                     ? (unsigned)TACO__MAY_ANY
-                    : taco__prune_custom_entries(e, &null, r->mem);
+                    : taco__pred_prune_custom_entries(e, &null, r->mem);
     }
     return may & have;
 }
 /* Outcomes of a test on the entries. */
-TACO__FN unsigned taco__prune_entries(const taco__expr *e, const taco__value_range *r)
+TACO__FN unsigned taco__pred_prune_entries(const taco__expr *e, const taco__column_stats *r)
 {
-    const taco_array *a = r->entries;
-    taco__eval        v;
-    uint64_t         *in;
-    size_t            i;
-    unsigned          may = 0;
+    const taco_array     *a = r->entries;
+    taco__pred_eval_state v;
+    uint64_t             *in;
+    size_t                i;
+    unsigned              may = 0;
     memset(&v, 0, sizeof v);
     v.mem = r->mem;
     v.words = (a->length + 63) / 64;
-    in = a->field->type == e->field->type && a->length ? taco__eval_bits(&v) : NULL;
+    in = a->field->type == e->field->type && a->length ? taco__pred_eval_alloc_bitmap(&v) : NULL;
     if (!in) {
         return a->length ? TACO__MAY_TRUE | TACO__MAY_FALSE : 0;
     }
-    taco__eval_test_plain(a, a->length, e->test, in);
+    taco__pred_kernel_test(a, a->length, e->test, in);
     for (i = 0; i < v.words; i++) {
-        uint64_t rows = i + 1 == v.words ? taco__eval_tail(a->length) : UINT64_MAX;
+        uint64_t rows = i + 1 == v.words ? taco__pred_eval_last_word(a->length) : UINT64_MAX;
         may |= in[i] & rows ? (unsigned)TACO__MAY_TRUE : 0U;
         may |= ~in[i] & rows ? (unsigned)TACO__MAY_FALSE : 0U;
     }
-    taco__eval_drop(&v, NULL, 0);
+    taco__pred_eval_release(&v, NULL, 0);
     return may;
 }
-/* A TEST against bounds: the values first, then NULLs, then NOT, in the order taco__eval_test has them. */
-TACO__FN unsigned taco__prune_test(const taco__expr *e, const taco__value_range *r)
+/* A TEST against bounds: the values first, then NULLs, then NOT, in the order taco__pred_eval_test has them. */
+TACO__FN unsigned taco__pred_prune_test(const taco__expr *e, const taco__column_stats *r)
 {
     const taco__test *t = e->test;
-    taco__vtype       type = taco__value_type_of(e->field);
+    taco__scalar_type type = taco__scalar_type_of_field(e->field);
     bool              only_nulls = r->row_count >= 0 && r->null_count == r->row_count;
     unsigned          may = only_nulls                   ? 0
-                            : t->mode == TACO__TEST_KEYS ? taco__prune_keys(t, &type, r)
-                                                         : taco__prune_bytes(t, r);
+                            : t->mode == TACO__TEST_KEYS ? taco__pred_prune_keys(t, &type, r)
+                                                         : taco__pred_prune_bytes(t, r);
     if (may && r->entries) {
-        may &= taco__prune_entries(e, r);
+        may &= taco__pred_prune_entries(e, r);
     }
     if (t->null_rest && (may & TACO__MAY_FALSE)) {
         may = (may & ~(unsigned)TACO__MAY_FALSE) | TACO__MAY_NULL;
@@ -1296,7 +1332,7 @@ TACO__FN unsigned taco__prune_test(const taco__expr *e, const taco__value_range 
     return may;
 }
 /* IS turns results of its operand into TRUE and FALSE. */
-TACO__FN unsigned taco__prune_is(const taco__expr *e, unsigned child)
+TACO__FN unsigned taco__pred_prune_is(const taco__expr *e, unsigned child)
 {
     unsigned yes = e->is == TACO__IS_NULL   ? TACO__MAY_NULL
                    : e->is == TACO__IS_TRUE ? TACO__MAY_TRUE
@@ -1305,41 +1341,41 @@ TACO__FN unsigned taco__prune_is(const taco__expr *e, unsigned child)
     return (in ? (e->neg ? (unsigned)TACO__MAY_FALSE : (unsigned)TACO__MAY_TRUE) : 0U) |
            (out ? (e->neg ? (unsigned)TACO__MAY_TRUE : (unsigned)TACO__MAY_FALSE) : 0U);
 }
-/* The results that rows of a row group or page may have: a set of taco__prune that misses none. Without MAY_TRUE nothing
+/* The results that rows of a row group or page may have: a set of taco__outcomes that misses none. Without MAY_TRUE nothing
    matches; MAY_TRUE alone means that every row does. ranges is indexed as the columns were when e was bound; entries of
    columns that e does not read are not looked at. */
-TACO__FN unsigned taco__expr_prune(const taco__expr *e, const taco__value_range *ranges)
+TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges)
 {
     const taco__expr *c;
     unsigned          may, both;
     switch (e->kind) {
-    case TACO__X_CONST:
+    case TACO__PRED_CONST:
         return e->type.id == TACO_NULL ? TACO__MAY_NULL
                : e->value.d.w[0]       ? TACO__MAY_TRUE
                                        : TACO__MAY_FALSE;
-    case TACO__X_TEST: return taco__prune_test(e, &ranges[e->column]);
-    case TACO__X_CUSTOM: return taco__prune_custom(e, &ranges[e->column]);
-    case TACO__X_NOT:
-        may = taco__expr_prune(e->first, ranges);
+    case TACO__PRED_TEST: return taco__pred_prune_test(e, &ranges[e->column]);
+    case TACO__PRED_CUSTOM: return taco__pred_prune_custom(e, &ranges[e->column]);
+    case TACO__PRED_NOT:
+        may = taco__pred_prune(e->first, ranges);
         return (may & TACO__MAY_NULL) | (may & TACO__MAY_TRUE ? (unsigned)TACO__MAY_FALSE : 0U) |
                (may & TACO__MAY_FALSE ? (unsigned)TACO__MAY_TRUE : 0U);
-    case TACO__X_IS:
+    case TACO__PRED_IS:
         c = e->first;
-        if (c->kind == TACO__X_COLUMN) {
-            const taco__value_range *r = &ranges[c->column];
+        if (c->kind == TACO__PRED_COLUMN) {
+            const taco__column_stats *r = &ranges[c->column];
             may = (r->null_count != 0 ? (unsigned)TACO__MAY_NULL : 0U) |
                   (r->row_count >= 0 && r->null_count == r->row_count ? 0U
                                                                       : (unsigned)TACO__MAY_TRUE);
-            return taco__prune_is(e, may);
+            return taco__pred_prune_is(e, may);
         }
-        return taco__prune_is(e, taco__expr_prune(c, ranges));
-    case TACO__X_AND:
-    case TACO__X_OR: /* TRUE and FALSE trade places between the two */
-        both = e->kind == TACO__X_AND ? TACO__MAY_TRUE : TACO__MAY_FALSE;
-        may = taco__expr_prune(e->first, ranges);
+        return taco__pred_prune_is(e, taco__pred_prune(c, ranges));
+    case TACO__PRED_AND:
+    case TACO__PRED_OR: /* TRUE and FALSE trade places between the two */
+        both = e->kind == TACO__PRED_AND ? TACO__MAY_TRUE : TACO__MAY_FALSE;
+        may = taco__pred_prune(e->first, ranges);
         for (c = e->first->next; c && may != (both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE));
              c = c->next) {
-            unsigned m = taco__expr_prune(c, ranges), r = 0,
+            unsigned m = taco__pred_prune(c, ranges), r = 0,
                      decide = both ^ (TACO__MAY_TRUE | TACO__MAY_FALSE);
             r |= (may | m) & decide;
             r |= may & m & both;

@@ -1,111 +1,118 @@
 /* ==== ROOM expr: predicates: parse SQL conditions, bind them to columns. Uses: like lex value mem error base ==== */
 
-/* text -> taco__expr_parse -> tree of what was written -> taco__expr_bind -> tree that rooms eval and prune run.
+/* text -> taco__pred_parse -> tree of what was written -> taco__pred_bind -> tree that rooms eval and prune run.
    Binding turns every comparison of a column with constants into a TEST: a set of key ranges, byte ranges, texts or a
    pattern in the column's own storage, so that no value is converted row by row. What is left (column with column) stays
    a CMP over values. A tree is bound once, in place, and is read-only from then on: many threads may evaluate it. */
 
-typedef enum taco__xkind {
-    TACO__X_CONST = 0,
-    TACO__X_COLUMN,
-    TACO__X_AND, /* children: two or more */
-    TACO__X_OR,
-    TACO__X_NOT,
-    TACO__X_CMP,     /* two children and op; nullsafe: IS [NOT] DISTINCT FROM */
-    TACO__X_BETWEEN, /* value, low, high; neg. Gone after binding, as IN and RANGE are */
-    TACO__X_IN,      /* value, items...; neg */
-    TACO__X_LIKE,    /* value, pattern[, escape]; neg, icase */
-    TACO__X_IS,      /* value; is, neg */
-    TACO__X_RANGE,   /* column between bounds in its own unit */
-    TACO__X_TEST,    /* column against constants; neg */
-    TACO__X_CUSTOM   /* column against the caller's function */
-} taco__xkind;
+typedef enum taco__pred_kind {
+    TACO__PRED_CONST = 0,
+    TACO__PRED_COLUMN,
+    TACO__PRED_AND, /* children: two or more */
+    TACO__PRED_OR,
+    TACO__PRED_NOT,
+    TACO__PRED_CMP,     /* two children and op; nullsafe: IS [NOT] DISTINCT FROM */
+    TACO__PRED_BETWEEN, /* value, low, high; neg. Gone after binding, as IN and RANGE are */
+    TACO__PRED_IN,      /* value, items...; neg */
+    TACO__PRED_LIKE,    /* value, pattern[, escape]; neg, icase */
+    TACO__PRED_IS,      /* value; is, neg */
+    TACO__PRED_RANGE,   /* column between bounds in its own unit */
+    TACO__PRED_TEST,    /* column against constants; neg */
+    TACO__PRED_CUSTOM   /* column against the caller's function */
+} taco__pred_kind;
 
-typedef enum taco__cmp { TACO__EQ = 0, TACO__NE, TACO__LT, TACO__LE, TACO__GT, TACO__GE } taco__cmp;
-typedef enum taco__is { TACO__IS_NULL = 0, TACO__IS_TRUE, TACO__IS_FALSE } taco__is;
+typedef enum taco__compare_op {
+    TACO__OP_EQ = 0,
+    TACO__OP_NE,
+    TACO__OP_LT,
+    TACO__OP_LE,
+    TACO__OP_GT,
+    TACO__OP_GE
+} taco__compare_op;
+typedef enum taco__is_op { TACO__IS_NULL = 0, TACO__IS_TRUE, TACO__IS_FALSE } taco__is_op;
 
-typedef enum taco__prune { /* which results rows of a range of a file may have; a set */
-                           TACO__MAY_TRUE = 1,
-                           TACO__MAY_FALSE = 2,
-                           TACO__MAY_NULL = 4,
-                           TACO__MAY_ANY = 7
-} taco__prune;
+typedef enum taco__outcomes { /* which results rows of a range of a file may have; a set */
+                              TACO__MAY_TRUE = 1,
+                              TACO__MAY_FALSE = 2,
+                              TACO__MAY_NULL = 4,
+                              TACO__MAY_ANY = 7
+} taco__outcomes;
 
-typedef struct taco__value_range { /* what statistics tell of one column in a row group or page */
+typedef struct taco__column_stats { /* what statistics tell of one column in a row group or page */
     bool has_min,
         has_max; /* bounds of the values that are neither NULL nor NaN; may be cut, as texts are */
-    taco__value min, max;
-    int64_t     null_count; /* -1: unknown */
-    int64_t     row_count;  /* -1: unknown */
-    int32_t     physical;   /* Parquet type, for holds */
+    taco__scalar min, max;
+    int64_t      null_count; /* -1: unknown */
+    int64_t      row_count;  /* -1: unknown */
+    int32_t      physical;   /* Parquet type, for holds */
     bool (*holds)(
         void      *ctx,
         taco_bytes plain); /* false: no row has the value of these PLAIN bytes. May be NULL */
     void             *holds_ctx;
     const taco_array *entries; /* every value is one of these; NULL: unknown */
     taco__mem        *mem;     /* pays for looking at them */
-} taco__value_range;
+} taco__column_stats;
 
 /* A predicate of the caller on one column. eval finds true_bits zeroed and valid_bits a copy of the array's validity;
    both hold `rows` bits, least significant first, in a multiple of 8 bytes. It sets the bits of rows that match and may
-   clear valid bits of rows whose result is NULL. prune may be NULL; it returns a set of taco__prune. Both are called
+   clear valid bits of rows whose result is NULL. prune may be NULL; it returns a set of taco__outcomes. Both are called
    from any thread, with ctx as it is. */
-typedef struct taco__custom {
+typedef struct taco__custom_predicate {
     void *ctx;
     bool (*eval)(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
                  uint8_t *valid_bits, taco_error *err);
-    unsigned (*prune)(void *ctx, const taco__value_range *range);
-} taco__custom;
+    unsigned (*prune)(void *ctx, const taco__column_stats *range);
+} taco__custom_predicate;
 
-typedef enum taco__tmode {
+typedef enum taco__test_mode {
     TACO__TEST_KEYS = 0, /* key in one of n ranges lo[i]..hi[i], ascending, apart */
     TACO__TEST_LIST,     /* bytes equal to one of n, ascending */
     TACO__TEST_RANGE,    /* bytes between low and high */
     TACO__TEST_LIKE
-} taco__tmode;
+} taco__test_mode;
 
 typedef struct taco__test {
-    taco__tmode mode;
-    bool        null_rest;  /* the list held a NULL: rows outside it are NULL */
-    bool        null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
-    size_t      n;
-    taco__i256 *lo, *hi;
-    int64_t    *lo64,
+    taco__test_mode mode;
+    bool            null_rest;  /* the list held a NULL: rows outside it are NULL */
+    bool            null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
+    size_t          n;
+    taco__i256     *lo, *hi;
+    int64_t        *lo64,
         *hi64; /* the same where the column's keys have 64 bits; UINT64 with the top bit flipped */
-    taco_bytes *list;
-    taco_bytes  low, high;
-    bool        has_low, has_high, open_low, open_high;
-    taco__like  like;
+    taco_bytes        *list;
+    taco_bytes         low, high;
+    bool               has_low, has_high, open_low, open_high;
+    taco__like_pattern like;
 } taco__test;
 
 typedef struct taco__expr {
-    taco__xkind  kind;
-    taco__cmp    op;
-    taco__is     is;
-    bool         neg, nullsafe, icase;
-    bool         chained; /* a comparison without parentheses, which may not be compared again */
-    bool         text;    /* a literal in quotes, which takes the type of what it meets */
-    bool         bound;
-    uint32_t     depth;
-    size_t       at;                        /* in the text, for messages */
-    taco__vtype  type;                      /* known after binding; conditions are BOOL */
-    taco__domain domain;                    /* CMP */
-    struct taco__expr *first, *last, *next; /* children; sibling */
-    taco_bytes         name;                /* COLUMN; NULL: `column` is known already */
-    size_t             column;              /* COLUMN, RANGE, TEST, CUSTOM */
-    const taco_field  *field;
-    taco__value        value;          /* CONST */
-    bool               has_lo, has_hi; /* RANGE */
-    int64_t            lo, hi;         /* RANGE: lo <= x < hi */
-    taco__test        *test;
-    taco__custom       custom;
+    taco__pred_kind  kind;
+    taco__compare_op op;
+    taco__is_op      is;
+    bool             neg, nullsafe, icase;
+    bool     chained; /* a comparison without parentheses, which may not be compared again */
+    bool     text;    /* a literal in quotes, which takes the type of what it meets */
+    bool     bound;
+    uint32_t depth;
+    size_t   at;                                /* in the text, for messages */
+    taco__scalar_type      type;                /* known after binding; conditions are BOOL */
+    taco__compare_domain   domain;              /* CMP */
+    struct taco__expr     *first, *last, *next; /* children; sibling */
+    taco_bytes             name;                /* COLUMN; NULL: `column` is known already */
+    size_t                 column;              /* COLUMN, RANGE, TEST, CUSTOM */
+    const taco_field      *field;
+    taco__scalar           value;          /* CONST */
+    bool                   has_lo, has_hi; /* RANGE */
+    int64_t                lo, hi;         /* RANGE: lo <= x < hi */
+    taco__test            *test;
+    taco__custom_predicate custom;
 } taco__expr;
 
 /* ---- making nodes ---- */
 
 /* A node without children; `at` is where it began in the text. */
-TACO__FN taco__expr *taco__expr_new(taco__arena *arena, taco__xkind kind, size_t at,
-                                    taco_error *err)
+TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at,
+                                     taco_error *err)
 {
     taco__expr *e = (taco__expr *)taco__arena_alloc(arena, sizeof *e, err);
     if (e) {
@@ -116,7 +123,7 @@ TACO__FN taco__expr *taco__expr_new(taco__arena *arena, taco__xkind kind, size_t
     return e;
 }
 /* Adds a child behind the others. depth is kept so that trees can be limited without walking them. */
-TACO__FN void taco__expr_append(taco__expr *e, taco__expr *child)
+TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child)
 {
     child->next = NULL;
     if (e->last) {
@@ -128,24 +135,24 @@ TACO__FN void taco__expr_append(taco__expr *e, taco__expr *child)
     e->depth = TACO__MAX(e->depth, child->depth + 1);
 }
 /* e takes src's place among its siblings. */
-TACO__FN void taco__expr_become(taco__expr *e, const taco__expr *src)
+TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src)
 {
     taco__expr *next = e->next;
     *e = *src;
     e->next = next;
 }
 /* Folds e into a constant, in place. */
-TACO__FN void taco__expr_become_const(taco__expr *e, taco__value v)
+TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v)
 {
-    e->kind = TACO__X_CONST;
+    e->kind = TACO__PRED_CONST;
     e->value = v;
     e->type = v.type;
     e->text = false;
     e->first = e->last = NULL;
 }
-TACO__FN taco__value taco__expr_bool(int b) /* 1, 0, or -1 for NULL */
+TACO__FN taco__scalar taco__expr_bool_value(int b) /* 1, 0, or -1 for NULL */
 {
-    return b < 0 ? taco__value_null() : taco__value_int(TACO_BOOL, b);
+    return b < 0 ? taco__scalar_make_null() : taco__scalar_make_int(TACO_BOOL, b);
 }
 
 /* The public constructors, for conditions that do not come from text. They return NULL when memory ends. */
@@ -153,16 +160,16 @@ TACO__FN taco__value taco__expr_bool(int b) /* 1, 0, or -1 for NULL */
 /* The column with that index in the array the tree will be bound to. */
 TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err)
 {
-    taco__expr *e = taco__expr_new(arena, TACO__X_COLUMN, 0, err);
+    taco__expr *e = taco__expr_make(arena, TACO__PRED_COLUMN, 0, err);
     if (e) {
         e->column = column;
     }
     return e;
 }
 /* A literal that keeps its type. */
-TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__value v, taco_error *err)
+TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_error *err)
 {
-    taco__expr *e = taco__expr_new(arena, TACO__X_CONST, 0, err);
+    taco__expr *e = taco__expr_make(arena, TACO__PRED_CONST, 0, err);
     if (e) {
         e->value = v;
         e->type = v.type;
@@ -177,22 +184,22 @@ TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__exp
     if (!a || !b) {
         return a ? a : b;
     }
-    e = taco__expr_new(arena, TACO__X_AND, 0, err);
+    e = taco__expr_make(arena, TACO__PRED_AND, 0, err);
     if (e) {
-        taco__expr_append(e, a);
-        taco__expr_append(e, b);
+        taco__expr_append_child(e, a);
+        taco__expr_append_child(e, b);
     }
     return e;
 }
 /* a op b. */
-TACO__FN taco__expr *taco__expr_compare(taco__arena *arena, taco__cmp op, taco__expr *a,
+TACO__FN taco__expr *taco__expr_compare(taco__arena *arena, taco__compare_op op, taco__expr *a,
                                         taco__expr *b, taco_error *err)
 {
-    taco__expr *e = a && b ? taco__expr_new(arena, TACO__X_CMP, 0, err) : NULL;
+    taco__expr *e = a && b ? taco__expr_make(arena, TACO__PRED_CMP, 0, err) : NULL;
     if (e) {
         e->op = op;
-        taco__expr_append(e, a);
-        taco__expr_append(e, b);
+        taco__expr_append_child(e, a);
+        taco__expr_append_child(e, b);
     }
     return e;
 }
@@ -200,17 +207,17 @@ TACO__FN taco__expr *taco__expr_compare(taco__arena *arena, taco__cmp op, taco__
 TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_bytes text,
                                        taco_error *err)
 {
-    taco__expr *v = taco__expr_const(arena, taco__value_bytes(TACO_TEXT, text), err);
+    taco__expr *v = taco__expr_const(arena, taco__scalar_make_bytes(TACO_TEXT, text), err);
     if (v) {
         v->text = true;
     }
-    return taco__expr_compare(arena, TACO__EQ, taco__expr_column(arena, column, err), v, err);
+    return taco__expr_compare(arena, TACO__OP_EQ, taco__expr_column(arena, column, err), v, err);
 }
 /* lo <= column < hi on any column whose values are up to 64-bit integers: numbers, days, or its own time unit. */
 TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int64_t lo,
                                           bool has_lo, int64_t hi, bool has_hi, taco_error *err)
 {
-    taco__expr *e = taco__expr_new(arena, TACO__X_RANGE, 0, err);
+    taco__expr *e = taco__expr_make(arena, TACO__PRED_RANGE, 0, err);
     if (e) {
         e->column = column;
         e->lo = lo;
@@ -222,9 +229,9 @@ TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int
 }
 /* The caller's predicate on one column; *custom is copied. */
 TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
-                                       const taco__custom *custom, taco_error *err)
+                                       const taco__custom_predicate *custom, taco_error *err)
 {
-    taco__expr *e = taco__expr_new(arena, TACO__X_CUSTOM, 0, err);
+    taco__expr *e = taco__expr_make(arena, TACO__PRED_CUSTOM, 0, err);
     if (e) {
         e->column = column;
         e->custom = *custom;
@@ -234,50 +241,50 @@ TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column,
 /* NOT e. */
 TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err)
 {
-    taco__expr *e = child ? taco__expr_new(arena, TACO__X_NOT, child->at, err) : NULL;
+    taco__expr *e = child ? taco__expr_make(arena, TACO__PRED_NOT, child->at, err) : NULL;
     if (e) {
-        taco__expr_append(e, child);
+        taco__expr_append_child(e, child);
     }
     return e;
 }
 
 /* ---- parser ---- */
 
-typedef struct taco__parser {
-    taco__lex    lex;
+typedef struct taco__pred_parser {
+    taco__lexer  lex;
     taco__arena *arena;
     taco_error  *err;
     uint32_t     depth, max_depth;
-} taco__parser;
+} taco__pred_parser;
 
 /* Binding strength, weakest first. Those of PostgreSQL's grammar, which is DuckDB's. */
 enum {
-    TACO__P_OR = 1,
-    TACO__P_AND,
-    TACO__P_NOT,
-    TACO__P_IS,
-    TACO__P_CMP,
-    TACO__P_IN,
-    TACO__P_VALUE
+    TACO__PRED_BINDS_OR = 1,
+    TACO__PRED_BINDS_AND,
+    TACO__PRED_BINDS_NOT,
+    TACO__PRED_BINDS_IS,
+    TACO__PRED_BINDS_CMP,
+    TACO__PRED_BINDS_IN,
+    TACO__PRED_BINDS_VALUE
 };
 
-TACO__FN taco__expr *taco__expr_level(taco__parser *p, int least);
+TACO__FN taco__expr *taco__pred_parse_level(taco__pred_parser *p, int least);
 
 /* SQL that exists elsewhere is named, so that nobody searches for a typing error. */
-TACO__COLD taco__expr *taco__expr_unsupported(taco__parser *p, size_t at, const char *what,
-                                              const taco_bytes *found)
+TACO__COLD taco__expr *taco__pred_parse_unsupported(taco__pred_parser *p, size_t at,
+                                                    const char *what, const taco_bytes *found)
 {
     TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s (%q) is not supported in a condition", what, found);
     return NULL;
 }
 /* "expected X, found Y" at the current token. */
-TACO__COLD taco__expr *taco__expr_expected(taco__parser *p, const char *what)
+TACO__COLD taco__expr *taco__pred_parse_fail_expected(taco__pred_parser *p, const char *what)
 {
-    taco__lex_expected(&p->lex, what);
+    taco__lex_fail_expected(&p->lex, what);
     return NULL;
 }
 /* A node of a tree no deeper than limits.max_depth: chains such as x IS NULL IS NULL ... grow without recursion. */
-TACO__FN taco__expr *taco__expr_checked(taco__parser *p, taco__expr *e)
+TACO__FN taco__expr *taco__pred_parse_check_depth(taco__pred_parser *p, taco__expr *e)
 {
     if (e && e->depth > p->max_depth) {
         TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
@@ -288,7 +295,7 @@ TACO__FN taco__expr *taco__expr_checked(taco__parser *p, taco__expr *e)
     return e;
 }
 /* A constant that remembers where it was written. */
-TACO__FN taco__expr *taco__expr_literal(taco__parser *p, size_t at, taco__value v)
+TACO__FN taco__expr *taco__pred_parse_literal(taco__pred_parser *p, size_t at, taco__scalar v)
 {
     taco__expr *e = taco__expr_const(p->arena, v, p->err);
     if (e) {
@@ -298,23 +305,24 @@ TACO__FN taco__expr *taco__expr_literal(taco__parser *p, size_t at, taco__value 
 }
 /* DuckDB's types of numeric literals: the least of INT32, INT64 and HUGEINT; DECIMAL up to 38 digits with a point;
    DOUBLE otherwise. */
-TACO__FN taco__value taco__expr_number(taco_bytes raw, bool integral, bool neg)
+TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg)
 {
-    taco__value    v = taco__value_int(TACO_INT32, 0);
+    taco__scalar   v = taco__scalar_make_int(TACO_INT32, 0);
     const uint8_t *point = raw.len ? (const uint8_t *)memchr(raw.data, '.', raw.len) : NULL;
     size_t         i;
     bool           exponent = false;
     for (i = 0; i < raw.len; i++) {
         exponent = exponent || (raw.data[i] | 0x20) == 'e';
     }
-    if (integral && raw.len <= 60 && taco__value_parse_exact(raw, 0, &v.d) && v.d.w[3] == 0 &&
+    if (integral && raw.len <= 60 && taco__scalar_parse_exact(raw, 0, &v.d) && v.d.w[3] == 0 &&
         v.d.w[2] == 0) {
         v.d = neg ? taco__i256_negate(v.d) : v.d;
         v.type.precision = 39;
         v.type.id = TACO_DECIMAL;
         if (taco__i256_is_i64(&v.d)) {
             int64_t x = (int64_t)v.d.w[0];
-            v.type = taco__value_type(x >= INT32_MIN && x <= INT32_MAX ? TACO_INT32 : TACO_INT64);
+            v.type = taco__scalar_simple_type(x >= INT32_MIN && x <= INT32_MAX ? TACO_INT32
+                                                                               : TACO_INT64);
         }
         return v;
     }
@@ -322,18 +330,18 @@ TACO__FN taco__value taco__expr_number(taco_bytes raw, bool integral, bool neg)
         v.type.id = TACO_DECIMAL;
         v.type.precision = (int32_t)raw.len - 1;
         v.type.scale = (int32_t)(raw.len - 1 - (size_t)(point - raw.data));
-        if (taco__value_parse_exact(raw, v.type.scale, &v.d)) {
+        if (taco__scalar_parse_exact(raw, v.type.scale, &v.d)) {
             v.d = neg ? taco__i256_negate(v.d) : v.d;
             return v;
         }
     }
-    v = taco__value_double(TACO_DOUBLE, 0);
+    v = taco__scalar_make_double(TACO_DOUBLE, 0);
     taco__num_parse_f64(raw, &v.f);
     v.f = neg ? -v.f : v.f;
     return v;
 }
 /* Types a literal in quotes may be given, in front of it or behind `::`. Plain timestamps have microseconds. */
-TACO__FN bool taco__expr_type_named(taco_bytes name, taco__vtype *out)
+TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out)
 {
     static const struct {
         const char *name;
@@ -368,60 +376,60 @@ TACO__FN bool taco__expr_type_named(taco_bytes name, taco__vtype *out)
                  {"double", TACO_DOUBLE}};
     size_t i;
     for (i = 0; i < TACO__COUNT(types); i++) {
-        if (taco__value_word(name, types[i].name)) {
-            *out = taco__value_type(types[i].id);
+        if (taco__ascii_is_word(name, types[i].name)) {
+            *out = taco__scalar_simple_type(types[i].id);
             out->unit = TACO_MICRO;
-            if (taco__value_word(name, "timestamp_ns")) {
+            if (taco__ascii_is_word(name, "timestamp_ns")) {
                 out->unit = TACO_NANO;
             }
-            out->utc = taco__value_word(name, "timestamptz");
+            out->utc = taco__ascii_is_word(name, "timestamptz");
             return true;
         }
     }
     return false;
 }
 /* The text as a literal of that type; `at` is where the text stands. */
-TACO__FN taco__expr *taco__expr_typed(taco__parser *p, size_t at, taco_bytes text,
-                                      const taco__vtype *t)
+TACO__FN taco__expr *taco__pred_parse_typed_literal(taco__pred_parser *p, size_t at,
+                                                    taco_bytes text, const taco__scalar_type *t)
 {
-    taco__value v;
-    if (!taco__value_cast_text(p->arena, text, t, &v, p->err)) {
+    taco__scalar v;
+    if (!taco__scalar_parse(p->arena, text, t, &v, p->err)) {
         TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%q is not a %s", &text,
-                   taco__value_type_name(t->id));
+                   taco__scalar_type_name(t->id));
         return NULL;
     }
-    return taco__expr_literal(p, at, v);
+    return taco__pred_parse_literal(p, at, v);
 }
 /* 'text' with the tokens at the STRING; `type` NULL leaves it to what it meets. Takes '...'::type too. */
-TACO__FN taco__expr *taco__expr_string(taco__parser *p, const taco__vtype *type)
+TACO__FN taco__expr *taco__pred_parse_string(taco__pred_parser *p, const taco__scalar_type *type)
 {
-    size_t      at = p->lex.at;
-    taco_bytes  text;
-    taco__vtype t;
-    taco__expr *e;
+    size_t            at = p->lex.at;
+    taco_bytes        text;
+    taco__scalar_type t;
+    taco__expr       *e;
     if (!taco__lex_unquote(&p->lex, p->arena, &text) || !taco__lex_next(&p->lex)) {
         return NULL;
     }
     if (type) {
-        return taco__expr_typed(p, at, text, type);
+        return taco__pred_parse_typed_literal(p, at, text, type);
     }
-    if (taco__lex_is(&p->lex, "::")) {
+    if (taco__lex_is_sign(&p->lex, "::")) {
         if (!taco__lex_next(&p->lex)) {
             return NULL;
         }
-        if (p->lex.kind != TACO__TOK_NAME || !taco__expr_type_named(p->lex.raw, &t)) {
-            return taco__expr_expected(p, "a type");
+        if (p->lex.kind != TACO__TOK_NAME || !taco__pred_parse_type_name(p->lex.raw, &t)) {
+            return taco__pred_parse_fail_expected(p, "a type");
         }
-        return taco__lex_next(&p->lex) ? taco__expr_typed(p, at, text, &t) : NULL;
+        return taco__lex_next(&p->lex) ? taco__pred_parse_typed_literal(p, at, text, &t) : NULL;
     }
-    e = taco__expr_literal(p, at, taco__value_bytes(TACO_TEXT, text));
+    e = taco__pred_parse_literal(p, at, taco__scalar_make_bytes(TACO_TEXT, text));
     if (e) {
         e->text = true;
     }
     return e;
 }
 /* Words that never name a column unless they are quoted: with them, a forgotten operand is reported where it is missing. */
-TACO__FN bool taco__expr_reserved(taco_bytes b)
+TACO__FN bool taco__pred_parse_is_reserved(taco_bytes b)
 {
     static const char *const words[] = {
         "and",    "or",      "not",     "in",     "is",    "between", "like", "ilike", "escape",
@@ -429,76 +437,80 @@ TACO__FN bool taco__expr_reserved(taco_bytes b)
         "where",  "group",   "order",   "having", "limit", "union",   "as",   "on",    "collate"};
     size_t i;
     for (i = 0; i < TACO__COUNT(words); i++) {
-        if (taco__value_word(b, words[i])) {
+        if (taco__ascii_is_word(b, words[i])) {
             return true;
         }
     }
     return false;
 }
 /* A bare word where a value is due: a constant, a typed literal, a column, or what we do not take. */
-TACO__FN taco__expr *taco__expr_word(taco__parser *p)
+TACO__FN taco__expr *taco__pred_parse_word(taco__pred_parser *p)
 {
-    taco__lex  *l = &p->lex;
-    size_t      at = l->at;
-    taco_bytes  name = l->raw;
-    taco__vtype t;
-    taco__expr *e;
-    if (taco__expr_reserved(name)) {
-        return taco__expr_expected(p, "a value");
+    taco__lexer      *l = &p->lex;
+    size_t            at = l->at;
+    taco_bytes        name = l->raw;
+    taco__scalar_type t;
+    taco__expr       *e;
+    if (taco__pred_parse_is_reserved(name)) {
+        return taco__pred_parse_fail_expected(p, "a value");
     }
-    if (taco__lex_word(l, "true") || taco__lex_word(l, "false") || taco__lex_word(l, "null")) {
-        taco__value v = taco__expr_bool(taco__lex_word(l, "null") ? -1 : taco__lex_word(l, "true"));
-        return taco__lex_next(l) ? taco__expr_literal(p, at, v) : NULL;
+    if (taco__lex_is_word(l, "true") || taco__lex_is_word(l, "false") ||
+        taco__lex_is_word(l, "null")) {
+        taco__scalar v =
+            taco__expr_bool_value(taco__lex_is_word(l, "null") ? -1 : taco__lex_is_word(l, "true"));
+        return taco__lex_next(l) ? taco__pred_parse_literal(p, at, v) : NULL;
     }
-    if (taco__lex_word(l, "case") || taco__lex_word(l, "select") || taco__lex_word(l, "exists") ||
-        taco__lex_word(l, "interval")) {
-        return taco__expr_unsupported(p, at,
-                                      taco__lex_word(l, "case")       ? "CASE"
-                                      : taco__lex_word(l, "interval") ? "INTERVAL"
-                                                                      : "a subquery",
-                                      &name);
+    if (taco__lex_is_word(l, "case") || taco__lex_is_word(l, "select") ||
+        taco__lex_is_word(l, "exists") || taco__lex_is_word(l, "interval")) {
+        return taco__pred_parse_unsupported(p, at,
+                                            taco__lex_is_word(l, "case")       ? "CASE"
+                                            : taco__lex_is_word(l, "interval") ? "INTERVAL"
+                                                                               : "a subquery",
+                                            &name);
     }
     if (!taco__lex_next(l)) {
         return NULL;
     }
-    if (taco__expr_type_named(name, &t)) {
-        if (taco__value_word(name, "timestamp") &&
-            taco__lex_word(l, "with")) { /* TIMESTAMP WITH TIME ZONE */
-            if (!taco__lex_next(l) || !taco__lex_word(l, "time") || !taco__lex_next(l) ||
-                !taco__lex_word(l, "zone") || !taco__lex_next(l)) {
-                return taco__expr_expected(p, "TIME ZONE");
+    if (taco__pred_parse_type_name(name, &t)) {
+        if (taco__ascii_is_word(name, "timestamp") &&
+            taco__lex_is_word(l, "with")) { /* TIMESTAMP WITH TIME ZONE */
+            if (!taco__lex_next(l) || !taco__lex_is_word(l, "time") || !taco__lex_next(l) ||
+                !taco__lex_is_word(l, "zone") || !taco__lex_next(l)) {
+                return taco__pred_parse_fail_expected(p, "TIME ZONE");
             }
             t.utc = true;
-            return l->kind == TACO__TOK_STRING ? taco__expr_string(p, &t)
-                                               : taco__expr_expected(p, "a text in quotes");
+            return l->kind == TACO__TOK_STRING
+                       ? taco__pred_parse_string(p, &t)
+                       : taco__pred_parse_fail_expected(p, "a text in quotes");
         }
         if (l->kind == TACO__TOK_STRING) {
-            return taco__expr_string(p, &t);
+            return taco__pred_parse_string(p, &t);
         }
     }
-    if (taco__lex_is(l, "(")) {
-        return taco__expr_unsupported(
-            p, at,
-            taco__value_word(name, "cast") || taco__value_word(name, "try_cast") ? "CAST"
-                                                                                 : "the function",
-            &name);
+    if (taco__lex_is_sign(l, "(")) {
+        return taco__pred_parse_unsupported(p, at,
+                                            taco__ascii_is_word(name, "cast") ||
+                                                    taco__ascii_is_word(name, "try_cast")
+                                                ? "CAST"
+                                                : "the function",
+                                            &name);
     }
-    e = taco__expr_new(p->arena, TACO__X_COLUMN, at, p->err);
+    e = taco__expr_make(p->arena, TACO__PRED_COLUMN, at, p->err);
     if (e) {
         e->name = name;
     }
     return e;
 }
 /* ( condition ). What stands inside may be compared: (a = b) = c. */
-TACO__FN taco__expr *taco__expr_parenthesis(taco__parser *p)
+TACO__FN taco__expr *taco__pred_parse_parenthesis(taco__pred_parser *p)
 {
     taco__expr *e;
     if (!taco__lex_next(&p->lex)) {
         return NULL;
     }
-    e = taco__expr_level(p, TACO__P_OR);
-    if (e && !taco__lex_is(&p->lex, ")")) {
-        return taco__expr_expected(p, "')'");
+    e = taco__pred_parse_level(p, TACO__PRED_BINDS_OR);
+    if (e && !taco__lex_is_sign(&p->lex, ")")) {
+        return taco__pred_parse_fail_expected(p, "')'");
     }
     if (e) {
         e->chained = false;
@@ -506,95 +518,96 @@ TACO__FN taco__expr *taco__expr_parenthesis(taco__parser *p)
     return e && taco__lex_next(&p->lex) ? e : NULL;
 }
 /* + and - before a number, any number of them. */
-TACO__FN taco__expr *taco__expr_signed(taco__parser *p)
+TACO__FN taco__expr *taco__pred_parse_signed(taco__pred_parser *p)
 {
-    taco__lex *l = &p->lex;
-    size_t     at = l->at;
-    bool       neg = false;
-    taco_bytes sign = l->raw;
-    while (taco__lex_is(l, "-") || taco__lex_is(l, "+")) {
-        neg = neg != taco__lex_is(l, "-");
+    taco__lexer *l = &p->lex;
+    size_t       at = l->at;
+    bool         neg = false;
+    taco_bytes   sign = l->raw;
+    while (taco__lex_is_sign(l, "-") || taco__lex_is_sign(l, "+")) {
+        neg = neg != taco__lex_is_sign(l, "-");
         if (!taco__lex_next(l)) {
             return NULL;
         }
     }
     if (l->kind == TACO__TOK_NUMBER) {
-        taco__value v = taco__expr_number(l->raw, l->integral, neg);
-        return taco__lex_next(l) ? taco__expr_literal(p, at, v) : NULL;
+        taco__scalar v = taco__pred_parse_number(l->raw, l->integral, neg);
+        return taco__lex_next(l) ? taco__pred_parse_literal(p, at, v) : NULL;
     }
-    return l->kind == TACO__TOK_END ? taco__expr_expected(p, "a value")
-                                    : taco__expr_unsupported(p, at, "arithmetic", &sign);
+    return l->kind == TACO__TOK_END ? taco__pred_parse_fail_expected(p, "a value")
+                                    : taco__pred_parse_unsupported(p, at, "arithmetic", &sign);
 }
 /* One operand. */
-TACO__FN taco__expr *taco__expr_primary(taco__parser *p)
+TACO__FN taco__expr *taco__pred_parse_primary(taco__pred_parser *p)
 {
-    taco__lex  *l = &p->lex;
-    taco__expr *e;
-    taco__value v;
-    size_t      at = l->at;
+    taco__lexer *l = &p->lex;
+    taco__expr  *e;
+    taco__scalar v;
+    size_t       at = l->at;
     switch (l->kind) {
-    case TACO__TOK_NUMBER: return taco__expr_signed(p);
-    case TACO__TOK_STRING: return taco__expr_string(p, NULL);
+    case TACO__TOK_NUMBER: return taco__pred_parse_signed(p);
+    case TACO__TOK_STRING: return taco__pred_parse_string(p, NULL);
     case TACO__TOK_BLOB:
-        v = taco__value_bytes(TACO_BINARY, l->raw);
-        if (!taco__value_parse_blob(p->arena, l->raw, true, &v.b, p->err)) {
+        v = taco__scalar_make_bytes(TACO_BINARY, l->raw);
+        if (!taco__scalar_parse_blob(p->arena, l->raw, true, &v.b, p->err)) {
             taco__lex_fail(l, at, "X'...' needs pairs of hexadecimal digits");
             return NULL;
         }
-        return taco__lex_next(l) ? taco__expr_literal(p, at, v) : NULL;
+        return taco__lex_next(l) ? taco__pred_parse_literal(p, at, v) : NULL;
     case TACO__TOK_QUOTED:
-        e = taco__expr_new(p->arena, TACO__X_COLUMN, at, p->err);
+        e = taco__expr_make(p->arena, TACO__PRED_COLUMN, at, p->err);
         return e && taco__lex_unquote(l, p->arena, &e->name) && taco__lex_next(l) ? e : NULL;
-    case TACO__TOK_NAME: return taco__expr_word(p);
+    case TACO__TOK_NAME: return taco__pred_parse_word(p);
     case TACO__TOK_SIGN:
-        if (taco__lex_is(l, "(")) {
-            return taco__expr_parenthesis(p);
+        if (taco__lex_is_sign(l, "(")) {
+            return taco__pred_parse_parenthesis(p);
         }
-        if (taco__lex_is(l, "-") || taco__lex_is(l, "+")) {
-            return taco__expr_signed(p);
+        if (taco__lex_is_sign(l, "-") || taco__lex_is_sign(l, "+")) {
+            return taco__pred_parse_signed(p);
         }
         break;
     default: break;
     }
-    return taco__expr_expected(p, "a value");
+    return taco__pred_parse_fail_expected(p, "a value");
 }
 /* What may not follow a value here, so that the message names it: arithmetic, casts, subscripts. */
-TACO__FN bool taco__expr_follows(taco__parser *p)
+TACO__FN bool taco__pred_parse_refuse_follower(taco__pred_parser *p)
 {
-    taco__lex  *l = &p->lex;
-    const char *what = NULL;
+    taco__lexer *l = &p->lex;
+    const char  *what = NULL;
     if (l->kind == TACO__TOK_SIGN) {
-        if (strchr("+-*/%^|&<>#@!~?$:.[{", l->raw.data[0]) && !taco__lex_is(l, "<") &&
-            !taco__lex_is(l, ">") && !taco__lex_is(l, "<=") && !taco__lex_is(l, ">=") &&
-            !taco__lex_is(l, "<>") && !taco__lex_is(l, "!=")) {
-            what = taco__lex_is(l, "::")  ? "a cast"
-                   : taco__lex_is(l, "[") ? "a subscript"
-                   : taco__lex_is(l, ".") ? "a qualified name or a field"
-                   : taco__lex_is(l, ":") ? "a colon outside \"quotes\""
+        if (strchr("+-*/%^|&<>#@!~?$:.[{", l->raw.data[0]) && !taco__lex_is_sign(l, "<") &&
+            !taco__lex_is_sign(l, ">") && !taco__lex_is_sign(l, "<=") &&
+            !taco__lex_is_sign(l, ">=") && !taco__lex_is_sign(l, "<>") &&
+            !taco__lex_is_sign(l, "!=")) {
+            what = taco__lex_is_sign(l, "::")  ? "a cast"
+                   : taco__lex_is_sign(l, "[") ? "a subscript"
+                   : taco__lex_is_sign(l, ".") ? "a qualified name or a field"
+                   : taco__lex_is_sign(l, ":") ? "a colon outside \"quotes\""
                    : l->raw.len == 1 && strchr("+-*/%", l->raw.data[0]) != NULL ? "arithmetic"
                                                                                 : "the operator";
         }
-    } else if (taco__lex_word(l, "similar") || taco__lex_word(l, "glob") ||
-               taco__lex_word(l, "collate")) {
+    } else if (taco__lex_is_word(l, "similar") || taco__lex_is_word(l, "glob") ||
+               taco__lex_is_word(l, "collate")) {
         what = "the operator";
     }
     if (what) {
         taco_bytes found = l->raw;
-        taco__expr_unsupported(p, l->at, what, &found);
+        taco__pred_parse_unsupported(p, l->at, what, &found);
     }
     return !what;
 }
 /* == is DuckDB's second spelling of =. */
-TACO__FN bool taco__expr_comparison(const taco__lex *l, taco__cmp *op)
+TACO__FN bool taco__pred_parse_compare_op(const taco__lexer *l, taco__compare_op *op)
 {
     static const struct {
-        char      sign[3];
-        taco__cmp op;
-    } ops[] = {{"=", TACO__EQ}, {"==", TACO__EQ}, {"<>", TACO__NE}, {"!=", TACO__NE},
-               {"<", TACO__LT}, {"<=", TACO__LE}, {">", TACO__GT},  {">=", TACO__GE}};
+        char             sign[3];
+        taco__compare_op op;
+    } ops[] = {{"=", TACO__OP_EQ}, {"==", TACO__OP_EQ}, {"<>", TACO__OP_NE}, {"!=", TACO__OP_NE},
+               {"<", TACO__OP_LT}, {"<=", TACO__OP_LE}, {">", TACO__OP_GT},  {">=", TACO__OP_GE}};
     size_t i;
     for (i = 0; i < TACO__COUNT(ops); i++) {
-        if (taco__lex_is(l, ops[i].sign)) {
+        if (taco__lex_is_sign(l, ops[i].sign)) {
             *op = ops[i].op;
             return true;
         }
@@ -602,155 +615,159 @@ TACO__FN bool taco__expr_comparison(const taco__lex *l, taco__cmp *op)
     return false;
 }
 /* IS [NOT] NULL | TRUE | FALSE | UNKNOWN | DISTINCT FROM, ISNULL, NOTNULL behind `left`. */
-TACO__FN taco__expr *taco__expr_is(taco__parser *p, taco__expr *left)
+TACO__FN taco__expr *taco__pred_parse_is(taco__pred_parser *p, taco__expr *left)
 {
-    taco__lex  *l = &p->lex;
-    taco__expr *e = taco__expr_new(p->arena, TACO__X_IS, left->at, p->err), *right;
-    bool        word = taco__lex_word(l, "is");
+    taco__lexer *l = &p->lex;
+    taco__expr  *e = taco__expr_make(p->arena, TACO__PRED_IS, left->at, p->err), *right;
+    bool         word = taco__lex_is_word(l, "is");
     if (!e) {
         return NULL;
     }
-    e->neg = taco__lex_word(l, "notnull");
+    e->neg = taco__lex_is_word(l, "notnull");
     if (!taco__lex_next(l)) {
         return NULL;
     }
-    taco__expr_append(e, left);
+    taco__expr_append_child(e, left);
     if (!word) {
         return e;
     }
-    if (taco__lex_word(l, "not")) {
+    if (taco__lex_is_word(l, "not")) {
         e->neg = true;
         if (!taco__lex_next(l)) {
             return NULL;
         }
     }
-    if (taco__lex_word(l, "true") || taco__lex_word(l, "false")) {
-        e->is = taco__lex_word(l, "true") ? TACO__IS_TRUE : TACO__IS_FALSE;
-    } else if (taco__lex_word(l, "distinct")) {
+    if (taco__lex_is_word(l, "true") || taco__lex_is_word(l, "false")) {
+        e->is = taco__lex_is_word(l, "true") ? TACO__IS_TRUE : TACO__IS_FALSE;
+    } else if (taco__lex_is_word(l, "distinct")) {
         if (!taco__lex_next(l)) {
             return NULL;
         }
-        if (!taco__lex_word(l, "from")) {
-            return taco__expr_expected(p, "FROM");
+        if (!taco__lex_is_word(l, "from")) {
+            return taco__pred_parse_fail_expected(p, "FROM");
         }
-        right = taco__lex_next(l) ? taco__expr_level(p, TACO__P_CMP) : NULL;
+        right = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_CMP) : NULL;
         if (!right) {
             return NULL;
         }
-        e->kind = TACO__X_CMP;
-        e->op = e->neg ? TACO__EQ : TACO__NE;
+        e->kind = TACO__PRED_CMP;
+        e->op = e->neg ? TACO__OP_EQ : TACO__OP_NE;
         e->neg = false;
         e->nullsafe = true;
-        taco__expr_append(e, right);
+        taco__expr_append_child(e, right);
         return e;
-    } else if (!taco__lex_word(l, "null") && !taco__lex_word(l, "unknown")) {
-        return taco__expr_expected(p, "NULL, TRUE, FALSE or DISTINCT FROM behind IS");
+    } else if (!taco__lex_is_word(l, "null") && !taco__lex_is_word(l, "unknown")) {
+        return taco__pred_parse_fail_expected(p, "NULL, TRUE, FALSE or DISTINCT FROM behind IS");
     }
     return taco__lex_next(l) ? e : NULL;
 }
 /* IN (...), BETWEEN ... AND ..., [I]LIKE ... [ESCAPE ...] behind `left`, the word being the current token. */
-TACO__FN taco__expr *taco__expr_in(taco__parser *p, taco__expr *left, bool neg)
+TACO__FN taco__expr *taco__pred_parse_in(taco__pred_parser *p, taco__expr *left, bool neg)
 {
-    taco__lex  *l = &p->lex;
-    bool        in = taco__lex_word(l, "in"), between = taco__lex_word(l, "between");
-    taco__expr *e = taco__expr_new(p->arena,
-                                   in        ? TACO__X_IN
-                                   : between ? TACO__X_BETWEEN
-                                             : TACO__X_LIKE,
-                                   left->at, p->err),
+    taco__lexer *l = &p->lex;
+    bool         in = taco__lex_is_word(l, "in"), between = taco__lex_is_word(l, "between");
+    taco__expr  *e = taco__expr_make(p->arena,
+                                    in        ? TACO__PRED_IN
+                                     : between ? TACO__PRED_BETWEEN
+                                               : TACO__PRED_LIKE,
+                                     left->at, p->err),
                *item;
     if (!e) {
         return NULL;
     }
     e->neg = neg;
-    e->icase = taco__lex_word(l, "ilike");
-    taco__expr_append(e, left);
+    e->icase = taco__lex_is_word(l, "ilike");
+    taco__expr_append_child(e, left);
     if (!taco__lex_next(l)) {
         return NULL;
     }
     if (in) {
-        if (!taco__lex_is(l, "(")) {
-            return taco__expr_expected(p, "'(' behind IN");
+        if (!taco__lex_is_sign(l, "(")) {
+            return taco__pred_parse_fail_expected(p, "'(' behind IN");
         }
         do {
-            if (!taco__lex_next(l) || (e->first != e->last && taco__lex_is(l, ")"))) {
+            if (!taco__lex_next(l) || (e->first != e->last && taco__lex_is_sign(l, ")"))) {
                 break;
             }
-            item = taco__expr_level(p, TACO__P_OR);
+            item = taco__pred_parse_level(p, TACO__PRED_BINDS_OR);
             if (!item) {
                 return NULL;
             }
-            taco__expr_append(e, item);
-        } while (taco__lex_is(l, ","));
-        if (!taco__lex_is(l, ")")) {
-            return taco__expr_expected(p, "',' or ')'");
+            taco__expr_append_child(e, item);
+        } while (taco__lex_is_sign(l, ","));
+        if (!taco__lex_is_sign(l, ")")) {
+            return taco__pred_parse_fail_expected(p, "',' or ')'");
         }
         return taco__lex_next(l) ? e : NULL;
     }
-    item = taco__expr_level(p, TACO__P_VALUE);
+    item = taco__pred_parse_level(p, TACO__PRED_BINDS_VALUE);
     if (!item) {
         return NULL;
     }
-    taco__expr_append(e, item);
-    if (between ? !taco__lex_word(l, "and") : !taco__lex_word(l, "escape")) {
-        return between ? taco__expr_expected(p, "AND of BETWEEN") : e;
+    taco__expr_append_child(e, item);
+    if (between ? !taco__lex_is_word(l, "and") : !taco__lex_is_word(l, "escape")) {
+        return between ? taco__pred_parse_fail_expected(p, "AND of BETWEEN") : e;
     }
-    item = taco__lex_next(l) ? taco__expr_level(p, TACO__P_VALUE) : NULL;
+    item = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_VALUE) : NULL;
     if (!item) {
         return NULL;
     }
-    taco__expr_append(e, item);
+    taco__expr_append_child(e, item);
     return e;
 }
 /* `left` AND|OR right: a chain is one node, so that its length costs no depth. */
-TACO__FN taco__expr *taco__expr_chain(taco__parser *p, taco__expr *left, taco__expr **open,
-                                      taco__xkind kind)
+TACO__FN taco__expr *taco__pred_parse_chain(taco__pred_parser *p, taco__expr *left,
+                                            taco__expr **open, taco__pred_kind kind)
 {
     taco__expr *right, *e = *open && (*open)->kind == kind ? *open : NULL;
     if (!taco__lex_next(&p->lex)) {
         return NULL;
     }
-    right = taco__expr_level(p, kind == TACO__X_AND ? TACO__P_NOT : TACO__P_AND);
+    right = taco__pred_parse_level(p, kind == TACO__PRED_AND ? TACO__PRED_BINDS_NOT
+                                                             : TACO__PRED_BINDS_AND);
     if (!right) {
         return NULL;
     }
     if (!e) {
-        e = taco__expr_new(p->arena, kind, left->at, p->err);
+        e = taco__expr_make(p->arena, kind, left->at, p->err);
         if (!e) {
             return NULL;
         }
-        taco__expr_append(e, left);
+        taco__expr_append_child(e, left);
         *open = e;
     }
-    taco__expr_append(e, right);
+    taco__expr_append_child(e, right);
     return e;
 }
 /* One operator behind `left`; returns left itself where none of at least that strength follows. */
-TACO__FN taco__expr *taco__expr_operator(taco__parser *p, taco__expr *left, taco__expr **open,
-                                         int least)
+TACO__FN taco__expr *taco__pred_parse_operator(taco__pred_parser *p, taco__expr *left,
+                                               taco__expr **open, int least)
 {
-    taco__lex  *l = &p->lex;
-    taco__lex   saved;
-    taco__expr *e, *right;
-    taco__cmp   op;
-    bool        neg = false;
-    if (taco__lex_word(l, "or")) {
-        return least <= TACO__P_OR ? taco__expr_chain(p, left, open, TACO__X_OR) : left;
+    taco__lexer     *l = &p->lex;
+    taco__lexer      saved;
+    taco__expr      *e, *right;
+    taco__compare_op op;
+    bool             neg = false;
+    if (taco__lex_is_word(l, "or")) {
+        return least <= TACO__PRED_BINDS_OR ? taco__pred_parse_chain(p, left, open, TACO__PRED_OR)
+                                            : left;
     }
-    if (taco__lex_word(l, "and")) {
-        return least <= TACO__P_AND ? taco__expr_chain(p, left, open, TACO__X_AND) : left;
+    if (taco__lex_is_word(l, "and")) {
+        return least <= TACO__PRED_BINDS_AND ? taco__pred_parse_chain(p, left, open, TACO__PRED_AND)
+                                             : left;
     }
-    if (taco__lex_word(l, "is") || taco__lex_word(l, "isnull") || taco__lex_word(l, "notnull")) {
-        return least <= TACO__P_IS ? taco__expr_is(p, left) : left;
+    if (taco__lex_is_word(l, "is") || taco__lex_is_word(l, "isnull") ||
+        taco__lex_is_word(l, "notnull")) {
+        return least <= TACO__PRED_BINDS_IS ? taco__pred_parse_is(p, left) : left;
     }
-    if (taco__expr_comparison(l, &op)) {
-        if (least > TACO__P_CMP) {
+    if (taco__pred_parse_compare_op(l, &op)) {
+        if (least > TACO__PRED_BINDS_CMP) {
             return left;
         }
         if (left->chained) {
-            return taco__expr_expected(p, "AND or OR: comparisons do not chain");
+            return taco__pred_parse_fail_expected(p, "AND or OR: comparisons do not chain");
         }
-        right = taco__lex_next(l) ? taco__expr_level(p, TACO__P_IN) : NULL;
+        right = taco__lex_next(l) ? taco__pred_parse_level(p, TACO__PRED_BINDS_IN) : NULL;
         e = right ? taco__expr_compare(p->arena, op, left, right, p->err) : NULL;
         if (e) {
             e->at = left->at;
@@ -759,27 +776,27 @@ TACO__FN taco__expr *taco__expr_operator(taco__parser *p, taco__expr *left, taco
         return e;
     }
     saved = *l;
-    if (taco__lex_word(l, "not")) {
+    if (taco__lex_is_word(l, "not")) {
         neg = true;
         if (!taco__lex_next(l)) {
             return NULL;
         }
     }
-    if (taco__lex_word(l, "in") || taco__lex_word(l, "between") || taco__lex_word(l, "like") ||
-        taco__lex_word(l, "ilike")) {
-        if (least <= TACO__P_IN) {
-            return taco__expr_in(p, left, neg);
+    if (taco__lex_is_word(l, "in") || taco__lex_is_word(l, "between") ||
+        taco__lex_is_word(l, "like") || taco__lex_is_word(l, "ilike")) {
+        if (least <= TACO__PRED_BINDS_IN) {
+            return taco__pred_parse_in(p, left, neg);
         }
         *l = saved;
         return left;
     }
-    if (!taco__expr_follows(p)) {
+    if (!taco__pred_parse_refuse_follower(p)) {
         return NULL;
     }
-    return neg ? taco__expr_expected(p, "IN, BETWEEN, LIKE or ILIKE behind NOT") : left;
+    return neg ? taco__pred_parse_fail_expected(p, "IN, BETWEEN, LIKE or ILIKE behind NOT") : left;
 }
 /* An expression of operators that bind at least as strongly as `least`. */
-TACO__FN taco__expr *taco__expr_level(taco__parser *p, int least)
+TACO__FN taco__expr *taco__pred_parse_level(taco__pred_parser *p, int least)
 {
     taco__expr *e, *open = NULL;
     if (++p->depth / 4 >
@@ -789,63 +806,63 @@ TACO__FN taco__expr *taco__expr_level(taco__parser *p, int least)
                    TACO__U(p->max_depth));
         return NULL;
     }
-    if (taco__lex_word(&p->lex, "not")) {
+    if (taco__lex_is_word(&p->lex, "not")) {
         size_t at = p->lex.at;
-        e = taco__lex_next(&p->lex) ? taco__expr_level(p, TACO__P_NOT) : NULL;
+        e = taco__lex_next(&p->lex) ? taco__pred_parse_level(p, TACO__PRED_BINDS_NOT) : NULL;
         e = taco__expr_not(p->arena, e, p->err);
         if (e) {
             e->at = at;
         }
     } else {
-        e = taco__expr_primary(p);
+        e = taco__pred_parse_primary(p);
     }
-    while (taco__expr_checked(p, e)) {
+    while (taco__pred_parse_check_depth(p, e)) {
         size_t before = p->lex.at;
-        e = taco__expr_operator(p, e, &open, least);
+        e = taco__pred_parse_operator(p, e, &open, least);
         if (e && p->lex.at == before) {
             break;
         }
     }
     p->depth--;
-    return taco__expr_checked(p, e);
+    return taco__pred_parse_check_depth(p, e);
 }
 /* Parses a whole condition. The text is borrowed for as long as the tree lives. NULL on failure: SYNTAX with the column
    of the text, LIMIT, or MEMORY. */
-TACO__FN taco__expr *taco__expr_parse(taco__arena *arena, const char *text, size_t len,
+TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len,
                                       const taco_limits *limits, taco_error *err)
 {
-    taco__parser p;
-    taco__expr  *e;
+    taco__pred_parser p;
+    taco__expr       *e;
     memset(&p, 0, sizeof p);
     p.arena = arena;
     p.err = err;
     p.max_depth = limits && limits->max_depth ? limits->max_depth : 64;
-    if (!taco__lex_open(&p.lex, text, len, err)) {
+    if (!taco__lex_init(&p.lex, text, len, err)) {
         return NULL;
     }
-    e = taco__expr_level(&p, TACO__P_OR);
+    e = taco__pred_parse_level(&p, TACO__PRED_BINDS_OR);
     if (e && p.lex.kind != TACO__TOK_END) {
-        return taco__expr_expected(&p, "AND, OR or the end");
+        return taco__pred_parse_fail_expected(&p, "AND, OR or the end");
     }
     return e;
 }
 
 /* ---- binding: names ---- */
 
-typedef struct taco__binder {
+typedef struct taco__pred_binder {
     taco__arena      *arena;
     const taco_field *columns;
     size_t            n;
     taco_error       *err;
-} taco__binder;
+} taco__pred_binder;
 
 /* Columns differ by case, but a wrong case is the commonest slip: it costs nothing in the distance. */
-TACO__FN uint8_t taco__expr_lower(uint8_t c)
+TACO__FN uint8_t taco__ascii_lower(uint8_t c)
 {
     return (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
 }
 /* Edits (insert, delete, replace) between two names without regard to ASCII case; long names are cut to 48 bytes. */
-TACO__FN size_t taco__expr_distance(taco_bytes a, taco_bytes b)
+TACO__FN size_t taco__field_names_distance(taco_bytes a, taco_bytes b)
 {
     size_t row[49], i, j, n = TACO__MIN(b.len, (size_t)48), m = TACO__MIN(a.len, (size_t)48);
     for (j = 0; j <= n; j++) {
@@ -857,7 +874,7 @@ TACO__FN size_t taco__expr_distance(taco_bytes a, taco_bytes b)
         for (j = 1; j <= n; j++) {
             size_t up = row[j],
                    same =
-                       taco__expr_lower(a.data[i - 1]) == taco__expr_lower(b.data[j - 1]) ? 0 : 1;
+                       taco__ascii_lower(a.data[i - 1]) == taco__ascii_lower(b.data[j - 1]) ? 0 : 1;
             row[j] = TACO__MIN(TACO__MIN(up, row[j - 1]) + 1, diagonal + same);
             diagonal = up;
         }
@@ -865,14 +882,14 @@ TACO__FN size_t taco__expr_distance(taco_bytes a, taco_bytes b)
     return row[n];
 }
 /* Fails with NOT_FOUND and the up to three columns whose names are nearest, or else with what the name may have been. */
-TACO__COLD void taco__expr_no_name(const taco_field *columns, size_t n, taco_bytes name,
-                                   const char *hint, taco_error *err)
+TACO__COLD void taco__field_names_not_found(const taco_field *columns, size_t n, taco_bytes name,
+                                            const char *hint, taco_error *err)
 {
     size_t     best[3], where[3], found = 0, i, j;
     taco_bytes near[3];
     for (i = 0; i < TACO__MIN(n, (size_t)4096); i++) {
-        taco_bytes c = taco__base_text(columns[i].name);
-        size_t     d = taco__expr_distance(name, c);
+        taco_bytes c = taco__bytes_text(columns[i].name);
+        size_t     d = taco__field_names_distance(name, c);
         if (d > TACO__MAX(name.len, c.len) / 2 &&
             !(name.len >= 3 && c.len > name.len && d == c.len - name.len)) {
             continue; /* shares less than half its letters, and is no longer form of the name */
@@ -889,13 +906,13 @@ TACO__COLD void taco__expr_no_name(const taco_field *columns, size_t n, taco_byt
         }
     }
     for (j = 0; j < found; j++) {
-        near[j] = taco__base_text(columns[where[j]].name);
+        near[j] = taco__bytes_text(columns[where[j]].name);
     }
     if (found == 0 && n == 0) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q, there are no columns",
                    &name);
     } else if (found == 0) {
-        near[0] = taco__base_text(columns[0].name);
+        near[0] = taco__bytes_text(columns[0].name);
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                    "no column %q, none of the %u columns is near (the first is %q)%s", &name,
                    TACO__U(n), &near[0], hint);
@@ -911,25 +928,26 @@ TACO__COLD void taco__expr_no_name(const taco_field *columns, size_t n, taco_byt
     }
 }
 /* Also for other rooms that look up names. */
-TACO__COLD void taco__expr_no_column(const taco_field *columns, size_t n, taco_bytes name,
-                                     taco_error *err)
+TACO__COLD void taco__field_names_no_column(const taco_field *columns, size_t n, taco_bytes name,
+                                            taco_error *err)
 {
-    taco__expr_no_name(columns, n, name, "", err);
+    taco__field_names_not_found(columns, n, name, "", err);
 }
 /* In a condition: a text in "double quotes", or in none, is the name of a column, as in SQL. */
-#define TACO__EXPR_HINT "; text is written in 'single quotes'"
+#define TACO__FIELD_NAMES_QUOTES "; text is written in 'single quotes'"
 
 /* Finds the column by its exact name, or checks the index a constructor was given. */
-TACO__FN bool taco__expr_bind_column(taco__binder *b, taco__expr *e)
+TACO__FN bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
 {
     if (e->name.data) {
         for (e->column = 0; e->column < b->n; e->column++) {
-            if (taco__base_equal(e->name, taco__base_text(b->columns[e->column].name))) {
+            if (taco__bytes_equal(e->name, taco__bytes_text(b->columns[e->column].name))) {
                 break;
             }
         }
         if (e->column == b->n) {
-            taco__expr_no_name(b->columns, b->n, e->name, TACO__EXPR_HINT, b->err);
+            taco__field_names_not_found(b->columns, b->n, e->name, TACO__FIELD_NAMES_QUOTES,
+                                        b->err);
             return false;
         }
     } else if (e->column >= b->n) {
@@ -939,18 +957,18 @@ TACO__FN bool taco__expr_bind_column(taco__binder *b, taco__expr *e)
         return false;
     }
     e->field = &b->columns[e->column];
-    e->type = taco__value_type_of(e->field);
-    e->name = taco__base_text(e->field->name);
+    e->type = taco__scalar_type_of_field(e->field);
+    e->name = taco__bytes_text(e->field->name);
     return true;
 }
 
 /* ---- binding: messages ---- */
 
 /* What a node is, in the words of the user. */
-TACO__FN const char *taco__expr_kind(const taco__expr *e)
+TACO__FN const char *taco__pred_bind_node_text(const taco__expr *e)
 {
-    if (e->kind != TACO__X_CONST) {
-        return e->kind == TACO__X_COLUMN ? "a column" : "a condition";
+    if (e->kind != TACO__PRED_CONST) {
+        return e->kind == TACO__PRED_COLUMN ? "a column" : "a condition";
     }
     switch (e->type.id) {
     case TACO_NULL: return "NULL";
@@ -965,44 +983,46 @@ TACO__FN const char *taco__expr_kind(const taco__expr *e)
     }
 }
 /* "column 'split' is TEXT, was given a number". */
-TACO__COLD bool taco__expr_mismatch(taco__binder *b, const taco__expr *x, const taco__expr *y)
+TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
+                                              const taco__expr *y)
 {
-    const taco__expr *c = x->kind == TACO__X_COLUMN ? x : y, *o = c == x ? y : x;
-    if (c->kind != TACO__X_COLUMN) {
+    const taco__expr *c = x->kind == TACO__PRED_COLUMN ? x : y, *o = c == x ? y : x;
+    if (c->kind != TACO__PRED_COLUMN) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s do not compare",
-                   taco__expr_kind(x), taco__expr_kind(y));
-    } else if (taco__value_is_nested(c->type.id) || c->type.id == TACO_INTERVAL) {
+                   taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
+    } else if (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                    "column %q is %s, only IS NULL and IS NOT NULL can test it", &c->name,
-                   taco__value_type_name(c->type.id));
-    } else if (o->kind == TACO__X_COLUMN) {
-        if (taco__value_is_nested(o->type.id) || o->type.id == TACO_INTERVAL) {
-            return taco__expr_mismatch(b, o, c);
+                   taco__scalar_type_name(c->type.id));
+    } else if (o->kind == TACO__PRED_COLUMN) {
+        if (taco__scalar_is_nested(o->type.id) || o->type.id == TACO_INTERVAL) {
+            return taco__pred_bind_type_mismatch(b, o, c);
         }
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                    "column %q is %s and column %q is %s, they do not compare", &c->name,
-                   taco__value_type_name(c->type.id), &o->name, taco__value_type_name(o->type.id));
+                   taco__scalar_type_name(c->type.id), &o->name,
+                   taco__scalar_type_name(o->type.id));
     } else {
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %s", &c->name,
-                   taco__value_type_name(c->type.id), taco__expr_kind(o));
+                   taco__scalar_type_name(c->type.id), taco__pred_bind_node_text(o));
     }
     return false;
 }
 /* Gives a literal in quotes the type its partners are compared in; `with` is named when it does not spell one. */
-TACO__FN bool taco__expr_give_type(taco__binder *b, taco__expr *e, const taco__vtype *t,
-                                   const taco__expr *with)
+TACO__FN bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
+                                           const taco__scalar_type *t, const taco__expr *with)
 {
-    taco__value v;
-    if (e->kind != TACO__X_CONST || !e->text || t->id == TACO_NULL || t->id == TACO_TEXT) {
+    taco__scalar v;
+    if (e->kind != TACO__PRED_CONST || !e->text || t->id == TACO_NULL || t->id == TACO_TEXT) {
         return true;
     }
-    if (!taco__value_cast_text(b->arena, e->value.b, t, &v, b->err)) {
-        if (with && with->kind == TACO__X_COLUMN) {
+    if (!taco__scalar_parse(b->arena, e->value.b, t, &v, b->err)) {
+        if (with && with->kind == TACO__PRED_COLUMN) {
             TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %q",
-                       &with->name, taco__value_type_name(with->type.id), &e->value.b);
+                       &with->name, taco__scalar_type_name(with->type.id), &e->value.b);
         } else {
             TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%q is not a %s", &e->value.b,
-                       taco__value_type_name(t->id));
+                       taco__scalar_type_name(t->id));
         }
         return false;
     }
@@ -1013,29 +1033,31 @@ TACO__FN bool taco__expr_give_type(taco__binder *b, taco__expr *e, const taco__v
 }
 /* The one type in which e->first and its siblings are compared, from left to right as DuckDB does it; literals in quotes
    follow the others. Casts those literals. */
-TACO__FN bool taco__expr_unify(taco__binder *b, taco__expr *e, bool equality, taco__vtype *out)
+TACO__FN bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, bool equality,
+                                          taco__scalar_type *out)
 {
-    taco__expr *c, *seen = NULL;
-    taco__vtype t = taco__value_type(TACO_NULL);
+    taco__expr       *c, *seen = NULL;
+    taco__scalar_type t = taco__scalar_simple_type(TACO_NULL);
     for (c = e->first; c; c = c->next) {
-        if (c->kind == TACO__X_COLUMN &&
-            (taco__value_is_nested(c->type.id) || c->type.id == TACO_INTERVAL)) {
-            return taco__expr_mismatch(b, c, c == e->first && c->next ? c->next : e->first);
+        if (c->kind == TACO__PRED_COLUMN &&
+            (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL)) {
+            return taco__pred_bind_type_mismatch(b, c,
+                                                 c == e->first && c->next ? c->next : e->first);
         }
-        if ((c->kind == TACO__X_CONST && c->text) || c->type.id == TACO_NULL) {
+        if ((c->kind == TACO__PRED_CONST && c->text) || c->type.id == TACO_NULL) {
             continue;
         }
         /* an integer literal that fits the integer type of the others takes it */
-        if (!(c->kind == TACO__X_CONST && taco__value_is_int(c->type.id) &&
-              taco__value_is_int(t.id) && taco__value_fits(&t, &c->value.d)) &&
-            !taco__value_unify(&t, &c->type, equality, &t)) {
-            return taco__expr_mismatch(b, seen ? seen : e->first, c);
+        if (!(c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
+              taco__scalar_is_int(t.id) && taco__scalar_fits(&t, &c->value.d)) &&
+            !taco__scalar_common_type(&t, &c->type, equality, &t)) {
+            return taco__pred_bind_type_mismatch(b, seen ? seen : e->first, c);
         }
-        seen = seen && seen->kind == TACO__X_COLUMN ? seen : c;
+        seen = seen && seen->kind == TACO__PRED_COLUMN ? seen : c;
     }
-    *out = t.id == TACO_NULL ? taco__value_type(TACO_TEXT) : t;
+    *out = t.id == TACO_NULL ? taco__scalar_simple_type(TACO_TEXT) : t;
     for (c = e->first; c; c = c->next) {
-        if (!taco__expr_give_type(b, c, out, seen)) {
+        if (!taco__pred_bind_type_literal(b, c, out, seen)) {
             return false;
         }
     }
@@ -1045,40 +1067,40 @@ TACO__FN bool taco__expr_unify(taco__binder *b, taco__expr *e, bool equality, ta
 /* ---- binding: tests of a column against constants ---- */
 
 /* Keys have room for one step beyond either end of a type. */
-TACO__FN taco__i256 taco__expr_step(taco__i256 a, int64_t by)
+TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by)
 {
-    return taco__i256_add(a, taco__i256_from(by));
+    return taco__i256_add(a, taco__i256_from_i64(by));
 }
 
 /* The first key of a column of type t whose value, compared in dom, is not below c (or, strict, is above c); one behind
    the last key where there is none. Every conversion DuckDB makes to compare is monotone, so a binary search over the
    keys replaces an inverse for each pair of types. */
-TACO__FN taco__i256 taco__expr_bound(const taco__vtype *t, taco__domain dom, const taco__value *c,
-                                     bool strict)
+TACO__FN taco__i256 taco__pred_test_first_key(const taco__scalar_type *t, taco__compare_domain dom,
+                                              const taco__scalar *c, bool strict)
 {
     taco__i256 lo, hi;
-    taco__value_key_bounds(t, &lo, &hi);
-    hi = taco__expr_step(hi, 1);
-    while (taco__i256_cmp(&lo, &hi) < 0) {
-        taco__i256  gap = taco__i256_add(hi, taco__i256_negate(lo)), mid;
-        taco__value v;
-        int         i;
+    taco__scalar_key_bounds(t, &lo, &hi);
+    hi = taco__pred_test_key_step(hi, 1);
+    while (taco__i256_compare(&lo, &hi) < 0) {
+        taco__i256   gap = taco__i256_add(hi, taco__i256_negate(lo)), mid;
+        taco__scalar v;
+        int          i;
         for (i = 0; i < 4; i++) { /* gap is positive: half of it */
             gap.w[i] = gap.w[i] >> 1 | (i < 3 ? gap.w[i + 1] << 63 : 0);
         }
         mid = taco__i256_add(lo, gap);
-        v = taco__value_unkey(t, mid);
-        if (taco__value_cmp(dom, &v, c) >= (strict ? 1 : 0)) {
+        v = taco__scalar_from_key(t, mid);
+        if (taco__scalar_compare(dom, &v, c) >= (strict ? 1 : 0)) {
             hi = mid;
         } else {
-            lo = taco__expr_step(mid, 1);
+            lo = taco__pred_test_key_step(mid, 1);
         }
     }
     return lo;
 }
 /* Turns e into the TEST of column c with room for n ranges or list items. */
-TACO__FN taco__test *taco__expr_make_test(taco__binder *b, taco__expr *e, const taco__expr *c,
-                                          taco__tmode mode, size_t n)
+TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
+                                          taco__test_mode mode, size_t n)
 {
     taco__test *t = (taco__test *)taco__arena_alloc(b->arena, sizeof *t, b->err);
     if (!t) {
@@ -1099,44 +1121,44 @@ TACO__FN taco__test *taco__expr_make_test(taco__binder *b, taco__expr *e, const 
         }
     }
     t->mode = mode;
-    e->kind = TACO__X_TEST;
-    e->op = TACO__EQ;
+    e->kind = TACO__PRED_TEST;
+    e->op = TACO__OP_EQ;
     e->column = c->column;
     e->field = c->field;
     e->name = c->name;
-    e->type = taco__value_type(TACO_BOOL);
+    e->type = taco__scalar_simple_type(TACO_BOOL);
     e->test = t;
     return t;
 }
 /* Sorts and joins the ranges and fills in their 64-bit forms. */
-typedef struct taco__expr_pair {
+typedef struct taco__key_range {
     taco__i256 lo, hi;
-} taco__expr_pair;
+} taco__key_range;
 /* For qsort. */
-TACO__FN int taco__expr_pair_order(const void *a, const void *b)
+TACO__FN int taco__pred_test_compare_ranges(const void *a, const void *b)
 {
-    return taco__i256_cmp(&((const taco__expr_pair *)a)->lo, &((const taco__expr_pair *)b)->lo);
+    return taco__i256_compare(&((const taco__key_range *)a)->lo, &((const taco__key_range *)b)->lo);
 }
-TACO__FN int taco__expr_bytes_order(const void *a, const void *b)
+TACO__FN int taco__pred_test_compare_bytes(const void *a, const void *b)
 {
-    return taco__base_order(*(const taco_bytes *)a, *(const taco_bytes *)b);
+    return taco__bytes_compare(*(const taco_bytes *)a, *(const taco_bytes *)b);
 }
 /* Sorts n ranges, drops the empty, joins those that touch, and fills in the 64-bit forms. */
-TACO__FN void taco__expr_set_ranges(taco__test *t, taco__expr_pair *p, size_t n,
-                                    const taco__vtype *type)
+TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n,
+                                         const taco__scalar_type *type)
 {
     uint64_t flip = type->id == TACO_UINT64 ? (uint64_t)1 << 63 : 0;
     size_t   i;
-    qsort(p, n, sizeof *p, taco__expr_pair_order);
+    qsort(p, n, sizeof *p, taco__pred_test_compare_ranges);
     t->n = 0;
     for (i = 0; i < n; i++) {
         taco__i256 behind;
-        if (taco__i256_cmp(&p[i].lo, &p[i].hi) > 0) {
+        if (taco__i256_compare(&p[i].lo, &p[i].hi) > 0) {
             continue; /* empty */
         }
-        behind = t->n ? taco__expr_step(t->hi[t->n - 1], 1) : p[i].lo;
-        if (t->n && taco__i256_cmp(&p[i].lo, &behind) <= 0) {
-            if (taco__i256_cmp(&p[i].hi, &t->hi[t->n - 1]) > 0) {
+        behind = t->n ? taco__pred_test_key_step(t->hi[t->n - 1], 1) : p[i].lo;
+        if (t->n && taco__i256_compare(&p[i].lo, &behind) <= 0) {
+            if (taco__i256_compare(&p[i].hi, &t->hi[t->n - 1]) > 0) {
                 t->hi[t->n - 1] = p[i].hi;
             }
             continue;
@@ -1150,120 +1172,124 @@ TACO__FN void taco__expr_set_ranges(taco__test *t, taco__expr_pair *p, size_t n,
     }
 }
 /* The keys for which the comparison with c holds; of <> those for which it does not. */
-TACO__FN taco__expr_pair taco__expr_key_range(const taco__vtype *t, taco__domain dom, taco__cmp op,
-                                              const taco__value *c)
+TACO__FN taco__key_range taco__pred_test_key_range(const taco__scalar_type *t,
+                                                   taco__compare_domain dom, taco__compare_op op,
+                                                   const taco__scalar *c)
 {
-    taco__expr_pair p;
-    taco__value_key_bounds(t, &p.lo, &p.hi);
-    if (op == TACO__EQ || op == TACO__NE || op == TACO__GE) {
-        p.lo = taco__expr_bound(t, dom, c, false);
-    } else if (op == TACO__GT) {
-        p.lo = taco__expr_bound(t, dom, c, true);
+    taco__key_range p;
+    taco__scalar_key_bounds(t, &p.lo, &p.hi);
+    if (op == TACO__OP_EQ || op == TACO__OP_NE || op == TACO__OP_GE) {
+        p.lo = taco__pred_test_first_key(t, dom, c, false);
+    } else if (op == TACO__OP_GT) {
+        p.lo = taco__pred_test_first_key(t, dom, c, true);
     }
-    if (op == TACO__EQ || op == TACO__NE || op == TACO__LE) {
-        p.hi = taco__expr_step(taco__expr_bound(t, dom, c, true), -1);
-    } else if (op == TACO__LT) {
-        p.hi = taco__expr_step(taco__expr_bound(t, dom, c, false), -1);
+    if (op == TACO__OP_EQ || op == TACO__OP_NE || op == TACO__OP_LE) {
+        p.hi = taco__pred_test_key_step(taco__pred_test_first_key(t, dom, c, true), -1);
+    } else if (op == TACO__OP_LT) {
+        p.hi = taco__pred_test_key_step(taco__pred_test_first_key(t, dom, c, false), -1);
     }
     return p;
 }
 /* e: column c op constant k becomes a TEST. */
-TACO__FN bool taco__expr_bind_test(taco__binder *b, taco__expr *e, const taco__expr *c,
-                                   taco__cmp op, const taco__expr *k, taco__domain dom)
+TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, const taco__expr *c,
+                                           taco__compare_op op, const taco__expr *k,
+                                           taco__compare_domain dom)
 {
-    taco__vtype type = c->type;
-    taco__value v = k->value;
-    taco__test *t;
-    bool        list = op == TACO__EQ || op == TACO__NE, nullsafe = e->nullsafe;
-    if (dom != TACO__DOM_BYTES) {
-        taco__expr_pair p = taco__expr_key_range(&type, dom, op, &v);
-        t = taco__expr_make_test(b, e, c, TACO__TEST_KEYS, 1);
+    taco__scalar_type type = c->type;
+    taco__scalar      v = k->value;
+    taco__test       *t;
+    bool              list = op == TACO__OP_EQ || op == TACO__OP_NE, nullsafe = e->nullsafe;
+    if (dom != TACO__DOMAIN_BYTES) {
+        taco__key_range p = taco__pred_test_key_range(&type, dom, op, &v);
+        t = taco__pred_test_init(b, e, c, TACO__TEST_KEYS, 1);
         if (t) {
-            taco__expr_set_ranges(t, &p, 1, &type);
+            taco__pred_test_set_ranges(t, &p, 1, &type);
         }
     } else {
-        t = taco__expr_make_test(b, e, c, list ? TACO__TEST_LIST : TACO__TEST_RANGE, 1);
+        t = taco__pred_test_init(b, e, c, list ? TACO__TEST_LIST : TACO__TEST_RANGE, 1);
         if (t && list) {
             t->list[0] = v.b;
             t->n = 1;
         } else if (t) {
-            t->has_low = op == TACO__GT || op == TACO__GE;
+            t->has_low = op == TACO__OP_GT || op == TACO__OP_GE;
             t->has_high = !t->has_low;
             t->low = t->high = v.b;
-            t->open_low = t->open_high = op == TACO__GT || op == TACO__LT;
+            t->open_low = t->open_high = op == TACO__OP_GT || op == TACO__OP_LT;
         }
     }
     if (t) {
         t->null_false = nullsafe;
-        e->neg = op == TACO__NE;
+        e->neg = op == TACO__OP_NE;
     }
     return t != NULL;
 }
-TACO__FN taco__cmp taco__expr_mirror(taco__cmp op) /* a op b is b mirror(op) a */
+TACO__FN taco__compare_op
+taco__pred_bind_mirror_op(taco__compare_op op) /* a op b is b mirror(op) a */
 {
-    return op == TACO__LT   ? TACO__GT
-           : op == TACO__LE ? TACO__GE
-           : op == TACO__GT ? TACO__LT
-           : op == TACO__GE ? TACO__LE
-                            : op;
+    return op == TACO__OP_LT   ? TACO__OP_GT
+           : op == TACO__OP_LE ? TACO__OP_GE
+           : op == TACO__OP_GT ? TACO__OP_LT
+           : op == TACO__OP_GE ? TACO__OP_LE
+                               : op;
 }
 /* op applied to a three-way order. */
-TACO__FN bool taco__expr_holds(taco__cmp op, int order)
+TACO__FN bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
 {
     switch (op) {
-    case TACO__EQ: return order == 0;
-    case TACO__NE: return order != 0;
-    case TACO__LT: return order < 0;
-    case TACO__LE: return order <= 0;
-    case TACO__GT: return order > 0;
+    case TACO__OP_EQ: return order == 0;
+    case TACO__OP_NE: return order != 0;
+    case TACO__OP_LT: return order < 0;
+    case TACO__OP_LE: return order <= 0;
+    case TACO__OP_GT: return order > 0;
     default: return order >= 0;
     }
 }
 /* A comparison whose sides are bound and of types that compare in `type`. */
-TACO__FN bool taco__expr_bind_cmp(taco__binder *b, taco__expr *e, const taco__vtype *type)
+TACO__FN bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
+                                      const taco__scalar_type *type)
 {
-    taco__expr  *x = e->first, *y = x->next;
-    taco__domain dom = taco__value_domain(type->id);
-    bool         xnull = x->type.id == TACO_NULL,
+    taco__expr          *x = e->first, *y = x->next;
+    taco__compare_domain dom = taco__scalar_domain_of(type->id);
+    bool                 xnull = x->type.id == TACO_NULL,
          ynull = y->type.id == TACO_NULL; /* constants and columns without values */
-    e->type = taco__value_type(TACO_BOOL);
+    e->type = taco__scalar_simple_type(TACO_BOOL);
     e->domain = dom;
     if (xnull || ynull) {
         if (!e->nullsafe) {
-            taco__expr_become_const(e, taco__expr_bool(-1));
+            taco__expr_replace_const(e, taco__expr_bool_value(-1));
         } else if (xnull && ynull) {
-            taco__expr_become_const(e, taco__expr_bool(e->op == TACO__EQ));
+            taco__expr_replace_const(e, taco__expr_bool_value(e->op == TACO__OP_EQ));
         } else { /* IS DISTINCT FROM NULL is IS NOT NULL */
             taco__expr *side = xnull ? y : x;
-            e->kind = TACO__X_IS;
+            e->kind = TACO__PRED_IS;
             e->is = TACO__IS_NULL;
-            e->neg = e->op == TACO__NE;
+            e->neg = e->op == TACO__OP_NE;
             e->nullsafe = false;
             e->first = e->last = NULL;
-            taco__expr_append(e, side);
-            if (side->kind == TACO__X_CONST) {
-                taco__expr_become_const(e, taco__expr_bool(e->neg));
+            taco__expr_append_child(e, side);
+            if (side->kind == TACO__PRED_CONST) {
+                taco__expr_replace_const(e, taco__expr_bool_value(e->neg));
             }
         }
         return true;
     }
-    if (x->kind == TACO__X_CONST && y->kind == TACO__X_CONST) {
-        taco__expr_become_const(e, taco__expr_bool(taco__expr_holds(
-                                       e->op, taco__value_cmp(dom, &x->value, &y->value))));
+    if (x->kind == TACO__PRED_CONST && y->kind == TACO__PRED_CONST) {
+        taco__expr_replace_const(e, taco__expr_bool_value(taco__pred_bind_op_accepts(
+                                        e->op, taco__scalar_compare(dom, &x->value, &y->value))));
         return true;
     }
-    if (x->kind == TACO__X_COLUMN && y->kind == TACO__X_CONST) {
-        return taco__expr_bind_test(b, e, x, e->op, y, dom);
+    if (x->kind == TACO__PRED_COLUMN && y->kind == TACO__PRED_CONST) {
+        return taco__pred_test_from_compare(b, e, x, e->op, y, dom);
     }
-    if (x->kind == TACO__X_CONST && y->kind == TACO__X_COLUMN) {
-        return taco__expr_bind_test(b, e, y, taco__expr_mirror(e->op), x, dom);
+    if (x->kind == TACO__PRED_CONST && y->kind == TACO__PRED_COLUMN) {
+        return taco__pred_test_from_compare(b, e, y, taco__pred_bind_mirror_op(e->op), x, dom);
     }
     return true;
 }
 /* A copy of a bound value, for a second place in the tree. */
-TACO__FN taco__expr *taco__expr_copy(taco__binder *b, const taco__expr *e)
+TACO__FN taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *e)
 {
-    taco__expr *c = taco__expr_new(b->arena, e->kind, e->at, b->err);
+    taco__expr *c = taco__expr_make(b->arena, e->kind, e->at, b->err);
     if (c) {
         *c = *e;
         c->next = NULL;
@@ -1271,60 +1297,61 @@ TACO__FN taco__expr *taco__expr_copy(taco__binder *b, const taco__expr *e)
     return c;
 }
 /* NOT of TEST and IS nodes, which carry it along. */
-TACO__FN void taco__expr_negate(taco__expr *e) /* of TEST and IS nodes */
+TACO__FN void taco__pred_bind_negate(taco__expr *e) /* of TEST and IS nodes */
 {
     e->neg = !e->neg;
 }
 /* NOT around a node that has no room for it: e becomes the NOT, a copy of it the child. */
-TACO__FN bool taco__expr_wrap_not(taco__binder *b, taco__expr *e)
+TACO__FN bool taco__pred_bind_wrap_not(taco__pred_binder *b, taco__expr *e)
 {
-    taco__expr *copy = taco__expr_copy(b, e);
+    taco__expr *copy = taco__pred_bind_copy(b, e);
     if (copy) {
         taco__expr *next = e->next;
         memset(e, 0, sizeof *e);
-        e->kind = TACO__X_NOT;
-        e->type = taco__value_type(TACO_BOOL);
+        e->kind = TACO__PRED_NOT;
+        e->type = taco__scalar_simple_type(TACO_BOOL);
         e->next = next;
-        taco__expr_append(e, copy);
+        taco__expr_append_child(e, copy);
     }
     return copy != NULL;
 }
 /* Logical NOT of a bound condition, in place. */
-TACO__FN bool taco__expr_invert(taco__binder *b, taco__expr *e)
+TACO__FN bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
 {
-    if (e->kind == TACO__X_CONST) {
+    if (e->kind == TACO__PRED_CONST) {
         if (e->type.id != TACO_NULL) {
-            taco__expr_become_const(e, taco__expr_bool(e->value.d.w[0] == 0));
+            taco__expr_replace_const(e, taco__expr_bool_value(e->value.d.w[0] == 0));
         }
         return true;
     }
-    if (e->kind == TACO__X_TEST || e->kind == TACO__X_IS) {
-        taco__expr_negate(e);
+    if (e->kind == TACO__PRED_TEST || e->kind == TACO__PRED_IS) {
+        taco__pred_bind_negate(e);
         return true;
     }
-    if (e->kind == TACO__X_NOT) {
-        taco__expr_become(e, e->first);
+    if (e->kind == TACO__PRED_NOT) {
+        taco__expr_replace(e, e->first);
         return true;
     }
-    return taco__expr_wrap_not(b, e);
+    return taco__pred_bind_wrap_not(b, e);
 }
 /* value IN (constants...) on a column: one TEST. */
-TACO__FN bool taco__expr_bind_list(taco__binder *b, taco__expr *e, const taco__vtype *type)
+TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e,
+                                        const taco__scalar_type *type)
 {
-    taco__expr      *c = e->first, *k;
-    taco__vtype      column = c->type;
-    taco__domain     dom = taco__value_domain(type->id);
-    bool             keys = dom != TACO__DOM_BYTES, null = false;
-    size_t           n = 0;
-    taco__test      *t;
-    taco__expr_pair *p = NULL;
+    taco__expr          *c = e->first, *k;
+    taco__scalar_type    column = c->type;
+    taco__compare_domain dom = taco__scalar_domain_of(type->id);
+    bool                 keys = dom != TACO__DOMAIN_BYTES, null = false;
+    size_t               n = 0;
+    taco__test          *t;
+    taco__key_range     *p = NULL;
     for (k = c->next; k; k = k->next) {
         n++;
     }
     if (keys) {
-        p = (taco__expr_pair *)taco__arena_array(b->arena, n, sizeof *p, b->err);
+        p = (taco__key_range *)taco__arena_array(b->arena, n, sizeof *p, b->err);
     }
-    t = !keys || p ? taco__expr_make_test(b, e, c, keys ? TACO__TEST_KEYS : TACO__TEST_LIST, n)
+    t = !keys || p ? taco__pred_test_init(b, e, c, keys ? TACO__TEST_KEYS : TACO__TEST_LIST, n)
                    : NULL;
     if (!t) {
         return false;
@@ -1334,19 +1361,19 @@ TACO__FN bool taco__expr_bind_list(taco__binder *b, taco__expr *e, const taco__v
         if (k->type.id == TACO_NULL) {
             null = true;
         } else if (keys) {
-            p[n++] = taco__expr_key_range(&column, dom, TACO__EQ, &k->value);
+            p[n++] = taco__pred_test_key_range(&column, dom, TACO__OP_EQ, &k->value);
         } else {
             t->list[n++] = k->value.b;
         }
     }
     t->null_rest = null;
     if (keys) {
-        taco__expr_set_ranges(t, p, n, &column);
+        taco__pred_test_set_ranges(t, p, n, &column);
     } else {
         size_t i;
-        qsort(t->list, n, sizeof *t->list, taco__expr_bytes_order);
+        qsort(t->list, n, sizeof *t->list, taco__pred_test_compare_bytes);
         for (i = 0; i < n; i++) { /* drops repeats */
-            if (!t->n || !taco__base_equal(t->list[t->n - 1], t->list[i])) {
+            if (!t->n || !taco__bytes_equal(t->list[t->n - 1], t->list[i])) {
                 t->list[t->n++] = t->list[i];
             }
         }
@@ -1354,22 +1381,22 @@ TACO__FN bool taco__expr_bind_list(taco__binder *b, taco__expr *e, const taco__v
     return true;
 }
 /* Two TESTs of one column without NULL rules of their own become one: x >= a AND x < b is a single range. */
-TACO__FN bool taco__expr_merge(taco__expr *a, const taco__expr *b)
+TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b)
 {
     taco__test *s = a->test, *t = b->test;
-    if (a->kind != TACO__X_TEST || b->kind != TACO__X_TEST || a->column != b->column || a->neg ||
-        b->neg || s->mode != t->mode || s->null_rest || t->null_rest || s->null_false ||
+    if (a->kind != TACO__PRED_TEST || b->kind != TACO__PRED_TEST || a->column != b->column ||
+        a->neg || b->neg || s->mode != t->mode || s->null_rest || t->null_rest || s->null_false ||
         t->null_false) {
         return false;
     }
     if (s->mode == TACO__TEST_KEYS && s->n <= 1 && t->n <= 1) {
-        taco__expr_pair p;
-        taco__vtype     type = taco__value_type_of(a->field);
+        taco__key_range   p;
+        taco__scalar_type type = taco__scalar_type_of_field(a->field);
         if (s->n && t->n) {
-            p.lo = taco__i256_cmp(&s->lo[0], &t->lo[0]) > 0 ? s->lo[0] : t->lo[0];
-            p.hi = taco__i256_cmp(&s->hi[0], &t->hi[0]) < 0 ? s->hi[0] : t->hi[0];
+            p.lo = taco__i256_compare(&s->lo[0], &t->lo[0]) > 0 ? s->lo[0] : t->lo[0];
+            p.hi = taco__i256_compare(&s->hi[0], &t->hi[0]) < 0 ? s->hi[0] : t->hi[0];
         }
-        taco__expr_set_ranges(s, &p, s->n && t->n, &type);
+        taco__pred_test_set_ranges(s, &p, s->n && t->n, &type);
         return true;
     }
     if (s->mode == TACO__TEST_RANGE && !(s->has_low && t->has_low) &&
@@ -1389,14 +1416,14 @@ TACO__FN bool taco__expr_merge(taco__expr *a, const taco__expr *b)
     return false;
 }
 /* Children of AND and OR are bound: flattens, drops what does not matter, joins ranges, unwraps single children. */
-TACO__FN bool taco__expr_bind_junction(taco__binder *b, taco__expr *e)
+TACO__FN bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
 {
-    bool        is_and = e->kind == TACO__X_AND, null = false, decided = false;
+    bool        is_and = e->kind == TACO__PRED_AND, null = false, decided = false;
     int         tries;
     taco__expr *c = e->first, *next, *d;
     e->first = e->last = NULL;
     e->depth = 1;
-    e->type = taco__value_type(TACO_BOOL);
+    e->type = taco__scalar_simple_type(TACO_BOOL);
     for (; c; c = next) {
         next = c->next;
         if (c->kind == e->kind && c->first) { /* splice the children of (a AND b) into this AND */
@@ -1406,104 +1433,108 @@ TACO__FN bool taco__expr_bind_junction(taco__binder *b, taco__expr *e)
             next = c->first;
             continue;
         }
-        if (c->kind == TACO__X_CONST) {
+        if (c->kind == TACO__PRED_CONST) {
             null = null || c->type.id == TACO_NULL;
             decided = decided || (c->type.id != TACO_NULL && (c->value.d.w[0] == 0) == is_and);
             continue;
         }
         tries = 16; /* not all: a chain of thousands must not take their square */
-        for (d = is_and ? e->first : NULL; d && !taco__expr_merge(d, c);
+        for (d = is_and ? e->first : NULL; d && !taco__pred_test_merge(d, c);
              d = --tries ? d->next : NULL) {
         }
         if (!d) {
-            taco__expr_append(e, c);
+            taco__expr_append_child(e, c);
         }
     }
     if (decided || !e->first) {
-        taco__expr_become_const(e, taco__expr_bool(decided ? !is_and : null ? -1 : is_and));
+        taco__expr_replace_const(e, taco__expr_bool_value(decided ? !is_and : null ? -1 : is_and));
         return true;
     }
     if (null) {
-        d = taco__expr_const(b->arena, taco__expr_bool(-1), b->err);
+        d = taco__expr_const(b->arena, taco__expr_bool_value(-1), b->err);
         if (!d) {
             return false;
         }
-        taco__expr_append(e, d);
+        taco__expr_append_child(e, d);
     }
     if (!e->first->next) {
-        taco__expr_become(e, e->first);
+        taco__expr_replace(e, e->first);
     }
     return true;
 }
 /* IN. Constants against a column are one TEST; anything else is written out as a chain of OR. */
-TACO__FN bool taco__expr_bind_in(taco__binder *b, taco__expr *e)
+TACO__FN bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
 {
-    taco__vtype type;
-    taco__expr *c = e->first, *k, *any;
-    bool        constants = c->kind == TACO__X_COLUMN && c->type.id != TACO_NULL, neg = e->neg;
-    if (!taco__expr_unify(b, e, true, &type)) {
+    taco__scalar_type type;
+    taco__expr       *c = e->first, *k, *any;
+    bool constants = c->kind == TACO__PRED_COLUMN && c->type.id != TACO_NULL, neg = e->neg;
+    if (!taco__pred_bind_common_type(b, e, true, &type)) {
         return false;
     }
     for (k = c->next; k; k = k->next) {
-        constants = constants && k->kind == TACO__X_CONST;
+        constants = constants && k->kind == TACO__PRED_CONST;
     }
     e->neg = false;
     if (constants) {
-        if (!taco__expr_bind_list(b, e, &type)) {
+        if (!taco__pred_test_from_list(b, e, &type)) {
             return false;
         }
     } else { /* c = k1 OR c = k2 ... */
-        any = taco__expr_new(b->arena, TACO__X_OR, e->at, b->err);
+        any = taco__expr_make(b->arena, TACO__PRED_OR, e->at, b->err);
         for (k = c->next; any && k;) {
-            taco__expr *next = k->next, *left = taco__expr_copy(b, c);
-            taco__expr *eq = left ? taco__expr_compare(b->arena, TACO__EQ, left, k, b->err) : NULL;
-            if (!eq || !taco__expr_bind_cmp(b, eq, &type)) {
+            taco__expr *next = k->next, *left = taco__pred_bind_copy(b, c);
+            taco__expr *eq =
+                left ? taco__expr_compare(b->arena, TACO__OP_EQ, left, k, b->err) : NULL;
+            if (!eq || !taco__pred_bind_compare(b, eq, &type)) {
                 return false;
             }
-            taco__expr_append(any, eq);
+            taco__expr_append_child(any, eq);
             k = next;
         }
-        if (!any || !taco__expr_bind_junction(b, any)) {
+        if (!any || !taco__pred_bind_junction(b, any)) {
             return false;
         }
-        taco__expr_become(e, any);
+        taco__expr_replace(e, any);
     }
-    return !neg || taco__expr_invert(b, e);
+    return !neg || taco__pred_bind_invert(b, e);
 }
 /* Makes a bound value a condition, as DuckDB casts it to BOOL. */
-TACO__FN bool taco__expr_condition(taco__binder *b, taco__expr *e)
+TACO__FN bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
 {
-    taco__vtype t = taco__value_type(TACO_BOOL);
-    taco__expr *copy, *zero;
-    if (e->kind == TACO__X_CONST && e->text) {
-        return taco__expr_give_type(b, e, &t, NULL);
+    taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
+    taco__expr       *copy, *zero;
+    if (e->kind == TACO__PRED_CONST && e->text) {
+        return taco__pred_bind_type_literal(b, e, &t, NULL);
     }
-    if (e->kind == TACO__X_CONST && taco__value_is_number(e->type.id)) {
-        bool set = taco__value_is_float(e->type.id) ? e->value.f != 0
-                                                    : taco__value_float(&e->value, false) != 0;
-        taco__expr_become_const(e, taco__expr_bool(set));
+    if (e->kind == TACO__PRED_CONST && taco__scalar_is_number(e->type.id)) {
+        bool set = taco__scalar_is_float(e->type.id)
+                       ? e->value.f != 0
+                       : taco__scalar_to_double(&e->value, false) != 0;
+        taco__expr_replace_const(e, taco__expr_bool_value(set));
         return true;
     }
-    if (e->kind == TACO__X_COLUMN &&
-        (e->type.id == TACO_BOOL || taco__value_is_number(e->type.id))) {
-        copy = taco__expr_copy(b, e);
+    if (e->kind == TACO__PRED_COLUMN &&
+        (e->type.id == TACO_BOOL || taco__scalar_is_number(e->type.id))) {
+        copy = taco__pred_bind_copy(b, e);
         zero = taco__expr_const(
-            b->arena, taco__value_int(e->type.id == TACO_BOOL ? TACO_BOOL : TACO_INT32, 0), b->err);
+            b->arena, taco__scalar_make_int(e->type.id == TACO_BOOL ? TACO_BOOL : TACO_INT32, 0),
+            b->err);
         return copy && zero &&
-               taco__expr_bind_test(b, e, copy, TACO__NE, zero, taco__value_domain(e->type.id));
+               taco__pred_test_from_compare(b, e, copy, TACO__OP_NE, zero,
+                                            taco__scalar_domain_of(e->type.id));
     }
-    if (e->kind == TACO__X_COLUMN && e->type.id == TACO_NULL) {
-        taco__expr_become_const(e, taco__expr_bool(-1));
+    if (e->kind == TACO__PRED_COLUMN && e->type.id == TACO_NULL) {
+        taco__expr_replace_const(e, taco__expr_bool_value(-1));
         return true;
     }
     if (e->type.id != TACO_BOOL && e->type.id != TACO_NULL) {
-        if (e->kind == TACO__X_COLUMN) {
+        if (e->kind == TACO__PRED_COLUMN) {
             TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "column %q is %s, a condition needs BOOL or a number", &e->name,
-                       taco__value_type_name(e->type.id));
+                       taco__scalar_type_name(e->type.id));
         } else {
             TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
-                       taco__expr_kind(e));
+                       taco__pred_bind_node_text(e));
         }
         return false;
     }
@@ -1513,77 +1544,78 @@ TACO__FN bool taco__expr_condition(taco__binder *b, taco__expr *e)
 /* ---- binding: nodes ---- */
 
 /* x BETWEEN a AND b is x >= a AND x <= b, with all three in one type. */
-TACO__FN bool taco__expr_bind_between(taco__binder *b, taco__expr *e)
+TACO__FN bool taco__pred_bind_between(taco__pred_binder *b, taco__expr *e)
 {
-    taco__expr *v = e->first, *low = v->next, *high = low->next, *copy, *ge, *le;
-    taco__vtype type;
-    bool        neg = e->neg;
-    if (!taco__expr_unify(b, e, false, &type)) {
+    taco__expr       *v = e->first, *low = v->next, *high = low->next, *copy, *ge, *le;
+    taco__scalar_type type;
+    bool              neg = e->neg;
+    if (!taco__pred_bind_common_type(b, e, false, &type)) {
         return false;
     }
-    copy = taco__expr_copy(b, v);
-    ge = taco__expr_compare(b->arena, TACO__GE, v, low, b->err);
-    le = taco__expr_compare(b->arena, TACO__LE, copy, high, b->err);
-    if (!ge || !le || !taco__expr_bind_cmp(b, ge, &type) || !taco__expr_bind_cmp(b, le, &type)) {
+    copy = taco__pred_bind_copy(b, v);
+    ge = taco__expr_compare(b->arena, TACO__OP_GE, v, low, b->err);
+    le = taco__expr_compare(b->arena, TACO__OP_LE, copy, high, b->err);
+    if (!ge || !le || !taco__pred_bind_compare(b, ge, &type) ||
+        !taco__pred_bind_compare(b, le, &type)) {
         return false;
     }
-    e->kind = TACO__X_AND;
+    e->kind = TACO__PRED_AND;
     e->neg = false;
     e->first = e->last = NULL;
-    taco__expr_append(e, ge);
-    taco__expr_append(e, le);
-    return taco__expr_bind_junction(b, e) && (!neg || taco__expr_invert(b, e));
+    taco__expr_append_child(e, ge);
+    taco__expr_append_child(e, le);
+    return taco__pred_bind_junction(b, e) && (!neg || taco__pred_bind_invert(b, e));
 }
 /* LIKE takes texts only: DuckDB has no LIKE for numbers either. */
-TACO__FN bool taco__expr_like_side(taco__binder *b, const taco__expr *e)
+TACO__FN bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
 {
     if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) {
         return true;
     }
-    if (e->kind == TACO__X_COLUMN) {
+    if (e->kind == TACO__PRED_COLUMN) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, LIKE needs TEXT",
-                   &e->name, taco__value_type_name(e->type.id));
+                   &e->name, taco__scalar_type_name(e->type.id));
     } else {
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "LIKE needs TEXT, was given %s",
-                   taco__expr_kind(e));
+                   taco__pred_bind_node_text(e));
     }
     return false;
 }
 /* LIKE with a constant pattern on a column is a TEST; a pattern from a column stays a node. */
-TACO__FN bool taco__expr_bind_like(taco__binder *b, taco__expr *e)
+TACO__FN bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
 {
-    taco__expr *v = e->first, *p = v->next, *x = p->next;
-    taco__test *t;
-    taco__like  k;
-    bool        null =
+    taco__expr        *v = e->first, *p = v->next, *x = p->next;
+    taco__test        *t;
+    taco__like_pattern k;
+    bool               null =
              v->type.id == TACO_NULL || p->type.id == TACO_NULL || (x && x->type.id == TACO_NULL),
          neg = e->neg;
-    if (!taco__expr_like_side(b, v) || !taco__expr_like_side(b, p) ||
-        (x && !taco__expr_like_side(b, x))) {
+    if (!taco__pred_bind_check_text(b, v) || !taco__pred_bind_check_text(b, p) ||
+        (x && !taco__pred_bind_check_text(b, x))) {
         return false;
     }
-    if (x && !null && (x->kind != TACO__X_CONST || x->value.b.len > 1)) {
+    if (x && !null && (x->kind != TACO__PRED_CONST || x->value.b.len > 1)) {
         TACO__FAIL(b->err, TACO_ERR_SYNTAX, x->at, "ESCAPE takes a text of one character");
         return false;
     }
-    e->type = taco__value_type(TACO_BOOL);
+    e->type = taco__scalar_simple_type(TACO_BOOL);
     if (null) {
-        taco__expr_become_const(e, taco__expr_bool(-1));
+        taco__expr_replace_const(e, taco__expr_bool_value(-1));
         return true;
     }
     memset(&k, 0, sizeof k);
     k.icase = e->icase;
     k.has_escape = x && x->value.b.len == 1;
     k.escape = (uint8_t)(k.has_escape ? x->value.b.data[0] : 0);
-    if (p->kind == TACO__X_CONST && !taco__like_prepare(&k, b->arena, p->value.b, b->err)) {
+    if (p->kind == TACO__PRED_CONST && !taco__like_compile(&k, b->arena, p->value.b, b->err)) {
         return false;
     }
-    if (p->kind == TACO__X_CONST && v->kind == TACO__X_CONST) {
-        taco__expr_become_const(e, taco__expr_bool(taco__like_match(&k, v->value.b) != neg));
+    if (p->kind == TACO__PRED_CONST && v->kind == TACO__PRED_CONST) {
+        taco__expr_replace_const(e, taco__expr_bool_value(taco__like_match(&k, v->value.b) != neg));
         return true;
     }
-    if (p->kind == TACO__X_CONST) {
-        t = taco__expr_make_test(b, e, v, TACO__TEST_LIKE, 0);
+    if (p->kind == TACO__PRED_CONST) {
+        t = taco__pred_test_init(b, e, v, TACO__TEST_LIKE, 0);
     } else { /* a pattern of every row: eval matches it as it stands */
         t = (taco__test *)taco__arena_alloc(b->arena, sizeof *t, b->err);
         e->test = t;
@@ -1594,95 +1626,97 @@ TACO__FN bool taco__expr_bind_like(taco__binder *b, taco__expr *e)
     return t != NULL;
 }
 /* IS NULL looks at any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
-TACO__FN bool taco__expr_bind_is(taco__binder *b, taco__expr *e)
+TACO__FN bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
 {
     taco__expr *c = e->first;
-    if (e->is != TACO__IS_NULL && !taco__expr_condition(b, c)) {
+    if (e->is != TACO__IS_NULL && !taco__pred_bind_to_condition(b, c)) {
         return false;
     }
-    e->type = taco__value_type(TACO_BOOL);
-    if (c->type.id == TACO_NULL || c->kind == TACO__X_CONST) {
+    e->type = taco__scalar_simple_type(TACO_BOOL);
+    if (c->type.id == TACO_NULL || c->kind == TACO__PRED_CONST) {
         bool null = c->type.id == TACO_NULL;
         bool is = e->is == TACO__IS_NULL
                       ? null
                       : !null && (c->value.d.w[0] != 0) == (e->is == TACO__IS_TRUE);
-        taco__expr_become_const(e, taco__expr_bool(is != e->neg));
+        taco__expr_replace_const(e, taco__expr_bool_value(is != e->neg));
     }
     return true;
 }
 /* RANGE is a TEST whose keys are given. */
-TACO__FN bool taco__expr_bind_range(taco__binder *b, taco__expr *e)
+TACO__FN bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
 {
-    taco__expr_pair p;
+    taco__key_range p;
     taco__i256      x;
     taco__test     *t;
     taco__expr      c = *e;
-    if (!taco__expr_bind_column(b, &c)) {
+    if (!taco__pred_bind_column(b, &c)) {
         return false;
     }
-    if (!taco__value_has_key(c.type.id) || taco__value_is_float(c.type.id) ||
+    if (!taco__scalar_has_key(c.type.id) || taco__scalar_is_float(c.type.id) ||
         c.type.id == TACO_DECIMAL) {
         TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                    "column %q is %s, was given a range of integers", &c.name,
-                   taco__value_type_name(c.type.id));
+                   taco__scalar_type_name(c.type.id));
         return false;
     }
-    taco__value_key_bounds(&c.type, &p.lo, &p.hi);
-    x = taco__i256_from(e->lo);
-    if (e->has_lo && taco__i256_cmp(&x, &p.lo) > 0) {
+    taco__scalar_key_bounds(&c.type, &p.lo, &p.hi);
+    x = taco__i256_from_i64(e->lo);
+    if (e->has_lo && taco__i256_compare(&x, &p.lo) > 0) {
         p.lo = x;
     }
-    x = taco__expr_step(taco__i256_from(e->hi), -1);
-    if (e->has_hi && taco__i256_cmp(&x, &p.hi) < 0) {
+    x = taco__pred_test_key_step(taco__i256_from_i64(e->hi), -1);
+    if (e->has_hi && taco__i256_compare(&x, &p.hi) < 0) {
         p.hi = x;
     }
-    t = taco__expr_make_test(b, e, &c, TACO__TEST_KEYS, 1);
+    t = taco__pred_test_init(b, e, &c, TACO__TEST_KEYS, 1);
     if (t) {
-        taco__expr_set_ranges(t, &p, 1, &c.type);
+        taco__pred_test_set_ranges(t, &p, 1, &c.type);
     }
     return t != NULL;
 }
 /* CUSTOM only needs its column. */
-TACO__FN bool taco__expr_bind_custom(taco__binder *b, taco__expr *e)
+TACO__FN bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
 {
-    bool ok = taco__expr_bind_column(b, e);
-    e->type = taco__value_type(TACO_BOOL);
+    bool ok = taco__pred_bind_column(b, e);
+    e->type = taco__scalar_simple_type(TACO_BOOL);
     return ok;
 }
 /* Binds e and what is below it, in place. The depth of the tree was limited when it was made. */
-TACO__FN bool taco__expr_bind_node(taco__binder *b, taco__expr *e)
+TACO__FN bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
 {
-    taco__expr *c;
-    taco__vtype type;
-    bool junction = e->kind == TACO__X_AND || e->kind == TACO__X_OR || e->kind == TACO__X_NOT;
+    taco__expr       *c;
+    taco__scalar_type type;
+    bool              junction =
+        e->kind == TACO__PRED_AND || e->kind == TACO__PRED_OR || e->kind == TACO__PRED_NOT;
     for (c = e->first; c; c = c->next) {
-        if (!taco__expr_bind_node(b, c) || (junction && !taco__expr_condition(b, c))) {
+        if (!taco__pred_bind_node(b, c) || (junction && !taco__pred_bind_to_condition(b, c))) {
             return false;
         }
     }
     switch (e->kind) {
-    case TACO__X_COLUMN: return taco__expr_bind_column(b, e);
-    case TACO__X_AND:
-    case TACO__X_OR: return taco__expr_bind_junction(b, e);
-    case TACO__X_NOT: taco__expr_become(e, e->first); return taco__expr_invert(b, e);
-    case TACO__X_CMP:
-        return taco__expr_unify(b, e, e->op == TACO__EQ || e->op == TACO__NE, &type) &&
-               taco__expr_bind_cmp(b, e, &type);
-    case TACO__X_BETWEEN: return taco__expr_bind_between(b, e);
-    case TACO__X_IN: return taco__expr_bind_in(b, e);
-    case TACO__X_LIKE: return taco__expr_bind_like(b, e);
-    case TACO__X_IS: return taco__expr_bind_is(b, e);
-    case TACO__X_RANGE: return taco__expr_bind_range(b, e);
-    case TACO__X_CUSTOM: return taco__expr_bind_custom(b, e);
+    case TACO__PRED_COLUMN: return taco__pred_bind_column(b, e);
+    case TACO__PRED_AND:
+    case TACO__PRED_OR: return taco__pred_bind_junction(b, e);
+    case TACO__PRED_NOT: taco__expr_replace(e, e->first); return taco__pred_bind_invert(b, e);
+    case TACO__PRED_CMP:
+        return taco__pred_bind_common_type(b, e, e->op == TACO__OP_EQ || e->op == TACO__OP_NE,
+                                           &type) &&
+               taco__pred_bind_compare(b, e, &type);
+    case TACO__PRED_BETWEEN: return taco__pred_bind_between(b, e);
+    case TACO__PRED_IN: return taco__pred_bind_in(b, e);
+    case TACO__PRED_LIKE: return taco__pred_bind_like(b, e);
+    case TACO__PRED_IS: return taco__pred_bind_is(b, e);
+    case TACO__PRED_RANGE: return taco__pred_bind_range(b, e);
+    case TACO__PRED_CUSTOM: return taco__pred_bind_custom(b, e);
     default: return true; /* CONST */
     }
 }
 /* Resolves names among the n columns, checks types, converts literals, folds constants. The columns are borrowed for as
    long as the tree lives. Failures: NOT_FOUND with the nearest names, TYPE, MEMORY. A tree is bound once. */
-TACO__FN bool taco__expr_bind(taco__expr *e, const taco_field *columns, size_t n,
+TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
                               taco__arena *arena, taco_error *err)
 {
-    taco__binder b;
+    taco__pred_binder b;
     b.arena = arena;
     b.columns = columns;
     b.n = n;
@@ -1691,21 +1725,21 @@ TACO__FN bool taco__expr_bind(taco__expr *e, const taco_field *columns, size_t n
         TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the condition is bound already");
         return false;
     }
-    if (!taco__expr_bind_node(&b, e) || !taco__expr_condition(&b, e)) {
+    if (!taco__pred_bind_node(&b, e) || !taco__pred_bind_to_condition(&b, e)) {
         return false;
     }
     e->bound = true;
     return true;
 }
 /* Sets the bit of every column a bound tree reads; the others keep theirs. */
-TACO__FN void taco__expr_columns(const taco__expr *e, uint8_t *bitmap)
+TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap)
 {
     const taco__expr *c;
-    if (e->kind == TACO__X_COLUMN || e->kind == TACO__X_TEST || e->kind == TACO__X_CUSTOM) {
-        taco__base_bit_set(bitmap, e->column);
+    if (e->kind == TACO__PRED_COLUMN || e->kind == TACO__PRED_TEST ||
+        e->kind == TACO__PRED_CUSTOM) {
+        taco__bitmap_set(bitmap, e->column);
     }
-    for (c = e->kind == TACO__X_TEST ? NULL : e->first; c; c = c->next) {
-        taco__expr_columns(c, bitmap);
+    for (c = e->kind == TACO__PRED_TEST ? NULL : e->first; c; c = c->next) {
+        taco__expr_mark_columns(c, bitmap);
     }
 }
-

@@ -10,7 +10,7 @@ typedef enum taco__token {
     TACO__TOK_SIGN    /* punctuation, one to three characters */
 } taco__token;
 
-typedef struct taco__lex {
+typedef struct taco__lexer {
     taco_bytes  text;
     size_t      pos;      /* behind the current token */
     taco__token kind;     /* the current token */
@@ -19,26 +19,26 @@ typedef struct taco__lex {
     bool        integral; /* NUMBER: neither point nor exponent */
     bool        doubled;  /* STRING, QUOTED: holds a doubled quote */
     taco_error *err;
-} taco__lex;
+} taco__lexer;
 
 /* Bytes above ASCII count as letters, as in DuckDB: a column may be called größe without quotes. */
-TACO__INLINE bool taco__lex_letter(uint8_t c)
+TACO__INLINE bool taco__lex_is_letter(uint8_t c)
 {
     return (uint8_t)((c | 0x20) - 'a') < 26 || c == '_' || c >= 0x80;
 }
-TACO__INLINE bool taco__lex_digit(uint8_t c)
+TACO__INLINE bool taco__lex_is_digit(uint8_t c)
 {
     return (uint8_t)(c - '0') < 10;
 }
 
 /* SYNTAX errors carry the position in the text; room error prints it as "at column". */
-TACO__COLD bool taco__lex_fail(taco__lex *l, size_t at, const char *what)
+TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
 {
     TACO__FAIL(l->err, TACO_ERR_SYNTAX, at, "%s", what);
     return false;
 }
 /* Steps over white space and comments; a comment between slashes and stars may hold others, as in DuckDB. */
-TACO__FN bool taco__lex_space(taco__lex *l)
+TACO__FN bool taco__lex_skip_space(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
     size_t         n = l->text.len, i = l->pos;
@@ -71,7 +71,7 @@ TACO__FN bool taco__lex_space(taco__lex *l)
     }
 }
 /* A quoted token whose opening quote stands at `open`. */
-TACO__FN bool taco__lex_quoted(taco__lex *l, size_t open, char quote)
+TACO__FN bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
 {
     const uint8_t *p = l->text.data;
     size_t         n = l->text.len, i;
@@ -90,106 +90,107 @@ TACO__FN bool taco__lex_quoted(taco__lex *l, size_t open, char quote)
                               quote == '"' ? "the name in double quotes is not closed"
                                            : "the text in quotes is not closed");
     }
-    l->raw = taco__base_bytes(p + open + 1, i - open - 1);
+    l->raw = taco__bytes_of(p + open + 1, i - open - 1);
     l->end = i + 1;
     return true;
 }
 /* The grammar of numbers is room num's. A letter right behind one is refused: 1abc is no number and no alias here. */
-TACO__FN bool taco__lex_number(taco__lex *l)
+TACO__FN bool taco__lex_read_number(taco__lexer *l)
 {
-    taco_bytes rest = taco__base_bytes(l->text.data + l->at, l->text.len - l->at);
+    taco_bytes rest = taco__bytes_of(l->text.data + l->at, l->text.len - l->at);
     size_t     n = taco__num_scan_sql(rest, &l->integral);
-    l->raw = taco__base_bytes(rest.data, n);
+    l->raw = taco__bytes_of(rest.data, n);
     l->end = l->at + n;
     l->kind = TACO__TOK_NUMBER;
-    if (n < rest.len && (taco__lex_letter(rest.data[n]) || rest.data[n] == '.')) {
+    if (n < rest.len && (taco__lex_is_letter(rest.data[n]) || rest.data[n] == '.')) {
         return taco__lex_fail(l, l->end, "unexpected character behind a number");
     }
     return true;
 }
 /* Operators that nobody takes are tokens too, so that messages can name them whole. */
-TACO__FN bool taco__lex_sign(taco__lex *l)
+TACO__FN bool taco__lex_read_sign(taco__lexer *l)
 {
     static const char *const signs[] = {"!~~*", "~~*", "!~~", "->>", "<=>", "**", "<=", ">=", "<>",
                                         "!=",   "==",  "||",  "::",  "->",  "=>", "<<", ">>", "~~",
                                         "!~",   "//",  ":=",  "^@",  "@>",  "<@", "&&"};
-    taco_bytes               rest = taco__base_bytes(l->text.data + l->at, l->text.len - l->at);
+    taco_bytes               rest = taco__bytes_of(l->text.data + l->at, l->text.len - l->at);
     size_t                   i, n = 1;
     for (i = 0; i < TACO__COUNT(signs); i++) {
-        if (taco__base_starts(rest, signs[i])) {
+        if (taco__bytes_starts_with(rest, signs[i])) {
             n = strlen(signs[i]);
             break;
         }
     }
     if (n == 1 && (rest.data[0] < 0x21 || !strchr("=<>+-*/%(),.;:[]{}~&|^@?!#$", rest.data[0]))) {
-        taco_bytes one = taco__base_bytes(rest.data, 1);
+        taco_bytes one = taco__bytes_of(rest.data, 1);
         TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "unexpected character %q", &one);
         return false;
     }
     l->kind = TACO__TOK_SIGN;
-    l->raw = taco__base_bytes(rest.data, n);
+    l->raw = taco__bytes_of(rest.data, n);
     l->end = l->at + n;
     return true;
 }
 /* Reads the next token; false on an error. At the end it stays at TACO__TOK_END. */
-TACO__FN bool taco__lex_next(taco__lex *l)
+TACO__FN bool taco__lex_next(taco__lexer *l)
 {
     const uint8_t *p = l->text.data;
     size_t         n = l->text.len, i;
     uint8_t        c;
     bool           ok;
-    if (!taco__lex_space(l)) {
+    if (!taco__lex_skip_space(l)) {
         return false;
     }
     i = l->at = l->end = l->pos;
     l->kind = TACO__TOK_END;
-    l->raw = taco__base_bytes(NULL, 0);
+    l->raw = taco__bytes_of(NULL, 0);
     if (i >= n) {
         return true;
     }
     c = p[i];
     if ((c == 'x' || c == 'X') && i + 1 < n && p[i + 1] == '\'') {
         l->kind = TACO__TOK_BLOB;
-        ok = taco__lex_quoted(l, i + 1, '\'');
-    } else if (taco__lex_letter(c)) {
-        while (i < n && (taco__lex_letter(p[i]) || taco__lex_digit(p[i]))) {
+        ok = taco__lex_read_quoted(l, i + 1, '\'');
+    } else if (taco__lex_is_letter(c)) {
+        while (i < n && (taco__lex_is_letter(p[i]) || taco__lex_is_digit(p[i]))) {
             i++;
         }
         l->kind = TACO__TOK_NAME;
-        l->raw = taco__base_bytes(p + l->at, i - l->at);
+        l->raw = taco__bytes_of(p + l->at, i - l->at);
         l->end = i;
         ok = true;
-    } else if (taco__lex_digit(c) || (c == '.' && i + 1 < n && taco__lex_digit(p[i + 1]))) {
-        ok = taco__lex_number(l);
+    } else if (taco__lex_is_digit(c) || (c == '.' && i + 1 < n && taco__lex_is_digit(p[i + 1]))) {
+        ok = taco__lex_read_number(l);
     } else if (c == '\'' || c == '"') {
         l->kind = c == '"' ? TACO__TOK_QUOTED : TACO__TOK_STRING;
-        ok = taco__lex_quoted(l, i, (char)c);
+        ok = taco__lex_read_quoted(l, i, (char)c);
     } else {
-        ok = taco__lex_sign(l);
+        ok = taco__lex_read_sign(l);
     }
     l->pos = l->end;
     return ok;
 }
 /* Starts at the first token. The text is borrowed for as long as tokens are looked at. */
-TACO__FN bool taco__lex_open(taco__lex *l, const char *text, size_t len, taco_error *err)
+TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err)
 {
     memset(l, 0, sizeof *l);
-    l->text = taco__base_bytes(text, len);
+    l->text = taco__bytes_of(text, len);
     l->err = err;
     return taco__lex_next(l);
 }
 /* True when the current token is that punctuation. */
-TACO__INLINE bool taco__lex_is(const taco__lex *l, const char *sign)
+TACO__INLINE bool taco__lex_is_sign(const taco__lexer *l, const char *sign)
 {
     size_t n = strlen(sign);
     return l->kind == TACO__TOK_SIGN && l->raw.len == n && memcmp(l->raw.data, sign, n) == 0;
 }
-TACO__FN bool taco__lex_word(const taco__lex *l, const char *lower) /* a bare word, case ignored */
+TACO__FN bool taco__lex_is_word(const taco__lexer *l,
+                                const char        *lower) /* a bare word, case ignored */
 {
-    return l->kind == TACO__TOK_NAME && taco__value_word(l->raw, lower);
+    return l->kind == TACO__TOK_NAME && taco__ascii_is_word(l->raw, lower);
 }
 /* The text of a STRING or QUOTED token with doubled quotes made one: in the arena, or the raw text where there are none. */
-TACO__FN bool taco__lex_unquote(const taco__lex *l, taco__arena *arena, taco_bytes *out)
+TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out)
 {
     uint8_t *p;
     size_t   i, n = 0;
@@ -202,17 +203,16 @@ TACO__FN bool taco__lex_unquote(const taco__lex *l, taco__arena *arena, taco_byt
         p[n++] = l->raw.data[i];
         i += l->raw.data[i] == (l->kind == TACO__TOK_QUOTED ? '"' : '\'');
     }
-    *out = taco__base_bytes(p, n);
+    *out = taco__bytes_of(p, n);
     return p != NULL;
 }
 /* "end of text", or the token quoted, for messages that say what was found. */
-TACO__COLD void taco__lex_expected(taco__lex *l, const char *what)
+TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what)
 {
-    taco_bytes found = taco__base_bytes(l->text.data + l->at, l->end - l->at);
+    taco_bytes found = taco__bytes_of(l->text.data + l->at, l->end - l->at);
     if (l->kind == TACO__TOK_END) {
         TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "expected %s, found end of text", what);
     } else {
         TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "expected %s, found %q", what, &found);
     }
 }
-

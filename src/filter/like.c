@@ -1,31 +1,31 @@
 /* ==== ROOM like: LIKE and ILIKE patterns over UTF-8. Uses: mem error base ==== */
 
-typedef enum taco__lmode {
+typedef enum taco__like_mode {
     TACO__LIKE_EQUAL = 0,
     TACO__LIKE_PREFIX,
     TACO__LIKE_SUFFIX,
     TACO__LIKE_INFIX,
     TACO__LIKE_FULL
-} taco__lmode;
+} taco__like_mode;
 
-typedef struct taco__like {
+typedef struct taco__like_pattern {
     taco_bytes pattern; /* as written; lower case of ILIKE */
     taco_bytes
-                fixed; /* what stands beside the one or two %; before the first wildcard of FULL; escapes resolved */
-    taco__lmode mode;
-    bool        icase, has_escape;
-    uint8_t     escape;
-} taco__like;
+                    fixed; /* what stands beside the one or two %; before the first wildcard of FULL; escapes resolved */
+    taco__like_mode mode;
+    bool            icase, has_escape;
+    uint8_t         escape;
+} taco__like_pattern;
 
 typedef struct
-    taco__like_case { /* characters first, first + step, ... last have their lower case at + delta */
+    taco__like_case_range { /* characters first, first + step, ... last have their lower case at + delta */
     uint32_t first, last;
     uint8_t  step;
     int32_t  delta;
-} taco__like_case;
+} taco__like_case_range;
 
 /* Simple lower case of Unicode 14 (UnicodeData.txt, field 13) above ASCII; ascending. */
-static const taco__like_case taco__like_cases[] = {
+static const taco__like_case_range taco__like_case_ranges[] = {
     {0xC0, 0xD6, 1, 32},         {0xD8, 0xDE, 1, 32},         {0x100, 0x12E, 2, 1},
     {0x130, 0x130, 1, -199},     {0x132, 0x136, 2, 1},        {0x139, 0x147, 2, 1},
     {0x14A, 0x176, 2, 1},        {0x178, 0x178, 1, -121},     {0x179, 0x17D, 2, 1},
@@ -91,26 +91,26 @@ static const taco__like_case taco__like_cases[] = {
 /* Lower case of one character by binary search; ASCII, nearly all of real names, is done at once. */
 TACO__FN uint32_t taco__like_lower(uint32_t c)
 {
-    size_t lo = 0, hi = TACO__COUNT(taco__like_cases);
+    size_t lo = 0, hi = TACO__COUNT(taco__like_case_ranges);
     if (c < 0x80) {
         return c >= 'A' && c <= 'Z' ? c + 32 : c;
     }
     while (lo < hi) { /* the first entry that ends at or behind c */
         size_t mid = (lo + hi) / 2;
-        if (taco__like_cases[mid].last < c) {
+        if (taco__like_case_ranges[mid].last < c) {
             lo = mid + 1;
         } else {
             hi = mid;
         }
     }
-    if (lo < TACO__COUNT(taco__like_cases) && taco__like_cases[lo].first <= c &&
-        (c - taco__like_cases[lo].first) % taco__like_cases[lo].step == 0) {
-        return (uint32_t)((int32_t)c + taco__like_cases[lo].delta);
+    if (lo < TACO__COUNT(taco__like_case_ranges) && taco__like_case_ranges[lo].first <= c &&
+        (c - taco__like_case_ranges[lo].first) % taco__like_case_ranges[lo].step == 0) {
+        return (uint32_t)((int32_t)c + taco__like_case_ranges[lo].delta);
     }
     return c;
 }
 /* Bytes of the character at b[i], at least 1; continuation bytes that are missing are not counted. */
-TACO__INLINE size_t taco__like_width(taco_bytes b, size_t i)
+TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
 {
     size_t n = 1, want = b.data[i] < 0xC0 ? 1U : b.data[i] < 0xE0 ? 2U : b.data[i] < 0xF0 ? 3U : 4U;
     while (n < want && i + n < b.len && (b.data[i + n] & 0xC0) == 0x80) {
@@ -119,7 +119,7 @@ TACO__INLINE size_t taco__like_width(taco_bytes b, size_t i)
     return n;
 }
 /* The character at b[i], n bytes wide. Broken bytes become values beyond Unicode, so that they equal only themselves. */
-TACO__FN uint32_t taco__like_char(taco_bytes b, size_t i, size_t n)
+TACO__FN uint32_t taco__like_char_at(taco_bytes b, size_t i, size_t n)
 {
     const uint8_t *p = b.data + i;
     if (n == 1) {
@@ -135,21 +135,21 @@ TACO__FN uint32_t taco__like_char(taco_bytes b, size_t i, size_t n)
            (uint32_t)(p[2] & 0x3F) << 6 | (p[3] & 0x3FU);
 }
 /* True when the characters at s[i] and p[j] are equal; sets how many bytes each takes. */
-TACO__FN bool taco__like_same(taco_bytes s, size_t i, taco_bytes p, size_t j, bool icase,
-                              size_t *si, size_t *pj)
+TACO__FN bool taco__like_same_char(taco_bytes s, size_t i, taco_bytes p, size_t j, bool icase,
+                                   size_t *si, size_t *pj)
 {
     *si = *pj = 1;
     if (!icase || (s.data[i] < 0x80 && p.data[j] < 0x80)) {
         return s.data[i] == p.data[j] ||
                (icase && taco__like_lower(s.data[i]) == taco__like_lower(p.data[j]));
     }
-    *si = taco__like_width(s, i);
-    *pj = taco__like_width(p, j);
-    return taco__like_lower(taco__like_char(s, i, *si)) ==
-           taco__like_lower(taco__like_char(p, j, *pj));
+    *si = taco__like_char_width(s, i);
+    *pj = taco__like_char_width(p, j);
+    return taco__like_lower(taco__like_char_at(s, i, *si)) ==
+           taco__like_lower(taco__like_char_at(p, j, *pj));
 }
 /* The whole of s against the pattern. One % is remembered: what a later one matches, an earlier one need not. */
-TACO__FN bool taco__like_full(const taco__like *k, taco_bytes s)
+TACO__FN bool taco__like_match_full(const taco__like_pattern *k, taco_bytes s)
 {
     taco_bytes p = k->pattern;
     size_t     i = 0, j = 0, star = SIZE_MAX, from = 0, si, pj;
@@ -162,11 +162,11 @@ TACO__FN bool taco__like_full(const taco__like *k, taco_bytes s)
             continue;
         }
         if (j < p.len && !escaped && c == '_') {
-            i += taco__like_width(s, i);
+            i += taco__like_char_width(s, i);
             j++;
             continue;
         }
-        if (j + escaped < p.len && taco__like_same(s, i, p, j + escaped, k->icase, &si, &pj)) {
+        if (j + escaped < p.len && taco__like_same_char(s, i, p, j + escaped, k->icase, &si, &pj)) {
             i += si;
             j += pj + escaped;
             continue;
@@ -174,7 +174,7 @@ TACO__FN bool taco__like_full(const taco__like *k, taco_bytes s)
         if (star == SIZE_MAX) {
             return false;
         }
-        from += taco__like_width(s, from);
+        from += taco__like_char_width(s, from);
         i = from;
         j = star;
     }
@@ -184,7 +184,7 @@ TACO__FN bool taco__like_full(const taco__like *k, taco_bytes s)
     return j == p.len;
 }
 /* True when `what` occurs in s. */
-TACO__FN bool taco__like_find(taco_bytes s, taco_bytes what)
+TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what)
 {
     const uint8_t *p = s.data, *last;
     if (what.len == 0 || what.len > s.len) {
@@ -204,11 +204,11 @@ TACO__FN bool taco__like_find(taco_bytes s, taco_bytes what)
     return false;
 }
 /* The match of a prepared pattern: a comparison where its wildcards allow, the full matcher otherwise. */
-TACO__FN bool taco__like_match(const taco__like *k, taco_bytes s)
+TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s)
 {
     size_t n = k->fixed.len;
     if (k->mode == TACO__LIKE_INFIX) {
-        return taco__like_find(s, k->fixed);
+        return taco__like_contains(s, k->fixed);
     }
     if (s.len < n || (k->mode == TACO__LIKE_EQUAL && s.len != n)) {
         return false;
@@ -217,11 +217,11 @@ TACO__FN bool taco__like_match(const taco__like *k, taco_bytes s)
                     n) != 0) {
         return false;
     }
-    return k->mode != TACO__LIKE_FULL || taco__like_full(k, s);
+    return k->mode != TACO__LIKE_FULL || taco__like_match_full(k, s);
 }
 /* Prepares a pattern that is known beforehand; k->icase, has_escape and escape are set. Where the only wildcards are %
    at the ends, matching is a comparison; otherwise `fixed` is what stands before the first wildcard. */
-TACO__FN bool taco__like_prepare(taco__like *k, taco__arena *arena, taco_bytes pattern,
+TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern,
                                  taco_error *err)
 {
     uint8_t *p = (uint8_t *)taco__arena_alloc(arena, pattern.len, err);
@@ -253,7 +253,7 @@ TACO__FN bool taco__like_prepare(taco__like *k, taco__arena *arena, taco_bytes p
             }
         }
     }
-    k->fixed = taco__base_bytes(p, begin && inside ? 0 : n);
+    k->fixed = taco__bytes_of(p, begin && inside ? 0 : n);
     if (k->icase) {
         k->fixed.len = 0;
     } else if (!inside && !cut) {
@@ -263,4 +263,3 @@ TACO__FN bool taco__like_prepare(taco__like *k, taco__arena *arena, taco_bytes p
     }
     return true;
 }
-

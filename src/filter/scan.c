@@ -7,16 +7,17 @@
 #define TACO__SCAN_AHEAD                                                                           \
     ((uint64_t)64                                                                                  \
      << 20) /* bytes of column chunks held at a time, for a vectored source or for tasks */
-#define TACO__SCAN_GROUPS 256                        /* row groups of a window */
-#define TACO__SCAN_TASKS  16                         /* tasks at the same time, at most */
-#define TACO__SCAN_SPARES (2 * TACO__SCAN_TASKS + 2) /* from here on taco__mem_equip knows others */
-#define TACO__SCAN_PIECE  131072                     /* rows whose columns a task decodes */
-#define TACO__SCAN_LANE   8192                       /* the same where the cache is to hold them */
-#define TACO__SCAN_DIVIDE 16384                      /* rows that are worth two tasks */
-#define TACO__SCAN_SHARED ((uint64_t)1 << 20) /* bytes of a page, which both of them decode */
-#define TACO__SCAN_PAGE   ((uint64_t)65536)   /* plain bytes that are decoded for one row */
-#define TACO__SCAN_LEAST  ((uint64_t)262144)  /* plain bytes that are worth waking tasks */
-#define TACO__SCAN_LOCAL  ((uint64_t)8 << 20) /* bytes held for tasks when a local source has them */
+#define TACO__SCAN_GROUPS 256 /* row groups of a window */
+#define TACO__SCAN_TASKS  16  /* tasks at the same time, at most */
+#define TACO__SCAN_SPARES                                                                          \
+    (2 * TACO__SCAN_TASKS + 2)        /* from here on taco__mem_task_take_spares knows others */
+#define TACO__SCAN_PIECE       131072 /* rows whose columns a task decodes */
+#define TACO__SCAN_CACHED_ROWS 8192   /* the same where the cache is to hold them */
+#define TACO__SCAN_DIVIDE      16384  /* rows that are worth two tasks */
+#define TACO__SCAN_SHARED      ((uint64_t)1 << 20) /* bytes of a page, which both of them decode */
+#define TACO__SCAN_PAGE        ((uint64_t)65536)   /* plain bytes that are decoded for one row */
+#define TACO__SCAN_LEAST       ((uint64_t)262144)  /* plain bytes that are worth waking tasks */
+#define TACO__SCAN_LOCAL       ((uint64_t)8 << 20) /* bytes held for tasks when a local source has them */
 
 typedef struct taco__scan_span { /* rows of a table that may match */
     uint64_t first, n;
@@ -31,31 +32,31 @@ typedef struct taco__scan_counts {            /* for people who ask what a predi
 } taco__scan_counts;
 
 /* What it takes to evaluate the predicate: one, or one per task. */
-typedef struct taco__probe {
-    taco__mem          own; /* of a task */
-    taco__mem         *mem;
-    taco__codecs      *codecs; /* of a task */
-    taco__rows         pred;
-    const taco_array **by_column; /* what the predicate reads, by table column */
-    taco__value_range *ranges;    /* what is known of a row group or page, by table column */
-    taco__buf          bits;
-    taco__buf          found; /* uint32 numbers of rows that match */
+typedef struct taco__scan_filter {
+    taco__mem           own; /* of a task */
+    taco__mem          *mem;
+    taco__codecs       *codecs; /* of a task */
+    taco__row_reader    pred;
+    const taco_array  **by_column; /* what the predicate reads, by table column */
+    taco__column_stats *ranges;    /* what is known of a row group or page, by table column */
+    taco__buf           bits;
+    taco__buf           found; /* uint32 numbers of rows that match */
     size_t     written;  /* so many of them count 0, 1, 2, ... and stay so when all match again */
     uint64_t   from, to; /* rows of the piece */
     uint64_t   dictionary_pruned;
     taco_error err;
     bool       open, ok;
-} taco__probe;
+} taco__scan_filter;
 
 /* Columns that go out of some rows, read by a task. */
-typedef struct taco__lane {
-    taco__mem     own;
-    taco__codecs *codecs;
-    taco__rows    rows;
-    size_t        first, n; /* of the rows that were found */
-    taco_error    err;
-    bool          ok;
-} taco__lane;
+typedef struct taco__scan_reader {
+    taco__mem        own;
+    taco__codecs    *codecs;
+    taco__row_reader rows;
+    size_t           first, n; /* of the rows that were found */
+    taco_error       err;
+    bool             ok;
+} taco__scan_reader;
 
 typedef struct taco__scan {
     const taco__table *table;
@@ -64,20 +65,21 @@ typedef struct taco__scan {
     const taco__expr  *where;    /* bound to the table's columns; NULL = every row */
     const uint8_t     *select;   /* bitmap over the table's rows; NULL = every row */
     uint64_t           from, to; /* rows outside are not looked at */
-    taco__rows         out;
+    taco__row_reader   out;
     size_t            *used; /* columns the predicate reads */
     size_t             used_count;
-    taco__probe        probe, *probes; /* the caller's; those of tasks */
-    taco__lane        *lanes;
-    size_t   width;    /* tasks at the same time; there may be a lane more, taco__scan_lanes */
-    size_t   wave_end; /* of the rows found: those before were read at the same time... */
-    bool     waved;    /* ... by tasks */
-    uint64_t waves;    /* so far */
+    taco__scan_filter  probe, *probes; /* the caller's; those of tasks */
+    taco__scan_reader *lanes;
+    size_t
+        width; /* tasks at the same time; there may be a lane more, taco__scan_task_max_readers */
+    size_t   task_batch_end; /* of the rows found: those before were read at the same time... */
+    bool     read_by_tasks;  /* ... by tasks */
+    uint64_t task_batches;   /* so far */
     void (*also)(void *ctx, size_t lane); /* what the task of a lane does with its rows, or NULL */
-    void               *also_ctx;
-    size_t              lane_count; /* of the last one */
-    uint64_t            number;     /* of the scan among those of the handle; 0: nothing is kept */
-    const taco_options *parallel;   /* NULL: no tasks */
+    void               *reader_done_ctx;
+    size_t              reader_count; /* of the last one */
+    uint64_t            number;   /* of the scan among those of the handle; 0: nothing is kept */
+    const taco_options *parallel; /* NULL: no tasks */
     size_t              batch_rows;
     bool                ahead;    /* bytes of several row groups are held at a time */
     bool                keep;     /* what was read of columns that are tested stays held */
@@ -94,7 +96,7 @@ typedef struct taco__scan {
     taco__scan_counts   counts;
 } taco__scan;
 
-TACO__FN void taco__scan_release(taco__scan *s, taco__buf *held)
+TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held)
 {
     const taco__range *r = (const taco__range *)(const void *)held->data;
     size_t             i;
@@ -103,7 +105,7 @@ TACO__FN void taco__scan_release(taco__scan *s, taco__buf *held)
     }
     held->len = 0;
 }
-TACO__FN uint64_t taco__scan_bytes(const taco__buf *ranges)
+TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges)
 {
     const taco__range *r = (const taco__range *)(const void *)ranges->data;
     size_t             i;
@@ -114,53 +116,54 @@ TACO__FN uint64_t taco__scan_bytes(const taco__buf *ranges)
     return total;
 }
 /* Bytes of the chunks of some columns in a row group; as they are stored, or plain. */
-TACO__FN uint64_t taco__scan_size(const taco__table *t, const size_t *which, size_t count,
-                                  uint32_t group, bool plain)
+TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which,
+                                               size_t count, uint32_t group, bool plain)
 {
     uint64_t total = 0;
     size_t   i;
     uint32_t k;
     for (i = 0; i < count; i++) {
-        const taco__pq_node *node = which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
+        const taco__pq_schema_node *node =
+            which[i] < t->stored ? &t->pq->meta.nodes[which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
-            const taco__pq_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
-            uint64_t              size = plain ? c->uncompressed_size : c->pages.size;
+            const taco__pq_column_chunk *c = &t->pq->meta.groups[group].chunks[node->leaf + k];
+            uint64_t                     size = plain ? c->uncompressed_size : c->pages.size;
             total += TACO__MIN(size, (uint64_t)1 << 40);
         }
     }
     return total;
 }
-TACO__FN void taco__scan_probe_close(taco__scan *s, taco__probe *p)
+TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *p)
 {
-    taco__rows_close(&p->pred);
+    taco__row_reader_close(&p->pred);
     if (p->open) {
         taco__buf_free(&p->bits);
         taco__buf_free(&p->found);
-        taco__leaf_codecs_close(p->codecs, p->mem);
+        taco__codecs_close(p->codecs, p->mem);
         if (p->mem == &p->own) {
-            taco__mem_settle(s->mem, &p->own);
-            taco__mem_return(s->mem, &p->own);
+            taco__mem_task_merge(s->mem, &p->own);
+            taco__mem_task_return_spares(s->mem, &p->own);
         }
     }
 }
 /* Lanes are one more than tasks at the same time: the largest of the last ones is cut in two, so that all end together. */
-TACO__FN size_t taco__scan_lanes(const taco__scan *s)
+TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s)
 {
     return s->width + 1;
 }
 /* Closes what tasks have, for good: their work, or the memory for it, did not do. */
-TACO__FN void taco__scan_no_tasks(taco__scan *s)
+TACO__FN void taco__scan_drop_tasks(taco__scan *s)
 {
     size_t i;
     for (i = 0; s->probes && i < s->width; i++) {
-        taco__scan_probe_close(s, &s->probes[i]);
+        taco__scan_filter_close(s, &s->probes[i]);
     }
-    for (i = 0; s->lanes && i < taco__scan_lanes(s); i++) {
-        taco__lane *l = &s->lanes[i];
-        taco__rows_close(&l->rows);
-        taco__leaf_codecs_close(l->codecs, &l->own);
-        taco__mem_settle(s->mem, &l->own);
-        taco__mem_return(s->mem, &l->own);
+    for (i = 0; s->lanes && i < taco__scan_task_max_readers(s); i++) {
+        taco__scan_reader *l = &s->lanes[i];
+        taco__row_reader_close(&l->rows);
+        taco__codecs_close(l->codecs, &l->own);
+        taco__mem_task_merge(s->mem, &l->own);
+        taco__mem_task_return_spares(s->mem, &l->own);
     }
     s->probes = NULL;
     s->lanes = NULL;
@@ -168,16 +171,16 @@ TACO__FN void taco__scan_no_tasks(taco__scan *s)
 }
 TACO__FN void taco__scan_close(taco__scan *s)
 {
-    taco__rows_close(&s->out);
+    taco__row_reader_close(&s->out);
     if (s->number) {
-        taco__keep_settle(s->table->pq->mem, &s->table->pq->codecs->keeper);
-        taco__keep_end(s->table->pq->mem);
+        taco__page_cache_commit(s->table->pq->mem, &s->table->pq->codecs->pending_pages);
+        taco__page_cache_end_scan(s->table->pq->mem);
     }
     if (s->mem) {
-        taco__scan_probe_close(s, &s->probe);
-        taco__scan_no_tasks(s);
-        taco__scan_release(s, &s->held);
-        taco__scan_release(s, &s->held_out);
+        taco__scan_filter_close(s, &s->probe);
+        taco__scan_drop_tasks(s);
+        taco__scan_fetch_release(s, &s->held);
+        taco__scan_fetch_release(s, &s->held_out);
         taco__bloom_close(&s->bloom);
         taco__buf_free(&s->spans);
         taco__buf_free(&s->fetch);
@@ -188,8 +191,8 @@ TACO__FN void taco__scan_close(taco__scan *s)
     memset(s, 0, sizeof *s);
 }
 /* Opens the reader of the predicate's columns; codecs NULL: those of the file. */
-TACO__FN bool taco__scan_probe_open(taco__scan *s, taco__probe *p, taco__mem *mem, bool task,
-                                    taco_error *err)
+TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *p, taco__mem *mem, bool task,
+                                     taco_error *err)
 {
     const taco__table *t = s->table;
     size_t             i;
@@ -197,14 +200,15 @@ TACO__FN bool taco__scan_probe_open(taco__scan *s, taco__probe *p, taco__mem *me
     p->open = true;
     p->by_column = (const taco_array **)taco__arena_array(&s->arena, t->field_count + 1,
                                                           sizeof *p->by_column, err);
-    p->ranges = (taco__value_range *)taco__arena_array(&s->arena, t->field_count + 1,
-                                                       sizeof *p->ranges, err);
+    p->ranges = (taco__column_stats *)taco__arena_array(&s->arena, t->field_count + 1,
+                                                        sizeof *p->ranges, err);
     if (task) {
-        p->codecs = taco__leaf_codecs_open(mem, err);
+        p->codecs = taco__codecs_open(mem, err);
     }
     if (!p->by_column || !p->ranges || (task && !p->codecs) ||
-        !(task ? taco__rows_open_with(&p->pred, t, s->used, s->used_count, p->codecs, mem, err)
-               : taco__rows_open(&p->pred, t, s->used, s->used_count, mem, err))) {
+        !(task
+              ? taco__row_reader_open_with(&p->pred, t, s->used, s->used_count, p->codecs, mem, err)
+              : taco__row_reader_open(&p->pred, t, s->used, s->used_count, mem, err))) {
         return false;
     }
     for (i = 0; i < s->used_count; i++) {
@@ -227,7 +231,7 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
     s->select = select;
     s->to = t->rows;
     s->parallel = t->pq && t->pq->options.parallel_for ? &t->pq->options : NULL;
-    s->batch_rows = batch_rows ? batch_rows : TACO__BATCH;
+    s->batch_rows = batch_rows ? batch_rows : TACO__BATCH_ROWS;
     s->width = s->parallel && s->parallel->parallel_width ? s->parallel->parallel_width : 4;
     s->width = TACO__MIN(s->width, (size_t)TACO__SCAN_TASKS);
     s->parallel = s->width > 1 ? s->parallel : NULL;
@@ -239,26 +243,27 @@ TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__e
         return false;
     }
     if (where) {
-        taco__expr_columns(where, mask);
+        taco__expr_mark_columns(where, mask);
         for (i = 0; i < t->field_count; i++) {
-            if (taco__base_bit(mask, i)) {
+            if (taco__bitmap_get(mask, i)) {
                 s->used[s->used_count++] = i;
             }
         }
     }
-    if (!taco__scan_probe_open(s, &s->probe, mem, false, err) ||
-        !taco__rows_open(&s->out, t, out_columns, out_count, mem, err)) {
+    if (!taco__scan_filter_open(s, &s->probe, mem, false, err) ||
+        !taco__row_reader_open(&s->out, t, out_columns, out_count, mem, err)) {
         taco__scan_close(s);
         return false;
     }
-    if (t->pq && t->pq->mem->cache.most > TACO__KEPT_HEAD) {
-        s->number = taco__keep_begin(t->pq->mem);
+    if (t->pq && t->pq->mem->cache.most > TACO__CACHED_PAGE_SIZE) {
+        s->number = taco__page_cache_begin_scan(t->pq->mem);
         s->out.scan = s->probe.pred.scan = s->number;
     }
     return true;
 }
 /* Says which columns of a row group are about to be read. */
-TACO__FN void taco__scan_mark(taco__scan *s, uint32_t group, const size_t *which, size_t count)
+TACO__FN void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which,
+                                          size_t count)
 {
     taco_pq_file *f = s->table->pq;
     size_t        i;
@@ -268,126 +273,129 @@ TACO__FN void taco__scan_mark(taco__scan *s, uint32_t group, const size_t *which
     }
     f->keeps = true;
     for (i = 0; i < count; i++) {
-        const taco__pq_node *node = which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
+        const taco__pq_schema_node *node =
+            which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
-            taco__keep_mark(f->mem, &f->meta.groups[group].chunks[node->leaf + k], s->number);
+            taco__page_cache_mark(f->mem, &f->meta.groups[group].chunks[node->leaf + k], s->number);
         }
     }
 }
 /* The same of those that go out, for rows of several row groups. */
-TACO__FN void taco__scan_mark_out(taco__scan *s, uint64_t first, uint64_t last)
+TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last)
 {
-    uint32_t g, end = s->number ? taco__pq_group_of(&s->table->pq->meta, last) + 1 : 0;
-    for (g = end ? taco__pq_group_of(&s->table->pq->meta, first) : 0; g < end; g++) {
-        taco__scan_mark(s, g, s->out.which, s->out.count);
+    uint32_t g, end = s->number ? taco__footer_find_row_group(&s->table->pq->meta, last) + 1 : 0;
+    for (g = end ? taco__footer_find_row_group(&s->table->pq->meta, first) : 0; g < end; g++) {
+        taco__scan_fetch_mark_group(s, g, s->out.which, s->out.count);
     }
 }
 
 /* ---- pruning ------------------------------------------------------------------------------------ */
 
 /* The flat leaf of a table column, whose statistics speak of its rows; UINT32_MAX for others. */
-TACO__FN uint32_t taco__scan_leaf(const taco__table *t, size_t column)
+TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column)
 {
-    const taco__pq_meta *m = &t->pq->meta;
-    const taco__pq_node *node = column < t->stored ? &m->nodes[column] : NULL;
+    const taco__pq_metadata    *m = &t->pq->meta;
+    const taco__pq_schema_node *node = column < t->stored ? &m->nodes[column] : NULL;
     return node && node->leaf_count == 1 && !node->field->child_count &&
                    !m->leaves[node->leaf].max_rep
                ? node->leaf
                : UINT32_MAX;
 }
-TACO__FN void taco__scan_known(const taco__pq_leaf *leaf, const taco__pq_bounds *b, int64_t rows,
-                               taco__value_range *out)
+TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b,
+                                         int64_t rows, taco__column_stats *out)
 {
     memset(out, 0, sizeof *out);
     out->row_count = rows;
     out->null_count = b->null_count;
     out->physical = leaf->type;
     out->has_min =
-        b->min.data && taco__value_from_stats(leaf->field, leaf->type, b->min, &out->min);
+        b->min.data && taco__scalar_from_statistics(leaf->field, leaf->type, b->min, &out->min);
     out->has_max =
-        b->max.data && taco__value_from_stats(leaf->field, leaf->type, b->max, &out->max);
+        b->max.data && taco__scalar_from_statistics(leaf->field, leaf->type, b->max, &out->max);
 }
 /* What the statistics of a row group say of a table column. */
-TACO__FN void taco__scan_range(const taco__table *t, uint32_t group, size_t column,
-                               taco__value_range *out)
+TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column,
+                                            taco__column_stats *out)
 {
-    const taco__pq_meta  *m = &t->pq->meta;
-    const taco__pq_group *g = &m->groups[group];
-    uint32_t              leaf = taco__scan_leaf(t, column);
-    taco__pq_bounds       b;
+    const taco__pq_metadata  *m = &t->pq->meta;
+    const taco__pq_row_group *g = &m->groups[group];
+    uint32_t                  leaf = taco__scan_prune_flat_leaf(t, column);
+    taco__pq_bounds           b;
     if (leaf == UINT32_MAX) {
         memset(out, 0, sizeof *out);
         out->row_count = g->rows;
         out->null_count = column >= t->stored ? g->rows : -1;
-        if (column >= t->stored && column - t->stored < t->given_count &&
+        if (column >= t->stored && column - t->stored < t->constant_count &&
             !t->given[column - t->stored].null_count) {
             const taco_array *one = &t->given[column - t->stored];
             out->null_count = 0;
             out->has_min = out->has_max = true;
-            out->min = out->max = one->field->type == TACO_INT32
-                                      ? taco__value_int(TACO_INT32, taco_array_int(one, 0))
-                                      : taco__value_bytes(TACO_TEXT, taco_array_bytes(one, 0));
+            out->min = out->max =
+                one->field->type == TACO_INT32
+                    ? taco__scalar_make_int(TACO_INT32, taco_array_int(one, 0))
+                    : taco__scalar_make_bytes(TACO_TEXT, taco_array_bytes(one, 0));
         }
         return;
     }
     taco__stats_bounds(m, &m->leaves[leaf], &g->chunks[leaf].stats, &b);
-    taco__scan_known(&m->leaves[leaf], &b, g->rows, out);
+    taco__scan_prune_bounds_of(&m->leaves[leaf], &b, g->rows, out);
 }
-/* The results that rows of a row group may have, a set of taco__prune. */
-TACO__FN unsigned taco__scan_prune(taco__scan *s, uint32_t group)
+/* The results that rows of a row group may have, a set of taco__outcomes. */
+TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group)
 {
     size_t i;
     if (!s->where || !s->table->pq || s->unpruned) {
         return s->where ? TACO__MAY_ANY : TACO__MAY_TRUE;
     }
     for (i = 0; i < s->used_count; i++) {
-        taco__scan_range(s->table, group, s->used[i], &s->probe.ranges[s->used[i]]);
+        taco__scan_prune_group_bounds(s->table, group, s->used[i], &s->probe.ranges[s->used[i]]);
     }
-    return taco__expr_prune(s->where, s->probe.ranges);
+    return taco__pred_prune(s->where, s->probe.ranges);
 }
 /* Whether a bloom filter may help with a column that the predicate reads. */
-TACO__FN bool taco__scan_blooms(const taco__scan *s, uint32_t group, size_t column)
+TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column)
 {
-    uint32_t leaf = taco__scan_leaf(s->table, column);
+    uint32_t leaf = taco__scan_prune_flat_leaf(s->table, column);
     return leaf != UINT32_MAX && s->table->pq->meta.groups[group].chunks[leaf].bloom.size &&
-           taco__prune_asks(s->where, column, true);
+           taco__pred_prune_needs_more(s->where, column, true);
 }
 /* Narrows `may` by the bloom filters of a row group. A source behind a network is asked only for filters that came with
    the page indexes. */
-TACO__FN bool taco__scan_bloom(taco__scan *s, uint32_t group, unsigned *may, taco_error *err)
+TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may,
+                                        taco_error *err)
 {
     taco_pq_file *f = s->table->pq;
     taco_error    e;
     size_t        i;
     memset(&e, 0, sizeof e);
     for (i = 0; s->where && !s->unpruned && (*may & TACO__MAY_TRUE) && i < s->used_count; i++) {
-        taco__value_range    *r = &s->probe.ranges[s->used[i]];
-        const taco__pq_chunk *c;
-        unsigned              now;
-        if (!taco__scan_blooms(s, group, s->used[i])) {
+        taco__column_stats          *r = &s->probe.ranges[s->used[i]];
+        const taco__pq_column_chunk *c;
+        unsigned                     now;
+        if (!taco__scan_prune_has_bloom(s, group, s->used[i])) {
             continue;
         }
-        c = &f->meta.groups[group].chunks[taco__scan_leaf(s->table, s->used[i])];
+        c = &f->meta.groups[group].chunks[taco__scan_prune_flat_leaf(s->table, s->used[i])];
         if (f->part.file->src.read_many &&
             (c->bloom.size == UINT64_MAX ||
-             !taco__part_held(&f->part, c->bloom.offset, (size_t)c->bloom.size))) {
+             !taco__file_part_cached(&f->part, c->bloom.offset, (size_t)c->bloom.size))) {
             continue;
         }
-        taco__scan_range(s->table, group, s->used[i], r);
+        taco__scan_prune_group_bounds(s->table, group, s->used[i], r);
         if (!taco__bloom_open(&s->bloom, &f->part, c, s->mem, &e)) {
             continue;
         }
-        r->holds = taco__bloom_holds;
+        r->holds = taco__bloom_may_contain;
         r->holds_ctx = &s->bloom;
-        now = taco__expr_prune(s->where, s->probe.ranges);
+        now = taco__pred_prune(s->where, s->probe.ranges);
         r->holds = NULL;
         s->counts.bloom_pruned += !(now & TACO__MAY_TRUE);
         *may = e.code == TACO_OK ? now : *may;
     }
-    return !taco__pq_index_failed(&e, err);
+    return !taco__page_index_is_fatal(&e, err);
 }
-TACO__FN bool taco__scan_add(taco__scan *s, uint64_t first, uint64_t end, bool whole,
-                             taco_error *err)
+TACO__FN bool taco__scan_prune_add_span(taco__scan *s, uint64_t first, uint64_t end, bool whole,
+                                        taco_error *err)
 {
     taco__scan_span x, *last = (taco__scan_span *)(void *)s->spans.data;
     size_t          n = s->spans.len / sizeof x;
@@ -407,68 +415,69 @@ TACO__FN bool taco__scan_add(taco__scan *s, uint64_t first, uint64_t end, bool w
     return taco__buf_append(&s->spans, &x, sizeof x, err);
 }
 /* A column of the predicate that has a page index, and where in it the plan has come to. */
-typedef struct taco__scan_page {
+typedef struct taco__scan_page_walk {
     size_t                       column;
     const taco__pq_leaf         *leaf;
     const taco__pq_offset_index *offsets;
     const taco__pq_column_index *bounds;
     size_t                       page;
-} taco__scan_page;
+} taco__scan_page_walk;
 
-TACO__FN bool taco__scan_pages(taco__scan *s, uint32_t group, taco__scan_page *pages, size_t *n,
-                               taco_error *err)
+TACO__FN bool taco__scan_prune_open_pages(taco__scan *s, uint32_t group,
+                                          taco__scan_page_walk *pages, size_t *n, taco_error *err)
 {
     taco_pq_file *f = s->table->pq;
     size_t        i;
     bool          ok = true;
     *n = 0;
     for (i = 0; ok && i < s->used_count; i++) {
-        taco__scan_page *p = &pages[*n];
-        uint32_t         leaf = taco__scan_leaf(s->table, s->used[i]);
-        if (leaf == UINT32_MAX || !taco__prune_asks(s->where, s->used[i], false)) {
+        taco__scan_page_walk *p = &pages[*n];
+        uint32_t              leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
+        if (leaf == UINT32_MAX || !taco__pred_prune_needs_more(s->where, s->used[i], false)) {
             continue;
         }
-        p->bounds = taco__pq_bounds_index(f, group, leaf, &ok, err);
-        p->offsets = p->bounds && ok ? taco__pq_offsets(f, group, leaf, &ok, err) : NULL;
+        p->bounds = taco__page_index_columns(f, group, leaf, &ok, err);
+        p->offsets = p->bounds && ok ? taco__page_index_offsets(f, group, leaf, &ok, err) : NULL;
         p->column = s->used[i];
         p->leaf = &f->meta.leaves[leaf];
         p->page = SIZE_MAX;
         *n += p->offsets != NULL;
     }
-    return ok || taco__pq_fail_group(f, group, err);
+    return ok || taco__pq_file_fail_group(f, group, err);
 }
 /* Adds the rows of a row group that may match, as the page index of the predicate's columns has it: between two page
    boundaries of any of them all is known that there is to know. */
-TACO__FN bool taco__scan_plan(taco__scan *s, uint32_t group, unsigned may, taco_error *err)
+TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may,
+                                             taco_error *err)
 {
-    const taco__pq_meta *m = s->table->pq ? &s->table->pq->meta : NULL;
-    uint64_t             first = taco__table_group_first(s->table, group), at = 0, next,
+    const taco__pq_metadata *m = s->table->pq ? &s->table->pq->meta : NULL;
+    uint64_t                 first = taco__table_group_first_row(s->table, group), at = 0, next,
              rows = taco__table_group_rows(s->table, group);
-    taco__scan_page *pages;
-    taco__pq_bounds  b;
-    size_t           i, n = 0, bytes = (s->used_count + 1) * sizeof *pages;
-    bool             ok = true;
+    taco__scan_page_walk *pages;
+    taco__pq_bounds       b;
+    size_t                i, n = 0, bytes = (s->used_count + 1) * sizeof *pages;
+    bool                  ok = true;
     if (may == TACO__MAY_TRUE || !m || s->unpruned) {
-        return taco__scan_add(s, first, first + rows, may == TACO__MAY_TRUE, err);
+        return taco__scan_prune_add_span(s, first, first + rows, may == TACO__MAY_TRUE, err);
     }
-    pages = (taco__scan_page *)taco__mem_alloc(s->mem, bytes, err);
-    if (!pages || !taco__scan_pages(s, group, pages, &n, err)) {
+    pages = (taco__scan_page_walk *)taco__mem_alloc(s->mem, bytes, err);
+    if (!pages || !taco__scan_prune_open_pages(s, group, pages, &n, err)) {
         taco__mem_free(s->mem, pages, bytes);
         return false;
     }
     for (i = 0; i < s->used_count; i++) {
-        taco__scan_range(s->table, group, s->used[i], &s->probe.ranges[s->used[i]]);
+        taco__scan_prune_group_bounds(s->table, group, s->used[i], &s->probe.ranges[s->used[i]]);
     }
     for (; ok && at < rows; at = next) {
         for (i = 0, next = rows; i < n; i++) {
-            taco__scan_page *p = &pages[i];
-            size_t           k = taco__leaf_page_of(p->offsets, at);
-            uint64_t         end = taco__leaf_page_end(p->offsets, k, rows);
+            taco__scan_page_walk *p = &pages[i];
+            size_t                k = taco__page_index_find_page(p->offsets, at);
+            uint64_t              end = taco__page_index_page_end(p->offsets, k, rows);
             if (k != p->page) {
                 taco__stats_page_bounds(m, p->leaf, p->bounds, k, &b);
-                taco__scan_known(p->leaf, &b,
-                                 (int64_t)(end - (uint64_t)p->offsets->page[k].first_row),
-                                 &s->probe.ranges[p->column]);
+                taco__scan_prune_bounds_of(p->leaf, &b,
+                                           (int64_t)(end - (uint64_t)p->offsets->page[k].first_row),
+                                           &s->probe.ranges[p->column]);
                 if (p->bounds->null_pages[k]) {
                     s->probe.ranges[p->column].null_count = s->probe.ranges[p->column].row_count;
                 }
@@ -476,10 +485,10 @@ TACO__FN bool taco__scan_plan(taco__scan *s, uint32_t group, unsigned may, taco_
             }
             next = TACO__MIN(next, end);
         }
-        may = n ? taco__expr_prune(s->where, s->probe.ranges) : may;
+        may = n ? taco__pred_prune(s->where, s->probe.ranges) : may;
         s->counts.pages += n != 0;
         if (may & TACO__MAY_TRUE) {
-            ok = taco__scan_add(s, first + at, first + next, may == TACO__MAY_TRUE, err);
+            ok = taco__scan_prune_add_span(s, first + at, first + next, may == TACO__MAY_TRUE, err);
         } else {
             s->counts.pages_pruned++;
         }
@@ -487,29 +496,30 @@ TACO__FN bool taco__scan_plan(taco__scan *s, uint32_t group, unsigned may, taco_
     taco__mem_free(s->mem, pages, bytes);
     return ok;
 }
-TACO__FN bool taco__scan_selects(const taco__scan *s, uint32_t g)
+TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g)
 {
-    uint64_t first = taco__table_group_first(s->table, g), n = taco__table_group_rows(s->table, g);
+    uint64_t first = taco__table_group_first_row(s->table, g),
+             n = taco__table_group_rows(s->table, g);
     return n && first < s->to && first + n > s->from &&
-           (!s->select || taco__bits_count(s->select, (size_t)first, (size_t)n) != 0);
+           (!s->select || taco__bitmap_count(s->select, (size_t)first, (size_t)n) != 0);
 }
 /* Lets go of what was read for row groups that are done. */
-TACO__FN void taco__scan_forget(taco__scan *s)
+TACO__FN void taco__scan_release_finished(taco__scan *s)
 {
-    taco__scan_release(s, &s->held_out);
-    if (!s->keep || taco__scan_bytes(&s->held) > TACO__SCAN_AHEAD) {
-        taco__scan_release(s, &s->held);
+    taco__scan_fetch_release(s, &s->held_out);
+    if (!s->keep || taco__scan_fetch_range_bytes(&s->held) > TACO__SCAN_AHEAD) {
+        taco__scan_fetch_release(s, &s->held);
     }
 }
 /* Steps to the next row group that may have rows; false at the end. */
-TACO__FN bool taco__scan_step(taco__scan *s, uint32_t *group, unsigned *may)
+TACO__FN bool taco__scan_next_candidate(taco__scan *s, uint32_t *group, unsigned *may)
 {
-    while (s->group < taco__table_groups(s->table)) {
+    while (s->group < taco__table_group_count(s->table)) {
         *group = s->group++;
-        if (!taco__scan_selects(s, *group)) {
+        if (!taco__scan_prune_group_selected(s, *group)) {
             continue;
         }
-        *may = taco__scan_prune(s, *group);
+        *may = taco__scan_prune_group(s, *group);
         s->counts.groups++;
         if (*may & TACO__MAY_TRUE) {
             return true;
@@ -522,7 +532,7 @@ TACO__FN bool taco__scan_step(taco__scan *s, uint32_t *group, unsigned *may)
 /* ---- fetching ----------------------------------------------------------------------------------- */
 
 /* Rows that are wanted: those of spans, as far as they are selected, or those found. */
-typedef struct taco__wanted {
+typedef struct taco__wanted_rows {
     uint64_t               scan; /* what is kept for this one is not wanted */
     const taco__scan_span *spans;
     size_t                 span_count;
@@ -530,10 +540,10 @@ typedef struct taco__wanted {
     const uint32_t        *rows; /* ascending, from base on; NULL: spans */
     size_t                 row_count;
     uint64_t               base;
-} taco__wanted;
+} taco__wanted_rows;
 
 /* Whether any row of [first, end) is wanted. */
-TACO__FN bool taco__scan_wanted(const taco__wanted *w, uint64_t first, uint64_t end)
+TACO__FN bool taco__scan_fetch_is_wanted(const taco__wanted_rows *w, uint64_t first, uint64_t end)
 {
     size_t lo = 0, hi = w->rows ? w->row_count : w->span_count;
     while (lo < hi) {
@@ -552,14 +562,14 @@ TACO__FN bool taco__scan_wanted(const taco__wanted *w, uint64_t first, uint64_t 
     for (; lo < w->span_count && w->spans[lo].first < end; lo++) {
         uint64_t a = TACO__MAX(first, w->spans[lo].first),
                  b = TACO__MIN(end, w->spans[lo].first + w->spans[lo].n);
-        if (!w->select || taco__bits_count(w->select, (size_t)a, (size_t)(b - a))) {
+        if (!w->select || taco__bitmap_count(w->select, (size_t)a, (size_t)(b - a))) {
             return true;
         }
     }
     return false;
 }
-TACO__FN bool taco__scan_want(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
-                              uint64_t len, taco_error *err)
+TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset,
+                                         uint64_t len, taco_error *err)
 {
     taco__range r;
     r.offset = f->part.base + offset;
@@ -567,65 +577,67 @@ TACO__FN bool taco__scan_want(taco__buf *ranges, const taco_pq_file *f, uint64_t
     return !len || taco__buf_append(ranges, &r, sizeof r, err);
 }
 /* The bytes of one chunk that hold wanted rows: pages by its offset index, with the dictionary, or all. */
-TACO__FN bool taco__scan_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
-                               const taco__wanted *w, taco__buf *ranges, taco_error *err)
+TACO__FN bool taco__scan_fetch_add_chunk(taco_pq_file *f, uint32_t group, uint32_t leaf,
+                                         const taco__wanted_rows *w, taco__buf *ranges,
+                                         taco_error *err)
 {
-    const taco__pq_group        *g = &f->meta.groups[group];
-    const taco__pq_chunk        *c = &g->chunks[leaf];
+    const taco__pq_row_group    *g = &f->meta.groups[group];
+    const taco__pq_column_chunk *c = &g->chunks[leaf];
     const taco__pq_offset_index *x;
     uint64_t                     first = (uint64_t)g->first_row, from = 0, len = 0;
     size_t                       i;
     bool                         ok = true, any = false;
     bool all = !w->rows && !w->select && w->span_count == 1 && w->spans[0].first == first &&
                w->spans[0].n == (uint64_t)g->rows;
-    const taco__kept      *k = w->scan && c->kept && c->kept->scan >= w->scan ? c->kept : NULL;
-    const taco__kept_page *near = NULL;
+    const taco__cached_chunk *k = w->scan && c->kept && c->kept->scan >= w->scan ? c->kept : NULL;
+    const taco__cached_page  *near = NULL;
     if (k && k->whole) {
         return true;
     }
-    x = all ? NULL : taco__pq_offsets(f, group, leaf, &ok, err);
+    x = all ? NULL : taco__page_index_offsets(f, group, leaf, &ok, err);
     if (!ok) {
-        return taco__pq_fail_group(f, group, err);
+        return taco__pq_file_fail_group(f, group, err);
     }
     if (!x) {
-        return taco__scan_want(ranges, f, c->pages.offset, c->pages.size, err);
+        return taco__scan_fetch_add_range(ranges, f, c->pages.offset, c->pages.size, err);
     }
     for (i = 0; i < x->pages; i++) {
-        const taco__pq_location *p = &x->page[i];
-        if ((k && taco__keep_find(k, &near, p->offset)) ||
-            !taco__scan_wanted(w, first + (uint64_t)p->first_row,
-                               first + taco__leaf_page_end(x, i, (uint64_t)g->rows))) {
+        const taco__pq_page_location *p = &x->page[i];
+        if ((k && taco__page_cache_find(k, &near, p->offset)) ||
+            !taco__scan_fetch_is_wanted(w, first + (uint64_t)p->first_row,
+                                        first +
+                                            taco__page_index_page_end(x, i, (uint64_t)g->rows))) {
             continue;
         }
         if (!any && !(k && k->first && k->first->at == c->pages.offset) &&
-            !taco__scan_want(ranges, f, c->pages.offset, x->page[0].offset - c->pages.offset,
-                             err)) {
+            !taco__scan_fetch_add_range(ranges, f, c->pages.offset,
+                                        x->page[0].offset - c->pages.offset, err)) {
             return false;
         }
         any = true;
         if (len && from + len == p->offset) {
             len += p->size;
         } else {
-            if (!taco__scan_want(ranges, f, from, len, err)) {
+            if (!taco__scan_fetch_add_range(ranges, f, from, len, err)) {
                 return false;
             }
             from = p->offset;
             len = p->size;
         }
     }
-    return taco__scan_want(ranges, f, from, len, err);
+    return taco__scan_fetch_add_range(ranges, f, from, len, err);
 }
 /* Adds what the columns `which` need of one row group. */
-TACO__FN bool taco__scan_chunks(taco_pq_file *f, const size_t *which, size_t count, size_t stored,
-                                uint32_t group, const taco__wanted *w, taco__buf *ranges,
-                                taco_error *err)
+TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count,
+                                          size_t stored, uint32_t group, const taco__wanted_rows *w,
+                                          taco__buf *ranges, taco_error *err)
 {
     size_t   i;
     uint32_t k;
     for (i = 0; i < count; i++) {
-        const taco__pq_node *node = which[i] < stored ? &f->meta.nodes[which[i]] : NULL;
+        const taco__pq_schema_node *node = which[i] < stored ? &f->meta.nodes[which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
-            if (!taco__scan_chunk(f, group, node->leaf + k, w, ranges, err)) {
+            if (!taco__scan_fetch_add_chunk(f, group, node->leaf + k, w, ranges, err)) {
                 return false;
             }
         }
@@ -633,7 +645,7 @@ TACO__FN bool taco__scan_chunks(taco_pq_file *f, const size_t *which, size_t cou
     return true;
 }
 /* Reads the ranges gathered in s->fetch in one round; `held` lets go of them. */
-TACO__FN bool taco__scan_fetch(taco__scan *s, taco__buf *held, taco_error *err)
+TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err)
 {
     size_t n = s->fetch.len / sizeof(taco__range);
     bool   ok = !n || (taco__buf_reserve(held, s->fetch.len, err) &&
@@ -647,8 +659,8 @@ TACO__FN bool taco__scan_fetch(taco__scan *s, taco__buf *held, taco_error *err)
 /* ---- evaluating --------------------------------------------------------------------------------- */
 
 /* Evaluates rows [first, first + n) and appends the numbers of those that match, counted from s->base. */
-TACO__FN bool taco__scan_probe_slice(const taco__scan *s, taco__probe *p, uint64_t first, size_t n,
-                                     bool whole, taco_error *err)
+TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p, uint64_t first,
+                                      size_t n, bool whole, taco_error *err)
 {
     size_t    i, k = n, start = p->found.len / sizeof(uint32_t);
     uint32_t *found, shift = (uint32_t)(first - s->base);
@@ -672,29 +684,29 @@ TACO__FN bool taco__scan_probe_slice(const taco__scan *s, taco__probe *p, uint64
     p->written = 0;
     if (s->where && !whole) {
         if (s->select) {
-            k = taco__bits_select(s->select, (size_t)first, n, idx);
+            k = taco__bitmap_select(s->select, (size_t)first, n, idx);
         }
         if (k == 0) {
             return true;
         }
         if (!taco__buf_reset(&p->bits, TACO__BITMAP_BYTES(k) + 8, err) ||
-            !(s->select ? taco__rows_read(&p->pred, first, found, k, err)
-                        : taco__rows_range(&p->pred, first, n, err)) ||
-            !taco__expr_eval(s->where, p->by_column, k, p->bits.data, p->mem, err)) {
+            !(s->select ? taco__row_reader_read(&p->pred, first, found, k, err)
+                        : taco__row_reader_read_range(&p->pred, first, n, err)) ||
+            !taco__pred_eval(s->where, p->by_column, k, p->bits.data, p->mem, err)) {
             return false;
         }
         if (s->select) { /* idx shrinks in place to the rows that match */
             size_t hits = 0;
             for (i = 0; i < k; i++) {
                 idx[hits] = idx[i];
-                hits += taco__base_bit(p->bits.data, i);
+                hits += taco__bitmap_get(p->bits.data, i);
             }
             k = hits;
         } else {
-            k = taco__bits_select(p->bits.data, 0, n, idx);
+            k = taco__bitmap_select(p->bits.data, 0, n, idx);
         }
     } else {
-        k = taco__bits_select(s->select, (size_t)first, n, idx);
+        k = taco__bitmap_select(s->select, (size_t)first, n, idx);
     }
     for (i = 0; i < k; i++) {
         found[i] += shift;
@@ -704,39 +716,39 @@ TACO__FN bool taco__scan_probe_slice(const taco__scan *s, taco__probe *p, uint64
 }
 /* False in *may: no entry of the dictionaries of a row group makes the predicate true. They have to be loaded in any case,
    unless this spares the rest. */
-TACO__FN bool taco__scan_probe_dictionary(const taco__scan *s, taco__probe *p, uint32_t group,
-                                          unsigned *may, taco_error *err)
+TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *p,
+                                                uint32_t group, unsigned *may, taco_error *err)
 {
-    const taco__pq_group *g = &s->table->pq->meta.groups[group];
-    size_t                i;
-    taco_array            entries;
+    const taco__pq_row_group *g = &s->table->pq->meta.groups[group];
+    size_t                    i;
+    taco_array                entries;
     *may = TACO__MAY_ANY;
     for (i = 0; i < s->used_count; i++) {
-        taco__scan_range(s->table, group, s->used[i], &p->ranges[s->used[i]]);
+        taco__scan_prune_group_bounds(s->table, group, s->used[i], &p->ranges[s->used[i]]);
     }
     for (i = 0; (*may & TACO__MAY_TRUE) && i < s->used_count; i++) {
-        uint32_t leaf = taco__scan_leaf(s->table, s->used[i]);
+        uint32_t leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
         if (leaf == UINT32_MAX || !g->chunks[leaf].dict_only || p->pred.columns[i].row ||
-            !taco__prune_asks(s->where, s->used[i], false)) {
+            !taco__pred_prune_needs_more(s->where, s->used[i], false)) {
             continue;
         }
-        if (!taco__rows_enter(&p->pred, group, err) ||
-            !taco__column_dictionary(&p->pred.columns[i], &entries, err)) {
-            return taco__pq_fail_group(s->table->pq, group, err);
+        if (!taco__row_reader_open_group(&p->pred, group, err) ||
+            !taco__column_reader_dictionary(&p->pred.columns[i], &entries, err)) {
+            return taco__pq_file_fail_group(s->table->pq, group, err);
         }
         if (!entries.length || entries.length > (uint64_t)g->rows / 4) {
             continue; /* so many that testing them costs as much as it may spare */
         }
         p->ranges[s->used[i]].entries = &entries;
         p->ranges[s->used[i]].mem = p->mem;
-        *may = taco__expr_prune(s->where, p->ranges);
+        *may = taco__pred_prune(s->where, p->ranges);
         p->ranges[s->used[i]].entries = NULL;
     }
     return true;
 }
 /* Evaluates the spans inside rows [from, to) of one row group. */
-TACO__FN bool taco__scan_probe_group(const taco__scan *s, taco__probe *p, uint32_t group,
-                                     uint64_t from, uint64_t to, taco_error *err)
+TACO__FN bool taco__scan_filter_group(const taco__scan *s, taco__scan_filter *p, uint32_t group,
+                                      uint64_t from, uint64_t to, taco_error *err)
 {
     const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
     size_t                 i, n = s->spans.len / sizeof *x;
@@ -745,7 +757,7 @@ TACO__FN bool taco__scan_probe_group(const taco__scan *s, taco__probe *p, uint32
     for (i = s->span_at; i < n && x[i].first < to; i++) {
         uint64_t at = TACO__MAX(x[i].first, from), end = TACO__MIN(x[i].first + x[i].n, to);
         if (at < end && first && !x[i].whole) {
-            if (!taco__scan_probe_dictionary(s, p, group, &may, err)) {
+            if (!taco__scan_filter_test_dictionary(s, p, group, &may, err)) {
                 return false;
             }
             first = false;
@@ -753,7 +765,7 @@ TACO__FN bool taco__scan_probe_group(const taco__scan *s, taco__probe *p, uint32
         }
         while (at < end && (x[i].whole || (may & TACO__MAY_TRUE))) {
             size_t k = (size_t)TACO__MIN(end - at, (uint64_t)TACO__SCAN_SLICE);
-            if (!taco__scan_probe_slice(s, p, at, k, x[i].whole || may == TACO__MAY_TRUE, err)) {
+            if (!taco__scan_filter_slice(s, p, at, k, x[i].whole || may == TACO__MAY_TRUE, err)) {
                 return false;
             }
             at += k;
@@ -763,14 +775,14 @@ TACO__FN bool taco__scan_probe_group(const taco__scan *s, taco__probe *p, uint32
 }
 
 /* The same of rows [p->from, p->to), which may reach over row groups. */
-TACO__FN bool taco__scan_probe_run(const taco__scan *s, taco__probe *p, taco_error *err)
+TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *p, taco_error *err)
 {
-    const taco__pq_meta *m = &s->table->pq->meta;
-    uint64_t             at, stop;
+    const taco__pq_metadata *m = &s->table->pq->meta;
+    uint64_t                 at, stop;
     for (at = p->from; at < p->to; at = stop) {
-        uint32_t g = taco__pq_group_of(m, at);
+        uint32_t g = taco__footer_find_row_group(m, at);
         stop = TACO__MIN((uint64_t)(m->groups[g].first_row + m->groups[g].rows), p->to);
-        if (!taco__scan_probe_group(s, p, g, at, stop, err)) {
+        if (!taco__scan_filter_group(s, p, g, at, stop, err)) {
             return false;
         }
     }
@@ -779,111 +791,113 @@ TACO__FN bool taco__scan_probe_run(const taco__scan *s, taco__probe *p, taco_err
 
 /* ---- tasks -------------------------------------------------------------------------------------- */
 
-typedef struct taco__scan_work {
+typedef struct taco__scan_task_arg {
     taco__scan *s;
-} taco__scan_work;
+} taco__scan_task_arg;
 
-TACO__FN void taco__scan_probe_task(void *arg, size_t i)
+TACO__FN void taco__scan_task_run_filter(void *arg, size_t i)
 {
-    taco__scan  *s = ((taco__scan_work *)arg)->s;
-    taco__probe *p = &s->probes[i];
-    p->ok = taco__scan_probe_run(s, p, &p->err);
+    taco__scan        *s = ((taco__scan_task_arg *)arg)->s;
+    taco__scan_filter *p = &s->probes[i];
+    p->ok = taco__scan_filter_rows(s, p, &p->err);
 }
 /* Reads columns of n rows that were found, numbered from base on. */
-TACO__FN bool taco__scan_rows(taco__rows *r, uint64_t base, const uint32_t *found, size_t n,
-                              taco_error *err)
+TACO__FN bool taco__scan_read_rows(taco__row_reader *r, uint64_t base, const uint32_t *found,
+                                   size_t n, taco_error *err)
 {
     return found[n - 1] - found[0] == n - 1 /* they follow each other */
-               ? taco__rows_range(r, base + found[0], n, err)
-               : taco__rows_read(r, base, found, n, err);
+               ? taco__row_reader_read_range(r, base + found[0], n, err)
+               : taco__row_reader_read(r, base, found, n, err);
 }
-TACO__FN void taco__scan_lane_task(void *arg, size_t i)
+TACO__FN void taco__scan_task_run_reader(void *arg, size_t i)
 {
-    taco__scan *s = ((taco__scan_work *)arg)->s;
-    taco__lane *l = &s->lanes[i];
-    l->ok = taco__scan_rows(&l->rows, s->base,
-                            (const uint32_t *)(const void *)s->probe.found.data + l->first, l->n,
-                            &l->err);
+    taco__scan        *s = ((taco__scan_task_arg *)arg)->s;
+    taco__scan_reader *l = &s->lanes[i];
+    l->ok = taco__scan_read_rows(&l->rows, s->base,
+                                 (const uint32_t *)(const void *)s->probe.found.data + l->first,
+                                 l->n, &l->err);
     if (l->ok && s->also) {
-        s->also(s->also_ctx, i);
+        s->also(s->reader_done_ctx, i);
     }
 }
-TACO__FN void taco__scan_parallel(taco__scan *s, void (*task)(void *, size_t), size_t n,
-                                  taco__scan_work *w)
+TACO__FN void taco__scan_task_run_all(taco__scan *s, void (*task)(void *, size_t), size_t n,
+                                      taco__scan_task_arg *w)
 {
-    s->table->pq->part.file->frozen = true;
+    s->table->pq->part.file->cached_only = true;
     s->parallel->parallel_for(s->parallel->parallel_ctx, n, task, w);
-    s->table->pq->part.file->frozen = false;
+    s->table->pq->part.file->cached_only = false;
 }
 /* Runs the pieces that were cut off, and gathers what they found; false when one failed: then they are done over in the
    calling thread, which reads what was not held and fails where it always does. */
-TACO__FN bool taco__scan_pieces(taco__scan *s, size_t n)
+TACO__FN bool taco__scan_task_run_filters(taco__scan *s, size_t n)
 {
-    taco__scan_work w;
-    taco_error      e;
-    size_t          i;
-    bool            ok = true;
+    taco__scan_task_arg w;
+    taco_error          e;
+    size_t              i;
+    bool                ok = true;
     memset(&w, 0, sizeof w);
     memset(&e, 0, sizeof e);
     w.s = s;
     for (i = 0; i < n; i++) {
-        taco__mem_lend(s->mem, &s->probes[i].own, n);
-        taco__keep_lend(s->table->pq->mem, &s->probes[i].codecs->keeper, n);
+        taco__mem_task_begin(s->mem, &s->probes[i].own, n);
+        taco__page_cache_set_room(s->table->pq->mem, &s->probes[i].codecs->pending_pages, n);
         s->probes[i].pred.scan = s->number;
         memset(&s->probes[i].err, 0, sizeof s->probes[i].err);
         s->probes[i].found.len = 0;
         s->probes[i].dictionary_pruned = 0;
     }
-    taco__scan_parallel(s, taco__scan_probe_task, n, &w);
+    taco__scan_task_run_all(s, taco__scan_task_run_filter, n, &w);
     for (i = 0; i < n; i++) {
-        taco__mem_settle(s->mem, &s->probes[i].own);
-        taco__keep_settle(s->table->pq->mem, &s->probes[i].codecs->keeper);
+        taco__mem_task_merge(s->mem, &s->probes[i].own);
+        taco__page_cache_commit(s->table->pq->mem, &s->probes[i].codecs->pending_pages);
         ok = ok && s->probes[i].ok;
     }
     for (i = 0; ok && i < n; i++) {
-        const taco__probe *p = &s->probes[i];
+        const taco__scan_filter *p = &s->probes[i];
         s->probe.written = 0;
         ok = taco__buf_append(&s->probe.found, p->found.data, p->found.len, &e);
         s->counts.dictionary_pruned += p->dictionary_pruned;
     }
     if (!ok) {
-        taco__scan_no_tasks(s);
+        taco__scan_drop_tasks(s);
     }
     return ok;
 }
-TACO__FN bool taco__scan_open_probes(taco__scan *s)
+TACO__FN bool taco__scan_task_open_filters(taco__scan *s)
 {
     taco_error e;
     size_t     i;
     memset(&e, 0, sizeof e);
     if (!s->probes) {
-        s->probes = (taco__probe *)taco__arena_array(&s->arena, s->width, sizeof *s->probes, &e);
+        s->probes =
+            (taco__scan_filter *)taco__arena_array(&s->arena, s->width, sizeof *s->probes, &e);
         for (i = 0; s->probes && i < s->width; i++) {
-            taco__mem_lend(s->mem, &s->probes[i].own, 1);
-            taco__mem_equip(s->mem, &s->probes[i].own, 1 + (unsigned)i, s->width * 3);
-            if (!taco__scan_probe_open(s, &s->probes[i], &s->probes[i].own, true, &e)) {
+            taco__mem_task_begin(s->mem, &s->probes[i].own, 1);
+            taco__mem_task_take_spares(s->mem, &s->probes[i].own, 1 + (unsigned)i, s->width * 3);
+            if (!taco__scan_filter_open(s, &s->probes[i], &s->probes[i].own, true, &e)) {
                 e.code = TACO_ERR_MEMORY;
             }
-            taco__mem_settle(s->mem, &s->probes[i].own);
+            taco__mem_task_merge(s->mem, &s->probes[i].own);
         }
     }
     if (e.code != TACO_OK) { /* not enough memory for them */
-        taco__scan_no_tasks(s);
+        taco__scan_drop_tasks(s);
     }
     return s->probes != NULL;
 }
 /* Whether two tasks that share the rows of a row group do little twice: of each column the page at the cut. */
-TACO__FN bool taco__scan_divides(const taco__scan *s, const size_t *which, size_t count,
-                                 uint32_t group)
+TACO__FN bool taco__scan_task_pays_to_divide(const taco__scan *s, const size_t *which, size_t count,
+                                             uint32_t group)
 {
     const taco_pq_file *f = s->table->pq;
     uint64_t            once = 0, twice = 0;
     size_t              i;
     uint32_t            k;
     for (i = 0; i < count; i++) {
-        const taco__pq_node *node = which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
+        const taco__pq_schema_node *node =
+            which[i] < s->table->stored ? &f->meta.nodes[which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
-            const taco__pq_chunk *c = &f->meta.groups[group].chunks[node->leaf + k];
+            const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[node->leaf + k];
             once += TACO__MIN(c->uncompressed_size, (uint64_t)1 << 40);
             twice +=
                 c->kept && c->kept->whole ? 0 : TACO__MIN(c->uncompressed_size, TACO__SCAN_SHARED);
@@ -892,38 +906,39 @@ TACO__FN bool taco__scan_divides(const taco__scan *s, const size_t *which, size_
     return twice <= once / 8;
 }
 /* Where a piece from row `at` on ends that should end at `want`: there, or where a row group does. */
-TACO__FN uint64_t taco__scan_stop(const taco__scan *s, uint64_t at, uint64_t want)
+TACO__FN uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want)
 {
-    const taco__pq_meta *m = &s->table->pq->meta;
-    uint32_t             g = taco__pq_group_of(m, want);
+    const taco__pq_metadata *m = &s->table->pq->meta;
+    uint32_t                 g = taco__footer_find_row_group(m, want);
     uint64_t first = (uint64_t)m->groups[g].first_row, end = first + (uint64_t)m->groups[g].rows;
-    return taco__scan_divides(s, s->used, s->used_count, g) ? want
-           : first > at && want - first <= end - want       ? first
-                                                            : end;
+    return taco__scan_task_pays_to_divide(s, s->used, s->used_count, g) ? want
+           : first > at && want - first <= end - want                   ? first
+                                                                        : end;
 }
 /* Evaluates the window from s->at on, in pieces of about the same size, so many at a time. A local source's rows go out as
    soon as some are found, while the cache has them; behind a network they are all asked for in one round. */
-TACO__FN bool taco__scan_evaluate(taco__scan *s, taco_error *err)
+TACO__FN bool taco__scan_evaluate_window(taco__scan *s, taco_error *err)
 {
     bool all = s->table->pq->part.file->src.read_many != NULL;
     while (s->at < s->end && (all || !s->probe.found.len)) {
-        bool     tasks = s->parallel && s->where && taco__scan_open_probes(s);
+        bool     tasks = s->parallel && s->where && taco__scan_task_open_filters(s);
         size_t   n = 0, before = s->probe.found.len;
         uint64_t begin = s->at, each = (s->end - s->at) / s->width + 1;
         each = TACO__MIN(TACO__MAX(each, (uint64_t)TACO__SCAN_DIVIDE), (uint64_t)TACO__SCAN_PIECE);
         do {
-            taco__probe *p = tasks ? &s->probes[n] : &s->probe;
+            taco__scan_filter *p = tasks ? &s->probes[n] : &s->probe;
             p->from = s->at;
-            p->to =
-                tasks && s->end - s->at > each ? taco__scan_stop(s, s->at, s->at + each) : s->end;
+            p->to = tasks && s->end - s->at > each
+                        ? taco__scan_task_piece_end(s, s->at, s->at + each)
+                        : s->end;
             s->at = p->to = TACO__MIN(p->to, s->end);
             n++;
         } while (tasks && s->at < s->end && n < s->width);
         if (!tasks) {
-            if (!taco__scan_probe_run(s, &s->probe, err)) {
+            if (!taco__scan_filter_rows(s, &s->probe, err)) {
                 return false;
             }
-        } else if (!taco__scan_pieces(s, n)) {
+        } else if (!taco__scan_task_run_filters(s, n)) {
             s->probe.found.len = before;
             s->at = begin;
         }
@@ -931,34 +946,35 @@ TACO__FN bool taco__scan_evaluate(taco__scan *s, taco_error *err)
     return true;
 }
 /* Opens the tasks' readers of the columns that go out, once; without the memory for them there are no tasks. */
-TACO__FN bool taco__scan_open_lanes(taco__scan *s)
+TACO__FN bool taco__scan_task_open_readers(taco__scan *s)
 {
     taco_error e;
-    size_t     i, most = taco__scan_lanes(s);
+    size_t     i, most = taco__scan_task_max_readers(s);
     memset(&e, 0, sizeof e);
     if (s->lanes || !s->parallel) {
         return s->parallel != NULL;
     }
-    s->lanes = (taco__lane *)taco__arena_array(&s->arena, most, sizeof *s->lanes, &e);
+    s->lanes = (taco__scan_reader *)taco__arena_array(&s->arena, most, sizeof *s->lanes, &e);
     for (i = 0; s->lanes && i < most && e.code == TACO_OK; i++) {
-        taco__lane *l = &s->lanes[i];
-        taco__mem_lend(s->mem, &l->own, 1);
-        taco__mem_equip(s->mem, &l->own, 1 + TACO__SCAN_TASKS + (unsigned)i, most * 3);
-        l->codecs = taco__leaf_codecs_open(&l->own, &e);
-        if (l->codecs && !taco__rows_open_with(&l->rows, s->table, s->out.which, s->out.count,
-                                               l->codecs, &l->own, &e)) {
-            taco__leaf_codecs_close(l->codecs, &l->own);
+        taco__scan_reader *l = &s->lanes[i];
+        taco__mem_task_begin(s->mem, &l->own, 1);
+        taco__mem_task_take_spares(s->mem, &l->own, 1 + TACO__SCAN_TASKS + (unsigned)i, most * 3);
+        l->codecs = taco__codecs_open(&l->own, &e);
+        if (l->codecs && !taco__row_reader_open_with(&l->rows, s->table, s->out.which, s->out.count,
+                                                     l->codecs, &l->own, &e)) {
+            taco__codecs_close(l->codecs, &l->own);
             l->codecs = NULL;
         }
-        taco__mem_settle(s->mem, &l->own);
+        taco__mem_task_merge(s->mem, &l->own);
     }
     if (e.code != TACO_OK) {
-        taco__scan_no_tasks(s);
+        taco__scan_drop_tasks(s);
     }
     return s->lanes != NULL;
 }
 /* The first of found[lo..hi) that is not below stop. */
-TACO__FN size_t taco__scan_before(const uint32_t *found, size_t lo, size_t hi, uint64_t stop)
+TACO__FN size_t taco__scan_task_lower_bound(const uint32_t *found, size_t lo, size_t hi,
+                                            uint64_t stop)
 {
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
@@ -971,12 +987,12 @@ TACO__FN size_t taco__scan_before(const uint32_t *found, size_t lo, size_t hi, u
     return lo;
 }
 /* Cuts the largest of the last n lanes in two as long as tasks had nothing to do without it, so that all end together. */
-TACO__FN size_t taco__scan_balance(taco__scan *s, size_t n)
+TACO__FN size_t taco__scan_task_balance(taco__scan *s, size_t n)
 {
     const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
-    for (; n < taco__scan_lanes(s); n++) {
-        size_t      i, large = 0, second = 0, rows = s->lanes[0].n, least;
-        taco__lane *l;
+    for (; n < taco__scan_task_max_readers(s); n++) {
+        size_t             i, large = 0, second = 0, rows = s->lanes[0].n, least;
+        taco__scan_reader *l;
         for (i = 1; i < n; i++) {
             rows += s->lanes[i].n;
             second = TACO__MAX(second, TACO__MIN(s->lanes[i].n, s->lanes[large].n));
@@ -985,9 +1001,9 @@ TACO__FN size_t taco__scan_balance(taco__scan *s, size_t n)
         l = &s->lanes[large];
         least = n < s->width ? l->n / 2 : TACO__MAX(rows / s->width, second);
         if (least >= l->n || found[l->first + l->n - 1] - found[l->first] < TACO__SCAN_DIVIDE ||
-            !taco__scan_divides(
+            !taco__scan_task_pays_to_divide(
                 s, s->out.which, s->out.count,
-                taco__pq_group_of(&s->table->pq->meta, s->base + found[l->first]))) {
+                taco__footer_find_row_group(&s->table->pq->meta, s->base + found[l->first]))) {
             break;
         }
         for (i = n; i > large + 1; i--) { /* readers stay where they are */
@@ -1002,90 +1018,94 @@ TACO__FN size_t taco__scan_balance(taco__scan *s, size_t n)
     return n;
 }
 /* Rows of a row group that a lane reads at most: few, unless that means to decode pages more than once. */
-TACO__FN size_t taco__scan_lane_rows(const taco__scan *s, uint32_t group)
+TACO__FN size_t taco__scan_task_reader_rows(const taco__scan *s, uint32_t group)
 {
-    return taco__scan_divides(s, s->out.which, s->out.count, group) ? TACO__SCAN_LANE
-                                                                    : TACO__SCAN_PIECE;
+    return taco__scan_task_pays_to_divide(s, s->out.which, s->out.count, group)
+               ? TACO__SCAN_CACHED_ROWS
+               : TACO__SCAN_PIECE;
 }
 /* Cuts the rows that were found, up to the end-th, into pieces for tasks, none of which reaches over row groups. Returns
    how many pieces; they are not more than may be decoded at a time. */
-TACO__FN size_t taco__scan_cut(taco__scan *s, size_t end)
+TACO__FN size_t taco__scan_task_split_rows(taco__scan *s, size_t end)
 {
-    const uint32_t      *found = (const uint32_t *)(const void *)s->probe.found.data;
-    const taco__pq_meta *m = &s->table->pq->meta;
-    size_t               n = 0, at = s->found_at;
-    uint64_t             bytes = 0;
+    const uint32_t          *found = (const uint32_t *)(const void *)s->probe.found.data;
+    const taco__pq_metadata *m = &s->table->pq->meta;
+    size_t                   n = 0, at = s->found_at;
+    uint64_t                 bytes = 0;
     while (n < s->width && at < end && bytes <= TACO__SCAN_AHEAD) {
-        uint32_t    g = taco__pq_group_of(m, s->base + found[at]);
-        uint64_t    stop = (uint64_t)(m->groups[g].first_row + m->groups[g].rows) - s->base;
-        uint64_t    rows = (uint64_t)m->groups[g].rows;
-        taco__lane *l = &s->lanes[n++];
+        uint32_t           g = taco__footer_find_row_group(m, s->base + found[at]);
+        uint64_t           stop = (uint64_t)(m->groups[g].first_row + m->groups[g].rows) - s->base;
+        uint64_t           rows = (uint64_t)m->groups[g].rows;
+        taco__scan_reader *l = &s->lanes[n++];
         l->first = at;
-        at = taco__scan_before(found, at, TACO__MIN(end, at + taco__scan_lane_rows(s, g)), stop);
+        at = taco__scan_task_lower_bound(
+            found, at, TACO__MIN(end, at + taco__scan_task_reader_rows(s, g)), stop);
         l->n = at - l->first;
         l->ok = true;
-        bytes += (uint64_t)((double)taco__scan_size(s->table, s->out.which, s->out.count, g, true) *
+        bytes += (uint64_t)((double)taco__scan_fetch_chunk_bytes(s->table, s->out.which,
+                                                                 s->out.count, g, true) *
                             (double)l->n / (double)rows);
     }
-    s->wave_end = at;
-    return at == end ? taco__scan_balance(s, n) : n;
+    s->task_batch_end = at;
+    return at == end ? taco__scan_task_balance(s, n) : n;
 }
 /* Whether there is work for several tasks in the rows that were found, up to the end-th: few rows that stand far apart
    take as much decoding as all around them. */
-TACO__FN bool taco__scan_pays(const taco__scan *s, size_t end)
+TACO__FN bool taco__scan_task_pays_to_run(const taco__scan *s, size_t end)
 {
-    const uint32_t      *found = (const uint32_t *)(const void *)s->probe.found.data;
-    const taco__pq_meta *m = &s->table->pq->meta;
-    uint32_t             g = taco__pq_group_of(m, s->base + found[s->found_at]),
-             last = taco__pq_group_of(m, s->base + found[end - 1]);
+    const uint32_t          *found = (const uint32_t *)(const void *)s->probe.found.data;
+    const taco__pq_metadata *m = &s->table->pq->meta;
+    uint32_t                 g = taco__footer_find_row_group(m, s->base + found[s->found_at]),
+             last = taco__footer_find_row_group(m, s->base + found[end - 1]);
     uint64_t bytes = 0, most = (uint64_t)(end - s->found_at) * TACO__SCAN_PAGE;
-    if (g == last && end - s->found_at <= taco__scan_lane_rows(s, g)) {
+    if (g == last && end - s->found_at <= taco__scan_task_reader_rows(s, g)) {
         return false;
     }
     for (; g <= last && bytes < TACO__SCAN_LEAST; g++) {
-        bytes += taco__scan_size(s->table, s->out.which, s->out.count, g, true);
+        bytes += taco__scan_fetch_chunk_bytes(s->table, s->out.which, s->out.count, g, true);
     }
     bytes = TACO__MIN(bytes, most);
     most = (uint64_t)(end - s->found_at) * s->out.count * 8; /* however short they are stored */
     return TACO__MAX(bytes, most) >= TACO__SCAN_LEAST;
 }
 /* Reads the columns of rows that were found, up to the end-th, by tasks. False when that does not pay or did not do. */
-TACO__FN bool taco__scan_wave(taco__scan *s, size_t end)
+TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end)
 {
-    taco__scan_work w;
-    size_t          i, n;
-    bool            ok = true;
-    if (!s->parallel || !s->out.count || !taco__scan_pays(s, end) || !taco__scan_open_lanes(s)) {
+    taco__scan_task_arg w;
+    size_t              i, n;
+    bool                ok = true;
+    if (!s->parallel || !s->out.count || !taco__scan_task_pays_to_run(s, end) ||
+        !taco__scan_task_open_readers(s)) {
         return false;
     }
-    n = taco__scan_cut(s, end);
-    s->lane_count = n;
-    s->waves++;
+    n = taco__scan_task_split_rows(s, end);
+    s->reader_count = n;
+    s->task_batches++;
     w.s = s;
     for (i = 0; i < n; i++) {
-        taco__mem_lend(s->mem, &s->lanes[i].own, n);
-        taco__keep_lend(s->table->pq->mem, &s->lanes[i].codecs->keeper, n);
+        taco__mem_task_begin(s->mem, &s->lanes[i].own, n);
+        taco__page_cache_set_room(s->table->pq->mem, &s->lanes[i].codecs->pending_pages, n);
         s->lanes[i].rows.scan = s->number;
         memset(&s->lanes[i].err, 0, sizeof s->lanes[i].err);
     }
     if (n > 1) {
-        taco__scan_parallel(s, taco__scan_lane_task, n, &w);
+        taco__scan_task_run_all(s, taco__scan_task_run_reader, n, &w);
     }
     for (i = 0; i < n; i++) {
-        taco__mem_settle(s->mem, &s->lanes[i].own);
-        taco__keep_settle(s->table->pq->mem, &s->lanes[i].codecs->keeper);
+        taco__mem_task_merge(s->mem, &s->lanes[i].own);
+        taco__page_cache_commit(s->table->pq->mem, &s->lanes[i].codecs->pending_pages);
         ok = ok && s->lanes[i].ok;
     }
     if (!ok) {
-        taco__scan_no_tasks(s);
+        taco__scan_drop_tasks(s);
     }
     return n > 1 && ok;
 }
 /* Lays out n rows, from found_at on, of what a task read. */
-TACO__FN size_t taco__scan_deliver(taco__scan *s, size_t n, taco_error *err)
+TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err)
 {
-    taco__lane *l = s->lanes;
-    size_t      i, k, at;
+    taco__scan_reader *l = s->lanes;
+    size_t             i, k, at;
     while (s->found_at >= l->first + l->n) {
         l++;
     }
@@ -1093,16 +1113,16 @@ TACO__FN size_t taco__scan_deliver(taco__scan *s, size_t n, taco_error *err)
     n = TACO__MIN(n, l->n - at);
     if (at % 8 == 0) {
         for (i = 0; i < s->out.count; i++) {
-            s->out.arrays[i] = taco__column_slice(&s->out.taken[i], &l->rows.arrays[i], at, n);
+            s->out.arrays[i] = taco__array_buf_slice(&s->out.taken[i], &l->rows.arrays[i], at, n);
         }
         return n;
     }
     for (i = 0; i < s->out.count; i++) { /* bitmaps cannot begin inside a byte */
-        int32_t *idx = taco__rows_index(&s->out, n, err);
+        int32_t *idx = taco__row_reader_reserve_index(&s->out, n, err);
         for (k = 0; idx && k < n; k++) {
             idx[k] = (int32_t)(at + k);
         }
-        if (!idx || !taco__take(&s->out.taken[i], &l->rows.arrays[i], idx, n, err)) {
+        if (!idx || !taco__take_array(&s->out.taken[i], &l->rows.arrays[i], idx, n, err)) {
             return 0;
         }
         s->out.arrays[i] = s->out.taken[i].array;
@@ -1113,43 +1133,48 @@ TACO__FN size_t taco__scan_deliver(taco__scan *s, size_t n, taco_error *err)
 /* ---- several row groups at a time --------------------------------------------------------------- */
 
 /* What is read before any page: page indexes of the predicate's columns and small bloom filters, of one row group. */
-TACO__FN bool taco__scan_want_index(taco__scan *s, uint32_t group, taco_error *err)
+TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco_pq_file *f = s->table->pq;
     size_t        i;
     for (i = 0; i < s->used_count; i++) {
-        uint32_t              leaf = taco__scan_leaf(s->table, s->used[i]);
-        const taco__pq_chunk *c = &f->meta.groups[group].chunks[leaf == UINT32_MAX ? 0 : leaf];
+        uint32_t                     leaf = taco__scan_prune_flat_leaf(s->table, s->used[i]);
+        const taco__pq_column_chunk *c =
+            &f->meta.groups[group].chunks[leaf == UINT32_MAX ? 0 : leaf];
         if (leaf == UINT32_MAX) {
             continue;
         }
-        if (taco__pq_indexed(c) && !taco__pq_has_offsets(f, group, leaf) &&
-            (!taco__scan_want(&s->fetch, f, c->offset_index.offset, c->offset_index.size, err) ||
+        if (taco__page_index_is_useful(c) && !taco__page_index_has_offsets(f, group, leaf) &&
+            (!taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset, c->offset_index.size,
+                                         err) ||
              (c->column_index.size < c->pages.size &&
-              !taco__scan_want(&s->fetch, f, c->column_index.offset, c->column_index.size, err)))) {
+              !taco__scan_fetch_add_range(&s->fetch, f, c->column_index.offset,
+                                          c->column_index.size, err)))) {
             return false;
         }
         if (c->bloom.size != UINT64_MAX && c->bloom.size < c->pages.size / 2 &&
-            taco__scan_blooms(s, group, s->used[i]) &&
-            !taco__scan_want(&s->fetch, f, c->bloom.offset, c->bloom.size, err)) {
+            taco__scan_prune_has_bloom(s, group, s->used[i]) &&
+            !taco__scan_fetch_add_range(&s->fetch, f, c->bloom.offset, c->bloom.size, err)) {
             return false;
         }
     }
     return true;
 }
 /* Offset indexes of the columns that go out: they come with the predicate's pages. */
-TACO__FN bool taco__scan_want_out_index(taco__scan *s, uint32_t group, taco_error *err)
+TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco_pq_file *f = s->table->pq;
     size_t        i;
     uint32_t      k;
     for (i = 0; i < s->out.count; i++) {
-        const taco__pq_node *node =
+        const taco__pq_schema_node *node =
             s->out.which[i] < s->table->stored ? &f->meta.nodes[s->out.which[i]] : NULL;
         for (k = 0; node && k < node->leaf_count; k++) {
-            const taco__pq_chunk *c = &f->meta.groups[group].chunks[node->leaf + k];
-            if (taco__pq_indexed(c) && !taco__pq_has_offsets(f, group, node->leaf + k) &&
-                !taco__scan_want(&s->fetch, f, c->offset_index.offset, c->offset_index.size, err)) {
+            const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[node->leaf + k];
+            if (taco__page_index_is_useful(c) &&
+                !taco__page_index_has_offsets(f, group, node->leaf + k) &&
+                !taco__scan_fetch_add_range(&s->fetch, f, c->offset_index.offset,
+                                            c->offset_index.size, err)) {
                 return false;
             }
         }
@@ -1157,7 +1182,7 @@ TACO__FN bool taco__scan_want_out_index(taco__scan *s, uint32_t group, taco_erro
     return true;
 }
 /* Row groups of the next window; n of them with what statistics leave of each. */
-TACO__FN size_t taco__scan_gather(taco__scan *s, uint32_t *groups, uint8_t *may)
+TACO__FN size_t taco__scan_fetch_window_groups(taco__scan *s, uint32_t *groups, uint8_t *may)
 {
     uint64_t bytes = 0;
     size_t   n = 0;
@@ -1165,20 +1190,20 @@ TACO__FN size_t taco__scan_gather(taco__scan *s, uint32_t *groups, uint8_t *may)
     size_t   most = s->where || s->table->pq->part.file->src.read_many
                         ? (size_t)TACO__SCAN_GROUPS
                         : s->width; /* there is nothing to be found: as many as tasks read */
-    while (n < most && taco__scan_step(s, &groups[n], &m)) {
+    while (n < most && taco__scan_next_candidate(s, &groups[n], &m)) {
         uint32_t g = groups[n];
-        if (n && (bytes > TACO__SCAN_AHEAD || taco__table_group_first(s->table, g) +
-                                                      taco__table_group_rows(s->table, g) -
-                                                      taco__table_group_first(s->table, groups[0]) >
-                                                  INT32_MAX)) {
+        if (n && (bytes > TACO__SCAN_AHEAD ||
+                  taco__table_group_first_row(s->table, g) + taco__table_group_rows(s->table, g) -
+                          taco__table_group_first_row(s->table, groups[0]) >
+                      INT32_MAX)) {
             s->group = g;
             s->counts.groups--;
             break;
         }
         may[n++] = (uint8_t)m;
         bytes += s->where && m != TACO__MAY_TRUE
-                     ? taco__scan_size(s->table, s->used, s->used_count, g, false)
-                     : taco__scan_size(s->table, s->out.which, s->out.count, g, false);
+                     ? taco__scan_fetch_chunk_bytes(s->table, s->used, s->used_count, g, false)
+                     : taco__scan_fetch_chunk_bytes(s->table, s->out.which, s->out.count, g, false);
     }
     return n;
 }
@@ -1188,12 +1213,12 @@ TACO__FN bool taco__scan_fetch_spans(taco__scan *s, const uint32_t *groups, size
 {
     const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
     size_t                 i, k = 0, end, count = s->spans.len / sizeof *x;
-    taco__wanted           w;
+    taco__wanted_rows      w;
     memset(&w, 0, sizeof w);
     w.scan = s->number;
     w.select = s->select;
     for (i = 0; i < n; i++) {
-        uint64_t stop = taco__table_group_first(s->table, groups[i]) +
+        uint64_t stop = taco__table_group_first_row(s->table, groups[i]) +
                         taco__table_group_rows(s->table, groups[i]);
         bool test = false;
         for (end = k; end < count && x[end].first < stop; end++) {
@@ -1202,50 +1227,50 @@ TACO__FN bool taco__scan_fetch_spans(taco__scan *s, const uint32_t *groups, size
         w.spans = x + k;
         w.span_count = end - k;
         if (end > k && test) {
-            taco__scan_mark(s, groups[i], s->used, s->used_count);
+            taco__scan_fetch_mark_group(s, groups[i], s->used, s->used_count);
         }
         if (end > k && test &&
-            (!taco__scan_chunks(s->table->pq, s->used, s->used_count, s->table->stored, groups[i],
-                                &w, &s->fetch, err) ||
-             !taco__scan_want_out_index(s, groups[i], err))) {
+            (!taco__scan_fetch_add_chunks(s->table->pq, s->used, s->used_count, s->table->stored,
+                                          groups[i], &w, &s->fetch, err) ||
+             !taco__scan_fetch_add_output_index(s, groups[i], err))) {
             return false;
         }
         for (; k < end && x[k].first + x[k].n <= stop; k++) {
         }
     }
-    return taco__scan_fetch(s, &s->held, err);
+    return taco__scan_fetch_ranges(s, &s->held, err);
 }
 /* Opens a window of row groups to be evaluated: the predicate's pages come in one round, before it those indexes and
    filters that may spare some. */
-TACO__FN bool taco__scan_window(taco__scan *s, taco_error *err)
+TACO__FN bool taco__scan_fetch_open_window(taco__scan *s, taco_error *err)
 {
     uint32_t               groups[TACO__SCAN_GROUPS];
     uint8_t                may[TACO__SCAN_GROUPS];
     size_t                 i, n, kept = 0;
     const taco__scan_span *x;
-    taco__scan_forget(s);
+    taco__scan_release_finished(s);
     s->spans.len = 0;
     s->span_at = 0;
-    n = taco__scan_gather(s, groups, may);
+    n = taco__scan_fetch_window_groups(s, groups, may);
     for (i = 0; i < n; i++) {
         if (s->where && may[i] != TACO__MAY_TRUE && !s->unpruned &&
-            !taco__scan_want_index(s, groups[i], err)) {
+            !taco__scan_fetch_add_filter_index(s, groups[i], err)) {
             return false;
         }
     }
-    if (!n || !taco__scan_fetch(s, &s->held, err)) {
+    if (!n || !taco__scan_fetch_ranges(s, &s->held, err)) {
         return !n;
     }
-    s->base = taco__table_group_first(s->table, groups[0]);
+    s->base = taco__table_group_first_row(s->table, groups[0]);
     for (i = 0; i < n; i++) {
         unsigned m = may[i];
-        if (m != TACO__MAY_TRUE && !taco__scan_bloom(s, groups[i], &m, err)) {
-            return taco__pq_fail_group(s->table->pq, groups[i], err);
+        if (m != TACO__MAY_TRUE && !taco__scan_prune_by_bloom(s, groups[i], &m, err)) {
+            return taco__pq_file_fail_group(s->table->pq, groups[i], err);
         }
         if (!(m & TACO__MAY_TRUE)) {
             continue;
         }
-        if (!taco__scan_plan(s, groups[i], m, err)) {
+        if (!taco__scan_prune_by_page_index(s, groups[i], m, err)) {
             return false;
         }
         groups[kept++] = groups[i];
@@ -1260,23 +1285,24 @@ TACO__FN bool taco__scan_window(taco__scan *s, taco_error *err)
     return taco__scan_fetch_spans(s, groups, kept, err);
 }
 /* Fetches the columns that go out for rows that were found, up to the n-th: those of as many row groups as may be held. */
-TACO__FN bool taco__scan_fetch_found(taco__scan *s, size_t n, taco_error *err)
+TACO__FN bool taco__scan_fetch_found_rows(taco__scan *s, size_t n, taco_error *err)
 {
-    const uint32_t *found = (const uint32_t *)(const void *)s->probe.found.data;
-    size_t          groups;
-    taco__wanted    w;
+    const uint32_t   *found = (const uint32_t *)(const void *)s->probe.found.data;
+    size_t            groups;
+    taco__wanted_rows w;
     uint64_t most = s->table->pq->part.file->src.read_many ? TACO__SCAN_AHEAD : TACO__SCAN_LOCAL;
     memset(&w, 0, sizeof w);
     w.scan = s->number;
     w.base = s->base;
     s->ready = s->found_at;
-    taco__scan_release(s, &s->held_out);
-    for (groups = 0; s->ready < n &&
-                     ((s->parallel && groups % s->width) || taco__scan_bytes(&s->fetch) <= most);
+    taco__scan_fetch_release(s, &s->held_out);
+    for (groups = 0; s->ready < n && ((s->parallel && groups % s->width) ||
+                                      taco__scan_fetch_range_bytes(&s->fetch) <= most);
          groups++) {
-        uint32_t g = taco__pq_group_of(&s->table->pq->meta, s->base + found[s->ready]);
-        uint64_t stop = taco__table_group_first(s->table, g) + taco__table_group_rows(s->table, g);
-        size_t   lo = s->ready, hi = n;
+        uint32_t g = taco__footer_find_row_group(&s->table->pq->meta, s->base + found[s->ready]);
+        uint64_t stop =
+            taco__table_group_first_row(s->table, g) + taco__table_group_rows(s->table, g);
+        size_t lo = s->ready, hi = n;
         while (lo < hi) {
             size_t mid = lo + (hi - lo) / 2;
             if (s->base + found[mid] < stop) {
@@ -1287,30 +1313,30 @@ TACO__FN bool taco__scan_fetch_found(taco__scan *s, size_t n, taco_error *err)
         }
         w.rows = found + s->ready;
         w.row_count = lo - s->ready;
-        taco__scan_mark(s, g, s->out.which, s->out.count);
-        if (!taco__scan_chunks(s->table->pq, s->out.which, s->out.count, s->table->stored, g, &w,
-                               &s->fetch, err)) {
+        taco__scan_fetch_mark_group(s, g, s->out.which, s->out.count);
+        if (!taco__scan_fetch_add_chunks(s->table->pq, s->out.which, s->out.count, s->table->stored,
+                                         g, &w, &s->fetch, err)) {
             return false;
         }
         s->ready = lo;
     }
-    return taco__scan_fetch(s, &s->held_out, err);
+    return taco__scan_fetch_ranges(s, &s->held_out, err);
 }
 
 /* ---- one row group at a time -------------------------------------------------------------------- */
 
 /* A local source is read as the pages come. Columns that are tested and also go out have two readers: their pages are
    held, so that no byte is read twice, unless they are too many for that. */
-TACO__FN bool taco__scan_hold(taco__scan *s, uint32_t group, taco_error *err)
+TACO__FN bool taco__scan_prefetch_group(taco__scan *s, uint32_t group, taco_error *err)
 {
     const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
     size_t                 i, k, n = 0, *both, bytes = (s->out.count + 1) * sizeof *both;
-    taco__wanted           w;
+    taco__wanted_rows      w;
     bool                   ok = true, test = false;
     if (!s->table->pq) {
         return true;
     }
-    taco__scan_forget(s);
+    taco__scan_release_finished(s);
     memset(&w, 0, sizeof w);
     w.scan = s->number;
     w.spans = x;
@@ -1322,7 +1348,7 @@ TACO__FN bool taco__scan_hold(taco__scan *s, uint32_t group, taco_error *err)
     if (!s->where || !test) {
         return true;
     }
-    taco__scan_mark(s, group, s->used, s->used_count);
+    taco__scan_fetch_mark_group(s, group, s->used, s->used_count);
     both = (size_t *)taco__mem_alloc(s->mem, bytes, err);
     for (i = 0; both && i < s->out.count; i++) {
         for (k = 0; k < s->used_count && s->used[k] != s->out.which[i]; k++) {
@@ -1331,16 +1357,16 @@ TACO__FN bool taco__scan_hold(taco__scan *s, uint32_t group, taco_error *err)
             both[n++] = s->out.which[i];
         }
     }
-    if (n && taco__scan_size(s->table, both, n, group, false) <= TACO__SCAN_AHEAD) {
-        ok =
-            taco__scan_chunks(s->table->pq, both, n, s->table->stored, group, &w, &s->fetch, err) &&
-            taco__scan_fetch(s, &s->held, err);
+    if (n && taco__scan_fetch_chunk_bytes(s->table, both, n, group, false) <= TACO__SCAN_AHEAD) {
+        ok = taco__scan_fetch_add_chunks(s->table->pq, both, n, s->table->stored, group, &w,
+                                         &s->fetch, err) &&
+             taco__scan_fetch_ranges(s, &s->held, err);
     }
     taco__mem_free(s->mem, both, bytes);
     return both && ok;
 }
 /* Drops or settles the spans of a row group by what its dictionaries hold. */
-TACO__FN bool taco__scan_look_up(taco__scan *s, uint32_t group, taco_error *err)
+TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err)
 {
     taco__scan_span *x = (taco__scan_span *)(void *)s->spans.data;
     size_t           i, kept = 0, n = s->spans.len / sizeof *x;
@@ -1353,7 +1379,7 @@ TACO__FN bool taco__scan_look_up(taco__scan *s, uint32_t group, taco_error *err)
     if (i == n) {
         return true;
     }
-    if (!taco__scan_probe_dictionary(s, &s->probe, group, &may, err)) {
+    if (!taco__scan_filter_test_dictionary(s, &s->probe, group, &may, err)) {
         return false;
     }
     for (i = 0; i < n; i++) {
@@ -1367,23 +1393,24 @@ TACO__FN bool taco__scan_look_up(taco__scan *s, uint32_t group, taco_error *err)
     return true;
 }
 /* Steps to the next row group that has rows to evaluate; *more false at the end. */
-TACO__FN bool taco__scan_enter(taco__scan *s, bool *more, taco_error *err)
+TACO__FN bool taco__scan_next_group(taco__scan *s, bool *more, taco_error *err)
 {
     uint32_t g;
     unsigned may;
     s->spans.len = 0;
     s->span_at = 0;
-    while (taco__scan_step(s, &g, &may)) {
-        if (s->table->pq && may != TACO__MAY_TRUE && !taco__scan_bloom(s, g, &may, err)) {
-            return taco__pq_fail_group(s->table->pq, g, err);
+    while (taco__scan_next_candidate(s, &g, &may)) {
+        if (s->table->pq && may != TACO__MAY_TRUE && !taco__scan_prune_by_bloom(s, g, &may, err)) {
+            return taco__pq_file_fail_group(s->table->pq, g, err);
         }
         if (!(may & TACO__MAY_TRUE)) {
             continue;
         }
-        if (!taco__scan_plan(s, g, may, err)) {
+        if (!taco__scan_prune_by_page_index(s, g, may, err)) {
             return false;
         }
-        if (s->spans.len && (!taco__scan_hold(s, g, err) || !taco__scan_look_up(s, g, err))) {
+        if (s->spans.len &&
+            (!taco__scan_prefetch_group(s, g, err) || !taco__scan_prune_by_dictionary(s, g, err))) {
             return false;
         }
         if (s->spans.len) {
@@ -1395,7 +1422,7 @@ TACO__FN bool taco__scan_enter(taco__scan *s, bool *more, taco_error *err)
     return true;
 }
 /* Evaluates the next stretch of the row group. */
-TACO__FN bool taco__scan_next_slice(taco__scan *s, taco_error *err)
+TACO__FN bool taco__scan_evaluate_slice(taco__scan *s, taco_error *err)
 {
     taco__scan_span *x = (taco__scan_span *)(void *)s->spans.data + s->span_at;
     taco__scan_span  now = *x;
@@ -1404,35 +1431,35 @@ TACO__FN bool taco__scan_next_slice(taco__scan *s, taco_error *err)
     x->first += now.n;
     x->n -= now.n;
     s->span_at += x->n == 0;
-    return taco__scan_probe_slice(s, &s->probe, now.first, (size_t)now.n, now.whole, err);
+    return taco__scan_filter_slice(s, &s->probe, now.first, (size_t)now.n, now.whole, err);
 }
 /* Whether further slices of the row group belong to the rows that were found: the fewer batches the better. */
-TACO__FN bool taco__scan_few(const taco__scan *s)
+TACO__FN bool taco__scan_wants_more(const taco__scan *s)
 {
     const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data + s->span_at;
-    return s->probe.found.len / sizeof(uint32_t) < TACO__BATCH / 2 &&
+    return s->probe.found.len / sizeof(uint32_t) < TACO__BATCH_ROWS / 2 &&
            s->span_at < s->spans.len / sizeof *x && !x->whole &&
            x->first - s->base < TACO__SCAN_STRETCH;
 }
 /* Finds further rows; false at the end and on failure. */
-TACO__FN bool taco__scan_find(taco__scan *s, taco_error *err)
+TACO__FN bool taco__scan_find_rows(taco__scan *s, taco_error *err)
 {
     bool more = true;
-    s->probe.found.len = s->found_at = s->ready = s->wave_end = 0;
-    while (s->probe.found.len == 0 || (!s->ahead && taco__scan_few(s))) {
+    s->probe.found.len = s->found_at = s->ready = s->task_batch_end = 0;
+    while (s->probe.found.len == 0 || (!s->ahead && taco__scan_wants_more(s))) {
         if (s->ahead) {
-            if (s->at == s->end &&
-                (s->group >= taco__table_groups(s->table) || !taco__scan_window(s, err))) {
+            if (s->at == s->end && (s->group >= taco__table_group_count(s->table) ||
+                                    !taco__scan_fetch_open_window(s, err))) {
                 return false;
             }
-            if (!taco__scan_evaluate(s, err)) {
+            if (!taco__scan_evaluate_window(s, err)) {
                 return false;
             }
         } else if (s->span_at == s->spans.len / sizeof(taco__scan_span)) {
-            if (!taco__scan_enter(s, &more, err) || !more) {
+            if (!taco__scan_next_group(s, &more, err) || !more) {
                 return false;
             }
-        } else if (!taco__scan_next_slice(s, err)) {
+        } else if (!taco__scan_evaluate_slice(s, err)) {
             return false;
         }
     }
@@ -1446,34 +1473,34 @@ TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint
     const uint32_t *found;
     size_t          n, count = s->probe.found.len / sizeof(uint32_t);
     if (s->number) {
-        taco__keep_settle(s->table->pq->mem, &s->table->pq->codecs->keeper);
-        taco__keep_lend(s->table->pq->mem, &s->table->pq->codecs->keeper, 1);
+        taco__page_cache_commit(s->table->pq->mem, &s->table->pq->codecs->pending_pages);
+        taco__page_cache_set_room(s->table->pq->mem, &s->table->pq->codecs->pending_pages, 1);
     }
     if (s->found_at == count) {
-        if (!taco__scan_find(s, err)) {
+        if (!taco__scan_find_rows(s, err)) {
             return 0;
         }
         count = s->probe.found.len / sizeof(uint32_t);
     }
     n = TACO__MIN(count - s->found_at, max);
     if (read && s->ahead) {
-        if (s->ready <= s->found_at && !taco__scan_fetch_found(s, s->found_at + n, err)) {
+        if (s->ready <= s->found_at && !taco__scan_fetch_found_rows(s, s->found_at + n, err)) {
             return 0;
         }
         n = TACO__MIN(n, s->ready - s->found_at);
-        if (s->wave_end <= s->found_at) {
-            s->waved = taco__scan_wave(s, s->found_at + n);
-            s->wave_end = s->waved ? s->wave_end : s->found_at + n;
+        if (s->task_batch_end <= s->found_at) {
+            s->read_by_tasks = taco__scan_task_read_batch(s, s->found_at + n);
+            s->task_batch_end = s->read_by_tasks ? s->task_batch_end : s->found_at + n;
         }
-        n = TACO__MIN(n, s->wave_end - s->found_at);
+        n = TACO__MIN(n, s->task_batch_end - s->found_at);
     }
     n = TACO__MIN(n, s->batch_rows);
     found = (const uint32_t *)(const void *)s->probe.found.data + s->found_at;
-    if (read && s->ahead && s->waved) {
-        n = taco__scan_deliver(s, n, err);
+    if (read && s->ahead && s->read_by_tasks) {
+        n = taco__scan_task_deliver(s, n, err);
     } else if (read) {
-        taco__scan_mark_out(s, s->base + found[0], s->base + found[n - 1]);
-        if (!taco__scan_rows(&s->out, s->base, found, n, err)) {
+        taco__scan_fetch_mark_output(s, s->base + found[0], s->base + found[n - 1]);
+        if (!taco__scan_read_rows(&s->out, s->base, found, n, err)) {
             return 0;
         }
     }

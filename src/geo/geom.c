@@ -2,36 +2,36 @@
    Spec: OGC 06-103r4 §8.2, ISO 13249-3 (Z, M, ZM codes), EWKB flags ==== */
 
 /* Geometries below geometries: each level costs a hostile blob nine bytes only, so the depth needs a bound. */
-#define TACO__GEOM_DEPTH 64
+#define TACO__WKB_MAX_DEPTH 64
 
 /* What the walker meets. A geometry is BEGIN, then its runs of coordinates or its parts, then END. */
-typedef enum taco__geom_what {
-    TACO__GEOM_BEGIN, /* type and count are set                                        */
-    TACO__GEOM_RUN,   /* a Point, a LineString or one ring: n positions at xy          */
-    TACO__GEOM_END,   /* type is set                                                   */
-    TACO__GEOM_DONE   /* the outermost geometry has ended, and no byte is left         */
-} taco__geom_what;
+typedef enum taco__wkb_event {
+    TACO__WKB_BEGIN, /* type and count are set                                        */
+    TACO__WKB_RUN,   /* a Point, a LineString or one ring: n positions at xy          */
+    TACO__WKB_END,   /* type is set                                                   */
+    TACO__WKB_DONE   /* the outermost geometry has ended, and no byte is left         */
+} taco__wkb_event;
 
 enum { /* OGC type codes; 0 is none of them */
-       TACO__GEOM_POINT = 1,
-       TACO__GEOM_LINE,
-       TACO__GEOM_POLYGON,
-       TACO__GEOM_MULTIPOINT,
-       TACO__GEOM_MULTILINE,
-       TACO__GEOM_MULTIPOLYGON,
-       TACO__GEOM_COLLECTION
+       TACO__WKB_POINT = 1,
+       TACO__WKB_LINESTRING,
+       TACO__WKB_POLYGON,
+       TACO__WKB_MULTIPOINT,
+       TACO__WKB_MULTILINESTRING,
+       TACO__WKB_MULTIPOLYGON,
+       TACO__WKB_COLLECTION
 };
 
-typedef struct taco__geom_frame {
+typedef struct taco__wkb_frame {
     uint32_t type;
     uint32_t left, index; /* parts or rings to come, and those that were */
     uint32_t stride;      /* bytes of one position                       */
     bool     big;         /* byte order of this geometry                 */
     bool     hollow;      /* its first ring is empty                     */
-} taco__geom_frame;
+} taco__wkb_frame;
 
-typedef struct taco__geom_item {
-    taco__geom_what what;
+typedef struct taco__wkb_item {
+    taco__wkb_event what;
     uint32_t        type;  /* of the geometry that begins, ends or owns the run        */
     uint32_t        count; /* BEGIN: parts or rings announced; 1 for Point, LineString */
     uint32_t        index; /* RUN: 0 is the shell of a polygon, the others are holes   */
@@ -39,117 +39,118 @@ typedef struct taco__geom_item {
     bool            big;
     const uint8_t  *xy;
     size_t          n; /* RUN: proven to lie inside the blob */
-} taco__geom_item;
+} taco__wkb_item;
 
-typedef struct taco__geom_walk {
-    taco__cur        cur;
-    size_t           depth;
-    bool             started;
-    taco__geom_frame frame[TACO__GEOM_DEPTH];
-} taco__geom_walk;
+typedef struct taco__wkb_reader {
+    taco__byte_reader cur;
+    size_t            depth;
+    bool              started;
+    taco__wkb_frame   frame[TACO__WKB_MAX_DEPTH];
+} taco__wkb_reader;
 
-TACO__FN const char *taco__geom_name(uint32_t type)
+TACO__FN const char *taco__wkb_type_name(uint32_t type)
 {
     static const char *const names[] = {
         "geometry",   "Point",           "LineString",   "Polygon",
         "MultiPoint", "MultiLineString", "MultiPolygon", "GeometryCollection"};
     return names[type < TACO__COUNT(names) ? type : 0];
 }
-TACO__INLINE double taco__geom_coord(const uint8_t *p, bool big)
+TACO__INLINE double taco__wkb_coordinate(const uint8_t *p, bool big)
 {
-    return taco__base_f64(big ? taco__base_be64(p) : taco__base_le64(p));
+    return taco__f64_from_bits(big ? taco__load_be64(p) : taco__load_le64(p));
 }
-TACO__FN void taco__geom_start(taco__geom_walk *w, taco_bytes wkb)
+TACO__FN void taco__wkb_reader_init(taco__wkb_reader *w, taco_bytes wkb)
 {
-    w->cur = taco__cur_make(wkb);
+    w->cur = taco__byte_reader_init(wkb);
     w->depth = 0;
     w->started = false;
 }
 
 /* ---- headers ---- */
 
-TACO__COLD taco_status taco__geom_short(const taco__geom_walk *w, size_t need, const char *what,
-                                        taco_error *err)
+TACO__COLD taco_status taco__wkb_fail_truncated(const taco__wkb_reader *w, size_t need,
+                                                const char *what, taco_error *err)
 {
-    return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__cur_pos(&w->cur),
+    return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__byte_reader_position(&w->cur),
                       "WKB: %s needs %u bytes, %u are left", what, TACO__U(need),
-                      TACO__U(taco__cur_left(&w->cur)));
+                      TACO__U(taco__byte_reader_left(&w->cur)));
 }
 /* A count of things of at least `each` bytes. Checked against the bytes that are left, so that no loop runs longer
    than the blob is. */
-TACO__FN taco_status taco__geom_count(taco__geom_walk *w, bool big, size_t each, const char *what,
-                                      uint32_t *out, taco_error *err)
+TACO__FN taco_status taco__wkb_read_count(taco__wkb_reader *w, bool big, size_t each,
+                                          const char *what, uint32_t *out, taco_error *err)
 {
-    const uint8_t *p = taco__cur_take(&w->cur, 4);
+    const uint8_t *p = taco__byte_reader_take(&w->cur, 4);
     if (!p) {
-        return taco__geom_short(w, 4, "a count", err);
+        return taco__wkb_fail_truncated(w, 4, "a count", err);
     }
-    *out = big ? taco__base_be32(p) : taco__base_le32(p);
-    if (*out > taco__cur_left(&w->cur) / each) {
-        return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__cur_pos(&w->cur) - 4,
+    *out = big ? taco__load_be32(p) : taco__load_le32(p);
+    if (*out > taco__byte_reader_left(&w->cur) / each) {
+        return TACO__FAIL(err, TACO_ERR_TRUNCATED, taco__byte_reader_position(&w->cur) - 4,
                           "WKB: %u %s of %u bytes or more, %u bytes are left", TACO__U(*out), what,
-                          TACO__U(each), TACO__U(taco__cur_left(&w->cur)));
+                          TACO__U(each), TACO__U(taco__byte_reader_left(&w->cur)));
     }
     return TACO_OK;
 }
 /* Splits a type code into the plain type and the bytes of a position. ISO adds 1000 for Z, 2000 for M, 3000 for both;
    EWKB sets bit 31 for Z, bit 30 for M, bit 29 for an SRID. Writers that do both exist. */
-TACO__FN taco_status taco__geom_type(taco__geom_walk *w, uint32_t code, taco__geom_frame *f,
-                                     taco_error *err)
+TACO__FN taco_status taco__wkb_split_type(taco__wkb_reader *w, uint32_t code, taco__wkb_frame *f,
+                                          taco_error *err)
 {
     uint32_t iso = code & 0x1FFFFFFFU, set = iso / 1000;
     bool     z = (code >> 31) != 0 || set == 1 || set == 3,
          m = ((code >> 30) & 1) != 0 || set == 2 || set == 3;
     f->type = iso % 1000;
     f->stride = 16U + (z ? 8U : 0U) + (m ? 8U : 0U);
-    if (set > 3 || f->type == 0 || f->type > TACO__GEOM_COLLECTION) {
-        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, taco__cur_pos(&w->cur) - 4,
+    if (set > 3 || f->type == 0 || f->type > TACO__WKB_COLLECTION) {
+        return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, taco__byte_reader_position(&w->cur) - 4,
                           "WKB: geometry type %u, 1 (Point) to 7 (%s) are read", TACO__U(code),
-                          taco__geom_name(TACO__GEOM_COLLECTION));
+                          taco__wkb_type_name(TACO__WKB_COLLECTION));
     }
-    if ((code >> 29) & 1 && !taco__cur_take(&w->cur, 4)) {
-        return taco__geom_short(w, 4, "an SRID", err);
+    if ((code >> 29) & 1 && !taco__byte_reader_take(&w->cur, 4)) {
+        return taco__wkb_fail_truncated(w, 4, "an SRID", err);
     }
     return TACO_OK;
 }
 /* Reads the header of a geometry and enters it. */
-TACO__FN taco_status taco__geom_enter(taco__geom_walk *w, taco__geom_item *out, taco_error *err)
+TACO__FN taco_status taco__wkb_read_header(taco__wkb_reader *w, taco__wkb_item *out,
+                                           taco_error *err)
 {
-    size_t         start = taco__cur_pos(&w->cur);
-    const uint8_t *p = taco__cur_take(&w->cur, 5);
-    uint32_t parent = w->depth ? w->frame[w->depth - 1].type : (uint32_t)TACO__GEOM_COLLECTION;
-    taco__geom_frame *f = &w->frame[w->depth];
-    taco_status       st;
+    size_t         start = taco__byte_reader_position(&w->cur);
+    const uint8_t *p = taco__byte_reader_take(&w->cur, 5);
+    uint32_t       parent = w->depth ? w->frame[w->depth - 1].type : (uint32_t)TACO__WKB_COLLECTION;
+    taco__wkb_frame *f = &w->frame[w->depth];
+    taco_status      st;
     if (!p) {
-        return taco__geom_short(w, 5, "a geometry", err);
+        return taco__wkb_fail_truncated(w, 5, "a geometry", err);
     }
     if (p[0] > 1) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: byte order %u, must be 0 or 1",
                           TACO__U(p[0]));
     }
-    if (w->depth == TACO__GEOM_DEPTH) {
+    if (w->depth == TACO__WKB_MAX_DEPTH) {
         return TACO__FAIL(err, TACO_ERR_UNSUPPORTED, start, "WKB: geometries nest deeper than %u",
-                          TACO__U(TACO__GEOM_DEPTH));
+                          TACO__U(TACO__WKB_MAX_DEPTH));
     }
     f->big = p[0] == 0;
     f->index = 0;
     f->hollow = false;
-    st = taco__geom_type(w, f->big ? taco__base_be32(p + 1) : taco__base_le32(p + 1), f, err);
+    st = taco__wkb_split_type(w, f->big ? taco__load_be32(p + 1) : taco__load_le32(p + 1), f, err);
     if (st != TACO_OK) {
         return st;
     }
-    if (parent != TACO__GEOM_COLLECTION && f->type != parent - 3) { /* MultiX holds X */
+    if (parent != TACO__WKB_COLLECTION && f->type != parent - 3) { /* MultiX holds X */
         return TACO__FAIL(err, TACO_ERR_CORRUPT, start, "WKB: a %s inside a %s",
-                          taco__geom_name(f->type), taco__geom_name(parent));
+                          taco__wkb_type_name(f->type), taco__wkb_type_name(parent));
     }
     f->left = 1;
-    if (f->type == TACO__GEOM_POLYGON) {
-        st = taco__geom_count(w, f->big, 4, "rings", &f->left, err);
-    } else if (f->type >= TACO__GEOM_MULTIPOINT) {
-        st = taco__geom_count(w, f->big, 9, "parts", &f->left, err);
+    if (f->type == TACO__WKB_POLYGON) {
+        st = taco__wkb_read_count(w, f->big, 4, "rings", &f->left, err);
+    } else if (f->type >= TACO__WKB_MULTIPOINT) {
+        st = taco__wkb_read_count(w, f->big, 9, "parts", &f->left, err);
     }
     w->depth++;
-    out->what = TACO__GEOM_BEGIN;
+    out->what = TACO__WKB_BEGIN;
     out->type = f->type;
     out->count = f->left;
     return st;
@@ -158,10 +159,10 @@ TACO__FN taco_status taco__geom_enter(taco__geom_walk *w, taco__geom_item *out, 
 /* ---- coordinates ---- */
 
 /* Rings are closed in x and y; Z and M may differ, as in GEOS. Three positions, there and back, are the least it takes. */
-TACO__FN taco_status taco__geom_ring(const taco__geom_walk *w, taco__geom_frame *f,
-                                     const taco__geom_item *run, taco_error *err)
+TACO__FN taco_status taco__wkb_check_ring(const taco__wkb_reader *w, taco__wkb_frame *f,
+                                          const taco__wkb_item *run, taco_error *err)
 {
-    size_t         at = taco__cur_pos(&w->cur) - run->n * run->stride;
+    size_t         at = taco__byte_reader_position(&w->cur) - run->n * run->stride;
     const uint8_t *last = run->xy + (run->n ? run->n - 1 : 0) * run->stride;
     if (run->n == 0) {
         f->hollow = f->hollow || run->index == 0;
@@ -176,78 +177,81 @@ TACO__FN taco_status taco__geom_ring(const taco__geom_walk *w, taco__geom_frame 
         return TACO__FAIL(err, TACO_ERR_CORRUPT, at - 4,
                           "WKB: a ring of %u points, needs 3 or more", TACO__U(run->n));
     }
-    if (!(taco__geom_coord(run->xy, run->big) == taco__geom_coord(last, run->big) &&
-          taco__geom_coord(run->xy + 8, run->big) == taco__geom_coord(last + 8, run->big))) {
+    if (!(taco__wkb_coordinate(run->xy, run->big) == taco__wkb_coordinate(last, run->big) &&
+          taco__wkb_coordinate(run->xy + 8, run->big) ==
+              taco__wkb_coordinate(last + 8, run->big))) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, at + (run->n - 1) * run->stride,
                           "WKB: ring %u is not closed, its last point is not its first",
                           TACO__U(run->index));
     }
     return TACO_OK;
 }
-TACO__FN taco_status taco__geom_run(taco__geom_walk *w, taco__geom_frame *f, taco__geom_item *out,
-                                    taco_error *err)
+TACO__FN taco_status taco__wkb_read_run(taco__wkb_reader *w, taco__wkb_frame *f,
+                                        taco__wkb_item *out, taco_error *err)
 {
     uint32_t    n = 1;
     taco_status st = TACO_OK;
-    if (f->type != TACO__GEOM_POINT) {
-        st = taco__geom_count(w, f->big, f->stride, "points", &n, err);
-    } else if (taco__cur_left(&w->cur) < f->stride) {
-        st = taco__geom_short(w, f->stride, "a Point", err);
+    if (f->type != TACO__WKB_POINT) {
+        st = taco__wkb_read_count(w, f->big, f->stride, "points", &n, err);
+    } else if (taco__byte_reader_left(&w->cur) < f->stride) {
+        st = taco__wkb_fail_truncated(w, f->stride, "a Point", err);
     }
     if (st != TACO_OK) {
         return st;
     }
-    out->what = TACO__GEOM_RUN;
+    out->what = TACO__WKB_RUN;
     out->type = f->type;
     out->index = f->index++;
     out->stride = f->stride;
     out->big = f->big;
     out->n = n;
-    out->xy = taco__cur_take(&w->cur, (size_t)n * f->stride); /* proven above */
+    out->xy = taco__byte_reader_take(&w->cur, (size_t)n * f->stride); /* proven above */
     f->left--;
-    if (f->type == TACO__GEOM_LINE && n == 1) {
-        return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__cur_pos(&w->cur) - f->stride - 4,
+    if (f->type == TACO__WKB_LINESTRING && n == 1) {
+        return TACO__FAIL(err, TACO_ERR_CORRUPT,
+                          taco__byte_reader_position(&w->cur) - f->stride - 4,
                           "WKB: a LineString of 1 point, needs 0 or 2");
     }
-    return f->type == TACO__GEOM_POLYGON ? taco__geom_ring(w, f, out, err) : TACO_OK;
+    return f->type == TACO__WKB_POLYGON ? taco__wkb_check_ring(w, f, out, err) : TACO_OK;
 }
 /* One step. After a failure the walk must not go on. */
-TACO__FN taco_status taco__geom_next(taco__geom_walk *w, taco__geom_item *out, taco_error *err)
+TACO__FN taco_status taco__wkb_next(taco__wkb_reader *w, taco__wkb_item *out, taco_error *err)
 {
-    taco__geom_frame *f;
+    taco__wkb_frame *f;
     if (w->depth == 0) {
         if (!w->started) {
             w->started = true;
-            return taco__geom_enter(w, out, err);
+            return taco__wkb_read_header(w, out, err);
         }
-        if (taco__cur_left(&w->cur)) {
-            return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__cur_pos(&w->cur),
+        if (taco__byte_reader_left(&w->cur)) {
+            return TACO__FAIL(err, TACO_ERR_CORRUPT, taco__byte_reader_position(&w->cur),
                               "WKB: %u bytes behind the end of the geometry",
-                              TACO__U(taco__cur_left(&w->cur)));
+                              TACO__U(taco__byte_reader_left(&w->cur)));
         }
-        out->what = TACO__GEOM_DONE;
+        out->what = TACO__WKB_DONE;
         return TACO_OK;
     }
     f = &w->frame[w->depth - 1];
     if (f->left == 0) {
-        out->what = TACO__GEOM_END;
+        out->what = TACO__WKB_END;
         out->type = f->type;
         w->depth--;
         return TACO_OK;
     }
-    if (f->type <= TACO__GEOM_POLYGON) {
-        return taco__geom_run(w, f, out, err);
+    if (f->type <= TACO__WKB_POLYGON) {
+        return taco__wkb_read_run(w, f, out, err);
     }
     f->left--;
     f->index++;
-    return taco__geom_enter(w, out, err);
+    return taco__wkb_read_header(w, out, err);
 }
 
 /* ---- boxes and bounds ---- */
 
 /* Orders the corners of a west, south, east, north box; NaN is refused. Longitudes are not wrapped: west > east means
    swapped corners. */
-TACO__FN taco_status taco__geom_box(const double in[4], double box[4], taco_error *err)
+TACO__FN taco_status taco__intersect_normalize_box(const double in[4], double box[4],
+                                                   taco_error *err)
 {
     static const char *const names[] = {"west", "south", "east", "north"};
     const double             most = 1.7976931348623157e308;
@@ -268,23 +272,23 @@ TACO__FN taco_status taco__geom_box(const double in[4], double box[4], taco_erro
     return TACO_OK;
 }
 /* Smallest box around every position that has both coordinates; *empty where there is none. */
-TACO__FN taco_status taco__geom_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err)
+TACO__FN taco_status taco__wkb_bounds(taco_bytes wkb, double out[4], bool *empty, taco_error *err)
 {
-    taco__geom_walk w;
-    taco__geom_item item;
-    taco_status     st;
+    taco__wkb_reader w;
+    taco__wkb_item   item;
+    taco_status      st;
     *empty = true;
     out[0] = out[1] = out[2] = out[3] = 0;
-    taco__geom_start(&w, wkb);
+    taco__wkb_reader_init(&w, wkb);
     for (;;) {
         size_t i;
-        st = taco__geom_next(&w, &item, err);
-        if (st != TACO_OK || item.what == TACO__GEOM_DONE) {
+        st = taco__wkb_next(&w, &item, err);
+        if (st != TACO_OK || item.what == TACO__WKB_DONE) {
             return st;
         }
-        for (i = 0; item.what == TACO__GEOM_RUN && i < item.n; i++) {
-            double x = taco__geom_coord(item.xy + i * item.stride, item.big);
-            double y = taco__geom_coord(item.xy + i * item.stride + 8, item.big);
+        for (i = 0; item.what == TACO__WKB_RUN && i < item.n; i++) {
+            double x = taco__wkb_coordinate(item.xy + i * item.stride, item.big);
+            double y = taco__wkb_coordinate(item.xy + i * item.stride + 8, item.big);
             if (x != x || y != y) {
                 continue;
             }
@@ -302,38 +306,40 @@ TACO__FN taco_status taco__geom_bounds(taco_bytes wkb, double out[4], bool *empt
    rounding could matter the determinant is summed in a fixed-point number wide enough for any product of two doubles
    (2^-2148 to 2^2048); no rounding mode, fused multiply or extended precision of the machine changes the answer. */
 
-#define TACO__GEOM_LIMBS 136 /* of 32 bits: 4300 bits of products, and room for their carries */
-#define TACO__GEOM_NAN   2   /* an infinite or missing coordinate: there is no line */
+#define TACO__INTERSECT_LIMBS                                                                      \
+    136                       /* of 32 bits: 4300 bits of products, and room for their carries */
+#define TACO__INTERSECT_NAN 2 /* an infinite or missing coordinate: there is no line */
 
-typedef struct taco__geom_exact {
+typedef struct taco__intersect_sum {
     int64_t limb
-        [TACO__GEOM_LIMBS]; /* signed digits, carried only at the end: 36 addends of 32 bits at most */
-    size_t low, high;       /* limbs in use: [low, high) */
-} taco__geom_exact;
+        [TACO__INTERSECT_LIMBS]; /* signed digits, carried only at the end: 36 addends of 32 bits at most */
+    size_t low, high;            /* limbs in use: [low, high) */
+} taco__intersect_sum;
 
 /* x = mantissa * 2^(exponent - 1074), exponent 0 to 2045. */
-TACO__FN uint64_t taco__geom_split(double x, uint32_t *exponent)
+TACO__FN uint64_t taco__intersect_split_double(double x, uint32_t *exponent)
 {
-    uint64_t bits = taco__base_bits64(x), mantissa = bits & 0xFFFFFFFFFFFFFU;
+    uint64_t bits = taco__f64_to_bits(x), mantissa = bits & 0xFFFFFFFFFFFFFU;
     uint32_t e = (uint32_t)(bits >> 52) & 0x7FF;
     *exponent = e ? e - 1 : 0;
     return e ? mantissa | (uint64_t)1 << 52 : mantissa;
 }
-TACO__FN void taco__geom_add(taco__geom_exact *s, size_t at, uint64_t value, int sign)
+TACO__FN void taco__intersect_sum_add(taco__intersect_sum *s, size_t at, uint64_t value, int sign)
 {
     s->limb[at] += sign * (int64_t)(value & 0xFFFFFFFFU);
     s->limb[at + 1] += sign * (int64_t)(value >> 32);
 }
 /* s += sign * x * y */
-TACO__FN void taco__geom_add_product(taco__geom_exact *s, double x, double y, int sign)
+TACO__FN void taco__intersect_sum_add_product(taco__intersect_sum *s, double x, double y, int sign)
 {
     uint32_t ex, ey, shift;
-    uint64_t a = taco__geom_split(x, &ex), b = taco__geom_split(y, &ey), a0, a1, a2;
-    size_t   at;
+    uint64_t a = taco__intersect_split_double(x, &ex), b = taco__intersect_split_double(y, &ey), a0,
+             a1, a2;
+    size_t at;
     if (a == 0 || b == 0) {
         return;
     }
-    if ((taco__base_bits64(x) ^ taco__base_bits64(y)) >> 63) {
+    if ((taco__f64_to_bits(x) ^ taco__f64_to_bits(y)) >> 63) {
         sign = -sign;
     }
     at = (ex + ey) / 32;
@@ -341,16 +347,16 @@ TACO__FN void taco__geom_add_product(taco__geom_exact *s, double x, double y, in
     a0 = (a << shift) & 0xFFFFFFFFU; /* a << shift, 84 bits at most, in three digits */
     a1 = (a << shift) >> 32;
     a2 = (a >> 32) >> (32 - shift);
-    taco__geom_add(s, at, a0 * (b & 0xFFFFFFFFU), sign);
-    taco__geom_add(s, at + 1, a1 * (b & 0xFFFFFFFFU), sign);
-    taco__geom_add(s, at + 2, a2 * (b & 0xFFFFFFFFU), sign);
-    taco__geom_add(s, at + 1, a0 * (b >> 32), sign);
-    taco__geom_add(s, at + 2, a1 * (b >> 32), sign);
-    taco__geom_add(s, at + 3, a2 * (b >> 32), sign);
+    taco__intersect_sum_add(s, at, a0 * (b & 0xFFFFFFFFU), sign);
+    taco__intersect_sum_add(s, at + 1, a1 * (b & 0xFFFFFFFFU), sign);
+    taco__intersect_sum_add(s, at + 2, a2 * (b & 0xFFFFFFFFU), sign);
+    taco__intersect_sum_add(s, at + 1, a0 * (b >> 32), sign);
+    taco__intersect_sum_add(s, at + 2, a1 * (b >> 32), sign);
+    taco__intersect_sum_add(s, at + 3, a2 * (b >> 32), sign);
     s->low = TACO__MIN(s->low, at);
     s->high = TACO__MAX(s->high, at + 5);
 }
-TACO__FN int taco__geom_sign(const taco__geom_exact *s)
+TACO__FN int taco__intersect_sum_sign(const taco__intersect_sum *s)
 {
     int64_t carry = 0;
     bool    any = false;
@@ -362,33 +368,35 @@ TACO__FN int taco__geom_sign(const taco__geom_exact *s)
     }
     return carry < 0 ? -1 : carry > 0 || any;
 }
-TACO__FN bool taco__geom_finite(double x)
+TACO__FN bool taco__intersect_is_finite(double x)
 {
-    return ((taco__base_bits64(x) >> 52) & 0x7FF) != 0x7FF;
+    return ((taco__f64_to_bits(x) >> 52) & 0x7FF) != 0x7FF;
 }
 
-TACO__NOINLINE int taco__geom_orient_exact(double ax, double ay, double bx, double by, double cx,
-                                           double cy)
+TACO__NOINLINE int taco__intersect_orient_exact(double ax, double ay, double bx, double by,
+                                                double cx, double cy)
 {
-    taco__geom_exact s;
-    if (!taco__geom_finite(ax) || !taco__geom_finite(ay) || !taco__geom_finite(bx) ||
-        !taco__geom_finite(by) || !taco__geom_finite(cx) || !taco__geom_finite(cy)) {
-        return TACO__GEOM_NAN;
+    taco__intersect_sum s;
+    if (!taco__intersect_is_finite(ax) || !taco__intersect_is_finite(ay) ||
+        !taco__intersect_is_finite(bx) || !taco__intersect_is_finite(by) ||
+        !taco__intersect_is_finite(cx) || !taco__intersect_is_finite(cy)) {
+        return TACO__INTERSECT_NAN;
     }
     memset(s.limb, 0, sizeof s.limb);
-    s.low = TACO__GEOM_LIMBS;
+    s.low = TACO__INTERSECT_LIMBS;
     s.high = 0;
     /* (ax - cx)(by - cy) - (ay - cy)(bx - cx), where cx * cy cancels */
-    taco__geom_add_product(&s, ax, by, 1);
-    taco__geom_add_product(&s, ax, cy, -1);
-    taco__geom_add_product(&s, cx, by, -1);
-    taco__geom_add_product(&s, ay, bx, -1);
-    taco__geom_add_product(&s, ay, cx, 1);
-    taco__geom_add_product(&s, cy, bx, 1);
-    return taco__geom_sign(&s);
+    taco__intersect_sum_add_product(&s, ax, by, 1);
+    taco__intersect_sum_add_product(&s, ax, cy, -1);
+    taco__intersect_sum_add_product(&s, cx, by, -1);
+    taco__intersect_sum_add_product(&s, ay, bx, -1);
+    taco__intersect_sum_add_product(&s, ay, cx, 1);
+    taco__intersect_sum_add_product(&s, cy, bx, 1);
+    return taco__intersect_sum_sign(&s);
 }
-/* 1 where c lies left of the line from a to b, -1 right of it, 0 on it, TACO__GEOM_NAN without a line. */
-TACO__INLINE int taco__geom_orient(double ax, double ay, double bx, double by, double cx, double cy)
+/* 1 where c lies left of the line from a to b, -1 right of it, 0 on it, TACO__INTERSECT_NAN without a line. */
+TACO__INLINE int taco__intersect_orient(double ax, double ay, double bx, double by, double cx,
+                                        double cy)
 {
     double l = (ax - cx) * (by - cy), r = (ay - cy) * (bx - cx), det = l - r;
     double size = (l < 0 ? -l : l) + (r < 0 ? -r : r);
@@ -401,14 +409,14 @@ TACO__INLINE int taco__geom_orient(double ax, double ay, double bx, double by, d
     if (det < -bound) {
         return -1;
     }
-    return taco__geom_orient_exact(ax, ay, bx, by, cx, cy);
+    return taco__intersect_orient_exact(ax, ay, bx, by, cx, cy);
 }
 
 /* ---- intersection ---- */
 
 /* The closed segment p-q and the closed box share a point. A NaN in p or q leaves only the other end to match. */
-TACO__INLINE bool taco__geom_segment_hits(double px, double py, double qx, double qy,
-                                          const double b[4])
+TACO__INLINE bool taco__intersect_segment_box(double px, double py, double qx, double qy,
+                                              const double b[4])
 {
     int one, two;
     if (!((px <= b[2] || qx <= b[2]) && (px >= b[0] || qx >= b[0]) && (py <= b[3] || qy <= b[3]) &&
@@ -424,17 +432,18 @@ TACO__INLINE bool taco__geom_segment_hits(double px, double py, double qx, doubl
     }
     /* It passes the box by exactly when the two corners farthest from its line lie on the same side of that. */
     if ((px < qx) == (py < qy)) {
-        one = taco__geom_orient(px, py, qx, qy, b[0], b[3]);
-        two = taco__geom_orient(px, py, qx, qy, b[2], b[1]);
+        one = taco__intersect_orient(px, py, qx, qy, b[0], b[3]);
+        two = taco__intersect_orient(px, py, qx, qy, b[2], b[1]);
     } else {
-        one = taco__geom_orient(px, py, qx, qy, b[0], b[1]);
-        two = taco__geom_orient(px, py, qx, qy, b[2], b[3]);
+        one = taco__intersect_orient(px, py, qx, qy, b[0], b[1]);
+        two = taco__intersect_orient(px, py, qx, qy, b[2], b[3]);
     }
-    return one != TACO__GEOM_NAN && two != TACO__GEOM_NAN && one * two <= 0;
+    return one != TACO__INTERSECT_NAN && two != TACO__INTERSECT_NAN && one * two <= 0;
 }
 /* True where the ray from the corner (x, y) eastward crosses the segment. Only called for segments that do not touch
    the box, so the corner is never on them. */
-TACO__INLINE bool taco__geom_crosses(double px, double py, double qx, double qy, double x, double y)
+TACO__INLINE bool taco__intersect_ray_crosses(double px, double py, double qx, double qy, double x,
+                                              double y)
 {
     int side;
     if ((py > y) == (qy > y) || (px < x && qx < x)) {
@@ -443,33 +452,34 @@ TACO__INLINE bool taco__geom_crosses(double px, double py, double qx, double qy,
     if (px > x && qx > x) {
         return true;
     }
-    side = taco__geom_orient(px, py, qx, qy, x, y);
-    return side != TACO__GEOM_NAN && (side > 0) == (qy > py);
+    side = taco__intersect_orient(px, py, qx, qy, x, y);
+    return side != TACO__INTERSECT_NAN && (side > 0) == (qy > py);
 }
 
-typedef struct taco__geom_ring_state { /* of one run against the box */
-    bool hit;                          /* its line work touches the box                         */
-    bool inside;                       /* the south-west corner is inside the ring, if !hit     */
-    bool near;                         /* its bounds meet the box                               */
-} taco__geom_ring_state;
+typedef struct taco__intersect_ring { /* of one run against the box */
+    bool hit;                         /* its line work touches the box                         */
+    bool inside;                      /* the south-west corner is inside the ring, if !hit     */
+    bool near;                        /* its bounds meet the box                               */
+} taco__intersect_ring;
 
-TACO__FN taco__geom_ring_state taco__geom_scan(const taco__geom_item *run, const double b[4])
+TACO__FN taco__intersect_ring taco__intersect_scan_ring(const taco__wkb_item *run,
+                                                        const double          b[4])
 {
-    taco__geom_ring_state s = {false, false, false};
-    const uint8_t        *p = run->xy;
-    double                px = 0, py = 0, west = 0, south = 0, east = 0, north = 0;
+    taco__intersect_ring s = {false, false, false};
+    const uint8_t       *p = run->xy;
+    double               px = 0, py = 0, west = 0, south = 0, east = 0, north = 0;
     bool   whole = true; /* a ring with a missing or infinite coordinate has no inside */
     size_t i;
     for (i = 0; i < run->n; i++, p += run->stride) {
-        double qx = taco__geom_coord(p, run->big), qy = taco__geom_coord(p + 8, run->big);
+        double qx = taco__wkb_coordinate(p, run->big), qy = taco__wkb_coordinate(p + 8, run->big);
         if (i == 0) {
             west = east = qx;
             south = north = qy;
-        } else if (taco__geom_segment_hits(px, py, qx, qy, b)) {
+        } else if (taco__intersect_segment_box(px, py, qx, qy, b)) {
             s.hit = s.near = true;
             return s;
         } else {
-            s.inside ^= taco__geom_crosses(px, py, qx, qy, b[0], b[1]);
+            s.inside ^= taco__intersect_ray_crosses(px, py, qx, qy, b[0], b[1]);
             west = qx < west ? qx : west;
             east = qx > east ? qx : east;
             south = qy < south ? qy : south;
@@ -483,52 +493,52 @@ TACO__FN taco__geom_ring_state taco__geom_scan(const taco__geom_item *run, const
     s.near = run->n != 0 && west <= b[2] && east >= b[0] && south <= b[3] && north >= b[1];
     return s;
 }
-TACO__INLINE bool taco__geom_point_hits(double x, double y, const double b[4])
+TACO__INLINE bool taco__intersect_point_box(double x, double y, const double b[4])
 {
     return (x >= b[0]) & (x <= b[2]) & (y >= b[1]) & (y <= b[3]); /* false for NaN */
 }
 /* A polygon that touches the box with no ring holds all of the box or nothing of it: one corner decides. As in GEOS,
    a hole reaches no farther than the shell's bounds, whatever its coordinates say. */
-TACO__FN taco_status taco__geom_intersects(taco_bytes wkb, const double box[4], bool *hit,
-                                           taco_error *err)
+TACO__FN taco_status taco__intersect_wkb_box(taco_bytes wkb, const double box[4], bool *hit,
+                                             taco_error *err)
 {
-    taco__geom_walk       w;
-    taco__geom_item       item;
-    taco__geom_ring_state ring = {false, false, false};
-    bool                  found = false, inside = false, near = false;
-    taco_status           st;
+    taco__wkb_reader     w;
+    taco__wkb_item       item;
+    taco__intersect_ring ring = {false, false, false};
+    bool                 found = false, inside = false, near = false;
+    taco_status          st;
     *hit = false;
-    taco__geom_start(&w, wkb);
+    taco__wkb_reader_init(&w, wkb);
     for (;;) { /* to the end even when found: a broken blob is an error whatever the box is */
-        st = taco__geom_next(&w, &item, err);
+        st = taco__wkb_next(&w, &item, err);
         if (st != TACO_OK) {
             return st;
         }
-        if (item.what == TACO__GEOM_DONE) {
+        if (item.what == TACO__WKB_DONE) {
             *hit = found;
             return TACO_OK;
         }
-        if (item.what == TACO__GEOM_END && item.type == TACO__GEOM_POLYGON) {
+        if (item.what == TACO__WKB_END && item.type == TACO__WKB_POLYGON) {
             found = found || inside;
         }
-        if (item.what == TACO__GEOM_BEGIN) {
+        if (item.what == TACO__WKB_BEGIN) {
             inside = near = false;
         }
-        if (item.what != TACO__GEOM_RUN || found) {
+        if (item.what != TACO__WKB_RUN || found) {
             continue;
         }
-        if (item.type == TACO__GEOM_POINT) {
-            found = taco__geom_point_hits(taco__geom_coord(item.xy, item.big),
-                                          taco__geom_coord(item.xy + 8, item.big), box);
-        } else if (item.type == TACO__GEOM_LINE) {
-            found = taco__geom_scan(&item, box).hit;
+        if (item.type == TACO__WKB_POINT) {
+            found = taco__intersect_point_box(taco__wkb_coordinate(item.xy, item.big),
+                                              taco__wkb_coordinate(item.xy + 8, item.big), box);
+        } else if (item.type == TACO__WKB_LINESTRING) {
+            found = taco__intersect_scan_ring(&item, box).hit;
         } else if (item.index == 0) {
-            ring = taco__geom_scan(&item, box);
+            ring = taco__intersect_scan_ring(&item, box);
             found = ring.hit;
             near = ring.near;
             inside = ring.inside;
         } else if (near) {
-            ring = taco__geom_scan(&item, box);
+            ring = taco__intersect_scan_ring(&item, box);
             found = ring.hit;
             inside = inside && !ring.inside;
         }
@@ -538,25 +548,25 @@ TACO__FN taco_status taco__geom_intersects(taco_bytes wkb, const double box[4], 
 /* ---- whole columns ---- */
 
 /* Points as every TACO writer makes them, without Z and little-endian, in two loads; all else by the walk. */
-TACO__INLINE taco_status taco__geom_value(const uint8_t *p, size_t len, const double box[4],
-                                          bool *hit, taco_error *err)
+TACO__INLINE taco_status taco__intersect_value(const uint8_t *p, size_t len, const double box[4],
+                                               bool *hit, taco_error *err)
 {
-    if (TACO__LIKELY(len == 21 && p[0] == 1 && taco__base_le32(p + 1) == TACO__GEOM_POINT)) {
-        *hit = taco__geom_point_hits(taco__base_f64(taco__base_le64(p + 5)),
-                                     taco__base_f64(taco__base_le64(p + 13)), box);
+    if (TACO__LIKELY(len == 21 && p[0] == 1 && taco__load_le32(p + 1) == TACO__WKB_POINT)) {
+        *hit = taco__intersect_point_box(taco__f64_from_bits(taco__load_le64(p + 5)),
+                                         taco__f64_from_bits(taco__load_le64(p + 13)), box);
         return TACO_OK;
     }
-    return taco__geom_intersects(taco__base_bytes(p, len), box, hit, err);
+    return taco__intersect_wkb_box(taco__bytes_of(p, len), box, hit, err);
 }
-TACO__COLD taco_status taco__geom_row_failed(taco_status st, size_t row, taco_error *err)
+TACO__COLD taco_status taco__intersect_fail_row(taco_status st, size_t row, taco_error *err)
 {
     taco__error_prefix(err, "row %u", TACO__U(row));
     return st;
 }
 /* Entries of a dictionary are tested when a row first asks for them: one that no row uses may hold anything. Answers of
    the first entries are kept, since a column of few distinct boxes repeats them. */
-TACO__FN taco_status taco__geom_filter_dictionary(const taco_array *a, const double box[4],
-                                                  uint8_t *true_bits, taco_error *err)
+TACO__FN taco_status taco__intersect_filter_dictionary(const taco_array *a, const double box[4],
+                                                       uint8_t *true_bits, taco_error *err)
 {
     uint8_t           known[4096]; /* 0 not asked yet, 1 no, 2 yes */
     const taco_array *d = a->dictionary;
@@ -565,7 +575,7 @@ TACO__FN taco_status taco__geom_filter_dictionary(const taco_array *a, const dou
     for (i = 0; i < a->length; i++) {
         size_t at = (size_t)(uint32_t)a->v.i32[i];
         bool   hit = false;
-        if (a->validity && !taco__base_bit(a->validity, i)) {
+        if (a->validity && !taco__bitmap_get(a->validity, i)) {
             continue;
         }
         if (at >= d->length) {
@@ -575,12 +585,12 @@ TACO__FN taco_status taco__geom_filter_dictionary(const taco_array *a, const dou
         }
         if (at < sizeof known && known[at]) {
             hit = known[at] == 2;
-        } else if (!d->validity || taco__base_bit(d->validity, at)) {
+        } else if (!d->validity || taco__bitmap_get(d->validity, at)) {
             size_t from = d->offsets ? (size_t)d->offsets[at] : at * (size_t)d->field->width;
             size_t len = d->offsets ? (size_t)d->offsets[at + 1] - from : (size_t)d->field->width;
-            taco_status st = taco__geom_value(d->v.u8 + from, len, box, &hit, err);
+            taco_status st = taco__intersect_value(d->v.u8 + from, len, box, &hit, err);
             if (st != TACO_OK) {
-                return taco__geom_row_failed(st, i, err);
+                return taco__intersect_fail_row(st, i, err);
             }
             if (at < sizeof known) {
                 known[at] = (uint8_t)(hit ? 2 : 1);
@@ -592,8 +602,8 @@ TACO__FN taco_status taco__geom_filter_dictionary(const taco_array *a, const dou
 }
 /* Sets bit i of true_bits, which has TACO__BITMAP_BYTES(a->length) bytes, where row i of a BINARY or FIXED array of WKB
    intersects the box; null rows do not. An error names the row of the batch. */
-TACO__FN taco_status taco__geom_box_filter(const taco_array *a, const double box[4],
-                                           uint8_t *true_bits, taco_error *err)
+TACO__FN taco_status taco__intersect_filter(const taco_array *a, const double box[4],
+                                            uint8_t *true_bits, taco_error *err)
 {
     const taco_array *values = a->dictionary ? a->dictionary : a;
     taco_type         type = values->field->type;
@@ -607,22 +617,21 @@ TACO__FN taco_status taco__geom_box_filter(const taco_array *a, const double box
                           "a geometry column must be binary (WKB)");
     }
     if (a->dictionary) {
-        return taco__geom_filter_dictionary(a, box, true_bits, err);
+        return taco__intersect_filter_dictionary(a, box, true_bits, err);
     }
     for (i = 0; i < a->length; i++) {
         size_t      from = a->offsets ? (size_t)a->offsets[i] : i * (size_t)a->field->width;
         size_t      len = a->offsets ? (size_t)a->offsets[i + 1] - from : (size_t)a->field->width;
         bool        hit = false;
         taco_status st;
-        if (a->validity && !taco__base_bit(a->validity, i)) {
+        if (a->validity && !taco__bitmap_get(a->validity, i)) {
             continue;
         }
-        st = taco__geom_value(a->v.u8 + from, len, box, &hit, err);
+        st = taco__intersect_value(a->v.u8 + from, len, box, &hit, err);
         if (st != TACO_OK) {
-            return taco__geom_row_failed(st, i, err);
+            return taco__intersect_fail_row(st, i, err);
         }
         true_bits[i >> 3] = (uint8_t)(true_bits[i >> 3] | (unsigned)hit << (i & 7));
     }
     return TACO_OK;
 }
-

@@ -1,35 +1,37 @@
 /* ==== ROOM back: TACO 2 as Tortilla and TACO 0.x. Uses: forward oldw. Spec: Tortilla 0.5.0 ==== */
 
 /* The rows of a level with padding, read through the public calls. */
-typedef struct taco__back_level {
+typedef struct taco__from_taco2_level {
     taco_batch        rows;
     const taco_array *id, *type, *current, *parent;
     taco_array       *columns; /* of the old footer */
     size_t            count;
-    taco__oldw_place *byparent; /* the rows by the number of their parent in the level above */
-    const char      **keys;     /* for taco_payload */
-} taco__back_level;
-typedef struct taco__back {
-    taco__forward    f;
-    taco__oldw       w;
-    taco__back_level levels[TACO__LEVELS];
-    uint32_t         depth;
-} taco__back;
+    taco__tortilla_sort_key
+                *byparent; /* the rows by the number of their parent in the level above */
+    const char **keys;     /* for taco_payload */
+} taco__from_taco2_level;
+typedef struct taco__from_taco2 {
+    taco__conversion       f;
+    taco__tortilla_writer  w;
+    taco__from_taco2_level levels[TACO__MAX_LEVELS];
+    uint32_t               depth;
+} taco__from_taco2;
 
-TACO__FN bool taco__back_bytes(void *ctx, const taco__oldw_node *node, size_t row, taco__io_in *in,
-                               taco_error *err)
+TACO__FN bool taco__from_taco2_payload(void *ctx, const taco__tortilla_node *node, size_t row,
+                                       taco__input *in, taco_error *err)
 {
-    taco__back *b = (taco__back *)ctx;
-    taco_source src;
+    taco__from_taco2 *b = (taco__from_taco2 *)ctx;
+    taco_source       src;
     if (taco_payload(b->f.ds, b->levels[node->level].keys[node->rows_of[row]], &src, err) !=
         TACO_OK) {
         return false;
     }
-    taco__io_in_range(in, &src, 0, src.size);
+    taco__input_from_range(in, &src, 0, src.size);
     return true;
 }
 /* First of the rows whose parent is not below `parent`. */
-TACO__FN size_t taco__back_find(const taco__oldw_place *list, size_t n, int64_t parent)
+TACO__FN size_t taco__from_taco2_lower_bound(const taco__tortilla_sort_key *list, size_t n,
+                                             int64_t parent)
 {
     size_t lo = 0;
     while (lo < n) {
@@ -42,20 +44,21 @@ TACO__FN size_t taco__back_find(const taco__oldw_place *list, size_t n, int64_t 
     }
     return lo;
 }
-TACO__FN bool taco__back_is_folder(const taco__back_level *l, size_t i)
+TACO__FN bool taco__from_taco2_is_folder(const taco__from_taco2_level *l, size_t i)
 {
-    return taco__base_equal(taco_array_bytes(l->type, i), taco__base_text("FOLDER"));
+    return taco__bytes_equal(taco_array_bytes(l->type, i), taco__bytes_text("FOLDER"));
 }
-TACO__FN bool taco__back_is_padding(const taco__back_level *l, size_t i)
+TACO__FN bool taco__from_taco2_is_padding(const taco__from_taco2_level *l, size_t i)
 {
-    return taco__base_starts(taco_array_bytes(l->id, i), TACO__PADDING);
+    return taco__bytes_starts_with(taco_array_bytes(l->id, i), TACO__PADDING_PREFIX);
 }
 
 /* ---- columns ---- */
 
 /* A column of text that a buffer and its ends hold. */
-TACO__FN bool taco__back_text(taco__back *b, taco_array *a, const char *name, const taco__buf *text,
-                              const int32_t *ends, const uint8_t *bits)
+TACO__FN bool taco__from_taco2_make_text_column(taco__from_taco2 *b, taco_array *a,
+                                                const char *name, const taco__buf *text,
+                                                const int32_t *ends, const uint8_t *bits)
 {
     taco_field *f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
     uint8_t    *p = (uint8_t *)taco__arena_alloc(&b->w.arena, text->len + TACO__PAD, b->w.err);
@@ -76,7 +79,7 @@ TACO__FN bool taco__back_text(taco__back *b, taco_array *a, const char *name, co
     return true;
 }
 /* GDAL's driver by the end of a name; what no name says is BYTES. */
-TACO__FN const char *taco__back_driver(taco_bytes id)
+TACO__FN const char *taco__from_taco2_gdal_driver(taco_bytes id)
 {
     static const char *const ends[][2] = {
         {".tif", "GTiff"}, {".tiff", "GTiff"}, {".png", "PNG"},        {".jpg", "JPEG"},
@@ -91,8 +94,9 @@ TACO__FN const char *taco__back_driver(taco_bytes id)
     return "BYTES";
 }
 /* What the rows are: TORTILLA for FOLDERs, what a column says, or their names. Or centroids as text. */
-TACO__FN bool taco__back_words(taco__back *b, const taco__back_level *l, const taco_array *from,
-                               bool points, const char *name, taco_array *out)
+TACO__FN bool taco__from_taco2_convert_text(taco__from_taco2 *b, const taco__from_taco2_level *l,
+                                            const taco_array *from, bool points, const char *name,
+                                            taco_array *out)
 {
     size_t    i, n = l->rows.length;
     int32_t  *ends = (int32_t *)taco__arena_array(&b->w.arena, n + 1, sizeof *ends, b->w.err);
@@ -104,22 +108,23 @@ TACO__FN bool taco__back_words(taco__back *b, const taco__back_level *l, const t
     memset(out, 0, sizeof *out);
     out->length = n;
     for (i = 0; ok && i < n; i++) {
-        taco_bytes value = from ? taco_array_bytes(from, i) : taco__base_bytes(NULL, 0);
+        taco_bytes value = from ? taco_array_bytes(from, i) : taco__bytes_of(NULL, 0);
         double     box[4];
         bool       empty = true, valid = true;
         if (points) {
-            valid = value.len && taco__geom_bounds(value, box, &empty, NULL) == TACO_OK && !empty;
-            ok = !valid || (taco__buf_puts(&text, "POINT (", b->w.err) &&
-                            taco__model_double(&text, (box[0] + box[2]) / 2, b->w.err) &&
-                            taco__buf_char(&text, ' ', b->w.err) &&
-                            taco__model_double(&text, (box[1] + box[3]) / 2, b->w.err) &&
-                            taco__buf_char(&text, ')', b->w.err));
-        } else if (taco__back_is_folder(l, i) || !value.len) {
-            ok = taco__buf_puts(&text,
-                                taco__back_is_folder(l, i)
-                                    ? "TORTILLA"
-                                    : taco__back_driver(taco_array_bytes(l->id, i)),
-                                b->w.err);
+            valid = value.len && taco__wkb_bounds(value, box, &empty, NULL) == TACO_OK && !empty;
+            ok = !valid || (taco__buf_append_text(&text, "POINT (", b->w.err) &&
+                            taco__document_write_double(&text, (box[0] + box[2]) / 2, b->w.err) &&
+                            taco__buf_append_char(&text, ' ', b->w.err) &&
+                            taco__document_write_double(&text, (box[1] + box[3]) / 2, b->w.err) &&
+                            taco__buf_append_char(&text, ')', b->w.err));
+        } else if (taco__from_taco2_is_folder(l, i) || !value.len) {
+            ok = taco__buf_append_text(
+                &text,
+                taco__from_taco2_is_folder(l, i)
+                    ? "TORTILLA"
+                    : taco__from_taco2_gdal_driver(taco_array_bytes(l->id, i)),
+                b->w.err);
         } else {
             ok = taco__buf_append(&text, value.data, value.len, b->w.err);
         }
@@ -129,19 +134,21 @@ TACO__FN bool taco__back_words(taco__back *b, const taco__back_level *l, const t
             ok = false;
         }
         if (valid && ok) {
-            taco__base_bit_set(bits, i);
+            taco__bitmap_set(bits, i);
         }
         out->null_count += !valid;
         if (ok) {
             ends[i + 1] = (int32_t)text.len;
         }
     }
-    ok = ok && taco__back_text(b, out, name, &text, ends, out->null_count ? bits : NULL);
+    ok = ok && taco__from_taco2_make_text_column(b, out, name, &text, ends,
+                                                 out->null_count ? bits : NULL);
     taco__buf_free(&text);
     return ok;
 }
 /* Timestamps as seconds: whole ones, or with a fraction where one of them has one. */
-TACO__FN bool taco__back_seconds(taco__back *b, const taco_array *from, taco_array *out)
+TACO__FN bool taco__from_taco2_convert_time(taco__from_taco2 *b, const taco_array *from,
+                                            taco_array *out)
 {
     static const int64_t per[] = {1, 1000, 1000000, 1000000000};
     int64_t              unit = per[from->field->unit];
@@ -169,7 +176,8 @@ TACO__FN bool taco__back_seconds(taco__back *b, const taco_array *from, taco_arr
     out->v.i64 = v;
     return true;
 }
-TACO__FN bool taco__back_column(taco__back *b, taco__back_level *l, const taco_array *from)
+TACO__FN bool taco__from_taco2_add_column(taco__from_taco2 *b, taco__from_taco2_level *l,
+                                          const taco_array *from)
 {
     const char *name = from->field->name;
     taco_array *out = &l->columns[l->count];
@@ -183,10 +191,10 @@ TACO__FN bool taco__back_column(taco__back *b, taco__back_level *l, const taco_a
     l->count++;
     if ((strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0) &&
         from->field->type == TACO_TIMESTAMP) {
-        return taco__back_seconds(b, from, out);
+        return taco__from_taco2_convert_time(b, from, out);
     }
     if (strcmp(name, "stac:centroid") == 0 && from->field->type == TACO_BINARY) {
-        return taco__back_words(b, l, from, true, name, out);
+        return taco__from_taco2_convert_text(b, l, from, true, name, out);
     }
     f = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *f, b->w.err);
     if (!f) {
@@ -202,24 +210,25 @@ TACO__FN bool taco__back_column(taco__back *b, taco__back_level *l, const taco_a
     out->field = f;
     return true;
 }
-/* The ids of before taco_convert_old changed them; those of now where it did not. */
-TACO__FN const taco_array *taco__back_ids(const taco__back_level *l)
+/* The ids of before taco_convert_to_taco2 changed them; those of now where it did not. */
+TACO__FN const taco_array *taco__from_taco2_original_ids(const taco__from_taco2_level *l)
 {
-    const taco_array *old = taco__oldw_find(l->rows.columns, l->rows.column_count, "tortilla:id");
-    size_t            i;
+    const taco_array *old =
+        taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count, "tortilla:id");
+    size_t i;
     for (i = 0; old && i < l->rows.length; i++) {
         if (old->field->type != TACO_TEXT ||
             (!taco_array_valid(old, i) &&
-             !taco__base_starts(taco_array_bytes(l->id, i), TACO__MODEL_PAD))) {
+             !taco__bytes_starts_with(taco_array_bytes(l->id, i), TACO__RULES_PADDING))) {
             old = NULL;
         }
     }
     return old ? old : l->id;
 }
-TACO__FN bool taco__back_columns(taco__back *b, taco__back_level *l)
+TACO__FN bool taco__from_taco2_add_columns(taco__from_taco2 *b, taco__from_taco2_level *l)
 {
-    const taco_array *format =
-        taco__oldw_find(l->rows.columns, l->rows.column_count, "tortilla:file_format");
+    const taco_array *format = taco__tortilla_write_find_column(
+        l->rows.columns, l->rows.column_count, "tortilla:file_format");
     taco_field *id = (taco_field *)taco__arena_alloc(&b->w.arena, sizeof *id, b->w.err);
     size_t      c;
     l->columns = (taco_array *)taco__arena_array(&b->w.arena, l->rows.column_count + 3,
@@ -227,17 +236,18 @@ TACO__FN bool taco__back_columns(taco__back *b, taco__back_level *l)
     if (!id || !l->columns) {
         return false;
     }
-    l->columns[0] = *taco__back_ids(l);
+    l->columns[0] = *taco__from_taco2_original_ids(l);
     *id = *l->columns[0].field;
     id->name = "tortilla:id";
     l->columns[0].field = id;
     l->count = 2;
-    if (!taco__back_words(b, l, format && format->field->type == TACO_TEXT ? format : NULL, false,
-                          "tortilla:file_format", &l->columns[1])) {
+    if (!taco__from_taco2_convert_text(b, l,
+                                       format && format->field->type == TACO_TEXT ? format : NULL,
+                                       false, "tortilla:file_format", &l->columns[1])) {
         return false;
     }
     for (c = 0; c < l->rows.column_count; c++) {
-        if (!taco__back_column(b, l, &l->rows.columns[c])) {
+        if (!taco__from_taco2_add_column(b, l, &l->rows.columns[c])) {
             return false;
         }
     }
@@ -247,8 +257,8 @@ TACO__FN bool taco__back_columns(taco__back *b, taco__back_level *l)
 /* ---- levels and nodes ---- */
 
 /* The keys of a level's rows, which stand below those of their parents. */
-TACO__FN bool taco__back_keys(taco__back *b, taco__back_level *l, const taco__back_level *above,
-                              const size_t *parents)
+TACO__FN bool taco__from_taco2_make_keys(taco__from_taco2 *b, taco__from_taco2_level *l,
+                                         const taco__from_taco2_level *above, const size_t *parents)
 {
     size_t i, n = l->rows.length;
     l->keys = (const char **)taco__arena_array(&b->w.arena, n + 1, sizeof *l->keys, b->w.err);
@@ -272,14 +282,14 @@ TACO__FN bool taco__back_keys(taco__back *b, taco__back_level *l, const taco__ba
     return l->keys != NULL;
 }
 /* Which row of the level above is the parent of each. */
-TACO__FN bool taco__back_parents(taco__back *b, taco__back_level *l, const taco__back_level *above,
-                                 size_t *parents)
+TACO__FN bool taco__from_taco2_find_parents(taco__from_taco2 *b, taco__from_taco2_level *l,
+                                            const taco__from_taco2_level *above, size_t *parents)
 {
-    taco__oldw_place *ids = (taco__oldw_place *)taco__arena_array(
+    taco__tortilla_sort_key *ids = (taco__tortilla_sort_key *)taco__arena_array(
         &b->w.arena, above->rows.length + 1, sizeof *ids, b->w.err);
     size_t i, n = l->rows.length, m = above->rows.length;
-    l->byparent =
-        (taco__oldw_place *)taco__arena_array(&b->w.arena, n + 1, sizeof *l->byparent, b->w.err);
+    l->byparent = (taco__tortilla_sort_key *)taco__arena_array(&b->w.arena, n + 1,
+                                                               sizeof *l->byparent, b->w.err);
     if (!ids || !l->byparent || !l->parent) {
         TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no internal:parent_id");
         return false;
@@ -288,10 +298,10 @@ TACO__FN bool taco__back_parents(taco__back *b, taco__back_level *l, const taco_
         ids[i].offset = above->current ? taco_array_int(above->current, i) : (int64_t)i;
         ids[i].row = i;
     }
-    qsort(ids, m, sizeof *ids, taco__oldw_place_order);
+    qsort(ids, m, sizeof *ids, taco__tortilla_compile_compare);
     for (i = 0; i < n; i++) {
         int64_t parent = taco_array_int(l->parent, i);
-        size_t  at = taco__back_find(ids, m, parent);
+        size_t  at = taco__from_taco2_lower_bound(ids, m, parent);
         if (at == m || ids[at].offset != parent) {
             TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "row %u: no row above has the internal:current_id %d", TACO__U(i),
@@ -302,31 +312,33 @@ TACO__FN bool taco__back_parents(taco__back *b, taco__back_level *l, const taco_
         l->byparent[i].offset = (int64_t)ids[at].row;
         l->byparent[i].row = i;
     }
-    qsort(l->byparent, n, sizeof *l->byparent, taco__oldw_place_order);
+    qsort(l->byparent, n, sizeof *l->byparent, taco__tortilla_compile_compare);
     return true;
 }
-TACO__FN bool taco__back_level_read(taco__back *b, uint32_t level)
+TACO__FN bool taco__from_taco2_read_level(taco__from_taco2 *b, uint32_t level)
 {
-    taco__back_level *l = &b->levels[level], *above = level ? l - 1 : NULL;
-    taco_query        q;
-    taco_cursor      *c;
-    size_t           *parents;
-    bool              ok;
+    taco__from_taco2_level *l = &b->levels[level], *above = level ? l - 1 : NULL;
+    taco_query              q;
+    taco_cursor            *c;
+    size_t                 *parents;
+    bool                    ok;
     memset(&q, 0, sizeof q);
     q.table = level;
     q.padding = true;
     c = taco_select(b->f.ds, &q, b->w.err);
-    ok = c && taco__oldw_gather(&b->w, c, &l->rows);
+    ok = c && taco__tortilla_compile_read_rows(&b->w, c, &l->rows);
     if (c && taco_cursor_close(c, b->w.err) != TACO_OK) {
         ok = false;
     }
     if (!ok) {
         return false;
     }
-    l->id = taco__oldw_find(l->rows.columns, l->rows.column_count, "id");
-    l->type = taco__oldw_find(l->rows.columns, l->rows.column_count, "type");
-    l->current = taco__oldw_find(l->rows.columns, l->rows.column_count, "internal:current_id");
-    l->parent = taco__oldw_find(l->rows.columns, l->rows.column_count, "internal:parent_id");
+    l->id = taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count, "id");
+    l->type = taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count, "type");
+    l->current = taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count,
+                                                  "internal:current_id");
+    l->parent = taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count,
+                                                 "internal:parent_id");
     if (!l->id || !l->type || l->id->field->type != TACO_TEXT ||
         l->type->field->type != TACO_TEXT) {
         TACO__FAIL(b->w.err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
@@ -335,17 +347,19 @@ TACO__FN bool taco__back_level_read(taco__back *b, uint32_t level)
     }
     parents =
         (size_t *)taco__arena_array(&b->w.arena, l->rows.length + 1, sizeof *parents, b->w.err);
-    return parents && (!above || taco__back_parents(b, l, above, parents)) &&
-           taco__back_keys(b, l, above, parents) && taco__back_columns(b, l);
+    return parents && (!above || taco__from_taco2_find_parents(b, l, above, parents)) &&
+           taco__from_taco2_make_keys(b, l, above, parents) && taco__from_taco2_add_columns(b, l);
 }
 /* The tortilla of the rows list[0..n) of a level, and of all below them; padding is left out. */
-TACO__FN taco__oldw_node *taco__back_node(taco__back *b, uint32_t level, size_t *list, size_t n)
+TACO__FN taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, uint32_t level,
+                                                          size_t *list, size_t n)
 {
-    taco__back_level *l = &b->levels[level];
-    taco__oldw_node  *node =
-        (taco__oldw_node *)taco__arena_alloc(&b->w.arena, sizeof *node, b->w.err);
-    taco__piece *p = (taco__piece *)taco__arena_array(&b->w.arena, n + 1, sizeof *p, b->w.err);
-    taco_array  *columns =
+    taco__from_taco2_level *l = &b->levels[level];
+    taco__tortilla_node    *node =
+        (taco__tortilla_node *)taco__arena_alloc(&b->w.arena, sizeof *node, b->w.err);
+    taco__concat_slice *p =
+        (taco__concat_slice *)taco__arena_array(&b->w.arena, n + 1, sizeof *p, b->w.err);
+    taco_array *columns =
         (taco_array *)taco__arena_array(&b->w.arena, l->count + 1, sizeof *columns, b->w.err);
     size_t i, k;
     if (!node || !p || !columns) {
@@ -353,7 +367,7 @@ TACO__FN taco__oldw_node *taco__back_node(taco__back *b, uint32_t level, size_t 
     }
     node->sizes = (uint64_t *)taco__arena_array(&b->w.arena, n + 1, sizeof(uint64_t), b->w.err);
     node->kids =
-        (taco__oldw_node **)taco__arena_array(&b->w.arena, n + 1, sizeof *node->kids, b->w.err);
+        (taco__tortilla_node **)taco__arena_array(&b->w.arena, n + 1, sizeof *node->kids, b->w.err);
     node->columns = columns;
     node->column_count = l->count;
     node->rows = n;
@@ -368,14 +382,14 @@ TACO__FN taco__oldw_node *taco__back_node(taco__back *b, uint32_t level, size_t 
         for (i = 0; i < n; i++) {
             p[i].a = &l->columns[k];
         }
-        if (!taco__pieces_join(&b->w.arena, l->columns[k].field, p, n, &columns[k], b->w.err)) {
+        if (!taco__concat_arrays(&b->w.arena, l->columns[k].field, p, n, &columns[k], b->w.err)) {
             return NULL;
         }
     }
     for (i = 0; node->sizes && node->kids && i < n; i++) {
-        taco__back_level *below = l + 1;
-        size_t            at, m = 0, *kids;
-        if (!taco__back_is_folder(l, list[i])) {
+        taco__from_taco2_level *below = l + 1;
+        size_t                  at, m = 0, *kids;
+        if (!taco__from_taco2_is_folder(l, list[i])) {
             continue;
         }
         if (level + 1 >= b->depth) {
@@ -383,16 +397,16 @@ TACO__FN taco__oldw_node *taco__back_node(taco__back *b, uint32_t level, size_t 
                        l->keys[list[i]]);
             return NULL;
         }
-        at = taco__back_find(below->byparent, below->rows.length, (int64_t)list[i]);
+        at = taco__from_taco2_lower_bound(below->byparent, below->rows.length, (int64_t)list[i]);
         kids = (size_t *)taco__arena_array(&b->w.arena, below->rows.length - at + 1, sizeof *kids,
                                            b->w.err);
         for (; kids && at < below->rows.length && below->byparent[at].offset == (int64_t)list[i];
              at++) {
-            if (!taco__back_is_padding(below, below->byparent[at].row)) {
+            if (!taco__from_taco2_is_padding(below, below->byparent[at].row)) {
                 kids[m++] = below->byparent[at].row;
             }
         }
-        node->kids[i] = kids ? taco__back_node(b, level + 1, kids, m) : NULL;
+        node->kids[i] = kids ? taco__from_taco2_build_node(b, level + 1, kids, m) : NULL;
         if (!node->kids[i]) {
             return NULL;
         }
@@ -402,8 +416,8 @@ TACO__FN taco__oldw_node *taco__back_node(taco__back *b, uint32_t level, size_t 
 
 /* ---- the collection, the file ---- */
 
-/* The document that taco_convert_old kept, or one of what TACO 2 has, in the order of the last writer. */
-TACO__FN bool taco__back_collection(taco__back *b, taco__buf *out)
+/* The document that taco_convert_to_taco2 kept, or one of what TACO 2 has, in the order of the last writer. */
+TACO__FN bool taco__convert_collection_from_taco2(taco__from_taco2 *b, taco__buf *out)
 {
     static const char *const nulls[] = {"split_strategy", "discuss_link", "raw_link",
                                         "optical_data",   "labels",       "scientific"};
@@ -414,111 +428,113 @@ TACO__FN bool taco__back_collection(taco__back *b, taco__buf *out)
     size_t      i, k;
     bool        ok;
     if (taco__json_is(old, TACO__JSON_OBJECT)) {
-        return taco__json_emit(out, old, 0, err);
+        return taco__json_write_value(out, old, 0, err);
     }
-    ok = taco__buf_char(out, '{', err) && taco__forward_same(out, root, "id", err) &&
-         taco__forward_same(out, root, "dataset_version", err) &&
-         taco__forward_same(out, root, "description", err) &&
-         taco__forward_same(out, root, "licenses", err) && taco__forward_key(out, "extent", err) &&
-         taco__buf_puts(out, "{\"spatial\":[", err) &&
-         taco__json_emit(out, taco__json_get(extent, "spatial"), 0, err) &&
-         taco__buf_puts(out, "],\"temporal\":[", err) &&
-         taco__json_emit(out, taco__json_get(extent, "temporal"), 0, err) &&
-         taco__buf_puts(out, "]}", err);
+    ok = taco__buf_append_char(out, '{', err) && taco__convert_copy_member(out, root, "id", err) &&
+         taco__convert_copy_member(out, root, "dataset_version", err) &&
+         taco__convert_copy_member(out, root, "description", err) &&
+         taco__convert_copy_member(out, root, "licenses", err) &&
+         taco__convert_append_key(out, "extent", err) &&
+         taco__buf_append_text(out, "{\"spatial\":[", err) &&
+         taco__json_write_value(out, taco__json_get(extent, "spatial"), 0, err) &&
+         taco__buf_append_text(out, "],\"temporal\":[", err) &&
+         taco__json_write_value(out, taco__json_get(extent, "temporal"), 0, err) &&
+         taco__buf_append_text(out, "]}", err);
     for (k = 0; ok && k < 2; k++) {
         const taco__json *list = taco__json_get(root, k ? "curators" : "providers");
         const taco__json *who = taco__json_length(list) ? taco__json_first(list) : NULL;
-        ok = taco__forward_key(out, k ? "curators" : "providers", err) &&
-             taco__buf_char(out, '[', err);
+        ok = taco__convert_append_key(out, k ? "curators" : "providers", err) &&
+             taco__buf_append_char(out, '[', err);
         for (i = 0; ok && i < taco__json_length(list); i++, who = taco__json_next(who)) {
             const taco__json *role = taco__json_get(who, "role"),
                              *mail = taco__json_get(who, "email");
-            ok = taco__buf_puts(out, i ? ",{\"name\":" : "{\"name\":", err) &&
-                 taco__json_emit(out, taco__json_get(who, "name"), 0, err) &&
-                 taco__buf_puts(out, ",\"organization\":", err) &&
-                 taco__json_emit(out, taco__json_get(who, "organization"), 0, err) &&
-                 taco__buf_puts(out, ",\"emails\":", err) &&
-                 (taco__model_nothing(mail)
-                      ? taco__buf_puts(out, "null", err)
-                      : taco__buf_puts(out, "[{\"value\":", err) &&
-                            taco__json_emit(out, mail, 0, err) && taco__buf_puts(out, "}]", err)) &&
-                 taco__buf_puts(out, ",\"roles\":", err) &&
-                 (taco__model_nothing(role)
-                      ? taco__buf_puts(out, "null", err)
-                      : taco__buf_char(out, '[', err) && taco__json_emit(out, role, 0, err) &&
-                            taco__buf_char(out, ']', err)) &&
-                 taco__buf_char(out, '}', err);
+            ok = taco__buf_append_text(out, i ? ",{\"name\":" : "{\"name\":", err) &&
+                 taco__json_write_value(out, taco__json_get(who, "name"), 0, err) &&
+                 taco__buf_append_text(out, ",\"organization\":", err) &&
+                 taco__json_write_value(out, taco__json_get(who, "organization"), 0, err) &&
+                 taco__buf_append_text(out, ",\"emails\":", err) &&
+                 (taco__rules_is_null(mail) ? taco__buf_append_text(out, "null", err)
+                                            : taco__buf_append_text(out, "[{\"value\":", err) &&
+                                                  taco__json_write_value(out, mail, 0, err) &&
+                                                  taco__buf_append_text(out, "}]", err)) &&
+                 taco__buf_append_text(out, ",\"roles\":", err) &&
+                 (taco__rules_is_null(role) ? taco__buf_append_text(out, "null", err)
+                                            : taco__buf_append_char(out, '[', err) &&
+                                                  taco__json_write_value(out, role, 0, err) &&
+                                                  taco__buf_append_char(out, ']', err)) &&
+                 taco__buf_append_char(out, '}', err);
         }
-        ok = ok && taco__buf_char(out, ']', err);
+        ok = ok && taco__buf_append_char(out, ']', err);
     }
-    ok = ok && taco__forward_key(out, "task", err) &&
-         taco__json_emit(out, taco__json_at(taco__json_get(root, "tasks"), 0), 0, err) &&
-         taco__forward_text(out, "taco_version", taco__base_text("0.4.0"), err) &&
-         taco__forward_key(out, "title", err) &&
-         taco__json_emit(out, taco__json_get(root, "title"), 0, err) &&
-         taco__forward_key(out, "keywords", err) &&
-         taco__json_emit(out, taco__json_get(root, "keywords"), 0, err);
+    ok = ok && taco__convert_append_key(out, "task", err) &&
+         taco__json_write_value(out, taco__json_at(taco__json_get(root, "tasks"), 0), 0, err) &&
+         taco__convert_append_text(out, "taco_version", taco__bytes_text("0.4.0"), err) &&
+         taco__convert_append_key(out, "title", err) &&
+         taco__json_write_value(out, taco__json_get(root, "title"), 0, err) &&
+         taco__convert_append_key(out, "keywords", err) &&
+         taco__json_write_value(out, taco__json_get(root, "keywords"), 0, err);
     for (i = 0; ok && i < TACO__COUNT(nulls); i++) {
-        ok = taco__forward_key(out, nulls[i], err) && taco__buf_puts(out, "null", err);
+        ok =
+            taco__convert_append_key(out, nulls[i], err) && taco__buf_append_text(out, "null", err);
     }
-    return ok && taco__buf_char(out, '}', err);
+    return ok && taco__buf_append_char(out, '}', err);
 }
-TACO__FN bool taco__back_run(taco__back *b, const char *out)
+TACO__FN bool taco__from_taco2_run(taco__from_taco2 *b, const char *out)
 {
-    taco__buf        text;
-    taco__oldw_node *top;
-    taco_bytes       json = {NULL, 0};
-    size_t          *list, i, n = 0;
-    uint32_t         level;
-    bool             ok;
+    taco__buf            text;
+    taco__tortilla_node *top;
+    taco_bytes           json = {NULL, 0};
+    size_t              *list, i, n = 0;
+    uint32_t             level;
+    bool                 ok;
     b->depth = taco_levels(b->f.ds);
     for (level = 0; level < b->depth; level++) {
-        if (!taco__back_level_read(b, level)) {
+        if (!taco__from_taco2_read_level(b, level)) {
             return false;
         }
     }
     list = (size_t *)taco__arena_array(&b->w.arena, b->levels[0].rows.length + 1, sizeof *list,
                                        b->w.err);
     for (i = 0; list && i < b->levels[0].rows.length; i++) {
-        if (!taco__back_is_padding(&b->levels[0], i)) {
+        if (!taco__from_taco2_is_padding(&b->levels[0], i)) {
             list[n++] = i;
         }
     }
-    top = list ? taco__back_node(b, 0, list, n) : NULL;
+    top = list ? taco__from_taco2_build_node(b, 0, list, n) : NULL;
     memset(&text, 0, sizeof text);
     text.mem = &b->w.mem;
-    ok = top && taco__oldw_measure(&b->w, top);
-    if (ok && taco__store_ends(out, ".taco")) {
-        ok = taco__back_collection(b, &text);
-        json = taco__base_bytes(text.data, text.len);
+    ok = top && taco__tortilla_write_measure(&b->w, top);
+    if (ok && taco__container_ends_with(out, ".taco")) {
+        ok = taco__convert_collection_from_taco2(b, &text);
+        json = taco__bytes_of(text.data, text.len);
     } else if (ok) {
-        taco__forward_note(
+        taco__convert_note(
             &b->f, "the collection is left out: only a name that ends in .taco has one%s", "");
     }
-    ok = ok && taco__oldw_parts(&b->w, out, top, TACO__OLDW_PART, json);
+    ok = ok && taco__tortilla_write_parts(&b->w, out, top, TACO__TORTILLA_PART_BYTES, json);
     taco__buf_free(&text);
     return ok;
 }
-TACO_API taco_status taco_convert_back(const char *in, const char *out,
-                                       const taco_convert_options *opt, taco_error *err)
+TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
+                                             const taco_convert_options *opt, taco_error *err)
 {
-    taco_error  own = {0, TACO_OK, 0, {0}};
-    taco__back *b;
-    taco__mem   mem;
-    bool        ok;
+    taco_error        own = {0, TACO_OK, 0, {0}};
+    taco__from_taco2 *b;
+    taco__mem         mem;
+    bool              ok;
     err = err ? err : &own;
     if (!in || !out) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     }
     taco__mem_init(&mem, opt ? opt->create.options : NULL);
-    b = (taco__back *)taco__mem_alloc(&mem, sizeof *b, err);
+    b = (taco__from_taco2 *)taco__mem_alloc(&mem, sizeof *b, err);
     if (!b) {
         return err->code;
     }
-    taco__forward_init(&b->f, opt, err);
-    taco__oldw_init(&b->w, &b->f.options, err);
+    taco__convert_init(&b->f, opt, err);
+    taco__tortilla_write_init(&b->w, &b->f.options, err);
     b->w.closes = true;
-    b->w.payload = taco__back_bytes;
+    b->w.payload = taco__from_taco2_payload;
     b->w.ctx = b;
     b->f.ds = taco_open(in, &b->f.options, err);
     ok = b->f.ds != NULL;
@@ -527,13 +543,12 @@ TACO_API taco_status taco_convert_back(const char *in, const char *out,
                    "only an archive or a FOLDER of TACO 2 goes back");
         ok = false;
     }
-    ok = ok && taco__back_run(b, out);
+    ok = ok && taco__from_taco2_run(b, out);
     taco__arena_free(&b->w.arena);
     if (!ok && strncmp(err->text, in, strlen(in)) != 0) {
         taco__error_prefix(err, "%s", in);
     }
-    taco__forward_end(&b->f);
+    taco__convert_free(&b->f);
     taco__mem_free(&mem, b, sizeof *b);
     return ok ? TACO_OK : err->code;
 }
-

@@ -1,28 +1,28 @@
 /* ==== ROOM forward: old datasets as TACO 2, and back. Uses: oldw old pack model. Spec: TACO 2.0.0 §5, §6 ==== */
 
-typedef struct taco__forward {
+typedef struct taco__conversion {
     taco_convert_options opt;
     taco_options         options; /* the caller's, with our opener */
     const taco_opener   *openers[2];
     taco__mem            mem;
     taco__arena          arena;
     taco_dataset        *ds;
-    taco__old           *own;
+    taco__legacy        *own;
     taco__tree           tree;
     uint32_t             levels;
-    size_t              *rows[TACO__LEVELS]; /* of the old table; SIZE_MAX for padding */
-    taco_field          *fields[TACO__LEVELS];
-    taco_array          *arrays[TACO__LEVELS];
-    size_t               counts[TACO__LEVELS], lengths[TACO__LEVELS];
+    size_t              *rows[TACO__MAX_LEVELS]; /* of the old table; SIZE_MAX for padding */
+    taco_field          *fields[TACO__MAX_LEVELS];
+    taco_array          *arrays[TACO__MAX_LEVELS];
+    size_t               counts[TACO__MAX_LEVELS], lengths[TACO__MAX_LEVELS];
     uint8_t             *chosen;  /* of level 0; NULL: all */
     bool                 renamed; /* ids: the old ones stay, as tortilla:id */
     uint32_t             at;      /* level that is being handed out */
     bool                 given;
     taco_error          *err;
-} taco__forward;
+} taco__conversion;
 
 /* Tells the caller what the other format has no place for. */
-TACO__FN void taco__forward_note(taco__forward *f, const char *text, const char *what)
+TACO__FN void taco__convert_note(taco__conversion *f, const char *text, const char *what)
 {
     taco_error e;
     memset(&e, 0, sizeof e);
@@ -31,7 +31,8 @@ TACO__FN void taco__forward_note(taco__forward *f, const char *text, const char 
         f->opt.note(f->opt.note_ctx, e.text);
     }
 }
-TACO__FN void taco__forward_init(taco__forward *f, const taco_convert_options *opt, taco_error *err)
+TACO__FN void taco__convert_init(taco__conversion *f, const taco_convert_options *opt,
+                                 taco_error *err)
 {
     memset(f, 0, sizeof *f);
     if (opt) {
@@ -46,7 +47,7 @@ TACO__FN void taco__forward_init(taco__forward *f, const taco_convert_options *o
     f->err = err;
     taco__tree_init(&f->tree, &f->mem);
 }
-TACO__FN void taco__forward_end(taco__forward *f)
+TACO__FN void taco__convert_free(taco__conversion *f)
 {
     taco__tree_free(&f->tree);
     taco__arena_free(&f->arena);
@@ -57,7 +58,7 @@ TACO__FN void taco__forward_end(taco__forward *f)
 /* ---- the tree ------------------------------------------------------------------------------------ */
 
 /* An id without what TACO 2 has no place for: / \ : and a double underscore in front. */
-TACO__FN taco_bytes taco__forward_id(taco__forward *f, taco_bytes id)
+TACO__FN taco_bytes taco__to_taco2_clean_id(taco__conversion *f, taco_bytes id)
 {
     char  *copy = taco__arena_text(&f->arena, id, f->err), *p;
     size_t i, n = id.len;
@@ -80,13 +81,13 @@ TACO__FN taco_bytes taco__forward_id(taco__forward *f, taco_bytes id)
         changed = true;
     }
     if (copy && changed) {
-        taco__forward_note(f, "an id is no name of a file: it becomes %s", copy);
+        taco__convert_note(f, "an id is no name of a file: it becomes %s", copy);
         f->renamed = true;
     }
-    return taco__base_bytes(copy, copy ? n : 0);
+    return taco__bytes_of(copy, copy ? n : 0);
 }
 /* The rows of level 0 that the query leaves. */
-TACO__FN bool taco__forward_choose(taco__forward *f)
+TACO__FN bool taco__to_taco2_select_rows(taco__conversion *f)
 {
     taco_query   q = *f->opt.query;
     taco_cursor *c;
@@ -105,7 +106,7 @@ TACO__FN bool taco__forward_choose(taco__forward *f)
     while (c && taco_cursor_batch(c, &b)) {
         const uint64_t *at = taco_cursor_positions(c);
         for (i = 0; at && i < b.length; i++, n++) {
-            taco__base_bit_set(f->chosen, (size_t)at[i]);
+            taco__bitmap_set(f->chosen, (size_t)at[i]);
         }
     }
     if (!c || taco_cursor_close(c, f->err) != TACO_OK) {
@@ -116,24 +117,25 @@ TACO__FN bool taco__forward_choose(taco__forward *f)
     }
     return n != 0;
 }
-typedef struct taco__forward_row {
+typedef struct taco__to_taco2_row {
     size_t parent, row;
-} taco__forward_row;
+} taco__to_taco2_row;
 
-TACO__FN int taco__forward_order(const void *a, const void *b)
+TACO__FN int taco__to_taco2_compare_rows(const void *a, const void *b)
 {
-    const taco__forward_row *x = (const taco__forward_row *)a, *y = (const taco__forward_row *)b;
+    const taco__to_taco2_row *x = (const taco__to_taco2_row *)a, *y = (const taco__to_taco2_row *)b;
     return x->parent != y->parent ? (x->parent > y->parent) - (x->parent < y->parent)
                                   : (x->row > y->row) - (x->row < y->row);
 }
 /* The old rows of a level by their new parents; those below a FILE, which are chunks, are left out. */
-TACO__FN taco__forward_row *taco__forward_rows(taco__forward *f, uint32_t level, size_t *n)
+TACO__FN taco__to_taco2_row *taco__to_taco2_sort_rows(taco__conversion *f, uint32_t level,
+                                                      size_t *n)
 {
-    const taco__old_level *l = &f->own->levels[level];
-    size_t                 i, k, column = taco__table_find(&l->t, "internal:parent_id"), lost = 0;
-    const size_t           out = SIZE_MAX - 1;
-    taco__forward_row     *list = (taco__forward_row *)taco__arena_array(
-            &f->arena, (size_t)l->t.rows + 1, sizeof *list, f->err);
+    const taco__legacy_level *l = &f->own->levels[level];
+    size_t       i, k, column = taco__table_find_column(&l->t, "internal:parent_id"), lost = 0;
+    const size_t out = SIZE_MAX - 1;
+    taco__to_taco2_row *list = (taco__to_taco2_row *)taco__arena_array(
+        &f->arena, (size_t)l->t.rows + 1, sizeof *list, f->err);
     size_t *place = NULL;
     if (level) {
         place = (size_t *)taco__arena_array(&f->arena, (size_t)f->own->levels[level - 1].t.rows + 1,
@@ -149,12 +151,12 @@ TACO__FN taco__forward_row *taco__forward_rows(taco__forward *f, uint32_t level,
         for (i = 0; i < f->tree.level[level - 1].rows; i++) {
             k = f->rows[level - 1][i];
             if (k != SIZE_MAX) {
-                place[k] = taco__tree_folder(&f->tree, level - 1, i) ? i : SIZE_MAX;
+                place[k] = taco__tree_is_folder(&f->tree, level - 1, i) ? i : SIZE_MAX;
             }
         }
     }
     for (i = *n = 0; i < l->t.rows; i++) {
-        size_t parent = level || !f->chosen || taco__base_bit(f->chosen, i) ? 0 : out;
+        size_t parent = level || !f->chosen || taco__bitmap_get(f->chosen, i) ? 0 : out;
         if (level) {
             int64_t p = taco_array_int(&l->t.arrays[column], i);
             parent = place[p];
@@ -169,38 +171,39 @@ TACO__FN taco__forward_row *taco__forward_rows(taco__forward *f, uint32_t level,
         list[*n].parent = parent;
         list[(*n)++].row = i;
     }
-    qsort(list, *n, sizeof *list, taco__forward_order);
+    qsort(list, *n, sizeof *list, taco__to_taco2_compare_rows);
     if (lost) {
-        taco__forward_note(f, "the table of chunks is left out: TACO 2 has none%s", "");
+        taco__convert_note(f, "the table of chunks is left out: TACO 2 has none%s", "");
     }
     return list;
 }
 /* Appends padding until a folder has `most` children. */
-TACO__FN bool taco__forward_pad(taco__forward *f, uint32_t level, size_t parent, size_t have,
-                                size_t most, taco__buf *rows)
+TACO__FN bool taco__to_taco2_add_padding(taco__conversion *f, uint32_t level, size_t parent,
+                                         size_t have, size_t most, taco__buf *rows)
 {
     size_t number = 0, none = SIZE_MAX;
     for (; have < most; have++) {
         char   id[40];
-        size_t n = sizeof TACO__MODEL_PAD - 1;
-        memcpy(id, TACO__MODEL_PAD, n);
-        n += taco__num_u64(id + n, number++);
-        if (!taco__tree_add(&f->tree, level, parent, taco__base_bytes(id, n), false, f->err) ||
+        size_t n = sizeof TACO__RULES_PADDING - 1;
+        memcpy(id, TACO__RULES_PADDING, n);
+        n += taco__num_format_u64(id + n, number++);
+        if (!taco__tree_append_ordered(&f->tree, level, parent, taco__bytes_of(id, n), false,
+                                       f->err) ||
             !taco__buf_append(rows, &none, sizeof none, f->err)) {
             return false;
         }
     }
     return true;
 }
-TACO__FN bool taco__forward_level(taco__forward *f, uint32_t level, bool *any)
+TACO__FN bool taco__to_taco2_add_level(taco__conversion *f, uint32_t level, bool *any)
 {
-    const taco__old_level *l = &f->own->levels[level];
-    const taco_array      *ids = &l->t.arrays[taco__table_find(&l->t, "tortilla:id")];
-    taco__forward_row     *list;
-    taco__buf              rows;
-    size_t                 n = 0, i, to, most = 0;
-    bool                   ok = true;
-    list = taco__forward_rows(f, level, &n);
+    const taco__legacy_level *l = &f->own->levels[level];
+    const taco_array         *ids = &l->t.arrays[taco__table_find_column(&l->t, "tortilla:id")];
+    taco__to_taco2_row       *list;
+    taco__buf                 rows;
+    size_t                    n = 0, i, to, most = 0;
+    bool                      ok = true;
+    list = taco__to_taco2_sort_rows(f, level, &n);
     memset(&rows, 0, sizeof rows);
     rows.mem = &f->mem;
     for (i = 0; list && i < n; i = to) {
@@ -213,13 +216,14 @@ TACO__FN bool taco__forward_level(taco__forward *f, uint32_t level, bool *any)
         size_t from = i;
         for (to = i; ok && to < n && list[to].parent == list[from].parent; to++) {
             size_t row = list[to].row;
-            ok = taco__tree_add(&f->tree, level, list[to].parent,
-                                taco__forward_id(f, taco_array_bytes(ids, row)),
-                                l->folder[row] != 0, f->err) &&
+            ok = taco__tree_append_ordered(&f->tree, level, list[to].parent,
+                                           taco__to_taco2_clean_id(f, taco_array_bytes(ids, row)),
+                                           l->folder[row] != 0, f->err) &&
                  taco__buf_append(&rows, &row, sizeof row, f->err);
         }
-        ok = ok && (!f->opt.pad || !level ||
-                    taco__forward_pad(f, level, list[from].parent, to - from, most, &rows));
+        ok =
+            ok && (!f->opt.pad || !level ||
+                   taco__to_taco2_add_padding(f, level, list[from].parent, to - from, most, &rows));
     }
     f->lengths[level] = rows.len / sizeof(size_t);
     f->rows[level] = (size_t *)taco__arena_alloc(&f->arena, rows.len + 1, f->err);
@@ -229,18 +233,18 @@ TACO__FN bool taco__forward_level(taco__forward *f, uint32_t level, bool *any)
     taco__buf_free(&rows);
     return ok && list && f->rows[level];
 }
-TACO__FN bool taco__forward_tree(taco__forward *f)
+TACO__FN bool taco__to_taco2_build_tree(taco__conversion *f)
 {
     uint32_t level, n = taco_levels(f->ds);
     bool     any = true;
     for (level = 0; level < n && any; level++) {
-        if (!taco__store_level(&f->ds->stores[0], level, f->err) ||
-            !taco__forward_level(f, level, &any)) {
+        if (!taco__container_level(&f->ds->stores[0], level, f->err) ||
+            !taco__to_taco2_add_level(f, level, &any)) {
             return false;
         }
         f->levels = level + (any ? 1 : 0);
     }
-    if (!f->opt.create.any_tree && taco__model_pit1(&f->tree, f->err) != TACO_OK) {
+    if (!f->opt.create.any_tree && taco__tree_check_pit1(&f->tree, f->err) != TACO_OK) {
         taco__error_prefix(f->err, f->opt.pad ? "padding does not help"
                                               : "padding or any tree may be asked for");
         return false;
@@ -251,7 +255,8 @@ TACO__FN bool taco__forward_tree(taco__forward *f)
 /* ---- columns ------------------------------------------------------------------------------------- */
 
 /* The name in TACO 2 of an old column; NULL: it has none. */
-TACO__FN const char *taco__forward_name(taco__forward *f, const taco__table *t, const char *name)
+TACO__FN const char *taco__to_taco2_column_name(taco__conversion *f, const taco__table *t,
+                                                const char *name)
 {
     char  *copy;
     size_t i, colons = 0;
@@ -261,15 +266,15 @@ TACO__FN const char *taco__forward_name(taco__forward *f, const taco__table *t, 
     }
     if (f->own->files[0].chain &&
         (strcmp(name, "root") == 0 || strcmp(name, "tortilla:root") == 0)) {
-        taco__forward_note(f, "column %s is left out: internal:parent_id says the same", name);
+        taco__convert_note(f, "column %s is left out: internal:parent_id says the same", name);
         return NULL;
     }
     if (strcmp(name, "stac:raster_shape") == 0 &&
-        taco__table_find(t, "stac:tensor_shape") == TACO__NONE) {
+        taco__table_find_column(t, "stac:tensor_shape") == TACO__NONE) {
         return "stac:tensor_shape";
     }
     if (strcmp(name, "internal:file_format") == 0 &&
-        taco__table_find(t, "tortilla:file_format") == TACO__NONE) {
+        taco__table_find_column(t, "tortilla:file_format") == TACO__NONE) {
         return "tortilla:file_format";
     }
     if (strncmp(name, "internal:", 9) == 0) {
@@ -278,10 +283,10 @@ TACO__FN const char *taco__forward_name(taco__forward *f, const taco__table *t, 
     if (strcmp(name, "id") == 0 || strcmp(name, "type") == 0 || strcmp(name, "path") == 0) {
         static const char *const other[] = {"legacy:id", "legacy:type", "legacy:path"};
         name = other[name[0] == 'i' ? 0 : name[0] == 't' ? 1 : 2];
-        taco__forward_note(f, "a column of a protected name becomes %s", name);
+        taco__convert_note(f, "a column of a protected name becomes %s", name);
         return name;
     }
-    copy = taco__arena_text(&f->arena, taco__base_text(name), f->err);
+    copy = taco__arena_text(&f->arena, taco__bytes_text(name), f->err);
     for (i = 0; copy && copy[i]; i++) {
         char c = copy[i];
         bool good = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
@@ -289,14 +294,14 @@ TACO__FN const char *taco__forward_name(taco__forward *f, const taco__table *t, 
         copy[i] = good ? c : '_';
     }
     if (copy && strcmp(copy, name) != 0) {
-        taco__forward_note(f, "a column's name becomes %s", copy);
+        taco__convert_note(f, "a column's name becomes %s", copy);
     }
     return copy;
 }
 /* Seconds as microseconds since 1970; beyond what they hold, null. */
-TACO__FN bool taco__forward_stamp(const taco_array *a, size_t i, int64_t *out)
+TACO__FN bool taco__to_taco2_read_time(const taco_array *a, size_t i, int64_t *out)
 {
-    if (taco__pieces_integer(a->field->type)) {
+    if (taco__concat_is_integer(a->field->type)) {
         int64_t s = taco_array_int(a, i);
         *out = s > INT64_MAX / 1000000 || s < INT64_MIN / 1000000 ? 0 : s * 1000000;
         return *out != 0 || s == 0;
@@ -310,7 +315,7 @@ TACO__FN bool taco__forward_stamp(const taco_array *a, size_t i, int64_t *out)
     }
 }
 /* Times of seconds become timestamps, centroids of WKT become WKB. What cannot be is null, and told. */
-TACO__FN bool taco__forward_change(taco__forward *f, taco_field *field, taco_array *a)
+TACO__FN bool taco__to_taco2_convert_column(taco__conversion *f, taco_field *field, taco_array *a)
 {
     size_t     i, n = a->length, lost = 0;
     bool       stamp = field->type == TACO_TIMESTAMP;
@@ -332,21 +337,21 @@ TACO__FN bool taco__forward_change(taco__forward *f, taco_field *field, taco_arr
         bool    valid = taco_array_valid(a, i), good = false;
         offsets[i + 1] = offsets[i];
         if (valid && stamp) {
-            good = taco__forward_stamp(a, i, &us);
+            good = taco__to_taco2_read_time(a, i, &us);
             values[i] = good ? us : 0;
         } else if (valid) {
-            good = taco__old_point(taco_array_bytes(a, i), &xy[0], &xy[1]);
+            good = taco__legacy_parse_point(taco_array_bytes(a, i), &xy[0], &xy[1]);
         }
         if (good && !stamp) {
             uint8_t *p = wkb + offsets[i];
             p[0] = 1;
-            taco__base_put32(p + 1, 1);
-            taco__base_put64(p + 5, taco__base_bits64(xy[0]));
-            taco__base_put64(p + 13, taco__base_bits64(xy[1]));
+            taco__put_le32(p + 1, 1);
+            taco__put_le64(p + 5, taco__f64_to_bits(xy[0]));
+            taco__put_le64(p + 13, taco__f64_to_bits(xy[1]));
             offsets[i + 1] += 21;
         }
         if (good) {
-            taco__base_bit_set(bits, i);
+            taco__bitmap_set(bits, i);
         }
         out.null_count += !good;
         lost += valid && !good;
@@ -356,16 +361,17 @@ TACO__FN bool taco__forward_change(taco__forward *f, taco_field *field, taco_arr
     out.v.any = stamp ? (const void *)values : (const void *)wkb;
     *a = out;
     if (lost) {
-        taco__forward_note(f, "values of %s that are none of their kind become null", field->name);
+        taco__convert_note(f, "values of %s that are none of their kind become null", field->name);
     }
     return true;
 }
 /* The rows of a column in their new order. */
-TACO__FN bool taco__forward_take(taco__forward *f, uint32_t level, const taco_array *from,
-                                 const taco_field *field, taco_array *out)
+TACO__FN bool taco__to_taco2_take_rows(taco__conversion *f, uint32_t level, const taco_array *from,
+                                       const taco_field *field, taco_array *out)
 {
-    size_t       i, k, n = f->lengths[level];
-    taco__piece *p = (taco__piece *)taco__arena_array(&f->arena, n + 1, sizeof *p, f->err);
+    size_t              i, k, n = f->lengths[level];
+    taco__concat_slice *p =
+        (taco__concat_slice *)taco__arena_array(&f->arena, n + 1, sizeof *p, f->err);
     for (i = k = 0; p && i < n; i++) {
         size_t row = f->rows[level][i];
         if (k && p[k - 1].a && row != SIZE_MAX && row == p[k - 1].first + p[k - 1].n) {
@@ -376,24 +382,25 @@ TACO__FN bool taco__forward_take(taco__forward *f, uint32_t level, const taco_ar
         p[k].first = row == SIZE_MAX ? 0 : row;
         p[k++].n = 1;
     }
-    return p && taco__pieces_join(&f->arena, field, p, k, out, f->err);
+    return p && taco__concat_arrays(&f->arena, field, p, k, out, f->err);
 }
-TACO__FN bool taco__forward_column(taco__forward *f, uint32_t level, size_t c, const char *name)
+TACO__FN bool taco__to_taco2_add_column(taco__conversion *f, uint32_t level, size_t c,
+                                        const char *name)
 {
     const taco__table *t = &f->own->levels[level].t;
     taco_field        *field = &f->fields[level][f->counts[level]];
     taco_array        *out = &f->arrays[level][f->counts[level]];
     taco_field         stored = t->fields[c];
     bool time = strcmp(name, "stac:time_start") == 0 || strcmp(name, "stac:time_end") == 0;
-    if (!taco__forward_take(f, level, &t->arrays[c], &stored, out)) {
+    if (!taco__to_taco2_take_rows(f, level, &t->arrays[c], &stored, out)) {
         return false;
     }
     *field = stored;
     field->name = name;
     field->nullable = true;
     f->counts[level]++;
-    if (time && (stored.type == TACO_NULL || taco__pieces_integer(stored.type) ||
-                 taco__pieces_float(stored.type))) {
+    if (time && (stored.type == TACO_NULL || taco__concat_is_integer(stored.type) ||
+                 taco__concat_is_float(stored.type))) {
         taco_field *was = (taco_field *)taco__arena_alloc(&f->arena, sizeof *was, f->err);
         field->type = TACO_TIMESTAMP;
         field->unit = TACO_MICRO;
@@ -403,7 +410,7 @@ TACO__FN bool taco__forward_column(taco__forward *f, uint32_t level, size_t c, c
         }
         *was = stored;
         out->field = was;
-        return taco__forward_change(f, field, out);
+        return taco__to_taco2_convert_column(f, field, out);
     }
     if (strcmp(name, "stac:centroid") == 0 && stored.type == TACO_TEXT) {
         taco_field *was = (taco_field *)taco__arena_alloc(&f->arena, sizeof *was, f->err);
@@ -413,17 +420,17 @@ TACO__FN bool taco__forward_column(taco__forward *f, uint32_t level, size_t c, c
         }
         *was = stored;
         out->field = was;
-        return taco__forward_change(f, field, out);
+        return taco__to_taco2_convert_column(f, field, out);
     }
     out->field = field;
     return true;
 }
-TACO__FN bool taco__forward_columns(taco__forward *f, uint32_t level)
+TACO__FN bool taco__to_taco2_add_columns(taco__conversion *f, uint32_t level)
 {
     const taco__table *t = &f->own->levels[level].t;
     size_t             c, k;
-    bool               user_id = taco__table_find(t, "internal:id") != TACO__NONE,
-         user_type = taco__table_find(t, "internal:type") != TACO__NONE;
+    bool               user_id = taco__table_find_column(t, "internal:id") != TACO__NONE,
+         user_type = taco__table_find_column(t, "internal:type") != TACO__NONE;
     f->fields[level] = (taco_field *)taco__arena_array(&f->arena, t->field_count + 1,
                                                        sizeof *f->fields[level], f->err);
     f->arrays[level] = (taco_array *)taco__arena_array(&f->arena, t->field_count + 1,
@@ -436,7 +443,7 @@ TACO__FN bool taco__forward_columns(taco__forward *f, uint32_t level)
         if ((!user_id && strcmp(name, "id") == 0) || (!user_type && strcmp(name, "type") == 0)) {
             continue;
         }
-        name = taco__forward_name(f, t, name);
+        name = taco__to_taco2_column_name(f, t, name);
         for (k = 0; name && k < f->counts[level]; k++) {
             if (strcmp(f->fields[level][k].name, name) == 0) {
                 TACO__FAIL(f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -444,23 +451,23 @@ TACO__FN bool taco__forward_columns(taco__forward *f, uint32_t level)
                 return false;
             }
         }
-        if (f->err->code != TACO_OK || (name && !taco__forward_column(f, level, c, name))) {
+        if (f->err->code != TACO_OK || (name && !taco__to_taco2_add_column(f, level, c, name))) {
             return false;
         }
     }
     return true;
 }
-TACO__FN bool taco__forward_begin(void *ctx, uint32_t level, taco_error *err)
+TACO__FN bool taco__to_taco2_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
-    taco__forward *f = (taco__forward *)ctx;
+    taco__conversion *f = (taco__conversion *)ctx;
     (void)err;
     f->at = level;
     f->given = false;
     return true;
 }
-TACO__FN bool taco__forward_next(void *ctx, taco_batch *out, taco_error *err)
+TACO__FN bool taco__to_taco2_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
-    taco__forward *f = (taco__forward *)ctx;
+    taco__conversion *f = (taco__conversion *)ctx;
     (void)err;
     memset(out, 0, sizeof *out);
     out->length = f->given ? 0 : f->lengths[f->at];
@@ -469,60 +476,63 @@ TACO__FN bool taco__forward_next(void *ctx, taco_batch *out, taco_error *err)
     f->given = true;
     return true;
 }
-TACO__FN bool taco__forward_payload(void *ctx, uint32_t level, size_t row, taco__io_in *in,
-                                    taco_error *err)
+TACO__FN bool taco__to_taco2_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
+                                     taco_error *err)
 {
-    taco__forward   *f = (taco__forward *)ctx;
-    taco__old_level *l = &f->own->levels[level];
-    size_t           k = f->rows[level][row];
-    taco__file      *file;
+    taco__conversion   *f = (taco__conversion *)ctx;
+    taco__legacy_level *l = &f->own->levels[level];
+    size_t              k = f->rows[level][row];
+    taco__file         *file;
     if (k == SIZE_MAX) {
-        taco__io_in_bytes(in, taco__base_bytes("", 0));
+        taco__input_from_bytes(in, taco__bytes_of("", 0));
         return true;
     }
-    file = taco__old_file_of(&f->ds->stores[0], f->own, l->file[k], err);
-    if (!file || !taco__file_inside(file, (uint64_t)l->offset[k], (uint64_t)l->size[k], err)) {
+    file = taco__legacy_find_file(&f->ds->stores[0], f->own, l->file[k], err);
+    if (!file || !taco__file_check_range(file, (uint64_t)l->offset[k], (uint64_t)l->size[k], err)) {
         return false;
     }
-    taco__io_in_range(in, &file->src, (uint64_t)l->offset[k], (uint64_t)l->size[k]);
+    taco__input_from_range(in, &file->src, (uint64_t)l->offset[k], (uint64_t)l->size[k]);
     return true;
 }
 
 /* ---- the collection ------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__forward_key(taco__buf *b, const char *key, taco_error *err)
+TACO__FN bool taco__convert_append_key(taco__buf *b, const char *key, taco_error *err)
 {
-    return (b->len == 1 || taco__buf_char(b, ',', err)) && taco__buf_char(b, '"', err) &&
-           taco__buf_puts(b, key, err) && taco__buf_puts(b, "\":", err);
+    return (b->len == 1 || taco__buf_append_char(b, ',', err)) &&
+           taco__buf_append_char(b, '"', err) && taco__buf_append_text(b, key, err) &&
+           taco__buf_append_text(b, "\":", err);
 }
-TACO__FN bool taco__forward_text(taco__buf *b, const char *key, taco_bytes text, taco_error *err)
+TACO__FN bool taco__convert_append_text(taco__buf *b, const char *key, taco_bytes text,
+                                        taco_error *err)
 {
-    return taco__forward_key(b, key, err) && taco__json_emit_text(b, text, err);
+    return taco__convert_append_key(b, key, err) && taco__json_write_utf8(b, text, err);
 }
 /* A member as it stands; nothing where the document has none. */
-TACO__FN bool taco__forward_same(taco__buf *b, const taco__json *root, const char *key,
-                                 taco_error *err)
+TACO__FN bool taco__convert_copy_member(taco__buf *b, const taco__json *root, const char *key,
+                                        taco_error *err)
 {
     const taco__json *n = taco__json_get(root, key);
-    return taco__model_nothing(n) ||
-           (taco__forward_key(b, key, err) && taco__json_emit(b, n, 0, err));
+    return taco__rules_is_null(n) ||
+           (taco__convert_append_key(b, key, err) && taco__json_write_value(b, n, 0, err));
 }
 /* The id in lower case letters, digits, '_' and '-'. */
-TACO__FN bool taco__forward_dataset(taco__buf *b, taco_bytes id, taco_error *err)
+TACO__FN bool taco__convert_append_id(taco__buf *b, taco_bytes id, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__forward_key(b, "id", err) && taco__buf_char(b, '"', err);
+    bool   ok = taco__convert_append_key(b, "id", err) && taco__buf_append_char(b, '"', err);
     for (i = 0; ok && i < id.len; i++) {
         char c = (char)id.data[i];
         c = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-        ok = taco__buf_char(
+        ok = taco__buf_append_char(
             b, (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ? c : '_', err);
     }
-    return ok && (id.len || taco__buf_puts(b, "dataset", err)) && taco__buf_char(b, '"', err);
+    return ok && (id.len || taco__buf_append_text(b, "dataset", err)) &&
+           taco__buf_append_char(b, '"', err);
 }
 /* providers or curators: name, organization, the first address and role. */
-TACO__FN bool taco__forward_contacts(taco__buf *b, const taco__json *root, const char *key,
-                                     taco_error *err)
+TACO__FN bool taco__convert_append_contacts(taco__buf *b, const taco__json *root, const char *key,
+                                            taco_error *err)
 {
     const taco__json *list = taco__json_get(root, key), *who;
     size_t            i, k;
@@ -530,7 +540,7 @@ TACO__FN bool taco__forward_contacts(taco__buf *b, const taco__json *root, const
     if (!taco__json_length(list)) {
         return true;
     }
-    ok = taco__forward_key(b, key, err) && taco__buf_char(b, '[', err);
+    ok = taco__convert_append_key(b, key, err) && taco__buf_append_char(b, '[', err);
     for (i = 0, who = taco__json_first(list); ok && i < list->count;
          i++, who = taco__json_next(who)) {
         static const char *const keys[] = {"name", "organization", "email", "role", "url"};
@@ -541,24 +551,25 @@ TACO__FN bool taco__forward_contacts(taco__buf *b, const taco__json *root, const
         values[2] = taco__json_get(taco__json_at(taco__json_get(who, "emails"), 0), "value");
         values[3] = taco__json_at(taco__json_get(who, "roles"), 0);
         values[4] = taco__json_get(taco__json_at(taco__json_get(who, "links"), 0), "href");
-        if (!taco__base_starts(taco__json_bytes(values[4]), "http")) {
+        if (!taco__bytes_starts_with(taco__json_bytes(values[4]), "http")) {
             values[4] = NULL;
         }
-        ok = taco__buf_puts(b, i ? ",{" : "{", err);
+        ok = taco__buf_append_text(b, i ? ",{" : "{", err);
         for (k = 0; ok && k < 5; k++) {
             if (taco__json_bytes(values[k]).len) {
-                ok = (first || taco__buf_char(b, ',', err)) && taco__buf_char(b, '"', err) &&
-                     taco__buf_puts(b, keys[k], err) && taco__buf_puts(b, "\":", err) &&
-                     taco__json_emit_text(b, taco__json_bytes(values[k]), err);
+                ok = (first || taco__buf_append_char(b, ',', err)) &&
+                     taco__buf_append_char(b, '"', err) && taco__buf_append_text(b, keys[k], err) &&
+                     taco__buf_append_text(b, "\":", err) &&
+                     taco__json_write_utf8(b, taco__json_bytes(values[k]), err);
                 first = false;
             }
         }
-        ok = ok && taco__buf_char(b, '}', err);
+        ok = ok && taco__buf_append_char(b, '}', err);
     }
-    return ok && taco__buf_char(b, ']', err);
+    return ok && taco__buf_append_char(b, ']', err);
 }
 /* The boxes of an extent together; false when there is none that is whole. */
-TACO__FN bool taco__forward_box(const taco__json *spatial, double box[4])
+TACO__FN bool taco__convert_read_bbox(const taco__json *spatial, double box[4])
 {
     size_t i, k, n = taco__json_length(spatial);
     bool   flat = n && taco__json_is(taco__json_at(spatial, 0), TACO__JSON_NUMBER);
@@ -576,7 +587,7 @@ TACO__FN bool taco__forward_box(const taco__json *spatial, double box[4])
     }
     return n != 0;
 }
-TACO__FN bool taco__forward_extent(taco__buf *b, const taco__json *root, taco_error *err)
+TACO__FN bool taco__convert_append_extent(taco__buf *b, const taco__json *root, taco_error *err)
 {
     const taco__json *extent = taco__json_get(root, "extent"),
                      *times = taco__json_get(extent, "temporal"), *one = taco__json_at(times, 0);
@@ -584,29 +595,31 @@ TACO__FN bool taco__forward_extent(taco__buf *b, const taco__json *root, taco_er
     size_t i;
     bool   ok;
     one = taco__json_is(one, TACO__JSON_STRING) ? times : one;
-    if (!taco__forward_box(taco__json_get(extent, "spatial"), box)) {
+    if (!taco__convert_read_bbox(taco__json_get(extent, "spatial"), box)) {
         return true; /* it is computed from the columns */
     }
-    ok = taco__forward_key(b, "extent", err) && taco__buf_puts(b, "{\"spatial\":", err);
+    ok = taco__convert_append_key(b, "extent", err) &&
+         taco__buf_append_text(b, "{\"spatial\":", err);
     for (i = 0; ok && i < 4; i++) {
-        ok = taco__buf_char(b, i ? ',' : '[', err) && taco__model_double(b, box[i], err);
+        ok = taco__buf_append_char(b, i ? ',' : '[', err) &&
+             taco__document_write_double(b, box[i], err);
     }
-    ok = ok && taco__buf_puts(b, "],\"temporal\":", err);
+    ok = ok && taco__buf_append_text(b, "],\"temporal\":", err);
     if (taco__json_text(taco__json_at(one, 0)) && taco__json_text(taco__json_at(one, 1))) {
-        ok = ok && taco__buf_char(b, '[', err) &&
-             taco__json_emit_text(b, taco__json_bytes(taco__json_at(one, 0)), err) &&
-             taco__buf_char(b, ',', err) &&
-             taco__json_emit_text(b, taco__json_bytes(taco__json_at(one, 1)), err) &&
-             taco__buf_puts(b, "]", err);
+        ok = ok && taco__buf_append_char(b, '[', err) &&
+             taco__json_write_utf8(b, taco__json_bytes(taco__json_at(one, 0)), err) &&
+             taco__buf_append_char(b, ',', err) &&
+             taco__json_write_utf8(b, taco__json_bytes(taco__json_at(one, 1)), err) &&
+             taco__buf_append_text(b, "]", err);
     } else {
-        ok = ok && taco__buf_puts(b, "null", err);
+        ok = ok && taco__buf_append_text(b, "null", err);
     }
-    return ok && taco__buf_char(b, '}', err);
+    return ok && taco__buf_append_char(b, '}', err);
 }
 /* The collection of TACO 2 for one of TACO 0.x: the members that mean the same, and the whole old document as
    legacy:collection, so that nothing is lost. root NULL: of a tortilla, which has none. */
-TACO__FN bool taco__forward_document(taco__forward *f, const taco__json *root, const char *name,
-                                     taco__buf *b)
+TACO__FN bool taco__convert_document_to_taco2(taco__conversion *f, const taco__json *root,
+                                              const char *name, taco__buf *b)
 {
     taco_error *err = f->err;
     taco_bytes  id = taco__json_bytes(taco__json_get(root, "id")), text;
@@ -615,71 +628,75 @@ TACO__FN bool taco__forward_document(taco__forward *f, const taco__json *root, c
         const char *slash = strrchr(name, '/'), *dot;
         name = slash ? slash + 1 : name;
         dot = strchr(name, '.');
-        id = taco__base_bytes(name, dot ? (size_t)(dot - name) : strlen(name));
+        id = taco__bytes_of(name, dot ? (size_t)(dot - name) : strlen(name));
     }
-    ok = taco__buf_char(b, '{', err) && taco__forward_dataset(b, id, err);
+    ok = taco__buf_append_char(b, '{', err) && taco__convert_append_id(b, id, err);
     text = taco__json_bytes(taco__json_get(root, "dataset_version"));
-    ok = ok &&
-         taco__forward_text(b, "dataset_version", text.len ? text : taco__base_text("1.0.0"), err);
+    ok = ok && taco__convert_append_text(b, "dataset_version",
+                                         text.len ? text : taco__bytes_text("1.0.0"), err);
     text = taco__json_bytes(taco__json_get(root, "description"));
     ok = ok &&
-         taco__forward_text(b, "description",
-                            text.len ? text : taco__base_text("Converted from a tortilla."), err) &&
-         taco__forward_text(b, "taco_version", taco__base_text("2.0.0"), err);
+         taco__convert_append_text(b, "description",
+                                   text.len ? text : taco__bytes_text("Converted from a tortilla."),
+                                   err) &&
+         taco__convert_append_text(b, "taco_version", taco__bytes_text("2.0.0"), err);
     if (taco__json_length(taco__json_get(root, "licenses"))) {
-        ok = ok && taco__forward_same(b, root, "licenses", err);
+        ok = ok && taco__convert_copy_member(b, root, "licenses", err);
     } else {
-        ok = ok && taco__forward_key(b, "licenses", err) && taco__buf_puts(b, "[\"unknown\"]", err);
+        ok = ok && taco__convert_append_key(b, "licenses", err) &&
+             taco__buf_append_text(b, "[\"unknown\"]", err);
     }
     if (taco__json_length(taco__json_get(root, "providers"))) {
-        ok = ok && taco__forward_contacts(b, root, "providers", err);
+        ok = ok && taco__convert_append_contacts(b, root, "providers", err);
     } else {
-        ok = ok && taco__forward_key(b, "providers", err) &&
-             taco__buf_puts(b, "[{\"name\":\"unknown\"}]", err);
+        ok = ok && taco__convert_append_key(b, "providers", err) &&
+             taco__buf_append_text(b, "[{\"name\":\"unknown\"}]", err);
     }
     text = taco__json_bytes(taco__json_get(root, "task"));
-    text = !text.len || taco__base_equal(text, taco__base_text("general"))
-               ? taco__base_text("other")
+    text = !text.len || taco__bytes_equal(text, taco__bytes_text("general"))
+               ? taco__bytes_text("other")
                : text;
-    ok = ok && taco__forward_key(b, "tasks", err) && taco__buf_char(b, '[', err) &&
-         taco__json_emit_text(b, text, err) && taco__buf_char(b, ']', err) &&
-         taco__forward_same(b, root, "title", err) &&
-         taco__forward_contacts(b, root, "curators", err) &&
-         taco__forward_same(b, root, "keywords", err) && taco__forward_extent(b, root, err);
+    ok = ok && taco__convert_append_key(b, "tasks", err) && taco__buf_append_char(b, '[', err) &&
+         taco__json_write_utf8(b, text, err) && taco__buf_append_char(b, ']', err) &&
+         taco__convert_copy_member(b, root, "title", err) &&
+         taco__convert_append_contacts(b, root, "curators", err) &&
+         taco__convert_copy_member(b, root, "keywords", err) &&
+         taco__convert_append_extent(b, root, err);
     if (f->opt.query) {
         char    stamp[48];
         int64_t when = f->opt.create.date ? f->opt.create.date : taco__plat_now();
-        size_t  n = taco__time_put_stamp(stamp, when, TACO_SECOND, false);
+        size_t  n = taco__time_format_timestamp(stamp, when, TACO_SECOND, false);
         memcpy(stamp + n, "+00:00", 7);
-        ok = ok && taco__forward_text(b, "taco:subset_of", id, err) &&
-             taco__forward_text(b, "taco:subset_date", taco__base_text(stamp), err);
+        ok = ok && taco__convert_append_text(b, "taco:subset_of", id, err) &&
+             taco__convert_append_text(b, "taco:subset_date", taco__bytes_text(stamp), err);
     }
     if (root) {
-        ok = ok && taco__forward_key(b, "legacy:collection", err) &&
-             taco__json_emit(b, root, 0, err);
+        ok = ok && taco__convert_append_key(b, "legacy:collection", err) &&
+             taco__json_write_value(b, root, 0, err);
     } else if (ok) {
-        taco__forward_note(f,
+        taco__convert_note(f,
                            "a tortilla has no collection: id, licenses, providers and tasks "
                            "are placeholders%s",
                            "");
     }
-    return ok && taco__buf_char(b, '}', err);
+    return ok && taco__buf_append_char(b, '}', err);
 }
-TACO__FN bool taco__forward_collection(taco__forward *f, const char *name, taco__json_doc *doc)
+TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, const char *name,
+                                                taco__json_doc *doc)
 {
     const taco__json *root = f->ds->stores[0].coll.doc.root;
     taco__buf         b;
-    taco_bytes        text = taco__base_bytes(NULL, 0);
+    taco_bytes        text = taco__bytes_of(NULL, 0);
     bool              ok = true;
     memset(&b, 0, sizeof b);
     b.mem = &f->mem;
     if (f->opt.collection) {
-        text = taco__base_text(f->opt.collection);
+        text = taco__bytes_text(f->opt.collection);
     } else {
-        ok = taco__forward_document(f, root, name, &b);
-        text.data = ok ? (const uint8_t *)taco__arena_text(&f->arena,
-                                                           taco__base_bytes(b.data, b.len), f->err)
-                       : NULL;
+        ok = taco__convert_document_to_taco2(f, root, name, &b);
+        text.data =
+            ok ? (const uint8_t *)taco__arena_text(&f->arena, taco__bytes_of(b.data, b.len), f->err)
+               : NULL;
         text.len = b.len;
         ok = ok && text.data;
     }
@@ -691,7 +708,7 @@ TACO__FN bool taco__forward_collection(taco__forward *f, const char *name, taco_
         TACO__FAIL(f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a collection is a JSON object");
         return false;
     }
-    taco__model_collection(doc, true, taco__model_first, f->err);
+    taco__rules_check_collection(doc, true, taco__rules_stop_at_first, f->err);
     if (f->err->code != TACO_OK) {
         taco__error_prefix(f->err, "collection");
     }
@@ -700,61 +717,61 @@ TACO__FN bool taco__forward_collection(taco__forward *f, const char *name, taco_
 
 /* ---- there ---------------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__forward_run(taco__forward *f, const char *out)
+TACO__FN bool taco__to_taco2_run(taco__conversion *f, const char *out)
 {
-    taco__pack        p;
-    taco__pack_source src;
-    taco__json_doc    doc;
-    uint32_t          level;
+    taco__container_writer  p;
+    taco__container_columns src;
+    taco__json_doc          doc;
+    uint32_t                level;
     memset(&src, 0, sizeof src);
     memset(&doc, 0, sizeof doc);
-    if (!taco__forward_tree(f) || !taco__forward_collection(f, f->ds->stores[0].name, &doc)) {
+    if (!taco__to_taco2_build_tree(f) ||
+        !taco__convert_collection_to_taco2(f, f->ds->stores[0].name, &doc)) {
         return false;
     }
     for (level = 0; level < f->levels; level++) {
-        if (!taco__forward_columns(f, level)) {
+        if (!taco__to_taco2_add_columns(f, level)) {
             return false;
         }
         src.fields[level] = f->fields[level];
         src.counts[level] = f->counts[level];
     }
     src.ctx = f;
-    src.begin = taco__forward_begin;
-    src.next = taco__forward_next;
-    if (!taco__pack_begin(&p, out, &f->opt.create, &f->tree, &f->mem, f->err)) {
+    src.begin = taco__to_taco2_begin_level;
+    src.next = taco__to_taco2_next_batch;
+    if (!taco__container_write_begin(&p, out, &f->opt.create, &f->tree, &f->mem, f->err)) {
         return false;
     }
-    if (!taco__pack_samples(&p, taco__forward_payload, f, f->err)) {
-        taco__pack_abort(&p);
+    if (!taco__container_write_samples(&p, taco__to_taco2_payload, f, f->err)) {
+        taco__container_write_abort(&p);
         return false;
     }
-    return taco__pack_finish(&p, doc.root, &src, f->err);
+    return taco__container_write_finish(&p, doc.root, &src, f->err);
 }
-TACO_API taco_status taco_convert_old(const char *const *in, size_t n, const char *out,
-                                      const taco_convert_options *opt, taco_error *err)
+TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
+                                           const taco_convert_options *opt, taco_error *err)
 {
-    taco_error    own = {0, TACO_OK, 0, {0}};
-    taco__forward f;
-    bool          ok;
+    taco_error       own = {0, TACO_OK, 0, {0}};
+    taco__conversion f;
+    bool             ok;
     err = err ? err : &own;
     if (!in || !n || !in[0] || !out) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
     }
-    taco__forward_init(&f, opt, err);
+    taco__convert_init(&f, opt, err);
     f.ds = taco_open_many(in, n, TACO_COLUMNS_FILL_MISSING, &f.options, err);
     ok = f.ds != NULL;
-    if (ok && f.ds->stores[0].format != &taco__old_opener) {
+    if (ok && f.ds->stores[0].format != &taco__legacy_opener) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s: no Tortilla or TACO 0.x", in[0]);
         ok = false;
     } else if (ok) {
-        f.own = (taco__old *)f.ds->stores[0].own;
+        f.own = (taco__legacy *)f.ds->stores[0].own;
         f.opt.create.new_extent = f.opt.create.new_extent || f.opt.query;
-        ok = (!f.opt.query || taco__forward_choose(&f)) && taco__forward_run(&f, out);
+        ok = (!f.opt.query || taco__to_taco2_select_rows(&f)) && taco__to_taco2_run(&f, out);
         if (!ok) {
             taco__error_prefix(err, "%s", in[0]);
         }
     }
-    taco__forward_end(&f);
+    taco__convert_free(&f);
     return ok ? TACO_OK : err->code;
 }
-

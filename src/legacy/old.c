@@ -5,14 +5,14 @@
    is held in arrays: footers are small beside the payloads, and offsets inside a nested tortilla must be made those of
    the file. Deeper levels are read when they are first asked for. */
 
-typedef struct taco__old_file {
+typedef struct taco__legacy_file {
     const char    *path; /* as it was given */
     const char    *vsi;  /* as GDAL calls it; local paths stay as they were given, too */
     taco__tortilla head;
     taco__chain   *chain; /* NULL: none */
-} taco__old_file;
+} taco__legacy_file;
 /* Rows of a level, beside its table. */
-typedef struct taco__old_level {
+typedef struct taco__legacy_level {
     bool              built;
     taco_error        why; /* it could not be */
     taco__table       t;
@@ -21,35 +21,35 @@ typedef struct taco__old_level {
     uint8_t          *folder;
     int64_t          *offset, *size;
     const taco_array *path; /* keys from the top; of level 0 the ids */
-} taco__old_level;
-typedef struct taco__old {
-    taco__old_file *files;
-    size_t          file_count;
-    taco__old_level levels[TACO__LEVELS];
-} taco__old;
+} taco__legacy_level;
+typedef struct taco__legacy {
+    taco__legacy_file *files;
+    size_t             file_count;
+    taco__legacy_level levels[TACO__MAX_LEVELS];
+} taco__legacy;
 /* Rows of a footer that go into a table. */
-typedef struct taco__old_run {
+typedef struct taco__legacy_run {
     const taco__tortilla_table *t;
     size_t                      first, n;
     int64_t parent, row; /* of the first row: in the level above, and in its own */
-} taco__old_run;
+} taco__legacy_run;
 /* A table that is made of runs. */
-typedef struct taco__old_maker {
-    taco__store         *s;
-    taco__old           *own;
-    taco__arena         *arena;
-    const taco__old_run *runs;
-    size_t               count, rows;
-    taco_field          *fields;
-    taco_array          *arrays;
-    size_t               n, stored;
-    taco_error          *err;
-} taco__old_maker;
+typedef struct taco__legacy_table {
+    taco__container        *s;
+    taco__legacy           *own;
+    taco__arena            *arena;
+    const taco__legacy_run *runs;
+    size_t                  count, rows;
+    taco_field             *fields;
+    taco_array             *arrays;
+    size_t                  n, stored;
+    taco_error             *err;
+} taco__legacy_table;
 
 /* ---- columns ------------------------------------------------------------------------------------- */
 
 /* The columns of all footers in the order in which they are first met. */
-TACO__FN bool taco__old_union(taco__old_maker *m, taco__arena *scratch)
+TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__arena *scratch)
 {
     size_t      i, c, k, n = 0, cap = 64;
     taco_field *list = (taco_field *)taco__arena_array(scratch, cap, sizeof *list, m->err);
@@ -62,7 +62,7 @@ TACO__FN bool taco__old_union(taco__old_maker *m, taco__arena *scratch)
             for (k = 0; k < n && strcmp(list[k].name, t->fields[c].name) != 0; k++) {
             }
             if (k < n) {
-                if (!taco__pieces_unify(scratch, &list[k], &t->fields[c], 0, m->err)) {
+                if (!taco__concat_unify_field(scratch, &list[k], &t->fields[c], 0, m->err)) {
                     return false;
                 }
                 continue;
@@ -87,40 +87,42 @@ TACO__FN bool taco__old_union(taco__old_maker *m, taco__arena *scratch)
                     ? (taco_array *)taco__arena_array(m->arena, n + 12, sizeof *m->arrays, m->err)
                     : NULL;
     for (i = 0; m->arrays && i < n; i++) {
-        if (!taco__pieces_field(m->arena, &list[i], &m->fields[i], m->err)) {
+        if (!taco__concat_copy_field(m->arena, &list[i], &m->fields[i], m->err)) {
             return false;
         }
     }
     m->n = m->stored = n;
     return m->arrays != NULL;
 }
-TACO__FN bool taco__old_stored(taco__old_maker *m, taco__arena *scratch)
+TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena *scratch)
 {
-    taco__piece *p = (taco__piece *)taco__arena_array(scratch, m->count + 1, sizeof *p, m->err);
-    size_t       c, i, at = TACO__NONE;
+    taco__concat_slice *p =
+        (taco__concat_slice *)taco__arena_array(scratch, m->count + 1, sizeof *p, m->err);
+    size_t c, i, at = TACO__NONE;
     for (c = 0; p && c < m->stored; c++) {
         for (i = 0; i < m->count; i++) {
-            const taco__old_run *r = &m->runs[i];
+            const taco__legacy_run *r = &m->runs[i];
             if (!i || m->runs[i - 1].t != r->t) {
-                at = taco__table_find(&r->t->t, m->fields[c].name);
+                at = taco__table_find_column(&r->t->t, m->fields[c].name);
             }
             p[i].a = at == TACO__NONE ? NULL : &r->t->t.arrays[at];
             p[i].first = r->first;
             p[i].n = r->n;
         }
-        if (!taco__pieces_join(m->arena, &m->fields[c], p, m->count, &m->arrays[c], m->err)) {
+        if (!taco__concat_arrays(m->arena, &m->fields[c], p, m->count, &m->arrays[c], m->err)) {
             taco__error_prefix(m->err, "column %s", m->fields[c].name);
             return false;
         }
     }
     return p != NULL;
 }
-TACO__FN bool taco__old_has(const taco__old_maker *m, const char *name)
+TACO__FN bool taco__legacy_table_has_column(const taco__legacy_table *m, const char *name)
 {
-    return taco__cursor_named(m->fields, m->stored, name) != TACO__NONE;
+    return taco__cursor_column_find_field(m->fields, m->stored, name) != TACO__NONE;
 }
 /* Adds a column that we make. */
-TACO__FN taco_array *taco__old_add(taco__old_maker *m, const char *name, taco_type type)
+TACO__FN taco_array *taco__legacy_table_add_column(taco__legacy_table *m, const char *name,
+                                                   taco_type type)
 {
     taco_field *f = &m->fields[m->n];
     taco_array *a = &m->arrays[m->n++];
@@ -134,45 +136,52 @@ TACO__FN taco_array *taco__old_add(taco__old_maker *m, const char *name, taco_ty
     return a;
 }
 
-typedef enum taco__old_what {
-    TACO__OLD_TYPE,
-    TACO__OLD_SUBFILE,
-    TACO__OLD_DRIVER,
-    TACO__OLD_SOURCE,
-    TACO__OLD_PATH
-} taco__old_what;
+typedef enum taco__legacy_text_column {
+    TACO__LEGACY_TYPE,
+    TACO__LEGACY_SUBFILE,
+    TACO__LEGACY_DRIVER,
+    TACO__LEGACY_SOURCE,
+    TACO__LEGACY_PATH
+} taco__legacy_text_column;
 
 /* One cell of a column of text; *null where it has none. */
-TACO__FN bool taco__old_cell(const taco__old_maker *m, taco__old_what what, const taco__old_run *r,
-                             size_t i, const taco__old_level *above, taco__buf *out, bool *null)
+TACO__FN bool taco__legacy_table_format_cell(const taco__legacy_table *m,
+                                             taco__legacy_text_column  what,
+                                             const taco__legacy_run *r, size_t i,
+                                             const taco__legacy_level *above, taco__buf *out,
+                                             bool *null)
 {
     const taco__tortilla_table *t = r->t;
     taco_bytes                  b;
     switch (what) {
-    case TACO__OLD_TYPE:
-        return taco__buf_puts(out, taco__tortilla_nested(t, i) ? "FOLDER" : "FILE", m->err);
-    case TACO__OLD_DRIVER:
+    case TACO__LEGACY_TYPE:
+        return taco__buf_append_text(out, taco__tortilla_is_nested(t, i) ? "FOLDER" : "FILE",
+                                     m->err);
+    case TACO__LEGACY_DRIVER:
         *null = t->driver == NULL;
-        return *null || taco__buf_puts(out, t->driver, m->err);
-    case TACO__OLD_SOURCE: return taco__buf_puts(out, m->own->files[t->file].path, m->err);
-    case TACO__OLD_PATH:
+        return *null || taco__buf_append_text(out, t->driver, m->err);
+    case TACO__LEGACY_SOURCE:
+        return taco__buf_append_text(out, m->own->files[t->file].path, m->err);
+    case TACO__LEGACY_PATH:
         b = taco_array_bytes(above->path, (size_t)r->parent);
-        if (!taco__buf_append(out, b.data, b.len, m->err) || !taco__buf_char(out, '/', m->err)) {
+        if (!taco__buf_append(out, b.data, b.len, m->err) ||
+            !taco__buf_append_char(out, '/', m->err)) {
             return false;
         }
         b = taco_array_bytes(&t->t.arrays[t->id], i);
         return taco__buf_append(out, b.data, b.len, m->err);
     default:
-        return taco__vsi_subfile(out, (uint64_t)taco_array_int(&t->t.arrays[t->offset], i),
-                                 (uint64_t)taco_array_int(&t->t.arrays[t->length], i),
-                                 taco__base_text(m->own->files[t->file].vsi),
-                                 taco__base_bytes(NULL, 0), m->err);
+        return taco__vsi_append_subfile(out, (uint64_t)taco_array_int(&t->t.arrays[t->offset], i),
+                                        (uint64_t)taco_array_int(&t->t.arrays[t->length], i),
+                                        taco__bytes_text(m->own->files[t->file].vsi),
+                                        taco__bytes_of(NULL, 0), m->err);
     }
 }
-TACO__FN bool taco__old_text(taco__old_maker *m, const char *name, taco__old_what what,
-                             const taco__old_level *above)
+TACO__FN bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
+                                          taco__legacy_text_column  what,
+                                          const taco__legacy_level *above)
 {
-    taco_array *a = taco__old_add(m, name, TACO_TEXT);
+    taco_array *a = taco__legacy_table_add_column(m, name, TACO_TEXT);
     int32_t *offsets = (int32_t *)taco__arena_array(m->arena, m->rows + 1, sizeof *offsets, m->err);
     uint8_t *bits = (uint8_t *)taco__arena_alloc(m->arena, TACO__BITMAP_BYTES(m->rows) + 8, m->err);
     taco__buf b;
@@ -183,7 +192,8 @@ TACO__FN bool taco__old_text(taco__old_maker *m, const char *name, taco__old_wha
     for (i = 0; ok && i < m->count; i++) {
         for (k = 0; ok && k < m->runs[i].n; k++, row++) {
             bool null = false;
-            ok = taco__old_cell(m, what, &m->runs[i], m->runs[i].first + k, above, &b, &null);
+            ok = taco__legacy_table_format_cell(m, what, &m->runs[i], m->runs[i].first + k, above,
+                                                &b, &null);
             if (ok && b.len > INT32_MAX) {
                 TACO__FAIL(m->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                            "more than %u bytes of text in column %s", TACO__U(INT32_MAX), name);
@@ -193,7 +203,7 @@ TACO__FN bool taco__old_text(taco__old_maker *m, const char *name, taco__old_wha
                 offsets[row + 1] = (int32_t)b.len;
                 a->null_count += null;
                 if (!null) {
-                    taco__base_bit_set(bits, row);
+                    taco__bitmap_set(bits, row);
                 }
             }
         }
@@ -214,7 +224,7 @@ TACO__FN bool taco__old_text(taco__old_maker *m, const char *name, taco__old_wha
     return ok;
 }
 /* Columns of row numbers. */
-TACO__FN bool taco__old_numbers(taco__old_maker *m, bool top)
+TACO__FN bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
 {
     int64_t *row = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *row, m->err);
     int64_t *parent = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *parent, m->err);
@@ -228,12 +238,13 @@ TACO__FN bool taco__old_numbers(taco__old_maker *m, bool top)
             parent[at] = top ? row[at] : m->runs[i].parent;
         }
     }
-    taco__old_add(m, "internal:current_id", TACO_INT64)->v.i64 = row;
-    taco__old_add(m, "internal:parent_id", TACO_INT64)->v.i64 = parent;
+    taco__legacy_table_add_column(m, "internal:current_id", TACO_INT64)->v.i64 = row;
+    taco__legacy_table_add_column(m, "internal:parent_id", TACO_INT64)->v.i64 = parent;
     return true;
 }
 /* A column that is another one under the name that TACO 2 has for it. */
-TACO__FN bool taco__old_again(taco__old_maker *m, const char *name, const char *stored)
+TACO__FN bool taco__legacy_table_add_alias(taco__legacy_table *m, const char *name,
+                                           const char *stored)
 {
     size_t i;
     for (i = 0; i < m->stored && strcmp(m->fields[i].name, stored) != 0; i++) {
@@ -249,7 +260,7 @@ TACO__FN bool taco__old_again(taco__old_maker *m, const char *name, const char *
     return true;
 }
 /* Offsets and lengths are INT64 whatever the footers have. */
-TACO__FN bool taco__old_places(taco__old_maker *m)
+TACO__FN bool taco__legacy_table_add_ranges(taco__legacy_table *m)
 {
     int64_t *size = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *size, m->err);
     size_t   i, k, at = 0;
@@ -262,20 +273,21 @@ TACO__FN bool taco__old_places(taco__old_maker *m)
                 taco_array_int(&m->runs[i].t->t.arrays[m->runs[i].t->length], m->runs[i].first + k);
         }
     }
-    taco__old_again(m, "internal:offset", "tortilla:offset");
-    taco__old_add(m, "internal:size", TACO_INT64)->v.i64 = size;
+    taco__legacy_table_add_alias(m, "internal:offset", "tortilla:offset");
+    taco__legacy_table_add_column(m, "internal:size", TACO_INT64)->v.i64 = size;
     return true;
 }
 /* Makes the table of `count` runs: what is stored, and what levels and navigation go by. above is the level of the
    parents, NULL for level 0 and where no paths are wanted. */
-TACO__FN bool taco__old_make(taco__store *s, taco__old *own, taco__arena *arena,
-                             const taco__old_run *runs, size_t count, bool top,
-                             const taco__old_level *above, taco__table *out, taco_error *err)
+TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, taco__arena *arena,
+                                       const taco__legacy_run *runs, size_t count, bool top,
+                                       const taco__legacy_level *above, taco__table *out,
+                                       taco_error *err)
 {
-    taco__old_maker m;
-    taco__arena     scratch;
-    size_t          i;
-    bool            ok, driver = false;
+    taco__legacy_table m;
+    taco__arena        scratch;
+    size_t             i;
+    bool               ok, driver = false;
     memset(&m, 0, sizeof m);
     scratch.mem = s->mem;
     scratch.head = NULL;
@@ -294,17 +306,21 @@ TACO__FN bool taco__old_make(taco__store *s, taco__old *own, taco__arena *arena,
                    TACO__U(m.rows), TACO__U(INT32_MAX));
         return false;
     }
-    ok = taco__old_union(&m, &scratch) && taco__old_stored(&m, &scratch) &&
-         taco__old_again(&m, taco__old_has(&m, "id") ? "internal:id" : "id", "tortilla:id") &&
-         taco__old_text(&m, taco__old_has(&m, "type") ? "internal:type" : "type", TACO__OLD_TYPE,
-                        NULL) &&
-         (!driver || taco__old_has(&m, "internal:file_format") ||
-          taco__old_text(&m, "internal:file_format", TACO__OLD_DRIVER, NULL)) &&
-         taco__old_text(&m, "internal:subfile", TACO__OLD_SUBFILE, NULL) && taco__old_places(&m) &&
-         taco__old_numbers(&m, top) &&
-         (!above || taco__old_text(&m, "internal:relative_path", TACO__OLD_PATH, above)) &&
+    ok = taco__legacy_table_unify_columns(&m, &scratch) &&
+         taco__legacy_table_copy_columns(&m, &scratch) &&
+         taco__legacy_table_add_alias(
+             &m, taco__legacy_table_has_column(&m, "id") ? "internal:id" : "id", "tortilla:id") &&
+         taco__legacy_table_add_text(
+             &m, taco__legacy_table_has_column(&m, "type") ? "internal:type" : "type",
+             TACO__LEGACY_TYPE, NULL) &&
+         (!driver || taco__legacy_table_has_column(&m, "internal:file_format") ||
+          taco__legacy_table_add_text(&m, "internal:file_format", TACO__LEGACY_DRIVER, NULL)) &&
+         taco__legacy_table_add_text(&m, "internal:subfile", TACO__LEGACY_SUBFILE, NULL) &&
+         taco__legacy_table_add_ranges(&m) && taco__legacy_table_add_row_numbers(&m, top) &&
+         (!above ||
+          taco__legacy_table_add_text(&m, "internal:relative_path", TACO__LEGACY_PATH, above)) &&
          (own->file_count == 1 ||
-          taco__old_text(&m, "internal:source_file", TACO__OLD_SOURCE, NULL));
+          taco__legacy_table_add_text(&m, "internal:source_file", TACO__LEGACY_SOURCE, NULL));
     taco__arena_free(&scratch);
     memset(out, 0, sizeof *out);
     out->fields = m.fields;
@@ -317,15 +333,16 @@ TACO__FN bool taco__old_make(taco__store *s, taco__old *own, taco__arena *arena,
 /* ---- levels -------------------------------------------------------------------------------------- */
 
 /* The file that the rows of file k are in. */
-TACO__FN taco__file *taco__old_file_of(taco__store *s, const taco__old *own, size_t k,
-                                       taco_error *err)
+TACO__FN taco__file *taco__legacy_find_file(taco__container *s, const taco__legacy *own, size_t k,
+                                            taco_error *err)
 {
-    return own->file_count == 1 ? &s->file
-                                : taco__store_part(s, taco__base_text(own->files[k].path), err);
+    return own->file_count == 1
+               ? &s->file
+               : taco__container_open_archive(s, taco__bytes_text(own->files[k].path), err);
 }
 /* Notes where the rows of a level came from, for the level below it. */
-TACO__FN bool taco__old_note(taco__store *s, taco__old_level *l, const taco__old_run *runs,
-                             size_t count, taco_error *err)
+TACO__FN bool taco__legacy_record_rows(taco__container *s, taco__legacy_level *l,
+                                       const taco__legacy_run *runs, size_t count, taco_error *err)
 {
     size_t i, k, at = 0, n = (size_t)l->t.rows + 1;
     l->file = (uint32_t *)taco__arena_array(s->arena, n, sizeof *l->file, err);
@@ -341,35 +358,35 @@ TACO__FN bool taco__old_note(taco__store *s, taco__old_level *l, const taco__old
         for (k = runs[i].first; k < runs[i].first + runs[i].n; k++, at++) {
             l->file[at] = t->file;
             l->object_row[at] = k;
-            l->folder[at] = taco__tortilla_nested(t, k);
+            l->folder[at] = taco__tortilla_is_nested(t, k);
             l->offset[at] = taco_array_int(&t->t.arrays[t->offset], k);
             l->size[at] = taco_array_int(&t->t.arrays[t->length], k);
         }
     }
     return true;
 }
-TACO__FN bool taco__old_finish(taco__store *s, taco__old *own, uint32_t level,
-                               const taco__old_run *runs, size_t count, taco_error *err)
+TACO__FN bool taco__legacy_finish_level(taco__container *s, taco__legacy *own, uint32_t level,
+                                        const taco__legacy_run *runs, size_t count, taco_error *err)
 {
-    taco__old_level *l = &own->levels[level];
-    size_t           c;
-    if (!taco__old_make(s, own, s->arena, runs, count, level == 0,
-                        level ? &own->levels[level - 1] : NULL, &l->t, err) ||
-        !taco__old_note(s, l, runs, count, err)) {
+    taco__legacy_level *l = &own->levels[level];
+    size_t              c;
+    if (!taco__legacy_table_build(s, own, s->arena, runs, count, level == 0,
+                                  level ? &own->levels[level - 1] : NULL, &l->t, err) ||
+        !taco__legacy_record_rows(s, l, runs, count, err)) {
         return false;
     }
-    c = taco__table_find(&l->t, level ? "internal:relative_path" : "tortilla:id");
+    c = taco__table_find_column(&l->t, level ? "internal:relative_path" : "tortilla:id");
     l->path = c == TACO__NONE ? NULL : &l->t.arrays[c];
     l->built = true;
     return true;
 }
 /* The tortilla in row i of a level: its header, its footer. */
-TACO__FN bool taco__old_enter(taco__store *s, taco__file *file, uint64_t offset, uint32_t number,
-                              taco__arena *arena, taco__tortilla_table *out, uint64_t *budget,
-                              taco_error *err)
+TACO__FN bool taco__legacy_read_nested(taco__container *s, taco__file *file, uint64_t offset,
+                                       uint32_t number, taco__arena *arena,
+                                       taco__tortilla_table *out, uint64_t *budget, taco_error *err)
 {
     taco__tortilla head;
-    if (!taco__tortilla_header(file, offset, arena, &head, err)) {
+    if (!taco__tortilla_read_header(file, offset, arena, &head, err)) {
         return false;
     }
     if (budget && head.footer.len > *budget) {
@@ -380,15 +397,15 @@ TACO__FN bool taco__old_enter(taco__store *s, taco__file *file, uint64_t offset,
     if (budget) {
         *budget -= head.footer.len;
     }
-    if (!taco__tortilla_footer(s, file, head.footer, offset, head.driver, arena, out, err)) {
+    if (!taco__tortilla_read_footer(s, file, head.footer, offset, head.driver, arena, out, err)) {
         return false;
     }
     out->file = number;
     return true;
 }
 /* Bytes of the headers or footers of all nested tortillas of a level in one round, from a vectored source. */
-TACO__FN bool taco__old_ahead(taco__store *s, const taco__old_level *l, bool footers, bool release,
-                              taco_error *err)
+TACO__FN bool taco__legacy_prefetch(taco__container *s, const taco__legacy_level *l, bool footers,
+                                    bool release, taco_error *err)
 {
     taco__buf   ranges;
     taco__arena scratch;
@@ -403,10 +420,10 @@ TACO__FN bool taco__old_ahead(taco__store *s, const taco__old_level *l, bool foo
             continue;
         }
         r.offset = (uint64_t)l->offset[i];
-        r.len = TACO__MIN((uint64_t)TACO__TORTILLA_HEAD, (uint64_t)l->size[i]);
+        r.len = TACO__MIN((uint64_t)TACO__TORTILLA_HEADER_BYTES, (uint64_t)l->size[i]);
         if (footers) {
             taco__tortilla head;
-            ok = taco__tortilla_header(&s->file, r.offset, &scratch, &head, err);
+            ok = taco__tortilla_read_header(&s->file, r.offset, &scratch, &head, err);
             r = head.footer;
         }
         ok = ok && taco__buf_append(&ranges, &r, sizeof r, err);
@@ -424,11 +441,11 @@ TACO__FN bool taco__old_ahead(taco__store *s, const taco__old_level *l, bool foo
     return ok;
 }
 /* The rows of the chains' objects `level`, in stored order. */
-TACO__FN bool taco__old_chained(taco__old *own, uint32_t level, taco__buf *runs, size_t *row,
-                                taco__arena *scratch, taco_error *err)
+TACO__FN bool taco__legacy_add_chain_runs(taco__legacy *own, uint32_t level, taco__buf *runs,
+                                          size_t *row, taco__arena *scratch, taco_error *err)
 {
-    const taco__old_level *above = &own->levels[level - 1];
-    size_t                 f, i;
+    const taco__legacy_level *above = &own->levels[level - 1];
+    size_t                    f, i;
     for (f = 0; f < own->file_count; f++) {
         const taco__chain *c = own->files[f].chain;
         size_t            *place;
@@ -443,7 +460,7 @@ TACO__FN bool taco__old_chained(taco__old *own, uint32_t level, taco__buf *runs,
             }
         }
         for (i = 0; place && i < c->tables[level].t.rows; i++) {
-            taco__old_run r;
+            taco__legacy_run r;
             r.t = &c->tables[level];
             r.first = i;
             r.n = 1;
@@ -461,33 +478,34 @@ TACO__FN bool taco__old_chained(taco__old *own, uint32_t level, taco__buf *runs,
     return true;
 }
 /* The rows of nested tortillas, in the order of their parents. */
-TACO__FN bool taco__old_nested(taco__store *s, taco__old *own, uint32_t level, taco__buf *runs,
-                               size_t *row, taco__arena *scratch, taco_error *err)
+TACO__FN bool taco__legacy_add_nested_runs(taco__container *s, taco__legacy *own, uint32_t level,
+                                           taco__buf *runs, size_t *row, taco__arena *scratch,
+                                           taco_error *err)
 {
-    const taco__old_level *above = &own->levels[level - 1];
-    uint64_t               budget = 1 << 20;
-    size_t                 i;
+    const taco__legacy_level *above = &own->levels[level - 1];
+    uint64_t                  budget = 1 << 20;
+    size_t                    i;
     bool ahead = own->file_count == 1 && s->file.src.read_many && !own->files[0].chain, ok = true;
     for (i = 0; i < own->file_count; i++) {
-        taco__file *f = taco__old_file_of(s, own, i, err);
-        if (!f || !taco__base_add64(budget, f->src.size, &budget)) {
+        taco__file *f = taco__legacy_find_file(s, own, i, err);
+        if (!f || !taco__checked_add64(budget, f->src.size, &budget)) {
             return false;
         }
-        taco__store_use(s, f, true);
+        taco__container_count_archive_user(s, f, true);
     }
-    ok = !ahead || (taco__old_ahead(s, above, false, false, err) &&
-                    taco__old_ahead(s, above, true, false, err));
+    ok = !ahead || (taco__legacy_prefetch(s, above, false, false, err) &&
+                    taco__legacy_prefetch(s, above, true, false, err));
     for (i = 0; ok && i < above->t.rows; i++) {
-        taco__old_run         r;
+        taco__legacy_run      r;
         taco__tortilla_table *t;
         taco__file           *f;
         if (!above->folder[i] || own->files[above->file[i]].chain) {
             continue;
         }
         t = (taco__tortilla_table *)taco__arena_alloc(scratch, sizeof *t, err);
-        f = t ? taco__old_file_of(s, own, above->file[i], err) : NULL;
-        ok = f && taco__old_enter(s, f, (uint64_t)above->offset[i], above->file[i], scratch, t,
-                                  &budget, err);
+        f = t ? taco__legacy_find_file(s, own, above->file[i], err) : NULL;
+        ok = f && taco__legacy_read_nested(s, f, (uint64_t)above->offset[i], above->file[i],
+                                           scratch, t, &budget, err);
         if (!ok && f) {
             taco_bytes key = taco_array_bytes(above->path, i);
             taco__error_prefix(err, "%q", &key);
@@ -503,19 +521,19 @@ TACO__FN bool taco__old_nested(taco__store *s, taco__old *own, uint32_t level, t
             ok = taco__buf_append(runs, &r, sizeof r, err);
         }
     }
-    ok = ok && (!ahead || (taco__old_ahead(s, above, true, true, err) &&
-                           taco__old_ahead(s, above, false, true, err)));
+    ok = ok && (!ahead || (taco__legacy_prefetch(s, above, true, true, err) &&
+                           taco__legacy_prefetch(s, above, false, true, err)));
     for (i = 0; i < own->file_count; i++) {
-        taco__file *f = taco__old_file_of(s, own, i, NULL);
-        taco__store_use(s, f, false);
+        taco__file *f = taco__legacy_find_file(s, own, i, NULL);
+        taco__container_count_archive_user(s, f, false);
     }
     return ok;
 }
 /* Whether there are rows below those of a level. */
-TACO__FN bool taco__old_below(const taco__old *own, uint32_t level)
+TACO__FN bool taco__legacy_has_rows_below(const taco__legacy *own, uint32_t level)
 {
-    const taco__old_level *l = &own->levels[level];
-    size_t                 i;
+    const taco__legacy_level *l = &own->levels[level];
+    size_t                    i;
     for (i = 0; i < own->file_count; i++) {
         if (own->files[i].chain && own->files[i].chain->count > level + 1) {
             return true;
@@ -528,12 +546,13 @@ TACO__FN bool taco__old_below(const taco__old *own, uint32_t level)
     }
     return false;
 }
-TACO__FN bool taco__old_deepen(taco__store *s, taco_error *err)
+TACO__FN bool taco__legacy_count_levels(taco__container *s, taco_error *err)
 {
-    taco__old *own = (taco__old *)s->own;
-    uint32_t   level;
-    bool       ok = true;
-    for (level = 1; ok && level < TACO__LEVELS && taco__old_below(own, level - 1); level++) {
+    taco__legacy *own = (taco__legacy *)s->own;
+    uint32_t      level;
+    bool          ok = true;
+    for (level = 1; ok && level < TACO__MAX_LEVELS && taco__legacy_has_rows_below(own, level - 1);
+         level++) {
         taco__arena scratch;
         taco__buf   runs;
         size_t      row = 0;
@@ -541,10 +560,11 @@ TACO__FN bool taco__old_deepen(taco__store *s, taco_error *err)
         scratch.head = NULL;
         runs.data = NULL;
         runs.len = runs.cap = 0;
-        ok = taco__old_nested(s, own, level, &runs, &row, &scratch, err) &&
-             taco__old_chained(own, level, &runs, &row, &scratch, err) &&
-             taco__old_finish(s, own, level, (const taco__old_run *)(const void *)runs.data,
-                              runs.len / sizeof(taco__old_run), err);
+        ok = taco__legacy_add_nested_runs(s, own, level, &runs, &row, &scratch, err) &&
+             taco__legacy_add_chain_runs(own, level, &runs, &row, &scratch, err) &&
+             taco__legacy_finish_level(s, own, level,
+                                       (const taco__legacy_run *)(const void *)runs.data,
+                                       runs.len / sizeof(taco__legacy_run), err);
         taco__buf_free(&runs);
         taco__arena_free(&scratch);
         s->levels[level].present = true;
@@ -553,18 +573,18 @@ TACO__FN bool taco__old_deepen(taco__store *s, taco_error *err)
             own->levels[level].why = *err;
         }
     }
-    if (ok && level == TACO__LEVELS && taco__old_below(own, level - 1)) {
+    if (ok && level == TACO__MAX_LEVELS && taco__legacy_has_rows_below(own, level - 1)) {
         taco_error w;
         memset(&w, 0, sizeof w);
         TACO__FAIL(&w, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "tortillas below level %u are only reached by their keys", TACO__U(level - 1));
-        taco__store_warn(s, &w, "levels");
+        taco__container_warn(s, &w, "levels");
     }
     return ok;
 }
-TACO__FN bool taco__old_table(taco__store *s, uint32_t n, taco_error *err)
+TACO__FN bool taco__legacy_read_level(taco__container *s, uint32_t n, taco_error *err)
 {
-    const taco__old_level *l = &((const taco__old *)s->own)->levels[n];
+    const taco__legacy_level *l = &((const taco__legacy *)s->own)->levels[n];
     if (!l->built) {
         if (err && err->code == TACO_OK) {
             *err = l->why;
@@ -577,22 +597,24 @@ TACO__FN bool taco__old_table(taco__store *s, uint32_t n, taco_error *err)
 
 /* ---- navigation ---------------------------------------------------------------------------------- */
 
-TACO__FN void taco__old_roles(const taco__table *t, taco__roles *r)
+TACO__FN void taco__legacy_roles(const taco__table *t, taco__column_roles *r)
 {
-    size_t id = taco__table_find(t, "internal:id"), type = taco__table_find(t, "internal:type");
+    size_t id = taco__table_find_column(t, "internal:id"),
+           type = taco__table_find_column(t, "internal:type");
     r->id = id == TACO__NONE ? r->id : id; /* the footer has a column of that name */
     r->type = type == TACO__NONE ? r->type : type;
 }
 /* Rows of the chain's next object that name the row as their root. */
-TACO__FN bool taco__old_chain_children(taco__store *s, taco__old *own, const taco__parent *of,
-                                       taco__arena *arena, taco__table *out, taco_error *err)
+TACO__FN bool taco__legacy_chain_children(taco__container *s, taco__legacy *own,
+                                          const taco__format_folder *of, taco__arena *arena,
+                                          taco__table *out, taco_error *err)
 {
-    taco__old_level *l = &own->levels[of->level], *below = &own->levels[of->level + 1];
-    taco__arena      scratch;
-    taco__old_run   *runs;
-    taco__chain     *c;
-    size_t           i, n = 0;
-    bool             ok;
+    taco__legacy_level *l = &own->levels[of->level], *below = &own->levels[of->level + 1];
+    taco__arena         scratch;
+    taco__legacy_run   *runs;
+    taco__chain        *c;
+    size_t              i, n = 0;
+    bool                ok;
     if (of->row < 0 || (uint64_t)of->row >= l->t.rows || !below->built) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no object below in the chain");
         return false;
@@ -600,8 +622,8 @@ TACO__FN bool taco__old_chain_children(taco__store *s, taco__old *own, const tac
     c = own->files[l->file[of->row]].chain;
     scratch.mem = s->mem;
     scratch.head = NULL;
-    runs =
-        (taco__old_run *)taco__arena_array(&scratch, (size_t)below->t.rows + 1, sizeof *runs, err);
+    runs = (taco__legacy_run *)taco__arena_array(&scratch, (size_t)below->t.rows + 1, sizeof *runs,
+                                                 err);
     for (i = 0; runs && i < below->t.rows; i++) {
         size_t k = below->object_row[i];
         if (below->file[i] == l->file[of->row] &&
@@ -617,31 +639,32 @@ TACO__FN bool taco__old_chain_children(taco__store *s, taco__old *own, const tac
         runs[n].t = &c->tables[of->level + 1];
         n++;
     }
-    ok = runs && taco__old_make(s, own, arena, runs, n, false, NULL, out, err);
+    ok = runs && taco__legacy_table_build(s, own, arena, runs, n, false, NULL, out, err);
     taco__arena_free(&scratch);
     return ok;
 }
-TACO__FN bool taco__old_children(taco__store *s, const taco__parent *of, taco__arena *arena,
-                                 taco__table *out, taco_error *err)
+TACO__FN bool taco__legacy_children(taco__container *s, const taco__format_folder *of,
+                                    taco__arena *arena, taco__table *out, taco_error *err)
 {
-    taco__old           *own = (taco__old *)s->own;
+    taco__legacy        *own = (taco__legacy *)s->own;
     taco__tortilla_table t;
-    taco__old_run        r;
+    taco__legacy_run     r;
     uint32_t             number = 0;
     for (; of->source && number + 1 < own->file_count &&
            strcmp(own->files[number].path, of->source) != 0;
          number++) {
     }
     if (own->files[number].chain &&
-        of->level + 1 < TACO__MIN(own->files[number].chain->count, (size_t)TACO__LEVELS)) {
-        taco__store_depth(s);
-        return taco__old_chain_children(s, own, of, arena, out, err);
+        of->level + 1 < TACO__MIN(own->files[number].chain->count, (size_t)TACO__MAX_LEVELS)) {
+        taco__container_level_count(s);
+        return taco__legacy_chain_children(s, own, of, arena, out, err);
     }
     if (!of->folder) {
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "a FILE, which has no children");
         return false;
     }
-    if (!taco__old_enter(s, of->file, (uint64_t)of->offset, number, arena, &t, NULL, err)) {
+    if (!taco__legacy_read_nested(s, of->file, (uint64_t)of->offset, number, arena, &t, NULL,
+                                  err)) {
         return false;
     }
     r.t = &t;
@@ -649,20 +672,20 @@ TACO__FN bool taco__old_children(taco__store *s, const taco__parent *of, taco__a
     r.n = (size_t)t.t.rows;
     r.parent = of->row;
     r.row = 0;
-    return taco__old_make(s, own, arena, &r, 1, false, NULL, out, err);
+    return taco__legacy_table_build(s, own, arena, &r, 1, false, NULL, out, err);
 }
 
 /* ---- filters ------------------------------------------------------------------------------------- */
 
 /* "POINT (x y)". */
-TACO__FN bool taco__old_point(taco_bytes wkt, double *x, double *y)
+TACO__FN bool taco__legacy_parse_point(taco_bytes wkt, double *x, double *y)
 {
     const uint8_t *p = wkt.data, *end = p ? p + wkt.len : p, *from;
     double        *to[2];
     int            i;
     to[0] = x;
     to[1] = y;
-    if (!taco__base_starts(wkt, "POINT")) {
+    if (!taco__bytes_starts_with(wkt, "POINT")) {
         return false;
     }
     for (p += 5; p < end && (*p == ' ' || *p == '('); p++) {
@@ -672,78 +695,78 @@ TACO__FN bool taco__old_point(taco_bytes wkt, double *x, double *y)
         }
         for (from = p; p < end && *p != ' ' && *p != ')'; p++) {
         }
-        if (!taco__num_parse_f64(taco__base_bytes(from, (size_t)(p - from)), to[i])) {
+        if (!taco__num_parse_f64(taco__bytes_of(from, (size_t)(p - from)), to[i])) {
             return false;
         }
     }
     return p < end && *p == ')';
 }
-TACO__FN bool taco__old_in_box(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                               uint8_t *valid_bits, taco_error *err)
+TACO__FN bool taco__legacy_match_bbox(void *ctx, const taco_array *a, size_t rows,
+                                      uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
-    const double *b = ((const taco__box *)ctx)->edge;
+    const double *b = ((const taco__query_box *)ctx)->edge;
     size_t        i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
         double x, y;
-        if (taco_array_valid(a, i) && taco__old_point(taco_array_bytes(a, i), &x, &y) &&
+        if (taco_array_valid(a, i) && taco__legacy_parse_point(taco_array_bytes(a, i), &x, &y) &&
             x >= b[0] && x <= b[2] && y >= b[1] && y <= b[3]) {
-            taco__base_bit_set(true_bits, i);
+            taco__bitmap_set(true_bits, i);
         }
     }
     return true;
 }
 /* stac:centroid is text; a column of WKB is compared as in TACO 2. */
-TACO__FN taco__expr *taco__old_bbox(taco__arena *arena, const taco__table *t, const taco_filter *f,
-                                    taco_error *err)
+TACO__FN taco__expr *taco__legacy_bbox_filter(taco__arena *arena, const taco__table *t,
+                                              const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
-    size_t                   c = taco__view_pick(t, f->geometry_column, names, 3, "bbox", err);
-    taco__custom             custom;
-    taco__box               *box;
+    size_t c = taco__query_find_column(t, f->geometry_column, names, 3, "bbox", err);
+    taco__custom_predicate custom;
+    taco__query_box       *box;
     if (c == TACO__NONE || t->fields[c].type != TACO_TEXT) {
-        return c == TACO__NONE ? NULL : taco__view_bbox(arena, t, f, err);
+        return c == TACO__NONE ? NULL : taco__query_add_bbox(arena, t, f, err);
     }
-    box = (taco__box *)taco__arena_alloc(arena, sizeof *box, err);
-    if (!box || taco__geom_box(f->bbox, box->edge, err) != TACO_OK) {
+    box = (taco__query_box *)taco__arena_alloc(arena, sizeof *box, err);
+    if (!box || taco__intersect_normalize_box(f->bbox, box->edge, err) != TACO_OK) {
         return NULL;
     }
     memset(&custom, 0, sizeof custom);
     custom.ctx = box;
-    custom.eval = taco__old_in_box;
+    custom.eval = taco__legacy_match_bbox;
     return taco__expr_custom(arena, c, &custom, err);
 }
-TACO__FN bool taco__old_in_time(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                uint8_t *valid_bits, taco_error *err)
+TACO__FN bool taco__legacy_match_time(void *ctx, const taco_array *a, size_t rows,
+                                      uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
-    const taco__span *s = (const taco__span *)ctx;
-    size_t            i;
+    const taco__query_period *s = (const taco__query_period *)ctx;
+    size_t                    i;
     (void)valid_bits;
     (void)err;
     for (i = 0; i < rows; i++) {
         double t = taco_array_double(a, i) * 1e6;
         if (taco_array_valid(a, i) && t >= (double)s->from && t < (double)s->to) {
-            taco__base_bit_set(true_bits, i);
+            taco__bitmap_set(true_bits, i);
         }
     }
     return true;
 }
 /* stac:time_start counts seconds; timestamps and text are compared as in TACO 2. */
-TACO__FN taco__expr *taco__old_time(taco__arena *arena, const taco__table *t, const taco_filter *f,
-                                    taco_error *err)
+TACO__FN taco__expr *taco__legacy_time_filter(taco__arena *arena, const taco__table *t,
+                                              const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:time_start", "stac:time_start"};
-    size_t                   c = taco__view_pick(t, f->time_column, names, 2, "time", err);
+    size_t                   c = taco__query_find_column(t, f->time_column, names, 2, "time", err);
     int64_t                  first = 0, last = 0, from = 0, to = 0;
-    taco__custom             custom;
-    taco__span              *span;
+    taco__custom_predicate   custom;
+    taco__query_period      *span;
     if (c == TACO__NONE ||
-        !(taco__pieces_integer(t->fields[c].type) || taco__pieces_float(t->fields[c].type))) {
-        return c == TACO__NONE ? NULL : taco__view_time(arena, t, f, err);
+        !(taco__concat_is_integer(t->fields[c].type) || taco__concat_is_float(t->fields[c].type))) {
+        return c == TACO__NONE ? NULL : taco__query_add_time(arena, t, f, err);
     }
-    span = (taco__span *)taco__arena_alloc(arena, sizeof *span, err);
-    if (!span || taco__time_range(f->time, &first, &last, &from, &to, err) != TACO_OK) {
+    span = (taco__query_period *)taco__arena_alloc(arena, sizeof *span, err);
+    if (!span || taco__time_parse_range(f->time, &first, &last, &from, &to, err) != TACO_OK) {
         return NULL;
     }
     span->days = !f->exact_time;
@@ -751,37 +774,37 @@ TACO__FN taco__expr *taco__old_time(taco__arena *arena, const taco__table *t, co
     span->to = f->exact_time ? (to > from ? to : from + 1) : (last + 1) * 86400000000LL;
     memset(&custom, 0, sizeof custom);
     custom.ctx = span;
-    custom.eval = taco__old_in_time;
+    custom.eval = taco__legacy_match_time;
     return taco__expr_custom(arena, c, &custom, err);
 }
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
 /* COLLECTION of TACO 0.x: fewer rules than that of TACO 2, and no tree. */
-TACO__FN bool taco__old_collection(taco__store *s, taco__file *file, taco__range range,
-                                   taco_error *err)
+TACO__FN bool taco__legacy_read_collection(taco__container *s, taco__file *file, taco__range range,
+                                           taco_error *err)
 {
-    taco__coll       *c = &s->coll;
+    taco__collection *c = &s->coll;
     const taco__json *root;
     size_t            len;
     uint8_t          *text;
-    if (range.len > s->options->limits.max_metadata || !taco__base_size(range.len, &len)) {
+    if (range.len > s->options->limits.max_metadata || !taco__checked_to_size(range.len, &len)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, range.offset,
                    "a collection of %u bytes, limits.max_metadata is %u", range.len,
                    s->options->limits.max_metadata);
         return false;
     }
     text = (uint8_t *)taco__arena_alloc(s->arena, len + 1, err);
-    if (!text || !taco__file_copy(file, range.offset, text, len, err) ||
-        taco__json_parse_at(s->arena, taco__base_bytes(text, len), range.offset,
-                            &s->options->limits, &c->doc, err) != TACO_OK) {
+    if (!text || !taco__file_read(file, range.offset, text, len, err) ||
+        taco__json_parse_at(s->arena, taco__bytes_of(text, len), range.offset, &s->options->limits,
+                            &c->doc, err) != TACO_OK) {
         taco__error_prefix(err, "collection");
         return false;
     }
     root = c->doc.root;
     if (!taco__json_is(root, TACO__JSON_OBJECT)) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, range.offset,
-                   "a collection must be a JSON object, found %s", taco__json_kind(root));
+                   "a collection must be a JSON object, found %s", taco__json_type_name(root));
         return false;
     }
     c->id = taco__json_text(taco__json_get(root, "id"));
@@ -794,30 +817,31 @@ TACO__FN bool taco__old_collection(taco__store *s, taco__file *file, taco__range
     c->extent = taco__json_get(root, "extent");
     return true;
 }
-typedef struct taco__old_sorted {
+typedef struct taco__legacy_sort_key {
     taco_bytes id;
     size_t     file, row;
-} taco__old_sorted;
+} taco__legacy_sort_key;
 
-TACO__FN int taco__old_order(const void *a, const void *b)
+TACO__FN int taco__legacy_compare_sort_keys(const void *a, const void *b)
 {
-    const taco__old_sorted *x = (const taco__old_sorted *)a, *y = (const taco__old_sorted *)b;
-    int                     c = taco__base_order(x->id, y->id);
+    const taco__legacy_sort_key *x = (const taco__legacy_sort_key *)a,
+                                *y = (const taco__legacy_sort_key *)b;
+    int c = taco__bytes_compare(x->id, y->id);
     c = c ? c : (x->file > y->file) - (x->file < y->file);
     return c ? c : (x->row > y->row) - (x->row < y->row);
 }
 /* Rows of several files by their ids, as the last reader had them; *n runs of one row each. */
-TACO__FN taco__old_run *taco__old_sort(const taco__tortilla_table *tables, size_t count, size_t *n,
-                                       taco__arena *scratch, taco_error *err)
+TACO__FN taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tables, size_t count,
+                                                  size_t *n, taco__arena *scratch, taco_error *err)
 {
-    taco__old_sorted *rows;
-    taco__old_run    *runs;
-    size_t            f, i, total = 0;
+    taco__legacy_sort_key *rows;
+    taco__legacy_run      *runs;
+    size_t                 f, i, total = 0;
     for (f = 0; f < count; f++) {
         total += (size_t)tables[f].t.rows;
     }
-    rows = (taco__old_sorted *)taco__arena_array(scratch, total + 1, sizeof *rows, err);
-    runs = (taco__old_run *)taco__arena_array(scratch, total + count, sizeof *runs, err);
+    rows = (taco__legacy_sort_key *)taco__arena_array(scratch, total + 1, sizeof *rows, err);
+    runs = (taco__legacy_run *)taco__arena_array(scratch, total + count, sizeof *runs, err);
     if (!rows || !runs) {
         return NULL;
     }
@@ -828,7 +852,7 @@ TACO__FN taco__old_run *taco__old_sort(const taco__tortilla_table *tables, size_
             rows[*n].row = i;
         }
     }
-    qsort(rows, total, sizeof *rows, taco__old_order);
+    qsort(rows, total, sizeof *rows, taco__legacy_compare_sort_keys);
     for (i = 0; i < total; i++) {
         runs[i].t = &tables[rows[i].file];
         runs[i].first = rows[i].row;
@@ -841,8 +865,8 @@ TACO__FN taco__old_run *taco__old_sort(const taco__tortilla_table *tables, size_
     return runs;
 }
 /* STRICT wants the same columns in all files; otherwise they are null where a file lacks them. */
-TACO__FN bool taco__old_strict(const taco__old *own, const taco__tortilla_table *tables,
-                               taco_error *err)
+TACO__FN bool taco__legacy_check_same_columns(const taco__legacy         *own,
+                                              const taco__tortilla_table *tables, taco_error *err)
 {
     size_t f, c, k;
     for (f = 1; f < own->file_count; f++) {
@@ -850,9 +874,9 @@ TACO__FN bool taco__old_strict(const taco__old *own, const taco__tortilla_table 
         for (c = 0; c < a->field_count + b->field_count; c++) {
             const char *name =
                 c < a->field_count ? a->fields[c].name : b->fields[c - a->field_count].name;
-            k = taco__table_find(c < a->field_count ? b : a, name);
+            k = taco__table_find_column(c < a->field_count ? b : a, name);
             if (k == TACO__NONE) {
-                taco_bytes quoted = taco__base_text(name);
+                taco_bytes quoted = taco__bytes_text(name);
                 TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                            "%s: column %q is not in all files, --column-mode strict wants it",
                            own->files[f].path, &quoted);
@@ -863,47 +887,49 @@ TACO__FN bool taco__old_strict(const taco__old *own, const taco__tortilla_table 
     return true;
 }
 /* Level 0 of all files. */
-TACO__FN bool taco__old_top(taco__store *s, taco__old *own, const taco__tortilla_table *tables,
-                            taco_error *err)
+TACO__FN bool taco__legacy_read_top_level(taco__container *s, taco__legacy *own,
+                                          const taco__tortilla_table *tables, taco_error *err)
 {
-    taco__arena    scratch;
-    taco__old_run *runs;
-    size_t         f, n = own->file_count, row = 0;
-    bool           sorted = false, ok;
+    taco__arena       scratch;
+    taco__legacy_run *runs;
+    size_t            f, n = own->file_count, row = 0;
+    bool              sorted = false, ok;
     for (f = 0; f < n; f++) {
         sorted = sorted || (n > 1 && !own->files[f].head.driver);
     }
     scratch.mem = s->mem;
     scratch.head = NULL;
-    runs = sorted ? taco__old_sort(tables, n, &n, &scratch, err)
-                  : (taco__old_run *)taco__arena_array(&scratch, n, sizeof *runs, err);
+    runs = sorted ? taco__legacy_sort_rows(tables, n, &n, &scratch, err)
+                  : (taco__legacy_run *)taco__arena_array(&scratch, n, sizeof *runs, err);
     for (f = 0; runs && !sorted && f < n; f++) {
         runs[f].t = &tables[f];
         runs[f].n = (size_t)tables[f].t.rows;
         runs[f].row = (int64_t)row;
         row += runs[f].n;
     }
-    ok = runs && taco__old_finish(s, own, 0, runs, n, err);
+    ok = runs && taco__legacy_finish_level(s, own, 0, runs, n, err);
     taco__arena_free(&scratch);
     return ok;
 }
 /* One file: header, collection, footer, chain. Tables of a chain stay, others are only needed for level 0. */
-TACO__FN bool taco__old_begin(taco__store *s, taco__old *own, size_t k, taco__arena *scratch,
-                              taco__tortilla_table *out, taco_error *err)
+TACO__FN bool taco__legacy_read_file(taco__container *s, taco__legacy *own, size_t k,
+                                     taco__arena *scratch, taco__tortilla_table *out,
+                                     taco_error *err)
 {
-    taco__old_file *f = &own->files[k];
-    taco__file     *file = taco__old_file_of(s, own, k, err);
-    bool            ends = true, ok;
-    taco__range     next;
-    ok = file && taco__tortilla_header(file, 0, s->arena, &f->head, err) &&
-         (k || !f->head.collection.len || taco__old_collection(s, file, f->head.collection, err)) &&
-         taco__tortilla_footer(s, file, f->head.footer, 0, f->head.driver, scratch, out, err);
+    taco__legacy_file *f = &own->files[k];
+    taco__file        *file = taco__legacy_find_file(s, own, k, err);
+    bool               ends = true, ok;
+    taco__range        next;
+    ok = file && taco__tortilla_read_header(file, 0, s->arena, &f->head, err) &&
+         (k || !f->head.collection.len ||
+          taco__legacy_read_collection(s, file, f->head.collection, err)) &&
+         taco__tortilla_read_footer(s, file, f->head.footer, 0, f->head.driver, scratch, out, err);
     out->file = (uint32_t)k;
-    ok = ok && (!out->pointer.data || taco__chain_pointer(out->pointer, &ends, &next, err));
+    ok = ok && (!out->pointer.data || taco__chain_parse_pointer(out->pointer, &ends, &next, err));
     if (ok && !ends) {
         f->chain = (taco__chain *)taco__arena_alloc(s->arena, sizeof *f->chain, err);
-        ok =
-            f->chain && taco__tortilla_footer(s, file, f->head.footer, 0, NULL, s->arena, out, err);
+        ok = f->chain &&
+             taco__tortilla_read_footer(s, file, f->head.footer, 0, NULL, s->arena, out, err);
         out->file = (uint32_t)k;
         ok = ok && taco__chain_read(s, file, out, f->head.footer, s->arena, f->chain, err);
     }
@@ -913,22 +939,23 @@ TACO__FN bool taco__old_begin(taco__store *s, taco__old *own, size_t k, taco__ar
     return ok;
 }
 /* How GDAL calls a file. */
-TACO__FN const char *taco__old_vsi(taco__store *s, const char *path, taco_error *err)
+TACO__FN const char *taco__legacy_vsi_path(taco__container *s, const char *path, taco_error *err)
 {
     taco__buf b;
     memset(&b, 0, sizeof b);
     b.mem = s->mem;
-    if (!taco__vsi_root(&b, taco__base_text(path), err)) {
+    if (!taco__vsi_append_root(&b, taco__bytes_text(path), err)) {
         taco__buf_free(&b);
         return NULL;
     }
-    return taco__store_text(s, &b, err);
+    return taco__container_copy_text(s, &b, err);
 }
-TACO__FN bool taco__old_open(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err)
+TACO__FN bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size_t n,
+                                taco_error *err)
 {
     static const char *const names[] = {"level0", "level1", "level2", "level3", "level4", "level5"};
-    taco__store             *s = &ds->stores[0];
-    taco__old               *own = (taco__old *)taco__arena_alloc(&ds->arena, sizeof *own, err);
+    taco__container         *s = &ds->stores[0];
+    taco__legacy            *own = (taco__legacy *)taco__arena_alloc(&ds->arena, sizeof *own, err);
     taco__tortilla_table    *tables;
     taco__arena              scratch;
     size_t                   i;
@@ -937,7 +964,7 @@ TACO__FN bool taco__old_open(taco_dataset *ds, const char *const *paths, size_t 
     scratch.head = NULL;
     tables = (taco__tortilla_table *)taco__arena_array(&scratch, n, sizeof *tables, err);
     if (own) {
-        own->files = (taco__old_file *)taco__arena_array(&ds->arena, n, sizeof *own->files, err);
+        own->files = (taco__legacy_file *)taco__arena_array(&ds->arena, n, sizeof *own->files, err);
         own->file_count = n;
     }
     ok = own && own->files && tables;
@@ -945,43 +972,43 @@ TACO__FN bool taco__old_open(taco_dataset *ds, const char *const *paths, size_t 
     s->kind = n == 1 ? TACO_KIND_ZIP : TACO_KIND_TACOCAT;
     s->vsi = s->name;
     s->parts = "";
-    for (i = 0; i < TACO__LEVELS; i++) {
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         s->levels[i].name = names[i];
         s->levels[i].padded = 0;
     }
     for (i = 0; ok && i < n; i++) {
-        own->files[i].path = taco__arena_text(&ds->arena, taco__base_text(paths[i]), err);
-        own->files[i].vsi = own->files[i].path ? taco__old_vsi(s, paths[i], err) : NULL;
-        ok = own->files[i].vsi && taco__old_begin(s, own, i, &scratch, &tables[i], err);
+        own->files[i].path = taco__arena_text(&ds->arena, taco__bytes_text(paths[i]), err);
+        own->files[i].vsi = own->files[i].path ? taco__legacy_vsi_path(s, paths[i], err) : NULL;
+        ok = own->files[i].vsi && taco__legacy_read_file(s, own, i, &scratch, &tables[i], err);
     }
-    ok = ok && (ds->mode != TACO_COLUMNS_STRICT || taco__old_strict(own, tables, err)) &&
-         taco__old_top(s, own, tables, err);
+    ok = ok &&
+         (ds->mode != TACO_COLUMNS_STRICT || taco__legacy_check_same_columns(own, tables, err)) &&
+         taco__legacy_read_top_level(s, own, tables, err);
     taco__arena_free(&scratch);
     s->level_count = 1;
     s->levels[0].present = true;
-    s->more = ok && taco__old_below(own, 0);
+    s->more = ok && taco__legacy_has_rows_below(own, 0);
     return ok;
 }
-TACO__FN bool taco__old_detect(taco__store *s, const char *path, taco_bytes head)
+TACO__FN bool taco__legacy_detect(taco__container *s, const char *path, taco_bytes head)
 {
     (void)s;
     (void)path;
-    return taco__base_starts(head, "#y") || taco__base_starts(head, "WX");
+    return taco__bytes_starts_with(head, "#y") || taco__bytes_starts_with(head, "WX");
 }
-static const taco_opener taco__old_opener = {"tortilla",
-                                             taco__old_detect,
-                                             taco__old_open,
-                                             taco__old_table,
-                                             taco__old_deepen,
-                                             taco__old_roles,
-                                             taco__old_children,
-                                             taco__old_bbox,
-                                             taco__old_time,
-                                             NULL,
-                                             NULL};
+static const taco_opener taco__legacy_opener = {"tortilla",
+                                                taco__legacy_detect,
+                                                taco__legacy_open,
+                                                taco__legacy_read_level,
+                                                taco__legacy_count_levels,
+                                                taco__legacy_roles,
+                                                taco__legacy_children,
+                                                taco__legacy_bbox_filter,
+                                                taco__legacy_time_filter,
+                                                NULL,
+                                                NULL};
 
 TACO_API const taco_opener *taco_legacy_opener(void)
 {
-    return &taco__old_opener;
+    return &taco__legacy_opener;
 }
-

@@ -1,23 +1,23 @@
 /* ==== ROOM sha: SHA-256 of a source. Uses: base io. Spec: FIPS 180-4 ==== */
 
-typedef struct taco__sha {
+typedef struct taco__sha256 {
     uint32_t h[8];
     uint8_t  block[64];
     uint64_t total;
-} taco__sha;
+} taco__sha256;
 
-TACO__INLINE uint32_t taco__sha_turn(uint32_t x, unsigned n)
+TACO__INLINE uint32_t taco__sha256_rotate(uint32_t x, unsigned n)
 {
     return x >> n | x << (32 - n);
 }
-TACO__FN void taco__sha_init(taco__sha *s)
+TACO__FN void taco__sha256_init(taco__sha256 *s)
 {
     static const uint32_t first[8] = {0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
                                       0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19};
     memset(s, 0, sizeof *s);
     memcpy(s->h, first, sizeof first);
 }
-TACO__FN void taco__sha_block(taco__sha *s, const uint8_t *p)
+TACO__FN void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
 {
     static const uint32_t k[64] = {
         0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1, 0x923F82A4,
@@ -38,15 +38,16 @@ TACO__FN void taco__sha_block(taco__sha *s, const uint8_t *p)
     }
     for (; i < 64; i++) {
         uint32_t a = w[i - 15], b = w[i - 2];
-        w[i] = w[i - 16] + (taco__sha_turn(a, 7) ^ taco__sha_turn(a, 18) ^ a >> 3) + w[i - 7] +
-               (taco__sha_turn(b, 17) ^ taco__sha_turn(b, 19) ^ b >> 10);
+        w[i] = w[i - 16] + (taco__sha256_rotate(a, 7) ^ taco__sha256_rotate(a, 18) ^ a >> 3) +
+               w[i - 7] + (taco__sha256_rotate(b, 17) ^ taco__sha256_rotate(b, 19) ^ b >> 10);
     }
     memcpy(h, s->h, sizeof h);
     for (i = 0; i < 64; i++) {
         uint32_t a = h[0], e = h[4], x, y;
-        x = h[7] + (taco__sha_turn(e, 6) ^ taco__sha_turn(e, 11) ^ taco__sha_turn(e, 25)) +
+        x = h[7] +
+            (taco__sha256_rotate(e, 6) ^ taco__sha256_rotate(e, 11) ^ taco__sha256_rotate(e, 25)) +
             ((e & h[5]) ^ (~e & h[6])) + k[i] + w[i];
-        y = (taco__sha_turn(a, 2) ^ taco__sha_turn(a, 13) ^ taco__sha_turn(a, 22)) +
+        y = (taco__sha256_rotate(a, 2) ^ taco__sha256_rotate(a, 13) ^ taco__sha256_rotate(a, 22)) +
             ((a & h[1]) ^ (a & h[2]) ^ (h[1] & h[2]));
         memmove(h + 1, h, 7 * sizeof *h);
         h[4] += x;
@@ -56,7 +57,7 @@ TACO__FN void taco__sha_block(taco__sha *s, const uint8_t *p)
         s->h[i] += h[i];
     }
 }
-TACO__FN void taco__sha_update(taco__sha *s, const uint8_t *p, size_t len)
+TACO__FN void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
 {
     while (len) {
         size_t at = (size_t)(s->total % 64), n = TACO__MIN(len, 64 - at);
@@ -65,12 +66,12 @@ TACO__FN void taco__sha_update(taco__sha *s, const uint8_t *p, size_t len)
         p += n;
         len -= n;
         if (at + n == 64) {
-            taco__sha_block(s, s->block);
+            taco__sha256_block(s, s->block);
         }
     }
 }
 /* Ends it, as 64 digits and a zero byte. */
-TACO__FN void taco__sha_end(taco__sha *s, char hex[65])
+TACO__FN void taco__sha256_finish(taco__sha256 *s, char hex[65])
 {
     static const char    digits[] = "0123456789abcdef";
     static const uint8_t pad[64] = {0x80};
@@ -80,45 +81,44 @@ TACO__FN void taco__sha_end(taco__sha *s, char hex[65])
     for (i = 0; i < 8; i++) {
         len[i] = (uint8_t)(bits >> (56 - 8 * i));
     }
-    taco__sha_update(s, pad, (size_t)(64 - (s->total + 8) % 64));
-    taco__sha_update(s, len, 8);
+    taco__sha256_update(s, pad, (size_t)(64 - (s->total + 8) % 64));
+    taco__sha256_update(s, len, 8);
     for (i = 0; i < 64; i++) {
         hex[i] = digits[s->h[i / 8] >> (28 - 4 * (i % 8)) & 15];
     }
     hex[64] = 0;
 }
 /* Of a whole file, by pieces; *size its length. */
-TACO__FN bool taco__sha_file(const char *path, const taco_options *o, taco__mem *mem, char hex[65],
-                             uint64_t *size, taco_error *err)
+TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__mem *mem,
+                                char hex[65], uint64_t *size, taco_error *err)
 {
     enum { PIECE = 1 << 18 };
-    taco_bytes  name = taco__base_text(path);
-    taco_source src;
-    taco__sha   s;
-    uint8_t    *piece;
-    uint64_t    at;
-    bool        ok;
-    if (!taco__options_open(o, path, &src, err)) {
+    taco_bytes   name = taco__bytes_text(path);
+    taco_source  src;
+    taco__sha256 s;
+    uint8_t     *piece;
+    uint64_t     at;
+    bool         ok;
+    if (!taco__source_open_path(o, path, &src, err)) {
         return false;
     }
     piece = (uint8_t *)taco__mem_alloc(mem, PIECE, err);
     ok = piece != NULL;
-    taco__sha_init(&s);
+    taco__sha256_init(&s);
     for (at = 0; ok && at < src.size; at += PIECE) {
         size_t n = (size_t)TACO__MIN((uint64_t)PIECE, src.size - at);
         ok = src.read(src.ctx, at, piece, n);
         if (!ok) {
             TACO__FAIL(err, TACO_ERR_IO, at, "reading %q failed", &name);
         } else {
-            taco__sha_update(&s, piece, n);
+            taco__sha256_update(&s, piece, n);
         }
     }
     *size = src.size;
-    taco__sha_end(&s, hex);
+    taco__sha256_finish(&s, hex);
     taco__mem_free(mem, piece, PIECE);
     if (src.close) {
         src.close(src.ctx);
     }
     return ok;
 }
-

@@ -1,7 +1,7 @@
 /* ==== ROOM tortilla: headers, footers and nested tables of Tortilla and TACO 0.x. Uses: pieces store pq:read json.
    Spec: Tortilla 0.5.0 "Format"; TACO 0.2.0 "Data format" ==== */
 
-#define TACO__TORTILLA_HEAD 200 /* bytes of a header; the first writers' have 50 */
+#define TACO__TORTILLA_HEADER_BYTES 200 /* bytes of a header; the first writers' have 50 */
 
 /* A header, with all ranges in the file, not in the tortilla. */
 typedef struct taco__tortilla {
@@ -13,15 +13,15 @@ typedef struct taco__tortilla {
 } taco__tortilla;
 
 /* Text that is padded with blanks. */
-TACO__FN const char *taco__tortilla_driver(taco__arena *arena, const uint8_t *p, size_t n,
-                                           taco_error *err)
+TACO__FN const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t *p, size_t n,
+                                                taco_error *err)
 {
     while (n && p[n - 1] == ' ') {
         n--;
     }
-    return taco__arena_text(arena, taco__base_bytes(p, n), err);
+    return taco__arena_text(arena, taco__bytes_of(p, n), err);
 }
-TACO__FN bool taco__tortilla_printable(const uint8_t *p, size_t n)
+TACO__FN bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
 {
     size_t i;
     for (i = 0; i < n; i++) {
@@ -32,13 +32,13 @@ TACO__FN bool taco__tortilla_printable(const uint8_t *p, size_t n)
     return true;
 }
 /* A range that the header names at byte `at`: within the file, and relative to the tortilla. */
-TACO__FN bool taco__tortilla_range(const taco__file *file, const taco__tortilla *t,
-                                   const uint8_t *p, size_t at, const char *what, taco__range *out,
-                                   taco_error *err)
+TACO__FN bool taco__tortilla_read_range(const taco__file *file, const taco__tortilla *t,
+                                        const uint8_t *p, size_t at, const char *what,
+                                        taco__range *out, taco_error *err)
 {
-    uint64_t offset = taco__base_le64(p + at), len = taco__base_le64(p + at + 8);
-    if (!taco__base_add64(t->base, offset, &out->offset) ||
-        !taco__base_inside(out->offset, len, file->src.size)) {
+    uint64_t offset = taco__load_le64(p + at), len = taco__load_le64(p + at + 8);
+    if (!taco__checked_add64(t->base, offset, &out->offset) ||
+        !taco__checked_range(out->offset, len, file->src.size)) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, t->base + at,
                    "the %s has %u bytes at %u, the file ends at %u", what, len, out->offset,
                    file->src.size);
@@ -54,10 +54,10 @@ TACO__FN bool taco__tortilla_range(const taco__file *file, const taco__tortilla 
 }
 /* Reads the header at base. Three layouts: that of the specifications; before it one with the format at 18 (24 bytes,
    padded with blanks); and at first one of 50 bytes, with 32 for the format. */
-TACO__FN bool taco__tortilla_header(taco__file *file, uint64_t base, taco__arena *arena,
-                                    taco__tortilla *out, taco_error *err)
+TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena,
+                                         taco__tortilla *out, taco_error *err)
 {
-    uint8_t  p[TACO__TORTILLA_HEAD];
+    uint8_t  p[TACO__TORTILLA_HEADER_BYTES];
     uint64_t have = base < file->src.size ? file->src.size - base : 0;
     size_t   n = (size_t)TACO__MIN(have, (uint64_t)sizeof p), at = 26;
     memset(out, 0, sizeof *out);
@@ -69,31 +69,31 @@ TACO__FN bool taco__tortilla_header(taco__file *file, uint64_t base, taco__arena
                    "a Tortilla header has 50 or 200 bytes, %u are there", TACO__U(n));
         return false;
     }
-    if (!taco__file_copy(file, base, p, n, err)) {
+    if (!taco__file_read(file, base, p, n, err)) {
         return false;
     }
     if (memcmp(p, "#y", 2) != 0 && memcmp(p, "WX", 2) != 0) {
-        taco_bytes magic = taco__base_bytes(p, 2);
+        taco_bytes magic = taco__bytes_of(p, 2);
         TACO__FAIL(err, TACO_ERR_CORRUPT, base, "a Tortilla begins with '#y' or 'WX', found %q",
                    &magic);
         return false;
     }
-    if (taco__tortilla_printable(p + 18, 8)) { /* a number of parts of 2^56 there is not */
+    if (taco__tortilla_is_printable(p + 18, 8)) { /* a number of parts of 2^56 there is not */
         bool first = memcmp(p + 42, "        ", 8) == 0;
-        out->driver = taco__tortilla_driver(arena, p + 18, first ? 32 : 24, err);
+        out->driver = taco__tortilla_read_driver(arena, p + 18, first ? 32 : 24, err);
         if (!out->driver) {
             return false;
         }
-        out->parts = first ? 1 : taco__base_le64(p + 42);
-        out->body = base + (first ? 50 : TACO__TORTILLA_HEAD);
+        out->parts = first ? 1 : taco__load_le64(p + 42);
+        out->body = base + (first ? 50 : TACO__TORTILLA_HEADER_BYTES);
         at = first ? 0 : 50;
     } else {
-        out->parts = taco__base_le64(p + 18);
-        out->body = base + TACO__TORTILLA_HEAD;
+        out->parts = taco__load_le64(p + 18);
+        out->body = base + TACO__TORTILLA_HEADER_BYTES;
     }
-    return taco__tortilla_range(file, out, p, 2, "footer", &out->footer, err) &&
-           (!at || taco__base_le64(p + at + 8) == 0 ||
-            taco__tortilla_range(file, out, p, at, "collection", &out->collection, err));
+    return taco__tortilla_read_range(file, out, p, 2, "footer", &out->footer, err) &&
+           (!at || taco__load_le64(p + at + 8) == 0 ||
+            taco__tortilla_read_range(file, out, p, at, "collection", &out->collection, err));
 }
 
 /* ---- footers -------------------------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ typedef struct taco__tortilla_table {
 } taco__tortilla_table;
 
 /* Columns that pandas keeps its index in, and those that readers made. */
-TACO__FN bool taco__tortilla_hidden(const char *name, const taco__json *index)
+TACO__FN bool taco__tortilla_is_hidden_column(const char *name, const taco__json *index)
 {
     static const char *const made[] = {
         "internal:subfile", "internal:parent_id",     "internal:current_id",  "internal:offset",
@@ -134,8 +134,8 @@ TACO__FN bool taco__tortilla_hidden(const char *name, const taco__json *index)
     return false;
 }
 /* Which columns of a footer are shown. */
-TACO__FN size_t taco__tortilla_shown(const taco_pq_file *pq, const taco__table *t,
-                                     taco__arena *arena, size_t *which)
+TACO__FN size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__table *t,
+                                            taco__arena *arena, size_t *which)
 {
     taco__json_doc    doc;
     const taco__json *index = NULL;
@@ -148,20 +148,21 @@ TACO__FN size_t taco__tortilla_shown(const taco_pq_file *pq, const taco__table *
         index = taco__json_get(doc.root, "index_columns");
     }
     for (i = 0; i < t->field_count; i++) {
-        if (!taco__tortilla_hidden(t->fields[i].name, index)) {
+        if (!taco__tortilla_is_hidden_column(t->fields[i].name, index)) {
             which[n++] = i;
         }
     }
     return n;
 }
 /* Column that every footer has. */
-TACO__FN size_t taco__tortilla_column(const taco__table *t, const char *name, bool text,
-                                      taco_error *err)
+TACO__FN size_t taco__tortilla_find_column(const taco__table *t, const char *name, bool text,
+                                           taco_error *err)
 {
-    size_t c = taco__table_find(t, name);
+    size_t c = taco__table_find_column(t, name);
     if (c == TACO__NONE) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "there is no column %s", name);
-    } else if (text ? t->fields[c].type != TACO_TEXT : !taco__pieces_integer(t->fields[c].type)) {
+    } else if (text ? t->fields[c].type != TACO_TEXT
+                    : !taco__concat_is_integer(t->fields[c].type)) {
         TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %s is no %s", name,
                    text ? "text" : "integer");
         c = TACO__NONE;
@@ -169,8 +170,8 @@ TACO__FN size_t taco__tortilla_column(const taco__table *t, const char *name, bo
     return c;
 }
 /* Proves that every row lies in the file, and makes offsets those in the file. */
-TACO__FN bool taco__tortilla_place(taco__tortilla_table *t, uint64_t base, uint64_t size,
-                                   taco__arena *arena, taco_error *err)
+TACO__FN bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t base, uint64_t size,
+                                             taco__arena *arena, taco_error *err)
 {
     taco_array       *column = (taco_array *)&t->t.arrays[t->offset];
     const taco_array *lengths = &t->t.arrays[t->length];
@@ -191,8 +192,8 @@ TACO__FN bool taco__tortilla_place(taco__tortilla_table *t, uint64_t base, uint6
                        TACO__U(i), TACO__D(offset), TACO__D(length));
             return false;
         }
-        if (!taco__base_add64(base, (uint64_t)offset, &place) ||
-            !taco__base_inside(place, (uint64_t)length, size)) {
+        if (!taco__checked_add64(base, (uint64_t)offset, &place) ||
+            !taco__checked_range(place, (uint64_t)length, size)) {
             TACO__FAIL(err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
                        "row %u: %u bytes at %u, the file ends at %u", TACO__U(i), TACO__U(length),
                        TACO__U(offset) + base, size);
@@ -207,29 +208,30 @@ TACO__FN bool taco__tortilla_place(taco__tortilla_table *t, uint64_t base, uint6
     return true;
 }
 /* Copies the columns of an open footer into the arena. */
-TACO__FN bool taco__tortilla_copy(taco__store *s, taco_pq_file *pq, const taco__table *from,
-                                  taco__arena *arena, taco__table *out, taco_error *err)
+TACO__FN bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq,
+                                        const taco__table *from, taco__arena *arena,
+                                        taco__table *out, taco_error *err)
 {
     size_t *which = (size_t *)taco__arena_array(arena, from->field_count + 1, sizeof *which, err);
-    size_t  i, n = which ? taco__tortilla_shown(pq, from, arena, which) : 0;
-    taco_field *fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
-    taco_array *arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
-    taco__rows  rows;
-    bool        ok = which && fields && arrays;
-    if (!ok || !taco__rows_open(&rows, from, which, n, s->mem, err)) {
+    size_t  i, n = which ? taco__tortilla_list_columns(pq, from, arena, which) : 0;
+    taco_field      *fields = (taco_field *)taco__arena_array(arena, n + 1, sizeof *fields, err);
+    taco_array      *arrays = (taco_array *)taco__arena_array(arena, n + 1, sizeof *arrays, err);
+    taco__row_reader rows;
+    bool             ok = which && fields && arrays;
+    if (!ok || !taco__row_reader_open(&rows, from, which, n, s->mem, err)) {
         return false;
     }
-    ok = taco__rows_range(&rows, 0, (size_t)from->rows, err);
+    ok = taco__row_reader_read_range(&rows, 0, (size_t)from->rows, err);
     for (i = 0; ok && i < n; i++) {
-        taco__piece       p;
-        const taco_field *f = &from->fields[which[i]];
+        taco__concat_slice p;
+        const taco_field  *f = &from->fields[which[i]];
         p.a = &rows.arrays[i];
         p.first = 0;
         p.n = (size_t)from->rows;
-        ok = taco__pieces_field(arena, f, &fields[i], err) &&
-             taco__pieces_join(arena, &fields[i], &p, 1, &arrays[i], err);
+        ok = taco__concat_copy_field(arena, f, &fields[i], err) &&
+             taco__concat_arrays(arena, &fields[i], &p, 1, &arrays[i], err);
     }
-    taco__rows_close(&rows);
+    taco__row_reader_close(&rows);
     out->fields = fields;
     out->arrays = arrays;
     out->field_count = out->stored = n;
@@ -237,8 +239,9 @@ TACO__FN bool taco__tortilla_copy(taco__store *s, taco_pq_file *pq, const taco__
     return ok;
 }
 /* Fills the three columns of the first footers. */
-TACO__FN bool taco__tortilla_members(const taco__json *root, uint64_t at, char *text, int32_t *ends,
-                                     int64_t *offset, int64_t *length, taco_error *err)
+TACO__FN bool taco__tortilla_parse_members(const taco__json *root, uint64_t at, char *text,
+                                           int32_t *ends, int64_t *offset, int64_t *length,
+                                           taco_error *err)
 {
     const taco__json *key = taco__json_first(root);
     uint32_t          i;
@@ -249,7 +252,7 @@ TACO__FN bool taco__tortilla_members(const taco__json *root, uint64_t at, char *
             !taco__json_int(taco__json_at(key + 1, 1), &length[i])) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, at + key[1].begin,
                        "sample %q is %s, must be [offset, length] of whole numbers", &id,
-                       taco__json_kind(key + 1));
+                       taco__json_type_name(key + 1));
             return false;
         }
         if (id.len) {
@@ -260,8 +263,8 @@ TACO__FN bool taco__tortilla_members(const taco__json *root, uint64_t at, char *
     return true;
 }
 /* Footers of 2024-09 are {"id": [offset, length], ...}, the offsets those in the file: rows in the order of the text. */
-TACO__FN bool taco__tortilla_json(taco__store *s, taco__file *file, taco__range range,
-                                  taco__arena *arena, taco__table *out, taco_error *err)
+TACO__FN bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco__range range,
+                                       taco__arena *arena, taco__table *out, taco_error *err)
 {
     static const char *const names[] = {"tortilla:id", "tortilla:offset", "tortilla:length"};
     taco_field              *f = (taco_field *)taco__arena_array(arena, 3, sizeof *f, err);
@@ -277,8 +280,8 @@ TACO__FN bool taco__tortilla_json(taco__store *s, taco__file *file, taco__range 
     scratch.mem = s->mem;
     scratch.head = NULL;
     bytes = f && a ? (uint8_t *)taco__arena_alloc(&scratch, (size_t)range.len + 1, err) : NULL;
-    ok = bytes && taco__file_copy(file, range.offset, bytes, (size_t)range.len, err) &&
-         taco__json_parse_at(&scratch, taco__base_bytes(bytes, (size_t)range.len), range.offset,
+    ok = bytes && taco__file_read(file, range.offset, bytes, (size_t)range.len, err) &&
+         taco__json_parse_at(&scratch, taco__bytes_of(bytes, (size_t)range.len), range.offset,
                              &s->options->limits, &doc, err) == TACO_OK;
     if (ok) {
         n = doc.root->count;
@@ -287,7 +290,8 @@ TACO__FN bool taco__tortilla_json(taco__store *s, taco__file *file, taco__range 
         number[0] = (int64_t *)taco__arena_array(arena, n + 8, sizeof **number, err);
         number[1] = (int64_t *)taco__arena_array(arena, n + 8, sizeof **number, err);
         ok = text && ends && number[0] && number[1] &&
-             taco__tortilla_members(doc.root, range.offset, text, ends, number[0], number[1], err);
+             taco__tortilla_parse_members(doc.root, range.offset, text, ends, number[0], number[1],
+                                          err);
         for (i = 0; i < 3; i++) {
             f[i].name = names[i];
             f[i].type = i ? TACO_INT64 : TACO_TEXT;
@@ -306,14 +310,15 @@ TACO__FN bool taco__tortilla_json(taco__store *s, taco__file *file, taco__range 
     return ok;
 }
 /* The same of a footer in Parquet, with what it says of the chain. */
-TACO__FN bool taco__tortilla_parquet(taco__store *s, taco__file *file, taco__range range,
-                                     taco__arena *arena, taco__tortilla_table *out, taco_error *err)
+TACO__FN bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, taco__range range,
+                                          taco__arena *arena, taco__tortilla_table *out,
+                                          taco_error *err)
 {
     taco_pq_file pq;
     taco__table  t;
     taco_bytes   pointer;
     bool         ok;
-    if (!taco__store_table(s, file, range, "footer", false, arena, &pq, &t, err)) {
+    if (!taco__container_open_table(s, file, range, "footer", false, arena, &pq, &t, err)) {
         return false;
     }
     pointer = taco_pq_key_value(&pq, "pointer");
@@ -322,19 +327,19 @@ TACO__FN bool taco__tortilla_parquet(taco__store *s, taco__file *file, taco__ran
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows, at most %u are read", t.rows,
                    TACO__U(INT32_MAX));
     }
-    ok = ok && taco__tortilla_copy(s, &pq, &t, arena, &out->t, err);
+    ok = ok && taco__tortilla_copy_table(s, &pq, &t, arena, &out->t, err);
     if (ok && pointer.data) {
         out->pointer.data = (const uint8_t *)taco__arena_text(arena, pointer, err);
         out->pointer.len = pointer.len;
         ok = out->pointer.data != NULL;
     }
-    taco__pq_end(&pq);
+    taco__pq_file_close(&pq);
     return ok;
 }
 /* Opens the footer at a range of a file: its rows, the columns that navigation needs proven. */
-TACO__FN bool taco__tortilla_footer(taco__store *s, taco__file *file, taco__range range,
-                                    uint64_t base, const char *driver, taco__arena *arena,
-                                    taco__tortilla_table *out, taco_error *err)
+TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, taco__range range,
+                                         uint64_t base, const char *driver, taco__arena *arena,
+                                         taco__tortilla_table *out, taco_error *err)
 {
     uint8_t first = 0;
     bool    ok;
@@ -345,29 +350,29 @@ TACO__FN bool taco__tortilla_footer(taco__store *s, taco__file *file, taco__rang
                    s->options->limits.max_metadata);
         return false;
     }
-    ok = !driver || !range.len || taco__file_copy(file, range.offset, &first, 1, err);
-    ok = ok && (first == '{' ? taco__tortilla_json(s, file, range, arena, &out->t, err)
-                             : taco__tortilla_parquet(s, file, range, arena, out, err));
+    ok = !driver || !range.len || taco__file_read(file, range.offset, &first, 1, err);
+    ok = ok && (first == '{' ? taco__tortilla_read_json(s, file, range, arena, &out->t, err)
+                             : taco__tortilla_read_parquet(s, file, range, arena, out, err));
     if (ok) {
         out->base = base;
         out->driver = driver;
-        out->id = taco__tortilla_column(&out->t, "tortilla:id", true, err);
+        out->id = taco__tortilla_find_column(&out->t, "tortilla:id", true, err);
         out->offset = out->id == TACO__NONE
                           ? TACO__NONE
-                          : taco__tortilla_column(&out->t, "tortilla:offset", false, err);
+                          : taco__tortilla_find_column(&out->t, "tortilla:offset", false, err);
         out->length = out->offset == TACO__NONE
                           ? TACO__NONE
-                          : taco__tortilla_column(&out->t, "tortilla:length", false, err);
-        out->format = taco__table_find(&out->t, "tortilla:file_format");
+                          : taco__tortilla_find_column(&out->t, "tortilla:length", false, err);
+        out->format = taco__table_find_column(&out->t, "tortilla:file_format");
         if (out->format == TACO__NONE) {
-            out->format = taco__table_find(&out->t, "internal:file_format");
+            out->format = taco__table_find_column(&out->t, "internal:file_format");
         }
         if (out->format != TACO__NONE && out->t.fields[out->format].type != TACO_TEXT) {
             out->format = TACO__NONE;
         }
         out->all = driver && strcmp(driver, "TORTILLA") == 0;
         ok = out->length != TACO__NONE &&
-             taco__tortilla_place(out, base, file->src.size, arena, err);
+             taco__tortilla_resolve_offsets(out, base, file->src.size, arena, err);
     }
     if (!ok) {
         taco__error_prefix(err, "footer at byte %u", TACO__U(range.offset));
@@ -375,9 +380,9 @@ TACO__FN bool taco__tortilla_footer(taco__store *s, taco__file *file, taco__rang
     return ok;
 }
 /* Whether row i holds a tortilla of its own. */
-TACO__FN bool taco__tortilla_nested(const taco__tortilla_table *t, size_t i)
+TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i)
 {
     return t->all || (t->format != TACO__NONE &&
-                      taco__base_equal(taco_array_bytes(&t->t.arrays[t->format], i),
-                                       taco__base_text("TORTILLA")));
+                      taco__bytes_equal(taco_array_bytes(&t->t.arrays[t->format], i),
+                                        taco__bytes_text("TORTILLA")));
 }

@@ -1,15 +1,16 @@
 /* ==== ROOM bloom: whether a column chunk may hold a value. Uses: read hash. Spec: parquet-format BloomFilter.md ==== */
 
-#define TACO__BLOOM_HEAD 64 /* bytes read for a header whose length the footer does not say */
-#define TACO__BLOOM_WHOLE                                                                          \
+#define TACO__BLOOM_HEADER_SIZE                                                                    \
+    64 /* bytes read for a header whose length the footer does not say */
+#define TACO__BLOOM_READ_WHOLE                                                                     \
     4096 /* bytes of a filter that are read at once; else the block of 32 that is asked for */
 
 typedef struct taco__bloom {
-    const taco__part *part;
-    uint64_t          at; /* of the blocks */
-    uint32_t          blocks;
-    taco__buf         bytes;
-    taco_error       *err;
+    const taco__file_part *part;
+    uint64_t               at; /* of the blocks */
+    uint32_t               blocks;
+    taco__buf              bytes;
+    taco_error            *err;
 } taco__bloom;
 
 TACO__FN void taco__bloom_close(taco__bloom *b)
@@ -19,11 +20,11 @@ TACO__FN void taco__bloom_close(taco__bloom *b)
     }
 }
 /* Opens the filter of a chunk. False when there is none that can be read; a filter that is damaged counts as none. */
-TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__part *part, const taco__pq_chunk *c,
-                               taco__mem *mem, taco_error *err)
+TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__file_part *part,
+                               const taco__pq_column_chunk *c, taco__mem *mem, taco_error *err)
 {
     uint64_t       end = c->bloom.offset + c->bloom.size;
-    size_t         len = TACO__BLOOM_HEAD, header = 0;
+    size_t         len = TACO__BLOOM_HEADER_SIZE, header = 0;
     uint32_t       bytes = 0;
     const uint8_t *p;
     if (!b->bytes.mem) {
@@ -36,35 +37,34 @@ TACO__FN bool taco__bloom_open(taco__bloom *b, const taco__part *part, const tac
     }
     if (c->bloom.size == UINT64_MAX || end > part->size) {
         end = part->size;
-    } else if (c->bloom.size <= TACO__BLOOM_WHOLE) {
+    } else if (c->bloom.size <= TACO__BLOOM_READ_WHOLE) {
         len = (size_t)c->bloom.size;
     }
     len = (size_t)TACO__MIN((uint64_t)len, end - c->bloom.offset);
-    p = taco__part_view(part, c->bloom.offset, len, &b->bytes, err);
-    if (!p || taco__meta_bloom(taco__base_bytes(p, len), c->bloom.offset, &bytes, &header, NULL) !=
-                  TACO_OK) {
+    p = taco__file_part_view(part, c->bloom.offset, len, &b->bytes, err);
+    if (!p || taco__bloom_parse_header(taco__bytes_of(p, len), c->bloom.offset, &bytes, &header,
+                                       NULL) != TACO_OK) {
         return false;
     }
     b->at = c->bloom.offset + header;
     b->blocks = bytes / 32;
-    return taco__base_inside(b->at, bytes, end);
+    return taco__checked_range(b->at, bytes, end);
 }
 /* False when the chunk does not hold the value of these PLAIN bytes. */
-TACO__FN bool taco__bloom_holds(void *ctx, taco_bytes plain)
+TACO__FN bool taco__bloom_may_contain(void *ctx, taco_bytes plain)
 {
     static const uint32_t salts[8] = {0x47b6137bU, 0x44974d91U, 0x8824ad5bU, 0xa2b7289dU,
                                       0x705495c7U, 0x2df1424bU, 0x9efc4947U, 0x5c6bfb31U};
     taco__bloom          *b = (taco__bloom *)ctx;
-    uint64_t              h = taco__hash_xxh64(0, plain.data, plain.len);
+    uint64_t              h = taco__xxh64_hash(0, plain.data, plain.len);
     uint64_t              block = ((h >> 32) * b->blocks) >> 32;
-    const uint8_t        *p = taco__part_view(b->part, b->at + block * 32, 32, &b->bytes, b->err);
-    int                   i;
+    const uint8_t *p = taco__file_part_view(b->part, b->at + block * 32, 32, &b->bytes, b->err);
+    int            i;
     for (i = 0; p && i < 8; i++) {
         uint32_t bit = (uint32_t)((uint32_t)h * salts[i]) >> 27;
-        if (!(taco__base_le32(p + (size_t)i * 4) >> bit & 1)) {
+        if (!(taco__load_le32(p + (size_t)i * 4) >> bit & 1)) {
             return false;
         }
     }
     return true;
 }
-

@@ -1,46 +1,46 @@
 /* ==== ROOM keep: pages that stay uncompressed for the next time they are read. Uses: meta mem ==== */
 
-#define TACO__KEEP_SCANS 4 /* what one of so many scans before has read does not give way */
+#define TACO__PAGE_CACHE_SCANS 4 /* what one of so many scans before has read does not give way */
 
 /* A page; its plain bytes stand behind it. They never change, so that tasks may read them. */
-typedef struct taco__kept_page {
-    struct taco__kept_page *next;
-    struct taco__kept      *of;
-    uint64_t                at;     /* of its header in the part */
-    size_t                  header; /* bytes */
-    size_t                  len;    /* of the plain bytes */
-    taco__pq_page           page;   /* without statistics, which point elsewhere */
-} taco__kept_page;
+typedef struct taco__cached_page {
+    struct taco__cached_page  *next;
+    struct taco__cached_chunk *of;
+    uint64_t                   at;     /* of its header in the part */
+    size_t                     header; /* bytes */
+    size_t                     len;    /* of the plain bytes */
+    taco__pq_page_header       page;   /* without statistics, which point elsewhere */
+} taco__cached_page;
 
-#define TACO__KEPT_HEAD ((sizeof(taco__kept_page) + 15) & ~(size_t)15)
+#define TACO__CACHED_PAGE_SIZE ((sizeof(taco__cached_page) + 15) & ~(size_t)15)
 
 /* Of one column chunk, as long as its file is open. Changes only while no task runs. Chunks that a scan has marked keep what
    they have until that scan is closed. */
-typedef struct taco__kept {
-    struct taco__kept *older, *newer; /* in the list of the handle, while there are pages */
-    taco__kept_page   *first, *last;  /* ascending */
-    uint64_t           bytes;         /* of them, all told */
-    uint64_t           values;        /* level entries in them */
-    uint64_t           scan;          /* that used the chunk last */
-    uint64_t           scans;         /* that did */
-    bool               whole;         /* there is nothing else in the chunk */
-} taco__kept;
+typedef struct taco__cached_chunk {
+    struct taco__cached_chunk *older, *newer; /* in the list of the handle, while there are pages */
+    taco__cached_page         *first, *last;  /* ascending */
+    uint64_t                   bytes;         /* of them, all told */
+    uint64_t                   values;        /* level entries in them */
+    uint64_t                   scan;          /* that used the chunk last */
+    uint64_t                   scans;         /* that did */
+    bool                       whole;         /* there is nothing else in the chunk */
+} taco__cached_chunk;
 
 /* Pages that one reader wants to keep: they are put where they belong when no task runs. */
-typedef struct taco__keeper {
-    taco__kept_page *fresh;
-    uint64_t         room; /* bytes that may still be added */
-} taco__keeper;
+typedef struct taco__pending_pages {
+    taco__cached_page *fresh;
+    uint64_t           room; /* bytes that may still be added */
+} taco__pending_pages;
 
-TACO__INLINE const uint8_t *taco__keep_plain(const taco__kept_page *p)
+TACO__INLINE const uint8_t *taco__page_cache_bytes(const taco__cached_page *p)
 {
-    return (const uint8_t *)p + TACO__KEPT_HEAD;
+    return (const uint8_t *)p + TACO__CACHED_PAGE_SIZE;
 }
 /* The page whose header stands at a byte of the part. *near is where to look from, and where it was looked. */
-TACO__FN const taco__kept_page *taco__keep_find(const taco__kept *k, const taco__kept_page **near,
-                                                uint64_t at)
+TACO__FN const taco__cached_page *taco__page_cache_find(const taco__cached_chunk *k,
+                                                        const taco__cached_page **near, uint64_t at)
 {
-    const taco__kept_page *p = *near && (*near)->at <= at ? *near : k->first;
+    const taco__cached_page *p = *near && (*near)->at <= at ? *near : k->first;
     for (; p && p->at <= at; p = p->next) {
         *near = p;
         if (p->at == at) {
@@ -50,20 +50,20 @@ TACO__FN const taco__kept_page *taco__keep_find(const taco__kept *k, const taco_
     return NULL;
 }
 /* Copies a page for later; without the memory for it nothing happens. */
-TACO__FN void taco__keep_add(taco__keeper *to, taco__mem *mem, taco__kept *k,
-                             const taco__pq_page *page, uint64_t at, size_t header,
-                             taco_bytes plain)
+TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
+                                   const taco__pq_page_header *page, uint64_t at, size_t header,
+                                   taco_bytes plain)
 {
-    taco__kept_page *p;
-    size_t           size;
-    if (!taco__base_addz(plain.len, TACO__KEPT_HEAD, &size) || size > to->room) {
+    taco__cached_page *p;
+    size_t             size;
+    if (!taco__checked_add_size(plain.len, TACO__CACHED_PAGE_SIZE, &size) || size > to->room) {
         return;
     }
-    p = (taco__kept_page *)taco__mem_resize(mem, NULL, 0, size, NULL);
+    p = (taco__cached_page *)taco__mem_resize(mem, NULL, 0, size, NULL);
     if (!p) {
         return;
     }
-    taco__mem_hand_over(mem, size);
+    taco__mem_disown(mem, size);
     to->room -= size;
     p->next = to->fresh;
     p->of = k;
@@ -73,21 +73,21 @@ TACO__FN void taco__keep_add(taco__keeper *to, taco__mem *mem, taco__kept *k,
     p->page = *page;
     memset(&p->page.stats, 0, sizeof p->page.stats);
     if (plain.len) {
-        memcpy((uint8_t *)p + TACO__KEPT_HEAD, plain.data, plain.len);
+        memcpy((uint8_t *)p + TACO__CACHED_PAGE_SIZE, plain.data, plain.len);
     }
     to->fresh = p;
 }
-TACO__FN void taco__keep_free(taco__mem *mem, taco__kept_page *p)
+TACO__FN void taco__page_cache_free_page(taco__mem *mem, taco__cached_page *p)
 {
-    taco__mem_drop(&mem->a, p, TACO__KEPT_HEAD + p->len);
+    taco__mem_free_disowned(&mem->a, p, TACO__CACHED_PAGE_SIZE + p->len);
 }
-TACO__FN void taco__keep_unlink(taco__cache *c, taco__kept *k)
+TACO__FN void taco__page_cache_unlink(taco__page_cache *c, taco__cached_chunk *k)
 {
     *(k->older ? &k->older->newer : &c->oldest) = k->newer;
     *(k->newer ? &k->newer->older : &c->newest) = k->older;
     k->older = k->newer = NULL;
 }
-TACO__FN void taco__keep_link(taco__cache *c, taco__kept *k)
+TACO__FN void taco__page_cache_link(taco__page_cache *c, taco__cached_chunk *k)
 {
     k->older = c->newest;
     k->newer = NULL;
@@ -95,46 +95,47 @@ TACO__FN void taco__keep_link(taco__cache *c, taco__kept *k)
     c->newest = k;
 }
 /* Lets go of the pages of a chunk. */
-TACO__FN void taco__keep_drop(taco__mem *mem, taco__kept *k)
+TACO__FN void taco__page_cache_evict(taco__mem *mem, taco__cached_chunk *k)
 {
-    taco__kept_page *p = k->first, *next;
+    taco__cached_page *p = k->first, *next;
     if (!p) {
         return;
     }
-    taco__keep_unlink(&mem->cache, k);
+    taco__page_cache_unlink(&mem->cache, k);
     mem->cache.bytes -= k->bytes;
     for (; p; p = next) {
         next = p->next;
-        taco__keep_free(mem, p);
+        taco__page_cache_free_page(mem, p);
     }
     k->first = k->last = NULL;
     k->bytes = k->values = 0;
     k->whole = false;
 }
 /* The same when its file is closed. */
-TACO__FN void taco__keep_forget(taco__mem *mem, taco__pq_chunk *chunk)
+TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk)
 {
     if (chunk->kept) {
-        taco__keep_drop(mem, chunk->kept);
-        taco__mem_drop(&mem->a, chunk->kept, sizeof *chunk->kept);
+        taco__page_cache_evict(mem, chunk->kept);
+        taco__mem_free_disowned(&mem->a, chunk->kept, sizeof *chunk->kept);
         chunk->kept = NULL;
     }
 }
 /* Nothing of a chunk is left to be read. */
-TACO__FN bool taco__keep_is_whole(const taco__kept *k, const taco__pq_chunk *c)
+TACO__FN bool taco__page_cache_is_complete(const taco__cached_chunk    *k,
+                                           const taco__pq_column_chunk *c)
 {
-    const taco__kept_page *p;
-    uint64_t               at = c->pages.offset;
+    const taco__cached_page *p;
+    uint64_t                 at = c->pages.offset;
     for (p = k->first; p && p->at == at; p = p->next) {
         at += p->header + p->page.compressed_size;
     }
     return !p && k->values == (uint64_t)c->num_values;
 }
 /* Puts one page in its place; false when it is there already, or there is no room. */
-TACO__FN bool taco__keep_put(taco__mem *mem, taco__kept *k, taco__kept_page *p)
+TACO__FN bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco__cached_page *p)
 {
-    taco__kept_page **link = k->last && k->last->at < p->at ? &k->last->next : &k->first;
-    uint64_t          size = TACO__KEPT_HEAD + p->len;
+    taco__cached_page **link = k->last && k->last->at < p->at ? &k->last->next : &k->first;
+    uint64_t            size = TACO__CACHED_PAGE_SIZE + p->len;
     while (*link && (*link)->at < p->at) {
         link = &(*link)->next;
     }
@@ -143,7 +144,7 @@ TACO__FN bool taco__keep_put(taco__mem *mem, taco__kept *k, taco__kept_page *p)
         return false;
     }
     if (!k->first) {
-        taco__keep_link(&mem->cache, k);
+        taco__page_cache_link(&mem->cache, k);
     }
     p->next = *link;
     *link = p;
@@ -154,9 +155,9 @@ TACO__FN bool taco__keep_put(taco__mem *mem, taco__kept *k, taco__kept_page *p)
     return true;
 }
 /* Puts the pages of a reader in their places. No task may run. */
-TACO__FN void taco__keep_settle(taco__mem *mem, taco__keeper *from)
+TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
 {
-    taco__kept_page *p = from->fresh, *next, *turned = NULL;
+    taco__cached_page *p = from->fresh, *next, *turned = NULL;
     for (; p; p = next) { /* those read first come first, which finds their places at once */
         next = p->next;
         p->next = turned;
@@ -164,40 +165,40 @@ TACO__FN void taco__keep_settle(taco__mem *mem, taco__keeper *from)
     }
     for (p = turned; p; p = next) {
         next = p->next;
-        if (!taco__keep_put(mem, p->of, p)) {
-            taco__keep_free(mem, p);
+        if (!taco__page_cache_insert(mem, p->of, p)) {
+            taco__page_cache_free_page(mem, p);
         }
     }
     from->fresh = NULL;
 }
-/* Lets one of n readers add pages until it is settled. */
-TACO__FN void taco__keep_lend(const taco__mem *mem, taco__keeper *to, size_t n)
+/* Lets one of n readers add pages until it is accounted. */
+TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_pages *to, size_t n)
 {
     to->room = (mem->cache.most - TACO__MIN(mem->cache.most, mem->cache.bytes)) / n;
 }
 /* Begins a scan, and returns its number. */
-TACO__FN uint64_t taco__keep_begin(taco__mem *mem)
+TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem)
 {
-    taco__cache *c = &mem->cache;
+    taco__page_cache *c = &mem->cache;
     c->scans++;
     c->floor = c->open++ ? c->floor : c->scans;
     return c->scans;
 }
-TACO__FN void taco__keep_end(taco__mem *mem)
+TACO__FN void taco__page_cache_end_scan(taco__mem *mem)
 {
     mem->cache.open--;
 }
 /* A scan is about to read pages of a chunk. Where they are worth keeping, others give way that no scan has read lately: a
    query that reads more than there is room for finds a part of it the next time, not the end of it each time. */
-TACO__FN void taco__keep_mark(taco__mem *mem, taco__pq_chunk *chunk, uint64_t scan)
+TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan)
 {
-    taco__cache *c = &mem->cache;
-    taco__kept  *k = chunk->kept;
-    uint64_t     want;
+    taco__page_cache   *c = &mem->cache;
+    taco__cached_chunk *k = chunk->kept;
+    uint64_t            want;
     if (!k) {
-        k = (taco__kept *)taco__mem_alloc(mem, sizeof *k, NULL);
+        k = (taco__cached_chunk *)taco__mem_alloc(mem, sizeof *k, NULL);
         if (k) {
-            taco__mem_hand_over(mem, sizeof *k);
+            taco__mem_disown(mem, sizeof *k);
         }
         chunk->kept = k;
     }
@@ -207,16 +208,16 @@ TACO__FN void taco__keep_mark(taco__mem *mem, taco__pq_chunk *chunk, uint64_t sc
     k->scan = scan;
     k->scans++;
     if (k->first) {
-        taco__keep_unlink(c, k);
-        taco__keep_link(c, k);
-        k->whole = k->whole || taco__keep_is_whole(k, chunk);
+        taco__page_cache_unlink(c, k);
+        taco__page_cache_link(c, k);
+        k->whole = k->whole || taco__page_cache_is_complete(k, chunk);
     }
     want =
         TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2; /* with what comes on top of pages */
     want -= TACO__MIN(want, k->bytes);
     while (k->scans > 1 && !k->whole && c->oldest &&
            want > c->most - TACO__MIN(c->most, c->bytes) && c->oldest->scan < c->floor &&
-           c->oldest->scan + TACO__KEEP_SCANS < scan) {
-        taco__keep_drop(mem, c->oldest);
+           c->oldest->scan + TACO__PAGE_CACHE_SCANS < scan) {
+        taco__page_cache_evict(mem, c->oldest);
     }
 }

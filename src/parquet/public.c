@@ -22,26 +22,25 @@ TACO_API const char *taco_version(void)
 
 TACO_API bool taco_array_valid(const taco_array *a, size_t i)
 {
-    return a->field->type != TACO_NULL && (!a->validity || taco__base_bit(a->validity, i));
+    return a->field->type != TACO_NULL && (!a->validity || taco__bitmap_get(a->validity, i));
 }
 TACO_API taco_bytes taco_array_bytes(const taco_array *a, size_t i)
 {
     if (!taco_array_valid(a, i)) {
-        return taco__base_bytes(NULL, 0);
+        return taco__bytes_of(NULL, 0);
     }
     if (a->dictionary) {
         i = (size_t)(uint32_t)a->v.i32[i];
         a = a->dictionary;
     }
-    if (taco__values_text(a->field)) {
-        return taco__base_bytes(a->v.u8 + a->offsets[i],
-                                (size_t)(a->offsets[i + 1] - a->offsets[i]));
+    if (taco__array_is_var_length(a->field)) {
+        return taco__bytes_of(a->v.u8 + a->offsets[i], (size_t)(a->offsets[i + 1] - a->offsets[i]));
     }
     if (a->field->type == TACO_FIXED || a->field->type == TACO_UUID ||
         a->field->type == TACO_INT96 || a->field->type == TACO_INTERVAL) {
-        return taco__base_bytes(a->v.u8 + i * (size_t)a->field->width, (size_t)a->field->width);
+        return taco__bytes_of(a->v.u8 + i * (size_t)a->field->width, (size_t)a->field->width);
     }
-    return taco__base_bytes(NULL, 0);
+    return taco__bytes_of(NULL, 0);
 }
 TACO_API int64_t taco_array_int(const taco_array *a, size_t i)
 {
@@ -49,7 +48,7 @@ TACO_API int64_t taco_array_int(const taco_array *a, size_t i)
         return 0;
     }
     switch (a->field->type) {
-    case TACO_BOOL: return taco__base_bit(a->v.u8, i);
+    case TACO_BOOL: return taco__bitmap_get(a->v.u8, i);
     case TACO_INT8: return a->v.i8[i];
     case TACO_INT16: return a->v.i16[i];
     case TACO_INT32:
@@ -70,13 +69,13 @@ TACO_API double taco_array_double(const taco_array *a, size_t i)
         return 0.0;
     }
     switch (a->field->type) {
-    case TACO_HALF: return (double)taco__num_half(a->v.u16[i]);
+    case TACO_HALF: return (double)taco__num_f16_to_f32(a->v.u16[i]);
     case TACO_FLOAT: return (double)a->v.f32[i];
     case TACO_DOUBLE: return a->v.f64[i];
     case TACO_UINT64: return (double)a->v.u64[i];
     case TACO_DECIMAL:
-        return a->field->width ? taco__num_decimal_f64(a->v.u8 + i * (size_t)a->field->width,
-                                                       a->field->width, a->field->scale)
+        return a->field->width ? taco__decimal_le_to_f64(a->v.u8 + i * (size_t)a->field->width,
+                                                         a->field->width, a->field->scale)
                                : 0.0;
     default: return (double)taco_array_int(a, i);
     }
@@ -84,10 +83,10 @@ TACO_API double taco_array_double(const taco_array *a, size_t i)
 
 /* ---- files -------------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__options_open(const taco_options *o, const char *path, taco_source *out,
-                                 taco_error *err)
+TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out,
+                                     taco_error *err)
 {
-    taco_bytes name = taco__base_text(path);
+    taco_bytes name = taco__bytes_text(path);
     if (o->open_file) {
         memset(out, 0, sizeof *out);
         if (!o->open_file(o->open_ctx, path, out)) {
@@ -111,9 +110,9 @@ TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *n
     taco_error    own = {0, TACO_OK, 0, {0}};
     taco__mem     mem;
     taco_pq_file *f;
-    taco_bytes    where = taco__base_text(name ? name : "");
+    taco_bytes    where = taco__bytes_text(name ? name : "");
     err = err ? err : &own;
-    if (!taco__io_source_given(src, err)) {
+    if (!taco__source_check(src, err)) {
         return NULL;
     }
     taco__mem_init(&mem, opt);
@@ -131,7 +130,7 @@ TACO_API taco_pq_file *taco_pq_open_source(const taco_source *src, const char *n
     taco__file_init(&f->own_file, src, "", f->mem);
     f->part.file = &f->own_file;
     f->part.size = src->size;
-    if (!taco__pq_begin(f, err)) {
+    if (!taco__pq_file_open(f, err)) {
         if (where.len) {
             taco__error_prefix(err, "%s", name);
         }
@@ -157,16 +156,16 @@ TACO_API taco_pq_file *taco_pq_open(const char *path, const taco_options *opt, t
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
         return NULL;
     }
-    return taco__options_open(&o, path, &src, err) ? taco_pq_open_source(&src, path, opt, err)
-                                                   : NULL;
+    return taco__source_open_path(&o, path, &src, err) ? taco_pq_open_source(&src, path, opt, err)
+                                                       : NULL;
 }
 TACO_API void taco_pq_close(taco_pq_file *f)
 {
     if (f) {
         taco__mem mem;
-        taco__pq_end(f);
+        taco__pq_file_close(f);
         taco__file_close(&f->own_file);
-        taco__mem_end(f->mem);
+        taco__mem_free_spares(f->mem);
         mem = f->own_mem;
         taco__mem_free(&mem, f, sizeof *f);
     }
@@ -188,42 +187,42 @@ TACO_API taco_bytes taco_pq_key_value(const taco_pq_file *f, const char *key)
 {
     uint32_t i;
     for (i = 0; f && i < f->meta.pair_count; i++) {
-        if (taco__base_equal(f->meta.pairs[i].key, taco__base_text(key))) {
+        if (taco__bytes_equal(f->meta.pairs[i].key, taco__bytes_text(key))) {
             return f->meta.pairs[i].value;
         }
     }
-    return taco__base_bytes(NULL, 0);
+    return taco__bytes_of(NULL, 0);
 }
 TACO_API taco_bytes taco_pq_schema_text(taco_pq_file *f, taco_error *err)
 {
     if (!f) {
-        return taco__base_bytes(NULL, 0);
+        return taco__bytes_of(NULL, 0);
     }
     f->text.len = 0;
-    return taco__describe_schema(&f->meta, &f->text, err)
-               ? taco__base_bytes(f->text.data, f->text.len)
-               : taco__base_bytes(NULL, 0);
+    return taco__schema_text_append(&f->meta, &f->text, err)
+               ? taco__bytes_of(f->text.data, f->text.len)
+               : taco__bytes_of(NULL, 0);
 }
 TACO_API taco_bytes taco_pq_meta_json(taco_pq_file *f, taco_error *err)
 {
     if (!f) {
-        return taco__base_bytes(NULL, 0);
+        return taco__bytes_of(NULL, 0);
     }
     f->text2.len = 0;
-    return taco__describe_meta_json(&f->meta, &f->text2, err)
-               ? taco__base_bytes(f->text2.data, f->text2.len)
-               : taco__base_bytes(NULL, 0);
+    return taco__footer_json_append(&f->meta, &f->text2, err)
+               ? taco__bytes_of(f->text2.data, f->text2.len)
+               : taco__bytes_of(NULL, 0);
 }
 
 TACO_API taco_bytes taco_pq_meta_text(taco_pq_file *f, taco_error *err)
 {
     if (!f) {
-        return taco__base_bytes(NULL, 0);
+        return taco__bytes_of(NULL, 0);
     }
     f->text.len = 0;
-    return taco__describe_meta_text(&f->meta, &f->text, err)
-               ? taco__base_bytes(f->text.data, f->text.len)
-               : taco__base_bytes(NULL, 0);
+    return taco__footer_text_append(&f->meta, &f->text, err)
+               ? taco__bytes_of(f->text.data, f->text.len)
+               : taco__bytes_of(NULL, 0);
 }
 TACO_API taco_status taco_pq_verify(taco_pq_file *file,
                                     bool (*found)(void *ctx, bool fault, const taco_error *what),
@@ -258,14 +257,14 @@ struct taco_pq_reader {
     taco_error    err;
 };
 
-TACO__FN bool taco__reader_columns(taco_pq_reader *r, const taco_pq_query *q, size_t *which)
+TACO__FN bool taco__reader_set_columns(taco_pq_reader *r, const taco_pq_query *q, size_t *which)
 {
     size_t i, n = q->columns ? q->column_count : r->table.field_count;
     for (i = 0; i < n; i++) {
-        which[i] = q->columns ? taco__table_find(&r->table, q->columns[i]) : i;
+        which[i] = q->columns ? taco__table_find_column(&r->table, q->columns[i]) : i;
         if (which[i] == SIZE_MAX) {
-            taco__expr_no_column(r->table.fields, r->table.field_count,
-                                 taco__base_text(q->columns[i]), &r->err);
+            taco__field_names_no_column(r->table.fields, r->table.field_count,
+                                        taco__bytes_text(q->columns[i]), &r->err);
             return false;
         }
         r->fields[i] = r->table.fields[which[i]];
@@ -274,23 +273,23 @@ TACO__FN bool taco__reader_columns(taco_pq_reader *r, const taco_pq_query *q, si
     return true;
 }
 /* A caller's predicate as a node of the condition. */
-typedef struct taco__reader_own {
+typedef struct taco__reader_predicate {
     taco_pq_predicate of;
     const taco_field *field;
-} taco__reader_own;
+} taco__reader_predicate;
 
-TACO__FN bool taco__reader_match(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
-                                 uint8_t *valid_bits, taco_error *err)
+TACO__FN bool taco__reader_run_predicate(void *ctx, const taco_array *a, size_t rows,
+                                         uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
-    const taco__reader_own *p = (const taco__reader_own *)ctx;
+    const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
     (void)valid_bits;
     (void)err;
     return p->of.match(p->of.ctx, a, rows, true_bits);
 }
 /* A bound as an array of one row in `a`; NULL where there is none. */
-TACO__FN const taco_array *taco__reader_bound(const taco_field *f, const taco__value *v, bool has,
-                                              taco_array *a, uint8_t scratch[32],
-                                              int32_t offsets[2])
+TACO__FN const taco_array *taco__reader_bound_array(const taco_field *f, const taco__scalar *v,
+                                                    bool has, taco_array *a, uint8_t scratch[32],
+                                                    int32_t offsets[2])
 {
     memset(a, 0, sizeof *a);
     a->field = f;
@@ -299,7 +298,7 @@ TACO__FN const taco_array *taco__reader_bound(const taco_field *f, const taco__v
     if (!has || (f->type == TACO_DECIMAL && f->width == 0)) {
         return NULL;
     }
-    if (taco__value_is_bytes(f->type) || f->type == TACO_FIXED) {
+    if (taco__scalar_is_bytes(f->type) || f->type == TACO_FIXED) {
         if (v->b.len > INT32_MAX || (f->width && v->b.len != (size_t)f->width)) {
             return NULL;
         }
@@ -320,7 +319,7 @@ TACO__FN const taco_array *taco__reader_bound(const taco_field *f, const taco__v
     case TACO_DECIMAL: {
         size_t i;
         for (i = 0; i < 4; i++) {
-            taco__base_put64(scratch + i * 8, v->d.w[i]);
+            taco__put_le64(scratch + i * 8, v->d.w[i]);
         }
         return a;
     }
@@ -339,46 +338,47 @@ TACO__FN const taco_array *taco__reader_bound(const taco_field *f, const taco__v
     }
     return a;
 }
-TACO__FN unsigned taco__reader_prune(void *ctx, const taco__value_range *r)
+TACO__FN unsigned taco__reader_prune_predicate(void *ctx, const taco__column_stats *r)
 {
-    const taco__reader_own *p = (const taco__reader_own *)ctx;
-    taco_array              a, b;
-    uint8_t                 x[32], y[32];
-    int32_t                 i[2], j[2];
-    const taco_array       *min, *max;
+    const taco__reader_predicate *p = (const taco__reader_predicate *)ctx;
+    taco_array                    a, b;
+    uint8_t                       x[32], y[32];
+    int32_t                       i[2], j[2];
+    const taco_array             *min, *max;
     if (!p->of.may_match || (!r->has_min && !r->has_max)) {
         return TACO__MAY_ANY;
     }
-    min = taco__reader_bound(p->field, &r->min, r->has_min, &a, x, i);
-    max = taco__reader_bound(p->field, &r->max, r->has_max, &b, y, j);
+    min = taco__reader_bound_array(p->field, &r->min, r->has_min, &a, x, i);
+    max = taco__reader_bound_array(p->field, &r->max, r->has_max, &b, y, j);
     return p->of.may_match(p->of.ctx, min, max) ? TACO__MAY_ANY : TACO__MAY_FALSE | TACO__MAY_NULL;
 }
-TACO__FN bool taco__reader_predicates(taco_pq_reader *r, const taco_pq_query *q, taco__expr **where)
+TACO__FN bool taco__reader_set_predicates(taco_pq_reader *r, const taco_pq_query *q,
+                                          taco__expr **where)
 {
     size_t i, c;
     for (i = 0; i < q->predicate_count; i++) {
-        taco__custom      custom;
-        taco__expr       *e;
-        taco__reader_own *own =
-            (taco__reader_own *)taco__arena_alloc(&r->arena, sizeof *own, &r->err);
+        taco__custom_predicate  custom;
+        taco__expr             *e;
+        taco__reader_predicate *own =
+            (taco__reader_predicate *)taco__arena_alloc(&r->arena, sizeof *own, &r->err);
         const char *name = q->predicates[i].column;
         if (!own || !name || !q->predicates[i].match) {
             TACO__FAIL(&r->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "predicate %u has no %s",
                        TACO__U(i), name ? "function" : "column");
             return false;
         }
-        c = taco__table_find(&r->table, name);
+        c = taco__table_find_column(&r->table, name);
         if (c == SIZE_MAX) {
-            taco__expr_no_column(r->table.fields, r->table.field_count, taco__base_text(name),
-                                 &r->err);
+            taco__field_names_no_column(r->table.fields, r->table.field_count,
+                                        taco__bytes_text(name), &r->err);
             return false;
         }
         own->of = q->predicates[i];
         own->field = &r->table.fields[c];
         memset(&custom, 0, sizeof custom);
         custom.ctx = own;
-        custom.eval = taco__reader_match;
-        custom.prune = taco__reader_prune;
+        custom.eval = taco__reader_run_predicate;
+        custom.prune = taco__reader_prune_predicate;
         e = taco__expr_custom(&r->arena, c, &custom, &r->err);
         *where = e ? taco__expr_and(&r->arena, *where, e, &r->err) : NULL;
         if (!*where) {
@@ -387,7 +387,7 @@ TACO__FN bool taco__reader_predicates(taco_pq_reader *r, const taco_pq_query *q,
     }
     return true;
 }
-TACO__FN bool taco__reader_begin(taco_pq_reader *r, const taco_pq_query *q)
+TACO__FN bool taco__reader_init(taco_pq_reader *r, const taco_pq_query *q)
 {
     size_t       n = q->columns ? q->column_count : r->file->meta.column_count, *which;
     taco__expr  *where = NULL;
@@ -395,24 +395,24 @@ TACO__FN bool taco__reader_begin(taco_pq_reader *r, const taco_pq_query *q)
     taco__table_from_file(&r->table, r->file);
     which = (size_t *)taco__arena_array(&r->arena, n + 1, sizeof *which, &r->err);
     r->fields = (taco_field *)taco__arena_array(&r->arena, n + 1, sizeof *r->fields, &r->err);
-    if (!which || !r->fields || !taco__reader_columns(r, q, which)) {
+    if (!which || !r->fields || !taco__reader_set_columns(r, q, which)) {
         return false;
     }
     if (q->where) {
         size_t len = strlen(q->where);
-        char  *text = taco__arena_text(&r->arena, taco__base_text(q->where),
+        char  *text = taco__arena_text(&r->arena, taco__bytes_text(q->where),
                                        &r->err); /* the tree borrows it */
-        where = text ? taco__expr_parse(&r->arena, text, len, limits, &r->err) : NULL;
+        where = text ? taco__pred_parse(&r->arena, text, len, limits, &r->err) : NULL;
         if (!where) {
             taco__error_prefix(&r->err, "where");
             return false;
         }
     }
-    if (!taco__reader_predicates(r, q, &where)) {
+    if (!taco__reader_set_predicates(r, q, &where)) {
         return false;
     }
     if (where &&
-        !taco__expr_bind(where, r->table.fields, r->table.field_count, &r->arena, &r->err)) {
+        !taco__pred_bind(where, r->table.fields, r->table.field_count, &r->arena, &r->err)) {
         taco__error_prefix(&r->err, "where");
         return false;
     }
@@ -444,7 +444,7 @@ TACO_API taco_pq_reader *taco_pq_read(taco_pq_file *file, const taco_pq_query *q
     r->file = file;
     r->arena.mem = file->mem;
     r->left = q.limit ? q.limit : UINT64_MAX;
-    if (!taco__reader_begin(r, &q)) {
+    if (!taco__reader_init(r, &q)) {
         taco_pq_reader_close(r, err);
         return NULL;
     }
@@ -493,22 +493,22 @@ TACO_API taco_status taco_pq_reader_close(taco_pq_reader *r, taco_error *err)
     return code;
 }
 
-TACO__FN bool taco__reader_next(void *ctx, taco_batch *out)
+TACO__FN bool taco__reader_stream_next(void *ctx, taco_batch *out)
 {
     return taco_pq_reader_next((taco_pq_reader *)ctx, out);
 }
-TACO__FN bool taco__reader_holder(void *ctx, size_t column, taco__arrow_holder *out)
+TACO__FN bool taco__reader_stream_owner(void *ctx, size_t column, taco__buffer_owner *out)
 {
-    return taco__arrow_hold(&((taco_pq_reader *)ctx)->scan.out, column, out);
+    return taco__row_reader_buffer_owner(&((taco_pq_reader *)ctx)->scan.out, column, out);
 }
-TACO__FN void taco__reader_name(void *ctx)
+TACO__FN void taco__reader_stream_name(void *ctx)
 {
     taco_pq_reader *r = (taco_pq_reader *)ctx;
     if (r->file->name[0]) {
         taco__error_prefix(&r->err, "%s", r->file->name);
     }
 }
-TACO__FN void taco__reader_release(void *ctx)
+TACO__FN void taco__reader_stream_close(void *ctx)
 {
     taco_pq_reader *r = (taco_pq_reader *)ctx;
     taco_pq_file   *file = r->owns_file ? r->file : NULL;
@@ -529,10 +529,10 @@ TACO_API taco_status taco_pq_reader_export(taco_pq_reader *r, bool close_file,
         src.pair_count = r->file->meta.pair_count;
         src.mem = r->file->mem;
         src.err = &r->err;
-        src.next = taco__reader_next;
-        src.holder = taco__reader_holder;
-        src.name = taco__reader_name;
-        src.close = taco__reader_release;
+        src.next = taco__reader_stream_next;
+        src.holder = taco__reader_stream_owner;
+        src.name = taco__reader_stream_name;
+        src.close = taco__reader_stream_close;
     }
     return taco__arrow_stream_open(&src, out, err);
 }
@@ -566,13 +566,13 @@ TACO_API taco_pq_column *taco_pq_column_open(taco_pq_file *file, const char *nam
             "uint16", "uint32", "uint64",    "half",  "float",    "double", "decimal",
             "date",   "time",   "timestamp", "int96", "interval", "text",   "binary",
             "fixed",  "uuid",   "list",      "map",   "struct"};
-        taco_bytes text = taco__base_text(name), has;
+        taco_bytes text = taco__bytes_text(name), has;
         taco__buf  out;
         memset(&out, 0, sizeof out);
         out.mem = file->mem;
         memset(&e, 0, sizeof e);
-        if (taco__describe_type(&c->reader->fields[0], &out, &e)) {
-            has = taco__base_bytes(out.data, out.len);
+        if (taco__type_name_append(&c->reader->fields[0], &out, &e)) {
+            has = taco__bytes_of(out.data, out.len);
             TACO__FAIL(&e, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "column %q is of type %q, was asked for as %s", &text, &has,
                        (size_t)type < TACO__COUNT(names) ? names[type] : "no type there is");
@@ -647,15 +647,15 @@ TACO_API taco_pq_writer *taco_pq_write(const taco_sink *sink, const taco_field *
                                        const taco_pq_write_options *opt, taco_error *err)
 {
     taco_error own = {0, TACO_OK, 0, {0}};
-    return taco__write_open(sink, fields, n, NULL, opt, err ? err : &own);
+    return taco__pq_writer_open(sink, fields, n, NULL, opt, err ? err : &own);
 }
 TACO_API taco_status taco_pq_writer_batch(taco_pq_writer *w, const taco_batch *batch)
 {
     if (!w || !batch) {
         return TACO_ERR_ARGUMENT;
     }
-    if (w->err.code == TACO_OK && taco__write_check(w, batch)) {
-        taco__write_batch(w, batch);
+    if (w->err.code == TACO_OK && taco__pq_writer_check_batch(w, batch)) {
+        taco__pq_writer_add_batch(w, batch);
     }
     return w->err.code;
 }
@@ -665,19 +665,19 @@ TACO_API taco_status taco_pq_writer_flush(taco_pq_writer *w)
         return TACO_ERR_ARGUMENT;
     }
     if (w->err.code == TACO_OK) {
-        taco__write_group_end(w);
+        taco__pq_writer_end_group(w);
     }
     return w->err.code;
 }
 TACO_API taco_status taco_pq_writer_close(taco_pq_writer *w, taco_error *err)
 {
-    return taco__write_close(w, err);
+    return taco__pq_writer_close(w, err);
 }
 TACO_API void taco_pq_writer_abort(taco_pq_writer *w)
 {
     if (w) {
         w->sink.close(w->sink.ctx, false);
-        taco__write_free(w);
+        taco__pq_writer_free(w);
     }
 }
 TACO_API taco_status taco_pq_writer_stream(taco_pq_writer *w, struct ArrowArrayStream *stream)
@@ -695,7 +695,7 @@ TACO_API taco_status taco_pq_writer_stream(taco_pq_writer *w, struct ArrowArrayS
     options.limits.max_memory = w->mem.limit;
     in = taco__import_open(stream, &options, &w->err);
     if (in) {
-        taco__write_import(w, in);
+        taco__pq_writer_add_import(w, in);
     }
     return w->err.code;
 }
@@ -708,27 +708,27 @@ TACO_API taco_status taco_pq_write_stream(const taco_sink *sink, struct ArrowArr
     err = err ? err : &own;
     in = taco__import_open(stream, opt ? opt->options : NULL, err);
     if (!in) {
-        taco__io_sink_drop(sink);
+        taco__sink_abort(sink);
         return err->code;
     }
-    w = taco__write_open(sink, in->root.field->children, in->root.field->child_count, &in->schema,
-                         opt, err);
+    w = taco__pq_writer_open(sink, in->root.field->children, in->root.field->child_count,
+                             &in->schema, opt, err);
     if (!w) {
         taco__import_close(in, NULL);
         return err->code;
     }
-    taco__write_import(w, in);
-    return taco__write_close(w, err);
+    taco__pq_writer_add_import(w, in);
+    return taco__pq_writer_close(w, err);
 }
 
 /* ---- printing ----------------------------------------------------------------------------------- */
 
-#define TACO__TABLE_WIDEST 60 /* characters of a table's column */
+#define TACO__PRINTER_WIDEST 60 /* characters of a table's column */
 
 struct taco_printer {
     taco__mem         mem;
     taco__buf         out, cell;
-    taco__text_names  names;
+    taco__cell_names  names;
     const taco_field *fields;
     size_t            count;
     size_t           *widths;
@@ -744,7 +744,8 @@ TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, tac
     size_t        bytes;
     taco__mem_init(&mem, opt);
     if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_ARROW ||
-        (format == TACO_FORMAT_LINES && n == 0) || !taco__base_mulz(n, sizeof(size_t), &bytes)) {
+        (format == TACO_FORMAT_LINES && n == 0) ||
+        !taco__checked_mul_size(n, sizeof(size_t), &bytes)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no such format for %u columns",
                    TACO__U(n));
         return NULL;
@@ -769,7 +770,7 @@ TACO_API void taco_printer_close(taco_printer *p)
 {
     if (p) {
         taco__mem mem;
-        taco__text_names_free(&p->names);
+        taco__cell_names_free(&p->names);
         taco__mem_free(&p->mem, p->widths, p->count * sizeof *p->widths);
         taco__buf_free(&p->out);
         taco__buf_free(&p->cell);
@@ -782,29 +783,29 @@ TACO__FN bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error
     size_t i, c;
     if (!p->begun) {
         for (c = 0; c < p->count; c++) {
-            if ((c && !taco__buf_char(&p->out, ',', err)) ||
-                !taco__text_csv_name(&p->out, taco__base_text(p->fields[c].name), err)) {
+            if ((c && !taco__buf_append_char(&p->out, ',', err)) ||
+                !taco__cell_csv_name(&p->out, taco__bytes_text(p->fields[c].name), err)) {
                 return false;
             }
         }
-        if (!taco__buf_puts(&p->out, "\r\n", err)) {
+        if (!taco__buf_append_text(&p->out, "\r\n", err)) {
             return false;
         }
     }
     for (i = 0; i < b->length; i++) {
         for (c = 0; c < b->column_count; c++) {
-            if ((c && !taco__buf_char(&p->out, ',', err)) ||
-                !taco__text_csv(&p->out, &b->columns[c], i, err)) {
+            if ((c && !taco__buf_append_char(&p->out, ',', err)) ||
+                !taco__cell_csv(&p->out, &b->columns[c], i, err)) {
                 return false;
             }
         }
-        if (!taco__buf_puts(&p->out, "\r\n", err)) {
+        if (!taco__buf_append_text(&p->out, "\r\n", err)) {
             return false;
         }
     }
     return true;
 }
-TACO__FN size_t taco__printer_chars(taco_bytes b) /* code points */
+TACO__FN size_t taco__printer_count_chars(taco_bytes b) /* code points */
 {
     size_t i, n = 0;
     for (i = 0; i < b.len; i++) {
@@ -813,17 +814,17 @@ TACO__FN size_t taco__printer_chars(taco_bytes b) /* code points */
     return n;
 }
 /* Appends a cell, cut to the column's width and filled up with blanks. */
-TACO__FN bool taco__printer_cell(taco_printer *p, size_t c, taco_error *err)
+TACO__FN bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err)
 {
-    taco_bytes b = taco__base_bytes(p->cell.data, p->cell.len);
-    size_t     n = taco__printer_chars(b), width = p->widths[c];
+    taco_bytes b = taco__bytes_of(p->cell.data, p->cell.len);
+    size_t     n = taco__printer_count_chars(b), width = p->widths[c];
     if (n > width) {
         for (n = 0, b.len = 0;
              b.len < p->cell.len && (n < width - 1 || (b.data[b.len] & 0xC0) == 0x80); b.len++) {
             n += (b.data[b.len] & 0xC0) != 0x80;
         }
         if (!taco__buf_append(&p->out, b.data, b.len, err) ||
-            !taco__buf_puts(&p->out, "\xE2\x80\xA6", err)) {
+            !taco__buf_append_text(&p->out, "\xE2\x80\xA6", err)) {
             return false;
         }
         n = width;
@@ -831,20 +832,20 @@ TACO__FN bool taco__printer_cell(taco_printer *p, size_t c, taco_error *err)
         return false;
     }
     for (; c + 1 < p->count && n < width + 2; n++) {
-        if (!taco__buf_char(&p->out, ' ', err)) {
+        if (!taco__buf_append_char(&p->out, ' ', err)) {
             return false;
         }
     }
-    return c + 1 < p->count || taco__buf_char(&p->out, '\n', err);
+    return c + 1 < p->count || taco__buf_append_char(&p->out, '\n', err);
 }
-TACO__FN bool taco__printer_fill(taco_printer *p, const taco_batch *b, size_t row, size_t c,
-                                 taco_error *err)
+TACO__FN bool taco__printer_format_cell(taco_printer *p, const taco_batch *b, size_t row, size_t c,
+                                        taco_error *err)
 {
     p->cell.len = 0;
     if (row == SIZE_MAX) {
-        return taco__text_plain_name(&p->cell, taco__base_text(p->fields[c].name), err);
+        return taco__cell_plain_name(&p->cell, taco__bytes_text(p->fields[c].name), err);
     }
-    return taco__text_plain(&p->cell, &b->columns[c], row, err);
+    return taco__cell_plain(&p->cell, &b->columns[c], row, err);
 }
 TACO__FN bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error *err)
 {
@@ -852,17 +853,17 @@ TACO__FN bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_err
     for (c = 0; !p->begun && c < p->count; c++) {
         for (i = 0; i <= b->length; i++) {
             size_t n;
-            if (!taco__printer_fill(p, b, i ? i - 1 : SIZE_MAX, c, err)) {
+            if (!taco__printer_format_cell(p, b, i ? i - 1 : SIZE_MAX, c, err)) {
                 return false;
             }
-            n = taco__printer_chars(taco__base_bytes(p->cell.data, p->cell.len));
-            p->widths[c] = TACO__MAX(p->widths[c], TACO__MIN(n, (size_t)TACO__TABLE_WIDEST));
+            n = taco__printer_count_chars(taco__bytes_of(p->cell.data, p->cell.len));
+            p->widths[c] = TACO__MAX(p->widths[c], TACO__MIN(n, (size_t)TACO__PRINTER_WIDEST));
         }
     }
     for (i = p->begun ? 1 : 0; i <= b->length; i++) {
         for (c = 0; c < p->count; c++) {
-            if (!taco__printer_fill(p, b, i ? i - 1 : SIZE_MAX, c, err) ||
-                !taco__printer_cell(p, c, err)) {
+            if (!taco__printer_format_cell(p, b, i ? i - 1 : SIZE_MAX, c, err) ||
+                !taco__printer_append_cell(p, c, err)) {
                 return false;
             }
         }
@@ -880,7 +881,8 @@ TACO__FN bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_err
     }
     if (a->field->type != TACO_TEXT || a->dictionary) {
         for (i = 0; i < b->length; i++) {
-            if (!taco__text_plain(&p->out, a, i, err) || !taco__buf_char(&p->out, '\n', err)) {
+            if (!taco__cell_plain(&p->out, a, i, err) ||
+                !taco__buf_append_char(&p->out, '\n', err)) {
                 return false;
             }
         }
@@ -914,18 +916,18 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
     bool                 ok = true;
     size_t               i;
     if (!p) {
-        return taco__base_bytes(NULL, 0);
+        return taco__bytes_of(NULL, 0);
     }
     p->out.len = 0;
     if (!b && p->format != TACO_FORMAT_ARROW) {
-        return taco__base_bytes(&nothing, 0);
+        return taco__bytes_of(&nothing, 0);
     }
     switch (p->format) {
     case TACO_FORMAT_NDJSON:
-        ok = p->names.count || !b->length || taco__text_names_make(&p->names, &p->mem, b, err);
+        ok = p->names.count || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
         for (i = 0; ok && i < b->length; i++) {
-            ok = taco__text_json_row(&p->out, b, i, &p->names, err) &&
-                 taco__buf_char(&p->out, '\n', err);
+            ok = taco__cell_json_row(&p->out, b, i, &p->names, err) &&
+                 taco__buf_append_char(&p->out, '\n', err);
         }
         break;
     case TACO_FORMAT_CSV: ok = taco__printer_csv(p, b, err); break;
@@ -934,12 +936,12 @@ TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, tac
         ok = (p->begun ||
               taco__ipc_schema(&p->out, p->fields, p->count, true, TACO__BIG_ENDIAN, err)) &&
              (b ? !b->length || taco__ipc_batch(&p->out, p->fields, b, err)
-                : taco__ipc_end(&p->out, err));
+                : taco__ipc_end_stream(&p->out, err));
         break;
     default: ok = taco__printer_lines(p, b, err); break;
     }
     p->begun = true;
-    return !ok           ? taco__base_bytes(NULL, 0)
-           : p->out.data ? taco__base_bytes(p->out.data, p->out.len)
-                         : taco__base_bytes(&nothing, 0);
+    return !ok           ? taco__bytes_of(NULL, 0)
+           : p->out.data ? taco__bytes_of(p->out.data, p->out.len)
+                         : taco__bytes_of(&nothing, 0);
 }

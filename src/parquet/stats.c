@@ -1,14 +1,14 @@
 /* ==== ROOM stats: what min, max and null counts prove about the values of a chunk or page. Uses: meta.
    Spec: parquet.thrift, Statistics and ColumnOrder ==== */
 
-typedef enum taco__stats_rank { /* how the values of a leaf compare */
-                                TACO__STATS_UNORDERED,
-                                TACO__STATS_SIGNED, /* integers, BOOLEAN among them */
-                                TACO__STATS_UNSIGNED,
-                                TACO__STATS_FLOATS,  /* HALF, FLOAT, DOUBLE */
-                                TACO__STATS_BYTES,   /* unsigned bytewise */
-                                TACO__STATS_DECIMALS /* big-endian two's complement, any length */
-} taco__stats_rank;
+typedef enum taco__stats_order { /* how the values of a leaf compare */
+                                 TACO__STATS_UNORDERED,
+                                 TACO__STATS_SIGNED, /* integers, BOOLEAN among them */
+                                 TACO__STATS_UNSIGNED,
+                                 TACO__STATS_FLOATS,  /* HALF, FLOAT, DOUBLE */
+                                 TACO__STATS_BYTES,   /* unsigned bytewise */
+                                 TACO__STATS_DECIMALS /* big-endian two's complement, any length */
+} taco__stats_order;
 
 /* Bounds of the non-null values of a chunk or page, as PLAIN-encoded slices (byte arrays without length). */
 typedef struct taco__pq_bounds {
@@ -18,7 +18,7 @@ typedef struct taco__pq_bounds {
     bool min_exact, max_exact; /* false: the value may not occur, it only bounds */
 } taco__pq_bounds;
 
-TACO__FN taco__stats_rank taco__stats_ranking(const taco__pq_leaf *leaf)
+TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
 {
     unsigned logical = leaf->element->logical;
     switch (leaf->field->type) {
@@ -53,19 +53,19 @@ TACO__FN taco__stats_rank taco__stats_ranking(const taco__pq_leaf *leaf)
     }
 }
 /* An integer of 1 (BOOLEAN), 4 or 8 bytes. */
-TACO__FN int64_t taco__stats_integer_of(taco_bytes b)
+TACO__FN int64_t taco__stats_integer(taco_bytes b)
 {
-    return b.len == 8   ? (int64_t)taco__base_le64(b.data)
-           : b.len == 4 ? (int64_t)(int32_t)taco__base_le32(b.data)
+    return b.len == 8   ? (int64_t)taco__load_le64(b.data)
+           : b.len == 4 ? (int64_t)(int32_t)taco__load_le32(b.data)
                         : b.data[0];
 }
 /* HALF, FLOAT or DOUBLE as the bits of its own format; false for NaN. Sign and magnitude become one signed number that
    orders as the values do; -0 and +0 are both 0. */
-TACO__FN bool taco__stats_float_of(taco_bytes b, int64_t *order)
+TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
 {
-    uint64_t x = b.len == 8   ? taco__base_le64(b.data)
-                 : b.len == 4 ? taco__base_le32(b.data)
-                              : taco__base_le16(b.data);
+    uint64_t x = b.len == 8   ? taco__load_le64(b.data)
+                 : b.len == 4 ? taco__load_le32(b.data)
+                              : taco__load_le16(b.data);
     uint64_t sign = (uint64_t)1 << (b.len * 8 - 1), magnitude = x & (sign - 1);
     uint64_t infinite = b.len == 8   ? (uint64_t)0x7FF << 52
                         : b.len == 4 ? (uint64_t)0xFF << 23
@@ -74,7 +74,7 @@ TACO__FN bool taco__stats_float_of(taco_bytes b, int64_t *order)
     return magnitude <= infinite;
 }
 /* Big-endian two's complement of any length, none of them empty. */
-TACO__FN int taco__stats_order_decimal(taco_bytes a, taco_bytes b)
+TACO__FN int taco__stats_compare_decimal(taco_bytes a, taco_bytes b)
 {
     bool   minus = a.data[0] >> 7 != 0;
     size_t n = TACO__MAX(a.len, b.len), i;
@@ -91,31 +91,31 @@ TACO__FN int taco__stats_order_decimal(taco_bytes a, taco_bytes b)
     }
     return 0;
 }
-/* Compares two PLAIN values of a leaf in the order of its type; both have passed taco__stats_usable. */
-TACO__FN int taco__stats_compare(taco__stats_rank rank, taco_bytes a, taco_bytes b)
+/* Compares two PLAIN values of a leaf in the order of its type; both have passed taco__stats_is_valid. */
+TACO__FN int taco__stats_compare(taco__stats_order rank, taco_bytes a, taco_bytes b)
 {
     int64_t x = 0, y = 0;
     switch (rank) {
-    case TACO__STATS_BYTES: return taco__base_order(a, b);
-    case TACO__STATS_DECIMALS: return taco__stats_order_decimal(a, b);
+    case TACO__STATS_BYTES: return taco__bytes_compare(a, b);
+    case TACO__STATS_DECIMALS: return taco__stats_compare_decimal(a, b);
     case TACO__STATS_UNSIGNED: {
-        uint64_t u = (uint64_t)taco__stats_integer_of(a),
-                 v = (uint64_t)taco__stats_integer_of(b); /* sign extension keeps the order */
+        uint64_t u = (uint64_t)taco__stats_integer(a),
+                 v = (uint64_t)taco__stats_integer(b); /* sign extension keeps the order */
         return (u > v) - (u < v);
     }
     case TACO__STATS_FLOATS:
-        taco__stats_float_of(a, &x);
-        taco__stats_float_of(b, &y);
+        taco__stats_float_order(a, &x);
+        taco__stats_float_order(b, &y);
         break;
     default:
-        x = taco__stats_integer_of(a);
-        y = taco__stats_integer_of(b);
+        x = taco__stats_integer(a);
+        y = taco__stats_integer(b);
         break;
     }
     return (x > y) - (x < y);
 }
 /* True when b can be a value of the leaf: its length, NaN, and the width the annotation narrows it to. */
-TACO__FN bool taco__stats_usable(const taco__pq_leaf *leaf, taco_bytes b)
+TACO__FN bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
 {
     static const uint8_t lengths[6] = {1, 4, 8, 12, 4, 8}; /* by physical type */
     int64_t              x;
@@ -129,7 +129,7 @@ TACO__FN bool taco__stats_usable(const taco__pq_leaf *leaf, taco_bytes b)
         return leaf->field->type == TACO_FIXED
                    ? b.len <= (size_t)leaf->type_length
                    : b.len == (size_t)leaf->type_length &&
-                         (leaf->field->type != TACO_HALF || taco__stats_float_of(b, &x));
+                         (leaf->field->type != TACO_HALF || taco__stats_float_order(b, &x));
     }
     if (b.len != lengths[leaf->type]) {
         return false;
@@ -138,12 +138,12 @@ TACO__FN bool taco__stats_usable(const taco__pq_leaf *leaf, taco_bytes b)
         leaf->field
             ->type) { /* values are taken modulo the narrow width, which their bounds would miss */
     case TACO_BOOL: return b.data[0] <= 1;
-    case TACO_INT8: x = taco__stats_integer_of(b); return x >= INT8_MIN && x <= INT8_MAX;
-    case TACO_INT16: x = taco__stats_integer_of(b); return x >= INT16_MIN && x <= INT16_MAX;
-    case TACO_UINT8: x = taco__stats_integer_of(b); return x >= 0 && x <= UINT8_MAX;
-    case TACO_UINT16: x = taco__stats_integer_of(b); return x >= 0 && x <= UINT16_MAX;
+    case TACO_INT8: x = taco__stats_integer(b); return x >= INT8_MIN && x <= INT8_MAX;
+    case TACO_INT16: x = taco__stats_integer(b); return x >= INT16_MIN && x <= INT16_MAX;
+    case TACO_UINT8: x = taco__stats_integer(b); return x >= 0 && x <= UINT8_MAX;
+    case TACO_UINT16: x = taco__stats_integer(b); return x >= 0 && x <= UINT16_MAX;
     case TACO_FLOAT:
-    case TACO_DOUBLE: return taco__stats_float_of(b, &x);
+    case TACO_DOUBLE: return taco__stats_float_order(b, &x);
     default: return true;
     }
 }
@@ -152,19 +152,19 @@ TACO__FN void taco__stats_widen_zero(taco__pq_bounds *b)
 {
     static const uint8_t plus[8] = {0, 0, 0, 0, 0, 0, 0, 0}, minus[8] = {0, 0, 0, 0, 0, 0, 0, 0x80};
     int64_t              x;
-    if (b->min.data && taco__stats_float_of(b->min, &x) && x == 0) {
+    if (b->min.data && taco__stats_float_order(b->min, &x) && x == 0) {
         b->min.data = minus + 8 - b->min.len;
     }
-    if (b->max.data && taco__stats_float_of(b->max, &x) && x == 0) {
+    if (b->max.data && taco__stats_float_order(b->max, &x) && x == 0) {
         b->max.data = plus;
     }
 }
 /* Whether the order the bounds were made in is the order of the type. */
-TACO__FN bool taco__stats_trusted(const taco__pq_meta *m, const taco__pq_leaf *leaf,
-                                  taco__stats_rank rank, const taco__pq_stats *s)
+TACO__FN bool taco__stats_is_trusted(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
+                                     taco__stats_order rank, const taco__pq_statistics *s)
 {
     bool same =
-        s->min.data && s->max.data && taco__base_equal(s->min, s->max); /* then any order agrees */
+        s->min.data && s->max.data && taco__bytes_equal(s->min, s->max); /* then any order agrees */
     if (rank == TACO__STATS_UNORDERED || (rank == TACO__STATS_DECIMALS && m->distrust_decimal)) {
         return false;
     }
@@ -185,18 +185,18 @@ TACO__FN bool taco__stats_trusted(const taco__pq_meta *m, const taco__pq_leaf *l
 }
 /* Says what the statistics of a chunk or page prove about the values of a leaf. What is not known stays {NULL, 0}: NaN
    in a bound spoils both, and so do bounds in the wrong order or of the wrong size. */
-TACO__FN void taco__stats_bounds(const taco__pq_meta *m, const taco__pq_leaf *leaf,
-                                 const taco__pq_stats *s, taco__pq_bounds *out)
+TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
+                                 const taco__pq_statistics *s, taco__pq_bounds *out)
 {
-    taco__stats_rank rank = taco__stats_ranking(leaf);
+    taco__stats_order rank = taco__stats_order_of(leaf);
     memset(out, 0, sizeof *out);
     out->null_count = s->given ? s->null_count : -1;
     out->nan_count = s->given ? s->nan_count : -1;
-    if (!s->given || !taco__stats_trusted(m, leaf, rank, s)) {
+    if (!s->given || !taco__stats_is_trusted(m, leaf, rank, s)) {
         return;
     }
-    if ((s->min.data && !taco__stats_usable(leaf, s->min)) ||
-        (s->max.data && !taco__stats_usable(leaf, s->max))) {
+    if ((s->min.data && !taco__stats_is_valid(leaf, s->min)) ||
+        (s->max.data && !taco__stats_is_valid(leaf, s->max))) {
         return;
     }
     if (s->min.data && s->max.data && taco__stats_compare(rank, s->min, s->max) > 0) {
@@ -211,11 +211,11 @@ TACO__FN void taco__stats_bounds(const taco__pq_meta *m, const taco__pq_leaf *le
     }
 }
 /* As taco__stats_bounds, for page i of a column index. */
-TACO__FN void taco__stats_page_bounds(const taco__pq_meta *m, const taco__pq_leaf *leaf,
+TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
                                       const taco__pq_column_index *ix, size_t i,
                                       taco__pq_bounds *out)
 {
-    taco__pq_stats s;
+    taco__pq_statistics s;
     memset(&s, 0, sizeof s);
     s.given = true;
     s.null_count = ix->null_counts ? ix->null_counts[i] : -1;
@@ -226,4 +226,3 @@ TACO__FN void taco__stats_page_bounds(const taco__pq_meta *m, const taco__pq_lea
     }
     taco__stats_bounds(m, leaf, &s, out);
 }
-

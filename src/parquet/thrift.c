@@ -24,11 +24,11 @@ enum {
 /* A reader over bytes that somebody else wrote. The first failure fills *err and stays in `status`; from then on every
    read yields zero and every loop over fields ends, so that a parser checks once, at its end. */
 typedef struct taco__thrift {
-    taco__cur   cur;
-    uint64_t    base;   /* where the bytes begin in the file, for messages */
-    const char *what;   /* "footer", "page header": what ends when the bytes do */
-    taco_error *err;    /* may be NULL */
-    taco_status status; /* the first failure */
+    taco__byte_reader cur;
+    uint64_t          base;   /* where the bytes begin in the file, for messages */
+    const char       *what;   /* "footer", "page header": what ends when the bytes do */
+    taco_error       *err;    /* may be NULL */
+    taco_status       status; /* the first failure */
     bool
              partial; /* the bytes are the beginning of something longer: running out is TRUNCATED, not CORRUPT */
     uint32_t depth;
@@ -43,7 +43,7 @@ TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, c
                                 bool partial, taco_error *err)
 {
     memset(t, 0, sizeof *t);
-    t->cur = taco__cur_make(in);
+    t->cur = taco__byte_reader_init(in);
     t->base = base;
     t->what = what;
     t->partial = partial;
@@ -53,14 +53,14 @@ TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, c
 /* Offset in the file of the next byte. */
 TACO__INLINE uint64_t taco__thrift_at(const taco__thrift *t)
 {
-    return t->base + taco__cur_pos(&t->cur);
+    return t->base + taco__byte_reader_position(&t->cur);
 }
 TACO__INLINE bool taco__thrift_ok(const taco__thrift *t)
 {
     return t->status == TACO_OK;
 }
 /* Makes the reader fail; false, so that callers can return it. The caller has filled err. */
-TACO__COLD bool taco__thrift_stop(taco__thrift *t, taco_status status)
+TACO__COLD bool taco__thrift_fail(taco__thrift *t, taco_status status)
 {
     if (t->status == TACO_OK) {
         t->status = status;
@@ -69,27 +69,27 @@ TACO__COLD bool taco__thrift_stop(taco__thrift *t, taco_status status)
     return false;
 }
 /* The bytes end inside something that began at `at`. */
-TACO__COLD bool taco__thrift_short(taco__thrift *t, uint64_t at)
+TACO__COLD bool taco__thrift_fail_short(taco__thrift *t, uint64_t at)
 {
     taco_status code = t->partial ? TACO_ERR_TRUNCATED : TACO_ERR_CORRUPT;
     if (t->status == TACO_OK) {
         TACO__FAIL(t->err, code, at, "%s ends inside a field, at byte %u", t->what,
                    t->base + (uint64_t)(t->cur.end - t->cur.begin));
     }
-    return taco__thrift_stop(t, code);
+    return taco__thrift_fail(t, code);
 }
 /* The field at hand is of another type than its number says. */
-TACO__COLD bool taco__thrift_wrong(taco__thrift *t, unsigned type, const char *want)
+TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, const char *want)
 {
     if (t->status == TACO_OK) {
         TACO__FAIL(t->err, TACO_ERR_CORRUPT, taco__thrift_at(t),
                    "%s has a field of type %u, expected %s", t->what, TACO__U(type), want);
     }
-    return taco__thrift_stop(t, TACO_ERR_CORRUPT);
+    return taco__thrift_fail(t, TACO_ERR_CORRUPT);
 }
 
 /* True when a field of type `type` can be read as one of type `want`; integers of all widths are alike. */
-TACO__FN bool taco__thrift_same(unsigned type, unsigned want)
+TACO__FN bool taco__thrift_type_fits(unsigned type, unsigned want)
 {
     return type == want || (want >= TACO__THRIFT_I8 && want <= TACO__THRIFT_I64 &&
                             type >= TACO__THRIFT_I8 && type <= TACO__THRIFT_I64);
@@ -97,9 +97,9 @@ TACO__FN bool taco__thrift_same(unsigned type, unsigned want)
 
 TACO__FN uint8_t taco__thrift_u8(taco__thrift *t)
 {
-    uint8_t b = taco__cur_u8(&t->cur);
+    uint8_t b = taco__byte_reader_u8(&t->cur);
     if (TACO__UNLIKELY(t->cur.bad)) {
-        taco__thrift_short(t, taco__thrift_at(t));
+        taco__thrift_fail_short(t, taco__thrift_at(t));
     }
     return b;
 }
@@ -110,14 +110,14 @@ TACO__NOINLINE uint64_t taco__thrift_varint_long(taco__thrift *t)
     if (!taco__thrift_ok(t)) {
         return 0;
     }
-    x = taco__cur_varint(&t->cur);
+    x = taco__byte_reader_varint(&t->cur);
     if (t->cur.bad) {
         if (taco__thrift_at(t) - at < 10) { /* ten bytes hold any 64-bit number: fewer were there */
-            taco__thrift_short(t, at);
+            taco__thrift_fail_short(t, at);
         } else {
             TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has a number of more than 64 bits",
                        t->what);
-            taco__thrift_stop(t, TACO_ERR_CORRUPT);
+            taco__thrift_fail(t, TACO_ERR_CORRUPT);
         }
     }
     return x;
@@ -141,18 +141,18 @@ TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f)
     if (t->depth >= TACO__THRIFT_DEPTH) {
         TACO__FAIL(t->err, TACO_ERR_CORRUPT, taco__thrift_at(t),
                    "%s nests structures deeper than %u", t->what, TACO__U(TACO__THRIFT_DEPTH));
-        return taco__thrift_stop(t, TACO_ERR_CORRUPT);
+        return taco__thrift_fail(t, TACO_ERR_CORRUPT);
     }
     t->depth++;
     return true;
 }
 /* As taco__thrift_begin, for a field that has to be a structure. */
-TACO__FN bool taco__thrift_struct(taco__thrift *t, unsigned type, taco__thrift_field *f)
+TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__thrift_field *f)
 {
     if (type != TACO__THRIFT_STRUCT) {
         f->id = 0;
         f->type = 0;
-        return taco__thrift_wrong(t, type, "a structure");
+        return taco__thrift_fail_type(t, type, "a structure");
     }
     return taco__thrift_begin(t, f);
 }
@@ -170,7 +170,7 @@ TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
         t->depth--;
         return false;
     }
-    id = head >> 4 ? f->id + (head >> 4) : taco__base_zigzag(taco__thrift_varint(t));
+    id = head >> 4 ? f->id + (head >> 4) : taco__zigzag_decode(taco__thrift_varint(t));
     if (!taco__thrift_ok(t)) {
         return false;
     }
@@ -178,7 +178,7 @@ TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
     if (f->type == 0 || f->type > TACO__THRIFT_UUID || id < INT16_MIN || id > INT16_MAX) {
         TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has a field %d of type %u", t->what, id,
                    TACO__U(f->type));
-        return taco__thrift_stop(t, TACO_ERR_CORRUPT);
+        return taco__thrift_fail(t, TACO_ERR_CORRUPT);
     }
     f->id = (int16_t)id;
     return true;
@@ -188,13 +188,13 @@ TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
 TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type)
 {
     if (TACO__LIKELY(type >= TACO__THRIFT_I16 && type <= TACO__THRIFT_I64)) {
-        return taco__base_zigzag(taco__thrift_varint(t));
+        return taco__zigzag_decode(taco__thrift_varint(t));
     }
     if (type == TACO__THRIFT_I8) {
         uint8_t b = taco__thrift_u8(t);
         return b < 128 ? b : (int64_t)b - 256;
     }
-    taco__thrift_wrong(t, type, "an integer");
+    taco__thrift_fail_type(t, type, "an integer");
     return 0;
 }
 TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type)
@@ -204,7 +204,7 @@ TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type)
     if (x < INT32_MIN || x > INT32_MAX) {
         TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has the number %d where 32 bits are the most",
                    t->what, x);
-        taco__thrift_stop(t, TACO_ERR_CORRUPT);
+        taco__thrift_fail(t, TACO_ERR_CORRUPT);
         return 0;
     }
     return (int32_t)x;
@@ -213,12 +213,12 @@ TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type)
 TACO__FN bool taco__thrift_bool(taco__thrift *t, unsigned type)
 {
     if (type != TACO__THRIFT_TRUE && type != TACO__THRIFT_FALSE) {
-        taco__thrift_wrong(t, type, "a boolean");
+        taco__thrift_fail_type(t, type, "a boolean");
     }
     return type == TACO__THRIFT_TRUE;
 }
 /* A boolean in a list: 1 is true; writers have used both 0 and 2 for false. */
-TACO__FN bool taco__thrift_bool_item(taco__thrift *t)
+TACO__FN bool taco__thrift_bool_in_list(taco__thrift *t)
 {
     return taco__thrift_u8(t) == 1;
 }
@@ -227,15 +227,15 @@ TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type)
     uint64_t       at = taco__thrift_at(t);
     const uint8_t *p;
     if (type != TACO__THRIFT_DOUBLE) {
-        taco__thrift_wrong(t, type, "a double");
+        taco__thrift_fail_type(t, type, "a double");
         return 0;
     }
-    p = taco__cur_take(&t->cur, 8);
+    p = taco__byte_reader_take(&t->cur, 8);
     if (!p) {
-        taco__thrift_short(t, at);
+        taco__thrift_fail_short(t, at);
         return 0;
     }
-    return taco__base_f64(taco__base_le64(p));
+    return taco__f64_from_bits(taco__load_le64(p));
 }
 /* Bytes or text: a slice of the input. data is not NULL unless the reader failed, even when there are none. */
 TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
@@ -243,75 +243,75 @@ TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
     uint64_t       at = taco__thrift_at(t), n;
     const uint8_t *p;
     if (type != TACO__THRIFT_BINARY) {
-        taco__thrift_wrong(t, type, "bytes");
-        return taco__base_bytes(NULL, 0);
+        taco__thrift_fail_type(t, type, "bytes");
+        return taco__bytes_of(NULL, 0);
     }
     n = taco__thrift_varint(t);
     if (!taco__thrift_ok(t)) {
-        return taco__base_bytes(NULL, 0);
+        return taco__bytes_of(NULL, 0);
     }
-    if (n > taco__cur_left(&t->cur)) {
+    if (n > taco__byte_reader_left(&t->cur)) {
         if (t->partial) {
-            taco__thrift_short(t, at);
+            taco__thrift_fail_short(t, at);
         } else {
             TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "text of %u bytes, %s has %u left", n, t->what,
-                       TACO__U(taco__cur_left(&t->cur)));
-            taco__thrift_stop(t, TACO_ERR_CORRUPT);
+                       TACO__U(taco__byte_reader_left(&t->cur)));
+            taco__thrift_fail(t, TACO_ERR_CORRUPT);
         }
-        return taco__base_bytes(NULL, 0);
+        return taco__bytes_of(NULL, 0);
     }
-    p = taco__cur_take(&t->cur, (size_t)n);
-    return taco__base_bytes(p, (size_t)n);
+    p = taco__byte_reader_take(&t->cur, (size_t)n);
+    return taco__bytes_of(p, (size_t)n);
 }
 
 /* Proves that n items of at least `least` bytes each can lie in the bytes that are left, so that a count may size an
    allocation. */
-TACO__FN bool taco__thrift_room(taco__thrift *t, uint64_t at, uint64_t n, size_t least)
+TACO__FN bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, size_t least)
 {
-    size_t left = taco__cur_left(&t->cur);
+    size_t left = taco__byte_reader_left(&t->cur);
     if (TACO__LIKELY(n <= left / least)) {
         return true;
     }
     if (t->partial) {
-        return taco__thrift_short(t, at);
+        return taco__thrift_fail_short(t, at);
     }
     if (t->status == TACO_OK) {
         TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "list of %u items, %s has %u bytes left", n,
                    t->what, TACO__U(left));
     }
-    return taco__thrift_stop(t, TACO_ERR_CORRUPT);
+    return taco__thrift_fail(t, TACO_ERR_CORRUPT);
 }
 /* Begins a list or set: returns the number of items and their type. `least` is the fewest bytes an item can take. */
-TACO__FN size_t taco__thrift_list(taco__thrift *t, unsigned type, size_t least, uint8_t *item)
+TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least, uint8_t *item)
 {
     uint64_t at = taco__thrift_at(t), n;
     uint8_t  head;
     *item = 0;
     if (type != TACO__THRIFT_LIST && type != TACO__THRIFT_SET) {
-        taco__thrift_wrong(t, type, "a list");
+        taco__thrift_fail_type(t, type, "a list");
         return 0;
     }
     head = taco__thrift_u8(t);
     n = head >> 4 == 15 ? taco__thrift_varint(t) : head >> 4;
     *item = head & 15;
-    if (!taco__thrift_ok(t) || !taco__thrift_room(t, at, n, least)) {
+    if (!taco__thrift_ok(t) || !taco__thrift_check_count(t, at, n, least)) {
         return 0;
     }
     if (n && (*item == 0 || *item > TACO__THRIFT_UUID)) {
         TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has a list of type %u", t->what,
                    TACO__U(*item));
-        taco__thrift_stop(t, TACO_ERR_CORRUPT);
+        taco__thrift_fail(t, TACO_ERR_CORRUPT);
         return 0;
     }
     return (size_t)n;
 }
-/* As taco__thrift_list, for items that have to be structures. */
-TACO__FN size_t taco__thrift_structs(taco__thrift *t, unsigned type, size_t least)
+/* As taco__thrift_begin_list, for items that have to be structures. */
+TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least)
 {
     uint8_t item;
-    size_t  n = taco__thrift_list(t, type, least, &item);
+    size_t  n = taco__thrift_begin_list(t, type, least, &item);
     if (n && item != TACO__THRIFT_STRUCT) {
-        taco__thrift_wrong(t, item, "a list of structures");
+        taco__thrift_fail_type(t, item, "a list of structures");
         return 0;
     }
     return n;
@@ -322,7 +322,7 @@ TACO__FN void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_li
 TACO__FN void taco__thrift_skip_list(taco__thrift *t, unsigned type)
 {
     uint8_t item;
-    size_t  n = taco__thrift_list(t, type, 1, &item);
+    size_t  n = taco__thrift_begin_list(t, type, 1, &item);
     for (; n && taco__thrift_ok(t); n--) {
         taco__thrift_skip_value(t, item, true);
     }
@@ -335,7 +335,7 @@ TACO__FN void taco__thrift_skip_map(taco__thrift *t)
         return; /* an empty map is one byte, without types */
     }
     types = taco__thrift_u8(t);
-    if (!taco__thrift_ok(t) || !taco__thrift_room(t, at, n, 2)) {
+    if (!taco__thrift_ok(t) || !taco__thrift_check_count(t, at, n, 2)) {
         return;
     }
     for (; n && taco__thrift_ok(t); n--) {
@@ -376,8 +376,8 @@ TACO__FN void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_li
     case TACO__THRIFT_BINARY: taco__thrift_binary(t, type); break;
     case TACO__THRIFT_DOUBLE:
     case TACO__THRIFT_UUID:
-        if (!taco__cur_take(&t->cur, type == TACO__THRIFT_UUID ? 16 : 8)) {
-            taco__thrift_short(t, at);
+        if (!taco__byte_reader_take(&t->cur, type == TACO__THRIFT_UUID ? 16 : 8)) {
+            taco__thrift_fail_short(t, at);
         }
         break;
     case TACO__THRIFT_LIST:
@@ -392,7 +392,7 @@ TACO__FN void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_li
         t->depth--;
         break;
     case TACO__THRIFT_STRUCT: taco__thrift_skip_struct(t); break;
-    default: taco__thrift_wrong(t, type, "a known type"); break;
+    default: taco__thrift_fail_type(t, type, "a known type"); break;
     }
 }
 /* Steps over the value of a field nobody asked for. */
@@ -400,4 +400,3 @@ TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type)
 {
     taco__thrift_skip_value(t, type, false);
 }
-

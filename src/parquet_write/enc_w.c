@@ -3,7 +3,7 @@
 /* Values arrive in the form of PLAIN: fixed-width ones little-endian one behind the other, byte arrays as offsets and
    bytes. Every function appends to out and is false when memory runs out. */
 
-TACO__FN bool taco__enc_w_varint(taco__buf *out, uint64_t x, taco_error *err)
+TACO__FN bool taco__encode_varint(taco__buf *out, uint64_t x, taco_error *err)
 {
     uint8_t b[10];
     size_t  n = 0;
@@ -13,17 +13,17 @@ TACO__FN bool taco__enc_w_varint(taco__buf *out, uint64_t x, taco_error *err)
     b[n++] = (uint8_t)x;
     return taco__buf_append(out, b, n, err);
 }
-TACO__FN bool taco__enc_w_zigzag(taco__buf *out, int64_t x, taco_error *err)
+TACO__FN bool taco__encode_zigzag(taco__buf *out, int64_t x, taco_error *err)
 {
-    return taco__enc_w_varint(out, ((uint64_t)x << 1) ^ (x < 0 ? UINT64_MAX : 0), err);
+    return taco__encode_varint(out, ((uint64_t)x << 1) ^ (x < 0 ? UINT64_MAX : 0), err);
 }
 /* Bits that a number up to max takes. */
-TACO__INLINE unsigned taco__enc_w_width(uint64_t max)
+TACO__INLINE unsigned taco__encode_bit_width(uint64_t max)
 {
     return max ? 64 - taco__plat_clz64(max) : 0;
 }
 /* Packs n numbers of width bits, least significant bit first; dst has room for them and 8 bytes more. */
-TACO__FN void taco__enc_w_pack(uint8_t *dst, const uint64_t *v, size_t n, unsigned width)
+TACO__FN void taco__encode_pack(uint8_t *dst, const uint64_t *v, size_t n, unsigned width)
 {
     uint64_t word = 0;
     unsigned used = 0;
@@ -34,7 +34,7 @@ TACO__FN void taco__enc_w_pack(uint8_t *dst, const uint64_t *v, size_t n, unsign
     for (i = 0; i < n; i++) {
         word |= v[i] << used;
         if (used + width >= 64) {
-            taco__base_put64(dst, word);
+            taco__put_le64(dst, word);
             dst += 8;
             word = used ? v[i] >> (64 - used) : 0;
             used = used + width - 64;
@@ -42,13 +42,13 @@ TACO__FN void taco__enc_w_pack(uint8_t *dst, const uint64_t *v, size_t n, unsign
             used += width;
         }
     }
-    taco__base_put64(dst, word);
+    taco__put_le64(dst, word);
 }
 
 /* ---- RLE and bit-packed runs --------------------------------------------------------------------- */
 
 /* Runs of eight equal values or more become a repeated run, the rest groups of eight bit-packed ones. */
-typedef struct taco__enc_w_rle {
+typedef struct taco__rle_encoder {
     taco__buf  *out;
     taco_error *err;
     unsigned    width;
@@ -59,10 +59,10 @@ typedef struct taco__enc_w_rle {
     size_t      head; /* where the bit-packed run's header stands */
     unsigned    groups;
     bool        bad;
-} taco__enc_w_rle;
+} taco__rle_encoder;
 
-TACO__FN void taco__enc_w_rle_open(taco__enc_w_rle *r, taco__buf *out, unsigned width,
-                                   taco_error *err)
+TACO__FN void taco__encode_rle_init(taco__rle_encoder *r, taco__buf *out, unsigned width,
+                                    taco_error *err)
 {
     memset(r, 0, sizeof *r);
     r->out = out;
@@ -70,7 +70,7 @@ TACO__FN void taco__enc_w_rle_open(taco__enc_w_rle *r, taco__buf *out, unsigned 
     r->width = width;
 }
 /* Adds one value to the begun group, and packs it when it is full. A header of one byte counts up to 63 groups. */
-TACO__FN void taco__enc_w_rle_literal(taco__enc_w_rle *r, uint32_t value)
+TACO__FN void taco__encode_rle_literal(taco__rle_encoder *r, uint32_t value)
 {
     r->group[r->held++] = value;
     if (r->held < 8 || r->bad) {
@@ -85,18 +85,18 @@ TACO__FN void taco__enc_w_rle_literal(taco__enc_w_rle *r, uint32_t value)
     if (r->groups == 0) {
         r->head = r->out->len++;
     }
-    taco__enc_w_pack(r->out->data + r->out->len, r->group, 8, r->width);
+    taco__encode_pack(r->out->data + r->out->len, r->group, 8, r->width);
     r->out->len += r->width;
     r->groups++;
     r->out->data[r->head] = (uint8_t)(r->groups << 1 | 1);
     r->groups = r->groups == 63 ? 0 : r->groups;
 }
-TACO__FN void taco__enc_w_rle_flush(taco__enc_w_rle *r)
+TACO__FN void taco__encode_rle_flush(taco__rle_encoder *r)
 {
     uint8_t  bytes[4];
     unsigned i;
     while (r->run && r->held) { /* a begun group has to become full first */
-        taco__enc_w_rle_literal(r, r->value);
+        taco__encode_rle_literal(r, r->value);
         r->run--;
     }
     if (r->run >= 8) {
@@ -104,80 +104,80 @@ TACO__FN void taco__enc_w_rle_flush(taco__enc_w_rle *r)
             bytes[i] = (uint8_t)(r->value >> 8 * i);
         }
         r->groups = 0;
-        r->bad = r->bad || !taco__enc_w_varint(r->out, r->run << 1, r->err) ||
+        r->bad = r->bad || !taco__encode_varint(r->out, r->run << 1, r->err) ||
                  !taco__buf_append(r->out, bytes, (r->width + 7) / 8, r->err);
         r->run = 0;
     }
     for (; r->run; r->run--) {
-        taco__enc_w_rle_literal(r, r->value);
+        taco__encode_rle_literal(r, r->value);
     }
 }
-TACO__INLINE void taco__enc_w_rle_put(taco__enc_w_rle *r, uint32_t value, uint64_t times)
+TACO__INLINE void taco__encode_rle_append(taco__rle_encoder *r, uint32_t value, uint64_t times)
 {
     if (value != r->value || !r->run) {
         if (r->run) {
-            taco__enc_w_rle_flush(r);
+            taco__encode_rle_flush(r);
         }
         r->value = value;
     }
     r->run += times;
 }
 /* Ends the runs; the last group is filled up with zeros, which readers do not count. */
-TACO__FN bool taco__enc_w_rle_close(taco__enc_w_rle *r)
+TACO__FN bool taco__encode_rle_finish(taco__rle_encoder *r)
 {
-    taco__enc_w_rle_flush(r);
+    taco__encode_rle_flush(r);
     while (r->held) {
-        taco__enc_w_rle_literal(r, 0);
+        taco__encode_rle_literal(r, 0);
     }
     return !r->bad;
 }
-TACO__FN bool taco__enc_w_levels(taco__buf *out, const int16_t *levels, size_t n, int16_t max,
-                                 taco_error *err)
-{
-    taco__enc_w_rle r;
-    size_t          i;
-    taco__enc_w_rle_open(&r, out, taco__enc_w_width((uint64_t)max), err);
-    for (i = 0; i < n; i++) {
-        taco__enc_w_rle_put(&r, (uint32_t)levels[i], 1);
-    }
-    return taco__enc_w_rle_close(&r);
-}
-/* Indices into a dictionary of `entries`, with the width in front. */
-TACO__FN bool taco__enc_w_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries,
+TACO__FN bool taco__encode_levels(taco__buf *out, const int16_t *levels, size_t n, int16_t max,
                                   taco_error *err)
 {
-    taco__enc_w_rle r;
-    unsigned        width = TACO__MAX(taco__enc_w_width(entries ? entries - 1 : 0), 1U);
-    size_t          i;
-    taco__enc_w_rle_open(&r, out, width, err);
-    if (!taco__buf_char(out, (char)width, err)) {
+    taco__rle_encoder r;
+    size_t            i;
+    taco__encode_rle_init(&r, out, taco__encode_bit_width((uint64_t)max), err);
+    for (i = 0; i < n; i++) {
+        taco__encode_rle_append(&r, (uint32_t)levels[i], 1);
+    }
+    return taco__encode_rle_finish(&r);
+}
+/* Indices into a dictionary of `entries`, with the width in front. */
+TACO__FN bool taco__encode_indices(taco__buf *out, const uint32_t *v, size_t n, size_t entries,
+                                   taco_error *err)
+{
+    taco__rle_encoder r;
+    unsigned          width = TACO__MAX(taco__encode_bit_width(entries ? entries - 1 : 0), 1U);
+    size_t            i;
+    taco__encode_rle_init(&r, out, width, err);
+    if (!taco__buf_append_char(out, (char)width, err)) {
         return false;
     }
     for (i = 0; i < n; i++) {
-        taco__enc_w_rle_put(&r, v[i], 1);
+        taco__encode_rle_append(&r, v[i], 1);
     }
-    return taco__enc_w_rle_close(&r);
+    return taco__encode_rle_finish(&r);
 }
 /* BOOLEAN from bytes of 0 and 1: RLE with its length in front. */
-TACO__FN bool taco__enc_w_bools_rle(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
+TACO__FN bool taco__encode_bools_rle(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
 {
     static const uint8_t none[4] = {0, 0, 0, 0};
-    taco__enc_w_rle      r;
+    taco__rle_encoder    r;
     size_t               i, at = out->len;
-    taco__enc_w_rle_open(&r, out, 1, err);
+    taco__encode_rle_init(&r, out, 1, err);
     if (!taco__buf_append(out, none, 4, err)) {
         return false;
     }
     for (i = 0; i < n; i++) {
-        taco__enc_w_rle_put(&r, v[i], 1);
+        taco__encode_rle_append(&r, v[i], 1);
     }
-    if (!taco__enc_w_rle_close(&r)) {
+    if (!taco__encode_rle_finish(&r)) {
         return false;
     }
-    taco__base_put32(out->data + at, (uint32_t)(out->len - at - 4));
+    taco__put_le32(out->data + at, (uint32_t)(out->len - at - 4));
     return true;
 }
-TACO__FN bool taco__enc_w_bools(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
+TACO__FN bool taco__encode_bools(taco__buf *out, const uint8_t *v, size_t n, taco_error *err)
 {
     size_t i;
     if (!taco__buf_reserve(out, TACO__BITMAP_BYTES(n), err)) {
@@ -186,7 +186,7 @@ TACO__FN bool taco__enc_w_bools(taco__buf *out, const uint8_t *v, size_t n, taco
     memset(out->data + out->len, 0, TACO__BITMAP_BYTES(n));
     for (i = 0; i < n; i++) {
         if (v[i]) {
-            taco__base_bit_set(out->data + out->len, i);
+            taco__bitmap_set(out->data + out->len, i);
         }
     }
     out->len += TACO__BITMAP_BYTES(n);
@@ -195,16 +195,16 @@ TACO__FN bool taco__enc_w_bools(taco__buf *out, const uint8_t *v, size_t n, taco
 
 /* ---- DELTA_BINARY_PACKED --------------------------------------------------------------------------- */
 
-#define TACO__ENC_W_BLOCK 128 /* values of a block, in 4 miniblocks */
-#define TACO__ENC_W_MINI  32
+#define TACO__ENCODE_BLOCK     128 /* values of a block, in 4 miniblocks */
+#define TACO__ENCODE_MINIBLOCK 32
 
-TACO__INLINE uint64_t taco__enc_w_load(const uint8_t *v, size_t width, size_t i)
+TACO__INLINE uint64_t taco__encode_load(const uint8_t *v, size_t width, size_t i)
 {
-    return width == 4 ? (uint64_t)(int64_t)(int32_t)taco__base_le32(v + 4 * i)
-                      : taco__base_le64(v + 8 * i);
+    return width == 4 ? (uint64_t)(int64_t)(int32_t)taco__load_le32(v + 4 * i)
+                      : taco__load_le64(v + 8 * i);
 }
 /* A block of up to 128 differences. */
-TACO__FN bool taco__enc_w_block(taco__buf *out, uint64_t *delta, size_t n, taco_error *err)
+TACO__FN bool taco__encode_delta_block(taco__buf *out, uint64_t *delta, size_t n, taco_error *err)
 {
     int64_t  least = INT64_MAX;
     uint8_t *widths;
@@ -212,25 +212,25 @@ TACO__FN bool taco__enc_w_block(taco__buf *out, uint64_t *delta, size_t n, taco_
     for (i = 0; i < n; i++) {
         least = TACO__MIN(least, (int64_t)delta[i]);
     }
-    for (i = 0; i < TACO__ENC_W_BLOCK; i++) {
+    for (i = 0; i < TACO__ENCODE_BLOCK; i++) {
         delta[i] = i < n ? delta[i] - (uint64_t)least : 0;
     }
-    if (!taco__enc_w_zigzag(out, least, err) ||
-        !taco__buf_reserve(out, 4 + 8 * TACO__ENC_W_BLOCK + 8, err)) {
+    if (!taco__encode_zigzag(out, least, err) ||
+        !taco__buf_reserve(out, 4 + 8 * TACO__ENCODE_BLOCK + 8, err)) {
         return false;
     }
     widths = out->data + out->len;
     out->len += 4;
     for (m = 0; m < 4; m++) {
         uint64_t all = 0;
-        for (i = 0; i < TACO__ENC_W_MINI; i++) {
-            all |= delta[m * TACO__ENC_W_MINI + i];
+        for (i = 0; i < TACO__ENCODE_MINIBLOCK; i++) {
+            all |= delta[m * TACO__ENCODE_MINIBLOCK + i];
         }
-        widths[m] = (uint8_t)taco__enc_w_width(all);
-        taco__enc_w_pack(out->data + out->len, delta + m * TACO__ENC_W_MINI, TACO__ENC_W_MINI,
-                         widths[m]);
+        widths[m] = (uint8_t)taco__encode_bit_width(all);
+        taco__encode_pack(out->data + out->len, delta + m * TACO__ENCODE_MINIBLOCK,
+                          TACO__ENCODE_MINIBLOCK, widths[m]);
         out->len += (size_t)widths[m] * 4;
-        if (n <= (m + 1) * TACO__ENC_W_MINI) { /* no body for miniblocks without values */
+        if (n <= (m + 1) * TACO__ENCODE_MINIBLOCK) { /* no body for miniblocks without values */
             for (m++; m < 4; m++) {
                 widths[m] = 0;
             }
@@ -239,21 +239,21 @@ TACO__FN bool taco__enc_w_block(taco__buf *out, uint64_t *delta, size_t n, taco_
     return true;
 }
 /* n integers of 4 or 8 bytes; differences wrap at that width. */
-TACO__FN bool taco__enc_w_delta(taco__buf *out, const uint8_t *v, size_t width, size_t n,
-                                taco_error *err)
+TACO__FN bool taco__encode_delta(taco__buf *out, const uint8_t *v, size_t width, size_t n,
+                                 taco_error *err)
 {
-    uint64_t delta[TACO__ENC_W_BLOCK], last = n ? taco__enc_w_load(v, width, 0) : 0;
+    uint64_t delta[TACO__ENCODE_BLOCK], last = n ? taco__encode_load(v, width, 0) : 0;
     size_t   i, k = 0;
-    if (!taco__enc_w_varint(out, TACO__ENC_W_BLOCK, err) || !taco__enc_w_varint(out, 4, err) ||
-        !taco__enc_w_varint(out, n, err) || !taco__enc_w_zigzag(out, (int64_t)last, err)) {
+    if (!taco__encode_varint(out, TACO__ENCODE_BLOCK, err) || !taco__encode_varint(out, 4, err) ||
+        !taco__encode_varint(out, n, err) || !taco__encode_zigzag(out, (int64_t)last, err)) {
         return false;
     }
     for (i = 1; i < n; i++) {
-        uint64_t x = taco__enc_w_load(v, width, i);
+        uint64_t x = taco__encode_load(v, width, i);
         delta[k++] = width == 4 ? (uint64_t)(int64_t)(int32_t)(uint32_t)(x - last) : x - last;
         last = x;
-        if (k == TACO__ENC_W_BLOCK || i + 1 == n) {
-            if (!taco__enc_w_block(out, delta, k, err)) {
+        if (k == TACO__ENCODE_BLOCK || i + 1 == n) {
+            if (!taco__encode_delta_block(out, delta, k, err)) {
                 return false;
             }
             k = 0;
@@ -264,8 +264,8 @@ TACO__FN bool taco__enc_w_delta(taco__buf *out, const uint8_t *v, size_t width, 
 
 /* ---- byte arrays ------------------------------------------------------------------------------------ */
 
-TACO__FN bool taco__enc_w_text(taco__buf *out, const uint8_t *bytes, const uint32_t *offsets,
-                               size_t n, taco_error *err)
+TACO__FN bool taco__encode_byte_arrays(taco__buf *out, const uint8_t *bytes,
+                                       const uint32_t *offsets, size_t n, taco_error *err)
 {
     size_t   i;
     uint8_t *p;
@@ -275,7 +275,7 @@ TACO__FN bool taco__enc_w_text(taco__buf *out, const uint8_t *bytes, const uint3
     p = out->data + out->len;
     for (i = 0; i < n; i++) {
         uint32_t len = offsets[i + 1] - offsets[i];
-        taco__base_put32(p, len);
+        taco__put_le32(p, len);
         memcpy(p + 4, bytes + offsets[i], len);
         p += 4 + len;
     }
@@ -283,47 +283,49 @@ TACO__FN bool taco__enc_w_text(taco__buf *out, const uint8_t *bytes, const uint3
     return true;
 }
 /* DELTA_LENGTH_BYTE_ARRAY. lengths has room for 4 n bytes. */
-TACO__FN bool taco__enc_w_delta_length(taco__buf *out, const uint8_t *bytes,
-                                       const uint32_t *offsets, size_t n, uint8_t *lengths,
-                                       taco_error *err)
+TACO__FN bool taco__encode_delta_length(taco__buf *out, const uint8_t *bytes,
+                                        const uint32_t *offsets, size_t n, uint8_t *lengths,
+                                        taco_error *err)
 {
     size_t i;
     for (i = 0; i < n; i++) {
-        taco__base_put32(lengths + 4 * i, offsets[i + 1] - offsets[i]);
+        taco__put_le32(lengths + 4 * i, offsets[i + 1] - offsets[i]);
     }
-    return taco__enc_w_delta(out, lengths, 4, n, err) &&
+    return taco__encode_delta(out, lengths, 4, n, err) &&
            (n == 0 || taco__buf_append(out, bytes + offsets[0], offsets[n] - offsets[0], err));
 }
 /* DELTA_BYTE_ARRAY: lengths of the prefixes shared with the value before, lengths of what follows, what follows. Fixed
    widths come with offsets NULL. lengths has room for 4 n bytes. */
-TACO__FN bool taco__enc_w_delta_bytes(taco__buf *out, const uint8_t *bytes, const uint32_t *offsets,
-                                      size_t width, size_t n, uint8_t *lengths, taco_error *err)
+TACO__FN bool taco__encode_delta_strings(taco__buf *out, const uint8_t *bytes,
+                                         const uint32_t *offsets, size_t width, size_t n,
+                                         uint8_t *lengths, taco_error *err)
 {
-    taco_bytes before = taco__base_bytes(bytes, 0);
+    taco_bytes before = taco__bytes_of(bytes, 0);
     size_t     i, pass;
     for (pass = 0; pass < 3; pass++) { /* prefixes, suffixes, bytes */
         for (i = 0; i < n; i++) {
             size_t     at = offsets ? offsets[i] : i * width;
             taco_bytes v =
-                taco__base_bytes(bytes + at, offsets ? offsets[i + 1] - offsets[i] : width);
-            size_t had = pass ? taco__base_le32(lengths + 4 * i) : taco__base_common(v, before);
+                taco__bytes_of(bytes + at, offsets ? offsets[i + 1] - offsets[i] : width);
+            size_t had =
+                pass ? taco__load_le32(lengths + 4 * i) : taco__bytes_common_prefix(v, before);
             if (pass == 2) { /* had: of the suffix */
                 if (!taco__buf_append(out, v.data + v.len - had, had, err)) {
                     return false;
                 }
             } else {
-                taco__base_put32(lengths + 4 * i, (uint32_t)(pass ? v.len - had : had));
+                taco__put_le32(lengths + 4 * i, (uint32_t)(pass ? v.len - had : had));
             }
             before = v;
         }
-        if (pass < 2 && !taco__enc_w_delta(out, lengths, 4, n, err)) {
+        if (pass < 2 && !taco__encode_delta(out, lengths, 4, n, err)) {
             return false;
         }
     }
     return true;
 }
-TACO__FN bool taco__enc_w_split(taco__buf *out, const uint8_t *v, size_t width, size_t n,
-                                taco_error *err)
+TACO__FN bool taco__encode_byte_stream_split(taco__buf *out, const uint8_t *v, size_t width,
+                                             size_t n, taco_error *err)
 {
     size_t i, k;
     if (!taco__buf_reserve(out, width * n, err)) {
@@ -338,4 +340,3 @@ TACO__FN bool taco__enc_w_split(taco__buf *out, const uint8_t *v, size_t width, 
     out->len += width * n;
     return true;
 }
-

@@ -28,19 +28,19 @@ TACO__FN void taco__levels_free(taco__levels *l)
     taco__buf_free(&l->rep2);
     taco__buf_free(&l->index2);
 }
-TACO__INLINE int16_t *taco__levels_of(const taco__buf *b)
+TACO__INLINE int16_t *taco__levels_values(const taco__buf *b)
 {
     return (int16_t *)(void *)b->data;
 }
-TACO__INLINE uint32_t *taco__levels_index(const taco__buf *b)
+TACO__INLINE uint32_t *taco__levels_indices(const taco__buf *b)
 {
     return (uint32_t *)(void *)b->data;
 }
-TACO__FN bool taco__levels_room(taco__buf *def, taco__buf *rep, taco__buf *index, size_t n,
-                                taco_error *err)
+TACO__FN bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *index, size_t n,
+                                   taco_error *err)
 {
     size_t bytes;
-    if (!taco__base_mulz(n, sizeof(uint32_t), &bytes)) {
+    if (!taco__checked_mul_size(n, sizeof(uint32_t), &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for %u levels", TACO__U(n));
         return false;
     }
@@ -51,20 +51,20 @@ TACO__FN bool taco__levels_room(taco__buf *def, taco__buf *rep, taco__buf *index
 TACO__FN bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nullable,
                                     taco_error *err)
 {
-    int16_t  *def = taco__levels_of(&l->def);
-    uint32_t *index = taco__levels_index(&l->index);
+    int16_t  *def = taco__levels_values(&l->def);
+    uint32_t *index = taco__levels_indices(&l->index);
     bool      none = a->field->type == TACO_NULL;
     size_t    i;
     for (i = 0; i < l->entries; i++) {
         if (index[i] == TACO__LEVELS_NONE) {
             continue;
         }
-        if (!none && (!a->validity || taco__base_bit(a->validity, index[i]))) {
+        if (!none && (!a->validity || taco__bitmap_get(a->validity, index[i]))) {
             def[i] = (int16_t)(def[i] + nullable);
         } else if (nullable) {
             index[i] = TACO__LEVELS_NONE;
         } else {
-            taco_bytes name = taco__base_text(a->field->name);
+            taco_bytes name = taco__bytes_text(a->field->name);
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "null in field %q, which is not nullable", &name);
             return false;
@@ -74,10 +74,10 @@ TACO__FN bool taco__levels_optional(taco__levels *l, const taco_array *a, bool n
     return true;
 }
 /* Entries that the items of a list take: one each, and one for a list without any. */
-TACO__FN bool taco__levels_count(const taco__levels *l, const taco_array *a, size_t *out,
-                                 taco_error *err)
+TACO__FN bool taco__levels_count_items(const taco__levels *l, const taco_array *a, size_t *out,
+                                       taco_error *err)
 {
-    const uint32_t *index = taco__levels_index(&l->index);
+    const uint32_t *index = taco__levels_indices(&l->index);
     uint64_t        n = 0;
     size_t          i;
     for (i = 0; i < l->entries; i++) {
@@ -108,16 +108,16 @@ TACO__FN bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error
     int16_t   list_rep = (int16_t)(l->max_rep + 1), *def, *rep, *def2, *rep2;
     uint32_t *index, *index2;
     taco__buf swap;
-    if (!taco__levels_count(l, a, &total, err) ||
-        !taco__levels_room(&l->def2, &l->rep2, &l->index2, total, err)) {
+    if (!taco__levels_count_items(l, a, &total, err) ||
+        !taco__levels_reserve(&l->def2, &l->rep2, &l->index2, total, err)) {
         return false;
     }
-    def = taco__levels_of(&l->def);
-    rep = taco__levels_of(&l->rep);
-    index = taco__levels_index(&l->index);
-    def2 = taco__levels_of(&l->def2);
-    rep2 = taco__levels_of(&l->rep2);
-    index2 = taco__levels_index(&l->index2);
+    def = taco__levels_values(&l->def);
+    rep = taco__levels_values(&l->rep);
+    index = taco__levels_indices(&l->index);
+    def2 = taco__levels_values(&l->def2);
+    rep2 = taco__levels_values(&l->rep2);
+    index2 = taco__levels_indices(&l->index2);
     for (i = 0; i < l->entries; i++) {
         bool    there = index[i] != TACO__LEVELS_NONE;
         int32_t j = there ? a->offsets[index[i]] : 0, to = there ? a->offsets[index[i] + 1] : 0;
@@ -148,13 +148,13 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
     bool      key = false;
     l->entries = n;
     l->max_def = l->max_rep = 0;
-    if (!taco__levels_room(&l->def, &l->rep, &l->index, n, err)) {
+    if (!taco__levels_reserve(&l->def, &l->rep, &l->index, n, err)) {
         return false;
     }
     memset(l->def.data, 0, n * sizeof(int16_t));
     memset(l->rep.data, 0, n * sizeof(int16_t));
     for (i = 0; i < n; i++) {
-        taco__levels_index(&l->index)[i] = (uint32_t)(first + i);
+        taco__levels_indices(&l->index)[i] = (uint32_t)(first + i);
     }
     for (;;) {
         bool nullable = (a->field->nullable || a->field->type == TACO_NULL) && !key;
@@ -178,7 +178,7 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
             break;
         }
     }
-    index = taco__levels_index(&l->index);
+    index = taco__levels_indices(&l->index);
     for (i = k = 0; i < l->entries; i++) {
         if (index[i] != TACO__LEVELS_NONE) {
             index[k++] = index[i];
@@ -188,4 +188,3 @@ TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint
     l->leaf = a;
     return true;
 }
-

@@ -1,22 +1,23 @@
 /* ==== ROOM publish: the call of the public API. Uses: items write ==== */
 
 /* The collection under the key that STAC GeoParquet 1.1 gives it. */
-TACO__FN bool taco__publish_key(taco__items *x, taco_pq_key *key)
+TACO__FN bool taco__geoparquet_collection_key(taco__geoparquet *x, taco_pq_key *key)
 {
     taco__buf  b;
-    taco_bytes id = taco__base_text(x->how.id);
+    taco_bytes id = taco__bytes_text(x->how.id);
     bool       ok;
     memset(&b, 0, sizeof b);
     b.mem = &x->mem;
-    ok = taco__buf_puts(&b, "{\"version\":\"1.1.0\",\"collections\":{", &x->err) &&
-         taco__json_emit_text(&b, id, &x->err) && taco__buf_char(&b, ':', &x->err) &&
-         taco__buf_puts(&b, x->how.collection, &x->err) && taco__buf_puts(&b, "}}", &x->err);
+    ok = taco__buf_append_text(&b, "{\"version\":\"1.1.0\",\"collections\":{", &x->err) &&
+         taco__json_write_utf8(&b, id, &x->err) && taco__buf_append_char(&b, ':', &x->err) &&
+         taco__buf_append_text(&b, x->how.collection, &x->err) &&
+         taco__buf_append_text(&b, "}}", &x->err);
     key->key = "stac-geoparquet";
-    key->value = ok ? taco__arena_text(&x->fixed, taco__base_bytes(b.data, b.len), &x->err) : NULL;
+    key->value = ok ? taco__arena_text(&x->fixed, taco__bytes_of(b.data, b.len), &x->err) : NULL;
     taco__buf_free(&b);
     return key->value != NULL;
 }
-TACO__FN bool taco__publish_options(taco__items *x, taco_pq_write_options *o)
+TACO__FN bool taco__geoparquet_write_options(taco__geoparquet *x, taco_pq_write_options *o)
 {
     size_t       n = o->key_count;
     taco_pq_key *keys = (taco_pq_key *)taco__arena_array(&x->fixed, n + 1, sizeof *keys, &x->err);
@@ -43,7 +44,7 @@ TACO__FN bool taco__publish_options(taco__items *x, taco_pq_write_options *o)
         memcpy(keys, o->keys, n * sizeof *keys);
     }
     if (x->how.kind == TACO_PUBLISH_STAC && x->how.id && x->how.collection) {
-        if (!taco__publish_key(x, &keys[n])) {
+        if (!taco__geoparquet_collection_key(x, &keys[n])) {
             return false;
         }
         o->key_count++;
@@ -51,18 +52,19 @@ TACO__FN bool taco__publish_options(taco__items *x, taco_pq_write_options *o)
     o->keys = keys;
     return true;
 }
-TACO__FN void taco__publish_rows(taco__items *x, taco_cursor *rows, const taco_sink *sink)
+TACO__FN void taco__geoparquet_write_rows(taco__geoparquet *x, taco_cursor *rows,
+                                          const taco_sink *sink)
 {
     taco_pq_write_options o = x->how.write;
     taco_pq_writer       *w = NULL;
     taco_batch            b, out;
-    if (!taco__items_plan(x) || !taco__publish_options(x, &o)) {
-        taco__io_sink_drop(sink);
+    if (!taco__geoparquet_plan(x) || !taco__geoparquet_write_options(x, &o)) {
+        taco__sink_abort(sink);
     } else {
         w = taco_pq_write(sink, x->out, x->count, &o, &x->err);
     }
     while (w && taco_cursor_batch(rows, &b)) {
-        if (!taco__items_batch(x, &b, &out) || taco_pq_writer_batch(w, &out) != TACO_OK) {
+        if (!taco__geoparquet_batch_make(x, &b, &out) || taco_pq_writer_batch(w, &out) != TACO_OK) {
             break;
         }
     }
@@ -75,12 +77,12 @@ TACO__FN void taco__publish_rows(taco__items *x, taco_cursor *rows, const taco_s
 TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
                                   const taco_publish_options *how, taco_error *err)
 {
-    taco__items x;
+    taco__geoparquet x;
     memset(&x, 0, sizeof x);
     if (!rows || !sink || (err && err->code != TACO_OK)) {
         TACO__FAIL(&x.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                    rows ? "sink" : "rows");
-        taco__io_sink_drop(sink);
+        taco__sink_abort(sink);
         taco_cursor_close(rows, NULL);
     } else {
         if (how) {
@@ -90,7 +92,7 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
         taco__mem_init(&x.mem, x.how.write.options);
         x.fixed.mem = x.batch.mem = &x.mem;
         x.in = taco_cursor_fields(rows, &x.in_count);
-        taco__publish_rows(&x, rows, sink);
+        taco__geoparquet_write_rows(&x, rows, sink);
         taco__arena_free(&x.batch);
         taco__arena_free(&x.fixed);
     }
@@ -99,4 +101,3 @@ TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
     }
     return err ? err->code : x.err.code;
 }
-

@@ -1,30 +1,30 @@
 /* ==== ROOM build: collections out, and to and from TACO. Uses: enrich raster hive geom pq:write ==== */
 
-#define TACO__BUILD_PARTS 512
-#define TACO__BUILD_ROWS  128 /* of a batch with headers, which are held together */
+#define TACO__BUILD_MAX_PARTS  512
+#define TACO__BUILD_BATCH_ROWS 128 /* of a batch with headers, which are held together */
 
-typedef enum taco__build_what { /* where a column comes from */
-                                TACO__BUILD_SOURCE = 0,
-                                TACO__BUILD_ID,
-                                TACO__BUILD_DATETIME,
-                                TACO__BUILD_ASSETS,
-                                TACO__BUILD_EPSG,
-                                TACO__BUILD_CRS,
-                                TACO__BUILD_BAND,
-                                TACO__BUILD_LIST,
-                                TACO__BUILD_SIDE, /* bbox_minx to bbox_maxy, by band */
-                                TACO__BUILD_BOX,
-                                TACO__BUILD_YEAR,
-                                TACO__BUILD_MONTH
-} taco__build_what;
+typedef enum taco__build_column_kind { /* where a column comes from */
+                                       TACO__BUILD_SOURCE = 0,
+                                       TACO__BUILD_ID,
+                                       TACO__BUILD_DATETIME,
+                                       TACO__BUILD_ASSETS,
+                                       TACO__BUILD_EPSG,
+                                       TACO__BUILD_CRS,
+                                       TACO__BUILD_BAND,
+                                       TACO__BUILD_BBOX_LIST,
+                                       TACO__BUILD_BBOX_EDGE, /* bbox_minx to bbox_maxy, by band */
+                                       TACO__BUILD_BBOX,
+                                       TACO__BUILD_YEAR,
+                                       TACO__BUILD_MONTH
+} taco__build_column_kind;
 typedef struct taco__build_column {
-    taco_field       field;
-    taco__build_what what;
-    size_t           source; /* column of the source */
-    size_t           band;
-    bool             key; /* of the partitions, and not in the files */
-    taco__ext_col    made;
-    taco__colbuf     taken;
+    taco_field              field;
+    taco__build_column_kind what;
+    size_t                  source; /* column of the source */
+    size_t                  band;
+    bool                    key; /* of the partitions, and not in the files */
+    taco__row_builder       made;
+    taco__array_buf         taken;
 } taco__build_column;
 typedef struct taco__build_part {
     const char     *key; /* year=2020/month=1 */
@@ -55,10 +55,10 @@ typedef struct taco__build {
     size_t      out_count;
     taco_pq_key keys[8];
     size_t      key_count;
-    taco__build_part parts[TACO__BUILD_PARTS];
+    taco__build_part parts[TACO__BUILD_MAX_PARTS];
     size_t           part_count;
     taco__buf        text, part_of, index, codes;
-    taco__colbuf    *cuts;
+    taco__array_buf *cuts;
     bool             warned;
     bool             plain; /* hrefs are files in the end, not parts of them */
     uint64_t         rows;
@@ -67,14 +67,14 @@ typedef struct taco__build {
 /* ---- the source ---------------------------------------------------------------------------------- */
 
 /* A Parquet file is read as it stands, whatever it holds; a directory must be a collection. */
-TACO__FN bool taco__build_open(taco__build *b, const char *source, const taco_source *src,
-                               taco_error *err)
+TACO__FN bool taco__build_open_source(taco__build *b, const char *source, const taco_source *src,
+                                      taco_error *err)
 {
-    static const taco_opener *const openers[2] = {&taco__raster_opener, NULL};
+    static const taco_opener *const openers[2] = {&taco__rasteret_opener, NULL};
     uint64_t                        size;
     taco_query                      q;
     taco_pq_query                   pq;
-    if (!src && taco__plat_stat(source, &size) == TACO__DIRECTORY) {
+    if (!src && taco__plat_stat(source, &size) == TACO__PATH_DIRECTORY) {
         b->options.openers = openers;
         memset(&q, 0, sizeof q);
         b->ds = taco_open(source, &b->options, err);
@@ -83,23 +83,23 @@ TACO__FN bool taco__build_open(taco__build *b, const char *source, const taco_so
         return b->in != NULL;
     }
     memset(&pq, 0, sizeof pq);
-    pq.batch_rows = b->opt->enrich ? TACO__BUILD_ROWS : 0;
+    pq.batch_rows = b->opt->enrich ? TACO__BUILD_BATCH_ROWS : 0;
     b->pq = src ? taco_pq_open_source(src, source, &b->options, err)
                 : taco_pq_open(source, &b->options, err);
     b->reader = b->pq ? taco_pq_read(b->pq, &pq, err) : NULL;
     b->in = b->reader ? taco_pq_reader_fields(b->reader, &b->in_count) : NULL;
     return b->in != NULL;
 }
-TACO__FN bool taco__build_next(taco__build *b, taco_batch *out)
+TACO__FN bool taco__build_next_batch(taco__build *b, taco_batch *out)
 {
     return b->cursor ? taco_cursor_batch(b->cursor, out) : taco_pq_reader_next(b->reader, out);
 }
-TACO__FN taco_bytes taco__build_key(const taco__build *b, const char *key)
+TACO__FN taco_bytes taco__build_source_key_value(const taco__build *b, const char *key)
 {
     return taco_pq_key_value(b->ds ? &b->ds->stores[0].levels[0].pq : b->pq, key);
 }
 /* Column of the source that is, or is renamed to, name. */
-TACO__FN size_t taco__build_find(const taco__build *b, const char *name)
+TACO__FN size_t taco__build_columns_find_source(const taco__build *b, const char *name)
 {
     size_t i, k;
     for (i = 0; i < b->in_count; i++) {
@@ -119,13 +119,13 @@ TACO__FN size_t taco__build_find(const taco__build *b, const char *name)
 
 /* ---- the columns --------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__build_integer(const taco__build *b, size_t c)
+TACO__FN bool taco__build_columns_is_integer(const taco__build *b, size_t c)
 {
     return c != SIZE_MAX && b->in[c].type >= TACO_INT8 && b->in[c].type <= TACO_UINT64;
 }
 /* Adds a column, or takes the place of the one with that name. */
-TACO__FN taco__build_column *taco__build_add(taco__build *b, const taco_field *f,
-                                             taco__build_what what, size_t source)
+TACO__FN taco__build_column *taco__build_columns_add(taco__build *b, const taco_field *f,
+                                                     taco__build_column_kind what, size_t source)
 {
     taco__build_column *c;
     size_t              i;
@@ -140,79 +140,81 @@ TACO__FN taco__build_column *taco__build_add(taco__build *b, const taco_field *f
     c->source = source;
     return c;
 }
-TACO__FN bool taco__build_has(const taco__build *b, const char *name)
+TACO__FN bool taco__build_columns_has(const taco__build *b, const char *name)
 {
     size_t i;
     for (i = 0; i < b->count && strcmp(b->columns[i].field.name, name) != 0; i++) {
     }
     return i < b->count;
 }
-TACO__FN void taco__build_plain(taco__build *b, const char *name, taco_type type,
-                                taco__build_what what, size_t band)
+TACO__FN void taco__build_columns_add_plain(taco__build *b, const char *name, taco_type type,
+                                            taco__build_column_kind what, size_t band)
 {
-    taco_field f = taco__ext_field(name, type);
-    taco__build_add(b, &f, what, SIZE_MAX)->band = band;
+    taco_field f = taco__row_builder_field(name, type);
+    taco__build_columns_add(b, &f, what, SIZE_MAX)->band = band;
 }
 /* Columns of the source, under their own names and those they are renamed to. */
-TACO__FN bool taco__build_sources(taco__build *b, taco_error *err)
+TACO__FN bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
 {
     size_t i, k;
     for (i = 0; i < b->in_count; i++) {
-        if (!taco__base_starts(taco__base_text(b->in[i].name), "internal:")) {
-            taco__build_add(b, &b->in[i], TACO__BUILD_SOURCE, i);
+        if (!taco__bytes_starts_with(taco__bytes_text(b->in[i].name), "internal:")) {
+            taco__build_columns_add(b, &b->in[i], TACO__BUILD_SOURCE, i);
         }
     }
     for (k = 0; k < b->opt->rename_count; k++) {
-        taco_bytes name = taco__base_text(b->opt->rename[k].from);
+        taco_bytes name = taco__bytes_text(b->opt->rename[k].from);
         taco_field f;
-        i = taco__build_find(b, b->opt->rename[k].from);
+        i = taco__build_columns_find_source(b, b->opt->rename[k].from);
         if (i == SIZE_MAX) {
             TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q to rename", &name);
             return false;
         }
         f = b->in[i];
         f.name = b->opt->rename[k].to;
-        taco__build_add(b, &f, TACO__BUILD_SOURCE, i);
+        taco__build_columns_add(b, &f, TACO__BUILD_SOURCE, i);
     }
-    b->id = taco__build_find(b, "id");
-    b->datetime = taco__build_find(b, "datetime");
-    b->geometry = taco__build_find(b, "geometry");
-    b->assets = taco__build_find(b, "assets");
-    b->code = taco__build_find(b, "proj:code");
-    b->epsg = taco__build_find(b, "proj:epsg");
-    b->crs = taco__build_find(b, "crs");
+    b->id = taco__build_columns_find_source(b, "id");
+    b->datetime = taco__build_columns_find_source(b, "datetime");
+    b->geometry = taco__build_columns_find_source(b, "geometry");
+    b->assets = taco__build_columns_find_source(b, "assets");
+    b->code = taco__build_columns_find_source(b, "proj:code");
+    b->epsg = taco__build_columns_find_source(b, "proj:epsg");
+    b->crs = taco__build_columns_find_source(b, "crs");
     return true;
 }
 /* assets of href_column and bands, where there are none. */
-TACO__FN bool taco__build_assets(taco__build *b, taco_error *err)
+TACO__FN bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
 {
     taco_field f;
     size_t     i;
     if (b->assets != SIZE_MAX || !b->opt->href_column) {
         return true;
     }
-    b->href = taco__build_find(b, b->opt->href_column);
+    b->href = taco__build_columns_find_source(b, b->opt->href_column);
     if (b->href == SIZE_MAX || b->in[b->href].type != TACO_TEXT || b->opt->band_count == 0) {
-        taco_bytes name = taco__base_text(b->opt->href_column);
+        taco_bytes name = taco__bytes_text(b->opt->href_column);
         TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                    b->href == SIZE_MAX ? "no column %q for the hrefs of assets"
                                        : "column %q is not text, or no band is named for it",
                    &name);
         return false;
     }
-    b->asset[0] = taco__ext_field("href", TACO_TEXT);
-    b->asset[1] = taco__ext_field("band_index", TACO_INT64);
+    b->asset[0] = taco__row_builder_field("href", TACO_TEXT);
+    b->asset[1] = taco__row_builder_field("band_index", TACO_INT64);
     b->asset_bands =
         (taco_field *)taco__arena_array(&b->arena, b->opt->band_count, sizeof *b->asset_bands, err);
     for (i = 0; b->asset_bands && i < b->opt->band_count; i++) {
-        b->asset_bands[i] = taco__ext_nest(b->opt->bands[i].name, TACO_STRUCT, b->asset, 2);
+        b->asset_bands[i] =
+            taco__row_builder_nested_field(b->opt->bands[i].name, TACO_STRUCT, b->asset, 2);
     }
-    f = taco__ext_nest("assets", TACO_STRUCT, b->asset_bands, (uint32_t)b->opt->band_count);
-    taco__build_add(b, &f, TACO__BUILD_ASSETS, SIZE_MAX);
+    f = taco__row_builder_nested_field("assets", TACO_STRUCT, b->asset_bands,
+                                       (uint32_t)b->opt->band_count);
+    taco__build_columns_add(b, &f, TACO__BUILD_ASSETS, SIZE_MAX);
     return b->asset_bands != NULL;
 }
 /* A metadata column for each band of the assets, or of those that opt names. */
-TACO__FN bool taco__build_bands(taco__build *b, taco_error *err)
+TACO__FN bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
 {
     const taco_field *assets = NULL;
     uint32_t          i;
@@ -232,7 +234,7 @@ TACO__FN bool taco__build_bands(taco__build *b, taco_error *err)
         for (k = 0; k < b->opt->band_count; k++) {
             wanted = wanted || strcmp(b->opt->bands[k].name, assets->children[i].name) == 0;
         }
-        if (wanted && b->band_count < TACO__ENRICH_BANDS) {
+        if (wanted && b->band_count < TACO__ENRICH_MAX_BANDS) {
             b->bands[b->band_count] = assets->children[i].name;
             b->band_at[b->band_count++] = i;
         }
@@ -246,30 +248,31 @@ TACO__FN bool taco__build_bands(taco__build *b, taco_error *err)
         }
         memcpy(name, b->bands[k], n);
         memcpy(name + n, "_metadata", 9);
-        f = taco__ext_nest(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
-        taco__build_add(b, &f, TACO__BUILD_BAND, SIZE_MAX)->band = k;
+        f = taco__row_builder_nested_field(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
+        taco__build_columns_add(b, &f, TACO__BUILD_BAND, SIZE_MAX)->band = k;
     }
     return b->bands && b->band_at;
 }
-TACO__FN bool taco__build_boxes(taco__build *b)
+TACO__FN bool taco__build_columns_add_bboxes(taco__build *b)
 {
     static const char *const scalars[4] = {"bbox_minx", "bbox_miny", "bbox_maxx", "bbox_maxy"};
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
-    taco_field               f = taco__ext_nest("scene_bbox", TACO_LIST, b->f64, 1);
+    taco_field               f = taco__row_builder_nested_field("scene_bbox", TACO_LIST, b->f64, 1);
     size_t                   i;
-    taco__build_add(b, &f, TACO__BUILD_LIST, SIZE_MAX);
+    taco__build_columns_add(b, &f, TACO__BUILD_BBOX_LIST, SIZE_MAX);
     for (i = 0; i < 4; i++) {
-        taco__build_plain(b, scalars[i], TACO_DOUBLE, TACO__BUILD_SIDE, i);
-        b->sides[i] = taco__ext_field(names[i], TACO_DOUBLE);
+        taco__build_columns_add_plain(b, scalars[i], TACO_DOUBLE, TACO__BUILD_BBOX_EDGE, i);
+        b->sides[i] = taco__row_builder_field(names[i], TACO_DOUBLE);
     }
-    f = taco__ext_nest("bbox", TACO_STRUCT, b->sides, 4);
-    taco__build_add(b, &f, TACO__BUILD_BOX, SIZE_MAX);
+    f = taco__row_builder_nested_field("bbox", TACO_STRUCT, b->sides, 4);
+    taco__build_columns_add(b, &f, TACO__BUILD_BBOX, SIZE_MAX);
     return true;
 }
-TACO__FN bool taco__build_required(const taco__build *b, taco_error *err)
+TACO__FN bool taco__build_columns_check_required(const taco__build *b, taco_error *err)
 {
-    bool id = taco__build_has(b, "id"), datetime = taco__build_has(b, "datetime");
-    bool geometry = taco__build_has(b, "geometry"), assets = taco__build_has(b, "assets");
+    bool id = taco__build_columns_has(b, "id"), datetime = taco__build_columns_has(b, "datetime");
+    bool geometry = taco__build_columns_has(b, "geometry"),
+         assets = taco__build_columns_has(b, "assets");
     if (!id || !datetime || !geometry || !assets) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "the table is missing required columns:%s%s%s%s", id ? "" : " id",
@@ -280,7 +283,7 @@ TACO__FN bool taco__build_required(const taco__build *b, taco_error *err)
     return true;
 }
 /* Which columns name the partitions, and which are in the files. */
-TACO__FN bool taco__build_keys(taco__build *b, taco_error *err)
+TACO__FN bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
 {
     static const char *const usual[2] = {"year", "month"};
     const char *const       *names = b->opt->partition ? b->opt->partition : usual;
@@ -291,7 +294,7 @@ TACO__FN bool taco__build_keys(taco__build *b, taco_error *err)
         if (i == b->count ||
             (b->columns[i].field.type != TACO_TEXT &&
              !(b->columns[i].field.type >= TACO_INT8 && b->columns[i].field.type <= TACO_UINT64))) {
-            taco_bytes name = taco__base_text(names[k]);
+            taco_bytes name = taco__bytes_text(names[k]);
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "no column %q of text or integers to partition by", &name);
             return false;
@@ -302,64 +305,66 @@ TACO__FN bool taco__build_keys(taco__build *b, taco_error *err)
     for (i = 0; b->out && i < b->count; i++) {
         taco__build_column *c = &b->columns[i];
         if (c->what != TACO__BUILD_SOURCE &&
-            !taco__ext_open(&c->made, &c->field, &b->mem, &b->arena, err)) {
+            !taco__row_builder_init(&c->made, &c->field, &b->mem, &b->arena, err)) {
             return false;
         }
         if (!c->key) {
             b->out[b->out_count++] = c->field;
         }
-        if (!taco__column_buffers(&c->taken, &c->field, &b->mem, &b->arena, err)) {
+        if (!taco__array_buf_init(&c->taken, &c->field, &b->mem, &b->arena, err)) {
             return false;
         }
     }
     return b->out != NULL;
 }
-TACO__FN bool taco__build_plan(taco__build *b, taco_error *err)
+TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
 {
-    size_t most = b->in_count + b->opt->rename_count + TACO__ENRICH_BANDS + 32;
+    size_t most = b->in_count + b->opt->rename_count + TACO__ENRICH_MAX_BANDS + 32;
     b->href = SIZE_MAX;
     b->columns = (taco__build_column *)taco__arena_array(&b->arena, most, sizeof *b->columns, err);
-    b->f64[0] = taco__ext_field("element", TACO_DOUBLE);
-    b->i64[0] = taco__ext_field("element", TACO_INT64);
-    b->i32[0] = taco__ext_field("element", TACO_INT32);
-    taco__enrich_fields(b->meta, b->f64, b->i64, b->i32);
-    if (!b->columns || !taco__build_sources(b, err) || !taco__build_assets(b, err)) {
+    b->f64[0] = taco__row_builder_field("element", TACO_DOUBLE);
+    b->i64[0] = taco__row_builder_field("element", TACO_INT64);
+    b->i32[0] = taco__row_builder_field("element", TACO_INT32);
+    taco__enrich_init_fields(b->meta, b->f64, b->i64, b->i32);
+    if (!b->columns || !taco__build_columns_add_sources(b, err) ||
+        !taco__build_columns_add_assets(b, err)) {
         return false;
     }
-    if (taco__build_integer(b, b->id)) {
-        taco__build_plain(b, "id", TACO_TEXT, TACO__BUILD_ID, 0);
+    if (taco__build_columns_is_integer(b, b->id)) {
+        taco__build_columns_add_plain(b, "id", TACO_TEXT, TACO__BUILD_ID, 0);
     }
     if (b->datetime != SIZE_MAX && b->in[b->datetime].type != TACO_TIMESTAMP) {
-        taco__build_plain(b, "datetime", TACO_TIMESTAMP, TACO__BUILD_DATETIME, 0);
+        taco__build_columns_add_plain(b, "datetime", TACO_TIMESTAMP, TACO__BUILD_DATETIME, 0);
     }
-    if (!taco__build_required(b, err)) {
+    if (!taco__build_columns_check_required(b, err)) {
         return false;
     }
     if (b->code != SIZE_MAX || b->epsg != SIZE_MAX || b->crs != SIZE_MAX || b->opt->enrich) {
-        taco__build_plain(b, "proj:epsg", TACO_INT32, TACO__BUILD_EPSG, 0);
-        taco__build_plain(b, "crs", TACO_TEXT, TACO__BUILD_CRS, 0);
+        taco__build_columns_add_plain(b, "proj:epsg", TACO_INT32, TACO__BUILD_EPSG, 0);
+        taco__build_columns_add_plain(b, "crs", TACO_TEXT, TACO__BUILD_CRS, 0);
     }
-    if (!taco__build_bands(b, err) || !taco__build_boxes(b)) {
+    if (!taco__build_columns_add_bands(b, err) || !taco__build_columns_add_bboxes(b)) {
         return false;
     }
-    if (!taco__build_has(b, "year")) {
-        taco__build_plain(b, "year", TACO_INT32, TACO__BUILD_YEAR, 0);
+    if (!taco__build_columns_has(b, "year")) {
+        taco__build_columns_add_plain(b, "year", TACO_INT32, TACO__BUILD_YEAR, 0);
     }
-    if (!taco__build_has(b, "month")) {
-        taco__build_plain(b, "month", TACO_INT32, TACO__BUILD_MONTH, 0);
+    if (!taco__build_columns_has(b, "month")) {
+        taco__build_columns_add_plain(b, "month", TACO_INT32, TACO__BUILD_MONTH, 0);
     }
     for (most = 0; most < b->count; most++) {
-        if (!taco__contract_type(&b->columns[most].field, err)) {
+        if (!taco__contract_check_type(&b->columns[most].field, err)) {
             return false;
         }
     }
-    return taco__build_keys(b, err);
+    return taco__build_columns_mark_keys(b, err);
 }
 
 /* ---- values -------------------------------------------------------------------------------------- */
 
 /* A time in microseconds, from a timestamp, a date, a year or text. False: null, or err is set. */
-TACO__FN bool taco__build_time(const taco_array *a, size_t i, int64_t *us, taco_error *err)
+TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us,
+                                           taco_error *err)
 {
     int64_t    v;
     bool       date;
@@ -370,7 +375,7 @@ TACO__FN bool taco__build_time(const taco_array *a, size_t i, int64_t *us, taco_
     v = taco_array_int(a, i);
     switch (a->field->type) {
     case TACO_TIMESTAMP:
-        *us = a->field->unit == TACO_NANO                          ? taco__time_floor(v, 1000)
+        *us = a->field->unit == TACO_NANO                          ? taco__time_floor_div(v, 1000)
               : a->field->unit == TACO_MICRO                       ? v
               : v > INT64_MAX / 1000000 || v < INT64_MIN / 1000000 ? 0
               : a->field->unit == TACO_MILLI                       ? v * 1000
@@ -387,7 +392,7 @@ TACO__FN bool taco__build_time(const taco_array *a, size_t i, int64_t *us, taco_
     default:
         if (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64 && v >= -9999 &&
             v <= 9999) {
-            *us = taco__time_days(v, 1, 1) * 86400000000LL;
+            *us = taco__time_days_from_date(v, 1, 1) * 86400000000LL;
             return true;
         }
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
@@ -396,7 +401,7 @@ TACO__FN bool taco__build_time(const taco_array *a, size_t i, int64_t *us, taco_
     }
 }
 /* The number of EPSG:n or of digits; 0 when it is neither. */
-TACO__FN int32_t taco__build_code(const taco_array *a, size_t i)
+TACO__FN int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
 {
     taco_bytes t;
     uint64_t   x = 0;
@@ -409,19 +414,20 @@ TACO__FN int32_t taco__build_code(const taco_array *a, size_t i)
     }
     t = taco_array_bytes(a, i);
     while (t.len && t.data[0] == ' ') {
-        t = taco__base_bytes(t.data + 1, t.len - 1);
+        t = taco__bytes_of(t.data + 1, t.len - 1);
     }
     while (t.len && t.data[t.len - 1] == ' ') {
         t.len--;
     }
     if (t.len > 5 && (t.data[0] | 0x20) == 'e' && (t.data[1] | 0x20) == 'p' &&
         (t.data[2] | 0x20) == 's' && (t.data[3] | 0x20) == 'g' && t.data[4] == ':') {
-        t = taco__base_bytes(t.data + 5, t.len - 5);
+        t = taco__bytes_of(t.data + 5, t.len - 5);
     }
     return taco__num_parse_u64(t, &x) && x <= INT32_MAX ? (int32_t)x : 0;
 }
-TACO__FN bool taco__build_crs(taco__build *b, const taco_batch *in, taco__ext_col *epsg,
-                              taco__ext_col *crs, const int32_t *codes, taco_error *err)
+TACO__FN bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
+                                          taco__row_builder *epsg, taco__row_builder *crs,
+                                          const int32_t *codes, taco_error *err)
 {
     const size_t order[3] = {b->code, b->epsg, b->crs};
     size_t       i, k;
@@ -430,19 +436,21 @@ TACO__FN bool taco__build_crs(taco__build *b, const taco_batch *in, taco__ext_co
         char    text[24] = "EPSG:";
         bool    ok;
         for (k = 0; k < 3 && !code; k++) {
-            code = order[k] == SIZE_MAX ? 0 : taco__build_code(&in->columns[order[k]], i);
+            code =
+                order[k] == SIZE_MAX ? 0 : taco__build_values_read_epsg(&in->columns[order[k]], i);
         }
         code = code ? code : codes ? codes[i] : 0;
-        text[5 + taco__num_u64(text + 5, (uint64_t)code)] = 0;
+        text[5 + taco__num_format_u64(text + 5, (uint64_t)code)] = 0;
         if (code) {
-            ok = taco__ext_int(epsg, code, err) && taco__ext_text(crs, text, err);
+            ok = taco__row_builder_append_int(epsg, code, err) &&
+                 taco__row_builder_append_text(crs, text, err);
         } else {
             const taco_array *other =
                 b->crs != SIZE_MAX && b->in[b->crs].type == TACO_TEXT ? &in->columns[b->crs] : NULL;
-            ok = taco__ext_null(epsg, err) &&
+            ok = taco__row_builder_append_null(epsg, err) &&
                  (other && taco_array_valid(other, i)
-                      ? taco__ext_bytes(crs, taco_array_bytes(other, i), err)
-                      : taco__ext_null(crs, err));
+                      ? taco__row_builder_append_bytes(crs, taco_array_bytes(other, i), err)
+                      : taco__row_builder_append_null(crs, err));
         }
         if (!ok) {
             return false;
@@ -451,54 +459,56 @@ TACO__FN bool taco__build_crs(taco__build *b, const taco_batch *in, taco__ext_co
     return true;
 }
 /* The asset of every band, its href rewritten. */
-TACO__FN bool taco__build_hrefs(taco__build *b, const taco_array *urls, taco__ext_col *c,
-                                size_t rows, bool plain, taco_error *err)
+TACO__FN bool taco__build_values_make_assets(taco__build *b, const taco_array *urls,
+                                             taco__row_builder *c, size_t rows, bool plain,
+                                             taco_error *err)
 {
     size_t i, k;
     for (i = 0; i < rows; i++) {
         taco_bytes  url = taco_array_bytes(urls, i);
         const char *to = "";
         if (!taco_array_valid(urls, i)) {
-            if (!taco__ext_null(c, err)) {
+            if (!taco__row_builder_append_null(c, err)) {
                 return false;
             }
             continue;
         }
         if (plain) {
             uint64_t offset, length;
-            (void)taco__enrich_subfile(url, &url, &offset, &length);
+            (void)taco__enrich_parse_subfile(url, &url, &offset, &length);
         }
         for (k = 0; k < b->opt->rewrite_count; k++) {
-            if (taco__base_starts(url, b->opt->rewrite[k].from)) {
+            if (taco__bytes_starts_with(url, b->opt->rewrite[k].from)) {
                 size_t n = strlen(b->opt->rewrite[k].from);
                 to = b->opt->rewrite[k].to;
-                url = taco__base_bytes(url.data + n, url.len - n);
+                url = taco__bytes_of(url.data + n, url.len - n);
                 break;
             }
         }
         for (k = 0; k < b->opt->band_count; k++) {
-            taco__ext_col *asset = &c->child[k];
-            if (!taco__buf_puts(&asset->child[0].values, to, err) ||
-                !taco__ext_bytes(&asset->child[0], url, err) ||
-                !taco__ext_int(&asset->child[1], b->opt->bands[k].index, err) ||
-                !taco__ext_row(asset, true, err)) {
+            taco__row_builder *asset = &c->child[k];
+            if (!taco__buf_append_text(&asset->child[0].values, to, err) ||
+                !taco__row_builder_append_bytes(&asset->child[0], url, err) ||
+                !taco__row_builder_append_int(&asset->child[1], b->opt->bands[k].index, err) ||
+                !taco__row_builder_end_row(asset, true, err)) {
                 return false;
             }
         }
-        if (!taco__ext_row(c, true, err)) {
+        if (!taco__row_builder_end_row(c, true, err)) {
             return false;
         }
     }
     return true;
 }
 /* Bounds of a geometry; false where there are none. */
-TACO__FN bool taco__build_bounds(taco__build *b, const taco_array *a, size_t i, double box[4])
+TACO__FN bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, size_t i,
+                                             double box[4])
 {
     taco_error why;
     bool       empty = true;
     memset(&why, 0, sizeof why);
     if (taco_array_valid(a, i) &&
-        taco__geom_bounds(taco_array_bytes(a, i), box, &empty, &why) == TACO_OK) {
+        taco__wkb_bounds(taco_array_bytes(a, i), box, &empty, &why) == TACO_OK) {
         return !empty;
     }
     if (b->options.warn && !b->warned) {
@@ -510,28 +520,28 @@ TACO__FN bool taco__build_bounds(taco__build *b, const taco_array *a, size_t i, 
     }
     return false;
 }
-TACO__FN bool taco__build_box(taco__build_column *c, bool there, const double box[4],
-                              taco_error *err)
+TACO__FN bool taco__build_values_append_bbox(taco__build_column *c, bool there, const double box[4],
+                                             taco_error *err)
 {
     size_t k;
     bool   ok = true;
     if (!there) {
-        return taco__ext_null(&c->made, err);
+        return taco__row_builder_append_null(&c->made, err);
     }
-    if (c->what == TACO__BUILD_LIST) {
-        return taco__ext_doubles(&c->made, box, 4, err);
+    if (c->what == TACO__BUILD_BBOX_LIST) {
+        return taco__row_builder_append_doubles(&c->made, box, 4, err);
     }
-    if (c->what == TACO__BUILD_SIDE) {
-        return taco__ext_double(&c->made, box[c->band], err);
+    if (c->what == TACO__BUILD_BBOX_EDGE) {
+        return taco__row_builder_append_double(&c->made, box[c->band], err);
     }
     for (k = 0; ok && k < 4; k++) {
-        ok = taco__ext_double(&c->made.child[k], box[k], err);
+        ok = taco__row_builder_append_double(&c->made.child[k], box[k], err);
     }
-    return ok && taco__ext_row(&c->made, true, err);
+    return ok && taco__row_builder_end_row(&c->made, true, err);
 }
 /* The rows of one column that is made of others by itself. */
-TACO__FN bool taco__build_rows(taco__build *b, taco__build_column *c, const taco_batch *in,
-                               taco_error *err)
+TACO__FN bool taco__build_values_make_column(taco__build *b, taco__build_column *c,
+                                             const taco_batch *in, taco_error *err)
 {
     const taco_array *times = &in->columns[b->datetime], *geometry = &in->columns[b->geometry];
     size_t            i;
@@ -544,22 +554,27 @@ TACO__FN bool taco__build_rows(taco__build *b, taco__build_column *c, const taco
         const taco_array *id = &in->columns[b->id];
         switch (c->what) {
         case TACO__BUILD_ID:
-            text[taco__num_i64(text, taco_array_int(id, i))] = 0;
-            ok = taco__ext_text(&c->made, taco_array_valid(id, i) ? text : NULL, err);
+            text[taco__num_format_i64(text, taco_array_int(id, i))] = 0;
+            ok =
+                taco__row_builder_append_text(&c->made, taco_array_valid(id, i) ? text : NULL, err);
             break;
         case TACO__BUILD_DATETIME:
-            ok = taco__build_time(times, i, &us, err) ? taco__ext_int(&c->made, us, err)
-                                                      : taco__ext_null(&c->made, err);
+            ok = taco__build_values_read_time(times, i, &us, err)
+                     ? taco__row_builder_append_int(&c->made, us, err)
+                     : taco__row_builder_append_null(&c->made, err);
             break;
         case TACO__BUILD_YEAR:
         case TACO__BUILD_MONTH:
-            ok = taco__build_time(times, i, &us, err);
-            day = taco__time_date_of(taco__time_floor(us, 86400000000LL));
-            ok = ok ? taco__ext_int(&c->made, c->what == TACO__BUILD_YEAR ? day.year : day.month,
-                                    err)
-                    : taco__ext_null(&c->made, err);
+            ok = taco__build_values_read_time(times, i, &us, err);
+            day = taco__time_date_from_days(taco__time_floor_div(us, 86400000000LL));
+            ok = ok ? taco__row_builder_append_int(
+                          &c->made, c->what == TACO__BUILD_YEAR ? day.year : day.month, err)
+                    : taco__row_builder_append_null(&c->made, err);
             break;
-        default: ok = taco__build_box(c, taco__build_bounds(b, geometry, i, box), box, err); break;
+        default:
+            ok = taco__build_values_append_bbox(
+                c, taco__build_values_read_bounds(b, geometry, i, box), box, err);
+            break;
         }
         if (!ok || (err && err->code != TACO_OK)) {
             return false;
@@ -567,7 +582,8 @@ TACO__FN bool taco__build_rows(taco__build *b, taco__build_column *c, const taco
     }
     return true;
 }
-TACO__FN taco__build_column *taco__build_of(taco__build *b, taco__build_what what, size_t band)
+TACO__FN taco__build_column *
+taco__build_values_find_column(taco__build *b, taco__build_column_kind what, size_t band)
 {
     size_t i;
     for (i = 0; i < b->count; i++) {
@@ -578,12 +594,12 @@ TACO__FN taco__build_column *taco__build_of(taco__build *b, taco__build_what wha
     return NULL;
 }
 /* Headers of the assets of a batch into the columns of the bands. */
-TACO__FN bool taco__build_enrich(taco__build *b, const taco_batch *in, int32_t *codes,
-                                 taco_error *err)
+TACO__FN bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int32_t *codes,
+                                        taco_error *err)
 {
-    taco__build_column *c = taco__build_of(b, TACO__BUILD_ASSETS, 0);
-    taco__ext_col      *made =
-        (taco__ext_col *)taco__arena_array(&b->enrich.arena, b->band_count, sizeof *made, err);
+    taco__build_column *c = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
+    taco__row_builder  *made =
+        (taco__row_builder *)taco__arena_array(&b->enrich.arena, b->band_count, sizeof *made, err);
     taco_array assets;
     size_t     k;
     bool       ok;
@@ -591,38 +607,39 @@ TACO__FN bool taco__build_enrich(taco__build *b, const taco_batch *in, int32_t *
         return false;
     }
     if (c) {
-        taco__ext_array(&c->made, &assets);
+        taco__row_builder_array(&c->made, &assets);
     } else {
         assets = in->columns[b->assets];
     }
     for (k = 0; k < b->band_count; k++) {
-        made[k] = taco__build_of(b, TACO__BUILD_BAND, k)->made;
+        made[k] = taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made;
     }
-    ok = taco__enrich_collect(&b->enrich, &assets, b->band_at, b->band_count, in->length, err);
+    ok = taco__enrich_collect_assets(&b->enrich, &assets, b->band_at, b->band_count, in->length,
+                                     err);
     if (ok) {
         taco__enrich_run(&b->enrich);
-        ok = taco__enrich_fill(&b->enrich, made, b->band_count, in->length, &in->columns[b->id],
-                               codes, err);
+        ok = taco__enrich_fill_columns(&b->enrich, made, b->band_count, in->length,
+                                       &in->columns[b->id], codes, err);
     }
     for (k = 0; k < b->band_count; k++) { /* the buffers may have moved */
-        taco__build_of(b, TACO__BUILD_BAND, k)->made = made[k];
+        taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made = made[k];
     }
-    taco__enrich_end(&b->enrich);
+    taco__enrich_free(&b->enrich);
     return ok;
 }
-TACO__FN bool taco__build_make(taco__build *b, const taco_batch *in, taco_error *err)
+TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in, taco_error *err)
 {
-    taco__build_column *epsg = taco__build_of(b, TACO__BUILD_EPSG, 0);
-    taco__build_column *assets = taco__build_of(b, TACO__BUILD_ASSETS, 0);
+    taco__build_column *epsg = taco__build_values_find_column(b, TACO__BUILD_EPSG, 0);
+    taco__build_column *assets = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
     int32_t            *codes = NULL;
     size_t              i;
     for (i = 0; i < b->count; i++) {
         if (b->columns[i].what != TACO__BUILD_SOURCE) {
-            taco__ext_clear(&b->columns[i].made);
+            taco__row_builder_reset(&b->columns[i].made);
         }
     }
-    if (assets &&
-        !taco__build_hrefs(b, &in->columns[b->href], &assets->made, in->length, false, err)) {
+    if (assets && !taco__build_values_make_assets(b, &in->columns[b->href], &assets->made,
+                                                  in->length, false, err)) {
         return false;
     }
     if (b->band_count) {
@@ -630,24 +647,26 @@ TACO__FN bool taco__build_make(taco__build *b, const taco_batch *in, taco_error 
             return false;
         }
         codes = (int32_t *)(void *)b->codes.data;
-        if (!taco__build_enrich(b, in, codes, err)) {
+        if (!taco__build_values_enrich(b, in, codes, err)) {
             return false;
         }
     }
     if (assets && b->plain) { /* tile offsets count from the beginning of the archive by now */
-        taco__ext_clear(&assets->made);
-        if (!taco__build_hrefs(b, &in->columns[b->href], &assets->made, in->length, true, err)) {
+        taco__row_builder_reset(&assets->made);
+        if (!taco__build_values_make_assets(b, &in->columns[b->href], &assets->made, in->length,
+                                            true, err)) {
             return false;
         }
     }
-    if (epsg && !taco__build_crs(b, in, &epsg->made, &taco__build_of(b, TACO__BUILD_CRS, 0)->made,
-                                 codes, err)) {
+    if (epsg && !taco__build_values_make_crs(
+                    b, in, &epsg->made,
+                    &taco__build_values_find_column(b, TACO__BUILD_CRS, 0)->made, codes, err)) {
         return false;
     }
     for (i = 0; i < b->count; i++) {
-        taco__build_what w = b->columns[i].what;
-        if ((w == TACO__BUILD_ID || w == TACO__BUILD_DATETIME || w >= TACO__BUILD_LIST) &&
-            !taco__build_rows(b, &b->columns[i], in, err)) {
+        taco__build_column_kind w = b->columns[i].what;
+        if ((w == TACO__BUILD_ID || w == TACO__BUILD_DATETIME || w >= TACO__BUILD_BBOX_LIST) &&
+            !taco__build_values_make_column(b, &b->columns[i], in, err)) {
             return false;
         }
     }
@@ -656,34 +675,35 @@ TACO__FN bool taco__build_make(taco__build *b, const taco_batch *in, taco_error 
 
 /* ---- files --------------------------------------------------------------------------------------- */
 
-TACO__FN void taco__build_column_of(taco__build *b, size_t i, const taco_batch *in, taco_array *out)
+TACO__FN void taco__build_read_column(taco__build *b, size_t i, const taco_batch *in,
+                                      taco_array *out)
 {
     taco__build_column *c = &b->columns[i];
     if (c->what == TACO__BUILD_SOURCE) {
         *out = in->columns[c->source];
     } else {
-        taco__ext_array(&c->made, out);
+        taco__row_builder_array(&c->made, out);
     }
     out->field = &c->field;
 }
 /* name=value of a partition, escaped as Arrow does it. */
-TACO__FN bool taco__build_put_key(taco__buf *t, const taco_array *a, size_t row, taco_error *err)
+TACO__FN bool taco__build_append_key(taco__buf *t, const taco_array *a, size_t row, taco_error *err)
 {
     taco_bytes v;
     char       text[24];
     size_t     i;
-    if (t->len && !taco__buf_char(t, '/', err)) {
+    if (t->len && !taco__buf_append_char(t, '/', err)) {
         return false;
     }
-    if (!taco__buf_puts(t, a->field->name, err) || !taco__buf_char(t, '=', err)) {
+    if (!taco__buf_append_text(t, a->field->name, err) || !taco__buf_append_char(t, '=', err)) {
         return false;
     }
     if (!taco_array_valid(a, row)) {
-        return taco__buf_puts(t, TACO__HIVE_NULL, err);
+        return taco__buf_append_text(t, TACO__HIVE_NULL_NAME, err);
     }
     v = a->field->type == TACO_TEXT
             ? taco_array_bytes(a, row)
-            : taco__base_bytes(text, taco__num_i64(text, taco_array_int(a, row)));
+            : taco__bytes_of(text, taco__num_format_i64(text, taco_array_int(a, row)));
     for (i = 0; i < v.len; i++) {
         uint8_t c = v.data[i];
         bool    plain = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
@@ -699,21 +719,22 @@ TACO__FN bool taco__build_put_key(taco__buf *t, const taco_array *a, size_t row,
     return true;
 }
 /* Key-value entries of every file; `geo` is the writer's. */
-TACO__FN bool taco__build_entries(taco__build *b, const char *source, taco_error *err)
+TACO__FN bool taco__build_file_key_values(taco__build *b, const char *source, taco_error *err)
 {
     const taco_rasteret_options *o = b->opt;
     const char                  *asked[4];
     static const char *const     names[4] = {"description", "name", "data_source", "created"};
-    taco_bytes                   dates = taco__build_key(b, "date_range");
+    taco_bytes                   dates = taco__build_source_key_value(b, "date_range");
     size_t                       i;
     asked[0] = o->description;
     asked[1] = o->name;
     asked[2] = o->data_source;
     asked[3] = o->created;
     for (i = 0; i < 4; i++) {
-        taco_bytes v = asked[i] ? taco__base_text(asked[i]) : taco__build_key(b, names[i]);
+        taco_bytes v =
+            asked[i] ? taco__bytes_text(asked[i]) : taco__build_source_key_value(b, names[i]);
         if (i == 1 && !v.len) {
-            v = taco__raster_stem(source);
+            v = taco__rasteret_info_default_name(source);
         }
         if (i == 3 && !v.len) {
             continue;
@@ -723,11 +744,12 @@ TACO__FN bool taco__build_entries(taco__build *b, const char *source, taco_error
     }
     if (o->start_date && o->end_date) {
         b->text.len = 0;
-        if (!taco__buf_puts(&b->text, o->start_date, err) || !taco__buf_char(&b->text, ',', err) ||
-            !taco__buf_puts(&b->text, o->end_date, err)) {
+        if (!taco__buf_append_text(&b->text, o->start_date, err) ||
+            !taco__buf_append_char(&b->text, ',', err) ||
+            !taco__buf_append_text(&b->text, o->end_date, err)) {
             return false;
         }
-        dates = taco__base_bytes(b->text.data, b->text.len);
+        dates = taco__bytes_of(b->text.data, b->text.len);
     }
     b->keys[b->key_count].key = "date_range";
     b->keys[b->key_count++].value = taco__arena_text(&b->arena, dates, err);
@@ -741,30 +763,32 @@ TACO__FN bool taco__build_entries(taco__build *b, const char *source, taco_error
     return true;
 }
 #ifndef TACO_NO_STDIO
-TACO__FN bool taco__build_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
+TACO__FN bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out,
+                                    taco_error *err)
 {
     return taco_sink_file(out, path, &b->options, err) == TACO_OK;
 }
-TACO__FN bool taco__build_dir(const char *path, taco_error *err)
+TACO__FN bool taco__build_make_dir(const char *path, taco_error *err)
 {
-    return taco__io_make_dir(path, err);
+    return taco__dir_make(path, err);
 }
 #else
-TACO__FN bool taco__build_sink(taco__build *b, const char *path, taco_sink *out, taco_error *err)
+TACO__FN bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out,
+                                    taco_error *err)
 {
     (void)b;
     (void)out;
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
     return false;
 }
-TACO__FN bool taco__build_dir(const char *path, taco_error *err)
+TACO__FN bool taco__build_make_dir(const char *path, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
     return false;
 }
 #endif
-TACO__FN bool taco__build_writer(taco__build *b, taco__build_part *p, const char *path,
-                                 taco_error *err)
+TACO__FN bool taco__build_open_writer(taco__build *b, taco__build_part *p, const char *path,
+                                      taco_error *err)
 {
     taco_pq_write_options w;
     taco_pq_geometry      g;
@@ -781,24 +805,24 @@ TACO__FN bool taco__build_writer(taco__build *b, taco__build_part *p, const char
     w.key_count = b->key_count;
     w.geometries = &g;
     w.geometry_count = 1;
-    if (!taco__build_sink(b, path, &sink, err)) {
+    if (!taco__build_open_sink(b, path, &sink, err)) {
         return false;
     }
     p->writer = taco_pq_write(&sink, b->out, b->out_count, &w, err);
     return p->writer != NULL;
 }
 /* Makes the directories of a partition, one below the other, and opens its file. */
-TACO__FN taco__build_part *taco__build_begin(taco__build *b, const char *key, taco_error *err)
+TACO__FN taco__build_part *taco__build_open_part(taco__build *b, const char *key, taco_error *err)
 {
     taco__build_part *p = &b->parts[b->part_count];
     size_t            i, n = strlen(b->target);
-    if (b->part_count == TACO__BUILD_PARTS) {
+    if (b->part_count == TACO__BUILD_MAX_PARTS) {
         TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "more than %u partitions: partition by fewer columns, or none",
-                   TACO__U(TACO__BUILD_PARTS));
+                   TACO__U(TACO__BUILD_MAX_PARTS));
         return NULL;
     }
-    p->key = taco__arena_text(&b->arena, taco__base_text(key), err);
+    p->key = taco__arena_text(&b->arena, taco__bytes_text(key), err);
     b->text.len = 0;
     if (!p->key || !taco__buf_append(&b->text, b->target, n, err)) {
         return NULL;
@@ -808,8 +832,8 @@ TACO__FN taco__build_part *taco__build_begin(taco__build *b, const char *key, ta
             bool last = p->key[i] == 0;
             if (last || p->key[i] == '/' || i == 0) {
                 size_t len = b->text.len;
-                if (!taco__buf_char(&b->text, 0, err) ||
-                    !taco__build_dir((const char *)b->text.data, err)) {
+                if (!taco__buf_append_char(&b->text, 0, err) ||
+                    !taco__build_make_dir((const char *)b->text.data, err)) {
                     return NULL;
                 }
                 b->text.len = len;
@@ -817,24 +841,24 @@ TACO__FN taco__build_part *taco__build_begin(taco__build *b, const char *key, ta
             if (last) {
                 break;
             }
-            if ((i == 0 && !taco__buf_char(&b->text, '/', err)) ||
-                !taco__buf_char(&b->text, p->key[i], err)) {
+            if ((i == 0 && !taco__buf_append_char(&b->text, '/', err)) ||
+                !taco__buf_append_char(&b->text, p->key[i], err)) {
                 return NULL;
             }
         }
-        if (!taco__buf_puts(&b->text, "/part-0.parquet", err)) {
+        if (!taco__buf_append_text(&b->text, "/part-0.parquet", err)) {
             return NULL;
         }
     }
-    if (!taco__buf_char(&b->text, 0, err) ||
-        !taco__build_writer(b, p, (const char *)b->text.data, err)) {
+    if (!taco__buf_append_char(&b->text, 0, err) ||
+        !taco__build_open_writer(b, p, (const char *)b->text.data, err)) {
         return NULL;
     }
     b->part_count++;
     return p;
 }
 /* The partition of every row of a batch, as uint32 in part_of. */
-TACO__FN bool taco__build_split(taco__build *b, const taco_batch *in, taco_error *err)
+TACO__FN bool taco__build_assign_parts(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco_array *keys =
         (taco_array *)taco__arena_array(&b->enrich.arena, b->count, sizeof *keys, err);
@@ -845,7 +869,7 @@ TACO__FN bool taco__build_split(taco__build *b, const taco_batch *in, taco_error
     key.mem = &b->mem;
     for (i = 0; ok && i < b->count; i++) {
         if (b->columns[i].key) {
-            taco__build_column_of(b, i, in, &keys[n++]);
+            taco__build_read_column(b, i, in, &keys[n++]);
         }
     }
     ok = ok && taco__buf_reset(&b->index, (in->length + 1) * sizeof(int32_t), err) &&
@@ -854,15 +878,15 @@ TACO__FN bool taco__build_split(taco__build *b, const taco_batch *in, taco_error
         uint32_t part;
         key.len = 0;
         for (k = 0; ok && k < n; k++) {
-            ok = taco__build_put_key(&key, &keys[k], row, err);
+            ok = taco__build_append_key(&key, &keys[k], row, err);
         }
-        ok = ok && taco__buf_char(&key, 0, err);
+        ok = ok && taco__buf_append_char(&key, 0, err);
         if (ok && (last == SIZE_MAX || strcmp(b->parts[last].key, (const char *)key.data) != 0)) {
             for (last = 0;
                  last < b->part_count && strcmp(b->parts[last].key, (const char *)key.data) != 0;
                  last++) {
             }
-            ok = last < b->part_count || taco__build_begin(b, (const char *)key.data, err);
+            ok = last < b->part_count || taco__build_open_part(b, (const char *)key.data, err);
         }
         part = (uint32_t)last;
         ok = ok && taco__buf_append(&b->part_of, &part, sizeof part, err);
@@ -870,7 +894,7 @@ TACO__FN bool taco__build_split(taco__build *b, const taco_batch *in, taco_error
     taco__buf_free(&key);
     return ok;
 }
-TACO__FN bool taco__build_write(taco__build *b, const taco_batch *in, taco_error *err)
+TACO__FN bool taco__build_write_batch(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco_array *all =
         (taco_array *)taco__arena_array(&b->enrich.arena, b->count + 1, sizeof *all, err);
@@ -878,7 +902,7 @@ TACO__FN bool taco__build_write(taco__build *b, const taco_batch *in, taco_error
     int32_t        *index;
     size_t          p, i, k, n, row;
     taco_batch      out;
-    if (!all || !taco__build_split(b, in, err)) {
+    if (!all || !taco__build_assign_parts(b, in, err)) {
         return false;
     }
     part_of = (const uint32_t *)(const void *)b->part_of.data;
@@ -894,9 +918,9 @@ TACO__FN bool taco__build_write(taco__build *b, const taco_batch *in, taco_error
             if (b->columns[i].key) {
                 continue;
             }
-            taco__build_column_of(b, i, in, &whole);
+            taco__build_read_column(b, i, in, &whole);
             if (n < in->length) {
-                if (!taco__take(&b->columns[i].taken, &whole, index, n, err)) {
+                if (!taco__take_array(&b->columns[i].taken, &whole, index, n, err)) {
                     return false;
                 }
                 whole = b->columns[i].taken.array;
@@ -917,15 +941,16 @@ TACO__FN bool taco__build_write(taco__build *b, const taco_batch *in, taco_error
     return true;
 }
 /* Rows [at, at + n) of the columns of the source, through buffers of their own. */
-TACO__FN bool taco__build_cut(taco__build *b, taco_array *columns, size_t at, size_t n,
-                              taco_error *err)
+TACO__FN bool taco__build_slice_columns(taco__build *b, taco_array *columns, size_t at, size_t n,
+                                        taco_error *err)
 {
     size_t   i;
     int32_t *index;
     if (!b->cuts) {
-        b->cuts = (taco__colbuf *)taco__arena_array(&b->arena, b->in_count, sizeof *b->cuts, err);
+        b->cuts =
+            (taco__array_buf *)taco__arena_array(&b->arena, b->in_count, sizeof *b->cuts, err);
         for (i = 0; b->cuts && i < b->in_count; i++) {
-            if (!taco__column_buffers(&b->cuts[i], &b->in[i], &b->mem, &b->arena, err)) {
+            if (!taco__array_buf_init(&b->cuts[i], &b->in[i], &b->mem, &b->arena, err)) {
                 return false;
             }
         }
@@ -938,7 +963,7 @@ TACO__FN bool taco__build_cut(taco__build *b, taco_array *columns, size_t at, si
         index[i] = (int32_t)(at + i);
     }
     for (i = 0; i < b->in_count; i++) {
-        if (!taco__take(&b->cuts[i], &columns[i], index, n, err)) {
+        if (!taco__take_array(&b->cuts[i], &columns[i], index, n, err)) {
             return false;
         }
         columns[i] = b->cuts[i].array;
@@ -949,9 +974,9 @@ TACO__FN bool taco__build_run(taco__build *b, taco_error *err)
 {
     taco_batch in;
     size_t     at, i;
-    while (
-        taco__build_next(b, &in)) { /* a cursor's batches are larger than what is parsed together */
-        size_t step = b->band_count ? TACO__BUILD_ROWS : in.length;
+    while (taco__build_next_batch(
+        b, &in)) { /* a cursor's batches are larger than what is parsed together */
+        size_t step = b->band_count ? TACO__BUILD_BATCH_ROWS : in.length;
         for (at = 0; at < in.length; at += step) {
             taco_batch part = in;
             if (in.length > step) {
@@ -961,12 +986,13 @@ TACO__FN bool taco__build_run(taco__build *b, taco_error *err)
                 for (i = 0; cut && i < b->in_count; i++) {
                     cut[i] = in.columns[i];
                 }
-                if (!cut || !taco__build_cut(b, cut, at, part.length, err)) {
+                if (!cut || !taco__build_slice_columns(b, cut, at, part.length, err)) {
                     return false;
                 }
                 part.columns = cut;
             }
-            if (!taco__build_make(b, &part, err) || !taco__build_write(b, &part, err)) {
+            if (!taco__build_values_make_batch(b, &part, err) ||
+                !taco__build_write_batch(b, &part, err)) {
                 return false;
             }
             b->rows += part.length;
@@ -986,7 +1012,7 @@ TACO__FN bool taco__build_run(taco__build *b, taco_error *err)
                    "none of the headers of %u assets could be read", b->enrich.tried);
         return false;
     }
-    if (b->part_count == 0 && b->opt->single && !taco__build_begin(b, "", err)) {
+    if (b->part_count == 0 && b->opt->single && !taco__build_open_part(b, "", err)) {
         return false; /* a collection of no records is a file of none */
     }
     for (i = 0; i < b->part_count; i++) {
@@ -998,7 +1024,7 @@ TACO__FN bool taco__build_run(taco__build *b, taco_error *err)
     }
     return true;
 }
-TACO__FN void taco__build_close(taco__build *b)
+TACO__FN void taco__build_free(taco__build *b)
 {
     size_t i;
     for (i = 0; i < b->part_count; i++) {
@@ -1006,15 +1032,15 @@ TACO__FN void taco__build_close(taco__build *b)
             taco_pq_writer_abort(b->parts[i].writer);
         }
     }
-    if (b->part_count < TACO__BUILD_PARTS && b->parts[b->part_count].writer) {
+    if (b->part_count < TACO__BUILD_MAX_PARTS && b->parts[b->part_count].writer) {
         taco_pq_writer_abort(b->parts[b->part_count].writer);
     }
     for (i = 0; i < b->count; i++) {
-        taco__ext_free(&b->columns[i].made);
-        taco__column_free_buffers(&b->columns[i].taken);
+        taco__row_builder_free(&b->columns[i].made);
+        taco__array_buf_free(&b->columns[i].taken);
     }
     for (i = 0; b->cuts && i < b->in_count; i++) {
-        taco__column_free_buffers(&b->cuts[i]);
+        taco__array_buf_free(&b->cuts[i]);
     }
     taco_cursor_close(b->cursor, NULL);
     taco_close(b->ds);
@@ -1028,8 +1054,9 @@ TACO__FN void taco__build_close(taco__build *b)
     taco__arena_free(&b->arena);
 }
 /* Builds from what stands at source, or from the Parquet file src, which stays the caller's. */
-TACO__FN taco_status taco__build_all(const char *source, const taco_source *src, const char *target,
-                                     const taco_rasteret_options *opt, taco_error *err)
+TACO__FN taco_status taco__build_collection(const char *source, const taco_source *src,
+                                            const char *target, const taco_rasteret_options *opt,
+                                            taco_error *err)
 {
     taco__mem    mem;
     taco__build *b;
@@ -1049,14 +1076,14 @@ TACO__FN taco_status taco__build_all(const char *source, const taco_source *src,
     b->enrich.mem = b->enrich.arena.mem = &b->mem;
     b->enrich.options = &b->options;
     b->enrich.base = opt->base ? opt->base : "";
-    if (taco__build_open(b, source, src, &own) && taco__build_plan(b, &own) &&
-        taco__build_entries(b, source, &own)) {
+    if (taco__build_open_source(b, source, src, &own) && taco__build_columns_plan(b, &own) &&
+        taco__build_file_key_values(b, source, &own)) {
         (void)taco__build_run(b, &own);
     }
     if (own.code != TACO_OK && !strstr(own.text, source)) {
         taco__error_prefix(&own, "%s", source);
     }
-    taco__build_close(b);
+    taco__build_free(b);
     mem = b->mem;
     taco__mem_free(&mem, b, sizeof *b);
     if (err && err->code == TACO_OK && own.code != TACO_OK) {
@@ -1073,33 +1100,34 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           source ? "target" : "source");
     }
-    return taco__build_all(source, NULL, target, opt ? opt : &usual, err);
+    return taco__build_collection(source, NULL, target, opt ? opt : &usual, err);
 }
 
 /* ---- to and from TACO ----------------------------------------------------------------------------- */
 
 typedef struct
-    taco__build_cross { /* records of the files of a dataset, before they are a collection */
-    taco__mem     mem;
-    taco__arena   arena;
-    taco_options  options;
-    taco__enrich  enrich;
-    taco_field    fields[4];
-    taco__ext_col columns[4]; /* id, datetime, geometry, taco:vsi */
-} taco__build_cross;
+    taco__rasteret_convert { /* records of the files of a dataset, before they are a collection */
+    taco__mem         mem;
+    taco__arena       arena;
+    taco_options      options;
+    taco__enrich      enrich;
+    taco_field        fields[4];
+    taco__row_builder columns[4]; /* id, datetime, geometry, taco:vsi */
+} taco__rasteret_convert;
 
 /* The header of one file; NULL, and a warning, when it is no TIFF that can be used. */
-TACO__FN taco_tiff *taco__build_header(taco__build_cross *x, const char *vsi, taco_error *err)
+TACO__FN taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, const char *vsi,
+                                                     taco_error *err)
 {
     taco__enrich_asset a;
     taco__arena_free(&x->enrich.arena);
     memset(&a, 0, sizeof a);
-    a.href = taco__base_text(vsi);
+    a.href = taco__bytes_text(vsi);
     x->enrich.assets = &a;
-    if (!taco__enrich_locate(&x->enrich, &a, err)) {
+    if (!taco__enrich_resolve_href(&x->enrich, &a, err)) {
         return NULL;
     }
-    taco__enrich_parse(&x->enrich, 0);
+    taco__enrich_parse_asset(&x->enrich, 0);
     if (!a.tiff && x->options.warn) {
         taco__error_prefix(&a.err, "%q is left out", &a.href);
         x->options.warn(x->options.warn_ctx, &a.err);
@@ -1107,7 +1135,7 @@ TACO__FN taco_tiff *taco__build_header(taco__build_cross *x, const char *vsi, ta
     return a.tiff;
 }
 /* The corners of an image as a WKB polygon in longitude and latitude. */
-TACO__FN bool taco__build_corners(const taco_tiff_header *h, uint8_t wkb[93])
+TACO__FN bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h, uint8_t wkb[93])
 {
     static const uint8_t at[5][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}, {0, 1}};
     const double        *g = h->geotransform;
@@ -1122,13 +1150,13 @@ TACO__FN bool taco__build_corners(const taco_tiff_header *h, uint8_t wkb[93])
                         NULL) != TACO_OK) {
             return false;
         }
-        taco__base_put64(wkb + 13 + 16 * i, taco__base_bits64(out[0]));
-        taco__base_put64(wkb + 21 + 16 * i, taco__base_bits64(out[1]));
+        taco__put_le64(wkb + 13 + 16 * i, taco__f64_to_bits(out[0]));
+        taco__put_le64(wkb + 21 + 16 * i, taco__f64_to_bits(out[1]));
     }
     return true;
 }
 /* The first of the time columns that has a value, from the deepest level up. */
-TACO__FN bool taco__build_when(taco_cursor *c, uint32_t depth, int64_t *us)
+TACO__FN bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int64_t *us)
 {
     static const char *const names[4] = {"stac:time_start", "istac:time_start", "datetime", NULL};
     uint32_t                 l;
@@ -1151,7 +1179,8 @@ TACO__FN bool taco__build_when(taco_cursor *c, uint32_t depth, int64_t *us)
     return false;
 }
 /* The ids from the top down to the row. */
-TACO__FN bool taco__build_path(taco_cursor *c, uint32_t depth, taco__buf *out, taco_error *err)
+TACO__FN bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, taco__buf *out,
+                                                 taco_error *err)
 {
     uint32_t l;
     out->len = 0;
@@ -1160,33 +1189,36 @@ TACO__FN bool taco__build_path(taco_cursor *c, uint32_t depth, taco__buf *out, t
         const char *id;
         name[1] = (char)('0' + l);
         id = taco_cursor_text(c, depth ? name : "id");
-        if (id && ((out->len && !taco__buf_char(out, '/', err)) || !taco__buf_puts(out, id, err))) {
+        if (id && ((out->len && !taco__buf_append_char(out, '/', err)) ||
+                   !taco__buf_append_text(out, id, err))) {
             return false;
         }
     }
     return true;
 }
-TACO__FN bool taco__build_record(taco__build_cross *x, taco_cursor *c, uint32_t depth,
-                                 taco__buf *text, taco_error *err)
+TACO__FN bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cursor *c,
+                                                uint32_t depth, taco__buf *text, taco_error *err)
 {
     uint8_t    wkb[93];
     int64_t    us;
-    taco_tiff *t = taco__build_header(x, taco_cursor_vsi(c), err);
-    bool       ok = t && taco__build_corners(taco_tiff_get(t), wkb);
+    taco_tiff *t = taco__rasteret_convert_open_tiff(x, taco_cursor_vsi(c), err);
+    bool       ok = t && taco__rasteret_convert_corners_wkb(taco_tiff_get(t), wkb);
     taco_tiff_close(t);
     if (!ok) {
         return !err || err->code == TACO_OK;
     }
-    return taco__build_path(c, depth, text, err) &&
-           taco__ext_bytes(&x->columns[0], taco__base_bytes(text->data, text->len), err) &&
-           (taco__build_when(c, depth, &us) ? taco__ext_int(&x->columns[1], us, err)
-                                            : taco__ext_null(&x->columns[1], err)) &&
-           taco__ext_bytes(&x->columns[2], taco__base_bytes(wkb, sizeof wkb), err) &&
-           taco__ext_text(&x->columns[3], taco_cursor_vsi(c), err);
+    return taco__rasteret_convert_append_path(c, depth, text, err) &&
+           taco__row_builder_append_bytes(&x->columns[0], taco__bytes_of(text->data, text->len),
+                                          err) &&
+           (taco__rasteret_convert_read_time(c, depth, &us)
+                ? taco__row_builder_append_int(&x->columns[1], us, err)
+                : taco__row_builder_append_null(&x->columns[1], err)) &&
+           taco__row_builder_append_bytes(&x->columns[2], taco__bytes_of(wkb, sizeof wkb), err) &&
+           taco__row_builder_append_text(&x->columns[3], taco_cursor_vsi(c), err);
 }
 /* The records of a dataset as a Parquet file in memory. */
-TACO__FN bool taco__build_records(taco__build_cross *x, const char *dataset, taco_sink *sink,
-                                  taco_error *err)
+TACO__FN bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, const char *dataset,
+                                                   taco_sink *sink, taco_error *err)
 {
     taco_query      q;
     taco_dataset   *ds = taco_open(dataset, &x->options, err);
@@ -1205,13 +1237,13 @@ TACO__FN bool taco__build_records(taco__build_cross *x, const char *dataset, tac
     q.flat = depth > 0;
     c = ds ? taco_select(ds, &q, err) : NULL;
     while (ok && c && taco_cursor_next(c)) {
-        ok = taco__build_record(x, c, depth, &text, err);
+        ok = taco__rasteret_convert_add_record(x, c, depth, &text, err);
     }
     ok = taco_cursor_close(c, err) == TACO_OK && c && ok;
     taco_close(ds);
     taco__buf_free(&text);
     for (i = 0; i < 4; i++) {
-        taco__ext_array(&x->columns[i], &arrays[i]);
+        taco__row_builder_array(&x->columns[i], &arrays[i]);
     }
     memset(&batch, 0, sizeof batch);
     batch.length = x->columns[0].length;
@@ -1226,8 +1258,8 @@ TACO__FN bool taco__build_records(taco__build_cross *x, const char *dataset, tac
     }
     return w && taco_pq_writer_close(w, err) == TACO_OK;
 }
-TACO__FN bool taco__build_cross_open(taco__build_cross *x, const taco_rasteret_options *opt,
-                                     taco_error *err)
+TACO__FN bool taco__rasteret_convert_init(taco__rasteret_convert      *x,
+                                          const taco_rasteret_options *opt, taco_error *err)
 {
     size_t i;
     memset(x, 0, sizeof *x);
@@ -1236,22 +1268,22 @@ TACO__FN bool taco__build_cross_open(taco__build_cross *x, const taco_rasteret_o
     x->arena.mem = x->enrich.mem = x->enrich.arena.mem = &x->mem;
     x->enrich.options = &x->options;
     x->enrich.base = opt->base ? opt->base : "";
-    x->fields[0] = taco__ext_field("id", TACO_TEXT);
-    x->fields[1] = taco__ext_field("datetime", TACO_TIMESTAMP);
-    x->fields[2] = taco__ext_field("geometry", TACO_BINARY);
-    x->fields[3] = taco__ext_field("taco:vsi", TACO_TEXT);
+    x->fields[0] = taco__row_builder_field("id", TACO_TEXT);
+    x->fields[1] = taco__row_builder_field("datetime", TACO_TIMESTAMP);
+    x->fields[2] = taco__row_builder_field("geometry", TACO_BINARY);
+    x->fields[3] = taco__row_builder_field("taco:vsi", TACO_TEXT);
     for (i = 0; i < 4; i++) {
-        if (!taco__ext_open(&x->columns[i], &x->fields[i], &x->mem, &x->arena, err)) {
+        if (!taco__row_builder_init(&x->columns[i], &x->fields[i], &x->mem, &x->arena, err)) {
             return false;
         }
     }
     return true;
 }
-TACO__FN void taco__build_cross_close(taco__build_cross *x)
+TACO__FN void taco__rasteret_convert_free(taco__rasteret_convert *x)
 {
     size_t i;
     for (i = 0; i < 4; i++) {
-        taco__ext_free(&x->columns[i]);
+        taco__row_builder_free(&x->columns[i]);
     }
     taco__arena_free(&x->enrich.arena);
     taco__arena_free(&x->arena);
@@ -1260,7 +1292,7 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
                                              const taco_rasteret_options *opt, taco_error *err)
 {
     static const taco_rasteret_band band = {"data", 0};
-    taco__build_cross               x;
+    taco__rasteret_convert          x;
     taco_rasteret_options           o;
     taco_sink                       sink;
     taco_error                      own;
@@ -1277,16 +1309,17 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given",
                           dataset ? "target" : "dataset");
     }
-    if (taco__build_cross_open(&x, &o, &own) && taco__build_records(&x, dataset, &sink, &own)) {
+    if (taco__rasteret_convert_init(&x, &o, &own) &&
+        taco__rasteret_convert_write_records(&x, dataset, &sink, &own)) {
         taco_source src;
         taco_bytes  bytes = taco_sink_bytes(&sink);
         taco_source_memory(&src, bytes.data, bytes.len);
-        (void)taco__build_all(dataset, &src, target, &o, &own);
+        (void)taco__build_collection(dataset, &src, target, &o, &own);
     }
     if (sink.ctx) {
         taco_sink_free(&sink);
     }
-    taco__build_cross_close(&x);
+    taco__rasteret_convert_free(&x);
     if (err && err->code == TACO_OK && own.code != TACO_OK) {
         *err = own;
     }
@@ -1294,9 +1327,9 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
 }
 
 /* The path that the first band of a record names: taco:vsi, else its href. */
-TACO__FN taco_bytes taco__build_href(const taco_batch *b, size_t row)
+TACO__FN taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t row)
 {
-    taco_bytes href = taco__base_bytes(NULL, 0);
+    taco_bytes href = taco__bytes_of(NULL, 0);
     int64_t    index;
     size_t     i;
     for (i = 0; i < b->column_count; i++) {
@@ -1307,14 +1340,14 @@ TACO__FN taco_bytes taco__build_href(const taco_batch *b, size_t row)
         }
         if (strcmp(a->field->name, "assets") == 0 && a->field->child_count &&
             taco_array_valid(a, row)) {
-            (void)taco__enrich_asset_of(&a->children[0], row, &href, &index);
+            (void)taco__enrich_read_asset(&a->children[0], row, &href, &index);
         }
     }
     return href;
 }
 /* Adds the file of a record, and its columns. */
-TACO__FN bool taco__build_sample(taco__build_cross *x, taco_writer *w, const taco_batch *b,
-                                 size_t row, taco_error *err)
+TACO__FN bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_writer *w,
+                                                const taco_batch *b, size_t row, taco_error *err)
 {
     const taco_array  *id = NULL, *when = NULL;
     taco__enrich_asset a;
@@ -1330,10 +1363,10 @@ TACO__FN bool taco__build_sample(taco__build_cross *x, taco_writer *w, const tac
     }
     taco__arena_free(&x->enrich.arena);
     memset(&a, 0, sizeof a);
-    a.href = taco__build_href(b, row);
+    a.href = taco__rasteret_convert_asset_path(b, row);
     name = id ? taco__arena_text(&x->enrich.arena, taco_array_bytes(id, row), err) : NULL;
-    if (!name || !taco__enrich_locate(&x->enrich, &a, err) ||
-        !taco__options_open(&x->options, a.path, &src, err)) {
+    if (!name || !taco__enrich_resolve_href(&x->enrich, &a, err) ||
+        !taco__source_open_path(&x->options, a.path, &src, err)) {
         taco__error_prefix(err, "record %s", name ? name : "without an id");
         return false;
     }
@@ -1346,8 +1379,8 @@ TACO__FN bool taco__build_sample(taco__build_cross *x, taco_writer *w, const tac
         src.close(src.ctx);
     }
     x->enrich.assets = &a;
-    taco__enrich_parse(&x->enrich, 0);
-    if (ok && a.tiff && when && taco__build_time(when, row, &us, err) &&
+    taco__enrich_parse_asset(&x->enrich, 0);
+    if (ok && a.tiff && when && taco__build_values_read_time(when, row, &us, err) &&
         taco_stac_tiff(a.tiff, &s, NULL) == TACO_OK) {
         s.time_start = us;
         (void)taco_writer_set_stac(w, &s, NULL); /* a CRS that is not computed here: null columns */
@@ -1359,17 +1392,17 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
                                            const char *collection, const taco_rasteret_options *opt,
                                            const taco_create_options *create, taco_error *err)
 {
-    const taco_opener    *openers[2] = {&taco__raster_opener, NULL};
-    taco_rasteret_options usual;
-    taco_create_options   c;
-    taco__build_cross     x;
-    taco_dataset         *ds = NULL;
-    taco_cursor          *rows = NULL;
-    taco_writer          *w = NULL;
-    taco_batch            b;
-    taco_error            own;
-    size_t                i;
-    bool                  ok;
+    const taco_opener     *openers[2] = {&taco__rasteret_opener, NULL};
+    taco_rasteret_options  usual;
+    taco_create_options    c;
+    taco__rasteret_convert x;
+    taco_dataset          *ds = NULL;
+    taco_cursor           *rows = NULL;
+    taco_writer           *w = NULL;
+    taco_batch             b;
+    taco_error             own;
+    size_t                 i;
+    bool                   ok;
     memset(&usual, 0, sizeof usual);
     memset(&own, 0, sizeof own);
     memset(&c, 0, sizeof c);
@@ -1377,7 +1410,7 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
     c = create ? *create : c;
     c.options = c.options ? c.options : opt->options;
     c.fill = true;
-    ok = source && target && collection && taco__build_cross_open(&x, opt, &own);
+    ok = source && target && collection && taco__rasteret_convert_init(&x, opt, &own);
     if (!source || !target || !collection) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a source, a target and a collection are wanted");
@@ -1390,7 +1423,7 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
          taco_writer_stac_columns(w, 0) == TACO_OK;
     while (ok && taco_cursor_batch(rows, &b)) {
         for (i = 0; ok && i < b.length; i++) {
-            ok = taco__build_sample(&x, w, &b, i, &own);
+            ok = taco__rasteret_convert_add_sample(&x, w, &b, i, &own);
         }
     }
     if (rows && taco_cursor_close(rows, &own) != TACO_OK) {
@@ -1402,10 +1435,9 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
         taco_writer_finish(w, &own);
     }
     taco_close(ds);
-    taco__build_cross_close(&x);
+    taco__rasteret_convert_free(&x);
     if (err && err->code == TACO_OK && own.code != TACO_OK) {
         *err = own;
     }
     return own.code;
 }
-

@@ -5,7 +5,7 @@ typedef struct taco__contract { /* required columns that were seen, and the form
 } taco__contract;
 
 /* The bbox struct of xmin, ymin, xmax and ymax, by place in *at. */
-TACO__FN bool taco__contract_box(const taco_field *f, size_t at[4])
+TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4])
 {
     static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
     size_t                   i;
@@ -23,27 +23,27 @@ TACO__FN bool taco__contract_box(const taco_field *f, size_t at[4])
     }
     return true;
 }
-TACO__FN bool taco__contract_list(const taco_field *f)
+TACO__FN bool taco__contract_is_bbox_list(const taco_field *f)
 {
     return f->type == TACO_LIST && f->child_count == 1 && f->children[0].type == TACO_DOUBLE;
 }
-TACO__FN void taco__contract_see(taco__contract *c, const taco_field *f)
+TACO__FN void taco__contract_add_field(taco__contract *c, const taco_field *f)
 {
     size_t at[4];
     c->id = c->id || strcmp(f->name, "id") == 0;
     c->datetime = c->datetime || strcmp(f->name, "datetime") == 0;
     c->geometry = c->geometry || strcmp(f->name, "geometry") == 0;
     c->assets = c->assets || strcmp(f->name, "assets") == 0;
-    c->box = c->box || (strcmp(f->name, "bbox") == 0 && taco__contract_box(f, at));
-    c->list = c->list || (strcmp(f->name, "scene_bbox") == 0 && taco__contract_list(f));
+    c->box = c->box || (strcmp(f->name, "bbox") == 0 && taco__contract_find_bbox(f, at));
+    c->list = c->list || (strcmp(f->name, "scene_bbox") == 0 && taco__contract_is_bbox_list(f));
 }
-TACO__FN bool taco__contract_whole(const taco__contract *c)
+TACO__FN bool taco__contract_is_complete(const taco__contract *c)
 {
     return c->id && c->datetime && c->geometry && c->assets && (c->box || c->list);
 }
-TACO__FN bool taco__contract_missing(const taco__contract *c, taco_error *err)
+TACO__FN bool taco__contract_check_complete(const taco__contract *c, taco_error *err)
 {
-    if (taco__contract_whole(c)) {
+    if (taco__contract_is_complete(c)) {
         return true;
     }
     TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
@@ -53,10 +53,10 @@ TACO__FN bool taco__contract_missing(const taco__contract *c, taco_error *err)
     return false;
 }
 /* Types that the contract fixes. */
-TACO__FN bool taco__contract_type(const taco_field *f, taco_error *err)
+TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
 {
     const char *want = NULL;
-    taco_bytes  name = taco__base_text(f->name);
+    taco_bytes  name = taco__bytes_text(f->name);
     if (strcmp(f->name, "datetime") == 0 && f->type != TACO_TIMESTAMP) {
         want = "a timestamp";
     } else if (strcmp(f->name, "geometry") == 0 && f->type != TACO_BINARY) {

@@ -1,11 +1,11 @@
 /* ==== ROOM enrich: headers of assets into columns. Uses: tiff wr:ext contract ==== */
 
-#define TACO__ENRICH_FIELDS 17
-#define TACO__ENRICH_BANDS  1024
+#define TACO__ENRICH_FIELDS    17
+#define TACO__ENRICH_MAX_BANDS 1024
 
 /* Fields of a {band}_metadata column, in the contract's order. */
-TACO__FN void taco__enrich_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
-                                  const taco_field *i64, const taco_field *i32)
+TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
+                                       const taco_field *i64, const taco_field *i32)
 {
     static const char *const names[TACO__ENRICH_FIELDS] = {
         "image_width", "image_height", "tile_width",  "tile_height",       "dtype",
@@ -15,62 +15,68 @@ TACO__FN void taco__enrich_fields(taco_field out[TACO__ENRICH_FIELDS], const tac
     size_t i;
     for (i = 0; i < TACO__ENRICH_FIELDS; i++) {
         switch (i) {
-        case 4: out[i] = taco__ext_field(names[i], TACO_TEXT); break;
-        case 12: out[i] = taco__ext_field(names[i], TACO_DOUBLE); break;
+        case 4: out[i] = taco__row_builder_field(names[i], TACO_TEXT); break;
+        case 12: out[i] = taco__row_builder_field(names[i], TACO_DOUBLE); break;
         case 5:
         case 10:
-        case 11: out[i] = taco__ext_nest(names[i], TACO_LIST, f64, 1); break;
+        case 11: out[i] = taco__row_builder_nested_field(names[i], TACO_LIST, f64, 1); break;
         case 8:
-        case 9: out[i] = taco__ext_nest(names[i], TACO_LIST, i64, 1); break;
-        case 16: out[i] = taco__ext_nest(names[i], TACO_LIST, i32, 1); break;
-        default: out[i] = taco__ext_field(names[i], TACO_INT32); break;
+        case 9: out[i] = taco__row_builder_nested_field(names[i], TACO_LIST, i64, 1); break;
+        case 16: out[i] = taco__row_builder_nested_field(names[i], TACO_LIST, i32, 1); break;
+        default: out[i] = taco__row_builder_field(names[i], TACO_INT32); break;
         }
     }
 }
 /* Tables of one band as a list; add is where the file begins in the one that the asset names. */
-TACO__FN bool taco__enrich_table(taco__ext_col *c, const uint64_t *v, size_t n, uint64_t add,
-                                 taco_error *err)
+TACO__FN bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, size_t n,
+                                        uint64_t add, taco_error *err)
 {
-    uint64_t *to = taco__ext_room(&c->child[0], n, err);
+    uint64_t *to = taco__row_builder_append_unset(&c->child[0], n, err);
     size_t    i;
     for (i = 0; to && i < n; i++) {
-        if (!taco__base_add64(v[i], add, &to[i]) || to[i] > INT64_MAX) {
+        if (!taco__checked_add64(v[i], add, &to[i]) || to[i] > INT64_MAX) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "tile at byte %u", v[i]);
             return false;
         }
     }
-    return to && taco__ext_row(c, true, err);
+    return to && taco__row_builder_end_row(c, true, err);
 }
-TACO__FN bool taco__enrich_optional(taco__ext_col *c, bool there, uint32_t x, taco_error *err)
+TACO__FN bool taco__enrich_append_optional(taco__row_builder *c, bool there, uint32_t x,
+                                           taco_error *err)
 {
-    return there && x <= INT32_MAX ? taco__ext_int(c, (int64_t)x, err) : taco__ext_null(c, err);
+    return there && x <= INT32_MAX ? taco__row_builder_append_int(c, (int64_t)x, err)
+                                   : taco__row_builder_append_null(c, err);
 }
 /* A row of a {band}_metadata column. */
-TACO__FN bool taco__enrich_row(taco__ext_col *c, const taco_tiff *t, size_t first, size_t n,
-                               uint64_t add, taco_error *err)
+TACO__FN bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, size_t first,
+                                      size_t n, uint64_t add, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
-    taco__ext_col          *k = c->child;
+    taco__row_builder      *k = c->child;
     size_t                  i;
     bool                    ok =
-        taco__ext_int(&k[0], h->image_width, err) && taco__ext_int(&k[1], h->image_height, err) &&
-        taco__ext_int(&k[2], h->tile_width, err) && taco__ext_int(&k[3], h->tile_height, err) &&
-        taco__ext_text(&k[4], h->dtype, err) && taco__ext_doubles(&k[5], h->transform, 4, err) &&
-        taco__enrich_optional(&k[6], true, h->predictor, err) &&
-        taco__enrich_optional(&k[7], true, h->compression, err) &&
-        taco__enrich_table(&k[8], h->tile_offsets + first, n, add, err) &&
-        taco__enrich_table(&k[9], h->tile_byte_counts + first, n, 0, err) &&
-        taco__ext_doubles(&k[10], h->has_scale ? h->pixel_scale : NULL, 3, err) &&
-        taco__ext_doubles(&k[11], h->tiepoints, h->tiepoint_count, err) &&
-        (h->has_nodata ? taco__ext_double(&k[12], h->nodata, err) : taco__ext_null(&k[12], err)) &&
-        taco__enrich_optional(&k[13], true, h->samples_per_pixel, err) &&
-        taco__enrich_optional(&k[14], true, h->planar_configuration, err) &&
-        taco__enrich_optional(&k[15], h->has_photometric, h->photometric, err);
+        taco__row_builder_append_int(&k[0], h->image_width, err) &&
+        taco__row_builder_append_int(&k[1], h->image_height, err) &&
+        taco__row_builder_append_int(&k[2], h->tile_width, err) &&
+        taco__row_builder_append_int(&k[3], h->tile_height, err) &&
+        taco__row_builder_append_text(&k[4], h->dtype, err) &&
+        taco__row_builder_append_doubles(&k[5], h->transform, 4, err) &&
+        taco__enrich_append_optional(&k[6], true, h->predictor, err) &&
+        taco__enrich_append_optional(&k[7], true, h->compression, err) &&
+        taco__enrich_append_table(&k[8], h->tile_offsets + first, n, add, err) &&
+        taco__enrich_append_table(&k[9], h->tile_byte_counts + first, n, 0, err) &&
+        taco__row_builder_append_doubles(&k[10], h->has_scale ? h->pixel_scale : NULL, 3, err) &&
+        taco__row_builder_append_doubles(&k[11], h->tiepoints, h->tiepoint_count, err) &&
+        (h->has_nodata ? taco__row_builder_append_double(&k[12], h->nodata, err)
+                       : taco__row_builder_append_null(&k[12], err)) &&
+        taco__enrich_append_optional(&k[13], true, h->samples_per_pixel, err) &&
+        taco__enrich_append_optional(&k[14], true, h->planar_configuration, err) &&
+        taco__enrich_append_optional(&k[15], h->has_photometric, h->photometric, err);
     for (i = 0; ok && h->extra_samples && i < h->extra_sample_count; i++) {
-        ok = taco__ext_int(&k[16].child[0], (int64_t)h->extra_samples[i], err);
+        ok = taco__row_builder_append_int(&k[16].child[0], (int64_t)h->extra_samples[i], err);
     }
-    return ok && taco__ext_row(&k[16], h->extra_sample_count != 0, err) &&
-           taco__ext_row(c, true, err);
+    return ok && taco__row_builder_end_row(&k[16], h->extra_sample_count != 0, err) &&
+           taco__row_builder_end_row(c, true, err);
 }
 
 /* ---- assets and their headers -------------------------------------------------------------------- */
@@ -104,12 +110,12 @@ typedef struct taco__enrich_window { /* a range of a source */
     taco_source src;
     uint64_t    offset;
 } taco__enrich_window;
-TACO__FN bool taco__enrich_read(void *ctx, uint64_t offset, void *dst, size_t len)
+TACO__FN bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     const taco__enrich_window *w = (const taco__enrich_window *)ctx;
     return w->src.read(w->src.ctx, w->offset + offset, dst, len);
 }
-TACO__FN void taco__enrich_parse(void *arg, size_t i)
+TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
 {
     taco__enrich       *e = (taco__enrich *)arg;
     taco__enrich_asset *a = &e->assets[i];
@@ -117,7 +123,7 @@ TACO__FN void taco__enrich_parse(void *arg, size_t i)
     taco_source         src;
     taco_options        o = *e->options;
     memset(&w, 0, sizeof w);
-    if (!taco__options_open(&o, a->path, &w.src, &a->err)) {
+    if (!taco__source_open_path(&o, a->path, &w.src, &a->err)) {
         return;
     }
     src = w.src;
@@ -125,11 +131,11 @@ TACO__FN void taco__enrich_parse(void *arg, size_t i)
     if (a->offset || a->size) {
         w.offset = a->offset;
         src.ctx = &w;
-        src.read = taco__enrich_read;
+        src.read = taco__enrich_window_read;
         src.view = NULL;
         src.read_many = NULL;
         src.size = a->size;
-        if (!taco__base_inside(a->offset, a->size, w.src.size)) {
+        if (!taco__checked_range(a->offset, a->size, w.src.size)) {
             TACO__FAIL(&a->err, TACO_ERR_TRUNCATED, a->offset,
                        "the sub-file of %u bytes reaches over the end at %u", a->size, w.src.size);
         }
@@ -146,12 +152,12 @@ TACO__FN void taco__enrich_parse(void *arg, size_t i)
     }
 }
 /* The file, offset and size of /vsisubfile/{offset}_{size},{path}. False when href is none. */
-TACO__FN bool taco__enrich_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset,
-                                   uint64_t *size)
+TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset,
+                                         uint64_t *size)
 {
     static const char prefix[] = "/vsisubfile/";
     size_t            from = sizeof prefix - 1, low, comma;
-    if (!taco__base_starts(href, prefix)) {
+    if (!taco__bytes_starts_with(href, prefix)) {
         return false;
     }
     for (low = from; low < href.len && href.data[low] != '_'; low++) {
@@ -159,24 +165,24 @@ TACO__FN bool taco__enrich_subfile(taco_bytes href, taco_bytes *path, uint64_t *
     for (comma = low; comma < href.len && href.data[comma] != ','; comma++) {
     }
     if (comma == href.len ||
-        !taco__num_parse_u64(taco__base_bytes(href.data + from, low - from), offset) ||
-        !taco__num_parse_u64(taco__base_bytes(href.data + low + 1, comma - low - 1), size)) {
+        !taco__num_parse_u64(taco__bytes_of(href.data + from, low - from), offset) ||
+        !taco__num_parse_u64(taco__bytes_of(href.data + low + 1, comma - low - 1), size)) {
         return false;
     }
-    *path = taco__base_bytes(href.data + comma + 1, href.len - comma - 1);
+    *path = taco__bytes_of(href.data + comma + 1, href.len - comma - 1);
     return true;
 }
 /* What is opened for an href: relative ones stand behind the base. */
-TACO__FN bool taco__enrich_locate(taco__enrich *e, taco__enrich_asset *a, taco_error *err)
+TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, taco_error *err)
 {
     taco_bytes path = a->href;
     size_t     n = strlen(e->base);
     char      *text;
-    (void)taco__enrich_subfile(a->href, &path, &a->offset, &a->size);
-    if (path.len > 7 && taco__base_starts(path, "file://")) {
-        path = taco__base_bytes(path.data + 7, path.len - 7);
+    (void)taco__enrich_parse_subfile(a->href, &path, &a->offset, &a->size);
+    if (path.len > 7 && taco__bytes_starts_with(path, "file://")) {
+        path = taco__bytes_of(path.data + 7, path.len - 7);
     }
-    if (n == 0 || path.len == 0 || path.data[0] == '/' || taco__vsi_remote(path)) {
+    if (n == 0 || path.len == 0 || path.data[0] == '/' || taco__vsi_is_remote(path)) {
         n = 0;
     }
     text = (char *)taco__arena_alloc(&e->arena, n + path.len + 1, err);
@@ -189,13 +195,13 @@ TACO__FN bool taco__enrich_locate(taco__enrich *e, taco__enrich_asset *a, taco_e
     a->path = text;
     return text != NULL;
 }
-TACO__FN int taco__enrich_order(const void *a, const void *b)
+TACO__FN int taco__enrich_compare_assets(const void *a, const void *b)
 {
-    return taco__base_order(((const taco__enrich_asset *)a)->href,
-                            ((const taco__enrich_asset *)b)->href);
+    return taco__bytes_compare(((const taco__enrich_asset *)a)->href,
+                               ((const taco__enrich_asset *)b)->href);
 }
 /* The child of a struct array by its name, and the field's place; NULL when there is none. */
-TACO__FN const taco_array *taco__enrich_child(const taco_array *a, const char *name)
+TACO__FN const taco_array *taco__enrich_find_child(const taco_array *a, const char *name)
 {
     uint32_t i;
     for (i = 0; a->field->type == TACO_STRUCT && i < a->field->child_count; i++) {
@@ -206,8 +212,8 @@ TACO__FN const taco_array *taco__enrich_child(const taco_array *a, const char *n
     return NULL;
 }
 /* href and band_index of one asset; an asset that is text is its href. False without one. */
-TACO__FN bool taco__enrich_asset_of(const taco_array *asset, size_t row, taco_bytes *href,
-                                    int64_t *index)
+TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href,
+                                      int64_t *index)
 {
     const taco_array *h = asset, *b;
     *index = 0;
@@ -215,8 +221,8 @@ TACO__FN bool taco__enrich_asset_of(const taco_array *asset, size_t row, taco_by
         return false;
     }
     if (asset->field->type == TACO_STRUCT) {
-        h = taco__enrich_child(asset, "href");
-        b = taco__enrich_child(asset, "band_index");
+        h = taco__enrich_find_child(asset, "href");
+        b = taco__enrich_find_child(asset, "band_index");
         if (b && taco_array_valid(b, row)) {
             *index = taco_array_int(b, row);
         }
@@ -228,7 +234,7 @@ TACO__FN bool taco__enrich_asset_of(const taco_array *asset, size_t row, taco_by
     return href->len != 0;
 }
 /* Sorts the n files, drops those that occur again, and points the refs, the i-th at the i-th so far, to what is left. */
-TACO__FN bool taco__enrich_unique(taco__enrich *e, size_t n, taco_error *err)
+TACO__FN bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err)
 {
     taco__enrich_asset *list = e->assets, *hit, key;
     taco_bytes *names = (taco_bytes *)taco__arena_array(&e->arena, n + 1, sizeof *names, err);
@@ -237,10 +243,11 @@ TACO__FN bool taco__enrich_unique(taco__enrich *e, size_t n, taco_error *err)
         names[i] = list[i].href;
     }
     if (names && n > 1) {
-        qsort(list, n, sizeof *list, taco__enrich_order);
+        qsort(list, n, sizeof *list, taco__enrich_compare_assets);
     }
     for (i = 0; names && i < n; i++) {
-        if (e->asset_count == 0 || !taco__base_equal(list[e->asset_count - 1].href, list[i].href)) {
+        if (e->asset_count == 0 ||
+            !taco__bytes_equal(list[e->asset_count - 1].href, list[i].href)) {
             list[e->asset_count++] = list[i];
         }
     }
@@ -248,19 +255,20 @@ TACO__FN bool taco__enrich_unique(taco__enrich *e, size_t n, taco_error *err)
     for (i = 0; names && i < n; i++) {
         key.href = names[i];
         hit = (taco__enrich_asset *)bsearch(&key, list, e->asset_count, sizeof *list,
-                                            taco__enrich_order);
+                                            taco__enrich_compare_assets);
         e->refs[i].asset = hit ? (size_t)(hit - list) : 0;
     }
     return names != NULL;
 }
 /* The assets of a batch, each file once, and what rows want of them. bands[i] is a child of the assets column. */
-TACO__FN bool taco__enrich_collect(taco__enrich *e, const taco_array *assets, const uint32_t *bands,
-                                   size_t band_count, size_t rows, taco_error *err)
+TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
+                                          const uint32_t *bands, size_t band_count, size_t rows,
+                                          taco_error *err)
 {
     size_t              most, row, b, i, n = 0;
     taco__enrich_asset *list;
     e->asset_count = e->ref_count = 0;
-    if (!taco__base_mulz(rows, band_count, &most)) {
+    if (!taco__checked_mul_size(rows, band_count, &most)) {
         most = SIZE_MAX / sizeof *list;
     }
     list = (taco__enrich_asset *)taco__arena_array(&e->arena, most + 1, sizeof *list, err);
@@ -272,7 +280,8 @@ TACO__FN bool taco__enrich_collect(taco__enrich *e, const taco_array *assets, co
     for (row = 0; row < rows; row++) {
         for (b = 0; b < band_count && taco_array_valid(assets, row); b++) {
             taco__enrich_ref *r = &e->refs[e->ref_count];
-            if (taco__enrich_asset_of(&assets->children[bands[b]], row, &list[n].href, &r->index)) {
+            if (taco__enrich_read_asset(&assets->children[bands[b]], row, &list[n].href,
+                                        &r->index)) {
                 r->row = row;
                 r->band = b;
                 r->asset = n++;
@@ -280,11 +289,11 @@ TACO__FN bool taco__enrich_collect(taco__enrich *e, const taco_array *assets, co
             }
         }
     }
-    if (!taco__enrich_unique(e, n, err)) {
+    if (!taco__enrich_merge_assets(e, n, err)) {
         return false;
     }
     for (i = 0; i < e->asset_count; i++) {
-        if (!taco__enrich_locate(e, &list[i], err)) {
+        if (!taco__enrich_resolve_href(e, &list[i], err)) {
             return false;
         }
     }
@@ -294,10 +303,11 @@ TACO__FN void taco__enrich_run(taco__enrich *e)
 {
     size_t i;
     if (e->options->parallel_for && e->asset_count > 1) {
-        e->options->parallel_for(e->options->parallel_ctx, e->asset_count, taco__enrich_parse, e);
+        e->options->parallel_for(e->options->parallel_ctx, e->asset_count, taco__enrich_parse_asset,
+                                 e);
     } else {
         for (i = 0; i < e->asset_count; i++) {
-            taco__enrich_parse(e, i);
+            taco__enrich_parse_asset(e, i);
         }
     }
     for (i = 0; i < e->asset_count; i++) {
@@ -310,7 +320,7 @@ TACO__FN void taco__enrich_run(taco__enrich *e)
         }
     }
 }
-TACO__FN void taco__enrich_end(taco__enrich *e)
+TACO__FN void taco__enrich_free(taco__enrich *e)
 {
     size_t i;
     for (i = 0; i < e->asset_count; i++) {
@@ -320,8 +330,9 @@ TACO__FN void taco__enrich_end(taco__enrich *e)
     taco__arena_free(&e->arena);
 }
 /* Fills one column for each band, and codes[row] with the CRS of each record, 0 where no asset says one. */
-TACO__FN bool taco__enrich_fill(taco__enrich *e, taco__ext_col *columns, size_t band_count,
-                                size_t rows, const taco_array *ids, int32_t *codes, taco_error *err)
+TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns,
+                                        size_t band_count, size_t rows, const taco_array *ids,
+                                        int32_t *codes, taco_error *err)
 {
     size_t b, i, row;
     memset(codes, 0, rows * sizeof *codes);
@@ -349,7 +360,7 @@ TACO__FN bool taco__enrich_fill(taco__enrich *e, taco__ext_col *columns, size_t 
                 continue;
             }
             for (; row < r->row; row++) {
-                if (!taco__ext_null(&columns[b], err)) {
+                if (!taco__row_builder_append_null(&columns[b], err)) {
                     return false;
                 }
             }
@@ -363,12 +374,13 @@ TACO__FN bool taco__enrich_fill(taco__enrich *e, taco__ext_col *columns, size_t 
                 return false;
             }
             codes[r->row] = code ? code : codes[r->row];
-            if (!taco__enrich_row(&columns[b], t, first, n, e->assets[r->asset].offset, err)) {
+            if (!taco__enrich_append_row(&columns[b], t, first, n, e->assets[r->asset].offset,
+                                         err)) {
                 return false;
             }
         }
         for (; row < rows; row++) {
-            if (!taco__ext_null(&columns[b], err)) {
+            if (!taco__row_builder_append_null(&columns[b], err)) {
                 return false;
             }
         }

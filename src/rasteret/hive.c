@@ -1,11 +1,11 @@
 /* ==== ROOM hive: partitioned directories of Parquet files as one table. Uses: store pq:read ==== */
 
-#define TACO__HIVE_DEPTH 32
-#define TACO__HIVE_FILES 100000
-#ifndef TACO__HIVE_OPEN
-#define TACO__HIVE_OPEN 64 /* files of a collection that are open at the same time */
+#define TACO__HIVE_MAX_DEPTH 32
+#define TACO__HIVE_MAX_FILES 100000
+#ifndef TACO__HIVE_MAX_OPEN
+#define TACO__HIVE_MAX_OPEN 64 /* files of a collection that are open at the same time */
 #endif
-#define TACO__HIVE_NULL "__HIVE_DEFAULT_PARTITION__"
+#define TACO__HIVE_NULL_NAME "__HIVE_DEFAULT_PARTITION__"
 
 typedef struct taco__hive_key { /* one name=value of a path */
     const char *name;
@@ -30,8 +30,8 @@ typedef struct taco__hive_dir { /* a directory that is being listed */
     taco_error  *err;
 } taco__hive_dir;
 
-TACO__FN bool taco__hive_grow(taco__arena *arena, void **list, size_t count, size_t *cap,
-                              size_t size, taco_error *err)
+TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap,
+                                 size_t size, taco_error *err)
 {
     void *more;
     if (count < *cap) {
@@ -46,7 +46,7 @@ TACO__FN bool taco__hive_grow(taco__arena *arena, void **list, size_t count, siz
     return more != NULL;
 }
 /* Names that begin with '.' or '_' are not data, as Arrow has it. */
-TACO__FN bool taco__hive_name(void *ctx, const char *name, taco__plat_kind kind)
+TACO__FN bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__hive_dir *d = (taco__hive_dir *)ctx;
     void           *list = (void *)d->names;
@@ -54,19 +54,19 @@ TACO__FN bool taco__hive_name(void *ctx, const char *name, taco__plat_kind kind)
     if (name[0] == '.' || name[0] == '_') {
         return true;
     }
-    if (d->count >= TACO__HIVE_FILES) {
+    if (d->count >= TACO__HIVE_MAX_FILES) {
         TACO__FAIL(d->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u names in a directory",
-                   TACO__U(TACO__HIVE_FILES));
+                   TACO__U(TACO__HIVE_MAX_FILES));
         return false;
     }
-    if (!taco__hive_grow(d->arena, &list, d->count, &d->cap, sizeof *d->names, d->err)) {
+    if (!taco__hive_reserve(d->arena, &list, d->count, &d->cap, sizeof *d->names, d->err)) {
         return false;
     }
     d->names = (const char **)list;
-    d->names[d->count] = taco__arena_text(d->arena, taco__base_text(name), d->err);
+    d->names[d->count] = taco__arena_text(d->arena, taco__bytes_text(name), d->err);
     return d->names[d->count++] != NULL;
 }
-TACO__FN int taco__hive_hex(char c)
+TACO__FN int taco__hive_hex_digit(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'
            : c >= 'a' && c <= 'f' ? c - 'a' + 10
@@ -74,11 +74,12 @@ TACO__FN int taco__hive_hex(char c)
                                   : -1;
 }
 /* %41 becomes A; what is no escape stays. */
-TACO__FN void taco__hive_decode(char *s)
+TACO__FN void taco__hive_unescape(char *s)
 {
     char *to = s;
     for (; *s; s++) {
-        int  hi = *s == '%' ? taco__hive_hex(s[1]) : -1, lo = hi < 0 ? -1 : taco__hive_hex(s[2]);
+        int hi = *s == '%' ? taco__hive_hex_digit(s[1]) : -1,
+            lo = hi < 0 ? -1 : taco__hive_hex_digit(s[2]);
         bool plain = lo < 0 || (hi | lo) == 0;
         *to = *s;
         if (!plain) {
@@ -90,8 +91,8 @@ TACO__FN void taco__hive_decode(char *s)
     *to = 0;
 }
 /* The keys of a directory below one with `count` keys. */
-TACO__FN bool taco__hive_keys(taco__hive *h, const char *name, const taco__hive_key **keys,
-                              size_t *count)
+TACO__FN bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__hive_key **keys,
+                                   size_t *count)
 {
     const char     *eq = strchr(name, '=');
     taco__hive_key *more;
@@ -100,7 +101,7 @@ TACO__FN bool taco__hive_keys(taco__hive *h, const char *name, const taco__hive_
         return true;
     }
     more = (taco__hive_key *)taco__arena_array(h->arena, *count + 1, sizeof *more, h->err);
-    text = taco__arena_text(h->arena, taco__base_text(name), h->err);
+    text = taco__arena_text(h->arena, taco__bytes_text(name), h->err);
     if (!more || !text) {
         return false;
     }
@@ -110,27 +111,27 @@ TACO__FN bool taco__hive_keys(taco__hive *h, const char *name, const taco__hive_
     text[eq - name] = 0;
     more[*count].name = text;
     text += eq - name + 1;
-    taco__hive_decode(text);
-    more[*count].value = strcmp(text, TACO__HIVE_NULL) == 0 ? NULL : text;
-    text = (char *)taco__arena_text(h->arena, taco__base_text(more[*count].name), h->err);
+    taco__hive_unescape(text);
+    more[*count].value = strcmp(text, TACO__HIVE_NULL_NAME) == 0 ? NULL : text;
+    text = (char *)taco__arena_text(h->arena, taco__bytes_text(more[*count].name), h->err);
     if (!text) {
         return false;
     }
-    taco__hive_decode(text);
+    taco__hive_unescape(text);
     more[(*count)++].name = text;
     *keys = more;
     return true;
 }
-TACO__FN bool taco__hive_add(taco__hive *h, const char *path, const taco__hive_key *keys,
-                             size_t count)
+TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__hive_key *keys,
+                                  size_t count)
 {
     void *list = h->parts;
-    if (h->count >= TACO__HIVE_FILES) {
+    if (h->count >= TACO__HIVE_MAX_FILES) {
         TACO__FAIL(h->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u files in a collection",
-                   TACO__U(TACO__HIVE_FILES));
+                   TACO__U(TACO__HIVE_MAX_FILES));
         return false;
     }
-    if (!taco__hive_grow(h->arena, &list, h->count, &h->cap, sizeof *h->parts, h->err)) {
+    if (!taco__hive_reserve(h->arena, &list, h->count, &h->cap, sizeof *h->parts, h->err)) {
         return false;
     }
     h->parts = (taco__hive_part *)list;
@@ -155,13 +156,13 @@ TACO__FN bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
     n += n && dir[n - 1] == '/' ? 0 : 1;
     memcpy(path + n, name, m);
     switch (taco__plat_stat(path, &size)) {
-    case TACO__DIRECTORY:
-        return depth < TACO__HIVE_DEPTH ? taco__hive_keys(h, name, &keys, &count) &&
-                                              taco__hive_walk(h, path, keys, count, depth + 1)
-                                        : true;
-    case TACO__FILE:
-        return taco__store_ends(path, ".parquet") || taco__store_ends(path, ".pq")
-                   ? taco__hive_add(h, path, keys, count)
+    case TACO__PATH_DIRECTORY:
+        return depth < TACO__HIVE_MAX_DEPTH ? taco__hive_parse_key(h, name, &keys, &count) &&
+                                                  taco__hive_walk(h, path, keys, count, depth + 1)
+                                            : true;
+    case TACO__PATH_FILE:
+        return taco__container_ends_with(path, ".parquet") || taco__container_ends_with(path, ".pq")
+                   ? taco__hive_add_part(h, path, keys, count)
                    : true;
     default: return true;
     }
@@ -171,17 +172,17 @@ TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_k
                               size_t count, unsigned depth)
 {
     taco__hive_dir d;
-    taco_bytes     name = taco__base_text(dir);
+    taco_bytes     name = taco__bytes_text(dir);
     size_t         i;
     memset(&d, 0, sizeof d);
     d.arena = h->arena;
     d.err = h->err;
-    if (!taco__plat_list(dir, taco__hive_name, &d)) {
+    if (!taco__plat_list_dir(dir, taco__hive_add_name, &d)) {
         TACO__FAIL(h->err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot list the directory %q", &name);
         return false;
     }
     if (d.count) {
-        qsort((void *)d.names, d.count, sizeof *d.names, taco__store_name_order);
+        qsort((void *)d.names, d.count, sizeof *d.names, taco__container_compare_names);
     }
     for (i = 0; i < d.count && !(h->any && h->count); i++) {
         if (!taco__hive_enter(h, dir, d.names[i], keys, count, depth)) {
@@ -190,22 +191,22 @@ TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_k
     }
     return true;
 }
-TACO__FN int taco__hive_path_order(const void *a, const void *b)
+TACO__FN int taco__hive_compare_parts(const void *a, const void *b)
 {
     return strcmp(((const taco__hive_part *)a)->path, ((const taco__hive_part *)b)->path);
 }
 /* The files of what stands at path. */
-TACO__FN bool taco__hive_find(taco__hive *h, const char *path)
+TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
 {
     uint64_t size;
-    if (taco__plat_stat(path, &size) != TACO__DIRECTORY) {
-        return taco__hive_add(h, path, NULL, 0);
+    if (taco__plat_stat(path, &size) != TACO__PATH_DIRECTORY) {
+        return taco__hive_add_part(h, path, NULL, 0);
     }
     if (!taco__hive_walk(h, path, NULL, 0, 0)) {
         return false;
     }
     if (h->count > 1) {
-        qsort(h->parts, h->count, sizeof *h->parts, taco__hive_path_order);
+        qsort(h->parts, h->count, sizeof *h->parts, taco__hive_compare_parts);
     }
     return true;
 }
@@ -221,11 +222,11 @@ typedef struct taco__hive_file {
     struct taco__hive_pool *pool;
 } taco__hive_file;
 typedef struct taco__hive_pool {
-    taco__hive_file *open[TACO__HIVE_OPEN];
+    taco__hive_file *open[TACO__HIVE_MAX_OPEN];
     uint64_t         clock;
 } taco__hive_pool;
 
-TACO__FN bool taco__hive_open(taco__hive_file *f, taco_error *err)
+TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
 {
     taco__hive_file **slot = f->pool->open;
     size_t            i;
@@ -233,7 +234,7 @@ TACO__FN bool taco__hive_open(taco__hive_file *f, taco_error *err)
     if (f->open) {
         return true;
     }
-    for (i = 0; i < TACO__HIVE_OPEN && *slot; i++) {
+    for (i = 0; i < TACO__HIVE_MAX_OPEN && *slot; i++) {
         if (!f->pool->open[i] || f->pool->open[i]->used < (*slot)->used) {
             slot = &f->pool->open[i];
         }
@@ -243,24 +244,24 @@ TACO__FN bool taco__hive_open(taco__hive_file *f, taco_error *err)
         (*slot)->open = false;
         *slot = NULL;
     }
-    if (!taco__options_open(f->options, f->path, &f->src, err)) {
+    if (!taco__source_open_path(f->options, f->path, &f->src, err)) {
         return false;
     }
     f->open = true;
     *slot = f->src.close ? f : NULL;
     return true;
 }
-TACO__FN bool taco__hive_read(void *ctx, uint64_t offset, void *dst, size_t len)
+TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
-    return taco__hive_open(f, NULL) && taco__base_inside(offset, len, f->src.size) &&
+    return taco__hive_file_open(f, NULL) && taco__checked_range(offset, len, f->src.size) &&
            f->src.read(f->src.ctx, offset, dst, len);
 }
-TACO__FN void taco__hive_close(void *ctx)
+TACO__FN void taco__hive_file_close(void *ctx)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
     size_t           i;
-    for (i = 0; i < TACO__HIVE_OPEN; i++) {
+    for (i = 0; i < TACO__HIVE_MAX_OPEN; i++) {
         f->pool->open[i] = f->pool->open[i] == f ? NULL : f->pool->open[i];
     }
     if (f->open && f->src.close) {

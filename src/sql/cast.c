@@ -1,14 +1,14 @@
 /* ==== ROOM cast: values of one SQL type as another, as DuckDB converts them. Uses: vec pq:value pq:num pq:time ==== */
 
 typedef struct taco__cast { /* one conversion of a vector */
-    taco__arena       *arena;
-    const taco__stype *to;
-    taco_error        *err;
-    bool               memory; /* the arena failed: no NULL of TRY_CAST hides that */
+    taco__arena          *arena;
+    const taco__sql_type *to;
+    taco_error           *err;
+    bool                  memory; /* the arena failed: no NULL of TRY_CAST hides that */
 } taco__cast;
 
 /* Names as DuckDB's typeof has them. */
-TACO__FN void taco__cast_type_name(const taco__stype *t, taco__fmt *f)
+TACO__FN void taco__sql_type_format(const taco__sql_type *t, taco__fmt *f)
 {
     static const char *const names[] = {
         "\"NULL\"",  "BOOLEAN",  "TINYINT",   "SMALLINT",  "INTEGER",  "BIGINT",  "UTINYINT",
@@ -29,7 +29,7 @@ TACO__FN void taco__cast_type_name(const taco__stype *t, taco__fmt *f)
     } else if (t->t.id == TACO_TIMESTAMP) {
         taco__fmt_text(f, t->t.utc ? "TIMESTAMP WITH TIME ZONE" : stamps[t->t.unit]);
     } else if (t->t.id == TACO_LIST) {
-        taco__cast_type_name(&t->kids[0], f);
+        taco__sql_type_format(&t->kids[0], f);
         taco__fmt_text(f, "[]");
     } else if (t->t.id == TACO_STRUCT) {
         taco__fmt_text(f, "STRUCT(");
@@ -37,62 +37,62 @@ TACO__FN void taco__cast_type_name(const taco__stype *t, taco__fmt *f)
             taco__fmt_text(f, i ? ", " : "");
             taco__fmt_text(f, t->names[i]);
             taco__fmt_char(f, ' ');
-            taco__cast_type_name(&t->kids[i], f);
+            taco__sql_type_format(&t->kids[i], f);
         }
         taco__fmt_char(f, ')');
     } else {
         taco__fmt_text(f, t->geo ? "GEOMETRY" : names[t->t.id]);
     }
 }
-TACO__FN void taco__cast_type_text(const taco__stype *t, char *text, size_t n)
+TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
 {
     taco__fmt f;
     f.at = text;
     f.end = text + n;
     *text = 0;
-    taco__cast_type_name(t, &f);
+    taco__sql_type_format(t, &f);
 }
-TACO__FN bool taco__cast_is_number(const taco__stype *t)
+TACO__FN bool taco__sql_type_is_number(const taco__sql_type *t)
 {
-    return taco__value_is_number(t->t.id);
+    return taco__scalar_is_number(t->t.id);
 }
-TACO__FN bool taco__cast_is_huge(const taco__stype *t)
+TACO__FN bool taco__sql_type_is_hugeint(const taco__sql_type *t)
 {
     return t->t.id == TACO_DECIMAL && t->t.precision == 39;
 }
-TACO__FN bool taco__cast_is_date(const taco__stype *t)
+TACO__FN bool taco__sql_type_is_datetime(const taco__sql_type *t)
 {
     return t->t.id == TACO_DATE || t->t.id == TACO_TIMESTAMP;
 }
 /* What can be cast at all. */
-TACO__FN bool taco__cast_known(const taco__stype *a, const taco__stype *b)
+TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b)
 {
-    bool na = taco__cast_is_number(a) || a->t.id == TACO_BOOL,
-         nb = taco__cast_is_number(b) || b->t.id == TACO_BOOL;
-    if (a->t.id == TACO_NULL || taco__vec_same(a, b) || (na && nb)) {
+    bool na = taco__sql_type_is_number(a) || a->t.id == TACO_BOOL,
+         nb = taco__sql_type_is_number(b) || b->t.id == TACO_BOOL;
+    if (a->t.id == TACO_NULL || taco__sql_type_equal(a, b) || (na && nb)) {
         return true;
     }
     if (b->t.id == TACO_TEXT) {
         return a->t.id != TACO_INTERVAL && !a->geo;
     }
     if (a->t.id == TACO_TEXT) {
-        return !taco__value_is_nested(b->t.id) && b->t.id != TACO_INTERVAL;
+        return !taco__scalar_is_nested(b->t.id) && b->t.id != TACO_INTERVAL;
     }
-    return (taco__cast_is_date(a) && taco__cast_is_date(b)) ||
+    return (taco__sql_type_is_datetime(a) && taco__sql_type_is_datetime(b)) ||
            (a->t.id == TACO_TIMESTAMP && b->t.id == TACO_TIME) ||
            (a->t.id == TACO_TIME && b->t.id == TACO_TIME);
 }
 /* True when x lies in the type; HUGEINT has 128 bits. */
-TACO__FN bool taco__cast_fits(const taco__vtype *t, const taco__i256 *x)
+TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
 {
     if (t->id == TACO_DECIMAL && t->precision == 39) {
         uint64_t sign = x->w[1] >> 63 ? UINT64_MAX : 0;
         return x->w[2] == sign && x->w[3] == sign;
     }
-    return taco__value_fits(t, x);
+    return taco__scalar_fits(t, x);
 }
 /* The nearest whole number, ties to even, without the rounding mode of the machine. */
-TACO__FN double taco__cast_rint(double d)
+TACO__FN double taco__math_round_even(double d)
 {
     double a = d < 0 ? -d : d, r, rest;
     if (!(a < 4503599627370496.0)) {
@@ -103,9 +103,9 @@ TACO__FN double taco__cast_rint(double d)
     if (rest > 0.5 || (rest == 0.5 && (int64_t)r % 2)) {
         r += 1;
     }
-    return taco__base_bits64(d) >> 63 ? -r : r;
+    return taco__f64_to_bits(d) >> 63 ? -r : r;
 }
-TACO__FN double taco__cast_round(double d) /* ties away from zero */
+TACO__FN double taco__math_round(double d) /* ties away from zero */
 {
     double a = d < 0 ? -d : d, r;
     if (!(a < 4503599627370496.0)) {
@@ -113,28 +113,28 @@ TACO__FN double taco__cast_round(double d) /* ties away from zero */
     }
     r = (double)(int64_t)a;
     r += a - r >= 0.5;
-    return taco__base_bits64(d) >> 63 ? -r : r;
+    return taco__f64_to_bits(d) >> 63 ? -r : r;
 }
 /* A whole double as an integer; false beyond 255 bits and for NaN. */
-TACO__FN bool taco__cast_whole(double d, taco__i256 *out)
+TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
 {
-    uint64_t bits = taco__base_bits64(d),
+    uint64_t bits = taco__f64_to_bits(d),
              m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
     int    e = (int)(bits >> 52 & 0x7FF) - 1075;
     size_t i;
     if (d == 0) {
-        *out = taco__i256_from(0);
+        *out = taco__i256_from_i64(0);
         return true;
     }
     if (d != d || e > 200) {
         return false;
     }
     if (e <= 0) {
-        *out = taco__i256_from(e <= -64 ? 0 : (int64_t)(m >> -e));
+        *out = taco__i256_from_i64(e <= -64 ? 0 : (int64_t)(m >> -e));
     } else {
-        *out = taco__i256_from((int64_t)m);
+        *out = taco__i256_from_i64((int64_t)m);
         for (i = 0; i < (size_t)e; i++) {
-            taco__i256_scale(out, 2, 0);
+            taco__i256_multiply_add(out, 2, 0);
         }
     }
     if (bits >> 63) {
@@ -143,7 +143,7 @@ TACO__FN bool taco__cast_whole(double d, taco__i256 *out)
     return true;
 }
 /* Value i of a numeric vector as an exact number of scale *scale; doubles are rounded to whole ones. */
-TACO__FN bool taco__cast_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
+TACO__FN bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
                                  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
@@ -151,14 +151,15 @@ TACO__FN bool taco__cast_exact(const taco__vec *v, size_t i, int32_t to_scale, t
                                  1e30, 1e31, 1e32, 1e33, 1e34, 1e35, 1e36, 1e37, 1e38};
     int32_t             have = v->type->t.id == TACO_DECIMAL ? v->type->t.scale : 0;
     i *= v->step;
-    switch (taco__vec_phys(v->type)) {
+    switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_DBL: {
         bool   narrow = v->type->t.id != TACO_DOUBLE;
         double d = to_scale ? v->v.f[i] * ten[to_scale] : v->v.f[i];
         d = narrow ? (double)(float)d : d;
-        return taco__cast_whole(to_scale ? taco__cast_round(d) : taco__cast_rint(d), out);
+        return taco__cast_double_to_int(to_scale ? taco__math_round(d) : taco__math_round_even(d),
+                                        out);
     }
-    case TACO__PHYS_INT: *out = taco__i256_from(v->v.i[i]); break;
+    case TACO__PHYS_INT: *out = taco__i256_from_i64(v->v.i[i]); break;
     default: *out = v->v.d[i]; break;
     }
     if (to_scale >= have) {
@@ -167,30 +168,30 @@ TACO__FN bool taco__cast_exact(const taco__vec *v, size_t i, int32_t to_scale, t
     *out = taco__i256_div10(*out, have - to_scale, true);
     return true;
 }
-TACO__FN double taco__cast_double(const taco__vec *v, size_t i, bool single)
+TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
 {
-    taco__value x;
+    taco__scalar x;
     i *= v->step;
-    switch (taco__vec_phys(v->type)) {
+    switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_DBL: return single ? (double)(float)v->v.f[i] : v->v.f[i];
     case TACO__PHYS_INT: return single ? (double)(float)v->v.i[i] : (double)v->v.i[i];
     default:
-        x = taco__value_null();
+        x = taco__scalar_make_null();
         x.type = v->type->t;
         x.d = v->v.d[i];
-        return taco__value_float(&x, single);
+        return taco__scalar_to_double(&x, single);
     }
 }
 
 /* ---- to text --------------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__cast_print(taco__buf *b, const taco__vec *v, size_t i, bool nested,
-                               taco_error *err);
+TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool nested,
+                                taco_error *err);
 
 /* Years before 1 count backwards: year 0 is `0001 ... (BC)`. */
-TACO__FN bool taco__cast_print_date(taco__buf *b, int64_t day, taco_error *err)
+TACO__FN bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
 {
-    taco__time_civil c = taco__time_date_of(day);
+    taco__time_civil c = taco__time_date_from_days(day);
     int64_t          year = c.year > 0 ? c.year : 1 - c.year;
     char             text[32], *p = text;
     for (; p < text + 4 && year < (p == text       ? 1000
@@ -199,40 +200,42 @@ TACO__FN bool taco__cast_print_date(taco__buf *b, int64_t day, taco_error *err)
                                                    : 0);) {
         *p++ = '0';
     }
-    p += taco__num_i64(p, year);
+    p += taco__num_format_i64(p, year);
     *p++ = '-';
     p = taco__num_put2(p, (uint32_t)c.month);
     *p++ = '-';
     p = taco__num_put2(p, (uint32_t)c.day);
     return taco__buf_append(b, text, (size_t)(p - text), err) &&
-           (c.year > 0 || taco__buf_puts(b, " (BC)", err));
+           (c.year > 0 || taco__buf_append_text(b, " (BC)", err));
 }
-TACO__FN bool taco__cast_print_when(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
+TACO__FN bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i,
+                                         taco_error *err)
 {
     char    text[TACO__TIME_CHARS];
     size_t  n;
     int64_t x = v->v.i[i], day;
     if (v->type->t.id == TACO_DATE) {
-        return taco__cast_print_date(b, x, err);
+        return taco__cast_format_date(b, x, err);
     }
     if (v->type->t.id == TACO_TIMESTAMP) {
-        day = (int64_t)taco__time_per_second(v->type->t.unit) * 86400;
-        if (!taco__cast_print_date(b, taco__time_floor(x, day), err) ||
-            !taco__buf_char(b, ' ', err)) {
+        day = (int64_t)taco__time_units_per_second(v->type->t.unit) * 86400;
+        if (!taco__cast_format_date(b, taco__time_floor_div(x, day), err) ||
+            !taco__buf_append_char(b, ' ', err)) {
             return false;
         }
-        x = taco__time_rest(x, day);
+        x = taco__time_floor_mod(x, day);
     }
-    taco__time_put_time(text, x, v->type->t.unit, &n);
+    taco__time_format_time(text, x, v->type->t.unit, &n);
     if (v->type->t.unit != TACO_SECOND && memchr(text, '.', n)) {
         while (n && text[n - 1] == '0') {
             n--;
         }
         n -= n && text[n - 1] == '.';
     }
-    return taco__buf_append(b, text, n, err) && (!v->type->t.utc || taco__buf_puts(b, "+00", err));
+    return taco__buf_append(b, text, n, err) &&
+           (!v->type->t.utc || taco__buf_append_text(b, "+00", err));
 }
-TACO__FN bool taco__cast_print_blob(taco__buf *b, taco_bytes s, taco_error *err)
+TACO__FN bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err)
 {
     size_t i;
     for (i = 0; i < s.len; i++) {
@@ -240,7 +243,7 @@ TACO__FN bool taco__cast_print_blob(taco__buf *b, taco_bytes s, taco_error *err)
         char    hex[4] = {'\\', 'x', "0123456789ABCDEF"[c >> 4], "0123456789ABCDEF"[c & 15]};
         if (c >= 0x20 && c < 0x7F && c != '\\' && c != '\'' && c != '"') {
             hex[0] = (char)c;
-            if (!taco__buf_char(b, hex[0], err)) {
+            if (!taco__buf_append_char(b, hex[0], err)) {
                 return false;
             }
         } else if (!taco__buf_append(b, hex, 4, err)) {
@@ -249,53 +252,53 @@ TACO__FN bool taco__cast_print_blob(taco__buf *b, taco_bytes s, taco_error *err)
     }
     return true;
 }
-TACO__FN bool taco__cast_print_uuid(taco__buf *b, taco_bytes s, taco_error *err)
+TACO__FN bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err)
 {
     size_t i;
     for (i = 0; i < s.len; i++) {
         char hex[2] = {"0123456789abcdef"[s.data[i] >> 4], "0123456789abcdef"[s.data[i] & 15]};
-        if (((i == 4 || i == 6 || i == 8 || i == 10) && !taco__buf_char(b, '-', err)) ||
+        if (((i == 4 || i == 6 || i == 8 || i == 10) && !taco__buf_append_char(b, '-', err)) ||
             !taco__buf_append(b, hex, 2, err)) {
             return false;
         }
     }
     return true;
 }
-TACO__FN bool taco__cast_print_float(taco__buf *b, const taco__vec *v, double d, taco_error *err)
+TACO__FN bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, taco_error *err)
 {
     char   text[32];
-    size_t n =
-        v->type->t.id == TACO_DOUBLE ? taco__num_f64(text, d) : taco__num_f32(text, (float)d);
+    size_t n = v->type->t.id == TACO_DOUBLE ? taco__num_format_f64(text, d)
+                                            : taco__num_format_f32(text, (float)d);
     if (d != d) {
-        return taco__buf_puts(b, "nan", err);
+        return taco__buf_append_text(b, "nan", err);
     }
     if (d - d != 0) {
-        return taco__buf_puts(b, d < 0 ? "-inf" : "inf", err);
+        return taco__buf_append_text(b, d < 0 ? "-inf" : "inf", err);
     }
     return taco__buf_append(b, text, n, err);
 }
-TACO__FN bool taco__cast_print_list(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
+TACO__FN bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
-    taco__vspan s = v->v.l[i];
-    uint32_t    k;
-    bool        map = v->type->t.id == TACO_MAP, ok = taco__buf_char(b, map ? '{' : '[', err);
+    taco__sql_list_span s = v->v.l[i];
+    uint32_t            k;
+    bool map = v->type->t.id == TACO_MAP, ok = taco__buf_append_char(b, map ? '{' : '[', err);
     for (k = 0; ok && k < s.len; k++) {
-        ok = !k || taco__buf_puts(b, ", ", err);
+        ok = !k || taco__buf_append_text(b, ", ", err);
         if (map) {
-            ok = ok && taco__cast_print(b, &v->kids[0].kids[0], s.at + k, true, err) &&
-                 taco__buf_char(b, '=', err) &&
-                 taco__cast_print(b, &v->kids[0].kids[1], s.at + k, true, err);
+            ok = ok && taco__cast_format(b, &v->kids[0].kids[0], s.at + k, true, err) &&
+                 taco__buf_append_char(b, '=', err) &&
+                 taco__cast_format(b, &v->kids[0].kids[1], s.at + k, true, err);
         } else {
-            ok = ok && taco__cast_print(b, &v->kids[0], s.at + k, true, err);
+            ok = ok && taco__cast_format(b, &v->kids[0], s.at + k, true, err);
         }
     }
-    return ok && taco__buf_char(b, map ? '}' : ']', err);
+    return ok && taco__buf_append_char(b, map ? '}' : ']', err);
 }
 /* A text inside a list or struct: in quotes where it could be taken for something else. */
-TACO__FN bool taco__cast_print_inner(taco__buf *b, taco_bytes s, taco_error *err)
+TACO__FN bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error *err)
 {
-    bool quote =
-        s.len == 0 || s.data[0] == ' ' || s.data[s.len - 1] == ' ' || taco__value_word(s, "null");
+    bool quote = s.len == 0 || s.data[0] == ' ' || s.data[s.len - 1] == ' ' ||
+                 taco__ascii_is_word(s, "null");
     size_t i;
     for (i = 0; !quote && i < s.len; i++) {
         quote = s.data[i] && strchr("'\"(),\\{}[]:=", s.data[i]) != NULL;
@@ -303,65 +306,67 @@ TACO__FN bool taco__cast_print_inner(taco__buf *b, taco_bytes s, taco_error *err
     if (!quote) {
         return taco__buf_append(b, s.data, s.len, err);
     }
-    if (!taco__buf_char(b, '\'', err)) {
+    if (!taco__buf_append_char(b, '\'', err)) {
         return false;
     }
     for (i = 0; i < s.len; i++) {
-        if (((s.data[i] == '\'' || s.data[i] == '\\') && !taco__buf_char(b, '\\', err)) ||
-            !taco__buf_char(b, (char)s.data[i], err)) {
+        if (((s.data[i] == '\'' || s.data[i] == '\\') && !taco__buf_append_char(b, '\\', err)) ||
+            !taco__buf_append_char(b, (char)s.data[i], err)) {
             return false;
         }
     }
-    return taco__buf_char(b, '\'', err);
+    return taco__buf_append_char(b, '\'', err);
 }
 /* One value, as CAST AS VARCHAR writes it. */
-TACO__FN bool taco__cast_print(taco__buf *b, const taco__vec *v, size_t i, bool nested,
-                               taco_error *err)
+TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool nested,
+                                taco_error *err)
 {
     char     text[32];
     uint32_t k;
-    if (!taco__vec_ok(v, i)) {
-        return taco__buf_puts(b, "NULL", err);
+    if (!taco__vec_is_valid(v, i)) {
+        return taco__buf_append_text(b, "NULL", err);
     }
     i *= v->step;
     switch (v->type->t.id) {
-    case TACO_BOOL: return taco__buf_puts(b, v->v.i[i] ? "true" : "false", err);
+    case TACO_BOOL: return taco__buf_append_text(b, v->v.i[i] ? "true" : "false", err);
     case TACO_HALF:
     case TACO_FLOAT:
-    case TACO_DOUBLE: return taco__cast_print_float(b, v, v->v.f[i], err);
+    case TACO_DOUBLE: return taco__cast_format_float(b, v, v->v.f[i], err);
     case TACO_UINT64:
     case TACO_DECIMAL: {
         uint8_t  le[32];
         uint32_t w;
         for (w = 0; w < 4; w++) {
-            taco__base_put64(le + w * 8, v->v.d[i].w[w]);
+            taco__put_le64(le + w * 8, v->v.d[i].w[w]);
         }
-        return taco__num_decimal(b, le, 32, v->type->t.id == TACO_DECIMAL ? v->type->t.scale : 0,
-                                 err);
+        return taco__decimal_append_le(b, le, 32,
+                                       v->type->t.id == TACO_DECIMAL ? v->type->t.scale : 0, err);
     }
     case TACO_DATE:
     case TACO_TIME:
-    case TACO_TIMESTAMP: return taco__cast_print_when(b, v, i, err);
+    case TACO_TIMESTAMP: return taco__cast_format_datetime(b, v, i, err);
     case TACO_TEXT:
-        return nested ? taco__cast_print_inner(b, v->v.s[i], err)
+        return nested ? taco__cast_format_nested_text(b, v->v.s[i], err)
                       : taco__buf_append(b, v->v.s[i].data, v->v.s[i].len, err);
-    case TACO_BINARY: return taco__cast_print_blob(b, v->v.s[i], err);
-    case TACO_UUID: return taco__cast_print_uuid(b, v->v.s[i], err);
+    case TACO_BINARY: return taco__cast_format_blob(b, v->v.s[i], err);
+    case TACO_UUID: return taco__cast_format_uuid(b, v->v.s[i], err);
     case TACO_LIST:
-    case TACO_MAP: return taco__cast_print_list(b, v, i, err);
+    case TACO_MAP: return taco__cast_format_list(b, v, i, err);
     case TACO_STRUCT:
-        if (!taco__buf_char(b, '{', err)) {
+        if (!taco__buf_append_char(b, '{', err)) {
             return false;
         }
         for (k = 0; k < v->type->count; k++) {
-            if ((k && !taco__buf_puts(b, ", ", err)) || !taco__buf_char(b, '\'', err) ||
-                !taco__buf_puts(b, v->type->names[k], err) || !taco__buf_puts(b, "': ", err) ||
-                !taco__cast_print(b, &v->kids[k], i, true, err)) {
+            if ((k && !taco__buf_append_text(b, ", ", err)) ||
+                !taco__buf_append_char(b, '\'', err) ||
+                !taco__buf_append_text(b, v->type->names[k], err) ||
+                !taco__buf_append_text(b, "': ", err) ||
+                !taco__cast_format(b, &v->kids[k], i, true, err)) {
                 return false;
             }
         }
-        return taco__buf_char(b, '}', err);
-    default: return taco__buf_append(b, text, taco__num_i64(text, v->v.i[i]), err);
+        return taco__buf_append_char(b, '}', err);
+    default: return taco__buf_append(b, text, taco__num_format_i64(text, v->v.i[i]), err);
     }
 }
 TACO__FN bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out)
@@ -373,13 +378,13 @@ TACO__FN bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *o
     b.mem = c->arena->mem;
     for (i = 0; ok && i < v->n; i++) {
         char *copy;
-        if (!taco__vec_ok(v, i)) {
+        if (!taco__vec_is_valid(v, i)) {
             continue;
         }
         b.len = 0;
-        ok = taco__cast_print(&b, v, i, false, c->err);
-        copy = ok ? taco__arena_text(c->arena, taco__base_bytes(b.data, b.len), c->err) : NULL;
-        out->v.s[i] = taco__base_bytes(copy, b.len);
+        ok = taco__cast_format(&b, v, i, false, c->err);
+        copy = ok ? taco__arena_text(c->arena, taco__bytes_of(b.data, b.len), c->err) : NULL;
+        out->v.s[i] = taco__bytes_of(copy, b.len);
         ok = copy != NULL;
     }
     taco__buf_free(&b);
@@ -391,22 +396,22 @@ TACO__FN bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *o
 
 TACO__FN bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
-    taco__value x;
-    taco__vtype t = c->to->t;
-    bool        huge = taco__cast_is_huge(c->to);
-    taco_bytes  s = v->v.s[i * v->step];
-    int32_t     up;
+    taco__scalar      x;
+    taco__scalar_type t = c->to->t;
+    bool              huge = taco__sql_type_is_hugeint(c->to);
+    taco_bytes        s = v->v.s[i * v->step];
+    int32_t           up;
     if (t.id == TACO_BINARY && c->to->geo) {
         return false;
     }
-    if (!taco__value_cast_text(c->arena, s, &t, &x, c->err)) {
+    if (!taco__scalar_parse(c->arena, s, &t, &x, c->err)) {
         c->memory = c->err && c->err->code != TACO_OK;
         return false;
     }
     if (huge && !taco__cast_fits(&t, &x.d)) {
         return false;
     }
-    switch (taco__vec_phys(c->to)) {
+    switch (taco__sql_type_physical(c->to)) {
     case TACO__PHYS_DBL: out->v.f[i] = x.f; return true;
     case TACO__PHYS_BIG: out->v.d[i] = x.d; return true;
     case TACO__PHYS_STR: out->v.s[i] = x.b; return true;
@@ -416,8 +421,8 @@ TACO__FN bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, 
             if (up > 0 && !taco__i256_mul10(&x.d, up)) {
                 return false;
             }
-            x.d = up < 0 ? taco__i256_from(
-                               taco__time_floor((int64_t)x.d.w[0], up == -3 ? 1000 : 1000000))
+            x.d = up < 0 ? taco__i256_from_i64(
+                               taco__time_floor_div((int64_t)x.d.w[0], up == -3 ? 1000 : 1000000))
                          : x.d;
             if (!taco__i256_is_i64(&x.d)) {
                 return false;
@@ -428,14 +433,15 @@ TACO__FN bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, 
     }
 }
 /* Between DATE, TIME and TIMESTAMP of any unit. */
-TACO__FN bool taco__cast_when(const taco__vec *v, size_t i, const taco__vtype *to, int64_t *out)
+TACO__FN bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
+                                  int64_t *out)
 {
-    const taco__vtype *from = &v->type->t;
-    int64_t            x = v->v.i[i * v->step], day, per;
-    taco__i256         big;
-    int32_t            up;
+    const taco__scalar_type *from = &v->type->t;
+    int64_t                  x = v->v.i[i * v->step], day, per;
+    taco__i256               big;
+    int32_t                  up;
     if (from->id == TACO_DATE && to->id == TACO_TIMESTAMP) {
-        big = taco__i256_from(x * 86400);
+        big = taco__i256_from_i64(x * 86400);
         if (!taco__i256_mul10(&big, 3 * (int32_t)to->unit) || !taco__i256_is_i64(&big)) {
             return false;
         }
@@ -446,20 +452,20 @@ TACO__FN bool taco__cast_when(const taco__vec *v, size_t i, const taco__vtype *t
         if (from->utc && to->id == TACO_TIME) {
             return false; /* DuckDB has no such cast, and TRY_CAST makes it NULL */
         }
-        per = (int64_t)taco__time_per_second(from->unit);
+        per = (int64_t)taco__time_units_per_second(from->unit);
         if (from->unit == TACO_NANO && to->id == TACO_DATE) {
             x /= 1000;
             per = 1000000;
         }
         day = per * 86400;
         if (to->id == TACO_DATE) {
-            *out = taco__time_floor(x, day);
+            *out = taco__time_floor_div(x, day);
             return true;
         }
-        x = taco__time_rest(x, day);
+        x = taco__time_floor_mod(x, day);
     }
     up = 3 * ((int32_t)to->unit - (int32_t)from->unit);
-    big = taco__i256_from(x);
+    big = taco__i256_from_i64(x);
     if (up >= 0) {
         if (!taco__i256_mul10(&big, up) || !taco__i256_is_i64(&big)) {
             return false;
@@ -476,85 +482,86 @@ TACO__FN bool taco__cast_when(const taco__vec *v, size_t i, const taco__vtype *t
     if (to->id == TACO_TIMESTAMP && to->unit != TACO_MICRO) {
         return false; /* DuckDB has no such cast, and TRY_CAST makes it NULL */
     }
-    *out = from->unit == TACO_NANO ? x / per : taco__time_floor(x, per);
+    *out = from->unit == TACO_NANO ? x / per : taco__time_floor_div(x, per);
     return true;
 }
 /* Whether a float is not below the least value of an integer type: DuckDB asks that before it rounds. */
-TACO__FN bool taco__cast_above(const taco__vec *v, size_t i, taco_type to)
+TACO__FN bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
 {
     double least = to == TACO_INT8    ? INT8_MIN
                    : to == TACO_INT16 ? INT16_MIN
                    : to == TACO_INT32 ? INT32_MIN
                                       : 0;
-    bool   asks = taco__value_is_int(to) && to != TACO_INT64;
-    return !asks || taco__vec_phys(v->type) != TACO__PHYS_DBL || v->v.f[i * v->step] >= least;
+    bool   asks = taco__scalar_is_int(to) && to != TACO_INT64;
+    return !asks || taco__sql_type_physical(v->type) != TACO__PHYS_DBL ||
+           v->v.f[i * v->step] >= least;
 }
 TACO__FN bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
-    const taco__vtype *t = &c->to->t;
-    taco__i256         x;
-    double             d;
-    switch (taco__vec_phys(c->to)) {
+    const taco__scalar_type *t = &c->to->t;
+    taco__i256               x;
+    double                   d;
+    switch (taco__sql_type_physical(c->to)) {
     case TACO__PHYS_DBL:
-        out->v.f[i] = taco__cast_double(v, i, t->id != TACO_DOUBLE);
-        d = taco__vec_phys(v->type) == TACO__PHYS_DBL ? v->v.f[i * v->step] : 0;
+        out->v.f[i] = taco__cast_to_double(v, i, t->id != TACO_DOUBLE);
+        d = taco__sql_type_physical(v->type) == TACO__PHYS_DBL ? v->v.f[i * v->step] : 0;
         return !(out->v.f[i] - out->v.f[i] != 0 && d == d && d - d == 0); /* finite to infinite */
     case TACO__PHYS_BIG:
-        if (!taco__cast_exact(v, i, t->id == TACO_DECIMAL ? t->scale : 0, &out->v.d[i])) {
+        if (!taco__cast_to_exact(v, i, t->id == TACO_DECIMAL ? t->scale : 0, &out->v.d[i])) {
             return false;
         }
-        return taco__cast_above(v, i, t->id) && taco__cast_fits(t, &out->v.d[i]);
+        return taco__cast_is_above_min(v, i, t->id) && taco__cast_fits(t, &out->v.d[i]);
     default:
         if (t->id == TACO_BOOL) {
-            switch (taco__vec_phys(v->type)) {
+            switch (taco__sql_type_physical(v->type)) {
             case TACO__PHYS_DBL: out->v.i[i] = v->v.f[i * v->step] != 0; return true;
             case TACO__PHYS_INT: out->v.i[i] = v->v.i[i * v->step] != 0; return true;
             default:
-                x = taco__i256_from(0);
-                out->v.i[i] = taco__i256_cmp(&v->v.d[i * v->step], &x) != 0;
+                x = taco__i256_from_i64(0);
+                out->v.i[i] = taco__i256_compare(&v->v.d[i * v->step], &x) != 0;
                 return true;
             }
         }
-        if (!taco__cast_exact(v, i, 0, &x) || !taco__value_fits(t, &x) ||
-            !taco__cast_above(v, i, t->id)) {
+        if (!taco__cast_to_exact(v, i, 0, &x) || !taco__scalar_fits(t, &x) ||
+            !taco__cast_is_above_min(v, i, t->id)) {
             return false;
         }
         out->v.i[i] = (int64_t)x.w[0];
         return true;
     }
 }
-TACO__FN bool taco__cast_one(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
+TACO__FN bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     if (v->type->t.id == TACO_TEXT) {
         return taco__cast_from_text(c, v, i, out);
     }
-    if (taco__cast_is_date(v->type) || v->type->t.id == TACO_TIME) {
-        return taco__cast_when(v, i, &c->to->t, &out->v.i[i]);
+    if (taco__sql_type_is_datetime(v->type) || v->type->t.id == TACO_TIME) {
+        return taco__cast_datetime(v, i, &c->to->t, &out->v.i[i]);
     }
     return taco__cast_number(c, v, i, out);
 }
-TACO__COLD bool taco__cast_failed(taco__cast *c, const taco__vec *v, size_t i)
+TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t i)
 {
     char       name[96];
     taco__buf  b;
     taco_bytes text;
     memset(&b, 0, sizeof b);
     b.mem = c->arena->mem;
-    taco__cast_type_text(c->to, name, sizeof name);
-    if (taco__cast_print(&b, v, i, false, c->err)) {
-        text = taco__base_bytes(b.data, b.len);
+    taco__sql_type_text(c->to, name, sizeof name);
+    if (taco__cast_format(&b, v, i, false, c->err)) {
+        text = taco__bytes_of(b.data, b.len);
         TACO__FAIL(c->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%q is no %s", &text, name);
     }
     taco__buf_free(&b);
     return false;
 }
 /* INTs of which all values fit, FLOAT from DOUBLE and their kind, without a call per value. False: not one of them. */
-TACO__FN bool taco__cast_fast(const taco__vec *v, const taco__stype *to, taco__vec *out)
+TACO__FN bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__vec *out)
 {
-    size_t     i;
-    taco__phys from = taco__vec_phys(v->type);
-    taco_type  a = v->type->t.id, b = to->t.id;
-    if (from != TACO__PHYS_INT || !(taco__value_is_int(a) || a == TACO_BOOL)) {
+    size_t              i;
+    taco__physical_type from = taco__sql_type_physical(v->type);
+    taco_type           a = v->type->t.id, b = to->t.id;
+    if (from != TACO__PHYS_INT || !(taco__scalar_is_int(a) || a == TACO_BOOL)) {
         return false;
     }
     if (b == TACO_DOUBLE) {
@@ -572,14 +579,14 @@ TACO__FN bool taco__cast_fast(const taco__vec *v, const taco__stype *to, taco__v
     return false;
 }
 /* out = v as type `to`. Where a value cannot be: null (tries), or a failure. */
-TACO__FN bool taco__cast_vec(taco__arena *arena, const taco__vec *src, const taco__stype *to,
-                             bool tries, taco__vec *out, taco_error *err)
+TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
+                                bool tries, taco__vec *out, taco_error *err)
 {
     taco__cast      c;
     const taco__vec whole = *src, *v = &whole; /* out may be src */
     taco__vec       one = whole;
     size_t          i, n = v->step ? v->n : TACO__MIN(v->n, (size_t)1);
-    if (taco__vec_same(v->type, to)) {
+    if (taco__sql_type_equal(v->type, to)) {
         *out = *v;
         out->type = to;
         return true;
@@ -589,14 +596,15 @@ TACO__FN bool taco__cast_vec(taco__arena *arena, const taco__vec *src, const tac
     c.err = err;
     c.memory = false;
     if (v->type->t.id == TACO_NULL) {
-        return taco__vec_null(arena, to, v->n, out, err);
+        return taco__vec_init_null(arena, to, v->n, out, err);
     }
     one.n = n;
-    if (!taco__vec_make(arena, to, n, out, err) || (v->valid && !taco__vec_mask(arena, out, err))) {
+    if (!taco__vec_init(arena, to, n, out, err) ||
+        (v->valid && !taco__vec_init_validity(arena, out, err))) {
         return false;
     }
     for (i = 0; v->valid && i < n; i++) {
-        out->valid[i] = taco__vec_ok(v, i);
+        out->valid[i] = taco__vec_is_valid(v, i);
     }
     if (to->t.id == TACO_TEXT) {
         if (!taco__cast_to_text(&c, &one, out)) {
@@ -604,13 +612,13 @@ TACO__FN bool taco__cast_vec(taco__arena *arena, const taco__vec *src, const tac
         }
     } else if (!taco__cast_fast(&one, to, out)) {
         for (i = 0; i < n; i++) {
-            if (!taco__vec_ok(v, i) || taco__cast_one(&c, v, i, out)) {
+            if (!taco__vec_is_valid(v, i) || taco__cast_value(&c, v, i, out)) {
                 continue;
             }
             if (c.memory || !tries) {
-                return c.memory ? false : taco__cast_failed(&c, v, i);
+                return c.memory ? false : taco__cast_fail(&c, v, i);
             }
-            if (!taco__vec_mask(arena, out, err)) {
+            if (!taco__vec_init_validity(arena, out, err)) {
                 return false;
             }
             out->valid[i] = 0;
@@ -622,4 +630,3 @@ TACO__FN bool taco__cast_vec(taco__arena *arena, const taco__vec *src, const tac
     }
     return true;
 }
-

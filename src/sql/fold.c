@@ -1,102 +1,103 @@
 /* ==== ROOM fold: aggregates of SQL over numbered groups. Uses: func cast vec. Spec: DuckDB's semantics ==== */
 
-typedef enum taco__fold_id {
-    TACO__A_COUNT = 1,
-    TACO__A_COUNT_STAR,
-    TACO__A_SUM,
-    TACO__A_AVG,
-    TACO__A_MIN,
-    TACO__A_MAX,
-    TACO__A_FIRST,
-    TACO__A_ANY,
-    TACO__A_LAST,
-    TACO__A_STDDEV,
-    TACO__A_STDDEV_POP,
-    TACO__A_VAR,
-    TACO__A_VAR_POP,
-    TACO__A_AND,
-    TACO__A_OR,
-    TACO__A_COUNT_IF,
-    TACO__A_MEDIAN,
-    TACO__A_CONT,
-    TACO__A_DISC,
-    TACO__A_LIST
-} taco__fold_id;
+typedef enum taco__aggregate_id {
+    TACO__AGGREGATE_COUNT = 1,
+    TACO__AGGREGATE_COUNT_STAR,
+    TACO__AGGREGATE_SUM,
+    TACO__AGGREGATE_AVG,
+    TACO__AGGREGATE_MIN,
+    TACO__AGGREGATE_MAX,
+    TACO__AGGREGATE_FIRST,
+    TACO__AGGREGATE_ANY,
+    TACO__AGGREGATE_LAST,
+    TACO__AGGREGATE_STDDEV,
+    TACO__AGGREGATE_STDDEV_POP,
+    TACO__AGGREGATE_VAR,
+    TACO__AGGREGATE_VAR_POP,
+    TACO__AGGREGATE_AND,
+    TACO__AGGREGATE_OR,
+    TACO__AGGREGATE_COUNT_IF,
+    TACO__AGGREGATE_MEDIAN,
+    TACO__AGGREGATE_CONT,
+    TACO__AGGREGATE_DISC,
+    TACO__AGGREGATE_LIST
+} taco__aggregate_id;
 
 static const struct {
     const char *name;
     uint8_t     id;
-} taco__fold_names[] = {{"count", TACO__A_COUNT},
-                        {"sum", TACO__A_SUM},
-                        {"avg", TACO__A_AVG},
-                        {"mean", TACO__A_AVG},
-                        {"min", TACO__A_MIN},
-                        {"max", TACO__A_MAX},
-                        {"first", TACO__A_FIRST},
-                        {"arbitrary", TACO__A_FIRST},
-                        {"any_value", TACO__A_ANY},
-                        {"last", TACO__A_LAST},
-                        {"stddev", TACO__A_STDDEV},
-                        {"stddev_samp", TACO__A_STDDEV},
-                        {"stddev_pop", TACO__A_STDDEV_POP},
-                        {"variance", TACO__A_VAR},
-                        {"var_samp", TACO__A_VAR},
-                        {"var_pop", TACO__A_VAR_POP},
-                        {"bool_and", TACO__A_AND},
-                        {"bool_or", TACO__A_OR},
-                        {"count_if", TACO__A_COUNT_IF},
-                        {"countif", TACO__A_COUNT_IF},
-                        {"median", TACO__A_MEDIAN},
-                        {"quantile_cont", TACO__A_CONT},
-                        {"quantile_disc", TACO__A_DISC},
-                        {"quantile", TACO__A_DISC},
-                        {"list", TACO__A_LIST},
-                        {"array_agg", TACO__A_LIST}};
+} taco__aggregate_names[] = {{"count", TACO__AGGREGATE_COUNT},
+                             {"sum", TACO__AGGREGATE_SUM},
+                             {"avg", TACO__AGGREGATE_AVG},
+                             {"mean", TACO__AGGREGATE_AVG},
+                             {"min", TACO__AGGREGATE_MIN},
+                             {"max", TACO__AGGREGATE_MAX},
+                             {"first", TACO__AGGREGATE_FIRST},
+                             {"arbitrary", TACO__AGGREGATE_FIRST},
+                             {"any_value", TACO__AGGREGATE_ANY},
+                             {"last", TACO__AGGREGATE_LAST},
+                             {"stddev", TACO__AGGREGATE_STDDEV},
+                             {"stddev_samp", TACO__AGGREGATE_STDDEV},
+                             {"stddev_pop", TACO__AGGREGATE_STDDEV_POP},
+                             {"variance", TACO__AGGREGATE_VAR},
+                             {"var_samp", TACO__AGGREGATE_VAR},
+                             {"var_pop", TACO__AGGREGATE_VAR_POP},
+                             {"bool_and", TACO__AGGREGATE_AND},
+                             {"bool_or", TACO__AGGREGATE_OR},
+                             {"count_if", TACO__AGGREGATE_COUNT_IF},
+                             {"countif", TACO__AGGREGATE_COUNT_IF},
+                             {"median", TACO__AGGREGATE_MEDIAN},
+                             {"quantile_cont", TACO__AGGREGATE_CONT},
+                             {"quantile_disc", TACO__AGGREGATE_DISC},
+                             {"quantile", TACO__AGGREGATE_DISC},
+                             {"list", TACO__AGGREGATE_LIST},
+                             {"array_agg", TACO__AGGREGATE_LIST}};
 
-typedef struct taco__fold_state {
+typedef struct taco__aggregate_state {
     int64_t    n, i; /* values seen; a count, or the row of the pile */
     double     f, g; /* sum, or mean and squares */
     taco__i256 d;
-} taco__fold_state;
+} taco__aggregate_state;
 
 /* One aggregate of a query with the states of all groups. */
-typedef struct taco__fold {
-    uint8_t           id;
-    bool              distinct;
-    double            q;
-    taco__stype       arg, result;
-    taco__fold_state *states;
-    size_t            cap;
-    taco__pile        pile;   /* MIN, MAX, ...: the values kept; collectors: all of them */
-    taco__buf         groups; /* collectors: the group of each row of the pile */
-    bool              piled;
-} taco__fold;
+typedef struct taco__aggregate {
+    uint8_t                id;
+    bool                   distinct;
+    double                 q;
+    taco__sql_type         arg, result;
+    taco__aggregate_state *states;
+    size_t                 cap;
+    taco__vec_builder      pile;   /* MIN, MAX, ...: the values kept; collectors: all of them */
+    taco__buf              groups; /* collectors: the group of each row of the pile */
+    bool                   piled;
+} taco__aggregate;
 
-TACO__FN uint8_t taco__fold_find(taco_bytes name)
+TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
 {
     size_t i;
-    for (i = 0; i < TACO__COUNT(taco__fold_names); i++) {
-        if (taco__value_word(name, taco__fold_names[i].name)) {
-            return taco__fold_names[i].id;
+    for (i = 0; i < TACO__COUNT(taco__aggregate_names); i++) {
+        if (taco__ascii_is_word(name, taco__aggregate_names[i].name)) {
+            return taco__aggregate_names[i].id;
         }
     }
     return 0;
 }
-TACO__FN bool taco__fold_collects(const taco__fold *a)
+TACO__FN bool taco__aggregate_is_collector(const taco__aggregate *a)
 {
-    return a->id >= TACO__A_MEDIAN || a->distinct;
+    return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct;
 }
-TACO__FN bool taco__fold_keeps(const taco__fold *a)
+TACO__FN bool taco__aggregate_stores_value(const taco__aggregate *a)
 {
-    return a->id >= TACO__A_MIN && a->id <= TACO__A_LAST;
+    return a->id >= TACO__AGGREGATE_MIN && a->id <= TACO__AGGREGATE_LAST;
 }
 /* Room for the states of n groups. */
-TACO__FN bool taco__fold_room(taco__fold *a, taco__arena *arena, size_t n, taco_error *err)
+TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
+                                      taco_error *err)
 {
-    taco__fold_state *s;
-    size_t            cap;
-    if (!a->piled && (taco__fold_collects(a) || taco__fold_keeps(a))) {
-        if (!taco__vec_pile(arena, &a->arg, &a->pile, err)) {
+    taco__aggregate_state *s;
+    size_t                 cap;
+    if (!a->piled && (taco__aggregate_is_collector(a) || taco__aggregate_stores_value(a))) {
+        if (!taco__vec_builder_init(arena, &a->arg, &a->pile, err)) {
             return false;
         }
         a->groups.mem = arena->mem;
@@ -106,7 +107,7 @@ TACO__FN bool taco__fold_room(taco__fold *a, taco__arena *arena, size_t n, taco_
         return true;
     }
     cap = TACO__MAX(n, a->cap * 2);
-    s = (taco__fold_state *)taco__arena_array(arena, cap, sizeof *s, err);
+    s = (taco__aggregate_state *)taco__arena_array(arena, cap, sizeof *s, err);
     if (!s) {
         return false;
     }
@@ -118,12 +119,13 @@ TACO__FN bool taco__fold_room(taco__fold *a, taco__arena *arena, size_t n, taco_
     return true;
 }
 /* Puts row i of v into the pile, for a group that has a value already over that one where the size allows. */
-TACO__FN bool taco__fold_keep(taco__fold *a, taco__arena *arena, taco__fold_state *s,
-                              const taco__vec *v, size_t i, taco_error *err)
+TACO__FN bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena,
+                                    taco__aggregate_state *s, const taco__vec *v, size_t i,
+                                    taco_error *err)
 {
-    taco__phys p = taco__vec_phys(v->type);
-    uint32_t   row = (uint32_t)i;
-    bool       ok = taco__vec_ok(v, i);
+    taco__physical_type p = taco__sql_type_physical(v->type);
+    uint32_t            row = (uint32_t)i;
+    bool                ok = taco__vec_is_valid(v, i);
     if (s->n++ && (p == TACO__PHYS_INT || p == TACO__PHYS_DBL || p == TACO__PHYS_BIG)) {
         size_t at = (size_t)s->i;
         a->pile.v.valid[at] = ok;
@@ -141,28 +143,29 @@ TACO__FN bool taco__fold_keep(taco__fold *a, taco__arena *arena, taco__fold_stat
         return true;
     }
     s->i = (int64_t)a->pile.v.n;
-    return taco__vec_append(arena, &a->pile, v, &row, 1, err);
+    return taco__vec_builder_append(arena, &a->pile, v, &row, 1, err);
 }
-TACO__FN bool taco__fold_kept(taco__fold *a, taco__arena *arena, taco__fold_state *s,
-                              const taco__vec *v, size_t i, taco_error *err)
+TACO__FN bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena,
+                                    taco__aggregate_state *s, const taco__vec *v, size_t i,
+                                    taco_error *err)
 {
     int c;
-    if (a->id == TACO__A_FIRST) {
-        return s->n ? true : taco__fold_keep(a, arena, s, v, i, err);
+    if (a->id == TACO__AGGREGATE_FIRST) {
+        return s->n ? true : taco__aggregate_store(a, arena, s, v, i, err);
     }
-    if (a->id == TACO__A_LAST) {
-        return taco__fold_keep(a, arena, s, v, i, err);
+    if (a->id == TACO__AGGREGATE_LAST) {
+        return taco__aggregate_store(a, arena, s, v, i, err);
     }
-    if (!taco__vec_ok(v, i) || (a->id == TACO__A_ANY && s->n)) {
+    if (!taco__vec_is_valid(v, i) || (a->id == TACO__AGGREGATE_ANY && s->n)) {
         return true;
     }
-    c = s->n ? taco__vec_order(v, i, &a->pile.v, (size_t)s->i) : 0;
-    if (!s->n || (a->id == TACO__A_MIN ? c < 0 : c > 0)) {
-        return taco__fold_keep(a, arena, s, v, i, err);
+    c = s->n ? taco__vec_compare(v, i, &a->pile.v, (size_t)s->i) : 0;
+    if (!s->n || (a->id == TACO__AGGREGATE_MIN ? c < 0 : c > 0)) {
+        return taco__aggregate_store(a, arena, s, v, i, err);
     }
     return true;
 }
-TACO__FN void taco__fold_moment(taco__fold_state *s, double x)
+TACO__FN void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
 {
     double step, mean;
     s->n++;
@@ -171,16 +174,16 @@ TACO__FN void taco__fold_moment(taco__fold_state *s, double x)
     s->g += (x - mean) * (x - s->f);
     s->f = mean;
 }
-TACO__FN void taco__fold_sum(taco__fold_state *s, const taco__vec *v, size_t i)
+TACO__FN void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v, size_t i)
 {
     int64_t sum;
     s->n++;
     i *= v->step;
-    switch (taco__vec_phys(v->type)) {
+    switch (taco__sql_type_physical(v->type)) {
     case TACO__PHYS_DBL: s->f += v->v.f[i]; break;
     case TACO__PHYS_INT: /* in 64 bits as long as they last */
-        if (!taco__func_add64(s->i, v->v.i[i], &sum)) {
-            s->d = taco__i256_add(s->d, taco__i256_from(s->i));
+        if (!taco__func_number_add64(s->i, v->v.i[i], &sum)) {
+            s->d = taco__i256_add(s->d, taco__i256_from_i64(s->i));
             sum = v->v.i[i];
         }
         s->i = sum;
@@ -189,53 +192,57 @@ TACO__FN void taco__fold_sum(taco__fold_state *s, const taco__vec *v, size_t i)
     }
 }
 /* Adds row i of v to its group. */
-TACO__FN bool taco__fold_one(taco__fold *a, taco__arena *arena, taco__fold_state *s,
-                             const taco__vec *v, size_t i, taco_error *err)
+TACO__FN bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
+                                        taco__aggregate_state *s, const taco__vec *v, size_t i,
+                                        taco_error *err)
 {
-    if (taco__fold_keeps(a)) {
-        return taco__fold_kept(a, arena, s, v, i, err);
+    if (taco__aggregate_stores_value(a)) {
+        return taco__aggregate_offer(a, arena, s, v, i, err);
     }
-    if (!taco__vec_ok(v, i)) {
+    if (!taco__vec_is_valid(v, i)) {
         return true;
     }
     switch (a->id) {
-    case TACO__A_COUNT: s->n++; return true;
-    case TACO__A_COUNT_IF: s->n += v->v.i[i * v->step] != 0; return true;
-    case TACO__A_SUM:
-    case TACO__A_AVG: taco__fold_sum(s, v, i); return true;
-    case TACO__A_AND:
-    case TACO__A_OR:
+    case TACO__AGGREGATE_COUNT: s->n++; return true;
+    case TACO__AGGREGATE_COUNT_IF: s->n += v->v.i[i * v->step] != 0; return true;
+    case TACO__AGGREGATE_SUM:
+    case TACO__AGGREGATE_AVG: taco__aggregate_add_sum(s, v, i); return true;
+    case TACO__AGGREGATE_AND:
+    case TACO__AGGREGATE_OR:
         if (!s->n++) {
             s->i = v->v.i[i * v->step];
         } else {
-            s->i = a->id == TACO__A_AND ? s->i && v->v.i[i * v->step] : s->i || v->v.i[i * v->step];
+            s->i = a->id == TACO__AGGREGATE_AND ? s->i && v->v.i[i * v->step]
+                                                : s->i || v->v.i[i * v->step];
         }
         return true;
-    default: taco__fold_moment(s, v->v.f[i * v->step]); return true;
+    default: taco__aggregate_add_moment(s, v->v.f[i * v->step]); return true;
     }
 }
 /* n rows: row i belongs to group[i]; keep (may be NULL) tells which rows count. v is not there for COUNT(*). */
-TACO__FN bool taco__fold_add(taco__fold *a, taco__arena *arena, const taco__vec *v,
-                             const uint32_t *group, const uint8_t *keep, size_t n, taco_error *err)
+TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
+                                  const uint32_t *group, const uint8_t *keep, size_t n,
+                                  taco_error *err)
 {
     size_t i;
-    if (a->id == TACO__A_COUNT_STAR) {
+    if (a->id == TACO__AGGREGATE_COUNT_STAR) {
         for (i = 0; i < n; i++) {
             a->states[group[i]].n += !keep || keep[i];
         }
         return true;
     }
-    if (taco__fold_collects(a)) {
+    if (taco__aggregate_is_collector(a)) {
         for (i = 0; i < n; i++) {
             uint32_t row = (uint32_t)i;
-            if ((keep && !keep[i]) || (!taco__vec_ok(v, i) && a->id != TACO__A_LIST &&
-                                       a->id != TACO__A_FIRST && a->id != TACO__A_LAST)) {
+            if ((keep && !keep[i]) ||
+                (!taco__vec_is_valid(v, i) && a->id != TACO__AGGREGATE_LIST &&
+                 a->id != TACO__AGGREGATE_FIRST && a->id != TACO__AGGREGATE_LAST)) {
                 continue;
             }
-            if ((a->distinct && !taco__vec_ok(v, i) && a->id != TACO__A_LIST)) {
+            if ((a->distinct && !taco__vec_is_valid(v, i) && a->id != TACO__AGGREGATE_LIST)) {
                 continue;
             }
-            if (!taco__vec_append(arena, &a->pile, v, &row, 1, err) ||
+            if (!taco__vec_builder_append(arena, &a->pile, v, &row, 1, err) ||
                 !taco__buf_append(&a->groups, &group[i], sizeof group[i], err)) {
                 return false;
             }
@@ -243,7 +250,8 @@ TACO__FN bool taco__fold_add(taco__fold *a, taco__arena *arena, const taco__vec 
         return true;
     }
     for (i = 0; i < n; i++) {
-        if ((!keep || keep[i]) && !taco__fold_one(a, arena, &a->states[group[i]], v, i, err)) {
+        if ((!keep || keep[i]) &&
+            !taco__aggregate_add_value(a, arena, &a->states[group[i]], v, i, err)) {
             return false;
         }
     }
@@ -253,7 +261,7 @@ TACO__FN bool taco__fold_add(taco__fold *a, taco__arena *arena, const taco__vec 
 /* ---- results --------------------------------------------------------------------------------------- */
 
 /* Sorts rows of a vector by value, nulls last: bottom-up merges, stable. */
-TACO__FN void taco__fold_sort(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
+TACO__FN void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
 {
     size_t width, at;
     for (width = 1; width < n; width *= 2) {
@@ -262,7 +270,7 @@ TACO__FN void taco__fold_sort(const taco__vec *v, uint32_t *idx, uint32_t *tmp, 
                    end = TACO__MIN(at + 2 * width, n), k;
             for (k = at; k < end; k++) {
                 bool left =
-                    i < mid && (j >= end || taco__vec_order_null(v, idx[i], v, idx[j]) <= 0);
+                    i < mid && (j >= end || taco__vec_compare_nulls(v, idx[i], v, idx[j]) <= 0);
                 tmp[k] = left ? idx[i++] : idx[j++];
             }
         }
@@ -270,21 +278,22 @@ TACO__FN void taco__fold_sort(const taco__vec *v, uint32_t *idx, uint32_t *tmp, 
     }
 }
 /* A point between two sorted values, in the result's type. */
-TACO__FN bool taco__fold_between(const taco__fold *a, taco__arena *arena, const uint32_t *idx,
-                                 size_t n, taco__vec *out, size_t g, taco_error *err)
+TACO__FN bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
+                                       const uint32_t *idx, size_t n, taco__vec *out, size_t g,
+                                       taco_error *err)
 {
-    double    at = (double)(n - 1) * a->q, floor = taco__func_floor(at), part = at - floor;
+    double    at = (double)(n - 1) * a->q, floor = taco__math_floor(at), part = at - floor;
     uint32_t  ends[2];
     taco__vec lo, hi;
     ends[0] = idx[(size_t)floor];
     ends[1] = idx[TACO__MIN((size_t)floor + (part > 0), n - 1)];
     if (!taco__vec_take(arena, &a->pile.v, &ends[0], 1, &lo, err) ||
         !taco__vec_take(arena, &a->pile.v, &ends[1], 1, &hi, err) ||
-        !taco__cast_vec(arena, &lo, &a->result, false, &lo, err) ||
-        !taco__cast_vec(arena, &hi, &a->result, false, &hi, err)) {
+        !taco__cast_vector(arena, &lo, &a->result, false, &lo, err) ||
+        !taco__cast_vector(arena, &hi, &a->result, false, &hi, err)) {
         return false;
     }
-    switch (taco__vec_phys(&a->result)) {
+    switch (taco__sql_type_physical(&a->result)) {
     case TACO__PHYS_DBL:
         out->v.f[g] = part > 0 ? lo.v.f[0] * (1.0 - part) + hi.v.f[0] * part : lo.v.f[0];
         if (a->result.t.id == TACO_FLOAT) {
@@ -296,11 +305,11 @@ TACO__FN bool taco__fold_between(const taco__fold *a, taco__arena *arena, const 
         /* DuckDB cuts the step off up to 18 digits, the sum beyond */
         taco__i256 delta = taco__i256_add(hi.v.d[0], taco__i256_negate(lo.v.d[0])), step;
         bool       wide = a->result.t.precision > 18;
-        double     d = taco__value_wide(&delta, false) * part;
-        d += wide ? taco__value_wide(&lo.v.d[0], false) : 0;
-        d = d < 0 ? -taco__func_floor(-d) : taco__func_floor(d);
+        double     d = taco__scalar_i256_to_double(&delta, false) * part;
+        d += wide ? taco__scalar_i256_to_double(&lo.v.d[0], false) : 0;
+        d = d < 0 ? -taco__math_floor(-d) : taco__math_floor(d);
         out->v.d[g] = lo.v.d[0];
-        if (part > 0 && taco__cast_whole(d, &step)) {
+        if (part > 0 && taco__cast_double_to_int(d, &step)) {
             out->v.d[g] = wide ? step : taco__i256_add(lo.v.d[0], step);
         }
         return true;
@@ -311,42 +320,44 @@ TACO__FN bool taco__fold_between(const taco__fold *a, taco__arena *arena, const 
     default: out->v.s[g] = lo.v.s[0]; return true;
     }
 }
-TACO__FN bool taco__fold_null(taco__arena *arena, taco__vec *out, size_t g, taco_error *err)
+TACO__FN bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t g,
+                                       taco_error *err)
 {
-    if (!taco__vec_mask(arena, out, err)) {
+    if (!taco__vec_init_validity(arena, out, err)) {
         return false;
     }
     out->valid[g] = 0;
     return true;
 }
 /* One group of a collector: the rows idx[0..n) of the pile. */
-TACO__FN bool taco__fold_collected(taco__fold *a, taco__arena *arena, uint32_t *idx, uint32_t *tmp,
-                                   size_t n, size_t g, taco__vec *out, taco_error *err)
+TACO__FN bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
+                                           uint32_t *tmp, size_t n, size_t g, taco__vec *out,
+                                           taco_error *err)
 {
     size_t i, m = 0;
     if (a->distinct) {
-        taco__fold_sort(&a->pile.v, idx, tmp, n);
+        taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
         for (i = 0; i < n; i++) {
-            if (!i || taco__vec_order_null(&a->pile.v, idx[i], &a->pile.v, idx[m - 1]) != 0) {
+            if (!i || taco__vec_compare_nulls(&a->pile.v, idx[i], &a->pile.v, idx[m - 1]) != 0) {
                 idx[m++] = idx[i];
             }
         }
         n = m;
     }
     switch (a->id) {
-    case TACO__A_LIST:
+    case TACO__AGGREGATE_LIST:
         out->v.l[g].at = (uint32_t)out->kids[0].n;
         out->v.l[g].len = (uint32_t)n;
-        return n ? true : taco__fold_null(arena, out, g, err);
-    case TACO__A_MEDIAN:
-    case TACO__A_CONT:
-    case TACO__A_DISC:
+        return n ? true : taco__aggregate_set_null(arena, out, g, err);
+    case TACO__AGGREGATE_MEDIAN:
+    case TACO__AGGREGATE_CONT:
+    case TACO__AGGREGATE_DISC:
         if (!n) {
-            return taco__fold_null(arena, out, g, err);
+            return taco__aggregate_set_null(arena, out, g, err);
         }
-        taco__fold_sort(&a->pile.v, idx, tmp, n);
-        if (a->id == TACO__A_DISC || taco__vec_phys(&a->arg) == TACO__PHYS_STR) {
-            double rest = taco__func_floor((double)n - (double)n * a->q);
+        taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
+        if (a->id == TACO__AGGREGATE_DISC || taco__sql_type_physical(&a->arg) == TACO__PHYS_STR) {
+            double rest = taco__math_floor((double)n - (double)n * a->q);
             size_t at = n - (size_t)TACO__MAX(0.0, TACO__MIN(rest, (double)n));
             tmp[0] = idx[TACO__MAX(at, (size_t)1) - 1];
             {
@@ -354,7 +365,7 @@ TACO__FN bool taco__fold_collected(taco__fold *a, taco__arena *arena, uint32_t *
                 if (!taco__vec_take(arena, &a->pile.v, tmp, 1, &one, err)) {
                     return false;
                 }
-                switch (taco__vec_phys(&a->result)) {
+                switch (taco__sql_type_physical(&a->result)) {
                 case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
                 case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
                 case TACO__PHYS_STR: out->v.s[g] = one.v.s[0]; break;
@@ -363,57 +374,60 @@ TACO__FN bool taco__fold_collected(taco__fold *a, taco__arena *arena, uint32_t *
             }
             return true;
         }
-        return taco__fold_between(a, arena, idx, n, out, g, err);
+        return taco__aggregate_quantile(a, arena, idx, n, out, g, err);
     default: /* DISTINCT of a running aggregate */
         for (i = 0; i < n; i++) {
-            if (!taco__fold_one(a, arena, &a->states[g], &a->pile.v, idx[i], err)) {
+            if (!taco__aggregate_add_value(a, arena, &a->states[g], &a->pile.v, idx[i], err)) {
                 return false;
             }
         }
         return true;
     }
 }
-TACO__FN bool taco__fold_result(taco__fold *a, taco__arena *arena, size_t g, taco__vec *out,
-                                taco_error *err)
+TACO__FN bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_t g,
+                                     taco__vec *out, taco_error *err)
 {
-    taco__fold_state *s = &a->states[g];
-    taco__i256        total;
+    taco__aggregate_state *s = &a->states[g];
+    taco__i256             total;
     switch (a->id) {
-    case TACO__A_COUNT:
-    case TACO__A_COUNT_STAR: out->v.i[g] = s->n; return true;
-    case TACO__A_COUNT_IF: out->v.d[g] = taco__i256_from(s->n); return true;
-    case TACO__A_VAR_POP:
-    case TACO__A_STDDEV_POP:
-    case TACO__A_VAR:
-    case TACO__A_STDDEV: {
-        bool   pop = a->id == TACO__A_VAR_POP || a->id == TACO__A_STDDEV_POP;
+    case TACO__AGGREGATE_COUNT:
+    case TACO__AGGREGATE_COUNT_STAR: out->v.i[g] = s->n; return true;
+    case TACO__AGGREGATE_COUNT_IF: out->v.d[g] = taco__i256_from_i64(s->n); return true;
+    case TACO__AGGREGATE_VAR_POP:
+    case TACO__AGGREGATE_STDDEV_POP:
+    case TACO__AGGREGATE_VAR:
+    case TACO__AGGREGATE_STDDEV: {
+        bool   pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
         double v;
         if (s->n < (pop ? 1 : 2)) {
-            return taco__fold_null(arena, out, g, err);
+            return taco__aggregate_set_null(arena, out, g, err);
         }
         v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
         if (v - v != 0) {
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
             return false;
         }
-        out->v.f[g] = a->id == TACO__A_VAR || a->id == TACO__A_VAR_POP ? v : taco__func_sqrt(v);
+        out->v.f[g] = a->id == TACO__AGGREGATE_VAR || a->id == TACO__AGGREGATE_VAR_POP
+                          ? v
+                          : taco__math_sqrt(v);
         return true;
     }
     default: break;
     }
     if (!s->n) {
-        return taco__fold_null(arena, out, g, err);
+        return taco__aggregate_set_null(arena, out, g, err);
     }
     total = taco__i256_add(
-        s->d, taco__i256_from(a->id == TACO__A_SUM || a->id == TACO__A_AVG ? s->i : 0));
+        s->d, taco__i256_from_i64(
+                  a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG ? s->i : 0));
     switch (a->id) {
-    case TACO__A_AND:
-    case TACO__A_OR: out->v.i[g] = s->i; return true;
-    case TACO__A_AVG:
-        if (taco__vec_phys(&a->arg) == TACO__PHYS_DBL) {
+    case TACO__AGGREGATE_AND:
+    case TACO__AGGREGATE_OR: out->v.i[g] = s->i; return true;
+    case TACO__AGGREGATE_AVG:
+        if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
             out->v.f[g] = s->f / (double)s->n;
         } else {
-            out->v.f[g] = taco__value_wide(&total, false) / (double)s->n;
+            out->v.f[g] = taco__scalar_i256_to_double(&total, false) / (double)s->n;
             if (a->arg.t.id == TACO_DECIMAL && a->arg.t.scale) {
                 int32_t k;
                 double  ten = 1;
@@ -424,8 +438,8 @@ TACO__FN bool taco__fold_result(taco__fold *a, taco__arena *arena, size_t g, tac
             }
         }
         return true;
-    case TACO__A_SUM:
-        if (taco__vec_phys(&a->arg) == TACO__PHYS_DBL) {
+    case TACO__AGGREGATE_SUM:
+        if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
             out->v.f[g] = s->f;
         } else {
             out->v.d[g] = total;
@@ -438,8 +452,8 @@ TACO__FN bool taco__fold_result(taco__fold *a, taco__arena *arena, size_t g, tac
     default: return true; /* MIN, MAX, ...: chosen from the pile below */
     }
 }
-TACO__FN bool taco__fold_collect(taco__fold *a, taco__arena *arena, size_t groups, taco__vec *out,
-                                 taco_error *err)
+TACO__FN bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *arena,
+                                               size_t groups, taco__vec *out, taco_error *err)
 {
     size_t          n = a->pile.v.n, i, g;
     const uint32_t *of = (const uint32_t *)(const void *)a->groups.data;
@@ -447,8 +461,9 @@ TACO__FN bool taco__fold_collect(taco__fold *a, taco__arena *arena, size_t group
              *idx = (uint32_t *)taco__arena_array(arena, n + 1, sizeof *idx, err),
              *tmp = (uint32_t *)taco__arena_array(arena, n + 1, sizeof *tmp, err), *list;
     size_t listed = 0;
-    list = a->id == TACO__A_LIST ? (uint32_t *)taco__arena_array(arena, n + 1, sizeof *list, err)
-                                 : tmp;
+    list = a->id == TACO__AGGREGATE_LIST
+               ? (uint32_t *)taco__arena_array(arena, n + 1, sizeof *list, err)
+               : tmp;
     if (!starts || !idx || !tmp || !list) {
         return false;
     }
@@ -463,44 +478,44 @@ TACO__FN bool taco__fold_collect(taco__fold *a, taco__arena *arena, size_t group
     }
     for (g = 0; g < groups; g++) {
         size_t from = starts[g], count = starts[g + 1] - from;
-        if (!taco__fold_collected(a, arena, idx + from, tmp, count, g, out, err)) {
+        if (!taco__aggregate_group_result(a, arena, idx + from, tmp, count, g, out, err)) {
             return false;
         }
-        if (a->id == TACO__A_LIST) {
+        if (a->id == TACO__AGGREGATE_LIST) {
             out->v.l[g].at = (uint32_t)listed;
             memcpy(list + listed, idx + from, out->v.l[g].len * sizeof *list);
             listed += out->v.l[g].len;
         }
     }
-    return a->id != TACO__A_LIST ||
+    return a->id != TACO__AGGREGATE_LIST ||
            taco__vec_take(arena, &a->pile.v, list, listed, &out->kids[0], err);
 }
 /* The column of results, a value a group. */
-TACO__FN bool taco__fold_finish(taco__fold *a, taco__arena *arena, size_t groups, taco__vec *out,
-                                taco_error *err)
+TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
+                                     taco__vec *out, taco_error *err)
 {
     size_t    g;
     uint32_t *idx;
-    if (!taco__fold_room(a, arena, groups, err) ||
-        !taco__vec_make(arena, &a->result, groups, out, err)) {
+    if (!taco__aggregate_reserve(a, arena, groups, err) ||
+        !taco__vec_init(arena, &a->result, groups, out, err)) {
         return false;
     }
-    if (taco__fold_collects(a)) {
-        taco__fold before = *a;
+    if (taco__aggregate_is_collector(a)) {
+        taco__aggregate before = *a;
         (void)before;
-        if (!taco__fold_collect(a, arena, groups, out, err)) {
+        if (!taco__aggregate_finish_collector(a, arena, groups, out, err)) {
             return false;
         }
-        if (a->id >= TACO__A_MEDIAN) {
+        if (a->id >= TACO__AGGREGATE_MEDIAN) {
             return true;
         }
     }
     for (g = 0; g < groups; g++) {
-        if (!taco__fold_result(a, arena, g, out, err)) {
+        if (!taco__aggregate_result(a, arena, g, out, err)) {
             return false;
         }
     }
-    if (!taco__fold_keeps(a)) {
+    if (!taco__aggregate_stores_value(a)) {
         return true;
     }
     idx = (uint32_t *)taco__arena_array(arena, groups, sizeof *idx, err);
@@ -510,53 +525,54 @@ TACO__FN bool taco__fold_finish(taco__fold *a, taco__arena *arena, size_t groups
     return idx && taco__vec_take(arena, &a->pile.v, idx, groups, out, err);
 }
 /* The type of the result; false when the aggregate does not take the argument. */
-TACO__FN bool taco__fold_bind(taco__fold *a)
+TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
 {
-    taco__stype t = a->arg;
-    bool        number = taco__cast_is_number(&t), date = taco__cast_is_date(&t);
+    taco__sql_type t = a->arg;
+    bool           number = taco__sql_type_is_number(&t), date = taco__sql_type_is_datetime(&t);
     memset(&a->result, 0, sizeof a->result);
     switch (a->id) {
-    case TACO__A_COUNT:
-    case TACO__A_COUNT_STAR: a->result.t = taco__value_type(TACO_INT64); return true;
-    case TACO__A_COUNT_IF:
-        a->result.t = taco__value_type(TACO_DECIMAL);
+    case TACO__AGGREGATE_COUNT:
+    case TACO__AGGREGATE_COUNT_STAR:
+        a->result.t = taco__scalar_simple_type(TACO_INT64);
+        return true;
+    case TACO__AGGREGATE_COUNT_IF:
+        a->result.t = taco__scalar_simple_type(TACO_DECIMAL);
         a->result.t.precision = 39;
         return t.t.id == TACO_BOOL;
-    case TACO__A_SUM:
-        a->result.t =
-            taco__value_type(taco__vec_phys(&t) == TACO__PHYS_DBL ? TACO_DOUBLE : TACO_DECIMAL);
+    case TACO__AGGREGATE_SUM:
+        a->result.t = taco__scalar_simple_type(
+            taco__sql_type_physical(&t) == TACO__PHYS_DBL ? TACO_DOUBLE : TACO_DECIMAL);
         if (a->result.t.id == TACO_DECIMAL) {
             a->result.t.precision = t.t.id == TACO_DECIMAL && t.t.precision != 39 ? 38 : 39;
             a->result.t.scale = t.t.id == TACO_DECIMAL ? t.t.scale : 0;
         }
         return number || t.t.id == TACO_BOOL;
-    case TACO__A_AVG: a->result.t = taco__value_type(TACO_DOUBLE); return number;
-    case TACO__A_STDDEV:
-    case TACO__A_STDDEV_POP:
-    case TACO__A_VAR:
-    case TACO__A_VAR_POP: /* the argument is cast to DOUBLE */
-        a->result.t = taco__value_type(TACO_DOUBLE);
+    case TACO__AGGREGATE_AVG: a->result.t = taco__scalar_simple_type(TACO_DOUBLE); return number;
+    case TACO__AGGREGATE_STDDEV:
+    case TACO__AGGREGATE_STDDEV_POP:
+    case TACO__AGGREGATE_VAR:
+    case TACO__AGGREGATE_VAR_POP: /* the argument is cast to DOUBLE */
+        a->result.t = taco__scalar_simple_type(TACO_DOUBLE);
         if (number) {
             memset(&a->arg, 0, sizeof a->arg);
-            a->arg.t = taco__value_type(TACO_DOUBLE);
+            a->arg.t = taco__scalar_simple_type(TACO_DOUBLE);
         }
         return number;
-    case TACO__A_AND:
-    case TACO__A_OR: a->result = t; return t.t.id == TACO_BOOL;
-    case TACO__A_MEDIAN:
-    case TACO__A_CONT:
+    case TACO__AGGREGATE_AND:
+    case TACO__AGGREGATE_OR: a->result = t; return t.t.id == TACO_BOOL;
+    case TACO__AGGREGATE_MEDIAN:
+    case TACO__AGGREGATE_CONT:
         a->result = t;
-        if (taco__value_is_int(t.t.id) || taco__cast_is_huge(&t)) {
+        if (taco__scalar_is_int(t.t.id) || taco__sql_type_is_hugeint(&t)) {
             memset(&a->result, 0, sizeof a->result);
-            a->result.t = taco__value_type(TACO_DOUBLE);
+            a->result.t = taco__scalar_simple_type(TACO_DOUBLE);
         } else if (t.t.id == TACO_DATE) {
-            a->result.t = taco__value_type(TACO_TIMESTAMP);
+            a->result.t = taco__scalar_simple_type(TACO_TIMESTAMP);
             a->result.t.unit = TACO_MICRO;
         }
-        return number || date || (a->id == TACO__A_MEDIAN && t.t.id == TACO_TEXT);
-    case TACO__A_DISC: a->result = t; return number || date || t.t.id == TACO_TEXT;
-    case TACO__A_LIST: return false; /* room bind makes the type */
+        return number || date || (a->id == TACO__AGGREGATE_MEDIAN && t.t.id == TACO_TEXT);
+    case TACO__AGGREGATE_DISC: a->result = t; return number || date || t.t.id == TACO_TEXT;
+    case TACO__AGGREGATE_LIST: return false; /* room bind makes the type */
     default: a->result = t; return t.t.id != TACO_NULL;
     }
 }
-

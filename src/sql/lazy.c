@@ -1,47 +1,47 @@
 /* ==== ROOM lazy: views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.
    Uses: sql exec nav cursor dataset. Spec: TACO 2.0 §7.2.2, §7.2.3 ==== */
 
-typedef enum taco__lazy_kind {
-    TACO__LAZY_FILTER = 0,
-    TACO__LAZY_TABLE,
-    TACO__LAZY_SELECT,
-    TACO__LAZY_ORDER,
-    TACO__LAZY_LIMIT,
-    TACO__LAZY_SQL
-} taco__lazy_kind;
+typedef enum taco__view_step_kind {
+    TACO__VIEW_STEP_FILTER = 0,
+    TACO__VIEW_STEP_TABLE,
+    TACO__VIEW_STEP_SELECT,
+    TACO__VIEW_STEP_ORDER,
+    TACO__VIEW_STEP_LIMIT,
+    TACO__VIEW_STEP_SQL
+} taco__view_step_kind;
 
-typedef struct taco__lazy_step {
-    taco__lazy_kind kind;
-    taco_filter     f;
-    double          box[4];
-    const char     *text; /* SELECT, ORDER, SQL */
-    uint64_t        limit, offset;
-    uint32_t        level; /* TABLE */
-    bool            flat, padding;
-} taco__lazy_step;
+typedef struct taco__view_step {
+    taco__view_step_kind kind;
+    taco_filter          f;
+    double               box[4];
+    const char          *text; /* SELECT, ORDER, SQL */
+    uint64_t             limit, offset;
+    uint32_t             level; /* TABLE */
+    bool                 flat, padding;
+} taco__view_step;
 
 struct taco_view {
     taco_dataset    *ds;
     taco__arena      arena;
-    taco__lazy_step *steps;
+    taco__view_step *steps;
     size_t           count;
 };
 
 /* A SELECT over what stands below it. */
-typedef struct taco__lazy_layer {
+typedef struct taco__view_layer {
     const char       *sql;
     taco__sql_select *s;
-    bool              keeps;     /* its rows are rows of what stands below, one for one */
-    bool              limits;    /* it has LIMIT or OFFSET... */
-    bool              unlimited; /* ...that the query below or a mask has by now */
-    bool              unordered; /* the query below has its order */
-    bool             *sunk;      /* conjuncts of WHERE that the query below has */
-    taco_bytes       *names;     /* protected columns that it names */
+    bool              keeps;       /* its rows are rows of what stands below, one for one */
+    bool              limits;      /* it has LIMIT or OFFSET... */
+    bool              unlimited;   /* ...that the query below or a mask has by now */
+    bool              unordered;   /* the query below has its order */
+    bool             *pushed_down; /* conjuncts of WHERE that the query below has */
+    taco_bytes       *names;       /* protected columns that it names */
     size_t            name_count;
-} taco__lazy_layer;
+} taco__view_layer;
 
 /* The plan of a view: one query, and layers over it. */
-typedef struct taco__lazy {
+typedef struct taco__view_query {
     taco_dataset     *ds;
     taco__arena       arena;
     taco_error       *err;
@@ -53,17 +53,17 @@ typedef struct taco__lazy {
     bool              limited;
     uint64_t          limit, offset; /* UINT64_MAX: no limit */
     uint8_t         **masks;         /* by store and level */
-    taco__lazy_layer *layers;
+    taco__view_layer *layers;
     size_t            layer_count;
-    const char      **sunk; /* conditions that went below layers */
-    size_t            sunk_count, sunk_cap;
-} taco__lazy;
+    const char      **pushed_down; /* conditions that went below layers */
+    size_t            pushed_down_count, pushed_down_cap;
+} taco__view_query;
 
 /* ---- steps ----------------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__lazy_text(taco_view *v, const char **text, taco_error *err)
+TACO__FN bool taco__view_copy_text(taco_view *v, const char **text, taco_error *err)
 {
-    *text = *text ? taco__arena_text(&v->arena, taco__base_text(*text), err) : NULL;
+    *text = *text ? taco__arena_text(&v->arena, taco__bytes_text(*text), err) : NULL;
     return !err || err->code == TACO_OK;
 }
 TACO_API void taco_view_free(taco_view *v)
@@ -75,8 +75,8 @@ TACO_API void taco_view_free(taco_view *v)
     }
 }
 /* A view with the steps of `from`, which may be NULL, and those of more. */
-TACO__FN taco_view *taco__lazy_make(taco_dataset *ds, const taco_view *from,
-                                    const taco__lazy_step *more, size_t n, taco_error *err)
+TACO__FN taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
+                                    const taco__view_step *more, size_t n, taco_error *err)
 {
     taco_view *v = (taco_view *)taco__mem_alloc(&ds->mem, sizeof *v, err);
     size_t     i, before = from ? from->count : 0;
@@ -86,19 +86,21 @@ TACO__FN taco_view *taco__lazy_make(taco_dataset *ds, const taco_view *from,
         v->arena.mem = &ds->mem;
         v->count = before + n;
         v->steps =
-            (taco__lazy_step *)taco__arena_array(&v->arena, v->count + 1, sizeof *v->steps, err);
+            (taco__view_step *)taco__arena_array(&v->arena, v->count + 1, sizeof *v->steps, err);
         ok = v->steps != NULL;
     }
     for (i = 0; ok && i < v->count; i++) {
-        taco__lazy_step *s = &v->steps[i];
+        taco__view_step *s = &v->steps[i];
         *s = i < before ? from->steps[i] : more[i - before];
         if (s->f.bbox) {
             memmove(s->box, s->f.bbox, sizeof s->box);
             s->f.bbox = s->box;
         }
-        ok = taco__lazy_text(v, &s->f.where, err) && taco__lazy_text(v, &s->f.time, err) &&
-             taco__lazy_text(v, &s->f.geometry_column, err) &&
-             taco__lazy_text(v, &s->f.time_column, err) && taco__lazy_text(v, &s->text, err);
+        ok = taco__view_copy_text(v, &s->f.where, err) &&
+             taco__view_copy_text(v, &s->f.time, err) &&
+             taco__view_copy_text(v, &s->f.geometry_column, err) &&
+             taco__view_copy_text(v, &s->f.time_column, err) &&
+             taco__view_copy_text(v, &s->text, err);
     }
     if (!ok) {
         taco_view_free(v);
@@ -106,16 +108,17 @@ TACO__FN taco_view *taco__lazy_make(taco_dataset *ds, const taco_view *from,
     }
     return v;
 }
-TACO__FN taco_view *taco__lazy_add(const taco_view *v, const taco__lazy_step *s, taco_error *err)
+TACO__FN taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s,
+                                        taco_error *err)
 {
     if (!v) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
-    return taco__lazy_make(v->ds, v, s, 1, err);
+    return taco__view_make(v->ds, v, s, 1, err);
 }
 /* What can be said of a filter before anything is read. */
-TACO__FN bool taco__lazy_check(taco_dataset *ds, const taco_filter *f, taco_error *err)
+TACO__FN bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco_error *err)
 {
     taco__arena arena;
     taco_error  own;
@@ -131,25 +134,25 @@ TACO__FN bool taco__lazy_check(taco_dataset *ds, const taco_filter *f, taco_erro
                    TACO__U(taco_levels(ds) - 1));
     } else if (f->where) {
         ok =
-            taco__expr_parse(&arena, f->where, strlen(f->where), &ds->options.limits, &own) != NULL;
+            taco__pred_parse(&arena, f->where, strlen(f->where), &ds->options.limits, &own) != NULL;
         if (!ok) {
-            taco_bytes w = taco__base_text(f->where);
+            taco_bytes w = taco__bytes_text(f->where);
             taco__error_prefix(&own, "where: %q", &w);
         }
     }
     ok = own.code == TACO_OK && ok &&
          (!f->time ||
-          taco__time_range(f->time, &day[0], &day[1], &at[0], &at[1], &own) == TACO_OK) &&
-         (!f->bbox || taco__geom_box(f->bbox, edge, &own) == TACO_OK);
+          taco__time_parse_range(f->time, &day[0], &day[1], &at[0], &at[1], &own) == TACO_OK) &&
+         (!f->bbox || taco__intersect_normalize_box(f->bbox, edge, &own) == TACO_OK);
     taco__arena_free(&arena);
     if (!ok && err && err->code == TACO_OK) {
         *err = own;
     }
-    return ok || taco__store_fail(&ds->stores[0], NULL, err);
+    return ok || taco__container_fail(&ds->stores[0], NULL, err);
 }
 TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, taco_error *err)
 {
-    taco__lazy_step *steps;
+    taco__view_step *steps;
     taco_query       q;
     taco_view       *v = NULL;
     size_t           i, n = 0, bytes;
@@ -163,18 +166,18 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, ta
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "there is no level %u, the deepest is %u", TACO__U(q.table),
                    TACO__U(taco_levels(ds) - 1));
-        taco__store_fail(&ds->stores[0], NULL, err);
+        taco__container_fail(&ds->stores[0], NULL, err);
         return NULL;
     }
-    if (!taco__base_mulz(q.filter_count + 5, sizeof *steps, &bytes)) {
+    if (!taco__checked_mul_size(q.filter_count + 5, sizeof *steps, &bytes)) {
         TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for filters");
         return NULL;
     }
-    steps = (taco__lazy_step *)taco__mem_alloc(&ds->mem, bytes, err);
+    steps = (taco__view_step *)taco__mem_alloc(&ds->mem, bytes, err);
     if (!steps) {
         return NULL;
     }
-    steps[n].kind = TACO__LAZY_TABLE;
+    steps[n].kind = TACO__VIEW_STEP_TABLE;
     steps[n].level = q.table;
     steps[n].flat = q.flat;
     steps[n++].padding = q.padding;
@@ -189,32 +192,32 @@ TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, ta
     steps[n].f.level = q.level;
     steps[n++].f.exact_time = q.exact_time;
     if (q.order) {
-        steps[n].kind = TACO__LAZY_ORDER;
+        steps[n].kind = TACO__VIEW_STEP_ORDER;
         steps[n++].text = q.order;
     }
     if (q.select) {
-        steps[n].kind = TACO__LAZY_SELECT;
+        steps[n].kind = TACO__VIEW_STEP_SELECT;
         steps[n++].text = q.select;
     }
-    steps[n].kind = TACO__LAZY_LIMIT;
+    steps[n].kind = TACO__VIEW_STEP_LIMIT;
     steps[n].limit = q.limit;
     steps[n++].offset = q.offset;
-    for (i = 0; i <= q.filter_count && taco__lazy_check(ds, &steps[1 + i].f, err); i++) {
+    for (i = 0; i <= q.filter_count && taco__view_check_filter(ds, &steps[1 + i].f, err); i++) {
     }
     if (i > q.filter_count) {
-        v = taco__lazy_make(ds, NULL, steps, n, err);
+        v = taco__view_make(ds, NULL, steps, n, err);
     }
     taco__mem_free(&ds->mem, steps, bytes);
     return v;
 }
 TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err)
 {
-    taco__lazy_step s;
+    taco__view_step s;
     memset(&s, 0, sizeof s);
     if (f) {
         s.f = *f;
     }
-    return v && !taco__lazy_check(v->ds, &s.f, err) ? NULL : taco__lazy_add(v, &s, err);
+    return v && !taco__view_check_filter(v->ds, &s.f, err) ? NULL : taco__view_add_step(v, &s, err);
 }
 TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint32_t level,
                                     taco_error *err)
@@ -249,61 +252,61 @@ TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *ti
 }
 TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, taco_error *err)
 {
-    taco__lazy_step s;
+    taco__view_step s;
     memset(&s, 0, sizeof s);
-    s.kind = TACO__LAZY_SELECT;
+    s.kind = TACO__VIEW_STEP_SELECT;
     s.text = columns ? columns : "";
-    return taco__lazy_add(v, &s, err);
+    return taco__view_add_step(v, &s, err);
 }
 TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err)
 {
-    taco__lazy_step s;
+    taco__view_step s;
     memset(&s, 0, sizeof s);
-    s.kind = TACO__LAZY_ORDER;
+    s.kind = TACO__VIEW_STEP_ORDER;
     s.text = columns ? columns : "";
-    return taco__lazy_add(v, &s, err);
+    return taco__view_add_step(v, &s, err);
 }
 TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
                                     taco_error *err)
 {
-    taco__lazy_step s;
+    taco__view_step s;
     memset(&s, 0, sizeof s);
-    s.kind = TACO__LAZY_LIMIT;
+    s.kind = TACO__VIEW_STEP_LIMIT;
     s.limit = limit;
     s.offset = offset;
-    return taco__lazy_add(v, &s, err);
+    return taco__view_add_step(v, &s, err);
 }
 
 /* ---- SELECTs --------------------------------------------------------------------------------------- */
 
 /* Columns that navigation goes by (spec 7.2.3): no step takes them away, and none may put something else in their place. */
-TACO__FN bool taco__lazy_protected(taco_bytes name)
+TACO__FN bool taco__view_is_protected(taco_bytes name)
 {
-    return taco__bind_same(name, "id") || taco__bind_same(name, "type") ||
-           (name.len > 9 && taco__bind_same(taco__base_bytes(name.data, 9), "internal:"));
+    return taco__bind_name_is(name, "id") || taco__bind_name_is(name, "type") ||
+           (name.len > 9 && taco__bind_name_is(taco__bytes_of(name.data, 9), "internal:"));
 }
-TACO__FN bool taco__lazy_keeps(const taco__sql_select *s)
+TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
 {
     size_t i;
-    bool   ok = s->from_count == 1 && taco__value_word(s->from[0].name, "data") && !s->distinct &&
+    bool ok = s->from_count == 1 && taco__ascii_is_word(s->from[0].name, "data") && !s->distinct &&
               !s->groups && !s->group_all && !s->having;
     for (i = 0; ok && i < s->items->n; i++) {
-        ok = !taco__sql_has_aggregate(s->items->kid[i]);
+        ok = !taco__planner_output_has_aggregate(s->items->kid[i]);
     }
     for (i = 0; ok && i < s->order_count; i++) {
-        ok = !s->order[i].e || !taco__sql_has_aggregate(s->order[i].e);
+        ok = !s->order[i].e || !taco__planner_output_has_aggregate(s->order[i].e);
     }
     return ok;
 }
 /* A SELECT whose rows stay samples must leave the protected columns what they are. */
-TACO__FN bool taco__lazy_unaltered(const taco__sql_select *s, taco_error *err)
+TACO__FN bool taco__view_check_protected(const taco__sql_select *s, taco_error *err)
 {
     size_t i;
-    for (i = 0; i < s->items->n && taco__lazy_keeps(s); i++) {
-        const taco__sx *e = s->items->kid[i];
-        if (e->alias.len && taco__lazy_protected(e->alias) &&
-            !((e->kind == TACO__SX_COLUMN || e->kind == TACO__SX_FIELD) &&
-              taco__bind_equal(e->name, e->alias))) {
+    for (i = 0; i < s->items->n && taco__view_keeps_rows(s); i++) {
+        const taco__sql_expr *e = s->items->kid[i];
+        if (e->alias.len && taco__view_is_protected(e->alias) &&
+            !((e->kind == TACO__SQL_EXPR_COLUMN || e->kind == TACO__SQL_EXPR_FIELD) &&
+              taco__bind_names_equal(e->name, e->alias))) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, e->at,
                        "%q is a protected column: a view keeps it as it is", &e->alias);
             return false;
@@ -313,7 +316,7 @@ TACO__FN bool taco__lazy_unaltered(const taco__sql_select *s, taco_error *err)
 }
 TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err)
 {
-    taco__lazy_step   s;
+    taco__view_step   s;
     taco__arena       arena;
     taco__sql_select *parsed;
     taco_error        own;
@@ -326,84 +329,86 @@ TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_erro
     memset(&own, 0, sizeof own);
     memset(&arena, 0, sizeof arena);
     arena.mem = &v->ds->mem;
-    s.kind = TACO__LAZY_SQL;
+    s.kind = TACO__VIEW_STEP_SQL;
     s.text = sql;
     parsed = (taco__sql_select *)taco__arena_alloc(&arena, sizeof *parsed, &own);
     ok = parsed &&
-         taco__sqlp_parse(&arena, sql, TACO__MIN(strlen(sql), TACO__SQL_TEXT + 1),
-                          v->ds->options.limits.max_depth, parsed, &own) &&
-         taco__lazy_unaltered(parsed, &own);
+         taco__sql_parse(&arena, sql, TACO__MIN(strlen(sql), TACO__SQL_MAX_TEXT + 1),
+                         v->ds->options.limits.max_depth, parsed, &own) &&
+         taco__view_check_protected(parsed, &own);
     taco__arena_free(&arena);
     if (!ok) {
-        taco_bytes text = taco__base_text(sql);
+        taco_bytes text = taco__bytes_text(sql);
         taco__error_prefix(&own, "%s: sql: %q", v->ds->stores[0].name, &text);
         if (err && err->code == TACO_OK) {
             *err = own;
         }
         return NULL;
     }
-    return taco__lazy_add(v, &s, err);
+    return taco__view_add_step(v, &s, err);
 }
 /* Protected columns that a tree names, appended to the layer's. */
-TACO__FN bool taco__lazy_names(taco__lazy *z, taco__lazy_layer *l, taco__buf *list,
-                               const taco__sx *e)
+TACO__FN bool taco__view_layer_list_protected(taco__view_query *z, taco__view_layer *l,
+                                              taco__buf *list, const taco__sql_expr *e)
 {
     uint32_t i;
     if (!e) {
         return true;
     }
-    if ((e->kind == TACO__SX_COLUMN || e->kind == TACO__SX_FIELD) &&
-        taco__lazy_protected(e->name) &&
+    if ((e->kind == TACO__SQL_EXPR_COLUMN || e->kind == TACO__SQL_EXPR_FIELD) &&
+        taco__view_is_protected(e->name) &&
         !taco__buf_append(list, &e->name, sizeof e->name, z->err)) {
         return false;
     }
     for (i = 0; i < e->n; i++) {
-        if (!taco__lazy_names(z, l, list, e->kid[i])) {
+        if (!taco__view_layer_list_protected(z, l, list, e->kid[i])) {
             return false;
         }
     }
-    return taco__lazy_names(z, l, list, e->filter);
+    return taco__view_layer_list_protected(z, l, list, e->filter);
 }
 /* data.a in the items of a SELECT is column a. */
-TACO__FN void taco__lazy_qualify(taco__sql_select *s)
+TACO__FN void taco__view_layer_unqualify(taco__sql_select *s)
 {
     size_t i;
     for (i = 0; s->from_count == 1 && i < s->items->n; i++) {
-        taco__sx *e = s->items->kid[i];
-        if (e->kind == TACO__SX_FIELD && e->kid[0]->kind == TACO__SX_COLUMN &&
-            !e->kid[0]->table.len && taco__bind_equal(e->kid[0]->name, s->from[0].alias)) {
-            e->kind = TACO__SX_COLUMN;
+        taco__sql_expr *e = s->items->kid[i];
+        if (e->kind == TACO__SQL_EXPR_FIELD && e->kid[0]->kind == TACO__SQL_EXPR_COLUMN &&
+            !e->kid[0]->table.len && taco__bind_names_equal(e->kid[0]->name, s->from[0].alias)) {
+            e->kind = TACO__SQL_EXPR_COLUMN;
             e->table = e->kid[0]->name;
             e->n = 0;
         }
     }
 }
-TACO__FN bool taco__lazy_layer_make(taco__lazy *z, const char *sql)
+TACO__FN bool taco__view_layer_init(taco__view_query *z, const char *sql)
 {
-    taco__lazy_layer *l = &z->layers[z->layer_count++];
+    taco__view_layer *l = &z->layers[z->layer_count++];
     taco__sql_select *s = (taco__sql_select *)taco__arena_alloc(&z->arena, sizeof *s, z->err);
     taco__buf         list;
     size_t            i;
     bool              ok;
-    if (!s || !taco__sqlp_parse(&z->arena, sql, strlen(sql), z->ds->options.limits.max_depth, s,
-                                z->err)) {
+    if (!s ||
+        !taco__sql_parse(&z->arena, sql, strlen(sql), z->ds->options.limits.max_depth, s, z->err)) {
         return false;
     }
     memset(l, 0, sizeof *l);
     l->sql = sql;
     l->s = s;
-    taco__lazy_qualify(s);
-    l->keeps = taco__lazy_keeps(s);
+    taco__view_layer_unqualify(s);
+    l->keeps = taco__view_keeps_rows(s);
     l->limits = s->has_limit || s->offset;
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
-    ok = taco__lazy_names(z, l, &list, s->items) && taco__lazy_names(z, l, &list, s->groups) &&
-         taco__lazy_names(z, l, &list, s->where) && taco__lazy_names(z, l, &list, s->having);
+    ok = taco__view_layer_list_protected(z, l, &list, s->items) &&
+         taco__view_layer_list_protected(z, l, &list, s->groups) &&
+         taco__view_layer_list_protected(z, l, &list, s->where) &&
+         taco__view_layer_list_protected(z, l, &list, s->having);
     for (i = 0; ok && i < s->order_count; i++) {
-        ok = taco__lazy_names(z, l, &list, s->order[i].e);
+        ok = taco__view_layer_list_protected(z, l, &list, s->order[i].e);
     }
     for (i = 1; ok && i < s->from_count; i++) {
-        ok = taco__lazy_names(z, l, &list, s->from[i].on);
+        ok = taco__view_layer_list_protected(z, l, &list, s->from[i].on);
     }
     l->name_count = list.len / sizeof *l->names;
     l->names =
@@ -414,23 +419,26 @@ TACO__FN bool taco__lazy_layer_make(taco__lazy *z, const char *sql)
     taco__buf_free(&list);
     return ok && l->names;
 }
-TACO__FN bool taco__lazy_quote(taco__buf *out, const char *name, taco_error *err)
+TACO__FN bool taco__view_layer_append_quoted(taco__buf *out, const char *name, taco_error *err)
 {
-    bool ok = taco__buf_char(out, '"', err);
+    bool ok = taco__buf_append_char(out, '"', err);
     for (; ok && *name; name++) {
-        ok = (*name != '"' || taco__buf_char(out, '"', err)) && taco__buf_char(out, *name, err);
+        ok = (*name != '"' || taco__buf_append_char(out, '"', err)) &&
+             taco__buf_append_char(out, *name, err);
     }
-    return ok && taco__buf_char(out, '"', err);
+    return ok && taco__buf_append_char(out, '"', err);
 }
 /* A list of taco_query's select or order in the words of SQL. */
-TACO__FN bool taco__lazy_list(taco__lazy *z, const char *list, taco__buf *out)
+TACO__FN bool taco__view_layer_append_list(taco__view_query *z, const char *list, taco__buf *out)
 {
     const char *p = list, *name;
     taco_bytes  rest;
     bool        ok = true, first = true;
-    while (ok && taco__cursor_name(&z->arena, &p, &name, &rest, z->err)) {
-        ok = (first || taco__buf_puts(out, ", ", z->err)) && taco__lazy_quote(out, name, z->err) &&
-             taco__buf_char(out, ' ', z->err) && taco__buf_append(out, rest.data, rest.len, z->err);
+    while (ok && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
+        ok = (first || taco__buf_append_text(out, ", ", z->err)) &&
+             taco__view_layer_append_quoted(out, name, z->err) &&
+             taco__buf_append_char(out, ' ', z->err) &&
+             taco__buf_append(out, rest.data, rest.len, z->err);
         first = false;
     }
     return ok && z->err->code == TACO_OK;
@@ -438,7 +446,7 @@ TACO__FN bool taco__lazy_list(taco__lazy *z, const char *list, taco__buf *out)
 /* ---- cursors of a plan ----------------------------------------------------------------------------- */
 
 /* For a cursor that is only looked at: all columns that come out or are sorted by, to be read in storage order. */
-TACO__FN bool taco__lazy_all(taco__lazy *z, taco_query *q, taco_error *err)
+TACO__FN bool taco__view_query_all_columns(taco__view_query *z, taco_query *q, taco_error *err)
 {
     taco__buf list;
     bool      ok = true;
@@ -450,14 +458,16 @@ TACO__FN bool taco__lazy_all(taco__lazy *z, taco_query *q, taco_error *err)
     if (q->select && (q->order || z->also.len)) {
         const char *p, *name;
         taco_bytes  rest;
-        ok = taco__buf_puts(&list, q->select, err) &&
+        ok = taco__buf_append_text(&list, q->select, err) &&
              taco__buf_append(&list, z->also.data, z->also.len, err);
-        for (p = q->order; ok && p && taco__cursor_name(&z->arena, &p, &name, &rest, err);) {
-            ok = taco__buf_puts(&list, ", ", err) && taco__lazy_quote(&list, name, err);
+        for (p = q->order;
+             ok && p && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, err);) {
+            ok = taco__buf_append_text(&list, ", ", err) &&
+                 taco__view_layer_append_quoted(&list, name, err);
         }
         ok = ok && err->code == TACO_OK;
         q->select =
-            ok ? taco__arena_text(&z->arena, taco__base_bytes(list.data, list.len), err) : NULL;
+            ok ? taco__arena_text(&z->arena, taco__bytes_of(list.data, list.len), err) : NULL;
         ok = ok && q->select;
     }
     taco__buf_free(&list);
@@ -465,8 +475,8 @@ TACO__FN bool taco__lazy_all(taco__lazy *z, taco_query *q, taco_error *err)
     return ok;
 }
 /* Rows of the query below the layers. select NULL: what the view selects. */
-TACO__FN taco_cursor *taco__lazy_plain(taco__lazy *z, const char *select, const taco_filter *more,
-                                       size_t n, taco_error *err)
+TACO__FN taco_cursor *taco__view_query_open_base(taco__view_query *z, const char *select,
+                                                 const taco_filter *more, size_t n, taco_error *err)
 {
     taco_query   q = z->q;
     taco_filter *all =
@@ -488,49 +498,52 @@ TACO__FN taco_cursor *taco__lazy_plain(taco__lazy *z, const char *select, const 
         q.limit = z->limit == UINT64_MAX ? 0 : TACO__MAX(z->limit, (uint64_t)1);
         q.offset = z->limit ? z->offset : UINT64_MAX;
     }
-    c = taco__cursor_make(z->ds, z->ds->store_count, err);
+    c = taco__cursor_alloc(z->ds, z->ds->container_count, err);
     if (!c) {
         return NULL;
     }
     c->masks = z->masks;
-    c->wants_hidden = select != NULL;
+    c->shows_hidden = select != NULL;
     c->dry = z->dry;
-    if (z->dry && !taco__lazy_all(z, &q, err)) {
+    if (z->dry && !taco__view_query_all_columns(z, &q, err)) {
         taco_cursor_close(c, err);
         return NULL;
     }
-    if (!taco__select_begin(c, &q)) {
+    if (!taco__select_open(c, &q)) {
         taco_cursor_close(c, err);
         return NULL;
     }
     c->masks = NULL;
     return c;
 }
-typedef struct taco__lazy_base {
-    taco__exec_base base;
-    taco__lazy     *z;
-    size_t          layers; /* below */
-    bool            ids;
-    taco_cursor    *ready; /* opened to see its columns; the first to be handed out */
-    taco_cursor    *probe; /* holds the columns */
-} taco__lazy_base;
+typedef struct taco__view_source {
+    taco__sql_source  base;
+    taco__view_query *z;
+    size_t            layers; /* below */
+    bool              ids;
+    taco_cursor      *ready; /* opened to see its columns; the first to be handed out */
+    taco_cursor      *probe; /* holds the columns */
+} taco__view_source;
 
-TACO__FN taco_cursor *taco__lazy_layered(taco__lazy *z, size_t layers, bool ids, taco_error *err);
+TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t layers, bool ids,
+                                            taco_error *err);
 
-TACO__FN taco_cursor *taco__lazy_base_open(void *ctx, const char *select,
-                                           const taco_filter *filters, size_t n, taco_error *err)
+TACO__FN taco_cursor *taco__view_layer_source_open(void *ctx, const char *select,
+                                                   const taco_filter *filters, size_t n,
+                                                   taco_error *err)
 {
-    taco__lazy_base *b = (taco__lazy_base *)ctx;
-    taco_cursor     *c = b->ready;
+    taco__view_source *b = (taco__view_source *)ctx;
+    taco_cursor       *c = b->ready;
     b->ready = NULL;
     if (c) {
         return c;
     }
-    return b->layers ? taco__lazy_layered(b->z, b->layers, b->ids, err)
-                     : taco__lazy_plain(b->z, select, filters, n, err);
+    return b->layers ? taco__view_layer_open(b->z, b->layers, b->ids, err)
+                     : taco__view_query_open_base(b->z, select, filters, n, err);
 }
 /* Puts the columns that the view selects in front; the others that stay are the protected ones. */
-TACO__FN bool taco__lazy_visible(taco__lazy *z, taco__lazy_base *b, taco_error *err)
+TACO__FN bool taco__view_layer_source_columns(taco__view_query *z, taco__view_source *b,
+                                              taco_error *err)
 {
     taco_cursor *p = b->probe;
     size_t       i, n = 0, all = p->count + p->hidden;
@@ -547,17 +560,17 @@ TACO__FN bool taco__lazy_visible(taco__lazy *z, taco__lazy_base *b, taco_error *
         b->base.visible = p->count;
         return true;
     }
-    while (n < all && taco__cursor_name(&z->arena, &at, &name, &rest, err)) {
-        size_t k = taco__cursor_find(p, name);
+    while (n < all && taco__cursor_column_parse_name(&z->arena, &at, &name, &rest, err)) {
+        size_t k = taco__cursor_column_find(p, name);
         if (k == TACO__NONE) {
-            taco__expr_no_column(p->fields, p->count, taco__base_text(name), err);
+            taco__field_names_no_column(p->fields, p->count, taco__bytes_text(name), err);
             return false;
         }
         out[n++] = p->fields[k];
     }
     b->base.visible = n;
     for (i = 0; i < all; i++) {
-        if (taco__lazy_protected(taco__base_text(p->fields[i].name)) || i >= p->count) {
+        if (taco__view_is_protected(taco__bytes_text(p->fields[i].name)) || i >= p->count) {
             out[n++] = p->fields[i];
         }
     }
@@ -565,19 +578,19 @@ TACO__FN bool taco__lazy_visible(taco__lazy *z, taco__lazy_base *b, taco_error *
     return err->code == TACO_OK;
 }
 /* Makes what FROM data means behind so many layers. */
-TACO__FN bool taco__lazy_base_begin(taco__lazy *z, taco__lazy_base *b, size_t layers, bool ids,
-                                    taco_error *err)
+TACO__FN bool taco__view_layer_source_init(taco__view_query *z, taco__view_source *b, size_t layers,
+                                           bool ids, taco_error *err)
 {
     memset(b, 0, sizeof *b);
     b->z = z;
     b->layers = layers;
     b->ids = ids;
     b->base.ctx = b;
-    b->base.open = taco__lazy_base_open;
+    b->base.open = taco__view_layer_source_open;
     b->base.level = z->q.table;
     b->base.flat = z->q.flat;
     if (layers) {
-        b->ready = taco__lazy_layered(z, layers, ids, err);
+        b->ready = taco__view_layer_open(z, layers, ids, err);
         if (b->ready) {
             b->base.fields = b->ready->fields;
             b->base.visible = b->ready->count;
@@ -586,29 +599,30 @@ TACO__FN bool taco__lazy_base_begin(taco__lazy *z, taco__lazy_base *b, size_t la
         return b->ready != NULL;
     }
     b->base.pushes = !z->limited;
-    b->probe = taco__cursor_make(z->ds, 0, err);
+    b->probe = taco__cursor_alloc(z->ds, 0, err);
     if (!b->probe) {
         return false;
     }
     b->probe->flat = z->q.flat;
     b->probe->level = z->q.table;
-    b->probe->wants_hidden = true;
-    if (!taco__cursor_all(b->probe, z->q.table)) {
+    b->probe->shows_hidden = true;
+    if (!taco__cursor_column_add_all(b->probe, z->q.table)) {
         if (err->code == TACO_OK) {
             *err = b->probe->err;
         }
         return false;
     }
-    return taco__lazy_visible(z, b, err);
+    return taco__view_layer_source_columns(z, b, err);
 }
-TACO__FN void taco__lazy_base_end(taco__lazy_base *b)
+TACO__FN void taco__view_layer_source_free(taco__view_source *b)
 {
     taco_cursor_close(b->ready, NULL);
     taco_cursor_close(b->probe, NULL);
 }
 /* Protected columns that layers above the n-th name, and the row itself: they go along with its rows. */
-TACO__FN const char **taco__lazy_extras(taco__lazy *z, size_t n, const taco__exec_base *base,
-                                        bool ids, size_t *count, taco_error *err)
+TACO__FN const char **taco__view_layer_hidden_columns(taco__view_query *z, size_t n,
+                                                      const taco__sql_source *base, bool ids,
+                                                      size_t *count, taco_error *err)
 {
     size_t       i, k, f, m = 1;
     const char **out;
@@ -619,8 +633,8 @@ TACO__FN const char **taco__lazy_extras(taco__lazy *z, size_t n, const taco__exe
     out = (const char **)taco__arena_array(&z->arena, m, sizeof *out, err);
     for (i = n; out && i < z->layer_count; i++) {
         for (k = 0; k < z->layers[i].name_count; k++) {
-            for (f = 0;
-                 f < base->count && !taco__bind_same(z->layers[i].names[k], base->fields[f].name);
+            for (f = 0; f < base->count &&
+                        !taco__bind_name_is(z->layers[i].names[k], base->fields[f].name);
                  f++) {
             }
             if (f < base->count) {
@@ -635,23 +649,23 @@ TACO__FN const char **taco__lazy_extras(taco__lazy *z, size_t n, const taco__exe
     return out;
 }
 /* The conjuncts of a WHERE. */
-TACO__FN size_t taco__lazy_conjuncts(taco__sql_select *s, taco__sx ***list)
+TACO__FN size_t taco__view_layer_conjuncts(taco__sql_select *s, taco__sql_expr ***list)
 {
-    bool several = s->where && s->where->kind == TACO__SX_AND;
+    bool several = s->where && s->where->kind == TACO__SQL_EXPR_AND;
     *list = several ? s->where->kid : &s->where;
     return several ? s->where->n : s->where ? 1 : 0;
 }
 /* Takes out of a layer's SELECT what the query below has. */
-TACO__FN void taco__lazy_strip(const taco__lazy_layer *l, taco__sql_select *s)
+TACO__FN void taco__view_layer_remove_pushed(const taco__view_layer *l, taco__sql_select *s)
 {
-    taco__sx **list;
-    size_t     i, k = 0, n = taco__lazy_conjuncts(s, &list);
-    for (i = 0; l->sunk && i < n; i++) {
-        if (!l->sunk[i]) {
+    taco__sql_expr **list;
+    size_t           i, k = 0, n = taco__view_layer_conjuncts(s, &list);
+    for (i = 0; l->pushed_down && i < n; i++) {
+        if (!l->pushed_down[i]) {
             list[k++] = list[i];
         }
     }
-    if (l->sunk && k < n) {
+    if (l->pushed_down && k < n) {
         s->where->n = k > 1 ? (uint32_t)k : s->where->n;
         s->where = k > 1 ? s->where : k ? list[0] : NULL;
     }
@@ -664,92 +678,96 @@ TACO__FN void taco__lazy_strip(const taco__lazy_layer *l, taco__sql_select *s)
     }
 }
 /* Names that a tree has, appended to a list of taco_bytes; of a plain name that is all it asks for. */
-TACO__FN bool taco__lazy_asks(taco__buf *list, const taco__sx *e, taco_error *err)
+TACO__FN bool taco__view_layer_list_names(taco__buf *list, const taco__sql_expr *e, taco_error *err)
 {
     uint32_t i;
     bool     ok = true;
-    if (e && (e->kind == TACO__SX_COLUMN || e->kind == TACO__SX_FIELD)) {
+    if (e && (e->kind == TACO__SQL_EXPR_COLUMN || e->kind == TACO__SQL_EXPR_FIELD)) {
         ok = taco__buf_append(list, &e->name, sizeof e->name, err);
     }
     for (i = 0; ok && e && i < e->n; i++) {
-        ok = taco__lazy_asks(list, e->kid[i], err);
+        ok = taco__view_layer_list_names(list, e->kid[i], err);
     }
-    return ok && (!e || !e->filter || taco__lazy_asks(list, e->filter, err));
+    return ok && (!e || !e->filter || taco__view_layer_list_names(list, e->filter, err));
 }
-TACO__FN bool taco__lazy_asked(const taco__buf *list, taco_bytes name)
+TACO__FN bool taco__view_layer_has_name(const taco__buf *list, taco_bytes name)
 {
     const taco_bytes *have = (const taco_bytes *)(const void *)list->data;
     size_t            i, n = list->len / sizeof *have;
-    for (i = 0; i < n && !taco__bind_equal(have[i], name); i++) {
+    for (i = 0; i < n && !taco__bind_names_equal(have[i], name); i++) {
     }
     return i < n;
 }
 /* Names that a SELECT has, and whether all columns of what stands below it may come out of it. */
-TACO__FN bool taco__lazy_asks_of(taco__buf *list, const taco__sql_select *s, bool *star,
-                                 taco_error *err)
+TACO__FN bool taco__view_layer_list_select_names(taco__buf *list, const taco__sql_select *s,
+                                                 bool *star, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__lazy_asks(list, s->items, err) && taco__lazy_asks(list, s->groups, err) &&
-              taco__lazy_asks(list, s->where, err) && taco__lazy_asks(list, s->having, err);
+    bool   ok = taco__view_layer_list_names(list, s->items, err) &&
+              taco__view_layer_list_names(list, s->groups, err) &&
+              taco__view_layer_list_names(list, s->where, err) &&
+              taco__view_layer_list_names(list, s->having, err);
     for (i = 0; ok && i < s->order_count; i++) {
-        ok = taco__lazy_asks(list, s->order[i].e, err);
+        ok = taco__view_layer_list_names(list, s->order[i].e, err);
     }
     for (i = 1; ok && i < s->from_count; i++) {
-        ok = taco__lazy_asks(list, s->from[i].on, err);
+        ok = taco__view_layer_list_names(list, s->from[i].on, err);
     }
     for (i = 0, *star = false; i < s->items->n; i++) {
-        *star = *star || s->items->kid[i]->kind == TACO__SX_STAR;
+        *star = *star || s->items->kid[i]->kind == TACO__SQL_EXPR_STAR;
     }
     return ok;
 }
 /* Leaves away what no layer above the n-th asks of its SELECT, where that changes nothing else. */
-TACO__FN bool taco__lazy_narrow(taco__lazy *z, size_t layers, const taco__exec_base *base,
-                                taco__sql_select *s, taco_error *err)
+TACO__FN bool taco__view_layer_narrow(taco__view_query *z, size_t layers,
+                                      const taco__sql_source *base, taco__sql_select *s,
+                                      taco_error *err)
 {
-    taco__sx **kids;
-    taco__buf  list;
-    size_t     i, k, n = 0;
-    bool       ok = true, all = true, star = false;
+    taco__sql_expr **kids;
+    taco__buf        list;
+    size_t           i, k, n = 0;
+    bool             ok = true, all = true, star = false;
     memset(&list, 0, sizeof list);
     list.mem = &z->ds->mem;
     for (i = z->layer_count; ok && i-- > layers;) {
-        ok = taco__lazy_asks_of(&list, z->layers[i].s, &star, err);
+        ok = taco__view_layer_list_select_names(&list, z->layers[i].s, &star, err);
         all = all && star;
     }
     for (i = 0; i < s->order_count; i++) { /* ALL, or an item's number */
-        all = all || !s->order[i].e || s->order[i].e->kind == TACO__SX_CONST;
+        all = all || !s->order[i].e || s->order[i].e->kind == TACO__SQL_EXPR_CONST;
     }
-    if (!ok || all || !z->layers[layers - 1].keeps || !taco__lazy_asks(&list, s->where, err)) {
+    if (!ok || all || !z->layers[layers - 1].keeps ||
+        !taco__view_layer_list_names(&list, s->where, err)) {
         taco__buf_free(&list);
         return ok && err->code == TACO_OK;
     }
     for (i = 0; ok && i < s->order_count; i++) {
-        ok = taco__lazy_asks(&list, s->order[i].e, err);
+        ok = taco__view_layer_list_names(&list, s->order[i].e, err);
     }
     for (i = 0; ok && i < s->items->n; i++) {
-        taco__sx *e = s->items->kid[i];
-        all = all || (e->kind == TACO__SX_STAR && (e->n || e->table.len));
+        taco__sql_expr *e = s->items->kid[i];
+        all = all || (e->kind == TACO__SQL_EXPR_STAR && (e->n || e->table.len));
     }
-    kids =
-        (taco__sx **)taco__arena_array(&z->arena, s->items->n + base->visible, sizeof *kids, err);
+    kids = (taco__sql_expr **)taco__arena_array(&z->arena, s->items->n + base->visible,
+                                                sizeof *kids, err);
     ok = ok && kids;
     for (i = 0; ok && !all && i < s->items->n; i++) {
-        taco__sx *e = s->items->kid[i];
-        for (k = 0; ok && e->kind == TACO__SX_STAR && k < base->visible; k++) {
-            taco_bytes name = taco__base_text(base->fields[k].name);
-            if (taco__lazy_asked(&list, name)) {
-                kids[n] = (taco__sx *)taco__arena_alloc(&z->arena, sizeof **kids, err);
+        taco__sql_expr *e = s->items->kid[i];
+        for (k = 0; ok && e->kind == TACO__SQL_EXPR_STAR && k < base->visible; k++) {
+            taco_bytes name = taco__bytes_text(base->fields[k].name);
+            if (taco__view_layer_has_name(&list, name)) {
+                kids[n] = (taco__sql_expr *)taco__arena_alloc(&z->arena, sizeof **kids, err);
                 ok = kids[n] != NULL;
                 if (ok) {
-                    kids[n]->kind = TACO__SX_COLUMN;
+                    kids[n]->kind = TACO__SQL_EXPR_COLUMN;
                     kids[n]->depth = 1;
                     kids[n++]->name = name;
                 }
             }
         }
-        if (e->kind != TACO__SX_STAR &&
-            (!(e->alias.len || e->kind == TACO__SX_COLUMN) ||
-             taco__lazy_asked(&list, e->alias.len ? e->alias : e->name))) {
+        if (e->kind != TACO__SQL_EXPR_STAR &&
+            (!(e->alias.len || e->kind == TACO__SQL_EXPR_COLUMN) ||
+             taco__view_layer_has_name(&list, e->alias.len ? e->alias : e->name))) {
             kids[n++] = e;
         }
     }
@@ -761,29 +779,31 @@ TACO__FN bool taco__lazy_narrow(taco__lazy *z, size_t layers, const taco__exec_b
     return ok;
 }
 /* Rows of the first n >= 1 layers. ids: they say whose rows they are, as long as they are rows of the dataset. */
-TACO__FN taco_cursor *taco__lazy_layered(taco__lazy *z, size_t n, bool ids, taco_error *err)
+TACO__FN taco_cursor *taco__view_layer_open(taco__view_query *z, size_t n, bool ids,
+                                            taco_error *err)
 {
-    const taco__lazy_layer *l = &z->layers[n - 1];
-    taco__lazy_base         b;
-    taco__exec             *x;
+    const taco__view_layer *l = &z->layers[n - 1];
+    taco__view_source       b;
+    taco__executor         *x;
     taco_cursor            *c = NULL;
-    bool                    ok = taco__lazy_base_begin(z, &b, n - 1, ids, err);
-    c = ok ? taco__cursor_make(z->ds, 0, err) : NULL;
+    bool                    ok = taco__view_layer_source_init(z, &b, n - 1, ids, err);
+    c = ok ? taco__cursor_alloc(z->ds, 0, err) : NULL;
     if (c) {
-        taco_bytes text = taco__base_text(l->sql);
-        x = taco__sql_begin(c, l->sql);
+        taco_bytes text = taco__bytes_text(l->sql);
+        x = taco__planner_init(c, l->sql);
         ok = x != NULL;
         if (ok) {
-            taco__lazy_strip(l, &x->s);
+            taco__view_layer_remove_pushed(l, &x->s);
         }
         if (ok) {
             x->base = &b.base;
             x->dry = z->dry;
-            ok = taco__lazy_narrow(z, n, &b.base, &x->s, &c->err);
+            ok = taco__view_layer_narrow(z, n, &b.base, &x->s, &c->err);
             if (l->keeps) {
-                x->extras = taco__lazy_extras(z, n, &b.base, ids, &x->extra_count, &c->err);
+                x->extras =
+                    taco__view_layer_hidden_columns(z, n, &b.base, ids, &x->extra_count, &c->err);
             }
-            ok = ok && c->err.code == TACO_OK && taco__sql_run(x);
+            ok = ok && c->err.code == TACO_OK && taco__planner_run(x);
             x->base = NULL;
         }
         c->level = z->q.table;
@@ -797,40 +817,41 @@ TACO__FN taco_cursor *taco__lazy_layered(taco__lazy *z, size_t n, bool ids, taco
             c = NULL;
         }
     }
-    taco__lazy_base_end(&b);
+    taco__view_layer_source_free(&b);
     return c;
 }
 /* Rows of the whole plan; ids: the row itself as the only column there is to read, hidden or not. */
-TACO__FN taco_cursor *taco__lazy_rows(taco__lazy *z, bool ids)
+TACO__FN taco_cursor *taco__view_query_open(taco__view_query *z, bool ids)
 {
     if (z->layer_count) {
-        return taco__lazy_layered(z, z->layer_count, true, z->err);
+        return taco__view_layer_open(z, z->layer_count, true, z->err);
     }
-    return taco__lazy_plain(z, ids ? "\"" TACO__ROW_ID "\"" : NULL, NULL, 0, z->err);
+    return taco__view_query_open_base(z, ids ? "\"" TACO__ROW_ID "\"" : NULL, NULL, 0, z->err);
 }
 /* ---- from steps to a plan -------------------------------------------------------------------------- */
 
-TACO__FN void taco__lazy_end(taco__lazy *z)
+TACO__FN void taco__view_query_free(taco__view_query *z)
 {
     size_t i;
-    for (i = 0; z->masks && i < z->ds->store_count * TACO__LEVELS; i++) {
+    for (i = 0; z->masks && i < z->ds->container_count * TACO__MAX_LEVELS; i++) {
         if (z->masks[i]) {
-            taco__mem_free(
-                &z->ds->mem, z->masks[i],
-                taco__picks_bytes(&z->ds->stores[i / TACO__LEVELS], (uint32_t)(i % TACO__LEVELS)));
+            taco__mem_free(&z->ds->mem, z->masks[i],
+                           taco__cascade_bitmap_bytes(&z->ds->stores[i / TACO__MAX_LEVELS],
+                                                      (uint32_t)(i % TACO__MAX_LEVELS)));
         }
     }
     taco__buf_free(&z->also);
     taco__arena_free(&z->arena);
 }
-TACO__FN bool taco__lazy_freeze_dry(taco__lazy *z)
+TACO__FN bool taco__view_query_mask_limit_dry(taco__view_query *z)
 {
     const char *p = z->q.order, *name;
     taco_bytes  rest;
     size_t      i;
     bool        ok = true;
-    while (ok && p && taco__cursor_name(&z->arena, &p, &name, &rest, z->err)) {
-        ok = taco__buf_puts(&z->also, ", ", z->err) && taco__lazy_quote(&z->also, name, z->err);
+    while (ok && p && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
+        ok = taco__buf_append_text(&z->also, ", ", z->err) &&
+             taco__view_layer_append_quoted(&z->also, name, z->err);
     }
     for (i = 0; i < z->layer_count; i++) {
         z->layers[i].unlimited = true;
@@ -838,35 +859,37 @@ TACO__FN bool taco__lazy_freeze_dry(taco__lazy *z)
     z->limited = false;
     return ok && z->err->code == TACO_OK;
 }
-TACO__FN bool taco__lazy_freeze_run(taco__lazy *z)
+TACO__FN bool taco__view_query_mask_limit_run(taco__view_query *z)
 {
-    taco_cursor *c = taco__lazy_rows(z, true);
-    taco_batch   batch;
-    size_t       i, store = 0;
-    uint64_t     row;
-    uint8_t     *fresh;
-    uint32_t     level = z->q.table;
-    taco__picks *made;
-    bool         ok = c != NULL;
-    made = (taco__picks *)taco__arena_array(&z->arena, z->ds->store_count, sizeof *made, z->err);
-    for (i = 0; ok && made && i < z->ds->store_count; i++) {
-        ok = taco__picks_make(&z->ds->stores[i], &made[i], level, z->err);
+    taco_cursor   *c = taco__view_query_open(z, true);
+    taco_batch     batch;
+    size_t         i, store = 0;
+    uint64_t       row;
+    uint8_t       *fresh;
+    uint32_t       level = z->q.table;
+    taco__cascade *made;
+    bool           ok = c != NULL;
+    made =
+        (taco__cascade *)taco__arena_array(&z->arena, z->ds->container_count, sizeof *made, z->err);
+    for (i = 0; ok && made && i < z->ds->container_count; i++) {
+        ok = taco__cascade_alloc_bitmap(&z->ds->stores[i], &made[i], level, z->err);
     }
     while (ok && made && taco_cursor_batch(c, &batch)) {
         for (i = 0; i < batch.length; i++) {
-            if (taco__cursor_whose(c, i, &store, &row)) {
-                taco__base_bit_set(made[store].bits[level], (size_t)row);
+            if (taco__compose_sample_row(c, i, &store, &row)) {
+                taco__bitmap_set(made[store].bits[level], (size_t)row);
             }
         }
     }
     ok = taco_cursor_close(c, z->err) == TACO_OK && ok && made;
-    for (i = 0; made && i < z->ds->store_count; i++) {
+    for (i = 0; made && i < z->ds->container_count; i++) {
         fresh = made[i].bits[level];
-        if (fresh && z->masks[i * TACO__LEVELS + level]) {
-            taco__mem_free(&z->ds->mem, z->masks[i * TACO__LEVELS + level],
-                           taco__picks_bytes(&z->ds->stores[i], level));
+        if (fresh && z->masks[i * TACO__MAX_LEVELS + level]) {
+            taco__mem_free(&z->ds->mem, z->masks[i * TACO__MAX_LEVELS + level],
+                           taco__cascade_bitmap_bytes(&z->ds->stores[i], level));
         }
-        z->masks[i * TACO__LEVELS + level] = fresh ? fresh : z->masks[i * TACO__LEVELS + level];
+        z->masks[i * TACO__MAX_LEVELS + level] =
+            fresh ? fresh : z->masks[i * TACO__MAX_LEVELS + level];
     }
     for (i = 0; i < z->layer_count; i++) {
         z->layers[i].unlimited = true;
@@ -875,11 +898,11 @@ TACO__FN bool taco__lazy_freeze_run(taco__lazy *z)
     return ok;
 }
 /* Makes the rows that a limit leaves a mask, so that what comes after them may be part of the one query. */
-TACO__FN bool taco__lazy_freeze(taco__lazy *z)
+TACO__FN bool taco__view_query_mask_limit(taco__view_query *z)
 {
-    return z->dry ? taco__lazy_freeze_dry(z) : taco__lazy_freeze_run(z);
+    return z->dry ? taco__view_query_mask_limit_dry(z) : taco__view_query_mask_limit_run(z);
 }
-TACO__FN bool taco__lazy_push(taco__lazy *z, const taco_filter *f)
+TACO__FN bool taco__view_query_add_filter(taco__view_query *z, const taco_filter *f)
 {
     if (z->filter_count == z->filter_cap) {
         size_t       cap = z->filter_cap ? z->filter_cap * 2 : 8;
@@ -896,7 +919,7 @@ TACO__FN bool taco__lazy_push(taco__lazy *z, const taco_filter *f)
     z->filters[z->filter_count++] = *f;
     return true;
 }
-TACO__FN bool taco__lazy_limit(taco__lazy *z, uint64_t limit, uint64_t offset)
+TACO__FN bool taco__view_query_add_limit(taco__view_query *z, uint64_t limit, uint64_t offset)
 {
     uint64_t left = z->limited ? z->limit : UINT64_MAX;
     left = left == UINT64_MAX ? left : left > offset ? left - offset : 0;
@@ -912,32 +935,32 @@ TACO__FN bool taco__lazy_limit(taco__lazy *z, uint64_t limit, uint64_t offset)
 /* Whether a condition on plain columns of a layer may be tested below it: the rows that it leaves are the same ones then.
    Not those of LIMIT, nor the one row of an aggregate without groups; rows of DISTINCT and groups are kept or dropped
    whole. */
-TACO__FN bool taco__lazy_lets(const taco__lazy_layer *l)
+TACO__FN bool taco__view_pushdown_is_allowed(const taco__view_layer *l)
 {
-    return l->s->from_count == 1 && taco__value_word(l->s->from[0].name, "data") &&
+    return l->s->from_count == 1 && taco__ascii_is_word(l->s->from[0].name, "data") &&
            (!l->limits || l->unlimited) &&
            (l->keeps || l->s->groups || l->s->group_all || (l->s->distinct && !l->s->having));
 }
 /* Makes the name of a column of a layer that of the one below that it is. False where it is computed, or not one. */
-TACO__FN bool taco__lazy_below(const taco__lazy_layer *l, taco_bytes *name)
+TACO__FN bool taco__view_pushdown_name_below(const taco__view_layer *l, taco_bytes *name)
 {
-    const taco__sx *found = NULL;
-    size_t          i, k, hits = 0;
+    const taco__sql_expr *found = NULL;
+    size_t                i, k, hits = 0;
     for (i = 0; i < l->s->items->n; i++) {
-        const taco__sx *e = l->s->items->kid[i];
-        if (e->kind == TACO__SX_STAR) {
-            for (k = 0; k < e->n && !taco__bind_equal(e->kid[k]->name, *name); k++) {
+        const taco__sql_expr *e = l->s->items->kid[i];
+        if (e->kind == TACO__SQL_EXPR_STAR) {
+            for (k = 0; k < e->n && !taco__bind_names_equal(e->kid[k]->name, *name); k++) {
             }
             hits += k == e->n;
-        } else if (taco__bind_equal(e->alias.len ? e->alias : e->name, *name)) {
+        } else if (taco__bind_names_equal(e->alias.len ? e->alias : e->name, *name)) {
             found = e;
             hits++;
         }
     }
     if (hits != 1) {
-        return !hits && l->keeps && taco__lazy_protected(*name);
+        return !hits && l->keeps && taco__view_is_protected(*name);
     }
-    if (found && found->kind != TACO__SX_COLUMN) {
+    if (found && found->kind != TACO__SQL_EXPR_COLUMN) {
         return false;
     }
     *name = found ? found->name : *name;
@@ -945,80 +968,81 @@ TACO__FN bool taco__lazy_below(const taco__lazy_layer *l, taco_bytes *name)
 }
 /* The same down to the query, from what stands on the first n layers. s: the SELECT that has the name; where one of its
    own items is called like that, it is not looked into. */
-TACO__FN bool taco__lazy_origin(const taco__lazy *z, size_t n, const taco__sql_select *s,
-                                taco_bytes *name)
+TACO__FN bool taco__view_pushdown_base_name(const taco__view_query *z, size_t n,
+                                            const taco__sql_select *s, taco_bytes *name)
 {
     size_t i;
     for (i = 0; i < s->items->n; i++) {
-        if (s->items->kid[i]->alias.len && taco__bind_equal(s->items->kid[i]->alias, *name)) {
+        if (s->items->kid[i]->alias.len && taco__bind_names_equal(s->items->kid[i]->alias, *name)) {
             return false;
         }
     }
-    while (n && taco__lazy_below(&z->layers[n - 1], name)) {
+    while (n && taco__view_pushdown_name_below(&z->layers[n - 1], name)) {
         n--;
     }
     return n == 0;
 }
-TACO__FN bool taco__lazy_rename(const taco__lazy *z, size_t n, const taco__sql_select *s,
-                                taco__sx *e)
+TACO__FN bool taco__view_pushdown_rename(const taco__view_query *z, size_t n,
+                                         const taco__sql_select *s, taco__sql_expr *e)
 {
     uint32_t i;
-    if (e->kind == TACO__SX_COLUMN) {
+    if (e->kind == TACO__SQL_EXPR_COLUMN) {
         e->table.len = 0; /* there is one table */
-        return taco__lazy_origin(z, n, s, &e->name);
+        return taco__view_pushdown_base_name(z, n, s, &e->name);
     }
     for (i = 0; i < e->n; i++) {
-        if (!taco__lazy_rename(z, n, s, e->kid[i])) {
+        if (!taco__view_pushdown_rename(z, n, s, e->kid[i])) {
             return false;
         }
     }
     return !e->filter;
 }
-TACO__FN bool taco__lazy_sunk(taco__lazy *z, const char *where)
+TACO__FN bool taco__view_pushdown_record(taco__view_query *z, const char *where)
 {
-    if (z->sunk_count == z->sunk_cap) {
-        size_t       cap = z->sunk_cap ? z->sunk_cap * 2 : 8;
+    if (z->pushed_down_count == z->pushed_down_cap) {
+        size_t       cap = z->pushed_down_cap ? z->pushed_down_cap * 2 : 8;
         const char **p = (const char **)taco__arena_array(&z->arena, cap, sizeof *p, z->err);
         if (!p) {
             return false;
         }
-        if (z->sunk_count) {
-            memcpy(p, z->sunk, z->sunk_count * sizeof *p);
+        if (z->pushed_down_count) {
+            memcpy(p, z->pushed_down, z->pushed_down_count * sizeof *p);
         }
-        z->sunk = p;
-        z->sunk_cap = cap;
+        z->pushed_down = p;
+        z->pushed_down_cap = cap;
     }
-    z->sunk[z->sunk_count++] = where;
+    z->pushed_down[z->pushed_down_count++] = where;
     return true;
 }
 /* Makes a condition of the topmost layer, in the names of the query, one of its filters. */
-TACO__FN bool taco__lazy_sink_one(taco__lazy *z, taco__exec *x, const taco__sx *e, bool *sunk)
+TACO__FN bool taco__view_pushdown_condition(taco__view_query *z, taco__executor *x,
+                                            const taco__sql_expr *e, bool *pushed_down)
 {
-    taco__sx   *copy = taco__sqlp_copy(&z->arena, e, z->err);
-    taco__buf   text;
-    taco_filter f;
-    size_t      slot;
-    bool        ok;
-    if (!copy || !taco__lazy_rename(z, z->layer_count - 1, &x->s, copy)) {
+    taco__sql_expr *copy = taco__sql_expr_copy(&z->arena, e, z->err);
+    taco__buf       text;
+    taco_filter     f;
+    size_t          slot;
+    bool            ok;
+    if (!copy || !taco__view_pushdown_rename(z, z->layer_count - 1, &x->s, copy)) {
         return copy != NULL;
     }
-    slot = taco__sql_pushable(x, copy);
+    slot = taco__pushdown_find_slot(x, copy);
     if (slot == TACO__NONE) {
         return x->c->err.code == TACO_OK;
     }
     memset(&text, 0, sizeof text);
     memset(&f, 0, sizeof f);
     text.mem = &z->ds->mem;
-    f.level = (uint32_t)(slot % TACO__LEVELS);
-    ok = taco__sql_render(x, &text, copy);
-    f.where =
-        ok ? taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err) : NULL;
+    f.level = (uint32_t)(slot % TACO__MAX_LEVELS);
+    ok = taco__pushdown_format(x, &text, copy);
+    f.where = ok ? taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err) : NULL;
     taco__buf_free(&text);
-    *sunk = f.where && taco__lazy_push(z, &f) && taco__lazy_sunk(z, f.where);
-    return *sunk;
+    *pushed_down =
+        f.where && taco__view_query_add_filter(z, &f) && taco__view_pushdown_record(z, f.where);
+    return *pushed_down;
 }
 /* The sort keys of the topmost layer as those of the query; NULL where they are none. */
-TACO__FN const char *taco__lazy_sink_order(taco__lazy *z, taco__exec *x)
+TACO__FN const char *taco__view_pushdown_sort_order(taco__view_query *z, taco__executor *x)
 {
     taco__buf   text;
     const char *out = NULL;
@@ -1027,140 +1051,144 @@ TACO__FN const char *taco__lazy_sink_order(taco__lazy *z, taco__exec *x)
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
     for (i = 0; ok && i < x->s.order_count; i++) {
-        const taco__sql_order *o = &x->s.order[i];
-        taco__sx               e;
-        ok = o->e && !o->nulls_first && o->e->kind == TACO__SX_COLUMN;
+        const taco__sql_sort_key *o = &x->s.order[i];
+        taco__sql_expr            e;
+        ok = o->e && !o->nulls_first && o->e->kind == TACO__SQL_EXPR_COLUMN;
         if (!ok) {
             break;
         }
         e = *o->e;
         for (k = 0; k < x->s.items->n; k++) { /* a name may be what SELECT calls a column */
-            const taco__sx *item = x->s.items->kid[k];
-            if (!o->e->table.len && item->alias.len && taco__bind_equal(item->alias, o->e->name)) {
+            const taco__sql_expr *item = x->s.items->kid[k];
+            if (!o->e->table.len && item->alias.len &&
+                taco__bind_names_equal(item->alias, o->e->name)) {
                 e = *item;
             }
         }
         for (k = z->layer_count - 1; ok && k > 0; k--) {
-            ok = taco__lazy_below(&z->layers[k - 1], &e.name);
+            ok = taco__view_pushdown_name_below(&z->layers[k - 1], &e.name);
         }
         e.table.len = 0;
-        ok = ok && e.kind == TACO__SX_COLUMN && taco__bind_find(&x->b, &e, &table, &column) &&
-             !x->b.tables[0].types[column].geo && (!i || taco__buf_puts(&text, ", ", z->err)) &&
-             taco__lazy_quote(&text, x->b.tables[0].fields[column].name, z->err) &&
-             (!o->desc || taco__buf_puts(&text, " desc", z->err));
+        ok = ok && e.kind == TACO__SQL_EXPR_COLUMN &&
+             taco__bind_find_column(&x->b, &e, &table, &column) &&
+             !x->b.tables[0].types[column].geo &&
+             (!i || taco__buf_append_text(&text, ", ", z->err)) &&
+             taco__view_layer_append_quoted(&text, x->b.tables[0].fields[column].name, z->err) &&
+             (!o->desc || taco__buf_append_text(&text, " desc", z->err));
     }
     if (ok) {
-        out = taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err);
+        out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err);
     }
     taco__buf_free(&text);
     return out;
 }
 /* Whether a layer only computes: its rows are those below it, in their order. */
-TACO__FN bool taco__lazy_idle(const taco__lazy_layer *l)
+TACO__FN bool taco__view_pushdown_is_projection(const taco__view_layer *l)
 {
-    taco__sx **list;
-    size_t     k, n = taco__lazy_conjuncts(l->s, &list);
-    for (k = 0; k < n && l->sunk && l->sunk[k]; k++) {
+    taco__sql_expr **list;
+    size_t           k, n = taco__view_layer_conjuncts(l->s, &list);
+    for (k = 0; k < n && l->pushed_down && l->pushed_down[k]; k++) {
     }
     return l->keeps && k == n && (!l->s->order_count || l->unordered) &&
            (!l->limits || l->unlimited);
 }
 /* Moves conditions, order and limit of the topmost layer into the query, as far as the layers between let them. */
-TACO__FN bool taco__lazy_sink(taco__lazy *z, taco__exec *x)
+TACO__FN bool taco__view_pushdown_run(taco__view_query *z, taco__executor *x)
 {
     size_t            top = z->layer_count - 1, i, k, n;
-    taco__lazy_layer *l = &z->layers[top];
+    taco__view_layer *l = &z->layers[top];
     taco__sql_select *s = l->s;
-    taco__sx        **list;
+    taco__sql_expr  **list;
     const char       *order;
     bool              ok = true;
-    n = taco__lazy_conjuncts(&x->s, &list);
-    l->sunk = (bool *)taco__arena_array(&z->arena, n + 1, sizeof *l->sunk, z->err);
-    for (i = 0; i < top && taco__lazy_lets(&z->layers[i]); i++) {
+    n = taco__view_layer_conjuncts(&x->s, &list);
+    l->pushed_down = (bool *)taco__arena_array(&z->arena, n + 1, sizeof *l->pushed_down, z->err);
+    for (i = 0; i < top && taco__view_pushdown_is_allowed(&z->layers[i]); i++) {
     }
     n = i == top && !z->limited ? n : 0;
-    for (i = 0; ok && l->sunk && i < n; i++) {
-        ok = taco__lazy_sink_one(z, x, list[i], &l->sunk[i]);
+    for (i = 0; ok && l->pushed_down && i < n; i++) {
+        ok = taco__view_pushdown_condition(z, x, list[i], &l->pushed_down[i]);
     }
-    if (!ok || !l->sunk || !l->keeps) {
-        return ok && l->sunk;
+    if (!ok || !l->pushed_down || !l->keeps) {
+        return ok && l->pushed_down;
     }
-    n = taco__lazy_conjuncts(s, &list);
-    for (k = 0; k < n && l->sunk[k]; k++) {
+    n = taco__view_layer_conjuncts(s, &list);
+    for (k = 0; k < n && l->pushed_down[k]; k++) {
     }
-    for (i = 0; i < top && taco__lazy_idle(&z->layers[i]); i++) {
+    for (i = 0; i < top && taco__view_pushdown_is_projection(&z->layers[i]); i++) {
     }
     if (i == top && k == n && s->order_count && !z->limited) {
-        order = taco__lazy_sink_order(z, x);
+        order = taco__view_pushdown_sort_order(z, x);
         l->unordered = order != NULL;
         z->q.order = order ? order : z->q.order;
     }
     if (i == top && k == n && l->limits && (!s->order_count || l->unordered)) {
-        taco__lazy_limit(z, s->has_limit ? s->limit : UINT64_MAX, s->offset);
+        taco__view_query_add_limit(z, s->has_limit ? s->limit : UINT64_MAX, s->offset);
         l->unlimited = true;
     }
-    if (s->items->n == 1 && s->items->kid[0]->kind == TACO__SX_STAR && !s->items->kid[0]->n &&
-        taco__lazy_idle(l)) {
+    if (s->items->n == 1 && s->items->kid[0]->kind == TACO__SQL_EXPR_STAR && !s->items->kid[0]->n &&
+        taco__view_pushdown_is_projection(l)) {
         z->layer_count--; /* nothing is left of it */
     }
     return z->err->code == TACO_OK;
 }
-TACO__FN bool taco__lazy_layer_add(taco__lazy *z, const char *sql)
+TACO__FN bool taco__view_query_add_layer(taco__view_query *z, const char *sql)
 {
-    taco__lazy_base   b;
+    taco__view_source b;
     taco_cursor      *c;
-    taco__exec       *x;
+    taco__executor   *x;
     taco__sql_select *s;
     bool              ok;
-    if (!taco__lazy_layer_make(z, sql)) {
+    if (!taco__view_layer_init(z, sql)) {
         return false;
     }
     s = z->layers[z->layer_count - 1].s;
-    if (s->from_count != 1 || !taco__value_word(s->from[0].name, "data")) {
+    if (s->from_count != 1 || !taco__ascii_is_word(s->from[0].name, "data")) {
         return true;
     }
-    c = taco__cursor_make(z->ds, 0, z->err);
-    x = c ? taco__sql_begin(c, sql) : NULL;
-    ok = taco__lazy_base_begin(z, &b, 0, false, z->err) && x;
+    c = taco__cursor_alloc(z->ds, 0, z->err);
+    x = c ? taco__planner_init(c, sql) : NULL;
+    ok = taco__view_layer_source_init(z, &b, 0, false, z->err) && x;
     if (ok) {
         x->base = &b.base;
-        ok = taco__sql_table(x, 0);
+        ok = taco__planner_bind_table(x, 0);
         x->b.table_count = 1;
-        taco__sql_qualify(x);
-        ok = ok && taco__lazy_sink(z, x);
+        taco__planner_qualify(x);
+        ok = ok && taco__view_pushdown_run(z, x);
         x->base = NULL;
     }
-    taco__lazy_base_end(&b);
+    taco__view_layer_source_free(&b);
     return taco_cursor_close(c, z->err) == TACO_OK && ok;
 }
 /* A layer made of pieces of text. */
-TACO__FN bool taco__lazy_layer_of(taco__lazy *z, const char *a, taco_bytes b, const char *c)
+TACO__FN bool taco__view_query_add_layer_text(taco__view_query *z, const char *a, taco_bytes b,
+                                              const char *c)
 {
     taco__buf   text;
     const char *sql = NULL;
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
-    if (taco__buf_puts(&text, a, z->err) && taco__buf_append(&text, b.data, b.len, z->err) &&
-        taco__buf_puts(&text, c, z->err)) {
-        sql = taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err);
+    if (taco__buf_append_text(&text, a, z->err) && taco__buf_append(&text, b.data, b.len, z->err) &&
+        taco__buf_append_text(&text, c, z->err)) {
+        sql = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err);
     }
     taco__buf_free(&text);
-    return sql && taco__lazy_layer_add(z, sql);
+    return sql && taco__view_query_add_layer(z, sql);
 }
-TACO__FN bool taco__lazy_layer_list(taco__lazy *z, const char *before, const char *list,
-                                    const char *behind)
+TACO__FN bool taco__view_query_add_layer_list(taco__view_query *z, const char *before,
+                                              const char *list, const char *behind)
 {
     taco__buf text;
     bool      ok;
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
-    ok = taco__lazy_list(z, list, &text) &&
-         taco__lazy_layer_of(z, before, taco__base_bytes(text.data, text.len), behind);
+    ok = taco__view_layer_append_list(z, list, &text) &&
+         taco__view_query_add_layer_text(z, before, taco__bytes_of(text.data, text.len), behind);
     taco__buf_free(&text);
     return ok;
 }
 
-TACO__FN bool taco__lazy_filter(taco__lazy *z, const taco_filter *f)
+TACO__FN bool taco__view_query_apply_filter(taco__view_query *z, const taco_filter *f)
 {
     bool   limited = z->limited;
     size_t i;
@@ -1168,7 +1196,8 @@ TACO__FN bool taco__lazy_filter(taco__lazy *z, const taco_filter *f)
         return true;
     }
     if (z->layer_count && f->where && !f->bbox && !f->time && f->level == z->q.table) {
-        return taco__lazy_layer_of(z, "SELECT * FROM data WHERE (", taco__base_text(f->where), ")");
+        return taco__view_query_add_layer_text(z, "SELECT * FROM data WHERE (",
+                                               taco__bytes_text(f->where), ")");
     }
     for (i = 0; i < z->layer_count; i++) {
         limited = limited || (z->layers[i].limits && !z->layers[i].unlimited);
@@ -1180,22 +1209,23 @@ TACO__FN bool taco__lazy_filter(taco__lazy *z, const taco_filter *f)
             return false;
         }
     }
-    return (!limited || taco__lazy_freeze(z)) && taco__lazy_push(z, f);
+    return (!limited || taco__view_query_mask_limit(z)) && taco__view_query_add_filter(z, f);
 }
-TACO__FN bool taco__lazy_select(taco__lazy *z, const char *list)
+TACO__FN bool taco__view_query_apply_select(taco__view_query *z, const char *list)
 {
     const char *p = list, *q, *name, *old;
     taco_bytes  rest;
     if (z->layer_count) {
-        return taco__lazy_layer_list(z, "SELECT ", list, " FROM data");
+        return taco__view_query_add_layer_list(z, "SELECT ", list, " FROM data");
     }
-    while (z->q.select && taco__cursor_name(&z->arena, &p, &name, &rest, z->err)) {
-        bool found = taco__lazy_protected(taco__base_text(name));
-        for (q = z->q.select; !found && taco__cursor_name(&z->arena, &q, &old, &rest, z->err);) {
+    while (z->q.select && taco__cursor_column_parse_name(&z->arena, &p, &name, &rest, z->err)) {
+        bool found = taco__view_is_protected(taco__bytes_text(name));
+        for (q = z->q.select;
+             !found && taco__cursor_column_parse_name(&z->arena, &q, &old, &rest, z->err);) {
             found = strcmp(old, name) == 0;
         }
         if (!found) {
-            taco_bytes n = taco__base_text(name);
+            taco_bytes n = taco__bytes_text(name);
             TACO__FAIL(z->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                        "select: the view has no column %q any more", &n);
             return false;
@@ -1204,7 +1234,7 @@ TACO__FN bool taco__lazy_select(taco__lazy *z, const char *list)
     z->q.select = list;
     return z->err->code == TACO_OK;
 }
-TACO__FN bool taco__lazy_limit_step(taco__lazy *z, const taco__lazy_step *s)
+TACO__FN bool taco__view_query_apply_limit(taco__view_query *z, const taco__view_step *s)
 {
     char digits[2][24];
     char text[96];
@@ -1212,45 +1242,48 @@ TACO__FN bool taco__lazy_limit_step(taco__lazy *z, const taco__lazy_step *s)
         return true;
     }
     if (!z->layer_count) {
-        return taco__lazy_limit(z, s->limit ? s->limit : UINT64_MAX, s->offset);
+        return taco__view_query_add_limit(z, s->limit ? s->limit : UINT64_MAX, s->offset);
     }
-    digits[0][taco__num_u64(digits[0], s->limit ? s->limit : (uint64_t)INT64_MAX)] = 0;
-    digits[1][taco__num_u64(digits[1], s->offset)] = 0;
+    digits[0][taco__num_format_u64(digits[0], s->limit ? s->limit : (uint64_t)INT64_MAX)] = 0;
+    digits[1][taco__num_format_u64(digits[1], s->offset)] = 0;
     memset(text, 0, sizeof text);
     strcat(text, " LIMIT ");
     strcat(text, digits[0]);
     strcat(text, " OFFSET ");
     strcat(text, digits[1]);
-    return taco__lazy_layer_of(z, "SELECT * FROM data", taco__base_text(text), "");
+    return taco__view_query_add_layer_text(z, "SELECT * FROM data", taco__bytes_text(text), "");
 }
 /* Whether a planned SELECT is nothing but columns, conditions that scans test, plain sort keys and limits. */
-TACO__FN bool taco__lazy_simple(taco__exec *x)
+TACO__FN bool taco__view_query_is_simple(taco__executor *x)
 {
     size_t i, k, table, column;
     for (i = 0; i < x->b.source_count; i++) {
-        const taco__sx *e = x->b.sources[i];
-        if (e->kind != TACO__SX_COLUMN || !taco__bind_find(&x->b, e, &table, &column) ||
+        const taco__sql_expr *e = x->b.sources[i];
+        if (e->kind != TACO__SQL_EXPR_COLUMN ||
+            !taco__bind_find_column(&x->b, e, &table, &column) ||
             (e->alias.len &&
-             !taco__base_equal(e->alias, taco__base_text(x->b.tables[0].fields[column].name)))) {
+             !taco__bytes_equal(e->alias, taco__bytes_text(x->b.tables[0].fields[column].name)))) {
             return false;
         }
         for (k = 0; k < i; k++) {
-            if (taco__bind_equal(x->b.sources[k]->name, e->name)) {
+            if (taco__bind_names_equal(x->b.sources[k]->name, e->name)) {
                 return false;
             }
         }
     }
     for (i = 0; i < x->s.order_count; i++) {
-        const taco__sql_order *o = &x->s.order[i];
-        if (!o->e || o->nulls_first || o->e->kind != TACO__SX_COLUMN ||
-            !taco__bind_find(&x->b, o->e, &table, &column) || x->b.tables[0].types[column].geo) {
+        const taco__sql_sort_key *o = &x->s.order[i];
+        if (!o->e || o->nulls_first || o->e->kind != TACO__SQL_EXPR_COLUMN ||
+            !taco__bind_find_column(&x->b, o->e, &table, &column) ||
+            x->b.tables[0].types[column].geo) {
             return false;
         }
     }
     return x->where_count == 0;
 }
 /* "a", "b" desc: the select items, or the sort keys, of a simple SELECT. */
-TACO__FN const char *taco__lazy_written(taco__lazy *z, taco__exec *x, bool order)
+TACO__FN const char *taco__view_query_format_items(taco__view_query *z, taco__executor *x,
+                                                   bool order)
 {
     taco__buf   text;
     const char *out = NULL;
@@ -1259,31 +1292,32 @@ TACO__FN const char *taco__lazy_written(taco__lazy *z, taco__exec *x, bool order
     memset(&text, 0, sizeof text);
     text.mem = &z->ds->mem;
     for (i = 0; ok && i < n; i++) {
-        ok = taco__bind_find(&x->b, order ? x->s.order[i].e : x->b.sources[i], &table, &column) &&
-             (!i || taco__buf_puts(&text, ", ", z->err)) &&
-             taco__lazy_quote(&text, x->b.tables[0].fields[column].name, z->err) &&
-             (!order || !x->s.order[i].desc || taco__buf_puts(&text, " desc", z->err));
+        ok = taco__bind_find_column(&x->b, order ? x->s.order[i].e : x->b.sources[i], &table,
+                                    &column) &&
+             (!i || taco__buf_append_text(&text, ", ", z->err)) &&
+             taco__view_layer_append_quoted(&text, x->b.tables[0].fields[column].name, z->err) &&
+             (!order || !x->s.order[i].desc || taco__buf_append_text(&text, " desc", z->err));
     }
     if (ok) {
-        out = taco__arena_text(&z->arena, taco__base_bytes(text.data, text.len), z->err);
+        out = taco__arena_text(&z->arena, taco__bytes_of(text.data, text.len), z->err);
     }
     taco__buf_free(&text);
     return out;
 }
 /* What a SELECT asks of rows of a level, as a filter that stays as long as the plan. */
-TACO__FN bool taco__lazy_pushed(taco__lazy *z, const taco__sql_pushed *pushed, uint32_t level,
-                                taco_filter *f)
+TACO__FN bool taco__view_query_pushed_filter(taco__view_query *z, const taco__pushdown *pushed,
+                                             uint32_t level, taco_filter *f)
 {
     const taco__buf *where = &pushed->where[level];
     memset(f, 0, sizeof *f);
     f->level = level;
     if (where->len) {
-        f->where = taco__arena_text(&z->arena, taco__base_bytes(where->data, where->len), z->err);
+        f->where = taco__arena_text(&z->arena, taco__bytes_of(where->data, where->len), z->err);
     }
     if (pushed->geometry[level]) {
         double *box = (double *)taco__arena_alloc(&z->arena, sizeof *pushed->box, z->err);
         f->geometry_column =
-            taco__arena_text(&z->arena, taco__base_text(pushed->geometry[level]), z->err);
+            taco__arena_text(&z->arena, taco__bytes_text(pushed->geometry[level]), z->err);
         if (box) {
             memcpy(box, pushed->box[level], sizeof *pushed->box);
         }
@@ -1291,62 +1325,63 @@ TACO__FN bool taco__lazy_pushed(taco__lazy *z, const taco__sql_pushed *pushed, u
     }
     return z->err->code == TACO_OK;
 }
-TACO__FN bool taco__lazy_take(taco__lazy *z, taco__exec *x, const taco__sql_pushed *pushed)
+TACO__FN bool taco__view_query_take_select(taco__view_query *z, taco__executor *x,
+                                           const taco__pushdown *pushed)
 {
-    taco_filter     f;
-    uint32_t        l;
-    const taco__sx *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
-    if (z->limited && (x->s.where || x->s.order_count) && !taco__lazy_freeze(z)) {
+    taco_filter           f;
+    uint32_t              l;
+    const taco__sql_expr *only = x->s.items->n == 1 ? x->s.items->kid[0] : NULL;
+    if (z->limited && (x->s.where || x->s.order_count) && !taco__view_query_mask_limit(z)) {
         return false;
     }
-    for (l = 0; l < TACO__LEVELS; l++) {
-        if (!taco__lazy_pushed(z, pushed, l, &f) ||
-            ((f.where || f.bbox) && !taco__lazy_push(z, &f))) {
+    for (l = 0; l < TACO__MAX_LEVELS; l++) {
+        if (!taco__view_query_pushed_filter(z, pushed, l, &f) ||
+            ((f.where || f.bbox) && !taco__view_query_add_filter(z, &f))) {
             return false;
         }
     }
     if (x->s.order_count) {
-        z->q.order = taco__lazy_written(z, x, true);
+        z->q.order = taco__view_query_format_items(z, x, true);
     }
-    if (!only || only->kind != TACO__SX_STAR || only->n) {
-        z->q.select = taco__lazy_written(z, x, false);
+    if (!only || only->kind != TACO__SQL_EXPR_STAR || only->n) {
+        z->q.select = taco__view_query_format_items(z, x, false);
     }
     if (x->s.has_limit || x->s.offset) {
-        taco__lazy_limit(z, x->s.has_limit ? x->s.limit : UINT64_MAX, x->s.offset);
+        taco__view_query_add_limit(z, x->s.has_limit ? x->s.limit : UINT64_MAX, x->s.offset);
     }
     return z->err->code == TACO_OK;
 }
 /* Makes a SELECT part of the query below, where that can say it; *taken tells. */
-TACO__FN bool taco__lazy_absorb(taco__lazy *z, const char *sql, bool *taken)
+TACO__FN bool taco__view_query_absorb_select(taco__view_query *z, const char *sql, bool *taken)
 {
-    taco__lazy_base   b;
-    taco__sql_pushed *pushed;
-    taco_cursor      *c = taco__cursor_make(z->ds, 0, z->err);
-    taco__exec       *x = c ? taco__sql_begin(c, sql) : NULL;
+    taco__view_source b;
+    taco__pushdown   *pushed;
+    taco_cursor      *c = taco__cursor_alloc(z->ds, 0, z->err);
+    taco__executor   *x = c ? taco__planner_init(c, sql) : NULL;
     bool              ok = x != NULL;
     *taken = false;
-    if (ok && taco__lazy_keeps(&x->s)) {
-        pushed = taco__sql_push_begin(x);
-        ok = taco__lazy_base_begin(z, &b, 0, false, z->err);
+    if (ok && taco__view_keeps_rows(&x->s)) {
+        pushed = taco__pushdown_new(x);
+        ok = taco__view_layer_source_init(z, &b, 0, false, z->err);
         b.base.pushes = true;
         x->base = &b.base;
-        ok = ok && pushed && taco__sql_table(x, 0);
+        ok = ok && pushed && taco__planner_bind_table(x, 0);
         x->b.table_count = 1;
         if (ok) {
-            taco__sql_qualify(x);
+            taco__planner_qualify(x);
             x->b.aliases = 0;
-            ok = taco__sql_expand(x) && taco__sql_where(x, pushed);
+            ok = taco__planner_output_expand_stars(x) && taco__pushdown_split_where(x, pushed);
         }
-        if (ok && taco__lazy_simple(x)) {
+        if (ok && taco__view_query_is_simple(x)) {
             *taken = true;
-            ok = taco__lazy_take(z, x, pushed);
+            ok = taco__view_query_take_select(z, x, pushed);
         }
         x->base = NULL;
-        taco__lazy_base_end(&b);
-        taco__sql_push_end(pushed);
+        taco__view_layer_source_free(&b);
+        taco__pushdown_free(pushed);
     }
     if (!ok && c) {
-        taco_bytes text = taco__base_text(sql);
+        taco_bytes text = taco__bytes_text(sql);
         if (c->err.code == TACO_OK) {
             c->err = *z->err;
             z->err->code = TACO_OK;
@@ -1355,42 +1390,43 @@ TACO__FN bool taco__lazy_absorb(taco__lazy *z, const char *sql, bool *taken)
     }
     return taco_cursor_close(c, z->err) == TACO_OK && ok;
 }
-TACO__FN bool taco__lazy_apply(taco__lazy *z, const taco__lazy_step *s)
+TACO__FN bool taco__view_query_apply(taco__view_query *z, const taco__view_step *s)
 {
     bool taken = false;
     switch (s->kind) {
-    case TACO__LAZY_FILTER: return taco__lazy_filter(z, &s->f);
-    case TACO__LAZY_SELECT: return taco__lazy_select(z, s->text);
-    case TACO__LAZY_LIMIT: return taco__lazy_limit_step(z, s);
-    case TACO__LAZY_TABLE:
+    case TACO__VIEW_STEP_FILTER: return taco__view_query_apply_filter(z, &s->f);
+    case TACO__VIEW_STEP_SELECT: return taco__view_query_apply_select(z, s->text);
+    case TACO__VIEW_STEP_LIMIT: return taco__view_query_apply_limit(z, s);
+    case TACO__VIEW_STEP_TABLE:
         if (z->layer_count) {
             TACO__FAIL(z->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "the rows of a SELECT are of one table");
             return false;
         }
-        if (z->limited && !taco__lazy_freeze(z)) {
+        if (z->limited && !taco__view_query_mask_limit(z)) {
             return false;
         }
         z->q.table = s->level;
         z->q.flat = s->flat;
         z->q.padding = z->q.padding || s->padding;
         return true;
-    case TACO__LAZY_ORDER:
+    case TACO__VIEW_STEP_ORDER:
         if (z->layer_count) {
-            return taco__lazy_layer_list(z, "SELECT * FROM data ORDER BY ", s->text, "");
+            return taco__view_query_add_layer_list(z, "SELECT * FROM data ORDER BY ", s->text, "");
         }
-        if (z->limited && !taco__lazy_freeze(z)) {
+        if (z->limited && !taco__view_query_mask_limit(z)) {
             return false;
         }
         z->q.order = s->text;
         return true;
     default:
-        return (z->layer_count || taco__lazy_absorb(z, s->text, &taken)) &&
-               (taken || taco__lazy_layer_add(z, s->text));
+        return (z->layer_count || taco__view_query_absorb_select(z, s->text, &taken)) &&
+               (taken || taco__view_query_add_layer(z, s->text));
     }
 }
-/* Makes the plan of a view. taco__lazy_end ends it, on failure too. */
-TACO__FN bool taco__lazy_begin(taco__lazy *z, const taco_view *v, bool dry, taco_error *err)
+/* Makes the plan of a view. taco__view_query_free ends it, on failure too. */
+TACO__FN bool taco__view_query_init(taco__view_query *z, const taco_view *v, bool dry,
+                                    taco_error *err)
 {
     size_t i;
     memset(z, 0, sizeof *z);
@@ -1399,20 +1435,21 @@ TACO__FN bool taco__lazy_begin(taco__lazy *z, const taco_view *v, bool dry, taco
     z->arena.mem = z->also.mem = &v->ds->mem;
     z->err = err;
     z->layers =
-        (taco__lazy_layer *)taco__arena_array(&z->arena, v->count + 2, sizeof *z->layers, err);
-    z->masks = (uint8_t **)taco__arena_array(&z->arena, z->ds->store_count * TACO__LEVELS,
+        (taco__view_layer *)taco__arena_array(&z->arena, v->count + 2, sizeof *z->layers, err);
+    z->masks = (uint8_t **)taco__arena_array(&z->arena, z->ds->container_count * TACO__MAX_LEVELS,
                                              sizeof *z->masks, err);
     for (i = 0; z->layers && z->masks && i < v->count; i++) {
-        if (!taco__lazy_apply(z, &v->steps[i])) {
+        if (!taco__view_query_apply(z, &v->steps[i])) {
             return false;
         }
     }
     return z->layers && z->masks;
 }
 /* The plan, and a cursor over it that is only there to be looked at. */
-TACO__FN bool taco__lazy_dry(taco__lazy *z, const taco_view *v, taco_error *err, taco_cursor **c)
+TACO__FN bool taco__view_query_open_dry(taco__view_query *z, const taco_view *v, taco_error *err,
+                                        taco_cursor **c)
 {
-    *c = taco__lazy_begin(z, v, true, err) ? taco__lazy_rows(z, false) : NULL;
+    *c = taco__view_query_init(z, v, true, err) ? taco__view_query_open(z, false) : NULL;
     return *c != NULL;
 }
 
@@ -1420,34 +1457,34 @@ TACO__FN bool taco__lazy_dry(taco__lazy *z, const taco_view *v, taco_error *err,
 
 TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err)
 {
-    taco__lazy_step s;
+    taco__view_step s;
     memset(&s, 0, sizeof s);
-    s.kind = TACO__LAZY_TABLE;
+    s.kind = TACO__VIEW_STEP_TABLE;
     s.level = level;
     s.flat = flat;
     if (v && level >= taco_levels(v->ds)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "there is no level %u, the deepest is %u", TACO__U(level),
                    TACO__U(taco_levels(v->ds) - 1));
-        taco__store_fail(&v->ds->stores[0], NULL, err);
+        taco__container_fail(&v->ds->stores[0], NULL, err);
         return NULL;
     }
-    return taco__lazy_add(v, &s, err);
+    return taco__view_add_step(v, &s, err);
 }
 TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
 {
-    taco_error   own;
-    taco__lazy   z;
-    taco_cursor *c = NULL;
+    taco_error       own;
+    taco__view_query z;
+    taco_cursor     *c = NULL;
     memset(&own, 0, sizeof own);
     if (!v) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
         return NULL;
     }
-    if (taco__lazy_begin(&z, v, false, &own)) {
-        c = taco__lazy_rows(&z, false);
+    if (taco__view_query_init(&z, v, false, &own)) {
+        c = taco__view_query_open(&z, false);
     }
-    taco__lazy_end(&z);
+    taco__view_query_free(&z);
     if (!c && err && err->code == TACO_OK) {
         *err = own;
     }
@@ -1472,7 +1509,7 @@ TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStrea
     return taco_cursor_export(c, false, out, err);
 }
 /* The row that the first key of a path names among those of a view, as a path from the root. */
-TACO__FN bool taco__lazy_first(taco__lazy *z, taco_bytes key, taco__buf *path)
+TACO__FN bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *path)
 {
     taco_filter  f;
     taco_batch   batch;
@@ -1480,27 +1517,27 @@ TACO__FN bool taco__lazy_first(taco__lazy *z, taco_bytes key, taco__buf *path)
     uint64_t     left = 0, row;
     size_t       store = 0;
     bool         found = false;
-    if (!taco__nav_position(key, &left)) {
+    if (!taco__nav_parse_position(key, &left)) {
         memset(&f, 0, sizeof f);
         f.level = z->q.table;
-        f.where = taco__nav_predicate(&z->arena, taco__nav_id_column(&z->ds->stores[0], z->q.table),
-                                      key, z->err);
-        if (!f.where || !taco__lazy_filter(z, &f)) {
+        f.where = taco__nav_id_predicate(
+            &z->arena, taco__nav_id_column(&z->ds->stores[0], z->q.table), key, z->err);
+        if (!f.where || !taco__view_query_apply_filter(z, &f)) {
             return false;
         }
     }
-    c = taco__lazy_rows(z, true);
+    c = taco__view_query_open(z, true);
     while (c && !found && taco_cursor_batch(c, &batch)) {
         if (left >= batch.length) {
             left -= batch.length;
             continue;
         }
         found = true;
-        if (!taco__cursor_whose(c, (size_t)left, &store, &row)) {
+        if (!taco__compose_sample_row(c, (size_t)left, &store, &row)) {
             TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "the rows of the view are no samples any more");
         } else {
-            taco__nav_of_row(z->ds, store, z->q.table, row, path, &c->err);
+            taco__nav_path_of_row(z->ds, store, z->q.table, row, path, &c->err);
         }
     }
     if (!c || taco_cursor_close(c, z->err) != TACO_OK) {
@@ -1515,11 +1552,11 @@ TACO__FN bool taco__lazy_first(taco__lazy *z, taco_bytes key, taco__buf *path)
 TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
                                      taco_error *err)
 {
-    taco_error   own;
-    taco__lazy   z;
-    taco__buf    full;
-    taco_cursor *c = NULL;
-    const char  *rest;
+    taco_error       own;
+    taco__view_query z;
+    taco__buf        full;
+    taco_cursor     *c = NULL;
+    const char      *rest;
     if (!v || !path) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "path" : "view");
         return NULL;
@@ -1532,16 +1569,15 @@ TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool 
     full.mem = &v->ds->mem;
     rest = strchr(path, '/');
     rest = rest ? rest : path + strlen(path);
-    if (taco__lazy_begin(&z, v, false, &own) &&
-        taco__lazy_first(&z, taco__base_bytes(path, (size_t)(rest - path)), &full) &&
-        taco__buf_puts(&full, rest, &own) && taco__buf_char(&full, 0, &own)) {
+    if (taco__view_query_init(&z, v, false, &own) &&
+        taco__view_find_row(&z, taco__bytes_of(path, (size_t)(rest - path)), &full) &&
+        taco__buf_append_text(&full, rest, &own) && taco__buf_append_char(&full, 0, &own)) {
         c = taco_read(v->ds, (const char *)full.data, padding, &own);
     }
-    taco__lazy_end(&z);
+    taco__view_query_free(&z);
     taco__buf_free(&full);
     if (!c && err && err->code == TACO_OK) {
         *err = own;
     }
     return c;
 }
-

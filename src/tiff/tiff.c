@@ -1,11 +1,12 @@
 /* ==== ROOM tiff: directories, tags and geo keys of the first image. Uses: pq:mem pq:num. Spec: TIFF 6.0, BigTIFF,
         OGC 19-008r4 ==== */
 
-#define TACO__TIFF_FRONT    32768 /* the first read: header, directory and values of most images */
-#define TACO__TIFF_BACK     1048576 /* the second where the directory stands further back */
-#define TACO__TIFF_TOGETHER ((uint64_t)64 << 20) /* values further apart are not read in one */
-#define TACO__TIFF_GAP      ((uint64_t)1 << 20)
-#define TACO__TIFF_ENTRIES                                                                         \
+#define TACO__TIFF_FIRST_READ                                                                      \
+    32768 /* the first read: header, directory and values of most images */
+#define TACO__TIFF_SECOND_READ 1048576 /* the second where the directory stands further back */
+#define TACO__TIFF_MAX_SPAN    ((uint64_t)64 << 20) /* values further apart are not read in one */
+#define TACO__TIFF_MAX_GAP     ((uint64_t)1 << 20)
+#define TACO__TIFF_MAX_ENTRIES                                                                     \
     65535 /* what a classic directory can count; BigTIFF's 64 bits are held to it */
 
 /* Tags that are read. TIFF 6.0, GeoTIFF 1.1 (OGC 19-008r4) §7, and GDAL's two. */
@@ -44,10 +45,10 @@ typedef struct
     uint64_t count, offset; /* of the first value, from the first byte of the file */
     size_t   len;
 } taco__tiff_entry;
-typedef struct taco__tiff_held { /* a range that was read */
+typedef struct taco__tiff_range { /* a range that was read */
     uint64_t  offset;
     taco__buf bytes;
-} taco__tiff_held;
+} taco__tiff_range;
 
 struct taco_tiff {
     taco__mem        mem;
@@ -57,7 +58,7 @@ struct taco_tiff {
     taco__buf        json, taco;
     char            *name;
     taco__tiff_entry tag[TACO__TIFF_TAGS];
-    taco__tiff_held  held[3 + TACO__TIFF_TAGS];
+    taco__tiff_range held[3 + TACO__TIFF_TAGS];
     size_t           held_count;
     const char      *unplaced; /* why there is no transform */
 };
@@ -65,22 +66,22 @@ struct taco_tiff {
 /* ---- bytes ---- */
 
 /* Bytes of one value; 0 = no such type (TIFF 6.0 §2, BigTIFF's 16 to 18). */
-TACO__FN size_t taco__tiff_size(unsigned type)
+TACO__FN size_t taco__tiff_type_size(unsigned type)
 {
     static const uint8_t size[19] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
     return type < sizeof size ? size[type] : 0;
 }
-TACO__FN uint16_t taco__tiff_u16(const taco_tiff *t, const uint8_t *p)
+TACO__FN uint16_t taco__tiff_load_u16(const taco_tiff *t, const uint8_t *p)
 {
-    return t->h.big_endian ? (uint16_t)((unsigned)p[0] << 8 | p[1]) : taco__base_le16(p);
+    return t->h.big_endian ? (uint16_t)((unsigned)p[0] << 8 | p[1]) : taco__load_le16(p);
 }
-TACO__FN uint32_t taco__tiff_u32(const taco_tiff *t, const uint8_t *p)
+TACO__FN uint32_t taco__tiff_load_u32(const taco_tiff *t, const uint8_t *p)
 {
-    return t->h.big_endian ? taco__base_be32(p) : taco__base_le32(p);
+    return t->h.big_endian ? taco__load_be32(p) : taco__load_le32(p);
 }
-TACO__FN uint64_t taco__tiff_u64(const taco_tiff *t, const uint8_t *p)
+TACO__FN uint64_t taco__tiff_load_u64(const taco_tiff *t, const uint8_t *p)
 {
-    return t->h.big_endian ? taco__base_be64(p) : taco__base_le64(p);
+    return t->h.big_endian ? taco__load_be64(p) : taco__load_le64(p);
 }
 /* RATIONAL and SRATIONAL (TIFF 6.0 §2); 0 where the denominator is. */
 TACO__FN double taco__tiff_ratio(double a, double b)
@@ -88,44 +89,45 @@ TACO__FN double taco__tiff_ratio(double a, double b)
     return b < 0 || b > 0 ? a / b : 0;
 }
 /* A value of any numeric type as a double; 0 for types that are none. */
-TACO__FN double taco__tiff_double(const taco_tiff *t, unsigned type, const uint8_t *p)
+TACO__FN double taco__tiff_load_double(const taco_tiff *t, unsigned type, const uint8_t *p)
 {
     switch (type) {
     case 1:
     case 7: return p[0];
-    case 3: return taco__tiff_u16(t, p);
+    case 3: return taco__tiff_load_u16(t, p);
     case 4:
-    case 13: return taco__tiff_u32(t, p);
-    case 5: return taco__tiff_ratio(taco__tiff_u32(t, p), taco__tiff_u32(t, p + 4));
+    case 13: return taco__tiff_load_u32(t, p);
+    case 5: return taco__tiff_ratio(taco__tiff_load_u32(t, p), taco__tiff_load_u32(t, p + 4));
     case 6: return (int8_t)p[0];
-    case 8: return (int16_t)taco__tiff_u16(t, p);
-    case 9: return (int32_t)taco__tiff_u32(t, p);
+    case 8: return (int16_t)taco__tiff_load_u16(t, p);
+    case 9: return (int32_t)taco__tiff_load_u32(t, p);
     case 10:
-        return taco__tiff_ratio((int32_t)taco__tiff_u32(t, p), (int32_t)taco__tiff_u32(t, p + 4));
-    case 11: return (double)taco__base_f32(taco__tiff_u32(t, p));
-    case 12: return taco__base_f64(taco__tiff_u64(t, p));
+        return taco__tiff_ratio((int32_t)taco__tiff_load_u32(t, p),
+                                (int32_t)taco__tiff_load_u32(t, p + 4));
+    case 11: return (double)taco__f32_from_bits(taco__tiff_load_u32(t, p));
+    case 12: return taco__f64_from_bits(taco__tiff_load_u64(t, p));
     case 16:
-    case 18: return (double)taco__tiff_u64(t, p);
-    case 17: return (double)(int64_t)taco__tiff_u64(t, p);
+    case 18: return (double)taco__tiff_load_u64(t, p);
+    case 17: return (double)(int64_t)taco__tiff_load_u64(t, p);
     default: return 0;
     }
 }
 /* A value of an unsigned type, or of a signed one that is not negative: readers should accept BYTE, SHORT and LONG for any
    unsigned number (TIFF 6.0 §2), and writers have used the signed ones, too. */
-TACO__FN bool taco__tiff_unsigned(const taco_tiff *t, unsigned type, const uint8_t *p,
-                                  uint64_t *out)
+TACO__FN bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const uint8_t *p,
+                                       uint64_t *out)
 {
     switch (type) {
     case 1: *out = p[0]; return true;
-    case 3: *out = taco__tiff_u16(t, p); return true;
+    case 3: *out = taco__tiff_load_u16(t, p); return true;
     case 4:
-    case 13: *out = taco__tiff_u32(t, p); return true;
+    case 13: *out = taco__tiff_load_u32(t, p); return true;
     case 16:
-    case 18: *out = taco__tiff_u64(t, p); return true;
+    case 18: *out = taco__tiff_load_u64(t, p); return true;
     case 6: *out = p[0]; return p[0] < 0x80;
-    case 8: *out = taco__tiff_u16(t, p); return *out < 0x8000;
-    case 9: *out = taco__tiff_u32(t, p); return *out < 0x80000000U;
-    case 17: *out = taco__tiff_u64(t, p); return *out <= INT64_MAX;
+    case 8: *out = taco__tiff_load_u16(t, p); return *out < 0x8000;
+    case 9: *out = taco__tiff_load_u32(t, p); return *out < 0x80000000U;
+    case 17: *out = taco__tiff_load_u64(t, p); return *out <= INT64_MAX;
     default: return false;
     }
 }
@@ -134,23 +136,23 @@ TACO__FN bool taco__tiff_unsigned(const taco_tiff *t, unsigned type, const uint8
 
 /* len bytes at offset out of what was read, or NULL. Every value comes from here, so that no tag causes a read of its own:
    over a network a header costs one request or two, not one per tag. */
-TACO__FN const uint8_t *taco__tiff_at(const taco_tiff *t, uint64_t offset, uint64_t len)
+TACO__FN const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offset, uint64_t len)
 {
     size_t i;
     for (i = 0; i < t->held_count; i++) {
-        const taco__tiff_held *h = &t->held[i];
-        if (offset >= h->offset && taco__base_inside(offset - h->offset, len, h->bytes.len)) {
+        const taco__tiff_range *h = &t->held[i];
+        if (offset >= h->offset && taco__checked_range(offset - h->offset, len, h->bytes.len)) {
             return h->bytes.data + (size_t)(offset - h->offset);
         }
     }
     return NULL;
 }
 /* Reads [offset, offset + len), which lies inside the file. */
-TACO__FN bool taco__tiff_hold(taco_tiff *t, uint64_t offset, uint64_t len, taco_error *err)
+TACO__FN bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len, taco_error *err)
 {
-    taco__tiff_held *h = &t->held[t->held_count];
-    size_t           n = 0;
-    if (t->held_count == TACO__COUNT(t->held) || !taco__base_size(len, &n)) {
+    taco__tiff_range *h = &t->held[t->held_count];
+    size_t            n = 0;
+    if (t->held_count == TACO__COUNT(t->held) || !taco__checked_to_size(len, &n)) {
         TACO__FAIL(err, TACO_ERR_LIMIT, offset, "values of tags take %u bytes", TACO__U(len));
         return false;
     }
@@ -172,12 +174,12 @@ TACO__FN bool taco__tiff_hold(taco_tiff *t, uint64_t offset, uint64_t len, taco_
 /* ---- the directory ---- */
 
 /* Byte order, version, and where the first directory stands (TIFF 6.0 §2; BigTIFF: 43, 8, 0, 64 bits). */
-TACO__FN bool taco__tiff_front(taco_tiff *t, uint64_t *ifd, taco_error *err)
+TACO__FN bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
 {
     uint64_t       size = t->src.size;
     const uint8_t *p;
     unsigned       version;
-    if (!taco__tiff_hold(t, 0, TACO__MIN(size, (uint64_t)TACO__TIFF_FRONT), err)) {
+    if (!taco__tiff_read_range(t, 0, TACO__MIN(size, (uint64_t)TACO__TIFF_FIRST_READ), err)) {
         return false;
     }
     p = t->held[0].bytes.data;
@@ -187,20 +189,21 @@ TACO__FN bool taco__tiff_front(taco_tiff *t, uint64_t *ifd, taco_error *err)
         return false;
     }
     t->h.big_endian = p[0] == 'M';
-    version = taco__tiff_u16(t, p + 2);
+    version = taco__tiff_load_u16(t, p + 2);
     t->h.big = version == 43;
     if (p[0] != p[1] || (p[0] != 'I' && p[0] != 'M') || (version != 42 && version != 43)) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, 0,
                    "not a TIFF: it begins with %x, allowed are 49492a00, 4d4d002a and BigTIFF's 2b",
-                   TACO__U(taco__base_be32(p)));
+                   TACO__U(taco__load_be32(p)));
         return false;
     }
-    if (t->h.big && (size < 16 || taco__tiff_u16(t, p + 4) != 8 || taco__tiff_u16(t, p + 6) != 0)) {
+    if (t->h.big &&
+        (size < 16 || taco__tiff_load_u16(t, p + 4) != 8 || taco__tiff_load_u16(t, p + 6) != 0)) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, 4, "BigTIFF with offsets of %u bytes, allowed is 8",
-                   TACO__U(taco__tiff_u16(t, p + 4)));
+                   TACO__U(taco__tiff_load_u16(t, p + 4)));
         return false;
     }
-    *ifd = t->h.big ? taco__tiff_u64(t, p + 8) : taco__tiff_u32(t, p + 4);
+    *ifd = t->h.big ? taco__tiff_load_u64(t, p + 8) : taco__tiff_load_u32(t, p + 4);
     if (*ifd < 8 || *ifd >= size) { /* zero is "no image", anything below 8 lies in this header */
         TACO__FAIL(err, TACO_ERR_TRUNCATED, t->h.big ? 8 : 4,
                    "the directory is at byte %u, the file has %u", *ifd, size);
@@ -209,33 +212,34 @@ TACO__FN bool taco__tiff_front(taco_tiff *t, uint64_t *ifd, taco_error *err)
     return true;
 }
 /* The bytes of the directory at ifd and *n, its entries. One read at most, which takes in the values behind it. */
-TACO__FN const uint8_t *taco__tiff_directory(taco_tiff *t, uint64_t ifd, uint64_t *n,
-                                             taco_error *err)
+TACO__FN const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint64_t *n,
+                                                  taco_error *err)
 {
     uint64_t       size = t->src.size, head = t->h.big ? 8 : 2, entry = t->h.big ? 20 : 12;
     const uint8_t *p = NULL;
     unsigned       pass;
     for (pass = 0; pass < 2; pass++) { /* the first read may have it all: a COG's stands in front */
-        p = taco__tiff_at(t, ifd, head);
+        p = taco__tiff_find_bytes(t, ifd, head);
         if (p) {
-            *n = t->h.big ? taco__tiff_u64(t, p) : taco__tiff_u16(t, p);
-            if (*n > TACO__TIFF_ENTRIES) {
+            *n = t->h.big ? taco__tiff_load_u64(t, p) : taco__tiff_load_u16(t, p);
+            if (*n > TACO__TIFF_MAX_ENTRIES) {
                 TACO__FAIL(err, TACO_ERR_CORRUPT, ifd, "directory of %u tags, allowed are %u", *n,
-                           TACO__U(TACO__TIFF_ENTRIES));
+                           TACO__U(TACO__TIFF_MAX_ENTRIES));
                 return NULL;
             }
-            if (!taco__base_inside(ifd + head, *n * entry, size)) {
+            if (!taco__checked_range(ifd + head, *n * entry, size)) {
                 TACO__FAIL(err, TACO_ERR_TRUNCATED, ifd,
                            "directory of %u tags needs %u bytes, the file has %u", *n,
                            ifd + head + *n * entry, size);
                 return NULL;
             }
-            p = taco__tiff_at(t, ifd + head, *n * entry);
+            p = taco__tiff_find_bytes(t, ifd + head, *n * entry);
         }
         if (p || pass == 1) {
             break;
         }
-        if (!taco__tiff_hold(t, ifd, TACO__MIN(size - ifd, 2 * (uint64_t)TACO__TIFF_BACK), err)) {
+        if (!taco__tiff_read_range(
+                t, ifd, TACO__MIN(size - ifd, 2 * (uint64_t)TACO__TIFF_SECOND_READ), err)) {
             return NULL;
         }
     }
@@ -246,9 +250,9 @@ TACO__FN const uint8_t *taco__tiff_directory(taco_tiff *t, uint64_t ifd, uint64_
 }
 /* One entry of the directory (TIFF 6.0 §2, "IFD Entry"): where the values of a tag that is read stand. Up to 4 bytes of
    them, 8 in BigTIFF, stand in the entry itself, in place of the offset. The last of several entries of a tag wins. */
-TACO__FN bool taco__tiff_note(taco_tiff *t, const uint8_t *p, uint64_t at, taco_error *err)
+TACO__FN bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, taco_error *err)
 {
-    unsigned         tag = taco__tiff_u16(t, p), i, room = t->h.big ? 8 : 4;
+    unsigned         tag = taco__tiff_load_u16(t, p), i, room = t->h.big ? 8 : 4;
     taco__tiff_entry e;
     uint64_t         len;
     for (i = 0; i < TACO__TIFF_TAGS && taco__tiff_tags[i] != tag; i++) {
@@ -256,20 +260,20 @@ TACO__FN bool taco__tiff_note(taco_tiff *t, const uint8_t *p, uint64_t at, taco_
     if (i == TACO__TIFF_TAGS) {
         return true;
     }
-    e.type = taco__tiff_u16(t, p + 2);
-    e.count = t->h.big ? taco__tiff_u64(t, p + 4) : taco__tiff_u32(t, p + 4);
-    if (!taco__tiff_size(e.type)) {
+    e.type = taco__tiff_load_u16(t, p + 2);
+    e.count = t->h.big ? taco__tiff_load_u64(t, p + 4) : taco__tiff_load_u32(t, p + 4);
+    if (!taco__tiff_type_size(e.type)) {
         TACO__FAIL(err, TACO_ERR_UNSUPPORTED, at, "tag %u of type %u", TACO__U(tag),
                    TACO__U(e.type));
         return false;
     }
-    if (!taco__base_mul64(e.count, taco__tiff_size(e.type), &len)) {
+    if (!taco__checked_mul64(e.count, taco__tiff_type_size(e.type), &len)) {
         len = UINT64_MAX; /* lies in no file: the test below names it */
     }
     e.offset = len <= room ? at + (t->h.big ? 12 : 8)
-               : t->h.big  ? taco__tiff_u64(t, p + 12)
-                           : taco__tiff_u32(t, p + 8);
-    if (!taco__base_inside(e.offset, len, t->src.size) || !taco__base_size(len, &e.len)) {
+               : t->h.big  ? taco__tiff_load_u64(t, p + 12)
+                           : taco__tiff_load_u32(t, p + 8);
+    if (!taco__checked_range(e.offset, len, t->src.size) || !taco__checked_to_size(len, &e.len)) {
         TACO__FAIL(err, TACO_ERR_TRUNCATED, at,
                    "tag %u has %u values at byte %u, the file ends at %u", TACO__U(tag), e.count,
                    e.offset, t->src.size);
@@ -279,13 +283,13 @@ TACO__FN bool taco__tiff_note(taco_tiff *t, const uint8_t *p, uint64_t at, taco_
     return true;
 }
 /* Reads values that are not held yet: together, or where that would read much in vain, each for itself. */
-TACO__FN bool taco__tiff_fetch(taco_tiff *t, taco_error *err)
+TACO__FN bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
 {
     uint64_t lo = UINT64_MAX, hi = 0, sum = 0;
     size_t   i;
     for (i = 0; i < TACO__TIFF_TAGS; i++) {
         const taco__tiff_entry *e = &t->tag[i];
-        if (e->count && !taco__tiff_at(t, e->offset, e->len)) {
+        if (e->count && !taco__tiff_find_bytes(t, e->offset, e->len)) {
             lo = TACO__MIN(lo, e->offset);
             hi = TACO__MAX(hi, e->offset + e->len);
             sum += e->len;
@@ -296,49 +300,50 @@ TACO__FN bool taco__tiff_fetch(taco_tiff *t, taco_error *err)
     }
     /* Nearly always the two tile tables, one behind the other. A request costs more than reading a megabyte in vain; a
        directory that names values at both ends of a large file must not make us read all of it, though. */
-    if (hi - lo <= TACO__TIFF_TOGETHER && hi - lo <= TACO__TIFF_GAP + 4 * sum) {
-        return taco__tiff_hold(t, lo, hi - lo, err);
+    if (hi - lo <= TACO__TIFF_MAX_SPAN && hi - lo <= TACO__TIFF_MAX_GAP + 4 * sum) {
+        return taco__tiff_read_range(t, lo, hi - lo, err);
     }
     for (i = 0; i < TACO__TIFF_TAGS; i++) {
         const taco__tiff_entry *e = &t->tag[i];
-        if (e->count && !taco__tiff_at(t, e->offset, e->len) &&
-            !taco__tiff_hold(t, e->offset, e->len, err)) {
+        if (e->count && !taco__tiff_find_bytes(t, e->offset, e->len) &&
+            !taco__tiff_read_range(t, e->offset, e->len, err)) {
             return false;
         }
     }
     return true;
 }
 /* Whether another directory follows; its place stands behind the tags. */
-TACO__FN bool taco__tiff_more(taco_tiff *t, uint64_t at, taco_error *err)
+TACO__FN bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
 {
     uint64_t       len = t->h.big ? 8 : 4;
     const uint8_t *p;
-    if (!taco__base_inside(at, len, t->src.size)) {
+    if (!taco__checked_range(at, len, t->src.size)) {
         return true; /* cut off there, as some writers leave it */
     }
-    if (!taco__tiff_at(t, at, len) && !taco__tiff_hold(t, at, len, err)) {
+    if (!taco__tiff_find_bytes(t, at, len) && !taco__tiff_read_range(t, at, len, err)) {
         return false;
     }
-    p = taco__tiff_at(t, at, len);
-    t->h.more_images = (t->h.big ? taco__tiff_u64(t, p) : taco__tiff_u32(t, p)) != 0;
+    p = taco__tiff_find_bytes(t, at, len);
+    t->h.more_images = (t->h.big ? taco__tiff_load_u64(t, p) : taco__tiff_load_u32(t, p)) != 0;
     return true;
 }
-TACO__FN bool taco__tiff_scan(taco_tiff *t, taco_error *err)
+TACO__FN bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 {
     uint64_t       ifd = 0, n = 0, i, entry, head;
     const uint8_t *p;
-    if (!taco__tiff_front(t, &ifd, err)) {
+    if (!taco__tiff_read_header(t, &ifd, err)) {
         return false;
     }
     entry = t->h.big ? 20 : 12;
     head = t->h.big ? 8 : 2;
-    p = taco__tiff_directory(t, ifd, &n, err);
+    p = taco__tiff_read_directory(t, ifd, &n, err);
     for (i = 0; p && i < n; i++) {
-        if (!taco__tiff_note(t, p + (size_t)(i * entry), ifd + head + i * entry, err)) {
+        if (!taco__tiff_read_entry(t, p + (size_t)(i * entry), ifd + head + i * entry, err)) {
             return false;
         }
     }
-    return p && taco__tiff_more(t, ifd + head + n * entry, err) && taco__tiff_fetch(t, err);
+    return p && taco__tiff_has_next(t, ifd + head + n * entry, err) &&
+           taco__tiff_read_values(t, err);
 }
 
 /* ---- values ---- */
@@ -346,11 +351,11 @@ TACO__FN bool taco__tiff_scan(taco_tiff *t, taco_error *err)
 TACO__FN const uint8_t *taco__tiff_values(const taco_tiff *t, unsigned tag)
 {
     const taco__tiff_entry *e = &t->tag[tag];
-    return e->count ? taco__tiff_at(t, e->offset, e->len) : NULL;
+    return e->count ? taco__tiff_find_bytes(t, e->offset, e->len) : NULL;
 }
 /* The first value of a tag, or otherwise. False when it is no unsigned number of 32 bits. */
-TACO__FN bool taco__tiff_number(const taco_tiff *t, unsigned tag, uint32_t otherwise, uint32_t *out,
-                                taco_error *err)
+TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t otherwise,
+                                    uint32_t *out, taco_error *err)
 {
     const uint8_t *p = taco__tiff_values(t, tag);
     uint64_t       x = 0;
@@ -358,7 +363,7 @@ TACO__FN bool taco__tiff_number(const taco_tiff *t, unsigned tag, uint32_t other
     if (!p) {
         return true;
     }
-    if (!taco__tiff_unsigned(t, t->tag[tag].type, p, &x) || x > UINT32_MAX) {
+    if (!taco__tiff_load_unsigned(t, t->tag[tag].type, p, &x) || x > UINT32_MAX) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, t->tag[tag].offset,
                    "tag %u is no number of 32 bits (type %u)", TACO__U(taco__tiff_tags[tag]),
                    TACO__U(t->tag[tag].type));
@@ -368,12 +373,12 @@ TACO__FN bool taco__tiff_number(const taco_tiff *t, unsigned tag, uint32_t other
     return true;
 }
 /* All values of a tag: *n of them, in the arena; *out stays NULL where the tag is absent. */
-TACO__FN bool taco__tiff_numbers(taco_tiff *t, unsigned tag, const uint64_t **out, size_t *n,
-                                 taco_error *err)
+TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t **out, size_t *n,
+                                     taco_error *err)
 {
     const taco__tiff_entry *e = &t->tag[tag];
     const uint8_t          *p = taco__tiff_values(t, tag);
-    size_t                  i, size = taco__tiff_size(e->type);
+    size_t                  i, size = taco__tiff_type_size(e->type);
     uint64_t               *to;
     if (!p) {
         return true;
@@ -381,7 +386,7 @@ TACO__FN bool taco__tiff_numbers(taco_tiff *t, unsigned tag, const uint64_t **ou
     *n = e->len / size;
     to = (uint64_t *)taco__arena_array(&t->arena, *n, sizeof *to, err);
     for (i = 0; to && i < *n; i++) {
-        if (!taco__tiff_unsigned(t, e->type, p + i * size, &to[i])) {
+        if (!taco__tiff_load_unsigned(t, e->type, p + i * size, &to[i])) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, e->offset + i * size,
                        "tag %u is no list of unsigned numbers (type %u)",
                        TACO__U(taco__tiff_tags[tag]), TACO__U(e->type));
@@ -391,12 +396,12 @@ TACO__FN bool taco__tiff_numbers(taco_tiff *t, unsigned tag, const uint64_t **ou
     *out = to;
     return to != NULL;
 }
-TACO__FN bool taco__tiff_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n,
-                                 taco_error *err)
+TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n,
+                                     taco_error *err)
 {
     const taco__tiff_entry *e = &t->tag[tag];
     const uint8_t          *p = taco__tiff_values(t, tag);
-    size_t                  i, size = taco__tiff_size(e->type);
+    size_t                  i, size = taco__tiff_type_size(e->type);
     double                 *to;
     if (!p) {
         return true;
@@ -404,23 +409,23 @@ TACO__FN bool taco__tiff_doubles(taco_tiff *t, unsigned tag, const double **out,
     *n = e->len / size;
     to = (double *)taco__arena_array(&t->arena, *n, sizeof *to, err);
     for (i = 0; to && i < *n; i++) {
-        to[i] = taco__tiff_double(t, e->type, p + i * size);
+        to[i] = taco__tiff_load_double(t, e->type, p + i * size);
     }
     *out = to;
     return to != NULL;
 }
 /* The text of a tag, up to its first zero byte. */
-TACO__FN taco_bytes taco__tiff_text(const taco_tiff *t, unsigned tag)
+TACO__FN taco_bytes taco__tiff_get_text(const taco_tiff *t, unsigned tag)
 {
     const uint8_t *p = taco__tiff_values(t, tag);
     const void    *end = p ? memchr(p, 0, t->tag[tag].len) : NULL;
-    return taco__base_bytes(p, end ? (size_t)((const uint8_t *)end - p) : p ? t->tag[tag].len : 0);
+    return taco__bytes_of(p, end ? (size_t)((const uint8_t *)end - p) : p ? t->tag[tag].len : 0);
 }
 
 /* ---- what they mean ---- */
 
 /* Integers of other widths are held in the next larger type, as GDAL does. */
-TACO__FN const char *taco__tiff_dtype(uint32_t format, uint32_t bits)
+TACO__FN const char *taco__tiff_image_dtype(uint32_t format, uint32_t bits)
 {
     static const char *const names[3][4] = {{"uint8", "uint16", "uint32", "uint64"},
                                             {"int8", "int16", "int32", "int64"},
@@ -431,32 +436,32 @@ TACO__FN const char *taco__tiff_dtype(uint32_t format, uint32_t bits)
     }
     return names[format - 1][k];
 }
-TACO__FN bool taco__tiff_image(taco_tiff *t, taco_error *err)
+TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err)
 {
     taco_tiff_header *h = &t->h;
     const uint64_t   *extra = NULL;
     uint32_t         *narrow;
     size_t            i;
-    if (!taco__tiff_number(t, TACO__TIFF_WIDTH, 0, &h->image_width, err) ||
-        !taco__tiff_number(t, TACO__TIFF_HEIGHT, 0, &h->image_height, err) ||
-        !taco__tiff_number(t, TACO__TIFF_TILE_WIDTH, h->image_width, &h->tile_width, err) ||
-        !taco__tiff_number(t, TACO__TIFF_TILE_HEIGHT, h->image_height, &h->tile_height, err) ||
-        !taco__tiff_number(t, TACO__TIFF_FORMAT, 1, &h->sample_format, err) ||
-        !taco__tiff_number(t, TACO__TIFF_BITS, 8, &h->bits_per_sample, err) ||
-        !taco__tiff_number(t, TACO__TIFF_COMPRESSION, 1, &h->compression, err) ||
-        !taco__tiff_number(t, TACO__TIFF_PREDICTOR, 1, &h->predictor, err) ||
-        !taco__tiff_number(t, TACO__TIFF_SAMPLES, 1, &h->samples_per_pixel, err) ||
-        !taco__tiff_number(t, TACO__TIFF_PLANAR, 1, &h->planar_configuration, err) ||
-        !taco__tiff_number(t, TACO__TIFF_PHOTOMETRIC, 0, &h->photometric, err) ||
-        !taco__tiff_numbers(t, TACO__TIFF_EXTRA, &extra, &h->extra_sample_count, err) ||
-        !taco__tiff_numbers(t, TACO__TIFF_TILE_OFFSETS, &h->tile_offsets, &h->tile_offset_count,
-                            err) ||
-        !taco__tiff_numbers(t, TACO__TIFF_TILE_COUNTS, &h->tile_byte_counts,
-                            &h->tile_byte_count_count, err)) {
+    if (!taco__tiff_get_number(t, TACO__TIFF_WIDTH, 0, &h->image_width, err) ||
+        !taco__tiff_get_number(t, TACO__TIFF_HEIGHT, 0, &h->image_height, err) ||
+        !taco__tiff_get_number(t, TACO__TIFF_TILE_WIDTH, h->image_width, &h->tile_width, err) ||
+        !taco__tiff_get_number(t, TACO__TIFF_TILE_HEIGHT, h->image_height, &h->tile_height, err) ||
+        !taco__tiff_get_number(t, TACO__TIFF_FORMAT, 1, &h->sample_format, err) ||
+        !taco__tiff_get_number(t, TACO__TIFF_BITS, 8, &h->bits_per_sample, err) ||
+        !taco__tiff_get_number(t, TACO__TIFF_COMPRESSION, 1, &h->compression, err) ||
+        !taco__tiff_get_number(t, TACO__TIFF_PREDICTOR, 1, &h->predictor, err) ||
+        !taco__tiff_get_number(t, TACO__TIFF_SAMPLES, 1, &h->samples_per_pixel, err) ||
+        !taco__tiff_get_number(t, TACO__TIFF_PLANAR, 1, &h->planar_configuration, err) ||
+        !taco__tiff_get_number(t, TACO__TIFF_PHOTOMETRIC, 0, &h->photometric, err) ||
+        !taco__tiff_get_numbers(t, TACO__TIFF_EXTRA, &extra, &h->extra_sample_count, err) ||
+        !taco__tiff_get_numbers(t, TACO__TIFF_TILE_OFFSETS, &h->tile_offsets, &h->tile_offset_count,
+                                err) ||
+        !taco__tiff_get_numbers(t, TACO__TIFF_TILE_COUNTS, &h->tile_byte_counts,
+                                &h->tile_byte_count_count, err)) {
         return false;
     }
     h->has_photometric = t->tag[TACO__TIFF_PHOTOMETRIC].count != 0;
-    h->dtype = taco__tiff_dtype(h->sample_format, h->bits_per_sample);
+    h->dtype = taco__tiff_image_dtype(h->sample_format, h->bits_per_sample);
     h->shape[0] = h->samples_per_pixel;
     h->shape[1] = h->image_height;
     h->shape[2] = h->image_width;
@@ -477,12 +482,12 @@ TACO__FN bool taco__tiff_image(taco_tiff *t, taco_error *err)
 }
 
 /* A number as Python's float() reads it: spaces around, a sign, inf, infinity and nan in any case. */
-TACO__FN bool taco__tiff_float(taco_bytes b, double *out)
+TACO__FN bool taco__tiff_image_parse_float(taco_bytes b, double *out)
 {
     static const char *const words[3] = {"nan", "inf", "infinity"};
     size_t                   i, k, sign;
     while (b.len && (b.data[0] == ' ' || (b.data[0] >= 9 && b.data[0] <= 13))) {
-        b = taco__base_bytes(b.data + 1, b.len - 1);
+        b = taco__bytes_of(b.data + 1, b.len - 1);
     }
     while (b.len &&
            (b.data[b.len - 1] == ' ' || (b.data[b.len - 1] >= 9 && b.data[b.len - 1] <= 13))) {
@@ -495,14 +500,14 @@ TACO__FN bool taco__tiff_float(taco_bytes b, double *out)
         }
         if (k && sign + k == b.len && !words[i][k]) {
             uint64_t bits = i == 0 ? 0x7FF8000000000000U : 0x7FF0000000000000U;
-            *out = taco__base_f64(bits | (uint64_t)(sign && b.data[0] == '-') << 63);
+            *out = taco__f64_from_bits(bits | (uint64_t)(sign && b.data[0] == '-') << 63);
             return true;
         }
     }
     return taco__num_parse_f64(b, out);
 }
 /* Where needle begins in b, or SIZE_MAX. */
-TACO__FN size_t taco__tiff_find(taco_bytes b, const char *needle)
+TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle)
 {
     size_t i, n = strlen(needle);
     for (i = 0; n <= b.len && i <= b.len - n; i++) {
@@ -513,43 +518,44 @@ TACO__FN size_t taco__tiff_find(taco_bytes b, const char *needle)
     return SIZE_MAX;
 }
 /* The content of <Item ... name="NODATA_VALUE(S)" ...>; its first word. */
-TACO__FN taco_bytes taco__tiff_item(taco_bytes xml)
+TACO__FN taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
 {
     size_t     at, end;
     taco_bytes none = {NULL, 0};
-    while ((at = taco__tiff_find(xml, "<Item")) != SIZE_MAX) {
+    while ((at = taco__tiff_find_text(xml, "<Item")) != SIZE_MAX) {
         taco_bytes tag;
-        xml = taco__base_bytes(xml.data + at + 5, xml.len - at - 5);
-        end = taco__tiff_find(xml, ">");
+        xml = taco__bytes_of(xml.data + at + 5, xml.len - at - 5);
+        end = taco__tiff_find_text(xml, ">");
         if (end == SIZE_MAX) {
             return none;
         }
-        tag = taco__base_bytes(xml.data, end);
-        xml = taco__base_bytes(xml.data + end + 1, xml.len - end - 1);
-        if (taco__tiff_find(tag, "name=\"NODATA_VALUES\"") != SIZE_MAX ||
-            taco__tiff_find(tag, "name=\"NODATA_VALUE\"") != SIZE_MAX) {
-            end = taco__tiff_find(xml, "<");
+        tag = taco__bytes_of(xml.data, end);
+        xml = taco__bytes_of(xml.data + end + 1, xml.len - end - 1);
+        if (taco__tiff_find_text(tag, "name=\"NODATA_VALUES\"") != SIZE_MAX ||
+            taco__tiff_find_text(tag, "name=\"NODATA_VALUE\"") != SIZE_MAX) {
+            end = taco__tiff_find_text(xml, "<");
             xml.len = end == SIZE_MAX ? xml.len : end;
             while (xml.len && (xml.data[0] <= ' ' || xml.data[0] == ',')) {
-                xml = taco__base_bytes(xml.data + 1, xml.len - 1);
+                xml = taco__bytes_of(xml.data + 1, xml.len - 1);
             }
             for (end = 0; end < xml.len && xml.data[end] > ' ' && xml.data[end] != ','; end++) {
             }
-            return taco__base_bytes(xml.data, end);
+            return taco__bytes_of(xml.data, end);
         }
     }
     return none;
 }
-TACO__FN void taco__tiff_nodata(taco_tiff *t)
+TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t)
 {
-    taco_bytes text = t->tag[TACO__TIFF_NODATA].count
-                          ? taco__tiff_text(t, TACO__TIFF_NODATA)
-                          : taco__tiff_item(taco__tiff_text(t, TACO__TIFF_METADATA));
-    t->h.has_nodata = text.len && taco__tiff_float(text, &t->h.nodata);
+    taco_bytes text =
+        t->tag[TACO__TIFF_NODATA].count
+            ? taco__tiff_get_text(t, TACO__TIFF_NODATA)
+            : taco__tiff_image_find_nodata_item(taco__tiff_get_text(t, TACO__TIFF_METADATA));
+    t->h.has_nodata = text.len && taco__tiff_image_parse_float(text, &t->h.nodata);
 }
 
 /* The value of a geo key of one number (OGC 19-008r4 §7.1.2): itself, or out of GeoDoubleParams. */
-TACO__FN bool taco__tiff_key(const taco_tiff *t, unsigned id, uint32_t *out)
+TACO__FN bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *out)
 {
     const taco__tiff_entry *e = &t->tag[TACO__TIFF_KEYS], *d = &t->tag[TACO__TIFF_DOUBLES];
     const uint8_t          *p = taco__tiff_values(t, TACO__TIFF_KEYS);
@@ -559,12 +565,12 @@ TACO__FN bool taco__tiff_key(const taco_tiff *t, unsigned id, uint32_t *out)
         return false;
     }
     /* Four SHORTs of header, the last the number of keys; then four each: id, where the value is, count, value. */
-    n = TACO__MIN(n / 4 - 1, (size_t)taco__tiff_u16(t, p + 6));
+    n = TACO__MIN(n / 4 - 1, (size_t)taco__tiff_load_u16(t, p + 6));
     for (i = 1; i <= n; i++) {
         const uint8_t *k = p + 8 * i;
-        unsigned       where = taco__tiff_u16(t, k + 2), value = taco__tiff_u16(t, k + 6);
-        size_t         size = taco__tiff_size(d->type);
-        if (taco__tiff_u16(t, k) != id || taco__tiff_u16(t, k + 4) != 1) {
+        unsigned       where = taco__tiff_load_u16(t, k + 2), value = taco__tiff_load_u16(t, k + 6);
+        size_t         size = taco__tiff_type_size(d->type);
+        if (taco__tiff_load_u16(t, k) != id || taco__tiff_load_u16(t, k + 4) != 1) {
             continue;
         }
         if (where == 0) { /* TIFFTagLocation 0: the value is in the place of the offset */
@@ -572,7 +578,7 @@ TACO__FN bool taco__tiff_key(const taco_tiff *t, unsigned id, uint32_t *out)
             return true;
         }
         if (where == 34736 && q && value < d->len / size) {
-            double x = taco__tiff_double(t, d->type, q + value * size);
+            double x = taco__tiff_load_double(t, d->type, q + value * size);
             if (x >= 0 && x <= 2147483647.0) {
                 *out = (uint32_t)x;
                 return true;
@@ -583,34 +589,34 @@ TACO__FN bool taco__tiff_key(const taco_tiff *t, unsigned id, uint32_t *out)
     return false;
 }
 /* The code of the CRS: of ID["EPSG",n] in GeoAsciiParams, else of the projected, else of the geographic key. */
-TACO__FN void taco__tiff_crs(taco_tiff *t)
+TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
 {
-    taco_bytes text = taco__tiff_text(t, TACO__TIFF_ASCII);
-    size_t     at = taco__tiff_find(text, "ID[\"EPSG\",");
+    taco_bytes text = taco__tiff_get_text(t, TACO__TIFF_ASCII);
+    size_t     at = taco__tiff_find_text(text, "ID[\"EPSG\",");
     uint32_t   code = 0;
     uint64_t   x;
     if (at != SIZE_MAX) {
         size_t i = at + 10, end;
-        for (end = i; end < text.len && taco__num_is_digit(text.data[end]); end++) {
+        for (end = i; end < text.len && taco__ascii_is_digit(text.data[end]); end++) {
         }
         if (end < text.len && text.data[end] == ']' &&
-            taco__num_parse_u64(taco__base_bytes(text.data + i, end - i), &x) && x <= INT32_MAX) {
+            taco__num_parse_u64(taco__bytes_of(text.data + i, end - i), &x) && x <= INT32_MAX) {
             code = (uint32_t)x;
         }
     }
-    if (code == 0 && !(taco__tiff_key(t, 3072, &code) && code)) { /* ProjectedCRSGeoKey */
+    if (code == 0 && !(taco__geo_keys_get_code(t, 3072, &code) && code)) { /* ProjectedCRSGeoKey */
         code = 0;
-        (void)taco__tiff_key(t, 2048, &code); /* GeodeticCRSGeoKey */
+        (void)taco__geo_keys_get_code(t, 2048, &code); /* GeodeticCRSGeoKey */
     }
     t->h.epsg = (int32_t)code;
     if (code && code != 32767) { /* 32767 says "user-defined": other keys describe it */
         memcpy(t->h.crs, "EPSG:", 5);
-        t->h.crs[5 + taco__num_u64(t->h.crs + 5, code)] = 0;
+        t->h.crs[5 + taco__num_format_u64(t->h.crs + 5, code)] = 0;
     }
 }
 
 /* Scale and tie points: all points must give the same corner, so that one pixel size holds everywhere. */
-TACO__FN bool taco__tiff_tied(taco_tiff *t, double g[6])
+TACO__FN bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
 {
     const taco_tiff_header *h = &t->h;
     size_t                  i;
@@ -640,7 +646,8 @@ TACO__FN bool taco__tiff_tied(taco_tiff *t, double g[6])
     }
     return true;
 }
-TACO__FN bool taco__tiff_flat(const double m[16]) /* scales and shifts x and y, and nothing else */
+TACO__FN bool
+taco__geo_keys_is_axis_aligned(const double m[16]) /* scales and shifts x and y, and nothing else */
 {
     static const uint8_t zero[10] = {1, 2, 4, 6, 8, 9, 11, 12, 13, 14};
     size_t               i;
@@ -652,16 +659,16 @@ TACO__FN bool taco__tiff_flat(const double m[16]) /* scales and shifts x and y, 
     return m[15] - 1 <= 1e-12 && 1 - m[15] <= 1e-12;
 }
 /* Geotransforms point at the corner of the first pixel; where the file says its centre, half a pixel is taken off. */
-TACO__FN bool taco__tiff_place(taco_tiff *t, taco_error *err)
+TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
 {
     taco_tiff_header *h = &t->h;
     const double     *scale = NULL, *m = NULL;
     double           *g = h->geotransform;
     size_t            scales = 0, ms = 0;
     uint32_t          raster = 0;
-    if (!taco__tiff_doubles(t, TACO__TIFF_SCALE, &scale, &scales, err) ||
-        !taco__tiff_doubles(t, TACO__TIFF_TIEPOINTS, &h->tiepoints, &h->tiepoint_count, err) ||
-        !taco__tiff_doubles(t, TACO__TIFF_MATRIX, &m, &ms, err)) {
+    if (!taco__tiff_get_doubles(t, TACO__TIFF_SCALE, &scale, &scales, err) ||
+        !taco__tiff_get_doubles(t, TACO__TIFF_TIEPOINTS, &h->tiepoints, &h->tiepoint_count, err) ||
+        !taco__tiff_get_doubles(t, TACO__TIFF_MATRIX, &m, &ms, err)) {
         return false;
     }
     h->has_scale = scales >= 2;
@@ -669,7 +676,8 @@ TACO__FN bool taco__tiff_place(taco_tiff *t, taco_error *err)
     if (h->has_scale) {
         memcpy(h->pixel_scale, scale, TACO__MIN(scales, (size_t)3) * sizeof *scale);
     }
-    h->pixel_is_point = taco__tiff_key(t, 1025, &raster) && raster == 2; /* GTRasterTypeGeoKey */
+    h->pixel_is_point =
+        taco__geo_keys_get_code(t, 1025, &raster) && raster == 2; /* GTRasterTypeGeoKey */
     /* A file should have one of the two forms; the matrix wins where it has both. */
     if (h->has_matrix) {
         memcpy(h->matrix, m, sizeof h->matrix);
@@ -679,12 +687,12 @@ TACO__FN bool taco__tiff_place(taco_tiff *t, taco_error *err)
         g[3] = m[7];
         g[4] = m[4];
         g[5] = m[5];
-        h->has_transform = taco__tiff_flat(m);
+        h->has_transform = taco__geo_keys_is_axis_aligned(m);
         t->unplaced = h->has_transform ? NULL : "its ModelTransformation rotates or shears";
     } else if (ms) {
         t->unplaced = "its ModelTransformation does not hold 16 numbers";
         return true;
-    } else if (!taco__tiff_tied(t, g)) {
+    } else if (!taco__geo_keys_read_tiepoints(t, g)) {
         return true;
     } else {
         h->has_transform = true;
@@ -704,96 +712,101 @@ TACO__FN bool taco__tiff_place(taco_tiff *t, taco_error *err)
 /* ---- JSON ---- */
 
 /* NaN and the infinities are words in quotes. */
-TACO__FN bool taco__tiff_put_double(taco_tiff *t, double x, taco_error *err)
+TACO__FN bool taco__tiff_json_append_double(taco_tiff *t, double x, taco_error *err)
 {
     char   text[40];
     size_t n;
     text[0] = '"';
-    n = taco__num_f64(text + 1, x);
+    n = taco__num_format_f64(text + 1, x);
     if (x - x < 0 || x - x > 0 || x - x != x - x) {
         text[n + 1] = '"';
         return taco__buf_append(&t->json, text, n + 2, err);
     }
     return taco__buf_append(&t->json, text + 1, n, err);
 }
-TACO__FN bool taco__tiff_put_doubles(taco_tiff *t, const char *name, const double *v, size_t n,
-                                     taco_error *err)
+TACO__FN bool taco__tiff_json_append_doubles(taco_tiff *t, const char *name, const double *v,
+                                             size_t n, taco_error *err)
 {
-    bool   ok = taco__buf_puts(&t->json, name, err);
+    bool   ok = taco__buf_append_text(&t->json, name, err);
     size_t i;
     if (!v) {
-        return ok && taco__buf_puts(&t->json, "null", err);
+        return ok && taco__buf_append_text(&t->json, "null", err);
     }
     for (i = 0; ok && i < n; i++) {
-        ok = taco__buf_char(&t->json, i ? ',' : '[', err) && taco__tiff_put_double(t, v[i], err);
+        ok = taco__buf_append_char(&t->json, i ? ',' : '[', err) &&
+             taco__tiff_json_append_double(t, v[i], err);
     }
-    return ok && taco__buf_puts(&t->json, n ? "]" : "[]", err);
+    return ok && taco__buf_append_text(&t->json, n ? "]" : "[]", err);
 }
-TACO__FN bool taco__tiff_put_number(taco_tiff *t, const char *name, bool there, uint64_t x,
-                                    taco_error *err)
+TACO__FN bool taco__tiff_json_append_number(taco_tiff *t, const char *name, bool there, uint64_t x,
+                                            taco_error *err)
 {
     char text[24];
-    return taco__buf_puts(&t->json, name, err) &&
-           (there ? taco__buf_append(&t->json, text, taco__num_u64(text, x), err)
-                  : taco__buf_puts(&t->json, "null", err));
+    return taco__buf_append_text(&t->json, name, err) &&
+           (there ? taco__buf_append(&t->json, text, taco__num_format_u64(text, x), err)
+                  : taco__buf_append_text(&t->json, "null", err));
 }
-TACO__FN bool taco__tiff_put_numbers(taco_tiff *t, const char *name, const uint64_t *v,
-                                     const uint32_t *narrow, size_t n, taco_error *err)
+TACO__FN bool taco__tiff_json_append_numbers(taco_tiff *t, const char *name, const uint64_t *v,
+                                             const uint32_t *narrow, size_t n, taco_error *err)
 {
-    bool   ok = taco__buf_puts(&t->json, name, err);
+    bool   ok = taco__buf_append_text(&t->json, name, err);
     size_t i;
     if (!v && !narrow) {
-        return ok && taco__buf_puts(&t->json, "null", err);
+        return ok && taco__buf_append_text(&t->json, "null", err);
     }
     for (i = 0; ok && i < n; i++) {
-        ok = taco__tiff_put_number(t, i ? "," : "[", true, v ? v[i] : narrow[i], err);
+        ok = taco__tiff_json_append_number(t, i ? "," : "[", true, v ? v[i] : narrow[i], err);
     }
-    return ok && taco__buf_puts(&t->json, n ? "]" : "[]", err);
+    return ok && taco__buf_append_text(&t->json, n ? "]" : "[]", err);
 }
-TACO__FN bool taco__tiff_put_all(taco_tiff *t, taco_error *err)
+TACO__FN bool taco__tiff_json_append_header(taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = &t->h;
     t->json.len = 0;
-    return taco__tiff_put_number(t, "{\"image_width\":", true, h->image_width, err) &&
-           taco__tiff_put_number(t, ",\"image_height\":", true, h->image_height, err) &&
-           taco__tiff_put_number(t, ",\"tile_width\":", true, h->tile_width, err) &&
-           taco__tiff_put_number(t, ",\"tile_height\":", true, h->tile_height, err) &&
-           taco__buf_puts(&t->json, h->dtype ? ",\"dtype\":\"" : ",\"dtype\":null", err) &&
-           taco__buf_puts(&t->json, h->dtype ? h->dtype : "", err) &&
-           taco__buf_puts(&t->json, h->dtype ? "\"" : "", err) &&
-           taco__tiff_put_doubles(t, ",\"transform\":", h->has_transform ? h->transform : NULL, 4,
-                                  err) &&
-           taco__tiff_put_number(t, ",\"predictor\":", true, h->predictor, err) &&
-           taco__tiff_put_number(t, ",\"compression\":", true, h->compression, err) &&
-           taco__tiff_put_numbers(t, ",\"tile_offsets\":", h->tile_offsets, NULL,
-                                  h->tile_offset_count, err) &&
-           taco__tiff_put_numbers(t, ",\"tile_byte_counts\":", h->tile_byte_counts, NULL,
-                                  h->tile_byte_count_count, err) &&
-           taco__tiff_put_doubles(t, ",\"pixel_scale\":", h->has_scale ? h->pixel_scale : NULL, 3,
-                                  err) &&
-           taco__tiff_put_doubles(t, ",\"tiepoint\":", h->tiepoints, h->tiepoint_count, err) &&
-           taco__buf_puts(&t->json, ",\"nodata\":", err) &&
-           (h->has_nodata ? taco__tiff_put_double(t, h->nodata, err)
-                          : taco__buf_puts(&t->json, "null", err)) &&
-           taco__tiff_put_number(t, ",\"samples_per_pixel\":", true, h->samples_per_pixel, err) &&
-           taco__tiff_put_number(t, ",\"planar_configuration\":", true, h->planar_configuration,
-                                 err) &&
-           taco__tiff_put_number(t, ",\"photometric\":", h->has_photometric, h->photometric, err) &&
-           taco__tiff_put_numbers(t, ",\"extra_samples\":", NULL, h->extra_samples,
-                                  h->extra_sample_count, err) &&
-           taco__tiff_put_number(t, ",\"proj:epsg\":", h->epsg != 0, (uint64_t)h->epsg, err) &&
-           taco__buf_puts(&t->json, h->crs[0] ? ",\"crs\":\"" : ",\"crs\":null", err) &&
-           taco__buf_puts(&t->json, h->crs, err) &&
-           taco__buf_puts(&t->json, h->crs[0] ? "\"" : "", err) &&
-           taco__tiff_put_doubles(
+    return taco__tiff_json_append_number(t, "{\"image_width\":", true, h->image_width, err) &&
+           taco__tiff_json_append_number(t, ",\"image_height\":", true, h->image_height, err) &&
+           taco__tiff_json_append_number(t, ",\"tile_width\":", true, h->tile_width, err) &&
+           taco__tiff_json_append_number(t, ",\"tile_height\":", true, h->tile_height, err) &&
+           taco__buf_append_text(&t->json, h->dtype ? ",\"dtype\":\"" : ",\"dtype\":null", err) &&
+           taco__buf_append_text(&t->json, h->dtype ? h->dtype : "", err) &&
+           taco__buf_append_text(&t->json, h->dtype ? "\"" : "", err) &&
+           taco__tiff_json_append_doubles(
+               t, ",\"transform\":", h->has_transform ? h->transform : NULL, 4, err) &&
+           taco__tiff_json_append_number(t, ",\"predictor\":", true, h->predictor, err) &&
+           taco__tiff_json_append_number(t, ",\"compression\":", true, h->compression, err) &&
+           taco__tiff_json_append_numbers(t, ",\"tile_offsets\":", h->tile_offsets, NULL,
+                                          h->tile_offset_count, err) &&
+           taco__tiff_json_append_numbers(t, ",\"tile_byte_counts\":", h->tile_byte_counts, NULL,
+                                          h->tile_byte_count_count, err) &&
+           taco__tiff_json_append_doubles(
+               t, ",\"pixel_scale\":", h->has_scale ? h->pixel_scale : NULL, 3, err) &&
+           taco__tiff_json_append_doubles(t, ",\"tiepoint\":", h->tiepoints, h->tiepoint_count,
+                                          err) &&
+           taco__buf_append_text(&t->json, ",\"nodata\":", err) &&
+           (h->has_nodata ? taco__tiff_json_append_double(t, h->nodata, err)
+                          : taco__buf_append_text(&t->json, "null", err)) &&
+           taco__tiff_json_append_number(t, ",\"samples_per_pixel\":", true, h->samples_per_pixel,
+                                         err) &&
+           taco__tiff_json_append_number(t, ",\"planar_configuration\":", true,
+                                         h->planar_configuration, err) &&
+           taco__tiff_json_append_number(t, ",\"photometric\":", h->has_photometric, h->photometric,
+                                         err) &&
+           taco__tiff_json_append_numbers(t, ",\"extra_samples\":", NULL, h->extra_samples,
+                                          h->extra_sample_count, err) &&
+           taco__tiff_json_append_number(t, ",\"proj:epsg\":", h->epsg != 0, (uint64_t)h->epsg,
+                                         err) &&
+           taco__buf_append_text(&t->json, h->crs[0] ? ",\"crs\":\"" : ",\"crs\":null", err) &&
+           taco__buf_append_text(&t->json, h->crs, err) &&
+           taco__buf_append_text(&t->json, h->crs[0] ? "\"" : "", err) &&
+           taco__tiff_json_append_doubles(
                t, ",\"geotransform\":", h->has_geotransform ? h->geotransform : NULL, 6, err) &&
-           taco__buf_char(&t->json, '}', err) && taco__buf_char(&t->json, 0, err);
+           taco__buf_append_char(&t->json, '}', err) && taco__buf_append_char(&t->json, 0, err);
 }
 
 /* ---- the calls ---- */
 
 /* Everything that the header holds is in the arena by then. */
-TACO__FN void taco__tiff_let_go(taco_tiff *t)
+TACO__FN void taco__tiff_free_ranges(taco_tiff *t)
 {
     while (t->held_count) {
         taco__buf_free(&t->held[--t->held_count].bytes);
@@ -803,7 +816,7 @@ TACO_API void taco_tiff_close(taco_tiff *t)
 {
     if (t) {
         taco__mem mem;
-        taco__tiff_let_go(t);
+        taco__tiff_free_ranges(t);
         taco__buf_free(&t->json);
         taco__buf_free(&t->taco);
         taco__arena_free(&t->arena);
@@ -819,7 +832,7 @@ TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
     bool       ok;
     taco_error own;
     memset(&own, 0, sizeof own);
-    if (!taco__io_source_given(src, err)) {
+    if (!taco__source_check(src, err)) {
         return NULL;
     }
     taco__mem_init(&mem, opt);
@@ -830,15 +843,16 @@ TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
     t->mem = mem;
     t->arena.mem = t->json.mem = t->taco.mem = &t->mem;
     t->src = *src;
-    ok = taco__tiff_scan(t, &own) && taco__tiff_image(t, &own) && taco__tiff_place(t, &own);
+    ok = taco__tiff_read_tags(t, &own) && taco__tiff_image_read(t, &own) &&
+         taco__geo_keys_read_transform(t, &own);
     if (ok) {
-        taco__tiff_nodata(t);
-        taco__tiff_crs(t);
-        t->name = taco__arena_text(&t->arena, taco__base_text(name ? name : "TIFF"), &own);
+        taco__tiff_image_read_nodata(t);
+        taco__geo_keys_read_crs(t);
+        t->name = taco__arena_text(&t->arena, taco__bytes_text(name ? name : "TIFF"), &own);
         ok = t->name != NULL;
     }
     memset(&t->src, 0, sizeof t->src);
-    taco__tiff_let_go(t);
+    taco__tiff_free_ranges(t);
     if (!ok) {
         taco__error_prefix(&own, "%s", name ? name : "TIFF");
         if (err && err->code == TACO_OK) {
@@ -853,7 +867,7 @@ TACO_API const taco_tiff_header *taco_tiff_get(const taco_tiff *t)
 {
     return t ? &t->h : NULL;
 }
-TACO__FN taco_status taco__tiff_none(taco_error *err)
+TACO__FN taco_status taco__tiff_fail_null(taco_error *err)
 {
     return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given");
 }
@@ -862,7 +876,7 @@ TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err)
     const taco_tiff_header *h = taco_tiff_get(t);
     const taco_status       no = TACO_ERR_UNSUPPORTED;
     if (!t) {
-        return taco__tiff_none(err);
+        return taco__tiff_fail_null(err);
     }
     if (!h->dtype) {
         return TACO__FAIL(err, no, TACO_NO_OFFSET,
@@ -896,13 +910,13 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
     uint64_t                across, down, one, count;
     *first = *n = 0;
     if (!t) {
-        return taco__tiff_none(err);
+        return taco__tiff_fail_null(err);
     }
     across = ((uint64_t)h->image_width + h->tile_width - 1) / h->tile_width;
     down = ((uint64_t)h->image_height + h->tile_height - 1) / h->tile_height;
     count = *n = h->tile_offset_count;
     /* TIFF 6.0 §15: planar images list all tiles of sample 0, then those of sample 1, ... */
-    if (h->planar_configuration != 2 || !taco__base_mul64(across, down, &one) || count == one ||
+    if (h->planar_configuration != 2 || !taco__checked_mul64(across, down, &one) || count == one ||
         count % one) {
         return TACO_OK;
     }
@@ -916,16 +930,17 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
     return TACO_OK;
 }
 /* The tile of sample `band` at position `tile` of the image; planar tables have the samples one behind the other. */
-TACO__FN size_t taco__tiff_tile(const taco_tiff_header *h, size_t tiles, size_t tile, size_t band)
+TACO__FN size_t taco__tacotiff_tile_index(const taco_tiff_header *h, size_t tiles, size_t tile,
+                                          size_t band)
 {
     return h->planar_configuration == 2 ? band * tiles + tile : tile;
 }
-TACO__FN void taco__tiff_put16(uint8_t *p, uint32_t x)
+TACO__FN void taco__tacotiff_put_u16(uint8_t *p, uint32_t x)
 {
     p[0] = (uint8_t)x;
     p[1] = (uint8_t)(x >> 8);
 }
-#define TACO__TIFF_LEADER 4 /* bytes before and behind every tile of GDAL's COGs */
+#define TACO__TACOTIFF_LEADER_BYTES 4 /* bytes before and behind every tile of GDAL's COGs */
 
 TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
 {
@@ -934,7 +949,7 @@ TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
     uint64_t                tiles, want = 0, bands;
     size_t                  i, b;
     if (!t) {
-        return taco__tiff_none(err);
+        return taco__tiff_fail_null(err);
     }
     bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
     if (h->compression != 50000) {
@@ -955,7 +970,7 @@ TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
     }
     tiles = (((uint64_t)h->image_width + h->tile_width - 1) / h->tile_width) *
             (((uint64_t)h->image_height + h->tile_height - 1) / h->tile_height);
-    if (!taco__base_mul64(tiles, bands, &want) || want != h->tile_offset_count ||
+    if (!taco__checked_mul64(tiles, bands, &want) || want != h->tile_offset_count ||
         want != h->tile_byte_count_count || want == 0 || h->tile_width > UINT16_MAX ||
         h->tile_height > UINT16_MAX || h->samples_per_pixel > UINT16_MAX ||
         h->bits_per_sample > UINT8_MAX) {
@@ -966,7 +981,7 @@ TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
     want = h->tile_offsets[0];
     for (i = 0; i < tiles; i++) {
         for (b = 0; b < bands; b++) {
-            size_t k = taco__tiff_tile(h, (size_t)tiles, i, b);
+            size_t k = taco__tacotiff_tile_index(h, (size_t)tiles, i, b);
             if (h->tile_offsets[k] != want || h->tile_byte_counts[k] == 0 ||
                 h->tile_byte_counts[k] > UINT32_MAX) {
                 return TACO__FAIL(err, no, TACO_NO_OFFSET,
@@ -974,7 +989,7 @@ TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
                                   "(interleaved by tile) it would be at %u",
                                   t->name, TACO__U(i), TACO__U(b), h->tile_offsets[k], want);
             }
-            want += h->tile_byte_counts[k] + 2 * TACO__TIFF_LEADER;
+            want += h->tile_byte_counts[k] + 2 * TACO__TACOTIFF_LEADER_BYTES;
         }
     }
     return TACO_OK;
@@ -985,45 +1000,45 @@ TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
     uint8_t                 head[35], size[4];
     size_t                  bands, tiles, i, b;
     if (taco_tacotiff_ok(t, err) != TACO_OK) {
-        return taco__base_bytes(NULL, 0);
+        return taco__bytes_of(NULL, 0);
     }
     bands = h->planar_configuration == 2 ? h->samples_per_pixel : 1;
     tiles = h->tile_offset_count / bands;
-    taco__base_put32(head, 0x45564F4CU); /* "LOVE" */
-    taco__tiff_put16(head + 4, 1);
-    taco__base_put32(head + 6, h->image_width);
-    taco__base_put32(head + 10, h->image_height);
-    taco__tiff_put16(head + 14, h->tile_width);
-    taco__tiff_put16(head + 16, h->tile_height);
-    taco__tiff_put16(head + 18, h->samples_per_pixel);
+    taco__put_le32(head, 0x45564F4CU); /* "LOVE" */
+    taco__tacotiff_put_u16(head + 4, 1);
+    taco__put_le32(head + 6, h->image_width);
+    taco__put_le32(head + 10, h->image_height);
+    taco__tacotiff_put_u16(head + 14, h->tile_width);
+    taco__tacotiff_put_u16(head + 16, h->tile_height);
+    taco__tacotiff_put_u16(head + 18, h->samples_per_pixel);
     head[20] = (uint8_t)h->bits_per_sample;
     head[21] = (uint8_t)h->sample_format;
     head[22] = (uint8_t)h->predictor;
-    taco__base_put64(head + 23, h->tile_offsets[0]);
-    taco__base_put32(head + 31, (uint32_t)h->tile_offset_count);
+    taco__put_le64(head + 23, h->tile_offsets[0]);
+    taco__put_le32(head + 31, (uint32_t)h->tile_offset_count);
     t->taco.len = 0;
     if (!taco__buf_append(&t->taco, head, sizeof head, err)) {
-        return taco__base_bytes(NULL, 0);
+        return taco__bytes_of(NULL, 0);
     }
     for (i = 0; i < tiles; i++) {
         for (b = 0; b < bands; b++) {
-            taco__base_put32(size, (uint32_t)h->tile_byte_counts[taco__tiff_tile(h, tiles, i, b)]);
+            taco__put_le32(
+                size, (uint32_t)h->tile_byte_counts[taco__tacotiff_tile_index(h, tiles, i, b)]);
             if (!taco__buf_append(&t->taco, size, sizeof size, err)) {
-                return taco__base_bytes(NULL, 0);
+                return taco__bytes_of(NULL, 0);
             }
         }
     }
-    return taco__base_bytes(t->taco.data, t->taco.len);
+    return taco__bytes_of(t->taco.data, t->taco.len);
 }
 TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err)
 {
     taco_bytes none = {NULL, 0};
-    if (!t || !taco__tiff_put_all(t, err)) {
+    if (!t || !taco__tiff_json_append_header(t, err)) {
         if (!t) {
-            (void)taco__tiff_none(err);
+            (void)taco__tiff_fail_null(err);
         }
         return none;
     }
-    return taco__base_bytes(t->json.data, t->json.len - 1);
+    return taco__bytes_of(t->json.data, t->json.len - 1);
 }
-

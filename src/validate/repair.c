@@ -6,78 +6,78 @@
    is the one the archive gives. */
 
 /* Rows of a new level that come from one place. */
-typedef struct taco__repair_run {
+typedef struct taco__repair_range {
     bool     meta;         /* from the __meta__ of `parent`, else from the old level */
     uint32_t first, count; /* old rows, or rows of the __meta__ */
     uint32_t parent;       /* new row in the level above */
-} taco__repair_run;
+} taco__repair_range;
 
 typedef struct taco__repair_level {
     taco__buf old;          /* int32: row in the old level, -1 for none */
     taco__buf offset, size; /* int64: where the bytes are that will be copied, or the __meta__ */
     taco__buf runs;
-    taco__meta_table keep; /* whose fields are used where the level is not readable */
+    taco__local_meta keep; /* whose fields are used where the level is not readable */
     bool             kept;
     taco_field      *fields; /* the user's columns */
     size_t           count;
 } taco__repair_level;
 
 typedef struct taco__repair {
-    taco__check        c;
-    taco__finding      f;
-    taco_validated     before;
-    taco__mem          mem;
-    taco__tree         tree;
-    taco__repair_level levels[TACO__LEVELS];
-    taco__buf          path, window;
-    taco_repaired     *out;
+    taco__check_dataset c;
+    taco__findings      f;
+    taco_validated      before;
+    taco__mem           mem;
+    taco__tree          tree;
+    taco__repair_level  levels[TACO__MAX_LEVELS];
+    taco__buf           path, window;
+    taco_repaired      *out;
     /* the stream of columns */
     uint32_t         level;
     size_t           run, at;
-    taco__rows       rows;
+    taco__row_reader rows;
     bool             rows_open, m_open;
-    taco__meta_table m;
+    taco__local_meta m;
     taco__arena      batch; /* of the __meta__ that is open */
     taco_array      *arrays;
     size_t          *which;
 } taco__repair;
 
-TACO__FN const taco__repair_run *taco__repair_runs(const taco__repair_level *l, size_t *n)
+TACO__FN const taco__repair_range *taco__repair_ranges(const taco__repair_level *l, size_t *n)
 {
-    *n = l->runs.len / sizeof(taco__repair_run);
-    return (const taco__repair_run *)(const void *)l->runs.data;
+    *n = l->runs.len / sizeof(taco__repair_range);
+    return (const taco__repair_range *)(const void *)l->runs.data;
 }
-TACO__FN void taco__repair_stop(taco__repair *r)
+TACO__FN void taco__repair_close_reader(taco__repair *r)
 {
     if (r->rows_open) {
-        taco__rows_close(&r->rows);
+        taco__row_reader_close(&r->rows);
     }
     if (r->m_open) {
-        taco__nav_close(&r->m);
+        taco__local_meta_close(&r->m);
     }
     r->rows_open = r->m_open = false;
     taco__arena_free(&r->batch);
 }
-TACO__FN void taco__repair_close(taco__repair *r)
+TACO__FN void taco__repair_free(taco__repair *r)
 {
     size_t i;
-    taco__repair_stop(r);
-    for (i = 0; i < TACO__LEVELS; i++) {
+    taco__repair_close_reader(r);
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__repair_level *l = &r->levels[i];
         taco__buf_free(&l->old);
         taco__buf_free(&l->offset);
         taco__buf_free(&l->size);
         taco__buf_free(&l->runs);
         if (l->kept) {
-            taco__nav_close(&l->keep);
+            taco__local_meta_close(&l->keep);
         }
     }
     taco__buf_free(&r->path);
     taco__buf_free(&r->window);
     taco__tree_free(&r->tree);
-    taco__check_close(&r->c);
+    taco__check_dataset_free(&r->c);
 }
-TACO__FN int64_t taco__repair_number(const taco__buf *b, size_t row)
+TACO__FN int64_t taco__repair_place(const taco__buf *b, size_t row)
 {
     return ((const int64_t *)(const void *)b->data)[row];
 }
@@ -89,49 +89,50 @@ TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t r
 {
     r->path.len = 0;
     if (!taco__tree_path(&r->tree, level, row, &r->path, err) ||
-        !taco__buf_char(&r->path, 0, err)) {
+        !taco__buf_append_char(&r->path, 0, err)) {
         return NULL;
     }
-    if (taco__tree_folder(&r->tree, level, row)) {
+    if (taco__tree_is_folder(&r->tree, level, row)) {
         r->path.data[r->path.len - 2] = 0;
     }
     return (const char *)r->path.data;
 }
 /* The entry of a new row in the directory; NULL where there is none. */
-TACO__FN taco__zipcheck_entry *taco__repair_entry(taco__repair *r, uint32_t level, size_t row,
-                                                  const char *path)
+TACO__FN taco__check_zip_entry *taco__repair_tree_find_entry(taco__repair *r, uint32_t level,
+                                                             size_t row, const char *path)
 {
-    uint64_t              h = taco__finding_hash(TACO__FINDING_HASH, taco__base_text("DATA/"));
-    bool                  folder = taco__tree_folder(&r->tree, level, row);
-    taco__zipcheck_entry *e;
+    uint64_t h = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, taco__bytes_text("DATA/"));
+    bool     folder = taco__tree_is_folder(&r->tree, level, row);
+    taco__check_zip_entry *e;
     if (!r->c.zip.known) {
         return NULL;
     }
-    h = taco__finding_hash(h, taco__base_text(path));
-    e = taco__zipcheck_find(&r->c.zip,
-                            folder ? taco__finding_hash(h, taco__base_text("/__meta__")) : h);
+    h = taco__findings_hash_path(h, taco__bytes_text(path));
+    e = taco__check_zip_find(
+        &r->c.zip, folder ? taco__findings_hash_path(h, taco__bytes_text("/__meta__")) : h);
     return e && e->stored ? e : NULL;
 }
 /* Appends a row: what the table said of its place, replaced by what the directory says. */
-TACO__FN bool taco__repair_add(taco__repair *r, uint32_t level, size_t parent, taco_bytes id,
-                               bool folder, int32_t old, int64_t offset, int64_t size,
-                               taco_error *err)
+TACO__FN bool taco__repair_tree_append_row(taco__repair *r, uint32_t level, size_t parent,
+                                           taco_bytes id, bool folder, int32_t old, int64_t offset,
+                                           int64_t size, taco_error *err)
 {
-    taco__repair_level          *l = &r->levels[level];
-    taco__zipcheck_entry        *e;
-    const taco__treecheck_level *v = &r->c.tree.levels[level];
-    int64_t                      first = offset, last = size;
-    size_t                       row = r->tree.level[level].rows;
-    const char                  *path;
-    if (taco__model_id(id, err) != TACO_OK || taco__model_file_name(id, err) != TACO_OK ||
-        !taco__tree_add(&r->tree, level, parent, id, folder, err)) {
+    taco__repair_level           *l = &r->levels[level];
+    taco__check_zip_entry        *e;
+    const taco__check_tree_level *v = &r->c.tree.levels[level];
+    int64_t                       first = offset, last = size;
+    size_t                        row = r->tree.level[level].rows;
+    const char                   *path;
+    if (taco__rules_check_id(id, err) != TACO_OK ||
+        taco__rules_check_file_name(id, err) != TACO_OK ||
+        !taco__tree_append_ordered(&r->tree, level, parent, id, folder, err)) {
         return false;
     }
     path = taco__repair_path(r, level, row, err);
     if (!path) {
         return false;
     }
-    e = taco__repair_entry(r, level, row, path);
+    e = taco__repair_tree_find_entry(r, level, row, path);
     if (v->offset && old >= 0) { /* what the level said of it */
         first = v->offset[old];
         last = v->size[old];
@@ -145,12 +146,13 @@ TACO__FN bool taco__repair_add(taco__repair *r, uint32_t level, size_t parent, t
            taco__buf_append(&l->offset, &offset, sizeof offset, err) &&
            taco__buf_append(&l->size, &size, sizeof size, err);
 }
-TACO__FN bool taco__repair_run_add(taco__repair *r, uint32_t level, bool meta, size_t first,
-                                   size_t count, size_t parent, taco_error *err)
+TACO__FN bool taco__repair_tree_append_range(taco__repair *r, uint32_t level, bool meta,
+                                             size_t first, size_t count, size_t parent,
+                                             taco_error *err)
 {
-    taco__buf       *b = &r->levels[level].runs;
-    taco__repair_run run,
-        *last = b->len ? (taco__repair_run *)(void *)(b->data + b->len) - 1 : NULL;
+    taco__buf         *b = &r->levels[level].runs;
+    taco__repair_range run,
+        *last = b->len ? (taco__repair_range *)(void *)(b->data + b->len) - 1 : NULL;
     if (last && !meta && !last->meta && last->first + (uint64_t)last->count == first) {
         last->count += (uint32_t)count;
         return true;
@@ -166,60 +168,63 @@ TACO__FN bool taco__repair_run_add(taco__repair *r, uint32_t level, bool meta, s
 /* ---- the tree ---- */
 
 /* Opens the __meta__ of a new FOLDER row. */
-TACO__FN bool taco__repair_open(taco__repair *r, uint32_t level, size_t row, taco__arena *arena,
-                                taco__meta_table *m, taco_error *err)
+TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row,
+                                     taco__arena *arena, taco__local_meta *m, taco_error *err)
 {
-    taco__node  node;
-    const char *path = taco__repair_path(r, level, row, err);
+    taco__nav_node node;
+    const char    *path = taco__repair_path(r, level, row, err);
     if (!path) {
         return false;
     }
     memset(&node, 0, sizeof node);
     node.store = &r->c.store;
     node.folder = true;
-    node.path = taco__arena_text(arena, taco__base_text(path), err);
-    node.offset = taco__repair_number(&r->levels[level].offset, row);
-    node.size = taco__repair_number(&r->levels[level].size, row);
+    node.path = taco__arena_text(arena, taco__bytes_text(path), err);
+    node.offset = taco__repair_place(&r->levels[level].offset, row);
+    node.size = taco__repair_place(&r->levels[level].size, row);
     node.has_range = node.offset >= 0 && node.size >= 0;
-    if (!node.path || !taco__nav_open(&node, arena, m, err)) {
-        taco__nav_close(m);
+    if (!node.path || !taco__local_meta_open(&node, arena, m, err)) {
+        taco__local_meta_close(m);
         return false;
     }
     return true;
 }
 /* Rows of level 0, or of FOLDERs whose __meta__ cannot be read: from the old level. */
-TACO__FN bool taco__repair_old(taco__repair *r, uint32_t level, size_t parent, const int32_t *rows,
-                               size_t n, taco_error *err)
+TACO__FN bool taco__repair_tree_append_from_level(taco__repair *r, uint32_t level, size_t parent,
+                                                  const int32_t *rows, size_t n, taco_error *err)
 {
-    taco__treecheck       *t = &r->c.tree;
-    taco__treecheck_level *v = &t->levels[level];
-    size_t                 i;
+    taco__check_tree_state *t = &r->c.tree;
+    taco__check_tree_level *v = &t->levels[level];
+    size_t                  i;
     for (i = 0; i < n; i++) {
         size_t     old = rows ? (size_t)rows[i] : i;
-        taco_bytes id = taco__treecheck_name(t, level, old, false);
+        taco_bytes id = taco__check_tree_name(t, level, old, false);
         if (v->folder[old] > 1 || !id.data) {
             TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                        "%s: row %u: id or type cannot be read, nothing can be made of it",
                        v->l->name, TACO__U(old));
             return false;
         }
-        if (!taco__repair_add(r, level, parent, id, v->folder[old] == 1, (int32_t)old,
-                              v->offset ? v->offset[old] : -1, v->size ? v->size[old] : -1, err) ||
-            !taco__repair_run_add(r, level, false, old, 1, parent, err)) {
+        if (!taco__repair_tree_append_row(r, level, parent, id, v->folder[old] == 1, (int32_t)old,
+                                          v->offset ? v->offset[old] : -1,
+                                          v->size ? v->size[old] : -1, err) ||
+            !taco__repair_tree_append_range(r, level, false, old, 1, parent, err)) {
             return false;
         }
     }
     return true;
 }
 /* True when the rows of a __meta__ are those the old level has: kids[0..n). */
-TACO__FN bool taco__repair_agrees(const taco__treecheck_level *below, const int32_t *kids, size_t n,
-                                  const taco_array *a, size_t first)
+TACO__FN bool taco__repair_tree_meta_agrees(const taco__check_tree_level *below,
+                                            const int32_t *kids, size_t n, const taco_array *a,
+                                            size_t first)
 {
     size_t i;
     for (i = 0; i < a->length; i++) {
-        int      folder = taco__vsi_type(taco_array_bytes(&a[1], i));
-        uint64_t key = taco__finding_hash(TACO__FINDING_HASH + (uint64_t)(folder < 0 ? 2 : folder),
-                                          taco_array_bytes(&a[0], i));
+        int      folder = taco__sample_path_parse_type(taco_array_bytes(&a[1], i));
+        uint64_t key =
+            taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder),
+                                     taco_array_bytes(&a[0], i));
         if (first + i >= n || below->key[kids[first + i]] != key ||
             (i && kids[first + i] != kids[first + i - 1] + 1)) {
             return false;
@@ -228,38 +233,40 @@ TACO__FN bool taco__repair_agrees(const taco__treecheck_level *below, const int3
     return true;
 }
 /* The rows of an open __meta__ as children of a new row; kids are the old ones, n of them. */
-TACO__FN bool taco__repair_meta(taco__repair *r, uint32_t level, size_t parent, taco__meta_table *m,
-                                const int32_t *kids, size_t n, bool *read, taco_error *err)
+TACO__FN bool taco__repair_tree_append_from_meta(taco__repair *r, uint32_t level, size_t parent,
+                                                 taco__local_meta *m, const int32_t *kids, size_t n,
+                                                 bool *read, taco_error *err)
 {
-    taco__treecheck_level *below = &r->c.tree.levels[level];
-    bool                   zip = r->c.store.kind == TACO_KIND_ZIP,
+    taco__check_tree_level *below = &r->c.tree.levels[level];
+    bool                    zip = r->c.store.kind == TACO_KIND_ZIP,
          ranges = zip && m->role.offset != TACO__NONE && m->role.size != TACO__NONE &&
-                  taco__join_integer(m->table.fields[m->role.offset].type) &&
-                  taco__join_integer(m->table.fields[m->role.size].type);
-    taco__rows rows;
-    size_t     which[4], i, row, total = (size_t)m->table.rows;
-    bool       ok, agrees;
+                  taco__join_is_integer(m->table.fields[m->role.offset].type) &&
+                  taco__join_is_integer(m->table.fields[m->role.size].type);
+    taco__row_reader rows;
+    size_t           which[4], i, row, total = (size_t)m->table.rows;
+    bool             ok, agrees;
     which[0] = m->role.id;
     which[1] = m->role.type;
     which[2] = ranges ? m->role.offset : m->role.id;
     which[3] = ranges ? m->role.size : m->role.id;
     *read = false;
-    if (!taco__rows_open(&rows, &m->table, which, 4, &r->mem, err)) {
+    if (!taco__row_reader_open(&rows, &m->table, which, 4, &r->mem, err)) {
         return false;
     }
-    ok = *read = taco__rows_range(&rows, 0, total, err); /* the children of one FOLDER */
-    agrees = ok && total == n && below->l && taco__repair_agrees(below, kids, n, rows.arrays, 0);
+    ok = *read = taco__row_reader_read_range(&rows, 0, total, err); /* the children of one FOLDER */
+    agrees = ok && total == n && below->l &&
+             taco__repair_tree_meta_agrees(below, kids, n, rows.arrays, 0);
     for (i = 0, row = 0; ok && i < total; i++, row++) {
         taco_bytes id = taco_array_bytes(&rows.arrays[0], i),
                    type = taco_array_bytes(&rows.arrays[1], i);
-        int     folder = taco__vsi_type(type);
+        int     folder = taco__sample_path_parse_type(type);
         int32_t old = agrees ? kids[i] : -1;
         size_t  k;
         bool    known =
             ranges && taco_array_valid(&rows.arrays[2], i) && taco_array_valid(&rows.arrays[3], i);
         for (k = 0; old < 0 && below->l && k < n; k++) { /* by id, for what is below */
-            uint64_t key =
-                taco__finding_hash(TACO__FINDING_HASH + (uint64_t)(folder < 0 ? 2 : folder), id);
+            uint64_t key = taco__findings_hash_path(
+                TACO__FINDINGS_HASH_SEED + (uint64_t)(folder < 0 ? 2 : folder), id);
             old = below->key[kids[k]] == key ? kids[k] : -1;
         }
         if (folder < 0 || !taco_array_valid(&rows.arrays[0], i)) {
@@ -268,38 +275,41 @@ TACO__FN bool taco__repair_meta(taco__repair *r, uint32_t level, size_t parent, 
                        TACO__U(i));
             ok = false;
         }
-        ok = ok && taco__repair_add(r, level, parent, id, folder == 1, old,
-                                    known ? taco_array_int(&rows.arrays[2], i) : -1,
-                                    known ? taco_array_int(&rows.arrays[3], i) : -1, err);
+        ok = ok &&
+             taco__repair_tree_append_row(r, level, parent, id, folder == 1, old,
+                                          known ? taco_array_int(&rows.arrays[2], i) : -1,
+                                          known ? taco_array_int(&rows.arrays[3], i) : -1, err);
     }
     r->out->from_meta += agrees ? 0 : total;
-    ok = ok && (agrees && total
-                    ? taco__repair_run_add(r, level, false, (size_t)kids[0], total, parent, err)
-                    : taco__repair_run_add(r, level, true, 0, total, parent, err));
-    taco__rows_close(&rows);
+    ok = ok &&
+         (agrees && total
+              ? taco__repair_tree_append_range(r, level, false, (size_t)kids[0], total, parent, err)
+              : taco__repair_tree_append_range(r, level, true, 0, total, parent, err));
+    taco__row_reader_close(&rows);
     return ok;
 }
 /* The children of a new FOLDER row. */
-TACO__FN bool taco__repair_children(taco__repair *r, uint32_t level, size_t row, taco_error *err)
+TACO__FN bool taco__repair_tree_append_children(taco__repair *r, uint32_t level, size_t row,
+                                                taco_error *err)
 {
-    taco__treecheck    *t = &r->c.tree;
-    taco__repair_level *next = &r->levels[level + 1];
-    int32_t             old = ((const int32_t *)(const void *)r->levels[level].old.data)[row];
-    const int32_t      *kids = NULL;
-    size_t              n = 0;
-    taco__meta_table    m;
-    taco__arena         arena;
-    taco_error          e;
-    bool                ok, read = false;
+    taco__check_tree_state *t = &r->c.tree;
+    taco__repair_level     *next = &r->levels[level + 1];
+    int32_t                 old = ((const int32_t *)(const void *)r->levels[level].old.data)[row];
+    const int32_t          *kids = NULL;
+    size_t                  n = 0;
+    taco__local_meta        m;
+    taco__arena             arena;
+    taco_error              e;
+    bool                    ok, read = false;
     memset(&e, 0, sizeof e);
     arena.mem = &r->mem;
     arena.head = NULL;
     if (old >= 0 && level < t->count) {
-        n = taco__treecheck_kids(t, level, (size_t)old, &kids);
+        n = taco__check_tree_children(t, level, (size_t)old, &kids);
     }
-    ok = taco__repair_open(r, level, row, &arena, &m, &e);
+    ok = taco__repair_open_meta(r, level, row, &arena, &m, &e);
     if (ok) {
-        ok = taco__repair_meta(r, level + 1, row, &m, kids, n, &read, &e);
+        ok = taco__repair_tree_append_from_meta(r, level + 1, row, &m, kids, n, &read, &e);
         if (read && !ok) {
             *err = e;
         }
@@ -314,17 +324,17 @@ TACO__FN bool taco__repair_children(taco__repair *r, uint32_t level, size_t row,
             }
         }
         if (!next->kept || m.open) {
-            taco__nav_close(&m);
+            taco__local_meta_close(&m);
         }
     }
     if (read) {
         ok = err->code == TACO_OK;
     } else if (n) {
         r->out->metas++;
-        ok = taco__repair_old(r, level + 1, row, kids, n, err);
+        ok = taco__repair_tree_append_from_level(r, level + 1, row, kids, n, err);
     } else {
         const char *path = taco__repair_path(r, level, row, err);
-        taco_bytes  name = taco__base_text(path);
+        taco_bytes  name = taco__bytes_text(path);
         *err = e;
         taco__error_prefix(err,
                            "DATA/%q: no row of a level has its children, and __meta__ cannot be "
@@ -334,23 +344,23 @@ TACO__FN bool taco__repair_children(taco__repair *r, uint32_t level, size_t row,
     taco__arena_free(&arena);
     return ok;
 }
-TACO__FN bool taco__repair_tree(taco__repair *r, taco_error *err)
+TACO__FN bool taco__repair_tree_build(taco__repair *r, taco_error *err)
 {
-    taco__treecheck *t = &r->c.tree;
-    uint32_t         level;
-    size_t           row;
+    taco__check_tree_state *t = &r->c.tree;
+    uint32_t                level;
+    size_t                  row;
     if (!t->levels[0].l || t->levels[0].l->role.id == TACO__NONE) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                    "level 0 cannot be read, nothing else has its samples");
         return false;
     }
-    if (!taco__repair_old(r, 0, 0, NULL, t->levels[0].rows, err)) {
+    if (!taco__repair_tree_append_from_level(r, 0, 0, NULL, t->levels[0].rows, err)) {
         return false;
     }
-    for (level = 0; level + 1 < TACO__LEVELS; level++) {
+    for (level = 0; level + 1 < TACO__MAX_LEVELS; level++) {
         for (row = 0; row < r->tree.level[level].rows; row++) {
-            if (taco__tree_folder(&r->tree, level, row) &&
-                !taco__repair_children(r, level, row, err)) {
+            if (taco__tree_is_folder(&r->tree, level, row) &&
+                !taco__repair_tree_append_children(r, level, row, err)) {
                 return false;
             }
         }
@@ -374,20 +384,20 @@ TACO__FN bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *e
     l->fields =
         (taco_field *)taco__arena_array(&r->c.arena, t->field_count + 1, sizeof *l->fields, err);
     for (i = 0; l->fields && i < t->field_count; i++) {
-        if (!taco__model_protected(taco__base_text(t->fields[i].name))) {
+        if (!taco__rules_is_reserved_column(taco__bytes_text(t->fields[i].name))) {
             l->fields[l->count] = t->fields[i];
             l->fields[l->count++].nullable = true;
         }
     }
     return l->fields != NULL;
 }
-TACO__FN bool taco__repair_begin(void *ctx, uint32_t level, taco_error *err)
+TACO__FN bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
-    taco__repair          *r = (taco__repair *)ctx;
-    taco__repair_level    *l = &r->levels[level];
-    taco__treecheck_level *v = &r->c.tree.levels[level];
-    size_t                 i;
-    taco__repair_stop(r);
+    taco__repair           *r = (taco__repair *)ctx;
+    taco__repair_level     *l = &r->levels[level];
+    taco__check_tree_level *v = &r->c.tree.levels[level];
+    size_t                  i;
+    taco__repair_close_reader(r);
     r->level = level;
     r->run = r->at = 0;
     r->arrays = (taco_array *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->arrays, err);
@@ -397,40 +407,41 @@ TACO__FN bool taco__repair_begin(void *ctx, uint32_t level, taco_error *err)
     }
     if (v->l) {
         for (i = 0; i < l->count; i++) {
-            r->which[i] = taco__table_find(&v->l->table, l->fields[i].name);
+            r->which[i] = taco__table_find_column(&v->l->table, l->fields[i].name);
         }
-        r->rows_open = taco__rows_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
+        r->rows_open =
+            taco__row_reader_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
         return r->rows_open;
     }
     return true;
 }
 /* A batch of a __meta__: its columns of that name and type, nulls for others. */
-TACO__FN bool taco__repair_next_meta(taco__repair *r, const taco__repair_run *run, taco_batch *out,
-                                     taco_error *err)
+TACO__FN bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_range *run,
+                                          taco_batch *out, taco_error *err)
 {
     taco__repair_level *l = &r->levels[r->level];
     size_t              i, n = 0, *at;
-    taco__repair_stop(r);
+    taco__repair_close_reader(r);
     at = (size_t *)taco__arena_array(&r->batch, l->count + 1, sizeof *at, err);
-    if (!at || !taco__repair_open(r, r->level - 1, run->parent, &r->batch, &r->m, err)) {
+    if (!at || !taco__repair_open_meta(r, r->level - 1, run->parent, &r->batch, &r->m, err)) {
         return false;
     }
     r->m_open = true;
     for (i = 0; i < l->count; i++) {
-        size_t k = taco__table_find(&r->m.table, l->fields[i].name);
+        size_t k = taco__table_find_column(&r->m.table, l->fields[i].name);
         at[i] = TACO__NONE;
-        if (k != SIZE_MAX && taco__unify_same(&r->m.table.fields[k], &l->fields[i])) {
+        if (k != SIZE_MAX && taco__unify_same_type(&r->m.table.fields[k], &l->fields[i])) {
             at[i] = n;
             r->which[n++] = k;
         }
     }
-    r->rows_open = taco__rows_open(&r->rows, &r->m.table, r->which, n, &r->mem, err);
-    if (!r->rows_open || !taco__rows_range(&r->rows, 0, run->count, err)) {
+    r->rows_open = taco__row_reader_open(&r->rows, &r->m.table, r->which, n, &r->mem, err);
+    if (!r->rows_open || !taco__row_reader_read_range(&r->rows, 0, run->count, err)) {
         return false;
     }
     for (i = 0; i < l->count; i++) {
         if (at[i] == TACO__NONE) {
-            if (!taco__unify_nulls(&l->fields[i], run->count, &r->arrays[i], &r->batch, err)) {
+            if (!taco__unify_null_array(&l->fields[i], run->count, &r->arrays[i], &r->batch, err)) {
                 return false;
             }
         } else {
@@ -440,13 +451,13 @@ TACO__FN bool taco__repair_next_meta(taco__repair *r, const taco__repair_run *ru
     out->length = run->count;
     return true;
 }
-TACO__FN bool taco__repair_next(void *ctx, taco_batch *out, taco_error *err)
+TACO__FN bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
-    taco__repair           *r = (taco__repair *)ctx;
-    taco__repair_level     *l = &r->levels[r->level];
-    taco__treecheck_level  *v = &r->c.tree.levels[r->level];
-    size_t                  n, i, m;
-    const taco__repair_run *runs = taco__repair_runs(l, &n), *run;
+    taco__repair             *r = (taco__repair *)ctx;
+    taco__repair_level       *l = &r->levels[r->level];
+    taco__check_tree_level   *v = &r->c.tree.levels[r->level];
+    size_t                    n, i, m;
+    const taco__repair_range *runs = taco__repair_ranges(l, &n), *run;
     memset(out, 0, sizeof *out);
     out->first_row = -1;
     out->columns = r->arrays;
@@ -457,20 +468,21 @@ TACO__FN bool taco__repair_next(void *ctx, taco_batch *out, taco_error *err)
     run = &runs[r->run];
     if (run->meta) {
         r->run++;
-        return taco__repair_next_meta(r, run, out, err);
+        return taco__repair_next_from_meta(r, run, out, err);
     }
     if (!r->rows_open || r->m_open) {
-        taco__repair_stop(r);
+        taco__repair_close_reader(r);
         for (i = 0; i < l->count; i++) {
-            r->which[i] = taco__table_find(&v->l->table, l->fields[i].name);
+            r->which[i] = taco__table_find_column(&v->l->table, l->fields[i].name);
         }
-        r->rows_open = taco__rows_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
+        r->rows_open =
+            taco__row_reader_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
         if (!r->rows_open) {
             return false;
         }
     }
-    m = TACO__MIN((size_t)run->count - r->at, (size_t)TACO__TREECHECK_STEP);
-    if (!taco__rows_range(&r->rows, run->first + r->at, m, err)) {
+    m = TACO__MIN((size_t)run->count - r->at, (size_t)TACO__CHECK_TREE_BATCH);
+    if (!taco__row_reader_read_range(&r->rows, run->first + r->at, m, err)) {
         return false;
     }
     for (i = 0; i < l->count; i++) {
@@ -491,7 +503,7 @@ typedef struct taco__repair_file { /* a FILE by the place of its bytes */
     uint64_t offset;
     uint32_t level, row;
 } taco__repair_file;
-TACO__FN int taco__repair_order(const void *a, const void *b)
+TACO__FN int taco__repair_compare_files(const void *a, const void *b)
 {
     const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
     if (x->offset != y->offset) {
@@ -504,11 +516,11 @@ TACO__FN int taco__repair_order(const void *a, const void *b)
 }
 /* Without an entry of its path the place the tables give is believed only when some entry is exactly there, or, without
    a directory, a local header of that name. */
-TACO__FN bool taco__repair_believe(taco__repair *r, uint64_t offset, uint64_t size,
-                                   const char *path)
+TACO__FN bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
+                                          const char *path)
 {
-    taco__zipcheck        *z = &r->c.zip;
-    size_t                 lo = 0, hi = z->count, len = TACO__ZIP_LOCAL + 5 + strlen(path);
+    taco__check_zip       *z = &r->c.zip;
+    size_t                 lo = 0, hi = z->count, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
     taco__zip_local_header l;
     const uint8_t         *p;
     taco_error             why;
@@ -522,36 +534,38 @@ TACO__FN bool taco__repair_believe(taco__repair *r, uint64_t offset, uint64_t si
         }
     }
     if (z->known) {
-        const taco__zipcheck_entry *e = lo ? &z->entries[lo - 1] : NULL;
+        const taco__check_zip_entry *e = lo ? &z->entries[lo - 1] : NULL;
         return e && e->placed && e->stored && e->data == offset && e->size == size;
     }
     if (offset < len) {
         return false;
     }
     p = taco__file_view(&r->c.store.file, offset - len, len, &r->window, &why);
-    return p && taco__zip_local(taco__base_bytes(p, len), offset - len, &l, &why) == TACO_OK &&
+    return p &&
+           taco__zip_read_local_header(taco__bytes_of(p, len), offset - len, &l, &why) == TACO_OK &&
            !l.partial && l.data == offset && l.csize == size && l.method == 0 &&
-           taco__base_starts(l.name, "DATA/") && l.name.len == 5 + strlen(path) &&
+           taco__bytes_starts_with(l.name, "DATA/") && l.name.len == 5 + strlen(path) &&
            memcmp(l.name.data + 5, path, strlen(path)) == 0;
 }
 /* The bytes of a FILE, proven: inside of the archive, and of the CRC-32 it gives. */
-TACO__FN bool taco__repair_prove(taco__repair *r, uint32_t level, size_t row, taco_error *err)
+TACO__FN bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t row,
+                                         taco_error *err)
 {
-    int64_t offset = taco__repair_number(&r->levels[level].offset, row),
-            size = taco__repair_number(&r->levels[level].size, row);
-    const char           *path = taco__repair_path(r, level, row, err);
-    taco_bytes            name = taco__base_text(path);
-    taco__zipcheck_entry *e = path ? taco__repair_entry(r, level, row, path) : NULL;
-    taco__file           *file = &r->c.store.file;
-    taco__range           range;
-    uint32_t              crc;
+    int64_t offset = taco__repair_place(&r->levels[level].offset, row),
+            size = taco__repair_place(&r->levels[level].size, row);
+    const char            *path = taco__repair_path(r, level, row, err);
+    taco_bytes             name = taco__bytes_text(path);
+    taco__check_zip_entry *e = path ? taco__repair_tree_find_entry(r, level, row, path) : NULL;
+    taco__file            *file = &r->c.store.file;
+    taco__range            range;
+    uint32_t               crc;
     if (!path) {
         return false;
     }
     if (offset < 0 || size < 0 ||
-        !taco__base_inside((uint64_t)offset, (uint64_t)size, file->src.size) ||
+        !taco__checked_range((uint64_t)offset, (uint64_t)size, file->src.size) ||
         (e && e->size != (uint64_t)size) ||
-        (!e && !taco__repair_believe(r, (uint64_t)offset, (uint64_t)size, path))) {
+        (!e && !taco__repair_is_known_place(r, (uint64_t)offset, (uint64_t)size, path))) {
         TACO__FAIL(
             err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
             "DATA/%q: its bytes are nowhere to be found, neither by the central directory nor "
@@ -565,7 +579,7 @@ TACO__FN bool taco__repair_prove(taco__repair *r, uint32_t level, size_t row, ta
     range.offset =
         (uint64_t)offset; /* of its local header, where there is one, else as the table has it */
     range.len = e->size;
-    if (!taco__finding_read(&r->f, file, range, &r->window, &crc, err)) {
+    if (!taco__findings_read_crc(&r->f, file, range, &r->window, &crc, err)) {
         return false;
     }
     if (crc != e->crc) {
@@ -576,37 +590,38 @@ TACO__FN bool taco__repair_prove(taco__repair *r, uint32_t level, size_t row, ta
     }
     return true;
 }
-TACO__FN bool taco__repair_copy(taco__repair *r, taco__pack *p, uint32_t level, size_t row,
-                                taco_error *err)
+TACO__FN bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p, uint32_t level,
+                                        size_t row, taco_error *err)
 {
-    taco__io_in in;
+    taco__input in;
     bool        ok;
     memset(&in, 0, sizeof in);
     if (r->c.store.kind == TACO_KIND_ZIP) {
-        if (!taco__repair_prove(r, level, row, err)) {
+        if (!taco__repair_check_payload(r, level, row, err)) {
             return false;
         }
-        taco__io_in_range(&in, &r->c.store.file.src,
-                          (uint64_t)taco__repair_number(&r->levels[level].offset, row),
-                          (uint64_t)taco__repair_number(&r->levels[level].size, row));
-        return taco__pack_sample(p, level, row, &in, err);
+        taco__input_from_range(&in, &r->c.store.file.src,
+                               (uint64_t)taco__repair_place(&r->levels[level].offset, row),
+                               (uint64_t)taco__repair_place(&r->levels[level].size, row));
+        return taco__container_write_sample(p, level, row, &in, err);
     }
     r->window.len = 0;
-    ok = taco__repair_path(r, level, row, err) && taco__buf_puts(&r->window, r->c.store.dir, err) &&
-         taco__buf_puts(&r->window, "DATA/", err) &&
+    ok = taco__repair_path(r, level, row, err) &&
+         taco__buf_append_text(&r->window, r->c.store.dir, err) &&
+         taco__buf_append_text(&r->window, "DATA/", err) &&
          taco__buf_append(&r->window, r->path.data, r->path.len, err) &&
-         taco__options_open(&r->c.options, (const char *)r->window.data, &in.source, err);
+         taco__source_open_path(&r->c.options, (const char *)r->window.data, &in.source, err);
     if (!ok) {
         return false;
     }
     in.own = true;
     in.size = in.source.size;
-    ok = taco__pack_sample(p, level, row, &in, err);
-    taco__io_in_close(&in);
+    ok = taco__container_write_sample(p, level, row, &in, err);
+    taco__input_close(&in);
     return ok;
 }
 /* All samples: directories of a FOLDER from above, then the bytes in the order they have in the archive. */
-TACO__FN bool taco__repair_samples(taco__repair *r, taco__pack *p, taco_error *err)
+TACO__FN bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p, taco_error *err)
 {
     uint32_t           level;
     size_t             row, n = 0, total = 0, i, bytes;
@@ -614,14 +629,14 @@ TACO__FN bool taco__repair_samples(taco__repair *r, taco__pack *p, taco_error *e
     bool               ok = true;
     for (level = 0; level < r->tree.levels; level++) {
         for (row = 0; row < r->tree.level[level].rows; row++) {
-            total += !taco__tree_folder(&r->tree, level, row);
-            if (taco__tree_folder(&r->tree, level, row) &&
-                !taco__pack_sample(p, level, row, NULL, err)) {
+            total += !taco__tree_is_folder(&r->tree, level, row);
+            if (taco__tree_is_folder(&r->tree, level, row) &&
+                !taco__container_write_sample(p, level, row, NULL, err)) {
                 return false;
             }
         }
     }
-    if (!taco__base_mulz(total + 1, sizeof *files, &bytes)) {
+    if (!taco__checked_mul_size(total + 1, sizeof *files, &bytes)) {
         return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
     }
     files = (taco__repair_file *)taco__mem_alloc(&r->mem, bytes, err);
@@ -630,16 +645,16 @@ TACO__FN bool taco__repair_samples(taco__repair *r, taco__pack *p, taco_error *e
     }
     for (level = 0; level < r->tree.levels; level++) {
         for (row = 0; row < r->tree.level[level].rows; row++) {
-            if (!taco__tree_folder(&r->tree, level, row)) {
-                files[n].offset = (uint64_t)taco__repair_number(&r->levels[level].offset, row);
+            if (!taco__tree_is_folder(&r->tree, level, row)) {
+                files[n].offset = (uint64_t)taco__repair_place(&r->levels[level].offset, row);
                 files[n].level = level;
                 files[n++].row = (uint32_t)row;
             }
         }
     }
-    qsort(files, n, sizeof *files, taco__repair_order);
+    qsort(files, n, sizeof *files, taco__repair_compare_files);
     for (i = 0; ok && i < n; i++) {
-        ok = taco__repair_copy(r, p, files[i].level, files[i].row, err);
+        ok = taco__repair_copy_payload(r, p, files[i].level, files[i].row, err);
         r->out->files += ok;
     }
     taco__mem_free(&r->mem, files, bytes);
@@ -649,7 +664,7 @@ TACO__FN bool taco__repair_samples(taco__repair *r, taco__pack *p, taco_error *e
 /* ---- all of it ---- */
 
 /* The collection without its extent, which is made again. */
-TACO__FN const taco__json *taco__repair_document(taco__repair *r, taco_error *err)
+TACO__FN const taco__json *taco__repair_collection(taco__repair *r, taco_error *err)
 {
     static const char *const skip[] = {"extent"};
     taco__buf                text;
@@ -657,12 +672,12 @@ TACO__FN const taco__json *taco__repair_document(taco__repair *r, taco_error *er
     bool                     first = true, ok;
     memset(&text, 0, sizeof text);
     text.mem = &r->mem;
-    ok = taco__buf_char(&text, '{', err) &&
-         taco__model_members(r->c.store.coll.doc.root, skip, 1, &first, &text, err) &&
-         taco__buf_char(&text, '}', err);
+    ok = taco__buf_append_char(&text, '{', err) &&
+         taco__document_copy_members(r->c.store.coll.doc.root, skip, 1, &first, &text, err) &&
+         taco__buf_append_char(&text, '}', err);
     if (ok) { /* the nodes point into the text, which the arena keeps */
-        char *copy = taco__arena_text(&r->c.arena, taco__base_bytes(text.data, text.len), err);
-        ok = copy && taco__json_parse(&r->c.arena, taco__base_bytes(copy, text.len),
+        char *copy = taco__arena_text(&r->c.arena, taco__bytes_of(text.data, text.len), err);
+        ok = copy && taco__json_parse(&r->c.arena, taco__bytes_of(copy, text.len),
                                       &r->c.options.limits, &doc, err) == TACO_OK;
     }
     taco__buf_free(&text);
@@ -671,28 +686,28 @@ TACO__FN const taco__json *taco__repair_document(taco__repair *r, taco_error *er
 TACO__FN bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
                                  taco_error *err)
 {
-    const taco__json   *root = r->c.store.coll.doc.root;
-    taco_create_options create;
-    taco__pack          p;
-    taco__pack_source   src;
-    taco_error          e;
-    uint32_t            level;
+    const taco__json       *root = r->c.store.coll.doc.root;
+    taco_create_options     create;
+    taco__container_writer  p;
+    taco__container_columns src;
+    taco_error              e;
+    uint32_t                level;
     memset(&create, 0, sizeof create);
     memset(&src, 0, sizeof src);
     memset(&e, 0, sizeof e);
     create.options = opt;
     create.any_tree = true;
     create.container = r->c.store.kind;
-    if (taco__coll_check_extent(&r->c.store.coll, &e) != TACO_OK) {
+    if (taco__collection_check_extent(&r->c.store.coll, &e) != TACO_OK) {
         create.new_extent = true;
-        root = taco__repair_document(r, err);
+        root = taco__repair_collection(r, err);
         if (!root) {
             return false;
         }
     }
     src.ctx = r;
-    src.begin = taco__repair_begin;
-    src.next = taco__repair_next;
+    src.begin = taco__repair_begin_level;
+    src.next = taco__repair_next_batch;
     for (level = 0; level < r->tree.levels; level++) {
         if (!taco__repair_fields(r, level, err)) {
             return false;
@@ -701,15 +716,15 @@ TACO__FN bool taco__repair_write(taco__repair *r, const char *output, const taco
         src.counts[level] = r->levels[level].count;
         r->out->rows += r->tree.level[level].rows;
     }
-    if (!taco__pack_begin(&p, output, &create, &r->tree, &r->mem, err)) {
+    if (!taco__container_write_begin(&p, output, &create, &r->tree, &r->mem, err)) {
         return false;
     }
-    if (!taco__repair_samples(r, &p, err)) {
-        taco__pack_abort(&p);
+    if (!taco__repair_copy_samples(r, &p, err)) {
+        taco__container_write_abort(&p);
         return false;
     }
     r->out->bytes = p.payload;
-    return taco__pack_finish(&p, root, &src, err);
+    return taco__container_write_finish(&p, root, &src, err);
 }
 /* An archive whose TACO_HEADER is not believed: the first bytes are those of an empty one, so that the central directory
    is used. `off` shows the file as it is. */
@@ -721,14 +736,14 @@ typedef struct taco__repair_mask {
 TACO__FN bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__repair_mask *m = (taco__repair_mask *)ctx;
-    uint8_t            head[TACO__INDEX_FIRST];
-    taco__zipw         z;
+    uint8_t            head[TACO__INDEX_HEADER_BYTES];
+    taco__zip_writer   z;
     if (!m->src.read(m->src.ctx, offset, dst, len)) {
         return false;
     }
     if (!m->off && offset < sizeof head) {
         memset(&z, 0, sizeof z);
-        taco__zipw_header(&z, NULL, 0, head);
+        taco__zip_write_taco_header(&z, NULL, 0, head);
         memcpy(dst, head + (size_t)offset, TACO__MIN(len, sizeof head - (size_t)offset));
     }
     return true;
@@ -742,7 +757,7 @@ TACO__FN void taco__repair_mask_close(void *ctx)
     taco__mem_free(m->mem, m, sizeof *m);
 }
 /* Opens the archive by its central directory alone. */
-TACO__FN bool taco__repair_masked(taco__repair *r, const char *path, taco_error *err)
+TACO__FN bool taco__repair_open_masked(taco__repair *r, const char *path, taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
     const taco_validate_options       *how = r->f.how;
@@ -754,10 +769,10 @@ TACO__FN bool taco__repair_masked(taco__repair *r, const char *path, taco_error 
     bool                               ok;
     memset(&e, 0, sizeof e);
     memset(&sum, 0, sizeof sum);
-    taco__check_close(&r->c);
-    taco__check_begin(&r->c, &r->f, &r->mem, &options);
+    taco__check_dataset_free(&r->c);
+    taco__check_dataset_init(&r->c, &r->f, &r->mem, &options);
     m = (taco__repair_mask *)taco__mem_alloc(&r->mem, sizeof *m, err);
-    if (!m || !taco__options_open(&r->c.options, path, &m->src, &e)) {
+    if (!m || !taco__source_open_path(&r->c.options, path, &m->src, &e)) {
         taco__mem_free(&r->mem, m, sizeof *m);
         *err = r->f.first;
         return false;
@@ -770,12 +785,15 @@ TACO__FN bool taco__repair_masked(taco__repair *r, const char *path, taco_error 
     src.close = taco__repair_mask_close;
     r->f.how = &none; /* all was told before */
     r->f.sum = &sum;
-    r->c.open = taco__store_open(&r->c.store, path, &src, &r->mem, &r->c.arena, &r->c.options, &e);
+    r->c.open =
+        taco__container_open(&r->c.store, path, &src, &r->mem, &r->c.arena, &r->c.options, &e);
     ok = r->c.open;
     if (ok) {
         m->off = true;
-        taco__file_release(&r->c.store.file, 0, TACO__MIN(src.size, (uint64_t)TACO__OPEN_FIRST));
-        ok = taco__check_archive(&r->c, &r->c.store.file, err) && taco__check_tree(&r->c, err);
+        taco__file_release(&r->c.store.file, 0,
+                           TACO__MIN(src.size, (uint64_t)TACO__OPEN_FIRST_BYTES));
+        ok = taco__check_dataset_archive(&r->c, &r->c.store.file, err) &&
+             taco__check_dataset_tables(&r->c, err);
     }
     r->f.how = how;
     r->f.sum = before;
@@ -788,18 +806,18 @@ TACO__FN bool taco__repair_run_all(taco__repair *r, const char *path, const char
                                    const taco_options *opt, taco_error *err)
 {
     uint64_t size;
-    if (taco__plat_stat(output, &size) != TACO__NOTHING) {
+    if (taco__plat_stat(output, &size) != TACO__PATH_MISSING) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "exists already, nothing is overwritten");
         taco__error_prefix(err, "%s", output);
         return false;
     }
-    if (!taco__check_one(&r->c, path, NULL, err)) {
+    if (!taco__check_dataset_one(&r->c, path, NULL, err)) {
         return false;
     }
     r->out->before = r->before.errors;
     if (!r->c.open || (r->c.store.kind == TACO_KIND_ZIP && r->c.zip.differs)) {
-        if (!taco__repair_masked(r, path, err)) {
+        if (!taco__repair_open_masked(r, path, err)) {
             return false;
         }
     }
@@ -808,7 +826,7 @@ TACO__FN bool taco__repair_run_all(taco__repair *r, const char *path, const char
                    "a catalogue: repair its archives, and make it again");
         return false;
     }
-    return taco__repair_tree(r, err) && taco__repair_write(r, output, opt, err);
+    return taco__repair_tree_build(r, err) && taco__repair_write(r, output, opt, err);
 }
 TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
                                  const taco_validate_options *how, taco_repaired *out,
@@ -837,14 +855,14 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     r.f.part = "";
     r.out = out;
     r.path.mem = r.window.mem = r.batch.mem = &r.mem;
-    for (i = 0; i < TACO__LEVELS; i++) {
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__repair_level *l = &r.levels[i];
         l->old.mem = l->offset.mem = l->size.mem = l->runs.mem = &r.mem;
     }
     taco__tree_init(&r.tree, &r.mem);
-    taco__check_begin(&r.c, &r.f, &r.mem, opt);
+    taco__check_dataset_init(&r.c, &r.f, &r.mem, opt);
     done = taco__repair_run_all(&r, path, output, opt, &own);
-    taco__repair_close(&r);
+    taco__repair_free(&r);
     if (!done) {
         TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
         if (strncmp(own.text, path, strlen(path)) != 0) {
@@ -863,4 +881,3 @@ TACO_API taco_status taco_repair(const char *path, const char *output, const tac
     }
     return own.code;
 }
-

@@ -1,14 +1,14 @@
 /* ==== ROOM bands: spectral bands of sensors, and statistics of pixels. Uses: make ext func. Spec: TACO 2.0 §8 ==== */
 
-typedef struct taco__bands_band {
+typedef struct taco__members_band {
     const char *name, *common, *what; /* what: NULL = as the common name */
     uint16_t    metres;
     double      centre, width; /* nanometres: full width at half maximum */
-} taco__bands_band;
+} taco__members_band;
 
 /* Centres and widths as the operators of the sensors publish them; EO-1 ALI in the order of its band numbers. */
 /* clang-format off */
-static const taco__bands_band taco__bands_all[] = {
+static const taco__members_band taco__members_bands[] = {
     /* landsat1mss */
     {"B04", "Green", NULL, 60, 553.0, 98.0},
     {"B05", "Red", NULL, 60, 652.5, 95.0},
@@ -165,7 +165,7 @@ static const taco__bands_band taco__bands_all[] = {
 static const struct {
     const char *name;
     uint8_t     first, count;
-} taco__bands_sensors[] = {
+} taco__members_sensors[] = {
     {"landsat1mss", 0, 4},
     {"landsat2mss", 4, 4},
     {"landsat3mss", 8, 4},
@@ -184,7 +184,7 @@ static const struct {
 /* clang-format on */
 
 /* Whether "[B02,B03]" (NULL: all) has a band. */
-TACO__FN bool taco__bands_wanted(const char *list, const char *name)
+TACO__FN bool taco__members_is_listed(const char *list, const char *name)
 {
     size_t n = strlen(name);
     if (!list) {
@@ -199,47 +199,50 @@ TACO__FN bool taco__bands_wanted(const char *list, const char *name)
     }
     return false;
 }
-TACO__FN bool taco__bands_number(taco__buf *b, const char *key, double x, taco_error *err)
+TACO__FN bool taco__members_append_number(taco__buf *b, const char *key, double x, taco_error *err)
 {
     char text[40];
     bool known = x < 0 || x > 0;
-    return taco__buf_puts(b, key, err) &&
-           (known ? taco__buf_append(b, text, taco__num_f64(text, x), err)
-                  : taco__buf_puts(b, "null", err));
+    return taco__buf_append_text(b, key, err) &&
+           (known ? taco__buf_append(b, text, taco__num_format_f64(text, x), err)
+                  : taco__buf_append_text(b, "null", err));
 }
-TACO__FN bool taco__bands_put(taco__buf *b, size_t index, size_t at, const taco_band *band,
-                              taco_error *err)
+TACO__FN bool taco__members_append_band(taco__buf *b, size_t index, size_t at,
+                                        const taco_band *band, taco_error *err)
 {
     char number[24];
-    return taco__ext_member(b, at ? ",{\"name\":" : "{\"name\":", band->name, err) &&
-           taco__buf_puts(b, ",\"index\":", err) &&
-           taco__buf_append(b, number, taco__num_u64(number, index), err) &&
-           taco__ext_member(b, ",\"common_name\":", band->common_name, err) &&
-           taco__ext_member(b, ",\"description\":", band->description, err) &&
-           taco__ext_member(b, ",\"unit\":", band->unit, err) &&
-           taco__bands_number(b, ",\"center_wavelength\":", band->center_wavelength, err) &&
-           taco__bands_number(b, ",\"full_width_half_max\":", band->full_width_half_max, err) &&
-           taco__buf_char(b, '}', err);
+    return taco__members_append(b, at ? ",{\"name\":" : "{\"name\":", band->name, err) &&
+           taco__buf_append_text(b, ",\"index\":", err) &&
+           taco__buf_append(b, number, taco__num_format_u64(number, index), err) &&
+           taco__members_append(b, ",\"common_name\":", band->common_name, err) &&
+           taco__members_append(b, ",\"description\":", band->description, err) &&
+           taco__members_append(b, ",\"unit\":", band->unit, err) &&
+           taco__members_append_number(b, ",\"center_wavelength\":", band->center_wavelength,
+                                       err) &&
+           taco__members_append_number(b, ",\"full_width_half_max\":", band->full_width_half_max,
+                                       err) &&
+           taco__buf_append_char(b, '}', err);
 }
 /* The bands of a sensor of the table; *n of them. Those of a list keep their index in the whole sensor. */
-TACO__FN bool taco__bands_sensor(taco__buf *b, size_t sensor, const char *list, size_t *n,
-                                 taco_error *err)
+TACO__FN bool taco__members_append_sensor(taco__buf *b, size_t sensor, const char *list, size_t *n,
+                                          taco_error *err)
 {
     size_t i;
     char   text[96];
     *n = 0;
-    for (i = 0; i < taco__bands_sensors[sensor].count; i++) {
-        const taco__bands_band *known = &taco__bands_all[taco__bands_sensors[sensor].first + i];
-        const char             *what = known->what ? known->what : known->common;
-        size_t                  len = strlen(what);
-        taco_band               band;
-        if (!taco__bands_wanted(list, known->name)) {
+    for (i = 0; i < taco__members_sensors[sensor].count; i++) {
+        const taco__members_band *known =
+            &taco__members_bands[taco__members_sensors[sensor].first + i];
+        const char *what = known->what ? known->what : known->common;
+        size_t      len = strlen(what);
+        taco_band   band;
+        if (!taco__members_is_listed(list, known->name)) {
             continue;
         }
         memset(&band, 0, sizeof band);
         memcpy(text, what, len);
         memcpy(text + len, ", ", 2);
-        len += 2 + taco__num_u64(text + len + 2, known->metres);
+        len += 2 + taco__num_format_u64(text + len + 2, known->metres);
         memcpy(text + len, " m", 3);
         band.name = known->name;
         band.common_name = known->common;
@@ -247,30 +250,30 @@ TACO__FN bool taco__bands_sensor(taco__buf *b, size_t sensor, const char *list, 
         band.unit = "nm";
         band.center_wavelength = known->centre;
         band.full_width_half_max = known->width;
-        if (!taco__bands_put(b, i, (*n)++, &band, err)) {
+        if (!taco__members_append_band(b, i, (*n)++, &band, err)) {
             return false;
         }
     }
     return true;
 }
 /* A list names bands of the sensor only. */
-TACO__FN bool taco__bands_known(size_t sensor, const char *list, taco_error *err)
+TACO__FN bool taco__members_check_list(size_t sensor, const char *list, taco_error *err)
 {
     while (list && *list) {
         size_t     n, i;
         taco_bytes name;
         list += strspn(list, "[, ]");
         n = strcspn(list, ", ]");
-        name = taco__base_bytes(list, n);
-        for (i = 0; n && i < taco__bands_sensors[sensor].count; i++) {
-            const char *known = taco__bands_all[taco__bands_sensors[sensor].first + i].name;
-            if (taco__base_equal(taco__base_text(known), name)) {
+        name = taco__bytes_of(list, n);
+        for (i = 0; n && i < taco__members_sensors[sensor].count; i++) {
+            const char *known = taco__members_bands[taco__members_sensors[sensor].first + i].name;
+            if (taco__bytes_equal(taco__bytes_text(known), name)) {
                 break;
             }
         }
-        if (n && i == taco__bands_sensors[sensor].count) {
+        if (n && i == taco__members_sensors[sensor].count) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s has no band %q",
-                       taco__bands_sensors[sensor].name, &name);
+                       taco__members_sensors[sensor].name, &name);
             return false;
         }
         list += n;
@@ -283,55 +286,56 @@ TACO_API taco_status taco_optical_json(const char *sensor, const taco_band *band
     taco__mem   mem;
     taco__buf   b;
     char        number[24];
-    taco_bytes  name = taco__base_text(sensor ? sensor : "");
+    taco_bytes  name = taco__bytes_text(sensor ? sensor : "");
     const char *list = sensor && !bands ? strchr(sensor, '[') : NULL;
     size_t      i, at = 0;
     bool        ok;
     name.len = list ? (size_t)(list - sensor) : name.len;
-    for (i = 0; !bands && i < TACO__COUNT(taco__bands_sensors) &&
-                !taco__base_equal(taco__base_text(taco__bands_sensors[i].name), name);
+    for (i = 0; !bands && i < TACO__COUNT(taco__members_sensors) &&
+                !taco__bytes_equal(taco__bytes_text(taco__members_sensors[i].name), name);
          i++) {
     }
-    if (name.len == 0 || (!bands && i == TACO__COUNT(taco__bands_sensors))) {
+    if (name.len == 0 || (!bands && i == TACO__COUNT(taco__members_sensors))) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "the bands of the sensor %q are not known: they must be given", &name);
     }
-    if (!bands && !taco__bands_known(i, list, err)) {
+    if (!bands && !taco__members_check_list(i, list, err)) {
         return TACO_ERR_ARGUMENT;
     }
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
-    ok = taco__buf_puts(&b, "\"optical:sensor\":", err) && taco__text_json_string(&b, name, err) &&
-         taco__buf_puts(&b, ",\"optical:bands\":[", err);
+    ok = taco__buf_append_text(&b, "\"optical:sensor\":", err) &&
+         taco__json_write_string(&b, name, err) &&
+         taco__buf_append_text(&b, ",\"optical:bands\":[", err);
     if (!bands) {
-        ok = ok && taco__bands_sensor(&b, i, list, &at, err);
+        ok = ok && taco__members_append_sensor(&b, i, list, &at, err);
     }
     for (; ok && bands && at < n; at++) {
-        ok = taco__bands_put(&b, at, at, &bands[at], err);
+        ok = taco__members_append_band(&b, at, at, &bands[at], err);
     }
-    ok = ok && taco__buf_puts(&b, "],\"optical:num_bands\":", err) &&
-         taco__buf_append(&b, number, taco__num_u64(number, at), err);
-    return taco__ext_give(&b, ok, out, room, err);
+    ok = ok && taco__buf_append_text(&b, "],\"optical:num_bands\":", err) &&
+         taco__buf_append(&b, number, taco__num_format_u64(number, at), err);
+    return taco__members_copy_out(&b, ok, out, room, err);
 }
 
 /* ---- statistics of pixels ---- */
 
-#define TACO__BANDS_BUCKETS                                                                        \
+#define TACO__BAND_STATS_BUCKETS                                                                   \
     100 /* of the histogram percentiles are read from, as the reference has */
-#define TACO__BANDS_READ    4096
-#define TACO__BANDS_NUMBERS 9 /* min, max, mean, std, valid %, p25, p50, p75, p95 */
+#define TACO__BAND_STATS_READ    4096
+#define TACO__BAND_STATS_NUMBERS 9 /* min, max, mean, std, valid %, p25, p50, p75, p95 */
 
 /* Calls `each` with the valid pixels of a band, a part at a time. */
-typedef void (*taco__bands_each)(void *ctx, const double *v, size_t n);
-TACO__FN bool taco__bands_walk(const taco_pixels *p, uint32_t band, taco__bands_each each,
-                               void *ctx, taco_error *err)
+typedef void (*taco__band_stats_fn)(void *ctx, const double *v, size_t n);
+TACO__FN bool taco__band_stats_for_each(const taco_pixels *p, uint32_t band,
+                                        taco__band_stats_fn each, void *ctx, taco_error *err)
 {
-    double   buffer[TACO__BANDS_READ];
+    double   buffer[TACO__BAND_STATS_READ];
     uint64_t at;
     size_t   n, i, k;
     for (at = 0; at < p->count; at += n) {
-        n = (size_t)TACO__MIN(p->count - at, (uint64_t)TACO__BANDS_READ);
+        n = (size_t)TACO__MIN(p->count - at, (uint64_t)TACO__BAND_STATS_READ);
         if (!p->read(p->ctx, band, at, buffer, n)) {
             TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "band %u: pixels %u to %u cannot be read",
                        TACO__U(band), at, at + n);
@@ -345,14 +349,14 @@ TACO__FN bool taco__bands_walk(const taco_pixels *p, uint32_t band, taco__bands_
     }
     return true;
 }
-typedef struct taco__bands_sum { /* Welford's mean and sum of squares */
+typedef struct taco__band_stats_sums { /* Welford's mean and sum of squares */
     uint64_t n;
     double   min, max, mean, squares;
-} taco__bands_sum;
-TACO__FN void taco__bands_add(void *ctx, const double *v, size_t n)
+} taco__band_stats_sums;
+TACO__FN void taco__band_stats_sum_pixels(void *ctx, const double *v, size_t n)
 {
-    taco__bands_sum *s = (taco__bands_sum *)ctx;
-    size_t           i;
+    taco__band_stats_sums *s = (taco__band_stats_sums *)ctx;
+    size_t                 i;
     for (i = 0; i < n; i++) {
         double d = v[i] - s->mean;
         s->n++;
@@ -362,32 +366,32 @@ TACO__FN void taco__bands_add(void *ctx, const double *v, size_t n)
         s->max = s->n == 1 || v[i] > s->max ? v[i] : s->max;
     }
 }
-typedef struct taco__bands_histogram {
-    uint64_t count[TACO__BANDS_BUCKETS];
+typedef struct taco__band_stats_histogram {
+    uint64_t count[TACO__BAND_STATS_BUCKETS];
     double   min, width;
-} taco__bands_histogram;
-TACO__FN void taco__bands_sort(void *ctx, const double *v, size_t n)
+} taco__band_stats_histogram;
+TACO__FN void taco__band_stats_fill_histogram(void *ctx, const double *v, size_t n)
 {
-    taco__bands_histogram *h = (taco__bands_histogram *)ctx;
-    size_t                 i;
+    taco__band_stats_histogram *h = (taco__band_stats_histogram *)ctx;
+    size_t                      i;
     for (i = 0; i < n; i++) {
         double at = (v[i] - h->min) / h->width;
-        h->count[at < TACO__BANDS_BUCKETS - 1 ? (size_t)at : TACO__BANDS_BUCKETS - 1]++;
+        h->count[at < TACO__BAND_STATS_BUCKETS - 1 ? (size_t)at : TACO__BAND_STATS_BUCKETS - 1]++;
     }
 }
 /* Nine numbers of a band; *any is false where it has no valid pixel. */
-TACO__FN bool taco__bands_continuous(const taco_pixels *p, uint32_t band, float *out, bool *any,
-                                     taco_error *err)
+TACO__FN bool taco__band_stats_continuous(const taco_pixels *p, uint32_t band, float *out,
+                                          bool *any, taco_error *err)
 {
-    static const double   shares[] = {0.25, 0.5, 0.75, 0.95};
-    taco__bands_sum       s;
-    taco__bands_histogram h;
-    double                v[TACO__BANDS_NUMBERS], std;
-    bool                  scaled = p->scale < 0 || p->scale > 0;
-    size_t                i, k;
+    static const double        shares[] = {0.25, 0.5, 0.75, 0.95};
+    taco__band_stats_sums      s;
+    taco__band_stats_histogram h;
+    double                     v[TACO__BAND_STATS_NUMBERS], std;
+    bool                       scaled = p->scale < 0 || p->scale > 0;
+    size_t                     i, k;
     memset(&s, 0, sizeof s);
     memset(&h, 0, sizeof h);
-    if (!taco__bands_walk(p, band, taco__bands_add, &s, err)) {
+    if (!taco__band_stats_for_each(p, band, taco__band_stats_sum_pixels, &s, err)) {
         return false;
     }
     *any = s.n != 0;
@@ -395,9 +399,10 @@ TACO__FN bool taco__bands_continuous(const taco_pixels *p, uint32_t band, float 
         return true;
     }
     h.min = s.min;
-    h.width = (s.max - s.min) / TACO__BANDS_BUCKETS;
-    std = taco__func_sqrt(s.squares / (double)s.n);
-    if (h.width > 0 && !taco__bands_walk(p, band, taco__bands_sort, &h, err)) {
+    h.width = (s.max - s.min) / TACO__BAND_STATS_BUCKETS;
+    std = taco__math_sqrt(s.squares / (double)s.n);
+    if (h.width > 0 &&
+        !taco__band_stats_for_each(p, band, taco__band_stats_fill_histogram, &h, err)) {
         return false;
     }
     v[0] = s.min;
@@ -406,7 +411,7 @@ TACO__FN bool taco__bands_continuous(const taco_pixels *p, uint32_t band, float 
     v[4] = 100 * ((double)s.n / (double)p->count);
     for (i = 0; i < 4; i++) {
         uint64_t sum = 0;
-        for (k = 0; k + 1 < TACO__BANDS_BUCKETS; k++) {
+        for (k = 0; k + 1 < TACO__BAND_STATS_BUCKETS; k++) {
             sum += h.count[k];
             if ((double)sum >= shares[i] * (double)s.n) {
                 break;
@@ -414,20 +419,20 @@ TACO__FN bool taco__bands_continuous(const taco_pixels *p, uint32_t band, float 
         }
         v[5 + i] = h.width > 0 ? h.min + ((double)k + 0.5) * h.width : s.min;
     }
-    for (i = 0; i < TACO__BANDS_NUMBERS; i++) {
+    for (i = 0; i < TACO__BAND_STATS_NUMBERS; i++) {
         out[i] = (float)(scaled && i != 4 ? v[i] * p->scale + p->offset : v[i]);
     }
     out[3] = (float)(h.width > 0 ? scaled ? std * p->scale : std : 0);
     return true;
 }
-typedef struct taco__bands_classes {
+typedef struct taco__band_stats_classes {
     const taco_pixels *p;
     uint64_t          *count, all;
-} taco__bands_classes;
-TACO__FN void taco__bands_count(void *ctx, const double *v, size_t n)
+} taco__band_stats_classes;
+TACO__FN void taco__band_stats_count_classes(void *ctx, const double *v, size_t n)
 {
-    taco__bands_classes *c = (taco__bands_classes *)ctx;
-    size_t               i, k;
+    taco__band_stats_classes *c = (taco__band_stats_classes *)ctx;
+    size_t                    i, k;
     for (i = 0; i < n; i++) {
         for (k = 0; k < c->p->class_count; k++) {
             double d = v[i] - (double)c->p->classes[k];
@@ -439,16 +444,16 @@ TACO__FN void taco__bands_count(void *ctx, const double *v, size_t n)
         }
     }
 }
-TACO__FN bool taco__bands_categorical(const taco_pixels *p, uint32_t band, uint64_t *count,
-                                      float *out, bool *any, taco_error *err)
+TACO__FN bool taco__band_stats_categorical(const taco_pixels *p, uint32_t band, uint64_t *count,
+                                           float *out, bool *any, taco_error *err)
 {
-    taco__bands_classes c;
-    size_t              k;
+    taco__band_stats_classes c;
+    size_t                   k;
     c.p = p;
     c.count = count;
     c.all = 0;
     memset(count, 0, p->class_count * sizeof *count);
-    if (!taco__bands_walk(p, band, taco__bands_count, &c, err)) {
+    if (!taco__band_stats_for_each(p, band, taco__band_stats_count_classes, &c, err)) {
         return false;
     }
     *any = c.all != 0;
@@ -458,20 +463,20 @@ TACO__FN bool taco__bands_categorical(const taco_pixels *p, uint32_t band, uint6
     return true;
 }
 /* geotiff:stats is a list of a list of numbers for each band. */
-TACO__FN void taco__bands_fields(taco_field f[3])
+TACO__FN void taco__band_stats_fields(taco_field f[3])
 {
-    f[0] = taco__ext_nest("geotiff:stats", TACO_LIST, &f[1], 1);
-    f[1] = taco__ext_nest("element", TACO_LIST, &f[2], 1);
-    f[2] = taco__ext_field("element", TACO_FLOAT);
+    f[0] = taco__row_builder_nested_field("geotiff:stats", TACO_LIST, &f[1], 1);
+    f[1] = taco__row_builder_nested_field("element", TACO_LIST, &f[2], 1);
+    f[2] = taco__row_builder_field("element", TACO_FLOAT);
 }
 TACO_API taco_status taco_writer_stats_column(taco_writer *w, uint32_t level)
 {
     taco_field f[3];
-    taco__bands_fields(f);
+    taco__band_stats_fields(f);
     return taco_writer_field(w, level, &f[0]);
 }
-TACO__FN taco_status taco__bands_set(taco_writer *w, uint32_t bands, size_t numbers,
-                                     const float *values, taco__arena *arena, taco_error *err)
+TACO__FN taco_status taco__band_stats_set(taco_writer *w, uint32_t bands, size_t numbers,
+                                          const float *values, taco__arena *arena, taco_error *err)
 {
     taco_field f[3];
     taco_array a[3];
@@ -481,7 +486,7 @@ TACO__FN taco_status taco__bands_set(taco_writer *w, uint32_t bands, size_t numb
     if (!inner) {
         return TACO_ERR_MEMORY;
     }
-    taco__bands_fields(f);
+    taco__band_stats_fields(f);
     memset(a, 0, sizeof a);
     outer[0] = 0;
     outer[1] = (int32_t)bands;
@@ -504,7 +509,7 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
 {
     taco__mem   mem;
     taco__arena arena;
-    size_t      numbers = p && p->class_count ? p->class_count : TACO__BANDS_NUMBERS, all;
+    size_t      numbers = p && p->class_count ? p->class_count : TACO__BAND_STATS_NUMBERS, all;
     float      *values = NULL;
     uint64_t   *count = NULL;
     uint32_t    i;
@@ -526,11 +531,11 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
     ok = values && count;
     for (i = 0; ok && any && i < p->bands; i++) {
         float *out = values + i * numbers;
-        ok = p->class_count ? taco__bands_categorical(p, i, count, out, &any, err)
-                            : taco__bands_continuous(p, i, out, &any, err);
+        ok = p->class_count ? taco__band_stats_categorical(p, i, count, out, &any, err)
+                            : taco__band_stats_continuous(p, i, out, &any, err);
     }
     if (ok) {
-        st = any ? taco__bands_set(w, p->bands, numbers, values, &arena, err)
+        st = any ? taco__band_stats_set(w, p->bands, numbers, values, &arena, err)
                  : taco_writer_set_null(w, "geotiff:stats");
     } else {
         st = err && err->code != TACO_OK ? err->code : TACO_ERR_IO;
@@ -538,4 +543,3 @@ TACO_API taco_status taco_writer_set_stats(taco_writer *w, const taco_pixels *p,
     taco__arena_free(&arena);
     return st;
 }
-

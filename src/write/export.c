@@ -1,14 +1,14 @@
 /* ==== ROOM export: views of a dataset, and whole datasets, into other containers.
    Uses: pack model nav cursor view join store. Spec: TACO 2.0.0 §7.1.3, §7.1.4 ==== */
 
-#define TACO__EXPORT_AHEAD                                                                         \
+#define TACO__EXPORT_PREFETCH                                                                      \
     8388608 /* bytes of payload that a vectored source is asked for at a time */
 
 typedef struct
-    taco__export_place { /* where the bytes of some level-0 samples, and of all below them, are */
-    taco__store *store;
-    const char  *source; /* TACOCAT: the archive */
-} taco__export_place;
+    taco__export_origin { /* where the bytes of some level-0 samples, and of all below them, are */
+    taco__container *store;
+    const char      *source; /* TACOCAT: the archive */
+} taco__export_origin;
 
 typedef struct taco__export_window { /* rows of one level whose bytes are held */
     taco__file *file;
@@ -21,41 +21,41 @@ typedef struct taco__export {
     taco__mem     mem;
     taco__arena   arena;
     taco__tree    tree;
-    uint8_t      *chosen[TACO__LEVELS]; /* bits of the rows of all stores, one behind the other */
-    size_t        rows[TACO__LEVELS];
+    uint8_t  *chosen[TACO__MAX_LEVELS]; /* bits of the rows of all stores, one behind the other */
+    size_t    rows[TACO__MAX_LEVELS];
     taco__buf map; /* int32 number in the tree of each row of the level that was read last, or -1 */
-    taco__buf places; /* taco__export_place */
+    taco__buf places; /* taco__export_origin */
     taco__buf place;  /* uint32 of each level-0 sample */
     uint64_t  total;  /* bytes of payload, where they are known */
     size_t    last;   /* place whose archive is open */
     taco__file         *file;
-    taco__export_window window[TACO__LEVELS];
+    taco__export_window window[TACO__MAX_LEVELS];
     taco_source         held; /* the file at hand, read from what is held */
     taco__buf           path, head;
     /* the columns of a level */
-    taco__pack_source source;
-    taco_cursor      *cursor;
-    uint32_t          level;
-    size_t            at;
-    taco__arena       columns;
-    taco__colbuf     *taken;
-    taco_array       *arrays;
-    taco__buf         index;
-    taco__buf         order
-        [TACO__LEVELS]; /* int32: levels whose rows do not stand in the order of their parents */
-    taco__make_column *whole; /* such a level, all of it */
+    taco__container_columns source;
+    taco_cursor            *cursor;
+    uint32_t                level;
+    size_t                  at;
+    taco__arena             columns;
+    taco__array_buf        *taken;
+    taco_array             *arrays;
+    taco__buf               index;
+    taco__buf               order
+        [TACO__MAX_LEVELS]; /* int32: levels whose rows do not stand in the order of their parents */
+    taco__builder *whole;   /* such a level, all of it */
 } taco__export;
 
 /* Lets go of the columns of the level at hand. */
-TACO__FN void taco__export_leave(taco__export *e)
+TACO__FN void taco__export_source_end_level(taco__export *e)
 {
     size_t i, n = e->source.counts[e->level];
     for (i = 0; i < n; i++) {
         if (e->taken) {
-            taco__column_free_buffers(&e->taken[i]);
+            taco__array_buf_free(&e->taken[i]);
         }
         if (e->whole) {
-            taco__make_column_free(&e->whole[i]);
+            taco__builder_free(&e->whole[i]);
         }
     }
     e->taken = NULL;
@@ -67,8 +67,8 @@ TACO__FN void taco__export_leave(taco__export *e)
 TACO__FN void taco__export_free(taco__export *e)
 {
     size_t i;
-    taco__export_leave(e);
-    for (i = 0; i < TACO__LEVELS; i++) {
+    taco__export_source_end_level(e);
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         if (e->window[i].file) {
             taco__file_release(e->window[i].file, e->window[i].range.offset,
                                e->window[i].range.len);
@@ -89,7 +89,7 @@ TACO__FN void taco__export_free(taco__export *e)
 /* ---- which samples ---- */
 
 /* Marks the level-0 rows that the query leaves. */
-TACO__FN bool taco__export_choose(taco__export *e, const taco_query *query, taco_error *err)
+TACO__FN bool taco__export_select_samples(taco__export *e, const taco_query *query, taco_error *err)
 {
     taco_query   q = *query;
     uint64_t     skip = q.offset, left = q.limit ? q.limit : UINT64_MAX;
@@ -104,18 +104,18 @@ TACO__FN bool taco__export_choose(taco__export *e, const taco_query *query, taco
     q.limit = q.offset = 0;
     q.select = "id";
     c = taco_select(e->ds, &q, err);
-    for (i = 0; c && i < c->feed_count; i++) {
-        taco__feed     *f = &c->feeds[i];
-        const uint32_t *found;
-        uint64_t        base;
-        size_t          n, k;
+    for (i = 0; c && i < c->reader_count; i++) {
+        taco__table_reader *f = &c->readers[i];
+        const uint32_t     *found;
+        uint64_t            base;
+        size_t              n, k;
         while (left && (n = taco__scan_next(&f->scan, TACO__SCAN_SLICE, false, &found, &base,
                                             &c->err)) != 0) {
             for (k = 0; k < n && left; k++) {
                 if (skip) {
                     skip--;
                 } else {
-                    taco__base_bit_set(e->chosen[0], base_all + (size_t)base + found[k]);
+                    taco__bitmap_set(e->chosen[0], base_all + (size_t)base + found[k]);
                     left--;
                 }
             }
@@ -124,15 +124,15 @@ TACO__FN bool taco__export_choose(taco__export *e, const taco_query *query, taco
     }
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
-TACO__FN bool taco__export_place_of(taco__export *e, taco__store *s, taco_bytes source,
-                                    taco_error *err)
+TACO__FN bool taco__export_add_origin(taco__export *e, taco__container *s, taco_bytes source,
+                                      taco_error *err)
 {
-    taco__export_place *p = (taco__export_place *)(void *)e->places.data, one;
-    size_t              i = e->places.len / sizeof *p;
-    uint32_t            number;
+    taco__export_origin *p = (taco__export_origin *)(void *)e->places.data, one;
+    size_t               i = e->places.len / sizeof *p;
+    uint32_t             number;
     while (i &&
            (p[i - 1].store != s ||
-            (p[i - 1].source && !taco__base_equal(taco__base_text(p[i - 1].source), source)))) {
+            (p[i - 1].source && !taco__bytes_equal(taco__bytes_text(p[i - 1].source), source)))) {
         i--; /* rows of one archive follow each other: the last place is the first guess */
     }
     if (i == 0) {
@@ -154,7 +154,7 @@ TACO__FN bool taco__export_place_of(taco__export *e, taco__store *s, taco_bytes 
     return taco__buf_append(&e->place, &number, sizeof number, err);
 }
 /* What an id may not have, whatever it was written by: a path is made of it. */
-TACO__FN bool taco__export_id(taco_bytes id, bool valid, taco_error *err)
+TACO__FN bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
 {
     if (!valid || taco__vsi_check_path(id, false, "id", err) != TACO_OK) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "id is null");
@@ -176,15 +176,16 @@ enum {
 };
 
 /* Row i of a batch joins the tree, with where its bytes are. */
-TACO__FN bool taco__export_row(taco__export *e, taco__store *s, uint32_t level, size_t parent,
-                               const taco_array *a, const size_t *at, size_t i, taco_error *err)
+TACO__FN bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t level,
+                                   size_t parent, const taco_array *a, const size_t *at, size_t i,
+                                   taco_error *err)
 {
     taco_bytes id = taco_array_bytes(&a[at[TACO__EXPORT_ID]], i),
                type = taco_array_bytes(&a[at[TACO__EXPORT_TYPE]], i);
-    int     folder = taco__vsi_type(type);
+    int     folder = taco__sample_path_parse_type(type);
     bool    ranges = at[TACO__EXPORT_OFFSET] != TACO__NONE && at[TACO__EXPORT_SIZE] != TACO__NONE;
     int64_t offset = 0, size = 0;
-    if (!taco__export_id(id, taco_array_valid(&a[at[TACO__EXPORT_ID]], i), err)) {
+    if (!taco__export_check_id(id, taco_array_valid(&a[at[TACO__EXPORT_ID]], i), err)) {
         return false;
     }
     if (folder < 0) {
@@ -205,29 +206,29 @@ TACO__FN bool taco__export_row(taco__export *e, taco__store *s, uint32_t level, 
         }
         e->total += (uint64_t)size;
     }
-    if (!taco__tree_append(&e->tree, level, parent, id, folder != 0, err)) {
+    if (!taco__tree_append_unordered(&e->tree, level, parent, id, folder != 0, err)) {
         return false;
     }
-    taco__tree_place(&e->tree, level, e->tree.level[level].rows - 1, (uint64_t)offset,
-                     (uint64_t)size);
-    return level || taco__export_place_of(e, s,
-                                          at[TACO__EXPORT_SOURCE] == TACO__NONE
-                                              ? taco__base_bytes(NULL, 0)
-                                              : taco_array_bytes(&a[at[TACO__EXPORT_SOURCE]], i),
-                                          err);
+    taco__tree_set_place(&e->tree, level, e->tree.level[level].rows - 1, (uint64_t)offset,
+                         (uint64_t)size);
+    return level || taco__export_add_origin(e, s,
+                                            at[TACO__EXPORT_SOURCE] == TACO__NONE
+                                                ? taco__bytes_of(NULL, 0)
+                                                : taco_array_bytes(&a[at[TACO__EXPORT_SOURCE]], i),
+                                            err);
 }
 /* The rows of one store's level whose parent is in the tree (level 0: that are chosen). */
-TACO__FN bool taco__export_store(taco__export *e, taco__store *s, uint32_t level, size_t base,
-                                 size_t above, taco__buf *map, taco_error *err)
+TACO__FN bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t level,
+                                     size_t base, size_t above, taco__buf *map, taco_error *err)
 {
-    taco__level *l = taco__store_level(s, level, err);
-    taco__roles  r;
+    taco__level       *l = taco__container_level(s, level, err);
+    taco__column_roles r;
     size_t which[TACO__EXPORT_ROLES], at[TACO__EXPORT_ROLES], roles[TACO__EXPORT_ROLES], n = 0, i,
                                                                                          first;
-    taco__rows rows;
-    bool       ok = true;
-    if (!l || (level && !taco__join_parents(s, level, err)) ||
-        !taco__nav_roles(s, &l->table, &r, err)) {
+    taco__row_reader rows;
+    bool             ok = true;
+    if (!l || (level && !taco__join_make_parents(s, level, err)) ||
+        !taco__local_meta_find_roles(s, &l->table, &r, err)) {
         return false;
     }
     roles[TACO__EXPORT_ID] = r.id;
@@ -241,16 +242,16 @@ TACO__FN bool taco__export_store(taco__export *e, taco__store *s, uint32_t level
             which[n++] = roles[i];
         }
     }
-    if (!taco__rows_open(&rows, &l->table, which, n, &e->mem, err)) {
+    if (!taco__row_reader_open(&rows, &l->table, which, n, &e->mem, err)) {
         return false;
     }
     for (first = 0; ok && first < (size_t)l->table.rows; first += n) {
-        n = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__BATCH);
-        ok = taco__rows_range(&rows, first, n, err);
+        n = (size_t)TACO__MIN(l->table.rows - first, (uint64_t)TACO__BATCH_ROWS);
+        ok = taco__row_reader_read_range(&rows, first, n, err);
         for (i = 0; ok && i < n; i++) {
             size_t  row = first + i, parent = 0;
             int32_t number = -1;
-            bool    in = taco__base_bit(e->chosen[level], base + row);
+            bool    in = taco__bitmap_get(e->chosen[level], base + row);
             if (level) {
                 int32_t up = l->parents[row];
                 number =
@@ -260,18 +261,18 @@ TACO__FN bool taco__export_store(taco__export *e, taco__store *s, uint32_t level
                 number = -1;
             }
             if (in) {
-                taco__base_bit_set(e->chosen[level], base + row);
+                taco__bitmap_set(e->chosen[level], base + row);
                 number = (int32_t)e->tree.level[level].rows;
-                ok = taco__export_row(e, s, level, parent, rows.arrays, at, i, err);
+                ok = taco__export_add_row(e, s, level, parent, rows.arrays, at, i, err);
             }
             ok = ok && taco__buf_append(map, &number, sizeof number, err);
         }
     }
-    taco__rows_close(&rows);
-    return ok || taco__store_fail(s, l->name, err);
+    taco__row_reader_close(&rows);
+    return ok || taco__container_fail(s, l->name, err);
 }
 /* Rows that do not stand in the order of their parents are brought into it, and what points to them follows. */
-TACO__FN bool taco__export_sort(taco__export *e, uint32_t level, taco_error *err)
+TACO__FN bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error *err)
 {
     int32_t       *map = (int32_t *)(void *)e->map.data, *to;
     const int32_t *from;
@@ -297,24 +298,24 @@ TACO__FN bool taco__export_sort(taco__export *e, uint32_t level, taco_error *err
     taco__mem_free(&e->mem, to, bytes);
     return true;
 }
-TACO__FN bool taco__export_level(taco__export *e, uint32_t level, taco_error *err)
+TACO__FN bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *err)
 {
     taco__buf map;
     size_t    i, base = 0, above = 0;
     bool      ok = true;
     memset(&map, 0, sizeof map);
     map.mem = &e->mem;
-    for (i = 0; ok && i < e->ds->store_count; i++) {
-        ok = taco__export_store(e, &e->ds->stores[i], level, base, above, &map, err);
+    for (i = 0; ok && i < e->ds->container_count; i++) {
+        ok = taco__export_add_store(e, &e->ds->stores[i], level, base, above, &map, err);
         base += ok ? (size_t)e->ds->stores[i].levels[level].table.rows : 0;
         above += ok && level ? (size_t)e->ds->stores[i].levels[level - 1].table.rows : 0;
     }
     taco__buf_free(&e->map);
     e->map = map;
-    return ok && taco__export_sort(e, level, err);
+    return ok && taco__export_sort_level(e, level, err);
 }
 /* The tree of what the query leaves: whole samples, renumbered. */
-TACO__FN bool taco__export_tree(taco__export *e, const taco_query *q, taco_error *err)
+TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err)
 {
     uint32_t level, levels = taco_levels(e->ds);
     for (level = 0; level < levels; level++) {
@@ -325,8 +326,8 @@ TACO__FN bool taco__export_tree(taco__export *e, const taco_query *q, taco_error
         e->rows[level] = (size_t)rows;
         e->chosen[level] =
             (uint8_t *)taco__mem_alloc(&e->mem, TACO__BITMAP_BYTES(e->rows[level]), err);
-        if (!e->chosen[level] || (level == 0 && !taco__export_choose(e, q, err)) ||
-            !taco__export_level(e, level, err)) {
+        if (!e->chosen[level] || (level == 0 && !taco__export_select_samples(e, q, err)) ||
+            !taco__export_add_level(e, level, err)) {
             return false;
         }
         if (e->tree.level[level].rows == 0) {
@@ -343,7 +344,7 @@ TACO__FN bool taco__export_tree(taco__export *e, const taco_query *q, taco_error
 
 /* ---- columns ---- */
 
-TACO__FN bool taco__export_fields(taco__export *e, uint32_t level, taco_error *err)
+TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_error *err)
 {
     size_t            n, i, count = 0;
     const taco_field *all = taco_level_fields(e->ds, level, &n, err);
@@ -353,7 +354,7 @@ TACO__FN bool taco__export_fields(taco__export *e, uint32_t level, taco_error *e
         return false;
     }
     for (i = 0; i < n; i++) {
-        if (!taco__model_protected(taco__base_text(all[i].name))) {
+        if (!taco__rules_is_reserved_column(taco__bytes_text(all[i].name))) {
             fields[count] = all[i];
             fields[count++].nullable = true;
         }
@@ -363,22 +364,24 @@ TACO__FN bool taco__export_fields(taco__export *e, uint32_t level, taco_error *e
     return true;
 }
 /* "a", "b": the user's columns, for a query's select. */
-TACO__FN bool taco__export_select(taco__export *e, uint32_t level, taco__buf *out, taco_error *err)
+TACO__FN bool taco__export_source_select_list(taco__export *e, uint32_t level, taco__buf *out,
+                                              taco_error *err)
 {
     size_t i;
     bool   ok = true;
     for (i = 0; ok && i < e->source.counts[level]; i++) {
         const char *p = e->source.fields[level][i].name;
-        ok = taco__buf_puts(out, i ? ", \"" : "\"", err);
+        ok = taco__buf_append_text(out, i ? ", \"" : "\"", err);
         for (; ok && *p; p++) {
-            ok = (*p != '"' || taco__buf_char(out, '"', err)) && taco__buf_char(out, *p, err);
+            ok = (*p != '"' || taco__buf_append_char(out, '"', err)) &&
+                 taco__buf_append_char(out, *p, err);
         }
-        ok = ok && taco__buf_char(out, '"', err);
+        ok = ok && taco__buf_append_char(out, '"', err);
     }
-    return ok && taco__buf_char(out, 0, err);
+    return ok && taco__buf_append_char(out, 0, err);
 }
 /* The chosen rows of the next batch that has some. */
-TACO__FN bool taco__export_chosen(taco__export *e, taco_batch *out, taco_error *err)
+TACO__FN bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, taco_error *err)
 {
     taco_batch b;
     size_t     i, n = 0;
@@ -399,7 +402,7 @@ TACO__FN bool taco__export_chosen(taco__export *e, taco_batch *out, taco_error *
         index = (int32_t *)(void *)e->index.data;
         for (i = 0; i < b.length; i++) {
             index[n] = (int32_t)i;
-            n += taco__base_bit(e->chosen[e->level], e->at + i);
+            n += taco__bitmap_get(e->chosen[e->level], e->at + i);
         }
         e->at += b.length;
     }
@@ -408,8 +411,8 @@ TACO__FN bool taco__export_chosen(taco__export *e, taco_batch *out, taco_error *
         return true;
     }
     for (i = 0; i < b.column_count; i++) {
-        if (!taco__take(&e->taken[i], &b.columns[i], (const int32_t *)(const void *)e->index.data,
-                        n, err)) {
+        if (!taco__take_array(&e->taken[i], &b.columns[i],
+                              (const int32_t *)(const void *)e->index.data, n, err)) {
             return false;
         }
         e->arrays[i] = e->taken[i].array;
@@ -421,34 +424,34 @@ TACO__FN bool taco__export_chosen(taco__export *e, taco_batch *out, taco_error *
     return true;
 }
 /* All chosen rows of a level into memory: they come out in another order than they are stored in. */
-TACO__FN bool taco__export_gather(taco__export *e, taco_error *err)
+TACO__FN bool taco__export_source_read_level(taco__export *e, taco_error *err)
 {
     size_t     n = e->source.counts[e->level], i, row;
     taco_batch b;
     bool       ok;
-    e->whole = (taco__make_column *)taco__arena_array(&e->columns, n, sizeof *e->whole, err);
+    e->whole = (taco__builder *)taco__arena_array(&e->columns, n, sizeof *e->whole, err);
     ok = e->whole != NULL;
     for (i = 0; ok && i < n; i++) {
-        ok = taco__make_column_open(&e->whole[i], &e->source.fields[e->level][i], &e->mem,
-                                    &e->columns, 0, err);
+        ok = taco__builder_init(&e->whole[i], &e->source.fields[e->level][i], &e->mem, &e->columns,
+                                0, err);
     }
     b.length = 1;
     while (ok && b.length) {
-        ok = taco__export_chosen(e, &b, err);
+        ok = taco__export_source_next_chosen(e, &b, err);
         for (i = 0; ok && i < n && b.length; i++) {
             for (row = 0; ok && row < b.length; row++) {
-                ok = taco__make_copy(&e->whole[i], &b.columns[i], row, err);
+                ok = taco__builder_append_copy(&e->whole[i], &b.columns[i], row, err);
             }
         }
     }
     for (i = 0; ok && i < n; i++) {
-        taco__make_array(&e->whole[i], &e->columns, err);
+        taco__builder_finish(&e->whole[i], &e->columns, err);
         ok = e->whole[i].length == e->tree.level[e->level].rows && e->whole[i].array.children;
     }
     e->at = 0;
     return ok;
 }
-TACO__FN bool taco__export_begin(void *ctx, uint32_t level, taco_error *err)
+TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__export *e = (taco__export *)ctx;
     taco_query    q;
@@ -458,10 +461,10 @@ TACO__FN bool taco__export_begin(void *ctx, uint32_t level, taco_error *err)
     memset(&q, 0, sizeof q);
     memset(&names, 0, sizeof names);
     names.mem = &e->mem;
-    taco__export_leave(e);
+    taco__export_source_end_level(e);
     e->level = level;
     e->at = 0;
-    ok = taco__export_select(e, level, &names, err);
+    ok = taco__export_source_select_list(e, level, &names, err);
     if (ok) {
         q.table = level;
         q.padding = true;
@@ -473,26 +476,26 @@ TACO__FN bool taco__export_begin(void *ctx, uint32_t level, taco_error *err)
         return false;
     }
     e->arrays = (taco_array *)taco__arena_array(&e->columns, n, sizeof *e->arrays, err);
-    e->taken = (taco__colbuf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
+    e->taken = (taco__array_buf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
     ok = e->arrays && e->taken;
     for (i = 0; ok && i < n; i++) {
-        ok = taco__column_buffers(&e->taken[i], &e->source.fields[level][i], &e->mem, &e->columns,
+        ok = taco__array_buf_init(&e->taken[i], &e->source.fields[level][i], &e->mem, &e->columns,
                                   err);
     }
-    return ok && (!e->order[level].len || taco__export_gather(e, err));
+    return ok && (!e->order[level].len || taco__export_source_read_level(e, err));
 }
-TACO__FN bool taco__export_next(void *ctx, taco_batch *out, taco_error *err)
+TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__export  *e = (taco__export *)ctx;
     const int32_t *order = (const int32_t *)(const void *)e->order[e->level].data;
     size_t         i, n;
     if (!e->whole) {
-        return taco__export_chosen(e, out, err);
+        return taco__export_source_next_chosen(e, out, err);
     }
-    n = TACO__MIN(e->tree.level[e->level].rows - e->at, (size_t)TACO__BATCH);
+    n = TACO__MIN(e->tree.level[e->level].rows - e->at, (size_t)TACO__BATCH_ROWS);
     memset(out, 0, sizeof *out);
     for (i = 0; i < e->source.counts[e->level]; i++) {
-        if (!taco__take(&e->taken[i], &e->whole[i].array, order + e->at, n, err)) {
+        if (!taco__take_array(&e->taken[i], &e->whole[i].array, order + e->at, n, err)) {
             return false;
         }
         e->arrays[i] = e->taken[i].array;
@@ -507,22 +510,22 @@ TACO__FN bool taco__export_next(void *ctx, taco_batch *out, taco_error *err)
 
 /* ---- payload ---- */
 
-TACO__FN bool taco__export_held_read(void *ctx, uint64_t offset, void *dst, size_t len)
+TACO__FN bool taco__export_source_read_prefetched(void *ctx, uint64_t offset, void *dst, size_t len)
 {
-    return taco__file_copy((taco__file *)ctx, offset, dst, len, NULL);
+    return taco__file_read((taco__file *)ctx, offset, dst, len, NULL);
 }
-TACO__FN const taco__export_place *taco__export_where(taco__export *e, uint32_t level, size_t row,
-                                                      size_t *number)
+TACO__FN const taco__export_origin *taco__export_source_origin_of(taco__export *e, uint32_t level,
+                                                                  size_t row, size_t *number)
 {
     for (; level; level--) {
         row = taco__tree_parent(&e->tree, level, row);
     }
     *number = ((const uint32_t *)(const void *)e->place.data)[row];
-    return &((const taco__export_place *)(const void *)e->places.data)[*number];
+    return &((const taco__export_origin *)(const void *)e->places.data)[*number];
 }
 /* Asks a vectored source for the bytes of the rows that follow, in one round, sorted and joined by room io. */
-TACO__FN bool taco__export_ahead(taco__export *e, uint32_t level, size_t row, size_t place,
-                                 taco_error *err)
+TACO__FN bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t row,
+                                           size_t place, taco_error *err)
 {
     taco__export_window *w = &e->window[level];
     uint64_t             begin = UINT64_MAX, end = 0, sum = 0;
@@ -537,20 +540,20 @@ TACO__FN bool taco__export_ahead(taco__export *e, uint32_t level, size_t row, si
     for (; to < e->tree.level[level].rows; to++) {
         uint64_t offset = (uint64_t)taco__tree_offset(&e->tree, level, to),
                  size = (uint64_t)taco__tree_size(&e->tree, level, to), low, high;
-        taco__export_where(e, level, to, &number);
-        if (number != place || taco__tree_folder(&e->tree, level, to)) {
+        taco__export_source_origin_of(e, level, to, &number);
+        if (number != place || taco__tree_is_folder(&e->tree, level, to)) {
             break;
         }
         low = TACO__MIN(begin, offset - TACO__MIN(offset, (uint64_t)1024)); /* its local header */
         high = TACO__MAX(end, offset + size);
         sum += size;
-        if (high - low > TACO__EXPORT_AHEAD || high - low > sum * 2 + 65536) {
+        if (high - low > TACO__EXPORT_PREFETCH || high - low > sum * 2 + 65536) {
             break; /* too much at a time, or too much between them */
         }
         begin = low;
         end = high;
     }
-    if (to > row + 1 && taco__base_inside(begin, end - begin, e->file->src.size)) {
+    if (to > row + 1 && taco__checked_range(begin, end - begin, e->file->src.size)) {
         w->range.offset = begin;
         w->range.len = end - begin;
         w->from = row;
@@ -563,15 +566,16 @@ TACO__FN bool taco__export_ahead(taco__export *e, uint32_t level, size_t row, si
     return true;
 }
 /* True when the local header of the entry `name` ends right before the offset. */
-TACO__FN bool taco__export_named(taco__export *e, uint64_t offset, taco_bytes name)
+TACO__FN bool taco__export_source_has_local_header(taco__export *e, uint64_t offset,
+                                                   taco_bytes name)
 {
     size_t extra;
     for (extra = 0; extra <= 20; extra += 20) {
-        size_t len = TACO__ZIP_LOCAL + name.len + extra;
+        size_t len = TACO__ZIP_LOCAL_BYTES + name.len + extra;
         if (offset >= len && taco__buf_reset(&e->head, len, NULL) &&
-            taco__file_copy(e->file, offset - len, e->head.data, len, NULL) &&
-            taco__base_le32(e->head.data) == TACO__ZIP_SIG_LOCAL &&
-            memcmp(e->head.data + TACO__ZIP_LOCAL, name.data, name.len) == 0) {
+            taco__file_read(e->file, offset - len, e->head.data, len, NULL) &&
+            taco__load_le32(e->head.data) == TACO__ZIP_SIG_LOCAL &&
+            memcmp(e->head.data + TACO__ZIP_LOCAL_BYTES, name.data, name.len) == 0) {
             return true;
         }
     }
@@ -579,8 +583,8 @@ TACO__FN bool taco__export_named(taco__export *e, uint64_t offset, taco_bytes na
 }
 /* Offset and size of a FILE in its archive. Consolidated ones may be another row's (facts: disagreements 1): what stands
    before the bytes tells, and then __meta__ is asked. */
-TACO__FN bool taco__export_range(taco__export *e, uint32_t level, size_t row, taco__range *out,
-                                 taco_error *err)
+TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
+                                        taco__range *out, taco_error *err)
 {
     taco_sample s;
     taco_error  why;
@@ -590,13 +594,14 @@ TACO__FN bool taco__export_range(taco__export *e, uint32_t level, size_t row, ta
         return true;
     }
     e->path.len = 0;
-    if (!taco__buf_puts(&e->path, "DATA/", err) ||
+    if (!taco__buf_append_text(&e->path, "DATA/", err) ||
         !taco__tree_path(&e->tree, level, row, &e->path, err) ||
-        taco__export_named(e, out->offset, taco__base_bytes(e->path.data, e->path.len))) {
+        taco__export_source_has_local_header(e, out->offset,
+                                             taco__bytes_of(e->path.data, e->path.len))) {
         return err->code == TACO_OK;
     }
     memset(&why, 0, sizeof why);
-    if (taco__buf_char(&e->path, 0, err) &&
+    if (taco__buf_append_char(&e->path, 0, err) &&
         taco_locate(e->ds, (const char *)e->path.data + 5, &s, &why) == TACO_OK && !s.folder &&
         !s.whole) {
         out->offset = s.offset;
@@ -604,33 +609,35 @@ TACO__FN bool taco__export_range(taco__export *e, uint32_t level, size_t row, ta
     }
     return err->code == TACO_OK;
 }
-TACO__FN bool taco__export_loose(taco__export *e, const taco__store *s, uint32_t level, size_t row,
-                                 taco__io_in *in, taco_error *err)
+TACO__FN bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
+                                                   uint32_t level, size_t row, taco__input *in,
+                                                   taco_error *err)
 {
     const char *path;
     taco_error  why;
     bool        ok;
     e->path.len = 0;
     memset(&why, 0, sizeof why);
-    if (!taco__buf_puts(&e->path, s->dir, err) || !taco__buf_puts(&e->path, "DATA/", err) ||
+    if (!taco__buf_append_text(&e->path, s->dir, err) ||
+        !taco__buf_append_text(&e->path, "DATA/", err) ||
         !taco__tree_path(&e->tree, level, row, &e->path, err) ||
-        !taco__buf_char(&e->path, 0, err)) {
+        !taco__buf_append_char(&e->path, 0, err)) {
         return false;
     }
     path = (const char *)e->path.data;
 #ifndef TACO_NO_STDIO
-    ok = s->options->open_file ? taco__options_open(s->options, path, &in->source, &why)
-                               : taco__io_in_file(in, path, &why);
+    ok = s->options->open_file ? taco__source_open_path(s->options, path, &in->source, &why)
+                               : taco__input_open_file(in, path, &why);
 #else
-    ok = taco__options_open(s->options, path, &in->source, &why);
+    ok = taco__source_open_path(s->options, path, &in->source, &why);
 #endif
     if (ok && s->options->open_file) {
         in->size = in->source.size;
         in->own = true;
     }
-    if (!ok && taco__model_is_padding(taco__tree_id(&e->tree, level, row))) {
-        taco__io_in_bytes(in,
-                          taco__base_bytes(NULL, 0)); /* no file is needed for what has no bytes */
+    if (!ok && taco__rules_is_padding(taco__tree_id(&e->tree, level, row))) {
+        taco__input_from_bytes(
+            in, taco__bytes_of(NULL, 0)); /* no file is needed for what has no bytes */
         ok = true;
     }
     if (!ok && err->code == TACO_OK) {
@@ -638,29 +645,30 @@ TACO__FN bool taco__export_loose(taco__export *e, const taco__store *s, uint32_t
     }
     return ok;
 }
-TACO__FN bool taco__export_payload(void *ctx, uint32_t level, size_t row, taco__io_in *in,
-                                   taco_error *err)
+TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
+                                          taco_error *err)
 {
-    taco__export             *e = (taco__export *)ctx;
-    size_t                    number;
-    const taco__export_place *p = taco__export_where(e, level, row, &number);
-    taco__range               r;
+    taco__export              *e = (taco__export *)ctx;
+    size_t                     number;
+    const taco__export_origin *p = taco__export_source_origin_of(e, level, row, &number);
+    taco__range                r;
     if (p->store->kind == TACO_KIND_FOLDER) {
-        return taco__export_loose(e, p->store, level, row, in, err);
+        return taco__export_source_open_folder_file(e, p->store, level, row, in, err);
     }
     if (e->last != number || !e->file) {
-        e->file = p->source ? taco__store_part(p->store, taco__base_text(p->source), err)
-                            : &p->store->file;
+        e->file = p->source
+                      ? taco__container_open_archive(p->store, taco__bytes_text(p->source), err)
+                      : &p->store->file;
         e->last = number;
         if (!e->file) {
-            return taco__store_fail(p->store, NULL, err);
+            return taco__container_fail(p->store, NULL, err);
         }
     }
-    if ((e->file->src.read_many && !taco__export_ahead(e, level, row, number, err)) ||
-        !taco__export_range(e, level, row, &r, err)) {
+    if ((e->file->src.read_many && !taco__export_source_prefetch(e, level, row, number, err)) ||
+        !taco__export_source_range(e, level, row, &r, err)) {
         return false;
     }
-    if (!taco__base_inside(r.offset, r.len, e->file->src.size)) {
+    if (!taco__checked_range(r.offset, r.len, e->file->src.size)) {
         taco_bytes id = taco__tree_id(&e->tree, level, row);
         TACO__FAIL(err, TACO_ERR_TRUNCATED, r.offset,
                    "%s: sample %q: payload of %u bytes, the archive ends at %u",
@@ -670,11 +678,11 @@ TACO__FN bool taco__export_payload(void *ctx, uint32_t level, size_t row, taco__
     if (e->file->src.read_many) {
         memset(&e->held, 0, sizeof e->held);
         e->held.ctx = e->file;
-        e->held.read = taco__export_held_read;
+        e->held.read = taco__export_source_read_prefetched;
         e->held.size = e->file->src.size;
-        taco__io_in_range(in, &e->held, r.offset, r.len);
+        taco__input_from_range(in, &e->held, r.offset, r.len);
     } else {
-        taco__io_in_range(in, &e->file->src, r.offset, r.len);
+        taco__input_from_range(in, &e->file->src, r.offset, r.len);
     }
     return true;
 }
@@ -686,7 +694,7 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
                                                    taco_error *err)
 {
     static const char *const skip[] = {"taco:subset_of", "taco:subset_date"};
-    const taco__coll        *c = &e->ds->stores[0].coll;
+    const taco__collection  *c = &e->ds->stores[0].coll;
     taco__json_doc           doc;
     taco__buf                text;
     char                     stamp[48];
@@ -697,33 +705,34 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
     }
     memset(&text, 0, sizeof text);
     text.mem = &e->mem;
-    stamp[taco__time_put_stamp(stamp, when, TACO_SECOND, false)] = 0;
-    ok = taco__buf_char(&text, '{', err) &&
-         taco__model_members(c->doc.root, skip, 2, &first, &text, err) &&
-         taco__model_text_json(&text, &first, skip[0], err) &&
-         taco__json_emit_text(&text, taco__base_text(c->id), err) &&
-         taco__model_text_json(&text, &first, skip[1], err) && taco__buf_char(&text, '"', err) &&
-         taco__buf_puts(&text, stamp, err) && taco__buf_puts(&text, "+00:00\"}", err);
-    copy = ok ? taco__arena_text(&e->arena, taco__base_bytes(text.data, text.len), err) : NULL;
+    stamp[taco__time_format_timestamp(stamp, when, TACO_SECOND, false)] = 0;
+    ok = taco__buf_append_char(&text, '{', err) &&
+         taco__document_copy_members(c->doc.root, skip, 2, &first, &text, err) &&
+         taco__document_write_key(&text, &first, skip[0], err) &&
+         taco__json_write_utf8(&text, taco__bytes_text(c->id), err) &&
+         taco__document_write_key(&text, &first, skip[1], err) &&
+         taco__buf_append_char(&text, '"', err) && taco__buf_append_text(&text, stamp, err) &&
+         taco__buf_append_text(&text, "+00:00\"}", err);
+    copy = ok ? taco__arena_text(&e->arena, taco__bytes_of(text.data, text.len), err) : NULL;
     ok = copy &&
-         taco__json_parse(&e->arena, taco__base_bytes(copy, text.len), NULL, &doc, err) == TACO_OK;
+         taco__json_parse(&e->arena, taco__bytes_of(copy, text.len), NULL, &doc, err) == TACO_OK;
     taco__buf_free(&text);
     return ok ? doc.root : NULL;
 }
 /* The samples of the tree, whole, with these columns and this collection. */
-TACO__FN bool taco__export_pack(taco__export *e, const char *path, const taco_create_options *opt,
-                                const taco__json *root, const taco__pack_source *source,
-                                taco_error *err)
+TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
+                                           const taco_create_options *opt, const taco__json *root,
+                                           const taco__container_columns *source, taco_error *err)
 {
-    taco__pack p;
-    if (!taco__pack_begin(&p, path, opt, &e->tree, &e->mem, err)) {
+    taco__container_writer p;
+    if (!taco__container_write_begin(&p, path, opt, &e->tree, &e->mem, err)) {
         return false;
     }
-    if (!taco__pack_samples(&p, taco__export_payload, e, err)) {
-        taco__pack_abort(&p);
+    if (!taco__container_write_samples(&p, taco__export_source_payload, e, err)) {
+        taco__container_write_abort(&p);
         return false;
     }
-    return taco__pack_finish(&p, root, source, err);
+    return taco__container_write_finish(&p, root, source, err);
 }
 TACO__FN bool taco__export_write(taco__export *e, const char *path, const taco_create_options *opt,
                                  bool subset, taco_error *err)
@@ -737,15 +746,15 @@ TACO__FN bool taco__export_write(taco__export *e, const char *path, const taco_c
     o.new_extent = o.new_extent || subset;
     o.total = o.total ? o.total : e->total;
     for (level = 0; level < e->tree.levels; level++) {
-        if (!taco__export_fields(e, level, err)) {
+        if (!taco__export_source_fields(e, level, err)) {
             return false;
         }
     }
     e->source.ctx = e;
-    e->source.begin = taco__export_begin;
-    e->source.next = taco__export_next;
+    e->source.begin = taco__export_source_begin_level;
+    e->source.next = taco__export_source_next_batch;
     root = taco__export_collection(e, subset, o.date ? o.date : taco__plat_now(), err);
-    return root && taco__export_pack(e, path, &o, root, &e->source, err);
+    return root && taco__export_write_container(e, path, &o, root, &e->source, err);
 }
 /* Of what taco__export_free frees, also when it fails. */
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err)
@@ -780,7 +789,7 @@ TACO__FN taco_status taco__export_run(taco_dataset *ds, const char *path, const 
         taco__export_free(&e);
         return err->code;
     }
-    ok = taco__export_tree(&e, q, err) && taco__export_write(&e, path, opt, subset, err);
+    ok = taco__export_build_tree(&e, q, err) && taco__export_write(&e, path, opt, subset, err);
     if (!ok) {
         taco__error_prefix(err, "%s", path);
     }
@@ -802,4 +811,3 @@ TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_
     all.padding = true;
     return taco__export_run(ds, path, &all, opt, false, err);
 }
-

@@ -4,40 +4,41 @@
 /* ---- columns made row by row ---------------------------------------------------------------------- */
 
 /* Grows by one row at a time, nested ones through their children. The buffers are reused from batch to batch. */
-typedef struct taco__ext_col {
-    const taco_field     *field;
-    size_t                length, nulls;
-    taco__buf             validity, offsets, values;
-    struct taco__ext_col *child; /* field->child_count of them */
-    taco_array           *arrays;
-} taco__ext_col;
+typedef struct taco__row_builder {
+    const taco_field         *field;
+    size_t                    length, nulls;
+    taco__buf                 validity, offsets, values;
+    struct taco__row_builder *child; /* field->child_count of them */
+    taco_array               *arrays;
+} taco__row_builder;
 
-TACO__FN void taco__ext_clear(taco__ext_col *c)
+TACO__FN void taco__row_builder_reset(taco__row_builder *c)
 {
     uint32_t i;
     c->length = c->nulls = 0;
     c->validity.len = c->offsets.len = c->values.len = 0;
     for (i = 0; i < c->field->child_count; i++) {
-        taco__ext_clear(&c->child[i]);
+        taco__row_builder_reset(&c->child[i]);
     }
 }
-TACO__FN bool taco__ext_open(taco__ext_col *c, const taco_field *f, taco__mem *mem,
-                             taco__arena *arena, taco_error *err)
+TACO__FN bool taco__row_builder_init(taco__row_builder *c, const taco_field *f, taco__mem *mem,
+                                     taco__arena *arena, taco_error *err)
 {
     uint32_t i;
     memset(c, 0, sizeof *c);
     c->field = f;
     c->validity.mem = c->offsets.mem = c->values.mem = mem;
-    c->child = (taco__ext_col *)taco__arena_array(arena, f->child_count + 1, sizeof *c->child, err);
+    c->child =
+        (taco__row_builder *)taco__arena_array(arena, f->child_count + 1, sizeof *c->child, err);
     c->arrays = (taco_array *)taco__arena_array(arena, f->child_count + 1, sizeof *c->arrays, err);
     for (i = 0; c->child && c->arrays && i < f->child_count; i++) {
-        if (!taco__ext_open(&c->child[i], &f->children[i], mem, arena, err)) {
+        if (!taco__row_builder_init(&c->child[i], &f->children[i], mem, arena, err)) {
             return false;
         }
     }
     return c->child && c->arrays;
 }
-TACO__FN void taco__ext_free(taco__ext_col *c)
+TACO__FN void taco__row_builder_free(taco__row_builder *c)
 {
     uint32_t i;
     if (!c->field) {
@@ -47,15 +48,15 @@ TACO__FN void taco__ext_free(taco__ext_col *c)
     taco__buf_free(&c->offsets);
     taco__buf_free(&c->values);
     for (i = 0; c->child && i < c->field->child_count; i++) {
-        taco__ext_free(&c->child[i]);
+        taco__row_builder_free(&c->child[i]);
     }
 }
-TACO__FN bool taco__ext_has_offsets(const taco_field *f)
+TACO__FN bool taco__row_builder_has_offsets(const taco_field *f)
 {
     return f->type == TACO_TEXT || f->type == TACO_BINARY || f->type == TACO_LIST;
 }
 /* Counts a row, valid or not, whose values are there; those with offsets end here. */
-TACO__FN bool taco__ext_row(taco__ext_col *c, bool valid, taco_error *err)
+TACO__FN bool taco__row_builder_end_row(taco__row_builder *c, bool valid, taco_error *err)
 {
     int32_t  end, zero = 0;
     uint64_t bits = 0;
@@ -64,11 +65,11 @@ TACO__FN bool taco__ext_row(taco__ext_col *c, bool valid, taco_error *err)
         return false;
     }
     if (valid) {
-        taco__base_bit_set(c->validity.data, c->length);
+        taco__bitmap_set(c->validity.data, c->length);
     }
     c->nulls += !valid;
     c->length++;
-    if (!taco__ext_has_offsets(c->field)) {
+    if (!taco__row_builder_has_offsets(c->field)) {
         return true;
     }
     if (total > INT32_MAX) {
@@ -80,83 +81,87 @@ TACO__FN bool taco__ext_row(taco__ext_col *c, bool valid, taco_error *err)
     return (c->length > 1 || taco__buf_append(&c->offsets, &zero, 4, err)) &&
            taco__buf_append(&c->offsets, &end, 4, err);
 }
-TACO__FN bool taco__ext_null(taco__ext_col *c, taco_error *err)
+TACO__FN bool taco__row_builder_append_null(taco__row_builder *c, taco_error *err)
 {
     static const uint8_t zero[16] = {0};
     uint32_t             i;
-    if (!taco__ext_has_offsets(c->field) && c->field->type != TACO_STRUCT &&
+    if (!taco__row_builder_has_offsets(c->field) && c->field->type != TACO_STRUCT &&
         !taco__buf_append(&c->values, zero, (size_t)c->field->width, err)) {
         return false;
     }
     for (i = 0; c->field->type == TACO_STRUCT && i < c->field->child_count; i++) {
-        if (!taco__ext_null(&c->child[i], err)) {
+        if (!taco__row_builder_append_null(&c->child[i], err)) {
             return false;
         }
     }
-    return taco__ext_row(c, false, err);
+    return taco__row_builder_end_row(c, false, err);
 }
-TACO__FN bool taco__ext_int(taco__ext_col *c, int64_t x, taco_error *err)
+TACO__FN bool taco__row_builder_append_int(taco__row_builder *c, int64_t x, taco_error *err)
 {
     int32_t narrow = (int32_t)x;
     return taco__buf_append(&c->values, c->field->width == 4 ? (const void *)&narrow : &x,
                             (size_t)c->field->width, err) &&
-           taco__ext_row(c, true, err);
+           taco__row_builder_end_row(c, true, err);
 }
-TACO__FN bool taco__ext_double(taco__ext_col *c, double x, taco_error *err)
+TACO__FN bool taco__row_builder_append_double(taco__row_builder *c, double x, taco_error *err)
 {
     float narrow = (float)x;
     return taco__buf_append(&c->values, c->field->width == 4 ? (const void *)&narrow : &x,
                             (size_t)c->field->width, err) &&
-           taco__ext_row(c, true, err);
+           taco__row_builder_end_row(c, true, err);
 }
-TACO__FN bool taco__ext_bytes(taco__ext_col *c, taco_bytes b, taco_error *err)
+TACO__FN bool taco__row_builder_append_bytes(taco__row_builder *c, taco_bytes b, taco_error *err)
 {
-    return taco__buf_append(&c->values, b.data, b.len, err) && taco__ext_row(c, true, err);
+    return taco__buf_append(&c->values, b.data, b.len, err) &&
+           taco__row_builder_end_row(c, true, err);
 }
-TACO__FN bool taco__ext_text(taco__ext_col *c, const char *s, taco_error *err)
+TACO__FN bool taco__row_builder_append_text(taco__row_builder *c, const char *s, taco_error *err)
 {
-    return s ? taco__ext_bytes(c, taco__base_text(s), err) : taco__ext_null(c, err);
+    return s ? taco__row_builder_append_bytes(c, taco__bytes_text(s), err)
+             : taco__row_builder_append_null(c, err);
 }
 /* A list of n numbers; NULL = null. */
-TACO__FN bool taco__ext_doubles(taco__ext_col *c, const double *v, size_t n, taco_error *err)
+TACO__FN bool taco__row_builder_append_doubles(taco__row_builder *c, const double *v, size_t n,
+                                               taco_error *err)
 {
     size_t i;
     for (i = 0; v && i < n; i++) {
-        if (!taco__ext_double(&c->child[0], v[i], err)) {
+        if (!taco__row_builder_append_double(&c->child[0], v[i], err)) {
             return false;
         }
     }
-    return taco__ext_row(c, v != NULL, err);
+    return taco__row_builder_end_row(c, v != NULL, err);
 }
-TACO__FN bool taco__ext_ints(taco__ext_col *c, const int64_t *v, size_t n, taco_error *err)
+TACO__FN bool taco__row_builder_append_ints(taco__row_builder *c, const int64_t *v, size_t n,
+                                            taco_error *err)
 {
     size_t i;
     for (i = 0; v && i < n; i++) {
-        if (!taco__ext_int(&c->child[0], v[i], err)) {
+        if (!taco__row_builder_append_int(&c->child[0], v[i], err)) {
             return false;
         }
     }
-    return taco__ext_row(c, v != NULL, err);
+    return taco__row_builder_end_row(c, v != NULL, err);
 }
 /* n rows of 8 bytes each at once, all valid; NULL when there is no memory. The caller fills them. */
-TACO__FN uint64_t *taco__ext_room(taco__ext_col *c, size_t n, taco_error *err)
+TACO__FN uint64_t *taco__row_builder_append_unset(taco__row_builder *c, size_t n, taco_error *err)
 {
     size_t bits = ((c->length + n + 63) / 64) * 8, i, bytes;
-    if (!taco__base_mulz(n, 8, &bytes) || !taco__buf_reserve(&c->values, bytes, err) ||
+    if (!taco__checked_mul_size(n, 8, &bytes) || !taco__buf_reserve(&c->values, bytes, err) ||
         !taco__buf_reserve(&c->validity, bits - c->validity.len, err)) {
         return NULL;
     }
     memset(c->validity.data + c->validity.len, 0, bits - c->validity.len);
     c->validity.len = bits;
     for (i = c->length; i < c->length + n; i++) {
-        taco__base_bit_set(c->validity.data, i);
+        taco__bitmap_set(c->validity.data, i);
     }
     c->length += n;
     c->values.len += bytes;
     return (uint64_t *)(void *)(c->values.data + c->values.len - bytes);
 }
 /* The rows so far; lives until the column is cleared or grows. */
-TACO__FN taco_array *taco__ext_array(taco__ext_col *c, taco_array *out)
+TACO__FN taco_array *taco__row_builder_array(taco__row_builder *c, taco_array *out)
 {
     static const int32_t none[2] = {0, 0};
     uint32_t             i;
@@ -166,17 +171,17 @@ TACO__FN taco_array *taco__ext_array(taco__ext_col *c, taco_array *out)
     out->null_count = c->nulls;
     out->validity = c->nulls ? c->validity.data : NULL;
     out->v.any = c->values.data;
-    if (taco__ext_has_offsets(c->field)) {
+    if (taco__row_builder_has_offsets(c->field)) {
         out->offsets = c->length ? (const int32_t *)(const void *)c->offsets.data : none;
     }
     for (i = 0; i < c->field->child_count; i++) {
-        taco__ext_array(&c->child[i], &c->arrays[i]);
+        taco__row_builder_array(&c->child[i], &c->arrays[i]);
     }
     out->children = c->field->child_count ? c->arrays : NULL;
     return out;
 }
 /* A field of a type without parameters but the width of its values. */
-TACO__FN taco_field taco__ext_field(const char *name, taco_type type)
+TACO__FN taco_field taco__row_builder_field(const char *name, taco_type type)
 {
     taco_field f;
     memset(&f, 0, sizeof f);
@@ -189,10 +194,10 @@ TACO__FN taco_field taco__ext_field(const char *name, taco_type type)
                                                                                     : 0;
     return f;
 }
-TACO__FN taco_field taco__ext_nest(const char *name, taco_type type, const taco_field *children,
-                                   uint32_t n)
+TACO__FN taco_field taco__row_builder_nested_field(const char *name, taco_type type,
+                                                   const taco_field *children, uint32_t n)
 {
-    taco_field f = taco__ext_field(name, type);
+    taco_field f = taco__row_builder_field(name, type);
     f.children = children;
     f.child_count = n;
     return f;
@@ -200,12 +205,12 @@ TACO__FN taco_field taco__ext_nest(const char *name, taco_type type, const taco_
 
 /* ---- functions of angles, without libm ------------------------------------------------------------ */
 
-#define TACO__EXT_PI 3.14159265358979323846
+#define TACO__PROJECTION_PI 3.14159265358979323846
 
 /* Taylor series on [-pi/4, pi/4]; the turns are taken off in two steps so that no bit of small multiples is lost. */
-TACO__FN void taco__ext_sincos(double x, double *s, double *c)
+TACO__FN void taco__projection_sincos(double x, double *s, double *c)
 {
-    double   turns = x * (2 / TACO__EXT_PI), y, y2, term, sine, cosine;
+    double   turns = x * (2 / TACO__PROJECTION_PI), y, y2, term, sine, cosine;
     int64_t  k = (int64_t)(turns < 0 ? turns - 0.5 : turns + 0.5);
     unsigned i;
     y = (x - (double)k * 1.5707963267948966) - (double)k * 6.123233995736766e-17;
@@ -227,7 +232,7 @@ TACO__FN void taco__ext_sincos(double x, double *s, double *c)
     }
 }
 /* e^x for |x| up to about 700. */
-TACO__FN double taco__ext_exp(double x)
+TACO__FN double taco__projection_exp(double x)
 {
     int64_t  k = (int64_t)(x * 1.4426950408889634 + (x < 0 ? -0.5 : 0.5));
     double   y = (x - (double)k * 0.6931471803691238) - (double)k * 1.9082149292705877e-10, sum = 0;
@@ -235,9 +240,9 @@ TACO__FN double taco__ext_exp(double x)
     for (i = 18; i > 0; i--) {
         sum = y / i * (1 + sum);
     }
-    return k < -1000 ? 0 : (1 + sum) * taco__base_f64((uint64_t)(k + 1023) << 52);
+    return k < -1000 ? 0 : (1 + sum) * taco__f64_from_bits((uint64_t)(k + 1023) << 52);
 }
-TACO__FN double taco__ext_sinh(double x)
+TACO__FN double taco__projection_sinh(double x)
 {
     double   x2 = x * x, sum = 0, e;
     unsigned i;
@@ -247,16 +252,16 @@ TACO__FN double taco__ext_sinh(double x)
         }
         return x + x * sum;
     }
-    e = taco__ext_exp(x);
+    e = taco__projection_exp(x);
     return (e - 1 / e) / 2;
 }
-TACO__FN double taco__ext_cosh(double x)
+TACO__FN double taco__projection_cosh(double x)
 {
-    double e = taco__ext_exp(x);
+    double e = taco__projection_exp(x);
     return (e + 1 / e) / 2;
 }
 /* The angle of the direction (x, y), in radians, -pi to pi: a series of the tangent after two halvings of the angle. */
-TACO__FN double taco__ext_atan2(double y, double x)
+TACO__FN double taco__projection_atan2(double y, double x)
 {
     double   ax = x < 0 ? -x : x, ay = y < 0 ? -y : y, t, t2, sum = 0, angle;
     unsigned i;
@@ -265,15 +270,15 @@ TACO__FN double taco__ext_atan2(double y, double x)
         return 0;
     }
     t = steep ? ax / ay : ay / ax;
-    t = t / (1 + taco__func_sqrt(1 + t * t));
-    t = t / (1 + taco__func_sqrt(1 + t * t));
+    t = t / (1 + taco__math_sqrt(1 + t * t));
+    t = t / (1 + taco__math_sqrt(1 + t * t));
     t2 = t * t;
     for (i = 20; i > 0; i--) {
         sum = -t2 * (1.0 / (2.0 * i + 1) + sum);
     }
     angle = 4 * (t + t * sum);
-    angle = steep ? TACO__EXT_PI / 2 - angle : angle;
-    angle = x < 0 ? TACO__EXT_PI - angle : angle;
+    angle = steep ? TACO__PROJECTION_PI / 2 - angle : angle;
+    angle = x < 0 ? TACO__PROJECTION_PI - angle : angle;
     return y < 0 ? -angle : angle;
 }
 
@@ -282,7 +287,8 @@ TACO__FN double taco__ext_atan2(double y, double x)
 /* Longitude and latitude in radians of a point of a transverse Mercator projection, by Krueger's series to the sixth order
    of the third flattening n (Karney, Transverse Mercator with an accuracy of a few nanometers, 2011, (36), (19) to (21)).
    x and y are over the scale and the rectifying radius. */
-TACO__FN void taco__ext_krueger(double n, double xi, double eta, double *lon, double *lat)
+TACO__FN void taco__projection_inverse_mercator(double n, double xi, double eta, double *lon,
+                                                double *lat)
 {
     const double n2 = n * n, n3 = n2 * n, n4 = n2 * n2, n5 = n4 * n, n6 = n3 * n3;
     const double beta[6] = {
@@ -292,48 +298,48 @@ TACO__FN void taco__ext_krueger(double n, double xi, double eta, double *lon, do
         n4 * 4397 / 161280 - n5 * 11 / 504 - n6 * 830251 / 7257600,
         n5 * 4583 / 161280 - n6 * 108847 / 3991680,
         n6 * 20648693 / 638668800};
-    const double f = 2 * n / (1 + n), e2 = f * (2 - f), e = taco__func_sqrt(e2);
+    const double f = 2 * n / (1 + n), e2 = f * (2 - f), e = taco__math_sqrt(e2);
     double       x = xi, h = eta, s, c, sh, tau, want, u, v;
     unsigned     j;
     for (j = 1; j <= 6; j++) {
-        taco__ext_sincos(2 * j * xi, &s, &c);
-        x -= beta[j - 1] * s * taco__ext_cosh(2 * j * eta);
-        h -= beta[j - 1] * c * taco__ext_sinh(2 * j * eta);
+        taco__projection_sincos(2 * j * xi, &s, &c);
+        x -= beta[j - 1] * s * taco__projection_cosh(2 * j * eta);
+        h -= beta[j - 1] * c * taco__projection_sinh(2 * j * eta);
     }
-    taco__ext_sincos(x, &s, &c);
-    sh = taco__ext_sinh(h);
-    *lon = taco__ext_atan2(sh, c);
-    want = s / taco__func_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
+    taco__projection_sincos(x, &s, &c);
+    sh = taco__projection_sinh(h);
+    *lon = taco__projection_atan2(sh, c);
+    want = s / taco__math_sqrt(sh * sh + c * c); /* tangent of the conformal latitude */
     tau = want / (1 - e2);
     for (j = 0; j < 6; j++) { /* Newton: three steps are enough but near the poles */
-        double root = taco__func_sqrt(1 + tau * tau), k = e * tau / root, k2 = k * k, at = 0, sigma,
+        double root = taco__math_sqrt(1 + tau * tau), k = e * tau / root, k2 = k * k, at = 0, sigma,
                got;
         unsigned i;
         for (i = 12; i > 0; i--) {
             at = k2 * (1.0 / (2.0 * i + 1) + at);
         }
-        sigma = taco__ext_sinh(e * (k + k * at));
-        got = tau * taco__func_sqrt(1 + sigma * sigma) - sigma * root;
-        u = (want - got) / taco__func_sqrt(1 + got * got);
+        sigma = taco__projection_sinh(e * (k + k * at));
+        got = tau * taco__math_sqrt(1 + sigma * sigma) - sigma * root;
+        u = (want - got) / taco__math_sqrt(1 + got * got);
         v = (1 + (1 - e2) * tau * tau) / ((1 - e2) * root);
         tau += u * v;
     }
-    *lat = taco__ext_atan2(tau, 1);
+    *lat = taco__projection_atan2(tau, 1);
 }
-TACO__FN void taco__ext_utm(int32_t zone, bool south, double flattening, double x, double y,
-                            double out[2])
+TACO__FN void taco__projection_inverse_utm(int32_t zone, bool south, double flattening, double x,
+                                           double y, double out[2])
 {
     const double a = 6378137, n = flattening / (2 - flattening), n2 = n * n;
     const double radius = a / (1 + n) * (1 + n2 / 4 + n2 * n2 / 64 + n2 * n2 * n2 / 256);
     double       lon, lat;
-    taco__ext_krueger(n, (y - (south ? 10000000 : 0)) / (0.9996 * radius),
-                      (x - 500000) / (0.9996 * radius), &lon, &lat);
-    out[0] = lon * (180 / TACO__EXT_PI) + (zone * 6 - 183);
-    out[1] = lat * (180 / TACO__EXT_PI);
+    taco__projection_inverse_mercator(n, (y - (south ? 10000000 : 0)) / (0.9996 * radius),
+                                      (x - 500000) / (0.9996 * radius), &lon, &lat);
+    out[0] = lon * (180 / TACO__PROJECTION_PI) + (zone * 6 - 183);
+    out[1] = lat * (180 / TACO__PROJECTION_PI);
     out[0] += out[0] < -180 ? 360 : out[0] > 180 ? -360 : 0;
 }
 /* The code behind the last `mark` in text, digits up to `end`; 0 when there is none. */
-TACO__FN int32_t taco__ext_after(const char *text, const char *mark, char end)
+TACO__FN int32_t taco__projection_number_after(const char *text, const char *mark, char end)
 {
     const char *at = text, *last = NULL;
     uint64_t    x = 0;
@@ -342,66 +348,67 @@ TACO__FN int32_t taco__ext_after(const char *text, const char *mark, char end)
         last = at + n;
         at++;
     }
-    for (k = 0; last && taco__num_is_digit((uint8_t)last[k]); k++) {
+    for (k = 0; last && taco__ascii_is_digit((uint8_t)last[k]); k++) {
     }
     return last && (end == 0 ? last[k] == 0 : last[k] == end) &&
-                   taco__num_parse_u64(taco__base_bytes(last, k), &x) && x <= INT32_MAX
+                   taco__num_parse_u64(taco__bytes_of(last, k), &x) && x <= INT32_MAX
                ? (int32_t)x
                : 0;
 }
 /* EPSG code of a CRS: EPSG:n, urn:...:EPSG:...:n, WKT's last ID or AUTHORITY. CRS84 counts as 4326: x is longitude. */
-TACO__FN int32_t taco__ext_code(const char *crs)
+TACO__FN int32_t taco__projection_epsg_code(const char *crs)
 {
     int32_t code;
     if (strncmp(crs, "EPSG:", 5) == 0 || strncmp(crs, "epsg:", 5) == 0) {
-        return taco__ext_after(crs, ":", 0);
+        return taco__projection_number_after(crs, ":", 0);
     }
     if (strcmp(crs, "OGC:CRS84") == 0 || strcmp(crs, "CRS84") == 0 ||
         strcmp(crs, "urn:ogc:def:crs:OGC:1.3:CRS84") == 0) {
         return 4326;
     }
     if (strncmp(crs, "urn:ogc:def:crs:EPSG:", 21) == 0) {
-        return taco__ext_after(crs, ":", 0);
+        return taco__projection_number_after(crs, ":", 0);
     }
     if (strchr(crs, '[')) {
-        code = taco__ext_after(crs, "ID[\"EPSG\",", ']');
-        return code ? code : taco__ext_after(crs, "AUTHORITY[\"EPSG\",\"", '"');
+        code = taco__projection_number_after(crs, "ID[\"EPSG\",", ']');
+        return code ? code : taco__projection_number_after(crs, "AUTHORITY[\"EPSG\",\"", '"');
     }
     return 0;
 }
-TACO__FN bool taco__ext_project(int32_t code, double x, double y, double out[2])
+TACO__FN bool taco__projection_inverse(int32_t code, double x, double y, double out[2])
 {
     const double wgs = 1 / 298.257223563, grs = 1 / 298.257222101;
     if (code == 4326 || code == 4979 || code == 4258 || code == 4269) {
         out[0] = x;
         out[1] = y;
     } else if (code == 3857 || code == 900913) {
-        out[0] = x / 6378137 * (180 / TACO__EXT_PI);
-        out[1] = taco__ext_atan2(taco__ext_sinh(y / 6378137), 1) * (180 / TACO__EXT_PI);
+        out[0] = x / 6378137 * (180 / TACO__PROJECTION_PI);
+        out[1] = taco__projection_atan2(taco__projection_sinh(y / 6378137), 1) *
+                 (180 / TACO__PROJECTION_PI);
     } else if (code > 32600 && code <= 32660) {
-        taco__ext_utm(code - 32600, false, wgs, x, y, out);
+        taco__projection_inverse_utm(code - 32600, false, wgs, x, y, out);
     } else if (code > 32700 && code <= 32760) {
-        taco__ext_utm(code - 32700, true, wgs, x, y, out);
+        taco__projection_inverse_utm(code - 32700, true, wgs, x, y, out);
     } else if (code >= 25828 && code <= 25838) {
-        taco__ext_utm(code - 25800, false, grs, x, y, out);
+        taco__projection_inverse_utm(code - 25800, false, grs, x, y, out);
     } else if (code > 26900 && code <= 26923) {
-        taco__ext_utm(code - 26900, false, grs, x, y, out);
+        taco__projection_inverse_utm(code - 26900, false, grs, x, y, out);
     } else {
         return false;
     }
     return true;
 }
-TACO__FN taco_status taco__ext_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
-                                      void *ctx, double out[2], taco_error *err)
+TACO__FN taco_status taco__projection_lonlat(const char *crs, double x, double y, taco_lonlat_fn fn,
+                                             void *ctx, double out[2], taco_error *err)
 {
     const double most = 1e9;
-    taco_bytes   name = taco__base_text(crs ? crs : "");
+    taco_bytes   name = taco__bytes_text(crs ? crs : "");
     bool         ok;
     if (!(x > -most && x < most && y > -most && y < most)) {
         return TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
                           "the centroid is no finite point of %q", &name);
     }
-    ok = crs && taco__ext_project(taco__ext_code(crs), x, y, out);
+    ok = crs && taco__projection_inverse(taco__projection_epsg_code(crs), x, y, out);
     if (!ok && !(crs && fn && fn(ctx, crs, x, y, out))) {
         return TACO__FAIL(
             err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET,
@@ -419,23 +426,24 @@ TACO__FN taco_status taco__ext_lonlat(const char *crs, double x, double y, taco_
 TACO_API taco_status taco_lonlat(const char *crs, double x, double y, double out[2],
                                  taco_error *err)
 {
-    return taco__ext_lonlat(crs, x, y, NULL, NULL, out, err);
+    return taco__projection_lonlat(crs, x, y, NULL, NULL, out, err);
 }
 
 /* ---- centroids ------------------------------------------------------------------------------------ */
 
-typedef struct taco__ext_mass { /* sums of points, lengths and areas, around the first point */
+typedef struct
+    taco__extension_sums { /* sums of points, lengths and areas, around the first point */
     double origin[2], area, ax, ay, length, lx, ly, points, px, py;
     bool   any;
-} taco__ext_mass;
+} taco__extension_sums;
 
-TACO__FN void taco__ext_weigh(taco__ext_mass *m, const taco__geom_item *run)
+TACO__FN void taco__extension_sum_run(taco__extension_sums *m, const taco__wkb_item *run)
 {
     double area = 0, cx = 0, cy = 0, x0 = 0, y0 = 0;
     size_t i;
     for (i = 0; i < run->n; i++) {
-        double x = taco__geom_coord(run->xy + i * run->stride, run->big);
-        double y = taco__geom_coord(run->xy + i * run->stride + 8, run->big);
+        double x = taco__wkb_coordinate(run->xy + i * run->stride, run->big);
+        double y = taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
         if (!m->any) {
             m->origin[0] = x;
             m->origin[1] = y;
@@ -448,7 +456,7 @@ TACO__FN void taco__ext_weigh(taco__ext_mass *m, const taco__geom_item *run)
         m->py += y;
         if (i && run->type != 1) {
             double cross = x0 * y - x * y0, dx = x - x0, dy = y - y0;
-            double len = taco__func_sqrt(dx * dx + dy * dy);
+            double len = taco__math_sqrt(dx * dx + dy * dy);
             area += cross / 2;
             cx += (x0 + x) * cross / 6;
             cy += (y0 + y) * cross / 6;
@@ -466,23 +474,23 @@ TACO__FN void taco__ext_weigh(taco__ext_mass *m, const taco__geom_item *run)
         m->ay += sign * cy;
     }
 }
-TACO__FN taco_status taco__ext_middle(taco_bytes wkb, double out[2], taco_error *err)
+TACO__FN taco_status taco__extension_wkb_centroid(taco_bytes wkb, double out[2], taco_error *err)
 {
-    taco__geom_walk w;
-    taco__geom_item item;
-    taco__ext_mass  m;
+    taco__wkb_reader     w;
+    taco__wkb_item       item;
+    taco__extension_sums m;
     memset(&m, 0, sizeof m);
-    taco__geom_start(&w, wkb);
+    taco__wkb_reader_init(&w, wkb);
     for (;;) {
-        taco_status st = taco__geom_next(&w, &item, err);
+        taco_status st = taco__wkb_next(&w, &item, err);
         if (st != TACO_OK) {
             return st;
         }
-        if (item.what == TACO__GEOM_DONE) {
+        if (item.what == TACO__WKB_DONE) {
             break;
         }
-        if (item.what == TACO__GEOM_RUN) {
-            taco__ext_weigh(&m, &item);
+        if (item.what == TACO__WKB_RUN) {
+            taco__extension_sum_run(&m, &item);
         }
     }
     if (!m.any || m.points != m.points || m.px != m.px || m.py != m.py) {
@@ -502,7 +510,7 @@ TACO__FN taco_status taco__ext_middle(taco_bytes wkb, double out[2], taco_error 
     out[1] += m.origin[1];
     return TACO_OK;
 }
-TACO__FN bool taco__ext_given(const void *values, taco_error *err)
+TACO__FN bool taco__extension_check_given(const void *values, taco_error *err)
 {
     if (!values) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no values given");
@@ -512,7 +520,7 @@ TACO__FN bool taco__ext_given(const void *values, taco_error *err)
 TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_error *err)
 {
     const double *g = s ? s->geotransform : NULL;
-    if (!taco__ext_given(s, err)) {
+    if (!taco__extension_check_given(s, err)) {
         return TACO_ERR_ARGUMENT;
     }
     if (s->centroid) {
@@ -525,14 +533,14 @@ TACO_API taco_status taco_stac_centroid(const taco_stac *s, double out[2], taco_
                           "a tensor shape has rows and columns, %u sizes are given",
                           TACO__U(s->dimensions));
     }
-    return taco__ext_lonlat(s->crs, g[0] + (double)s->shape[s->dimensions - 1] / 2 * g[1],
-                            g[3] + (double)s->shape[s->dimensions - 2] / 2 * g[5], s->lonlat,
-                            s->lonlat_ctx, out, err);
+    return taco__projection_lonlat(s->crs, g[0] + (double)s->shape[s->dimensions - 1] / 2 * g[1],
+                                   g[3] + (double)s->shape[s->dimensions - 2] / 2 * g[5], s->lonlat,
+                                   s->lonlat_ctx, out, err);
 }
 TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], taco_error *err)
 {
     double xy[2] = {0, 0};
-    if (!taco__ext_given(s, err)) {
+    if (!taco__extension_check_given(s, err)) {
         return TACO_ERR_ARGUMENT;
     }
     if (s->centroid) {
@@ -540,11 +548,11 @@ TACO_API taco_status taco_istac_centroid(const taco_istac *s, double out[2], tac
         out[1] = s->centroid[1];
         return TACO_OK;
     }
-    if (taco__ext_middle(s->geometry, xy, err) != TACO_OK) {
+    if (taco__extension_wkb_centroid(s->geometry, xy, err) != TACO_OK) {
         taco__error_prefix(err, "istac:geometry");
         return err ? err->code : TACO_ERR_CORRUPT;
     }
-    return taco__ext_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
+    return taco__projection_lonlat(s->crs, xy[0], xy[1], s->lonlat, s->lonlat_ctx, out, err);
 }
 TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_error *err)
 {
@@ -566,15 +574,15 @@ TACO_API taco_status taco_stac_tiff(const taco_tiff *t, taco_stac *out, taco_err
 
 /* ---- columns of the writer ------------------------------------------------------------------------ */
 
-TACO__FN void taco__ext_point(const double xy[2], uint8_t wkb[21])
+TACO__FN void taco__extension_write_wkb_point(const double xy[2], uint8_t wkb[21])
 {
     memset(wkb, 0, 21);
     wkb[0] = wkb[1] = 1;
-    taco__base_put64(wkb + 5, taco__base_bits64(xy[0]));
-    taco__base_put64(wkb + 13, taco__base_bits64(xy[1]));
+    taco__put_le64(wkb + 5, taco__f64_to_bits(xy[0]));
+    taco__put_le64(wkb + 13, taco__f64_to_bits(xy[1]));
 }
-TACO__FN taco_status taco__ext_times(taco_writer *w, const char *prefix, int64_t start, int64_t end,
-                                     bool has_end)
+TACO__FN taco_status taco__extension_set_times(taco_writer *w, const char *prefix, int64_t start,
+                                               int64_t end, bool has_end)
 {
     char   name[32];
     size_t n = strlen(prefix);
@@ -584,12 +592,13 @@ TACO__FN taco_status taco__ext_times(taco_writer *w, const char *prefix, int64_t
     memcpy(name + n, "time_end", 9);
     has_end ? taco_writer_set_int(w, name, end) : taco_writer_set_null(w, name);
     memcpy(name + n, "time_middle", 12); /* rounded down, without overflow */
-    return has_end ? taco_writer_set_int(w, name,
-                                         taco__time_floor(start, 2) + taco__time_floor(end, 2) +
-                                             ((start & 1) + (end & 1)) / 2)
-                   : taco_writer_set_null(w, name);
+    return has_end
+               ? taco_writer_set_int(w, name,
+                                     taco__time_floor_div(start, 2) + taco__time_floor_div(end, 2) +
+                                         ((start & 1) + (end & 1)) / 2)
+               : taco_writer_set_null(w, name);
 }
-TACO__FN bool taco__ext_ordered(int64_t start, int64_t end, bool has_end, taco_error *err)
+TACO__FN bool taco__extension_check_times(int64_t start, int64_t end, bool has_end, taco_error *err)
 {
     if (has_end && start > end) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "time_start %d lies behind time_end %d",
@@ -613,20 +622,20 @@ TACO_API taco_status taco_writer_set_stac(taco_writer *w, const taco_stac *s, ta
     double      xy[2];
     uint8_t     wkb[21];
     taco_status st;
-    if (!taco__ext_given(s, err) ||
-        !taco__ext_ordered(s->time_start, s->time_end, s->has_end, err)) {
+    if (!taco__extension_check_given(s, err) ||
+        !taco__extension_check_times(s->time_start, s->time_end, s->has_end, err)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_stac_centroid(s, xy, err);
     if (st != TACO_OK) {
         return st;
     }
-    taco__ext_point(xy, wkb);
+    taco__extension_write_wkb_point(xy, wkb);
     taco_writer_set_text(w, "stac:crs", s->crs);
     taco_writer_set_ints(w, "stac:tensor_shape", s->shape, s->dimensions);
     taco_writer_set_doubles(w, "stac:geotransform", s->geotransform, 6);
     taco_writer_set_bytes(w, "stac:centroid", wkb, sizeof wkb);
-    return taco__ext_times(w, "stac:", s->time_start, s->time_end, s->has_end);
+    return taco__extension_set_times(w, "stac:", s->time_start, s->time_end, s->has_end);
 }
 TACO_API taco_status taco_writer_istac_columns(taco_writer *w, uint32_t level)
 {
@@ -642,23 +651,23 @@ TACO_API taco_status taco_writer_set_istac(taco_writer *w, const taco_istac *s, 
     double      xy[2];
     uint8_t     wkb[21];
     taco_status st;
-    if (!taco__ext_given(s, err) ||
-        !taco__ext_ordered(s->time_start, s->time_end, s->has_end, err)) {
+    if (!taco__extension_check_given(s, err) ||
+        !taco__extension_check_times(s->time_start, s->time_end, s->has_end, err)) {
         return TACO_ERR_ARGUMENT;
     }
     st = taco_istac_centroid(s, xy, err);
     if (st != TACO_OK) {
         return st;
     }
-    taco__ext_point(xy, wkb);
+    taco__extension_write_wkb_point(xy, wkb);
     taco_writer_set_text(w, "istac:crs", s->crs);
     taco_writer_set_bytes(w, "istac:geometry", s->geometry.data, s->geometry.len);
     taco_writer_set_bytes(w, "istac:centroid", wkb, sizeof wkb);
-    return taco__ext_times(w, "istac:", s->time_start, s->time_end, s->has_end);
+    return taco__extension_set_times(w, "istac:", s->time_start, s->time_end, s->has_end);
 }
 TACO_API taco_status taco_writer_set_split(taco_writer *w, const char *split, taco_error *err)
 {
-    taco_bytes name = taco__base_text(split ? split : "");
+    taco_bytes name = taco__bytes_text(split ? split : "");
     if (!split || (strcmp(split, "train") != 0 && strcmp(split, "test") != 0 &&
                    strcmp(split, "validation") != 0)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -677,8 +686,8 @@ TACO_API taco_status taco_writer_scaling_columns(taco_writer *w, uint32_t level,
     }
     return taco_writer_list(w, level, "scaling:padding", TACO_INT32);
 }
-TACO__FN taco_status taco__ext_scale(taco_writer *w, const char *name, const double *v, size_t n,
-                                     bool lists)
+TACO__FN taco_status taco__extension_set_scale(taco_writer *w, const char *name, const double *v,
+                                               size_t n, bool lists)
 {
     return !v      ? taco_writer_set_null(w, name)
            : lists ? taco_writer_set_doubles(w, name, v, n)
@@ -703,8 +712,8 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
     for (i = 0; padding && i < 4; i++) {
         wide[i] = padding[i];
     }
-    taco__ext_scale(w, "scaling:scale_factor", factors, n, lists);
-    taco__ext_scale(w, "scaling:scale_offset", offsets, n, lists);
+    taco__extension_set_scale(w, "scaling:scale_factor", factors, n, lists);
+    taco__extension_set_scale(w, "scaling:scale_offset", offsets, n, lists);
     return padding ? taco_writer_set_ints(w, "scaling:padding", wide, 4)
                    : taco_writer_set_null(w, "scaling:padding");
 }
@@ -714,8 +723,8 @@ TACO_API taco_status taco_writer_set_scaling(taco_writer *w, const double *facto
 /* The greatest of n lines around a circle of `turn` degrees that is less than x, among those up to `limit` from 0; the
    least of them where there is none and `wrap` is not set, else the greatest. *index counts lines from 0, negative below. Lines are where
    the reference's floating-point numbers put them. */
-TACO__FN double taco__ext_line(uint64_t n, double turn, double limit, double x, bool wrap,
-                               int64_t *index)
+TACO__FN double taco__spatial_grid_line(uint64_t n, double turn, double limit, double x, bool wrap,
+                                        int64_t *index)
 {
     const double step = turn / (double)n;
     double       best = 0, least = 0, most = 0, at;
@@ -744,18 +753,18 @@ TACO__FN double taco__ext_line(uint64_t n, double turn, double limit, double x, 
     }
     return best;
 }
-TACO__FN uint64_t taco__ext_ceil(double x)
+TACO__FN uint64_t taco__spatial_ceil(double x)
 {
     uint64_t n = (uint64_t)x;
     return n + ((double)n < x);
 }
-TACO__FN char *taco__ext_digits(char *p, int64_t x) /* at least four */
+TACO__FN char *taco__spatial_write_digits(char *p, int64_t x) /* at least four */
 {
     uint64_t u = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, ten;
     for (ten = 1000; ten > 1 && u < ten; ten /= 10) {
         *p++ = '0';
     }
-    return p + taco__num_u64(p, u);
+    return p + taco__num_format_u64(p, u);
 }
 TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out, taco_error *err)
 {
@@ -766,16 +775,18 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a grid of 0.5 to 20000 km and a point in degrees are wanted");
     }
-    south = taco__ext_line(taco__ext_ceil(TACO__EXT_PI * radius / km), 180, 85, lat, false, &row);
-    taco__ext_sincos(south * (TACO__EXT_PI / 180), &s, &c);
-    around = 2 * TACO__EXT_PI * radius * c / km;
-    (void)taco__ext_line(around > 1 ? taco__ext_ceil(around) : 1, 360, 180, lon, true, &column);
-    out = taco__ext_digits(out, (int64_t)km);
+    south = taco__spatial_grid_line(taco__spatial_ceil(TACO__PROJECTION_PI * radius / km), 180, 85,
+                                    lat, false, &row);
+    taco__projection_sincos(south * (TACO__PROJECTION_PI / 180), &s, &c);
+    around = 2 * TACO__PROJECTION_PI * radius * c / km;
+    (void)taco__spatial_grid_line(around > 1 ? taco__spatial_ceil(around) : 1, 360, 180, lon, true,
+                                  &column);
+    out = taco__spatial_write_digits(out, (int64_t)km);
     memcpy(out, "km_", 3);
-    out = taco__ext_digits(out + 3, row);
+    out = taco__spatial_write_digits(out + 3, row);
     *out++ = row < 0 ? 'D' : 'U';
     *out++ = '_';
-    out = taco__ext_digits(out, column);
+    out = taco__spatial_write_digits(out, column);
     *out++ = column < 0 ? 'L' : 'R';
     *out = 0;
     return TACO_OK;
@@ -783,20 +794,21 @@ TACO_API taco_status taco_majortom(double km, double lon, double lat, char *out,
 
 /* ---- groups of neighbours ------------------------------------------------------------------------- */
 
-typedef struct taco__ext_near {
+typedef struct taco__spatial_place {
     uint64_t code;
     size_t   index;
-} taco__ext_near;
+} taco__spatial_place;
 
-TACO__FN int taco__ext_near_order(const void *a, const void *b)
+TACO__FN int taco__spatial_compare_places(const void *a, const void *b)
 {
-    const taco__ext_near *x = (const taco__ext_near *)a, *y = (const taco__ext_near *)b;
+    const taco__spatial_place *x = (const taco__spatial_place *)a,
+                              *y = (const taco__spatial_place *)b;
     return x->code != y->code     ? (x->code < y->code ? -1 : 1)
            : x->index != y->index ? (x->index < y->index ? -1 : 1)
                                   : 0;
 }
 /* The place of a point on the Z curve over the globe, 21 bits of longitude and of latitude in turn. */
-TACO__FN uint64_t taco__ext_morton(const double *point)
+TACO__FN uint64_t taco__spatial_z_order(const double *point)
 {
     const double most = (1 << 21) - 1;
     int64_t      x = (int64_t)((point[0] + 180) / 360 * most);
@@ -812,20 +824,20 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
                                          uint64_t most_samples, uint64_t most_bytes,
                                          uint32_t *groups, taco_error *err)
 {
-    taco__mem       mem;
-    taco__ext_near *order;
-    size_t          bytes, i, k = 0;
-    uint64_t        samples = 0, sum = 0;
-    uint32_t        group = 0;
+    taco__mem            mem;
+    taco__spatial_place *order;
+    size_t               bytes, i, k = 0;
+    uint64_t             samples = 0, sum = 0;
+    uint32_t             group = 0;
     if ((!most_samples && !most_bytes) || (most_bytes && !sizes)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "groups want a most of samples or of bytes, and then sizes");
     }
     taco__mem_init(&mem, NULL);
-    if (!taco__base_mulz(n, sizeof *order, &bytes)) {
+    if (!taco__checked_mul_size(n, sizeof *order, &bytes)) {
         return TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u points", TACO__U(n));
     }
-    order = (taco__ext_near *)taco__mem_alloc(&mem, bytes, err);
+    order = (taco__spatial_place *)taco__mem_alloc(&mem, bytes, err);
     if (!order) {
         return TACO_ERR_MEMORY;
     }
@@ -834,11 +846,11 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
         groups[i] = UINT32_MAX;
         if (p[0] >= -1e6 && p[0] <= 1e6 && p[1] >= -1e6 && p[1] <= 1e6) {
             order[k].index = i;
-            order[k++].code = taco__ext_morton(p);
+            order[k++].code = taco__spatial_z_order(p);
         }
     }
     if (k) {
-        qsort(order, k, sizeof *order, taco__ext_near_order);
+        qsort(order, k, sizeof *order, taco__spatial_compare_places);
     }
     for (i = 0; i < k; i++) {
         uint64_t size = sizes ? sizes[order[i].index] : 0;
@@ -857,14 +869,16 @@ TACO_API taco_status taco_spatial_groups(const double *points, const uint64_t *s
 
 /* ---- fields of the collection --------------------------------------------------------------------- */
 
-TACO__FN bool taco__ext_member(taco__buf *b, const char *before, const char *value, taco_error *err)
+TACO__FN bool taco__members_append(taco__buf *b, const char *before, const char *value,
+                                   taco_error *err)
 {
-    return taco__buf_puts(b, before, err) &&
-           (value ? taco__text_json_string(b, taco__base_text(value), err)
-                  : taco__buf_puts(b, "null", err));
+    return taco__buf_append_text(b, before, err) &&
+           (value ? taco__json_write_string(b, taco__bytes_text(value), err)
+                  : taco__buf_append_text(b, "null", err));
 }
 /* Hands the text over to the caller's buffer. */
-TACO__FN taco_status taco__ext_give(taco__buf *b, bool ok, char *out, size_t room, taco_error *err)
+TACO__FN taco_status taco__members_copy_out(taco__buf *b, bool ok, char *out, size_t room,
+                                            taco_error *err)
 {
     taco_status st = ok ? TACO_OK : TACO_ERR_MEMORY;
     if (ok && b->len + 1 > room) {
@@ -889,17 +903,17 @@ TACO_API taco_status taco_labels_json(const taco_label *labels, size_t n, const 
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
-    ok = taco__buf_puts(&b, "\"labels:classes\":[", err);
+    ok = taco__buf_append_text(&b, "\"labels:classes\":[", err);
     for (i = 0; ok && i < n; i++) {
-        ok = taco__ext_member(&b, i ? ",{\"name\":" : "{\"name\":", labels[i].name, err) &&
-             taco__ext_member(&b, ",\"category\":", labels[i].category, err) &&
-             taco__ext_member(&b, ",\"description\":", labels[i].description, err) &&
-             taco__buf_char(&b, '}', err);
+        ok = taco__members_append(&b, i ? ",{\"name\":" : "{\"name\":", labels[i].name, err) &&
+             taco__members_append(&b, ",\"category\":", labels[i].category, err) &&
+             taco__members_append(&b, ",\"description\":", labels[i].description, err) &&
+             taco__buf_append_char(&b, '}', err);
     }
-    ok = ok && taco__ext_member(&b, "],\"labels:description\":", description, err) &&
-         taco__buf_puts(&b, ",\"labels:num_classes\":", err) &&
-         taco__buf_append(&b, number, taco__num_u64(number, n), err);
-    return taco__ext_give(&b, ok, out, room, err);
+    ok = ok && taco__members_append(&b, "],\"labels:description\":", description, err) &&
+         taco__buf_append_text(&b, ",\"labels:num_classes\":", err) &&
+         taco__buf_append(&b, number, taco__num_format_u64(number, n), err);
+    return taco__members_copy_out(&b, ok, out, room, err);
 }
 TACO_API taco_status taco_publications_json(const taco_publication *list, size_t n, char *out,
                                             size_t room, taco_error *err)
@@ -911,15 +925,15 @@ TACO_API taco_status taco_publications_json(const taco_publication *list, size_t
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
-    ok = taco__buf_puts(&b, "\"publications\":[", err);
+    ok = taco__buf_append_text(&b, "\"publications\":[", err);
     for (i = 0; ok && i < n; i++) {
-        ok = taco__ext_member(&b, i ? ",{\"doi\":" : "{\"doi\":", list[i].doi, err) &&
-             taco__ext_member(&b, ",\"citation\":", list[i].citation, err) &&
-             taco__ext_member(&b, ",\"summary\":", list[i].summary, err) &&
-             taco__buf_char(&b, '}', err);
+        ok = taco__members_append(&b, i ? ",{\"doi\":" : "{\"doi\":", list[i].doi, err) &&
+             taco__members_append(&b, ",\"citation\":", list[i].citation, err) &&
+             taco__members_append(&b, ",\"summary\":", list[i].summary, err) &&
+             taco__buf_append_char(&b, '}', err);
     }
-    ok = ok && taco__buf_char(&b, ']', err);
-    return taco__ext_give(&b, ok, out, room, err);
+    ok = ok && taco__buf_append_char(&b, ']', err);
+    return taco__members_copy_out(&b, ok, out, room, err);
 }
 
 TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t room, taco_error *err)
@@ -928,9 +942,10 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
                                         "other",  "none",       "unknown"};
     taco__mem                mem;
     taco__buf                b;
-    taco_bytes               name = taco__base_text(strategy ? strategy : "");
+    taco_bytes               name = taco__bytes_text(strategy ? strategy : "");
     size_t                   i;
-    for (i = 0; i < TACO__COUNT(known) && !taco__base_equal(taco__base_text(known[i]), name); i++) {
+    for (i = 0; i < TACO__COUNT(known) && !taco__bytes_equal(taco__bytes_text(known[i]), name);
+         i++) {
     }
     if (i == TACO__COUNT(known)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -941,7 +956,6 @@ TACO_API taco_status taco_split_json(const char *strategy, char *out, size_t roo
     taco__mem_init(&mem, NULL);
     memset(&b, 0, sizeof b);
     b.mem = &mem;
-    return taco__ext_give(&b, taco__ext_member(&b, "\"split:strategy\":", strategy, err), out, room,
-                          err);
+    return taco__members_copy_out(
+        &b, taco__members_append(&b, "\"split:strategy\":", strategy, err), out, room, err);
 }
-

@@ -1,33 +1,33 @@
 /* ==== ROOM gather: the files of a directory, and tables about them, as datasets. Uses: sheet make ext tiff merge. Spec:
    TACO 2.0 §5, §6 ==== */
 
-#define TACO__GATHER_TABLES 64
-#define TACO__GATHER_PARTS  9999 /* of one name: they have four digits */
-#define TACO__GATHER_NO_ROW UINT64_MAX
+#define TACO__SAMPLE_ROWS_TABLES 64
+#define TACO__DIR_PARTS_MAX      9999 /* of one name: they have four digits */
+#define TACO__SAMPLE_ROWS_NONE   UINT64_MAX
 
 /* Columns that are computed here, of a level that has TIFFs. */
 enum {
-    TACO__GATHER_CRS,
-    TACO__GATHER_SHAPE,
-    TACO__GATHER_TRANSFORM,
-    TACO__GATHER_CENTROID,
-    TACO__GATHER_HEADER,
-    TACO__GATHER_TIFF /* so many */
+    TACO__FROM_DIR_CRS,
+    TACO__FROM_DIR_SHAPE,
+    TACO__FROM_DIR_TRANSFORM,
+    TACO__FROM_DIR_CENTROID,
+    TACO__FROM_DIR_HEADER,
+    TACO__FROM_DIR_COLUMNS /* so many */
 };
-static const char *const taco__gather_names[TACO__GATHER_TIFF] = {
+static const char *const taco__from_dir_column_names[TACO__FROM_DIR_COLUMNS] = {
     "stac:crs", "stac:tensor_shape", "stac:geotransform", "stac:centroid", "taco:header"};
 
-typedef struct taco__gather_table {
+typedef struct taco__sample_rows_table {
     taco_table       *table;
     const taco_batch *rows;
     const taco_field *fields;
-    size_t            count, id;          /* columns, and which of them is `id` */
-    uint8_t          *used[TACO__LEVELS]; /* per column: it belongs to the level */
-    bool              level[TACO__LEVELS];
+    size_t            count, id;              /* columns, and which of them is `id` */
+    uint8_t          *used[TACO__MAX_LEVELS]; /* per column: it belongs to the level */
+    bool              level[TACO__MAX_LEVELS];
     uint8_t          *seen; /* per row: its sample was met in a directory */
-} taco__gather_table;
+} taco__sample_rows_table;
 
-typedef struct taco__gather_entry { /* of a directory */
+typedef struct taco__dir_scan_entry { /* of a directory */
     const char *name;
     uint64_t    row;  /* table << 32 | row; NO_ROW: none is about it */
     uint64_t    size; /* of all below, where sizes are wanted */
@@ -36,58 +36,59 @@ typedef struct taco__gather_entry { /* of a directory */
     double      point[2];
     bool        folder, has_point;
     bool        listed; /* as a regular file */
-} taco__gather_entry;
+} taco__dir_scan_entry;
 
-typedef struct taco__gather {
+typedef struct taco__from_dir {
     const taco_directory_options *how;
     taco_create_options           create;
     taco_options                  options;
     taco_error                   *err;
     taco__mem                     mem;
     taco__arena                   arena;
-    taco__gather_table            tables[TACO__GATHER_TABLES];
+    taco__sample_rows_table       tables[TACO__SAMPLE_ROWS_TABLES];
     size_t                        table_count;
     uint64_t                     *slots; /* table << 32 | row, plus one, by the hash of the id */
     size_t                        slot_count;
     taco_writer                  *w;
     const char                   *collection;
     size_t                        collection_len;
-    taco__buf                     path;               /* of the file at hand */
-    size_t                        root;               /* length of SOURCE/ in it */
-    uint8_t                      *page;               /* the bytes of a small file */
-    bool                          sizes;              /* are wanted before */
-    bool                          tiff[TACO__LEVELS]; /* has some */
-    bool                          computed[TACO__LEVELS][TACO__GATHER_TIFF]; /* no table has it */
-} taco__gather;
+    taco__buf                     path;                      /* of the file at hand */
+    size_t                        root;                      /* length of SOURCE/ in it */
+    uint8_t                      *page;                      /* the bytes of a small file */
+    bool                          sizes;                     /* are wanted before */
+    bool                          tiff[TACO__MAX_LEVELS];    /* has some */
+    bool computed[TACO__MAX_LEVELS][TACO__FROM_DIR_COLUMNS]; /* no table has it */
+} taco__from_dir;
 
-typedef struct taco__gather_list {
-    taco__gather       *g;
-    taco__gather_entry *entries;
-    size_t              count, cap;
-    taco__plat_dir      dir; /* for its files, where open is set */
-    bool                open;
-} taco__gather_list;
+typedef struct taco__dir_scan_list {
+    taco__from_dir       *g;
+    taco__dir_scan_entry *entries;
+    size_t                count, cap;
+    taco__plat_dir        dir; /* for its files, where open is set */
+    bool                  open;
+} taco__dir_scan_list;
 
 /* ---- rows by the path of their sample ---- */
 
-TACO__FN taco_bytes taco__gather_id(const taco__gather_table *t, size_t row)
+TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row)
 {
     return taco_array_bytes(&t->rows->columns[t->id], row);
 }
 /* The slot of a path: with its row, or where it would go. */
-TACO__FN uint64_t *taco__gather_slot(const taco__gather *g, taco_bytes id)
+TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id)
 {
-    size_t at = (size_t)taco__hash_xxh64(0, id.data, id.len) & (g->slot_count - 1);
+    size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & (g->slot_count - 1);
     while (g->slots[at]) {
         uint64_t x = g->slots[at] - 1;
-        if (taco__base_equal(taco__gather_id(&g->tables[x >> 32], (size_t)(x & UINT32_MAX)), id)) {
+        if (taco__bytes_equal(taco__sample_rows_id(&g->tables[x >> 32], (size_t)(x & UINT32_MAX)),
+                              id)) {
             break;
         }
         at = (at + 1) & (g->slot_count - 1);
     }
     return &g->slots[at];
 }
-TACO__FN uint32_t taco__gather_level(taco_bytes id)
+TACO__FN uint32_t taco__sample_rows_level(taco_bytes id)
 {
     uint32_t n = 0;
     size_t   i;
@@ -96,14 +97,14 @@ TACO__FN uint32_t taco__gather_level(taco_bytes id)
     }
     return n;
 }
-TACO__FN bool taco__gather_place(taco__gather *g, size_t number, size_t row, size_t *levels)
+TACO__FN bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
 {
-    taco__gather_table *t = &g->tables[number];
-    taco_bytes          id = taco__gather_id(t, row);
-    uint64_t           *slot = taco__gather_slot(g, id);
-    uint32_t            level = taco__gather_level(id);
-    size_t              i;
-    if (!id.len || level >= TACO__LEVELS || *slot) {
+    taco__sample_rows_table *t = &g->tables[number];
+    taco_bytes               id = taco__sample_rows_id(t, row);
+    uint64_t                *slot = taco__sample_rows_slot(g, id);
+    uint32_t                 level = taco__sample_rows_level(id);
+    size_t                   i;
+    if (!id.len || level >= TACO__MAX_LEVELS || *slot) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1),
                    &id,
                    *slot    ? "has a row before"
@@ -123,28 +124,29 @@ TACO__FN bool taco__gather_place(taco__gather *g, size_t number, size_t row, siz
     return true;
 }
 /* Levels and columns of a table: where it has rows of several levels, a column is of those where it has values. */
-TACO__FN bool taco__gather_rows(taco__gather *g, size_t number)
+TACO__FN bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
 {
-    taco__gather_table *t = &g->tables[number];
-    size_t              row, i, levels = 0;
-    uint32_t            level;
+    taco__sample_rows_table *t = &g->tables[number];
+    size_t                   row, i, levels = 0;
+    uint32_t                 level;
     for (row = 0; row < t->rows->length; row++) {
-        if (!taco__gather_place(g, number, row, &levels)) {
+        if (!taco__sample_rows_add(g, number, row, &levels)) {
             return false;
         }
     }
-    for (level = 0; level < TACO__LEVELS; level++) {
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; t->level[level] && i < t->count; i++) {
-            taco_bytes name = taco__base_text(t->fields[i].name);
-            t->used[level][i] = (levels == 1 || t->used[level][i]) && !taco__model_protected(name);
+            taco_bytes name = taco__bytes_text(t->fields[i].name);
+            t->used[level][i] =
+                (levels == 1 || t->used[level][i]) && !taco__rules_is_reserved_column(name);
         }
     }
     t->seen = (uint8_t *)taco__arena_alloc(&g->arena, t->rows->length, g->err);
     return t->seen != NULL;
 }
-TACO__FN bool taco__gather_table_open(taco__gather *g, const char *path)
+TACO__FN bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
 {
-    taco__gather_table *t = &g->tables[g->table_count];
+    taco__sample_rows_table *t = &g->tables[g->table_count];
     t->table = taco_table_open(path, &g->options, g->err);
     if (!t->table) {
         return false;
@@ -152,7 +154,7 @@ TACO__FN bool taco__gather_table_open(taco__gather *g, const char *path)
     g->table_count++;
     t->rows = taco_table_rows(t->table);
     t->fields = taco_table_fields(t->table, &t->count);
-    t->id = taco__sheet_find_field(t->fields, t->count, "id");
+    t->id = taco__sample_table_find_field(t->fields, t->count, "id");
     if (t->id == t->count || t->fields[t->id].type != TACO_TEXT || t->rows->length > UINT32_MAX) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no column `id` of text");
         taco__error_prefix(g->err, "%s", path);
@@ -160,16 +162,16 @@ TACO__FN bool taco__gather_table_open(taco__gather *g, const char *path)
     }
     return true;
 }
-TACO__FN bool taco__gather_tables(taco__gather *g)
+TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
 {
     size_t i, rows = 0;
-    if (g->how->table_count > TACO__GATHER_TABLES) {
+    if (g->how->table_count > TACO__SAMPLE_ROWS_TABLES) {
         TACO__FAIL(g->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u tables, allowed are %u",
-                   TACO__U(g->how->table_count), TACO__U(TACO__GATHER_TABLES));
+                   TACO__U(g->how->table_count), TACO__U(TACO__SAMPLE_ROWS_TABLES));
         return false;
     }
     for (i = 0; i < g->how->table_count; i++) {
-        if (!taco__gather_table_open(g, g->how->tables[i])) {
+        if (!taco__sample_rows_open_table(g, g->how->tables[i])) {
             return false;
         }
         rows += g->tables[i].rows->length;
@@ -178,7 +180,7 @@ TACO__FN bool taco__gather_tables(taco__gather *g)
     }
     g->slots = (uint64_t *)taco__arena_array(&g->arena, g->slot_count, sizeof *g->slots, g->err);
     for (i = 0; g->slots && i < g->table_count; i++) {
-        if (!taco__gather_rows(g, i)) {
+        if (!taco__sample_rows_add_table(g, i)) {
             taco__error_prefix(g->err, "%s", g->how->tables[i]);
             return false;
         }
@@ -186,12 +188,12 @@ TACO__FN bool taco__gather_tables(taco__gather *g)
     return g->slots != NULL;
 }
 /* A column that a table has for samples of a level; NULL where none has. */
-TACO__FN const taco_array *taco__gather_column(const taco__gather *g, uint32_t level,
-                                               const char *name, size_t *table)
+TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
+                                                    const char *name, size_t *table)
 {
     size_t i, k;
     for (i = 0; i < g->table_count; i++) {
-        const taco__gather_table *t = &g->tables[i];
+        const taco__sample_rows_table *t = &g->tables[i];
         for (k = 0; t->level[level] && k < t->count; k++) {
             if (t->used[level][k] && strcmp(t->fields[k].name, name) == 0) {
                 *table = i;
@@ -204,13 +206,13 @@ TACO__FN const taco_array *taco__gather_column(const taco__gather *g, uint32_t l
 
 /* ---- the directory ---- */
 
-TACO__FN bool taco__gather_each(void *ctx, const char *name, taco__plat_kind kind)
+TACO__FN bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind)
 {
-    taco__gather_list  *l = (taco__gather_list *)ctx;
-    taco__gather_entry *e;
+    taco__dir_scan_list  *l = (taco__dir_scan_list *)ctx;
+    taco__dir_scan_entry *e;
     if (l->count == l->cap) {
-        size_t              cap = l->cap ? l->cap * 2 : 16;
-        taco__gather_entry *grown = (taco__gather_entry *)taco__mem_resize(
+        size_t                cap = l->cap ? l->cap * 2 : 16;
+        taco__dir_scan_entry *grown = (taco__dir_scan_entry *)taco__mem_resize(
             &l->g->mem, l->entries, l->cap * sizeof *grown, cap * sizeof *grown, l->g->err);
         if (!grown) {
             return false;
@@ -221,66 +223,67 @@ TACO__FN bool taco__gather_each(void *ctx, const char *name, taco__plat_kind kin
     e = &l->entries[l->count++];
     memset(e, 0, sizeof *e);
     e->near = UINT32_MAX;
-    e->name = taco__arena_text(&l->g->arena, taco__base_text(name), l->g->err);
-    e->folder = kind == TACO__DIRECTORY;
-    e->listed = kind == TACO__FILE;
-    e->row = kind == TACO__NOTHING; /* for now: the kind is not known */
+    e->name = taco__arena_text(&l->g->arena, taco__bytes_text(name), l->g->err);
+    e->folder = kind == TACO__PATH_DIRECTORY;
+    e->listed = kind == TACO__PATH_FILE;
+    e->row = kind == TACO__PATH_MISSING; /* for now: the kind is not known */
     return e->name != NULL;
 }
 /* By their rows, others behind them by name. */
-TACO__FN int taco__gather_order(const void *a, const void *b)
+TACO__FN int taco__dir_scan_compare(const void *a, const void *b)
 {
-    const taco__gather_entry *x = (const taco__gather_entry *)a, *y = (const taco__gather_entry *)b;
+    const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
+                               *y = (const taco__dir_scan_entry *)b;
     return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->name, y->name);
 }
 /* Many file systems list a directory as it was filled, or the other way round. */
-TACO__FN void taco__gather_sort(taco__gather_entry *e, size_t n)
+TACO__FN void taco__dir_scan_sort(taco__dir_scan_entry *e, size_t n)
 {
     size_t up = 1, down = 1, i;
-    while (up < n && taco__gather_order(&e[up - 1], &e[up]) < 0) {
+    while (up < n && taco__dir_scan_compare(&e[up - 1], &e[up]) < 0) {
         up++;
     }
-    while (up == 1 && down < n && taco__gather_order(&e[down - 1], &e[down]) > 0) {
+    while (up == 1 && down < n && taco__dir_scan_compare(&e[down - 1], &e[down]) > 0) {
         down++;
     }
     if (n > 1 && down == n) {
         for (i = 0; i < n / 2; i++) {
-            taco__gather_entry x = e[i];
+            taco__dir_scan_entry x = e[i];
             e[i] = e[n - 1 - i];
             e[n - 1 - i] = x;
         }
     } else if (up < n) {
-        qsort(e, n, sizeof *e, taco__gather_order);
+        qsort(e, n, sizeof *e, taco__dir_scan_compare);
     }
 }
 /* Puts a name behind the directory whose path has the length given; with a zero byte. */
-TACO__FN const char *taco__gather_path(taco__gather *g, size_t dir, const char *name)
+TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name)
 {
     g->path.len = dir;
     return taco__buf_append(&g->path, name, strlen(name) + 1, g->err) ? (const char *)g->path.data
                                                                       : NULL;
 }
 /* The length of the path of a directory's content; 0 on failure. */
-TACO__FN size_t taco__gather_enter(taco__gather *g, size_t dir, const char *name)
+TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name)
 {
-    if (!taco__gather_path(g, dir, name)) {
+    if (!taco__dir_scan_path(g, dir, name)) {
         return 0;
     }
     g->path.data[g->path.len - 1] = '/';
     return g->path.len;
 }
-TACO__FN void taco__gather_drop(taco__gather_list *l)
+TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
 {
     taco__mem_free(&l->g->mem, l->entries, l->cap * sizeof *l->entries);
     l->entries = NULL;
     l->count = l->cap = 0;
     if (l->open) {
-        taco__io_dir_close(&l->dir);
+        taco__dir_close(&l->dir);
         l->open = false;
     }
 }
 /* What is in the directory that the first dir bytes of the path name (a '/' at their end), in order. */
-TACO__FN bool taco__gather_scan(taco__gather *g, size_t dir, taco__gather_list *l)
+TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_list *l)
 {
     size_t     i;
     uint64_t   size = 0;
@@ -288,79 +291,80 @@ TACO__FN bool taco__gather_scan(taco__gather *g, size_t dir, taco__gather_list *
     memset(l, 0, sizeof *l);
     l->g = g;
     g->path.len = dir;
-    if (!taco__buf_char(&g->path, 0, g->err) ||
-        !taco__plat_list((const char *)g->path.data, taco__gather_each, l)) {
-        name = taco__base_bytes(g->path.data, dir);
+    if (!taco__buf_append_char(&g->path, 0, g->err) ||
+        !taco__plat_list_dir((const char *)g->path.data, taco__dir_scan_add, l)) {
+        name = taco__bytes_of(g->path.data, dir);
         TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the directory cannot be read: %q",
                    &name);
-        taco__gather_drop(l);
+        taco__dir_scan_free(l);
         return false;
     }
-    l->open = !g->options.open_file && taco__io_dir_open(&l->dir, (const char *)g->path.data);
+    l->open = !g->options.open_file && taco__dir_open(&l->dir, (const char *)g->path.data);
     for (i = 0; i < l->count; i++) {
-        taco__gather_entry *e = &l->entries[i];
-        const char         *path;
-        uint64_t            x;
+        taco__dir_scan_entry *e = &l->entries[i];
+        const char           *path;
+        uint64_t              x;
         if (!e->row && !g->table_count && !g->sizes) {
-            e->row = TACO__GATHER_NO_ROW;
+            e->row = TACO__SAMPLE_ROWS_NONE;
             continue;
         }
-        path = taco__gather_path(g, dir, e->name);
+        path = taco__dir_scan_path(g, dir, e->name);
         if (!path) {
-            taco__gather_drop(l);
+            taco__dir_scan_free(l);
             return false;
         }
         if (e->row || (g->sizes && !e->folder)) {
-            e->folder = taco__plat_stat(path, &size) == TACO__DIRECTORY;
+            e->folder = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
             e->size = e->folder ? 0 : size;
         }
-        x = *taco__gather_slot(g,
-                               taco__base_bytes(g->path.data + g->root, g->path.len - 1 - g->root));
-        e->row = x ? x - 1 : TACO__GATHER_NO_ROW;
+        x = *taco__sample_rows_slot(
+            g, taco__bytes_of(g->path.data + g->root, g->path.len - 1 - g->root));
+        e->row = x ? x - 1 : TACO__SAMPLE_ROWS_NONE;
         if (x) {
             g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1;
         }
     }
-    taco__gather_sort(l->entries, l->count);
+    taco__dir_scan_sort(l->entries, l->count);
     return true;
 }
 /* Bytes of everything below an entry. */
-TACO__FN bool taco__gather_sum(taco__gather *g, size_t dir, taco__gather_entry *e, unsigned depth)
+TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_scan_entry *e,
+                                       unsigned depth)
 {
-    taco__gather_list l;
-    size_t            i, below;
-    bool              ok = true;
-    if (!e->folder || depth >= TACO__LEVELS) { /* writing will tell what lies too deep */
+    taco__dir_scan_list l;
+    size_t              i, below;
+    bool                ok = true;
+    if (!e->folder || depth >= TACO__MAX_LEVELS) { /* writing will tell what lies too deep */
         return true;
     }
-    below = taco__gather_enter(g, dir, e->name);
-    if (!below || !taco__gather_scan(g, below, &l)) {
+    below = taco__dir_scan_enter(g, dir, e->name);
+    if (!below || !taco__dir_scan_read(g, below, &l)) {
         return false;
     }
     for (i = 0; ok && i < l.count; i++) {
-        ok = taco__gather_sum(g, below, &l.entries[i], depth + 1);
+        ok = taco__dir_scan_sum_sizes(g, below, &l.entries[i], depth + 1);
         e->size += l.entries[i].size;
     }
-    taco__gather_drop(&l);
+    taco__dir_scan_free(&l);
     return ok;
 }
 /* Every row is about something that is there; the entries of SOURCE have been seen. */
-TACO__FN bool taco__gather_check(taco__gather *g)
+TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
 {
     size_t i, row;
     for (i = 0; i < g->table_count; i++) {
         for (row = 0; row < g->tables[i].rows->length; row++) {
-            taco_bytes id = taco__gather_id(&g->tables[i], row);
+            taco_bytes id = taco__sample_rows_id(&g->tables[i], row);
             uint64_t   size;
             if (g->tables[i].seen[row]) {
                 continue;
             }
             g->path.len = g->root;
             if (!taco__buf_append(&g->path, id.data, id.len, g->err) ||
-                !taco__buf_char(&g->path, 0, g->err)) {
+                !taco__buf_append_char(&g->path, 0, g->err)) {
                 return false;
             }
-            if (taco__plat_stat((const char *)g->path.data, &size) == TACO__NOTHING) {
+            if (taco__plat_stat((const char *)g->path.data, &size) == TACO__PATH_MISSING) {
                 TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                            "%s: row %u: there is no %q in the source", g->how->tables[i],
                            TACO__U(row + 1), &id);
@@ -373,37 +377,39 @@ TACO__FN bool taco__gather_check(taco__gather *g)
 
 /* ---- TIFFs ---- */
 
-TACO__FN bool taco__gather_is_tiff(const taco__gather_entry *e)
+TACO__FN bool taco__dir_values_is_tiff(const taco__dir_scan_entry *e)
 {
-    return !e->folder && (taco__sheet_ends(e->name, ".tif") || taco__sheet_ends(e->name, ".tiff") ||
-                          taco__sheet_ends(e->name, ".TIF") || taco__sheet_ends(e->name, ".TIFF"));
+    return !e->folder && (taco__sample_table_has_suffix(e->name, ".tif") ||
+                          taco__sample_table_has_suffix(e->name, ".tiff") ||
+                          taco__sample_table_has_suffix(e->name, ".TIF") ||
+                          taco__sample_table_has_suffix(e->name, ".TIFF"));
 }
 /* Which levels have TIFFs, told by the first sample: all are alike (PIT-1). */
-TACO__FN bool taco__gather_tiffs(taco__gather *g, size_t dir, const taco__gather_entry *e,
-                                 uint32_t level)
+TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
+                                          const taco__dir_scan_entry *e, uint32_t level)
 {
-    taco__gather_list l;
-    size_t            i, below;
-    bool              ok = true;
-    g->tiff[level] = g->tiff[level] || taco__gather_is_tiff(e);
-    if (!e->folder || level + 1 >= TACO__LEVELS) {
+    taco__dir_scan_list l;
+    size_t              i, below;
+    bool                ok = true;
+    g->tiff[level] = g->tiff[level] || taco__dir_values_is_tiff(e);
+    if (!e->folder || level + 1 >= TACO__MAX_LEVELS) {
         return true;
     }
-    below = taco__gather_enter(g, dir, e->name);
-    if (!below || !taco__gather_scan(g, below, &l)) {
+    below = taco__dir_scan_enter(g, dir, e->name);
+    if (!below || !taco__dir_scan_read(g, below, &l)) {
         return false;
     }
     for (i = 0; ok && i < l.count; i++) {
-        ok = taco__gather_tiffs(g, below, &l.entries[i], level + 1);
+        ok = taco__dir_values_find_tiffs(g, below, &l.entries[i], level + 1);
     }
-    taco__gather_drop(&l);
+    taco__dir_scan_free(&l);
     return ok;
 }
-TACO__FN taco_tiff *taco__gather_open_tiff(taco__gather *g, const char *path, taco_error *err)
+TACO__FN taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path, taco_error *err)
 {
     taco_source src;
     taco_tiff  *t = NULL;
-    if (taco__options_open(&g->options, path, &src, err)) {
+    if (taco__source_open_path(&g->options, path, &src, err)) {
         t = taco_tiff_open(&src, path, &g->options, err);
         if (src.close) {
             src.close(src.ctx);
@@ -412,17 +418,17 @@ TACO__FN taco_tiff *taco__gather_open_tiff(taco__gather *g, const char *path, ta
     return t;
 }
 /* What is not there stays null, with a warning. */
-TACO__FN void taco__gather_warn(const taco__gather *g, const taco_error *why)
+TACO__FN void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why)
 {
     if (g->options.warn && why->code != TACO_OK) {
         g->options.warn(g->options.warn_ctx, why);
     }
 }
 /* The columns computed of one sample; all null where it is no TIFF (path NULL). */
-TACO__FN bool taco__gather_set_tiff(taco__gather *g, uint32_t level, const char *path)
+TACO__FN bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
 {
     const bool *has = g->computed[level];
-    taco_tiff  *t = path ? taco__gather_open_tiff(g, path, g->err) : NULL;
+    taco_tiff  *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
     taco_stac   s;
     taco_error  why = {0, TACO_OK, 0, {0}};
     double      xy[2];
@@ -433,35 +439,37 @@ TACO__FN bool taco__gather_set_tiff(taco__gather *g, uint32_t level, const char 
         return false;
     }
     centre = placed && taco_stac_centroid(&s, xy, &why) == TACO_OK;
-    if (path && has[TACO__GATHER_CRS]) {
-        taco__gather_warn(g, &why);
+    if (path && has[TACO__FROM_DIR_CRS]) {
+        taco__dir_values_warn(g, &why);
     }
-    if (has[TACO__GATHER_CRS]) {
-        taco_writer_set_text(g->w, taco__gather_names[TACO__GATHER_CRS], placed ? s.crs : NULL);
+    if (has[TACO__FROM_DIR_CRS]) {
+        taco_writer_set_text(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CRS],
+                             placed ? s.crs : NULL);
     }
-    if (has[TACO__GATHER_SHAPE]) {
-        t ? taco_writer_set_ints(g->w, taco__gather_names[TACO__GATHER_SHAPE],
+    if (has[TACO__FROM_DIR_SHAPE]) {
+        t ? taco_writer_set_ints(g->w, taco__from_dir_column_names[TACO__FROM_DIR_SHAPE],
                                  taco_tiff_get(t)->shape, 3)
-          : taco_writer_set_null(g->w, taco__gather_names[TACO__GATHER_SHAPE]);
+          : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_SHAPE]);
     }
-    if (has[TACO__GATHER_TRANSFORM]) {
-        placed ? taco_writer_set_doubles(g->w, taco__gather_names[TACO__GATHER_TRANSFORM],
-                                         s.geotransform, 6)
-               : taco_writer_set_null(g->w, taco__gather_names[TACO__GATHER_TRANSFORM]);
+    if (has[TACO__FROM_DIR_TRANSFORM]) {
+        placed ? taco_writer_set_doubles(
+                     g->w, taco__from_dir_column_names[TACO__FROM_DIR_TRANSFORM], s.geotransform, 6)
+               : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_TRANSFORM]);
     }
-    if (has[TACO__GATHER_CENTROID]) {
+    if (has[TACO__FROM_DIR_CENTROID]) {
         if (centre) {
-            taco__ext_point(xy, point);
+            taco__extension_write_wkb_point(xy, point);
         }
-        centre ? taco_writer_set_bytes(g->w, taco__gather_names[TACO__GATHER_CENTROID], point,
-                                       sizeof point)
-               : taco_writer_set_null(g->w, taco__gather_names[TACO__GATHER_CENTROID]);
+        centre ? taco_writer_set_bytes(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID],
+                                       point, sizeof point)
+               : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID]);
     }
-    if (has[TACO__GATHER_HEADER]) {
+    if (has[TACO__FROM_DIR_HEADER]) {
         header = t ? taco_tacotiff_header(t, g->err) : header;
-        header.data ? taco_writer_set_bytes(g->w, taco__gather_names[TACO__GATHER_HEADER],
-                                            header.data, header.len)
-                    : taco_writer_set_null(g->w, taco__gather_names[TACO__GATHER_HEADER]);
+        header.data
+            ? taco_writer_set_bytes(g->w, taco__from_dir_column_names[TACO__FROM_DIR_HEADER],
+                                    header.data, header.len)
+            : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_HEADER]);
     }
     taco_tiff_close(t);
     return g->err->code == TACO_OK;
@@ -469,11 +477,11 @@ TACO__FN bool taco__gather_set_tiff(taco__gather *g, uint32_t level, const char 
 
 /* ---- places of the samples of level 0 ---- */
 
-TACO__FN bool taco__gather_wkb_point(taco_bytes wkb, double out[2])
+TACO__FN bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
 {
     double box[4];
     bool   empty = true;
-    if (!wkb.len || taco__geom_bounds(wkb, box, &empty, NULL) != TACO_OK || empty ||
+    if (!wkb.len || taco__wkb_bounds(wkb, box, &empty, NULL) != TACO_OK || empty ||
         box[0] < box[2] || box[1] < box[3]) {
         return false; /* no point */
     }
@@ -482,21 +490,21 @@ TACO__FN bool taco__gather_wkb_point(taco_bytes wkb, double out[2])
     return true;
 }
 /* From the tables' stac:centroid, else istac:centroid, else, where they are read, the TIFFs. */
-TACO__FN bool taco__gather_points(taco__gather *g, taco__gather_list *l)
+TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t            i, table = 0;
-    const taco_array *a = taco__gather_column(g, 0, "stac:centroid", &table);
+    const taco_array *a = taco__sample_rows_column(g, 0, "stac:centroid", &table);
     bool              any = false;
-    a = a ? a : taco__gather_column(g, 0, "istac:centroid", &table);
+    a = a ? a : taco__sample_rows_column(g, 0, "istac:centroid", &table);
     for (i = 0; i < l->count; i++) {
-        taco__gather_entry *e = &l->entries[i];
+        taco__dir_scan_entry *e = &l->entries[i];
         if (a) {
-            e->has_point = e->row != TACO__GATHER_NO_ROW && e->row >> 32 == table &&
-                           taco__gather_wkb_point(
+            e->has_point = e->row != TACO__SAMPLE_ROWS_NONE && e->row >> 32 == table &&
+                           taco__dir_values_parse_wkb_point(
                                taco_array_bytes(a, (size_t)(e->row & UINT32_MAX)), e->point);
-        } else if (g->how->tiff && taco__gather_is_tiff(e)) {
-            const char *path = taco__gather_path(g, g->root, e->name);
-            taco_tiff  *t = path ? taco__gather_open_tiff(g, path, g->err) : NULL;
+        } else if (g->how->tiff && taco__dir_values_is_tiff(e)) {
+            const char *path = taco__dir_scan_path(g, g->root, e->name);
+            taco_tiff  *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
             taco_stac   s;
             if (!t) {
                 return false;
@@ -513,7 +521,7 @@ TACO__FN bool taco__gather_points(taco__gather *g, taco__gather_list *l)
     }
     return any;
 }
-TACO__FN bool taco__gather_neighbours(taco__gather *g, taco__gather_list *l)
+TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t    n = l->count, i;
     double   *points = (double *)taco__arena_array(&g->arena, 2 * n, sizeof *points, g->err);
@@ -521,8 +529,9 @@ TACO__FN bool taco__gather_neighbours(taco__gather *g, taco__gather_list *l)
     uint32_t *groups = (uint32_t *)taco__arena_array(&g->arena, n, sizeof *groups, g->err);
     bool      ok = points && sizes && groups;
     for (i = 0; ok && i < n; i++) {
-        const taco__gather_entry *e = &l->entries[i];
-        points[2 * i] = e->has_point ? e->point[0] : taco__base_f64(UINT64_C(0x7FF8000000000000));
+        const taco__dir_scan_entry *e = &l->entries[i];
+        points[2 * i] =
+            e->has_point ? e->point[0] : taco__f64_from_bits(UINT64_C(0x7FF8000000000000));
         points[2 * i + 1] = e->point[1];
         sizes[i] = e->size;
     }
@@ -533,7 +542,7 @@ TACO__FN bool taco__gather_neighbours(taco__gather *g, taco__gather_list *l)
     }
     return ok;
 }
-TACO__FN bool taco__gather_wants_points(const taco__gather *g)
+TACO__FN bool taco__dir_values_needs_points(const taco__from_dir *g)
 {
     return g->how->near_count || g->how->near_size || g->how->grid_km > 0 || g->how->grid_km < 0;
 }
@@ -541,26 +550,27 @@ TACO__FN bool taco__gather_wants_points(const taco__gather *g)
 /* ---- columns and samples into a writer ---- */
 
 /* Every level's columns: from all tables that have rows of it, then those that are computed. */
-TACO__FN void taco__gather_declare(taco__gather *g)
+TACO__FN void taco__from_dir_declare_columns(taco__from_dir *g)
 {
-    static const taco_type types[TACO__GATHER_TIFF] = {TACO_TEXT, TACO_INT64, TACO_DOUBLE,
-                                                       TACO_BINARY, TACO_BINARY};
+    static const taco_type types[TACO__FROM_DIR_COLUMNS] = {TACO_TEXT, TACO_INT64, TACO_DOUBLE,
+                                                            TACO_BINARY, TACO_BINARY};
     uint32_t               level;
     size_t                 i, k;
-    for (level = 0; level < TACO__LEVELS; level++) {
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
         for (i = 0; i < g->table_count; i++) {
-            const taco__gather_table *t = &g->tables[i];
+            const taco__sample_rows_table *t = &g->tables[i];
             for (k = 0; t->level[level] && k < t->count; k++) {
                 if (t->used[level][k]) {
                     taco_writer_field(g->w, level, &t->fields[k]);
                 }
             }
         }
-        for (k = 0; k < TACO__GATHER_TIFF; k++) {
-            if (g->computed[level][k] && (k == TACO__GATHER_SHAPE || k == TACO__GATHER_TRANSFORM)) {
-                taco_writer_list(g->w, level, taco__gather_names[k], types[k]);
+        for (k = 0; k < TACO__FROM_DIR_COLUMNS; k++) {
+            if (g->computed[level][k] &&
+                (k == TACO__FROM_DIR_SHAPE || k == TACO__FROM_DIR_TRANSFORM)) {
+                taco_writer_list(g->w, level, taco__from_dir_column_names[k], types[k]);
             } else if (g->computed[level][k]) {
-                taco_writer_column(g->w, level, taco__gather_names[k], types[k]);
+                taco_writer_column(g->w, level, taco__from_dir_column_names[k], types[k]);
             }
         }
     }
@@ -572,15 +582,15 @@ TACO__FN void taco__gather_declare(taco__gather *g)
     }
 }
 /* The code of a group of neighbours, as the reference names it. */
-TACO__FN const char *taco__gather_near(uint32_t group, char out[16])
+TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
 {
     char *p = out;
     memcpy(p, "sg", 2);
-    p = taco__ext_digits(p + 2, group);
+    p = taco__spatial_write_digits(p + 2, group);
     *p = 0;
     return out;
 }
-TACO__FN bool taco__gather_set_places(taco__gather *g, const taco__gather_entry *e)
+TACO__FN bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_entry *e)
 {
     char code[48], near[16];
     if (g->how->grid_km > 0) {
@@ -592,17 +602,18 @@ TACO__FN bool taco__gather_set_places(taco__gather *g, const taco__gather_entry 
     }
     if (g->how->near_count || g->how->near_size) {
         taco_writer_set_text(g->w, "spatialgroup:code",
-                             e->near == UINT32_MAX ? NULL : taco__gather_near(e->near, near));
+                             e->near == UINT32_MAX ? NULL
+                                                   : taco__dir_values_group_code(e->near, near));
     }
     return true;
 }
 /* The values of a sample: of its row, and computed ones. */
-TACO__FN bool taco__gather_set(taco__gather *g, uint32_t level, size_t dir,
-                               const taco__gather_entry *e)
+TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
+                                   const taco__dir_scan_entry *e)
 {
     size_t k;
-    if (e->row != TACO__GATHER_NO_ROW) {
-        const taco__gather_table *t = &g->tables[e->row >> 32];
+    if (e->row != TACO__SAMPLE_ROWS_NONE) {
+        const taco__sample_rows_table *t = &g->tables[e->row >> 32];
         for (k = 0; k < t->count; k++) {
             if (t->used[level][k]) {
                 taco_writer_set_array(g->w, t->fields[k].name, &t->rows->columns[k],
@@ -611,46 +622,46 @@ TACO__FN bool taco__gather_set(taco__gather *g, uint32_t level, size_t dir,
         }
     }
     if (g->tiff[level]) {
-        bool        tiff = taco__gather_is_tiff(e);
-        const char *path = tiff ? taco__gather_path(g, dir, e->name) : NULL;
-        if ((tiff && !path) || !taco__gather_set_tiff(g, level, path)) {
+        bool        tiff = taco__dir_values_is_tiff(e);
+        const char *path = tiff ? taco__dir_scan_path(g, dir, e->name) : NULL;
+        if ((tiff && !path) || !taco__dir_values_set_tiff(g, level, path)) {
             return false;
         }
     }
-    return level != 0 || taco__gather_set_places(g, e);
+    return level != 0 || taco__dir_values_set_places(g, e);
 }
 /* A file goes into the writer: by its name in the directory, or, where there is something to be said of it, by its path,
    the first dir bytes of which are the directory's. */
-TACO__FN bool taco__gather_file(taco__gather *g, taco__gather_list *l, size_t dir,
-                                const taco__gather_entry *e)
+TACO__FN bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, size_t dir,
+                                      const taco__dir_scan_entry *e)
 {
-    taco__io_in in;
+    taco__input in;
     const char *path;
-    if (l->open && e->listed && taco__io_in_listed(&in, &l->dir, e->name, g->page)) {
-        return taco__make_file(g->w, e->name, &in) == TACO_OK;
+    if (l->open && e->listed && taco__input_open_listed(&in, &l->dir, e->name, g->page)) {
+        return taco__dataset_writer_add_file(g->w, e->name, &in) == TACO_OK;
     }
-    path = taco__gather_path(g, dir, e->name);
+    path = taco__dir_scan_path(g, dir, e->name);
     return path && taco_writer_file(g->w, e->name, path) == TACO_OK;
 }
 /* Adds an entry of a list, the one of the directory that the first dir bytes of the path name. */
-TACO__FN bool taco__gather_add(taco__gather *g, taco__gather_list *in, size_t dir, uint32_t level,
-                               const taco__gather_entry *e)
+TACO__FN bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
+                                 uint32_t level, const taco__dir_scan_entry *e)
 {
-    taco__gather_list l;
-    size_t            below, i;
-    bool              ok;
+    taco__dir_scan_list l;
+    size_t              below, i;
+    bool                ok;
     if (!e->folder) {
-        return taco__gather_file(g, in, dir, e) && taco__gather_set(g, level, dir, e);
+        return taco__from_dir_add_file(g, in, dir, e) && taco__dir_values_set(g, level, dir, e);
     }
     taco_writer_folder_begin(g->w, e->name);
-    ok = taco__gather_set(g, level, dir, e);
-    below = ok && level + 1 < TACO__LEVELS ? taco__gather_enter(g, dir, e->name) : 0;
-    ok = below && taco__gather_scan(g, below, &l);
+    ok = taco__dir_values_set(g, level, dir, e);
+    below = ok && level + 1 < TACO__MAX_LEVELS ? taco__dir_scan_enter(g, dir, e->name) : 0;
+    ok = below && taco__dir_scan_read(g, below, &l);
     if (ok) {
         for (i = 0; ok && i < l.count; i++) {
-            ok = taco__gather_add(g, &l, below, level + 1, &l.entries[i]);
+            ok = taco__from_dir_add(g, &l, below, level + 1, &l.entries[i]);
         }
-        taco__gather_drop(&l);
+        taco__dir_scan_free(&l);
     }
     return taco_writer_folder_end(g->w) == TACO_OK && ok;
 }
@@ -658,7 +669,7 @@ TACO__FN bool taco__gather_add(taco__gather *g, taco__gather_list *in, size_t di
 /* ---- datasets: one, parts, groups ---- */
 
 /* A white space of Unicode, as Python's \s has them, in UTF-8; its length, or 0. */
-TACO__FN size_t taco__gather_space(const uint8_t *p, size_t n)
+TACO__FN size_t taco__dir_parts_space_length(const uint8_t *p, size_t n)
 {
     uint32_t c = n ? p[0] : 'x';
     if (c == ' ' || (c >= 9 && c <= 13) || (c >= 0x1C && c <= 0x1F)) {
@@ -678,18 +689,18 @@ TACO__FN size_t taco__gather_space(const uint8_t *p, size_t n)
 }
 /* Makes a name for a file of a group's values: what file systems refuse, white space and '_' become one '_'; none at the
    ends. */
-TACO__FN bool taco__gather_file_name(taco_bytes key, taco__buf *out, taco_error *err)
+TACO__FN bool taco__dir_parts_file_name(taco_bytes key, taco__buf *out, taco_error *err)
 {
     size_t i = 0, from = out->len;
     while (i < key.len) {
         uint8_t c = key.data[i];
-        size_t  n = taco__gather_space(key.data + i, key.len - i);
+        size_t  n = taco__dir_parts_space_length(key.data + i, key.len - i);
         bool    gap = n || c == '_' || (c && c < 0x80 && strchr("/\\:*?\"<>|'", c) != NULL);
         if (gap && (out->len == from || out->data[out->len - 1] == '_')) {
             i += n ? n : 1;
             continue;
         }
-        if (!taco__buf_char(out, gap ? '_' : (char)c, err)) {
+        if (!taco__buf_append_char(out, gap ? '_' : (char)c, err)) {
             return false;
         }
         i += gap && n ? n : 1;
@@ -700,17 +711,18 @@ TACO__FN bool taco__gather_file_name(taco_bytes key, taco__buf *out, taco_error 
     return true;
 }
 /* A value as Python's str() writes it. */
-TACO__FN bool taco__gather_value(const taco_array *a, size_t row, taco__buf *out, taco_error *err)
+TACO__FN bool taco__dir_parts_append_value(const taco_array *a, size_t row, taco__buf *out,
+                                           taco_error *err)
 {
     size_t begin = out->len, i;
     bool   null = false;
     if (!a || !taco_array_valid(a, row)) {
-        return taco__buf_puts(out, "None", err);
+        return taco__buf_append_text(out, "None", err);
     }
     if (a->field->type == TACO_BOOL) {
-        return taco__buf_puts(out, taco_array_int(a, row) ? "True" : "False", err);
+        return taco__buf_append_text(out, taco_array_int(a, row) ? "True" : "False", err);
     }
-    if (!taco__text_bare(out, a, row, &null, err)) {
+    if (!taco__cell_bare(out, a, row, &null, err)) {
         return false;
     }
     if (a->field->type ==
@@ -726,11 +738,12 @@ TACO__FN bool taco__gather_value(const taco_array *a, size_t row, taco__buf *out
                 out->len = i;
             }
         }
-        return !utc || taco__buf_puts(out, "+00:00", err);
+        return !utc || taco__buf_append_text(out, "+00:00", err);
     }
     return true;
 }
-TACO__FN bool taco__gather_key(taco__gather *g, const taco__gather_entry *e, taco__buf *out)
+TACO__FN bool taco__dir_parts_append_key(taco__from_dir *g, const taco__dir_scan_entry *e,
+                                         taco__buf *out)
 {
     char   text[48];
     size_t i;
@@ -738,29 +751,30 @@ TACO__FN bool taco__gather_key(taco__gather *g, const taco__gather_entry *e, tac
     for (i = 0; i < g->how->group_by_count; i++) {
         const char       *name = g->how->group_by[i];
         size_t            table = 0;
-        const taco_array *a = taco__gather_column(g, 0, name, &table);
-        bool              here = a && e->row != TACO__GATHER_NO_ROW && e->row >> 32 == table, ok;
-        if (i && !taco__buf_char(out, '_', g->err)) {
+        const taco_array *a = taco__sample_rows_column(g, 0, name, &table);
+        bool              here = a && e->row != TACO__SAMPLE_ROWS_NONE && e->row >> 32 == table, ok;
+        if (i && !taco__buf_append_char(out, '_', g->err)) {
             return false;
         }
         if (!a && strcmp(name, "spatialgroup:code") == 0 &&
             (g->how->near_count || g->how->near_size)) {
-            ok = taco__buf_puts(
-                out, e->near == UINT32_MAX ? "None" : taco__gather_near(e->near, text), g->err);
+            ok = taco__buf_append_text(
+                out, e->near == UINT32_MAX ? "None" : taco__dir_values_group_code(e->near, text),
+                g->err);
         } else if (!a && strcmp(name, "majortom:code") == 0 && g->how->grid_km > 0) {
             ok = (!e->has_point || taco_majortom(g->how->grid_km, e->point[0], e->point[1], text,
                                                  g->err) == TACO_OK) &&
-                 taco__buf_puts(out, e->has_point ? text : "None", g->err);
+                 taco__buf_append_text(out, e->has_point ? text : "None", g->err);
         } else if (!a && strcmp(name, "id") == 0) {
-            ok = taco__buf_puts(out, e->name, g->err);
+            ok = taco__buf_append_text(out, e->name, g->err);
         } else if (!a) {
-            taco_bytes b = taco__base_text(name);
+            taco_bytes b = taco__bytes_text(name);
             TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
                        "no table has a column %q of samples of level 0 to group by", &b);
             return false;
         } else {
-            ok = taco__gather_value(here ? a : NULL, here ? (size_t)(e->row & UINT32_MAX) : 0, out,
-                                    g->err);
+            ok = taco__dir_parts_append_value(
+                here ? a : NULL, here ? (size_t)(e->row & UINT32_MAX) : 0, out, g->err);
         }
         if (!ok) {
             return false;
@@ -770,8 +784,8 @@ TACO__FN bool taco__gather_key(taco__gather *g, const taco__gather_entry *e, tac
 }
 /* Gives every sample the number of its group, in the order of their first samples; *count of them, whose keys are
    keys[group]. */
-TACO__FN bool taco__gather_groups(taco__gather *g, taco__gather_list *l, taco_bytes **keys,
-                                  size_t *count)
+TACO__FN bool taco__dir_parts_assign_groups(taco__from_dir *g, taco__dir_scan_list *l,
+                                            taco_bytes **keys, size_t *count)
 {
     size_t    slots = 16, n = 0, i, at;
     uint32_t *slot;
@@ -787,19 +801,19 @@ TACO__FN bool taco__gather_groups(taco__gather *g, taco__gather_list *l, taco_by
     ok = slot && *keys;
     for (i = 0; ok && i < l->count; i++) {
         taco_bytes b;
-        ok = taco__gather_key(g, &l->entries[i], &key);
+        ok = taco__dir_parts_append_key(g, &l->entries[i], &key);
         if (!ok) {
             break;
         }
-        b = taco__base_bytes(key.data, key.len);
-        at = (size_t)taco__hash_xxh64(0, b.data, b.len) & (slots - 1);
-        while (slot[at] && !taco__base_equal((*keys)[slot[at] - 1], b)) {
+        b = taco__bytes_of(key.data, key.len);
+        at = (size_t)taco__xxh64_hash(0, b.data, b.len) & (slots - 1);
+        while (slot[at] && !taco__bytes_equal((*keys)[slot[at] - 1], b)) {
             at = (at + 1) & (slots - 1);
         }
         if (!slot[at]) {
             const char *copy = taco__arena_text(&g->arena, b, g->err);
             ok = copy != NULL;
-            (*keys)[n] = taco__base_bytes(copy, b.len);
+            (*keys)[n] = taco__bytes_of(copy, b.len);
             slot[at] = (uint32_t)++n;
         }
         l->entries[i].set = slot[at] - 1;
@@ -809,14 +823,15 @@ TACO__FN bool taco__gather_groups(taco__gather *g, taco__gather_list *l, taco_by
     return ok;
 }
 /* Samples of a group behind each other, in their order. */
-TACO__FN int taco__gather_by_set(const void *a, const void *b)
+TACO__FN int taco__dir_parts_compare_groups(const void *a, const void *b)
 {
-    const taco__gather_entry *x = (const taco__gather_entry *)a, *y = (const taco__gather_entry *)b;
-    return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__gather_order(a, b);
+    const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
+                               *y = (const taco__dir_scan_entry *)b;
+    return x->set != y->set ? (x->set < y->set ? -1 : 1) : taco__dir_scan_compare(a, b);
 }
 /* target with more before its ending: "out_north_part0001.tacozip". part 0: none. */
-TACO__FN const char *taco__gather_target(taco__gather *g, const char *target, const taco_bytes *key,
-                                         size_t part)
+TACO__FN const char *taco__dir_parts_target(taco__from_dir *g, const char *target,
+                                            const taco_bytes *key, size_t part)
 {
     const char *dot = strrchr(target, '.'), *slash = strrchr(target, '/');
     size_t      n = dot && dot > target && (!slash || dot > slash + 1) ? (size_t)(dot - target)
@@ -828,27 +843,29 @@ TACO__FN const char *taco__gather_target(taco__gather *g, const char *target, co
     memset(&b, 0, sizeof b);
     b.mem = &g->mem;
     ok = taco__buf_append(&b, target, n, g->err) &&
-         (!key || (taco__buf_char(&b, '_', g->err) && taco__gather_file_name(*key, &b, g->err)));
+         (!key ||
+          (taco__buf_append_char(&b, '_', g->err) && taco__dir_parts_file_name(*key, &b, g->err)));
     if (ok && part) {
-        *taco__ext_digits(digits, (int64_t)part) = 0;
-        ok = taco__buf_puts(&b, "_part", g->err) && taco__buf_puts(&b, digits, g->err);
+        *taco__spatial_write_digits(digits, (int64_t)part) = 0;
+        ok =
+            taco__buf_append_text(&b, "_part", g->err) && taco__buf_append_text(&b, digits, g->err);
     }
-    ok = ok && taco__buf_puts(&b, target + n, g->err);
+    ok = ok && taco__buf_append_text(&b, target + n, g->err);
     if (ok) {
-        out = taco__arena_text(&g->arena, taco__base_bytes(b.data, b.len), g->err);
+        out = taco__arena_text(&g->arena, taco__bytes_of(b.data, b.len), g->err);
     }
     taco__buf_free(&b);
     return out;
 }
-typedef struct taco__gather_part {
+typedef struct taco__dir_parts_part {
     const char *name;
     size_t      first, count;
-} taco__gather_part;
+} taco__dir_parts_part;
 
 /* The parts of samples first to end, as the reference cuts them: the next begins where one more would be too much. */
-TACO__FN bool taco__gather_cut(taco__gather *g, taco__gather_list *l, size_t first, size_t end,
-                               const char *target, const taco_bytes *key, taco__gather_part *parts,
-                               size_t *count)
+TACO__FN bool taco__dir_parts_cut(taco__from_dir *g, taco__dir_scan_list *l, size_t first,
+                                  size_t end, const char *target, const taco_bytes *key,
+                                  taco__dir_parts_part *parts, size_t *count)
 {
     uint64_t most = g->how->split_size ? g->how->split_size : UINT64_MAX;
     size_t   from = *count, at = first, i;
@@ -862,39 +879,40 @@ TACO__FN bool taco__gather_cut(taco__gather *g, taco__gather_list *l, size_t fir
         parts[(*count)++].count = to - at;
         at = to;
     }
-    if (*count - from > TACO__GATHER_PARTS) {
+    if (*count - from > TACO__DIR_PARTS_MAX) {
         TACO__FAIL(g->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
                    "%u parts, allowed are %u: they are too small", TACO__U(*count - from),
-                   TACO__U(TACO__GATHER_PARTS));
+                   TACO__U(TACO__DIR_PARTS_MAX));
         return false;
     }
     for (i = from; i < *count; i++) {
-        parts[i].name = taco__gather_target(g, target, key, *count - from > 1 ? i - from + 1 : 0);
+        parts[i].name =
+            taco__dir_parts_target(g, target, key, *count - from > 1 ? i - from + 1 : 0);
         if (!parts[i].name) {
             return false;
         }
     }
     return true;
 }
-TACO__FN int taco__gather_names_order(const void *a, const void *b)
+TACO__FN int taco__dir_parts_compare_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 /* No two datasets of one name, and nothing there that would stand in the way later. */
-TACO__FN bool taco__gather_free(taco__gather *g, const taco__gather_part *parts, size_t n,
-                                const char *catalogue)
+TACO__FN bool taco__dir_parts_check_free(taco__from_dir *g, const taco__dir_parts_part *parts,
+                                         size_t n, const char *catalogue)
 {
     const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
     uint64_t     size;
     size_t       i;
     for (i = 0; names && i < n; i++) {
         names[i] = parts[i].name;
-        if (!g->create.overwrite && taco__plat_stat(names[i], &size) != TACO__NOTHING) {
+        if (!g->create.overwrite && taco__plat_stat(names[i], &size) != TACO__PATH_MISSING) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s exists already", names[i]);
             return false;
         }
     }
-    if (catalogue && taco__plat_stat(catalogue, &size) != TACO__NOTHING) {
+    if (catalogue && taco__plat_stat(catalogue, &size) != TACO__PATH_MISSING) {
         TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    "%s exists already: the parts would have no catalogue", catalogue);
         return false;
@@ -902,7 +920,7 @@ TACO__FN bool taco__gather_free(taco__gather *g, const taco__gather_part *parts,
     if (!names) {
         return false;
     }
-    qsort((void *)names, n, sizeof *names, taco__gather_names_order);
+    qsort((void *)names, n, sizeof *names, taco__dir_parts_compare_names);
     for (i = 1; i < n; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "two groups would both be %s",
@@ -912,7 +930,8 @@ TACO__FN bool taco__gather_free(taco__gather *g, const taco__gather_part *parts,
     }
     return true;
 }
-TACO__FN bool taco__gather_write(taco__gather *g, taco__gather_list *l, const taco__gather_part *p)
+TACO__FN bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
+                                   const taco__dir_parts_part *p)
 {
     size_t i;
     bool   ok = true;
@@ -921,9 +940,9 @@ TACO__FN bool taco__gather_write(taco__gather *g, taco__gather_list *l, const ta
         return false;
     }
     taco_writer_collection(g->w, g->collection, g->collection_len);
-    taco__gather_declare(g);
+    taco__from_dir_declare_columns(g);
     for (i = 0; ok && i < p->count; i++) {
-        ok = taco__gather_add(g, l, g->root, 0, &l->entries[p->first + i]);
+        ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
     }
     if (ok || g->err->code == TACO_OK) { /* what the writer failed at, finishing tells */
         return taco_writer_finish(g->w, g->err) == TACO_OK;
@@ -931,12 +950,12 @@ TACO__FN bool taco__gather_write(taco__gather *g, taco__gather_list *l, const ta
     taco_writer_abort(g->w);
     return false;
 }
-TACO__FN void taco__gather_remove(taco__gather *g, const char *path)
+TACO__FN void taco__from_dir_remove(taco__from_dir *g, const char *path)
 {
 #ifndef TACO_NO_STDIO
     uint64_t size;
-    if (taco__plat_stat(path, &size) == TACO__DIRECTORY) {
-        taco__io_remove_tree(path, &g->mem);
+    if (taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
+        taco__dir_remove_tree(path, &g->mem);
     } else {
         remove(path);
     }
@@ -946,7 +965,7 @@ TACO__FN void taco__gather_remove(taco__gather *g, const char *path)
 #endif
 }
 /* ".tacocat" beside the parts; NULL without memory. */
-TACO__FN const char *taco__gather_catalogue(taco__gather *g, const char *target)
+TACO__FN const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
 {
     const char *slash = strrchr(target, '/');
     size_t      n = slash ? (size_t)(slash - target) + 1 : 0;
@@ -958,8 +977,8 @@ TACO__FN const char *taco__gather_catalogue(taco__gather *g, const char *target)
     return out;
 }
 /* The catalogue of what was made. */
-TACO__FN bool taco__gather_consolidate(taco__gather *g, const taco__gather_part *parts, size_t n,
-                                       const char *catalogue)
+TACO__FN bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_parts_part *parts,
+                                             size_t n, const char *catalogue)
 {
     taco_merge_options m;
     const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
@@ -979,18 +998,19 @@ TACO__FN bool taco__gather_consolidate(taco__gather *g, const taco__gather_part 
     }
     return true;
 }
-TACO__FN bool taco__gather_all(taco__gather *g, taco__gather_list *l, const char *target)
+TACO__FN bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l,
+                                       const char *target)
 {
-    taco__gather_part *parts =
-        (taco__gather_part *)taco__arena_array(&g->arena, l->count, sizeof *parts, g->err);
+    taco__dir_parts_part *parts =
+        (taco__dir_parts_part *)taco__arena_array(&g->arena, l->count, sizeof *parts, g->err);
     const char *catalogue = NULL;
     taco_bytes *keys = NULL;
     size_t      groups = 1, at = 0, count = 0, i;
     bool        ok = parts != NULL;
     if (ok && g->how->group_by_count) {
-        ok = taco__gather_groups(g, l, &keys, &groups);
+        ok = taco__dir_parts_assign_groups(g, l, &keys, &groups);
         if (ok && l->count) {
-            qsort(l->entries, l->count, sizeof *l->entries, taco__gather_by_set);
+            qsort(l->entries, l->count, sizeof *l->entries, taco__dir_parts_compare_groups);
         }
     }
     for (i = 0; ok && i < groups; i++) {
@@ -998,28 +1018,28 @@ TACO__FN bool taco__gather_all(taco__gather *g, taco__gather_list *l, const char
         while (end < l->count && l->entries[end].set == i) {
             end++;
         }
-        ok = taco__gather_cut(g, l, at, end, target, keys ? &keys[i] : NULL, parts, &count);
+        ok = taco__dir_parts_cut(g, l, at, end, target, keys ? &keys[i] : NULL, parts, &count);
         at = end;
     }
     if (ok && count > 1 && !g->how->no_catalogue &&
-        taco__pack_is_zip(target, g->create.container)) {
-        catalogue = taco__gather_catalogue(g, target);
+        taco__container_write_is_zip(target, g->create.container)) {
+        catalogue = taco__from_dir_catalogue_path(g, target);
         ok = catalogue != NULL;
     }
-    ok = ok && (count == 1 || taco__gather_free(g, parts, count, catalogue));
+    ok = ok && (count == 1 || taco__dir_parts_check_free(g, parts, count, catalogue));
     g->create.new_extent = g->create.new_extent || count > 1;
     for (i = 0; ok && i < count; i++) {
-        ok = taco__gather_write(g, l, &parts[i]);
+        ok = taco__from_dir_write(g, l, &parts[i]);
         if (!ok) { /* all, or none */
             while (i > 0) {
-                taco__gather_remove(g, parts[--i].name);
+                taco__from_dir_remove(g, parts[--i].name);
             }
         }
     }
     for (i = 0; ok && g->how->made && i < count; i++) {
         g->how->made(g->how->made_ctx, parts[i].name);
     }
-    ok = ok && (!catalogue || taco__gather_consolidate(g, parts, count, catalogue));
+    ok = ok && (!catalogue || taco__from_dir_write_catalogue(g, parts, count, catalogue));
     if (ok && catalogue && g->how->made) {
         g->how->made(g->how->made_ctx, catalogue);
     }
@@ -1028,7 +1048,7 @@ TACO__FN bool taco__gather_all(taco__gather *g, taco__gather_list *l, const char
 
 /* ---- public ---- */
 
-TACO__FN bool taco__gather_prepare(taco__gather *g, taco__gather_list *l)
+TACO__FN bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
 {
     size_t   i, table;
     uint32_t level;
@@ -1037,40 +1057,43 @@ TACO__FN bool taco__gather_prepare(taco__gather *g, taco__gather_list *l)
         return false;
     }
     for (i = 0; g->sizes && i < l->count; i++) {
-        if (!taco__gather_sum(g, g->root, &l->entries[i], 0)) {
+        if (!taco__dir_scan_sum_sizes(g, g->root, &l->entries[i], 0)) {
             return false;
         }
     }
-    if ((g->how->tiff || g->how->tacotiff) && !taco__gather_tiffs(g, g->root, &l->entries[0], 0)) {
+    if ((g->how->tiff || g->how->tacotiff) &&
+        !taco__dir_values_find_tiffs(g, g->root, &l->entries[0], 0)) {
         return false;
     }
-    for (level = 0; level < TACO__LEVELS; level++) {
-        for (i = 0; g->tiff[level] && i < TACO__GATHER_TIFF; i++) {
-            g->computed[level][i] = (i == TACO__GATHER_HEADER ? g->how->tacotiff : g->how->tiff) &&
-                                    !taco__gather_column(g, level, taco__gather_names[i], &table);
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
+        for (i = 0; g->tiff[level] && i < TACO__FROM_DIR_COLUMNS; i++) {
+            g->computed[level][i] =
+                (i == TACO__FROM_DIR_HEADER ? g->how->tacotiff : g->how->tiff) &&
+                !taco__sample_rows_column(g, level, taco__from_dir_column_names[i], &table);
         }
     }
-    if (taco__gather_wants_points(g) && !taco__gather_points(g, l)) {
+    if (taco__dir_values_needs_points(g) && !taco__dir_values_find_points(g, l)) {
         return false;
     }
-    return !(g->how->near_count || g->how->near_size) || taco__gather_neighbours(g, l);
+    return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);
 }
-TACO__FN bool taco__gather_run(taco__gather *g, const char *target, const char *source)
+TACO__FN bool taco__from_dir_run(taco__from_dir *g, const char *target, const char *source)
 {
-    taco__gather_list l;
-    size_t            n = strlen(source);
-    bool              ok;
-    if (!taco__gather_tables(g) || !taco__buf_append(&g->path, source, n, g->err) ||
-        !((n && source[n - 1] == '/') || taco__buf_char(&g->path, '/', g->err))) {
+    taco__dir_scan_list l;
+    size_t              n = strlen(source);
+    bool                ok;
+    if (!taco__sample_rows_open_tables(g) || !taco__buf_append(&g->path, source, n, g->err) ||
+        !((n && source[n - 1] == '/') || taco__buf_append_char(&g->path, '/', g->err))) {
         return false;
     }
     g->root = g->path.len;
     g->page = (uint8_t *)taco__arena_alloc(&g->arena, TACO__PLAT_PAGE, g->err);
-    if (!g->page || !taco__gather_scan(g, g->root, &l)) {
+    if (!g->page || !taco__dir_scan_read(g, g->root, &l)) {
         return false;
     }
-    ok = taco__gather_check(g) && taco__gather_prepare(g, &l) && taco__gather_all(g, &l, target);
-    taco__gather_drop(&l);
+    ok = taco__dir_scan_check_rows(g) && taco__from_dir_prepare(g, &l) &&
+         taco__from_dir_write_all(g, &l, target);
+    taco__dir_scan_free(&l);
     return ok;
 }
 TACO_API taco_status taco_create_directory(const char *path, const char *source,
@@ -1078,7 +1101,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
                                            const taco_directory_options *how, taco_error *err)
 {
     taco_directory_options none;
-    taco__gather           g;
+    taco__from_dir         g;
     taco_error             own = {0, TACO_OK, 0, {0}};
     size_t                 i;
     memset(&none, 0, sizeof none);
@@ -1100,7 +1123,7 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
     g.collection = collection;
     g.collection_len = len;
     g.sizes = g.how->split_size != 0 || g.how->near_size != 0;
-    if (!taco__gather_run(&g, path, source)) {
+    if (!taco__from_dir_run(&g, path, source)) {
         TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
     }
     for (i = 0; i < g.table_count; i++) {
@@ -1113,4 +1136,3 @@ TACO_API taco_status taco_create_directory(const char *path, const char *source,
     }
     return own.code;
 }
-

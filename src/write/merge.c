@@ -3,46 +3,46 @@
    The tables of the parts are read twice, a part at a time: once to check them and to count, once to copy their rows.
    What is kept of a part is its id and extent. */
 
-typedef struct taco__merge_part {
+typedef struct taco__catalogue_part {
     const char *path, *name, *id; /* name: the bare file name */
     bool        has_spatial, has_temporal;
     double      spatial[4];
     const char *temporal[2];
-} taco__merge_part;
+} taco__catalogue_part;
 
-typedef struct taco__merge {
-    taco__mem          mem;
-    taco__arena        arena;
-    taco_options       options;
-    taco_merge_options opt;
-    taco__merge_part  *parts;
-    size_t             count;
-    taco__coll         coll; /* of the first part */
-    uint32_t           levels;
-    taco_field        *fields[TACO__LEVELS]; /* of the catalogue's tables */
-    size_t             columns[TACO__LEVELS];
-    uint64_t           rows[TACO__LEVELS];
-    int64_t           *sums[TACO__COLL_DEPTH]; /* n of each pattern; -1 where one has none */
-    int64_t            shape[TACO__LEVELS];
-    bool               shaped;
-} taco__merge;
+typedef struct taco__catalogue {
+    taco__mem             mem;
+    taco__arena           arena;
+    taco_options          options;
+    taco_merge_options    opt;
+    taco__catalogue_part *parts;
+    size_t                count;
+    taco__collection      coll; /* of the first part */
+    uint32_t              levels;
+    taco_field           *fields[TACO__MAX_LEVELS]; /* of the catalogue's tables */
+    size_t                columns[TACO__MAX_LEVELS];
+    uint64_t              rows[TACO__MAX_LEVELS];
+    int64_t              *sums[TACO__PIT_MAX_DEPTH]; /* n of each pattern; -1 where one has none */
+    int64_t               shape[TACO__MAX_LEVELS];
+    bool                  shaped;
+} taco__catalogue;
 
 /* ---- fields ---- */
 
-TACO__FN bool taco__merge_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
-                                     taco_error *err)
+TACO__FN bool taco__catalogue_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
+                                         taco_error *err)
 {
     taco_field *children;
     uint32_t    i;
     *out = *f;
     out->nullable = true;
-    out->name = taco__arena_text(arena, taco__base_text(f->name), err);
+    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
     children = (taco_field *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
     if (!out->name || !children) {
         return false;
     }
     for (i = 0; i < f->child_count; i++) {
-        if (!taco__merge_copy_field(arena, &f->children[i], &children[i], err)) {
+        if (!taco__catalogue_copy_field(arena, &f->children[i], &children[i], err)) {
             return false;
         }
         children[i].nullable = f->children[i].nullable;
@@ -51,15 +51,16 @@ TACO__FN bool taco__merge_copy_field(taco__arena *arena, const taco_field *f, ta
     return true;
 }
 /* Columns that every catalogue has, whether the archives do or not. */
-TACO__FN bool taco__merge_own(const char *name)
+TACO__FN bool taco__catalogue_is_own_column(const char *name)
 {
     return strcmp(name, "internal:current_id") == 0 || strcmp(name, "internal:source_file") == 0;
 }
-TACO__FN int taco__merge_order(const void *a, const void *b)
+TACO__FN int taco__catalogue_compare_fields(const void *a, const void *b)
 {
     return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
 }
-TACO__FN const taco_field *taco__merge_find(const taco_field *fields, size_t n, const char *name)
+TACO__FN const taco_field *taco__catalogue_find_field(const taco_field *fields, size_t n,
+                                                      const char *name)
 {
     size_t i;
     for (i = 0; i < n; i++) {
@@ -71,8 +72,8 @@ TACO__FN const taco_field *taco__merge_find(const taco_field *fields, size_t n, 
 }
 /* Adds the columns of a part's table that are not there yet; false for other types, and for other columns unless they
    are to be filled. */
-TACO__FN bool taco__merge_fields(taco__merge *m, uint32_t level, const taco__table *t, bool first,
-                                 const char *part, taco_error *err)
+TACO__FN bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const taco__table *t,
+                                         bool first, const char *part, taco_error *err)
 {
     size_t      i, n = m->columns[level];
     taco_field *all =
@@ -82,19 +83,19 @@ TACO__FN bool taco__merge_fields(taco__merge *m, uint32_t level, const taco__tab
     }
     memcpy((void *)all, m->fields[level] ? m->fields[level] : all, n * sizeof *all);
     for (i = 0; i < t->field_count; i++) {
-        const taco_field *f = &t->fields[i], *have = taco__merge_find(all, n, f->name);
-        taco_bytes        name = taco__base_text(f->name);
-        if (taco__merge_own(f->name)) {
+        const taco_field *f = &t->fields[i], *have = taco__catalogue_find_field(all, n, f->name);
+        taco_bytes        name = taco__bytes_text(f->name);
+        if (taco__catalogue_is_own_column(f->name)) {
             continue;
         }
-        if (have && !taco__unify_same(have, f)) {
+        if (have && !taco__unify_same_type(have, f)) {
             TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
                        "level %u: column %q has another type than in %s", TACO__U(level), &name,
                        m->parts[0].name);
         } else if (!have && !first && !m->opt.fill) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "level %u: column %q is not in %s",
                        TACO__U(level), &name, m->parts[0].name);
-        } else if (!have && !taco__merge_copy_field(&m->arena, f, &all[n++], err)) {
+        } else if (!have && !taco__catalogue_copy_field(&m->arena, f, &all[n++], err)) {
             return false;
         }
         if (err->code != TACO_OK) {
@@ -103,8 +104,8 @@ TACO__FN bool taco__merge_fields(taco__merge *m, uint32_t level, const taco__tab
         }
     }
     for (i = 0; !first && !m->opt.fill && i < m->columns[level]; i++) {
-        taco_bytes name = taco__base_text(all[i].name);
-        if (taco__table_find(t, all[i].name) == SIZE_MAX) {
+        taco_bytes name = taco__bytes_text(all[i].name);
+        if (taco__table_find_column(t, all[i].name) == SIZE_MAX) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                        "level %u: column %q of %s is missing", TACO__U(level), &name,
                        m->parts[0].name);
@@ -117,7 +118,7 @@ TACO__FN bool taco__merge_fields(taco__merge *m, uint32_t level, const taco__tab
     return true;
 }
 /* id, type, then all others by name, as the reference has them. */
-TACO__FN bool taco__merge_sort(taco__merge *m, taco_error *err)
+TACO__FN bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
 {
     static const char *const own[] = {"internal:current_id", "internal:source_file"};
     uint32_t                 level;
@@ -133,9 +134,9 @@ TACO__FN bool taco__merge_sort(taco__merge *m, taco_error *err)
             f[strcmp(x->name, "id") == 0 ? 0 : strcmp(x->name, "type") == 0 ? 1 : k++] = *x;
         }
         for (i = 0; i < 2; i++) {
-            f[k++] = taco__model_field(own[i], i ? TACO_TEXT : TACO_INT64);
+            f[k++] = taco__level_table_field(own[i], i ? TACO_TEXT : TACO_INT64);
         }
-        qsort((void *)(f + 2), k - 2, sizeof *f, taco__merge_order);
+        qsort((void *)(f + 2), k - 2, sizeof *f, taco__catalogue_compare_fields);
         m->fields[level] = f;
         m->columns[level] = k;
     }
@@ -145,7 +146,8 @@ TACO__FN bool taco__merge_sort(taco__merge *m, taco_error *err)
 /* ---- the parts ---- */
 
 /* The bare name of a path; a '/' at its end is not looked at. */
-TACO__FN const char *taco__merge_name(taco__merge *m, const char *path, taco_error *err)
+TACO__FN const char *taco__catalogue_file_name(taco__catalogue *m, const char *path,
+                                               taco_error *err)
 {
     size_t n = strlen(path), from;
     while (n > 1 && path[n - 1] == '/') {
@@ -153,19 +155,20 @@ TACO__FN const char *taco__merge_name(taco__merge *m, const char *path, taco_err
     }
     for (from = n; from && path[from - 1] != '/' && path[from - 1] != '\\'; from--) {
     }
-    return taco__arena_text(&m->arena, taco__base_bytes(path + from, n - from), err);
+    return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
 }
 /* Keeps what is needed of a part's collection. */
-TACO__FN bool taco__merge_keep(taco__merge *m, size_t number, const taco__coll *c, taco_error *err)
+TACO__FN bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
+                                              const taco__collection *c, taco_error *err)
 {
-    taco__merge_part *p = &m->parts[number];
-    size_t            i;
-    p->id = taco__arena_text(&m->arena, taco__base_text(c->id), err);
+    taco__catalogue_part *p = &m->parts[number];
+    size_t                i;
+    p->id = taco__arena_text(&m->arena, taco__bytes_text(c->id), err);
     p->has_spatial = c->has_spatial;
     p->has_temporal = c->has_temporal;
     memcpy(p->spatial, c->spatial, sizeof p->spatial);
     for (i = 0; p->id && p->has_temporal && i < 2; i++) {
-        p->temporal[i] = taco__arena_text(&m->arena, taco__base_text(c->temporal[i]), err);
+        p->temporal[i] = taco__arena_text(&m->arena, taco__bytes_text(c->temporal[i]), err);
         if (!p->temporal[i]) {
             return false;
         }
@@ -173,8 +176,9 @@ TACO__FN bool taco__merge_keep(taco__merge *m, size_t number, const taco__coll *
     return p->id != NULL;
 }
 /* The counts of a part's pit schema; rows are counted, n is believed only where a level has several patterns. */
-TACO__FN bool taco__merge_count(taco__merge *m, const taco__coll *c, const uint64_t *rows,
-                                uint32_t levels, bool first, taco_error *err)
+TACO__FN bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collection *c,
+                                         const uint64_t *rows, uint32_t levels, bool first,
+                                         taco_error *err)
 {
     uint32_t d;
     size_t   i;
@@ -185,8 +189,8 @@ TACO__FN bool taco__merge_count(taco__merge *m, const taco__coll *c, const uint6
             m->shape[d] = TACO__MAX(m->shape[d], c->pit.shape[d]);
         }
     }
-    for (d = 0; d < TACO__COLL_DEPTH; d++) {
-        const taco__coll_level *l = &c->pit.levels[d];
+    for (d = 0; d < TACO__PIT_MAX_DEPTH; d++) {
+        const taco__pit_level *l = &c->pit.levels[d];
         if (first) {
             m->sums[d] =
                 (int64_t *)taco__arena_array(&m->arena, l->count + 1, sizeof **m->sums, err);
@@ -204,14 +208,15 @@ TACO__FN bool taco__merge_count(taco__merge *m, const taco__coll *c, const uint6
     return true;
 }
 /* One part, opened and checked. With tables it is an archive whose rows say where their bytes are. */
-TACO__FN bool taco__merge_look(taco__merge *m, size_t number, bool tables, taco_error *err)
+TACO__FN bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tables,
+                                       taco_error *err)
 {
     static const taco_validate_options none = {false, false, NULL, NULL, NULL};
     taco_validated                     sum;
-    taco__finding                      f;
-    taco__check                        c;
-    taco__merge_part                  *p = &m->parts[number];
-    uint64_t                           rows[TACO__LEVELS] = {0};
+    taco__findings                     f;
+    taco__check_dataset                c;
+    taco__catalogue_part              *p = &m->parts[number];
+    uint64_t                           rows[TACO__MAX_LEVELS] = {0};
     uint32_t                           i;
     bool                               ok;
     memset(&sum, 0, sizeof sum);
@@ -219,8 +224,8 @@ TACO__FN bool taco__merge_look(taco__merge *m, size_t number, bool tables, taco_
     f.how = &none;
     f.sum = &sum;
     f.part = "";
-    taco__check_begin(&c, &f, &m->mem, &m->options);
-    c.open = taco__store_open(&c.store, p->path, NULL, &m->mem, &c.arena, &c.options, err);
+    taco__check_dataset_init(&c, &f, &m->mem, &m->options);
+    c.open = taco__container_open(&c.store, p->path, NULL, &m->mem, &c.arena, &c.options, err);
     ok = c.open;
     if (ok && tables && c.store.kind != TACO_KIND_ZIP) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -229,7 +234,8 @@ TACO__FN bool taco__merge_look(taco__merge *m, size_t number, bool tables, taco_
         ok = false;
     }
     if (ok && tables && !m->opt.unchecked) {
-        ok = taco__check_archive(&c, &c.store.file, err) && taco__check_levels(&c, err);
+        ok = taco__check_dataset_archive(&c, &c.store.file, err) &&
+             taco__check_dataset_levels(&c, err);
         if (ok && f.first.code != TACO_OK) {
             *err = f.first;
             taco__error_prefix(err, "%s: to be repaired before it is merged", p->path);
@@ -237,29 +243,30 @@ TACO__FN bool taco__merge_look(taco__merge *m, size_t number, bool tables, taco_
         }
     }
     for (i = 0; ok && i < c.store.level_count; i++) {
-        taco__level *l = taco__store_level(&c.store, i, err);
+        taco__level *l = taco__container_level(&c.store, i, err);
         ok = l != NULL;
         rows[i] = ok ? l->table.rows : 0;
-        ok = ok && (!tables || taco__merge_fields(m, i, &l->table, number == 0, p->name, err));
+        ok = ok &&
+             (!tables || taco__catalogue_add_fields(m, i, &l->table, number == 0, p->name, err));
     }
     if (ok && number == 0) { /* its collection stays: the base of the merged one */
         m->levels = c.store.level_count;
-        ok = taco__coll_parse(&m->arena, c.store.coll.doc.text, &m->options.limits, &m->coll,
-                              err) == TACO_OK;
+        ok = taco__collection_parse(&m->arena, c.store.coll.doc.text, &m->options.limits, &m->coll,
+                                    err) == TACO_OK;
     } else if (ok && (c.store.level_count != m->levels ||
-                      taco__coll_same_pit(&m->coll, &c.store.coll, err) != TACO_OK)) {
+                      taco__collection_check_same_pit(&m->coll, &c.store.coll, err) != TACO_OK)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
                    TACO__U(c.store.level_count), TACO__U(m->levels));
         taco__error_prefix(err, "%s: cannot be merged with %s", p->path, m->parts[0].path);
         ok = false;
     }
-    ok = ok && taco__merge_keep(m, number, &c.store.coll, err) &&
-         taco__merge_count(m, &c.store.coll, rows, m->levels, number == 0, err);
-    taco__check_close(&c);
+    ok = ok && taco__catalogue_copy_collection(m, number, &c.store.coll, err) &&
+         taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
+    taco__check_dataset_free(&c);
     return ok;
 }
-TACO__FN bool taco__merge_begin(taco__merge *m, const char *const *paths, size_t n,
-                                const taco_merge_options *opt, bool tables, taco_error *err)
+TACO__FN bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, size_t n,
+                                    const taco_merge_options *opt, bool tables, taco_error *err)
 {
     size_t i, k;
     memset(m, 0, sizeof *m);
@@ -273,20 +280,20 @@ TACO__FN bool taco__merge_begin(taco__merge *m, const char *const *paths, size_t
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
         return false;
     }
-    m->parts = (taco__merge_part *)taco__arena_array(&m->arena, n, sizeof *m->parts, err);
+    m->parts = (taco__catalogue_part *)taco__arena_array(&m->arena, n, sizeof *m->parts, err);
     if (!m->parts) {
         return false;
     }
     m->count = n;
     for (i = 0; i < n; i++) {
         m->parts[i].path = paths[i];
-        m->parts[i].name = paths[i] ? taco__merge_name(m, paths[i], err) : NULL;
+        m->parts[i].name = paths[i] ? taco__catalogue_file_name(m, paths[i], err) : NULL;
         if (!m->parts[i].name) {
             TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
             return false;
         }
         for (k = 0; tables && k < i; k++) {
-            taco_bytes name = taco__base_text(m->parts[i].name);
+            taco_bytes name = taco__bytes_text(m->parts[i].name);
             if (strcmp(m->parts[k].name, m->parts[i].name) == 0) {
                 TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                            "two archives are named %q, a catalogue tells them by their names",
@@ -294,18 +301,18 @@ TACO__FN bool taco__merge_begin(taco__merge *m, const char *const *paths, size_t
                 return false;
             }
         }
-        if (!taco__merge_look(m, i, tables, err)) {
+        if (!taco__catalogue_add_part(m, i, tables, err)) {
             return false;
         }
     }
-    return !tables || taco__merge_sort(m, err);
+    return !tables || taco__catalogue_sort_fields(m, err);
 }
 
 /* ---- the collection ---- */
 
 /* The box around all boxes. Where one crosses the antimeridian (west > east) the others are turned towards it, so that
    the result is as narrow as can be; otherwise it is what the reference computes. */
-TACO__FN bool taco__merge_box(const taco__merge *m, double out[4])
+TACO__FN bool taco__merged_box(const taco__catalogue *m, double out[4])
 {
     size_t i;
     int    turn;
@@ -350,139 +357,148 @@ TACO__FN bool taco__merge_box(const taco__merge *m, double out[4])
     }
     return any;
 }
-TACO__FN bool taco__merge_box_json(taco__buf *b, const double box[4], taco_error *err)
+TACO__FN bool taco__merged_write_box(taco__buf *b, const double box[4], taco_error *err)
 {
     size_t i;
     bool   ok = true;
     for (i = 0; ok && i < 4; i++) {
-        ok = taco__buf_char(b, i ? ',' : '[', err) && taco__model_double(b, box[i], err);
+        ok = taco__buf_append_char(b, i ? ',' : '[', err) &&
+             taco__document_write_double(b, box[i], err);
     }
-    return ok && taco__buf_char(b, ']', err);
+    return ok && taco__buf_append_char(b, ']', err);
 }
-TACO__FN bool taco__merge_times_json(taco__buf *b, const char *first, const char *last,
-                                     taco_error *err)
+TACO__FN bool taco__merged_write_times(taco__buf *b, const char *first, const char *last,
+                                       taco_error *err)
 {
-    return taco__buf_char(b, '[', err) && taco__json_emit_text(b, taco__base_text(first), err) &&
-           taco__buf_char(b, ',', err) && taco__json_emit_text(b, taco__base_text(last), err) &&
-           taco__buf_char(b, ']', err);
+    return taco__buf_append_char(b, '[', err) &&
+           taco__json_write_utf8(b, taco__bytes_text(first), err) &&
+           taco__buf_append_char(b, ',', err) &&
+           taco__json_write_utf8(b, taco__bytes_text(last), err) &&
+           taco__buf_append_char(b, ']', err);
 }
-TACO__FN bool taco__merge_extent(const taco__merge *m, taco__buf *b, taco_error *err)
+TACO__FN bool taco__merged_write_extent(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     double      box[4] = {-180, -90, 180, 90};
     const char *text[2] = {NULL, NULL};
     int64_t     best[2] = {0, 0};
     size_t      i, k;
-    taco__merge_box(m, box);
+    taco__merged_box(m, box);
     for (i = 0; i < m->count; i++) {
         for (k = 0; m->parts[i].has_temporal && k < 2; k++) {
             int64_t us;
             bool    date;
-            if (taco__time_parse(taco__base_text(m->parts[i].temporal[k]), &us, &date) &&
+            if (taco__time_parse(taco__bytes_text(m->parts[i].temporal[k]), &us, &date) &&
                 (!text[k] || (k ? us > best[k] : us < best[k]))) {
                 text[k] = m->parts[i].temporal[k];
                 best[k] = us;
             }
         }
     }
-    return taco__buf_puts(b, "{\"spatial\":", err) && taco__merge_box_json(b, box, err) &&
-           taco__buf_puts(b, ",\"temporal\":", err) &&
-           (text[0] && text[1] ? taco__merge_times_json(b, text[0], text[1], err)
-                               : taco__buf_puts(b, "null", err)) &&
-           taco__buf_char(b, '}', err);
+    return taco__buf_append_text(b, "{\"spatial\":", err) && taco__merged_write_box(b, box, err) &&
+           taco__buf_append_text(b, ",\"temporal\":", err) &&
+           (text[0] && text[1] ? taco__merged_write_times(b, text[0], text[1], err)
+                               : taco__buf_append_text(b, "null", err)) &&
+           taco__buf_append_char(b, '}', err);
 }
-TACO__FN bool taco__merge_number(taco__buf *b, int64_t x, taco_error *err)
+TACO__FN bool taco__merged_write_number(taco__buf *b, int64_t x, taco_error *err)
 {
     char text[24];
-    return taco__buf_append(b, text, taco__num_i64(text, x), err);
+    return taco__buf_append(b, text, taco__num_format_i64(text, x), err);
 }
 /* A pattern, or the root, with another n. */
-TACO__FN bool taco__merge_pattern(const taco__json *node, int64_t n, taco__buf *b, taco_error *err)
+TACO__FN bool taco__merged_write_pattern(const taco__json *node, int64_t n, taco__buf *b,
+                                         taco_error *err)
 {
     static const char *const skip[] = {"n"};
     bool                     first = n < 0;
-    return taco__buf_char(b, '{', err) &&
-           (n < 0 || (taco__buf_puts(b, "\"n\":", err) && taco__merge_number(b, n, err))) &&
-           taco__model_members(node, skip, 1, &first, b, err) && taco__buf_char(b, '}', err);
+    return taco__buf_append_char(b, '{', err) &&
+           (n < 0 ||
+            (taco__buf_append_text(b, "\"n\":", err) && taco__merged_write_number(b, n, err))) &&
+           taco__document_copy_members(node, skip, 1, &first, b, err) &&
+           taco__buf_append_char(b, '}', err);
 }
-TACO__FN bool taco__merge_pit(const taco__merge *m, taco__buf *b, taco_error *err)
+TACO__FN bool taco__merged_write_pit_schema(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
-    const taco__coll_pit *pit = &m->coll.pit;
-    uint32_t              d;
-    size_t                i;
-    bool                  ok = taco__buf_puts(b, "{\"root\":", err) &&
-              taco__merge_pattern(taco__json_get(m->coll.pit_schema, "root"), (int64_t)m->rows[0],
-                                  b, err),
+    const taco__pit *pit = &m->coll.pit;
+    uint32_t         d;
+    size_t           i;
+    bool             ok = taco__buf_append_text(b, "{\"root\":", err) &&
+              taco__merged_write_pattern(taco__json_get(m->coll.pit_schema, "root"),
+                                         (int64_t)m->rows[0], b, err),
          any = false;
     if (ok && m->shaped) {
-        ok = taco__buf_puts(b, ",\"shape\":[", err) &&
-             taco__merge_number(b, (int64_t)m->rows[0], err);
+        ok = taco__buf_append_text(b, ",\"shape\":[", err) &&
+             taco__merged_write_number(b, (int64_t)m->rows[0], err);
         for (i = 1; ok && i < m->levels; i++) {
-            ok = taco__buf_char(b, ',', err) && taco__merge_number(b, m->shape[i], err);
+            ok = taco__buf_append_char(b, ',', err) &&
+                 taco__merged_write_number(b, m->shape[i], err);
         }
-        ok = ok && taco__buf_char(b, ']', err);
+        ok = ok && taco__buf_append_char(b, ']', err);
     }
-    ok = ok && taco__buf_puts(b, ",\"hierarchy\":{", err);
-    for (d = 0; ok && d < TACO__COLL_DEPTH; d++) {
+    ok = ok && taco__buf_append_text(b, ",\"hierarchy\":{", err);
+    for (d = 0; ok && d < TACO__PIT_MAX_DEPTH; d++) {
         char key[] = "\"1\":[";
         if (!pit->levels[d].present) {
             continue;
         }
         key[1] = (char)('1' + d);
-        ok = (!any || taco__buf_char(b, ',', err)) && taco__buf_puts(b, key, err);
+        ok = (!any || taco__buf_append_char(b, ',', err)) && taco__buf_append_text(b, key, err);
         any = true;
         for (i = 0; ok && i < pit->levels[d].count; i++) {
-            ok = (!i || taco__buf_char(b, ',', err)) &&
-                 taco__merge_pattern(pit->levels[d].patterns[i].node, m->sums[d][i], b, err);
+            ok = (!i || taco__buf_append_char(b, ',', err)) &&
+                 taco__merged_write_pattern(pit->levels[d].patterns[i].node, m->sums[d][i], b, err);
         }
-        ok = ok && taco__buf_char(b, ']', err);
+        ok = ok && taco__buf_append_char(b, ']', err);
     }
-    return ok && taco__buf_puts(b, "}}", err);
+    return ok && taco__buf_append_text(b, "}}", err);
 }
-TACO__FN bool taco__merge_sources(const taco__merge *m, taco__buf *b, taco_error *err)
+TACO__FN bool taco__merged_write_sources(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__buf_puts(b, "{\"count\":", err) &&
-              taco__merge_number(b, (int64_t)m->count, err) && taco__buf_puts(b, ",\"ids\":[", err);
+    bool   ok = taco__buf_append_text(b, "{\"count\":", err) &&
+              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__buf_append_text(b, ",\"ids\":[", err);
     for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_char(b, ',', err)) &&
-             taco__json_emit_text(b, taco__base_text(m->parts[i].id), err);
+        ok = (!i || taco__buf_append_char(b, ',', err)) &&
+             taco__json_write_utf8(b, taco__bytes_text(m->parts[i].id), err);
     }
-    ok = ok && taco__buf_puts(b, "],\"files\":[", err);
+    ok = ok && taco__buf_append_text(b, "],\"files\":[", err);
     for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_char(b, ',', err)) &&
-             taco__json_emit_text(b, taco__base_text(m->parts[i].name), err);
+        ok = (!i || taco__buf_append_char(b, ',', err)) &&
+             taco__json_write_utf8(b, taco__bytes_text(m->parts[i].name), err);
     }
-    ok = ok && taco__buf_puts(b, "],\"extents\":[", err);
+    ok = ok && taco__buf_append_text(b, "],\"extents\":[", err);
     for (i = 0; ok && i < m->count; i++) {
-        const taco__merge_part *p = &m->parts[i];
-        ok = (!i || taco__buf_char(b, ',', err)) && taco__buf_puts(b, "{\"file\":", err) &&
-             taco__json_emit_text(b, taco__base_text(p->name), err) &&
-             taco__buf_puts(b, ",\"id\":", err) &&
-             taco__json_emit_text(b, taco__base_text(p->id), err) &&
-             (!p->has_spatial || (taco__buf_puts(b, ",\"spatial\":", err) &&
-                                  taco__merge_box_json(b, p->spatial, err))) &&
+        const taco__catalogue_part *p = &m->parts[i];
+        ok = (!i || taco__buf_append_char(b, ',', err)) &&
+             taco__buf_append_text(b, "{\"file\":", err) &&
+             taco__json_write_utf8(b, taco__bytes_text(p->name), err) &&
+             taco__buf_append_text(b, ",\"id\":", err) &&
+             taco__json_write_utf8(b, taco__bytes_text(p->id), err) &&
+             (!p->has_spatial || (taco__buf_append_text(b, ",\"spatial\":", err) &&
+                                  taco__merged_write_box(b, p->spatial, err))) &&
              (!p->has_temporal ||
-              (taco__buf_puts(b, ",\"temporal\":", err) &&
-               taco__merge_times_json(b, p->temporal[0], p->temporal[1], err))) &&
-             taco__buf_char(b, '}', err);
+              (taco__buf_append_text(b, ",\"temporal\":", err) &&
+               taco__merged_write_times(b, p->temporal[0], p->temporal[1], err))) &&
+             taco__buf_append_char(b, '}', err);
     }
-    return ok && taco__buf_puts(b, "]}", err);
+    return ok && taco__buf_append_text(b, "]}", err);
 }
 /* What the first writers of __TACOCAT__ noted of its parts; readers of today do not look at it. */
-TACO__FN bool taco__merge_note(const taco__merge *m, taco__buf *b, taco_error *err)
+TACO__FN bool taco__merged_write_note(const taco__catalogue *m, taco__buf *b, taco_error *err)
 {
     size_t i;
-    bool   ok = taco__buf_puts(b, "{\"version\":1,\"num_datasets\":", err) &&
-              taco__merge_number(b, (int64_t)m->count, err) &&
-              taco__buf_puts(b, ",\"dataset_sources\":[", err);
+    bool   ok = taco__buf_append_text(b, "{\"version\":1,\"num_datasets\":", err) &&
+              taco__merged_write_number(b, (int64_t)m->count, err) &&
+              taco__buf_append_text(b, ",\"dataset_sources\":[", err);
     for (i = 0; ok && i < m->count; i++) {
-        ok = (!i || taco__buf_char(b, ',', err)) &&
-             taco__json_emit_text(b, taco__base_text(m->parts[i].name), err);
+        ok = (!i || taco__buf_append_char(b, ',', err)) &&
+             taco__json_write_utf8(b, taco__bytes_text(m->parts[i].name), err);
     }
-    return ok && taco__buf_puts(b, "]}", err);
+    return ok && taco__buf_append_text(b, "]}", err);
 }
 /* Everything that is not ASCII as \uXXXX, as the reference writes merged collections. */
-TACO__FN bool taco__merge_ascii(taco_bytes text, taco__buf *out, taco_error *err)
+TACO__FN bool taco__merged_escape_ascii(taco_bytes text, taco__buf *out, taco_error *err)
 {
     static const char hex[] = "0123456789abcdef";
     size_t            i = 0;
@@ -497,7 +513,7 @@ TACO__FN bool taco__merge_ascii(taco_bytes text, taco__buf *out, taco_error *err
         if (!ok || i == text.len) {
             break;
         }
-        n = taco__json_utf8(text.data + i, text.data + text.len);
+        n = taco__json_utf8_length(text.data + i, text.data + text.len);
         if (n < 2) { /* cannot be: the parser let it in */
             i++;
             continue;
@@ -521,7 +537,7 @@ TACO__FN bool taco__merge_ascii(taco_bytes text, taco__buf *out, taco_error *err
     return ok;
 }
 /* The merged document: that of the first part with what is computed in the places it has there. */
-TACO__FN bool taco__merge_document(taco__merge *m, bool note, taco__buf *out, taco_error *err)
+TACO__FN bool taco__merged_write(taco__catalogue *m, bool note, taco__buf *out, taco_error *err)
 {
     static const char *const skip[] = {"taco:sources", "_tacocat", "taco:subset_of",
                                        "taco:subset_date"};
@@ -536,7 +552,7 @@ TACO__FN bool taco__merge_document(taco__merge *m, bool note, taco__buf *out, ta
     b.mem = arena.mem = &m->mem;
     arena.head = NULL;
     pretty = b;
-    ok = taco__buf_char(&b, '{', err);
+    ok = taco__buf_append_char(&b, '{', err);
     for (i = 0, key = taco__json_first(root); ok && i < root->count;
          i++, key = taco__json_next(key + 1)) {
         for (k = 0; k < TACO__COUNT(skip) && !taco__json_equals(key, skip[k]); k++) {
@@ -544,20 +560,24 @@ TACO__FN bool taco__merge_document(taco__merge *m, bool note, taco__buf *out, ta
         if (k < TACO__COUNT(skip) || taco__json_get_bytes(root, taco__json_bytes(key)) != key + 1) {
             continue;
         }
-        ok = (first || taco__buf_char(&b, ',', err)) &&
-             taco__json_emit_text(&b, taco__json_bytes(key), err) && taco__buf_char(&b, ':', err) &&
-             (taco__json_equals(key, "extent")            ? taco__merge_extent(m, &b, err)
-              : taco__json_equals(key, "taco:pit_schema") ? taco__merge_pit(m, &b, err)
-                                                          : taco__json_emit(&b, key + 1, 0, err));
+        ok = (first || taco__buf_append_char(&b, ',', err)) &&
+             taco__json_write_utf8(&b, taco__json_bytes(key), err) &&
+             taco__buf_append_char(&b, ':', err) &&
+             (taco__json_equals(key, "extent") ? taco__merged_write_extent(m, &b, err)
+              : taco__json_equals(key, "taco:pit_schema")
+                  ? taco__merged_write_pit_schema(m, &b, err)
+                  : taco__json_write_value(&b, key + 1, 0, err));
         first = false;
     }
-    ok = ok && taco__buf_puts(&b, ",\"taco:sources\":", err) && taco__merge_sources(m, &b, err) &&
-         (!note || (taco__buf_puts(&b, ",\"_tacocat\":", err) && taco__merge_note(m, &b, err))) &&
-         taco__buf_char(&b, '}', err) &&
-         taco__json_parse(&arena, taco__base_bytes(b.data, b.len), &m->options.limits, &doc, err) ==
+    ok = ok && taco__buf_append_text(&b, ",\"taco:sources\":", err) &&
+         taco__merged_write_sources(m, &b, err) &&
+         (!note || (taco__buf_append_text(&b, ",\"_tacocat\":", err) &&
+                    taco__merged_write_note(m, &b, err))) &&
+         taco__buf_append_char(&b, '}', err) &&
+         taco__json_parse(&arena, taco__bytes_of(b.data, b.len), &m->options.limits, &doc, err) ==
              TACO_OK &&
-         taco__json_emit(&pretty, doc.root, 4, err) &&
-         taco__merge_ascii(taco__base_bytes(pretty.data, pretty.len), out, err);
+         taco__json_write_value(&pretty, doc.root, 4, err) &&
+         taco__merged_escape_ascii(taco__bytes_of(pretty.data, pretty.len), out, err);
     taco__arena_free(&arena);
     taco__buf_free(&b);
     taco__buf_free(&pretty);
@@ -566,37 +586,40 @@ TACO__FN bool taco__merge_document(taco__merge *m, bool note, taco__buf *out, ta
 
 /* ---- the tables ---- */
 
-#define TACO__MERGE_STEP 4096 /* rows of a batch */
+#define TACO__CATALOGUE_TABLE_BATCH 4096 /* rows of a batch */
 
 /* One level of one part on its way into the catalogue. */
-typedef struct taco__merge_copy {
-    taco__merge *m;
-    uint32_t     level;
-    taco__table *table;
-    taco__rows   rows;
-    taco__arena  arena;
-    taco_array  *arrays;
-    size_t      *at; /* column among those that are read, TACO__NONE: none */
-    size_t       current, source;
-    int64_t     *numbers;
-    int32_t     *zeros, ends[2];
-    taco_array   word;
-} taco__merge_copy;
+typedef struct taco__catalogue_table_copy {
+    taco__catalogue *m;
+    uint32_t         level;
+    taco__table     *table;
+    taco__row_reader rows;
+    taco__arena      arena;
+    taco_array      *arrays;
+    size_t          *at; /* column among those that are read, TACO__NONE: none */
+    size_t           current, source;
+    int64_t         *numbers;
+    int32_t         *zeros, ends[2];
+    taco_array       word;
+} taco__catalogue_table_copy;
 
-TACO__FN bool taco__merge_prepare(taco__merge_copy *c, const char *name, taco_error *err)
+TACO__FN bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const char *name,
+                                              taco_error *err)
 {
     size_t            i, n = 0, count = c->m->columns[c->level], *which;
     const taco_field *fields = c->m->fields[c->level];
     c->arrays = (taco_array *)taco__arena_array(&c->arena, count, sizeof *c->arrays, err);
     c->at = (size_t *)taco__arena_array(&c->arena, count, sizeof *c->at, err);
     which = (size_t *)taco__arena_array(&c->arena, count, sizeof *which, err);
-    c->numbers = (int64_t *)taco__arena_array(&c->arena, TACO__MERGE_STEP, sizeof *c->numbers, err);
-    c->zeros = (int32_t *)taco__arena_array(&c->arena, TACO__MERGE_STEP, sizeof *c->zeros, err);
+    c->numbers = (int64_t *)taco__arena_array(&c->arena, TACO__CATALOGUE_TABLE_BATCH,
+                                              sizeof *c->numbers, err);
+    c->zeros =
+        (int32_t *)taco__arena_array(&c->arena, TACO__CATALOGUE_TABLE_BATCH, sizeof *c->zeros, err);
     if (!c->arrays || !c->at || !which || !c->numbers || !c->zeros) {
         return false;
     }
     for (i = 0; i < count; i++) {
-        size_t k = taco__table_find(c->table, fields[i].name);
+        size_t k = taco__table_find_column(c->table, fields[i].name);
         c->at[i] = TACO__NONE;
         if (strcmp(fields[i].name, "internal:source_file") == 0) {
             c->source = i;
@@ -605,8 +628,8 @@ TACO__FN bool taco__merge_prepare(taco__merge_copy *c, const char *name, taco_er
         } else if (k != SIZE_MAX) {
             c->at[i] = n;
             which[n++] = k;
-        } else if (!taco__unify_nulls(&fields[i], TACO__MERGE_STEP, &c->arrays[i], &c->arena,
-                                      err)) {
+        } else if (!taco__unify_null_array(&fields[i], TACO__CATALOGUE_TABLE_BATCH, &c->arrays[i],
+                                           &c->arena, err)) {
             return false;
         }
     }
@@ -616,9 +639,10 @@ TACO__FN bool taco__merge_prepare(taco__merge_copy *c, const char *name, taco_er
     c->word.length = 1;
     c->word.offsets = c->ends;
     c->word.v.any = name;
-    return taco__rows_open(&c->rows, c->table, which, n, &c->m->mem, err);
+    return taco__row_reader_open(&c->rows, c->table, which, n, &c->m->mem, err);
 }
-TACO__FN bool taco__merge_rows(taco__merge_copy *c, taco_pq_writer *w, taco_error *err)
+TACO__FN bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_pq_writer *w,
+                                              taco_error *err)
 {
     size_t     row = 0, i, count = c->m->columns[c->level];
     taco_batch b;
@@ -627,8 +651,8 @@ TACO__FN bool taco__merge_rows(taco__merge_copy *c, taco_pq_writer *w, taco_erro
     b.columns = c->arrays;
     b.column_count = count;
     while (row < c->table->rows) {
-        size_t n = (size_t)TACO__MIN(c->table->rows - row, (uint64_t)TACO__MERGE_STEP);
-        if (!taco__rows_range(&c->rows, row, n, err)) {
+        size_t n = (size_t)TACO__MIN(c->table->rows - row, (uint64_t)TACO__CATALOGUE_TABLE_BATCH);
+        if (!taco__row_reader_read_range(&c->rows, row, n, err)) {
             return false;
         }
         for (i = 0; i < count; i++) {
@@ -656,41 +680,42 @@ TACO__FN bool taco__merge_rows(taco__merge_copy *c, taco_pq_writer *w, taco_erro
     }
     return true;
 }
-TACO__FN bool taco__merge_part_rows(taco__merge *m, size_t number, uint32_t level,
-                                    taco_pq_writer *w, taco_error *err)
+TACO__FN bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, uint32_t level,
+                                              taco_pq_writer *w, taco_error *err)
 {
-    taco__store      s;
-    taco__arena      arena;
-    taco__merge_copy c;
-    taco__level     *l;
-    bool             ok;
+    taco__container            s;
+    taco__arena                arena;
+    taco__catalogue_table_copy c;
+    taco__level               *l;
+    bool                       ok;
     memset(&c, 0, sizeof c);
     arena.mem = c.arena.mem = &m->mem;
     arena.head = NULL;
     c.m = m;
     c.level = level;
-    if (!taco__store_open(&s, m->parts[number].path, NULL, &m->mem, &arena, &m->options, err)) {
+    if (!taco__container_open(&s, m->parts[number].path, NULL, &m->mem, &arena, &m->options, err)) {
         taco__arena_free(&arena);
         return false;
     }
-    l = taco__store_level(&s, level, err);
+    l = taco__container_level(&s, level, err);
     ok = l != NULL;
     if (ok) {
         c.table = &l->table;
-        ok = taco__merge_prepare(&c, m->parts[number].name, err) && taco__merge_rows(&c, w, err);
+        ok = taco__catalogue_table_copy_init(&c, m->parts[number].name, err) &&
+             taco__catalogue_table_copy_rows(&c, w, err);
         if (!ok) {
             taco__error_prefix(err, "%s", m->parts[number].path);
         }
-        taco__rows_close(&c.rows);
+        taco__row_reader_close(&c.rows);
     }
-    taco__store_close(&s);
+    taco__container_close(&s);
     taco__arena_free(&c.arena);
     taco__arena_free(&arena);
     return ok;
 }
 /* Writes a level of the catalogue into a sink, which is taken over. */
-TACO__FN bool taco__merge_level(taco__merge *m, uint32_t level, const taco_sink *sink,
-                                taco_error *err)
+TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t level,
+                                                const taco_sink *sink, taco_error *err)
 {
     taco_pq_write_options w;
     taco_pq_writer       *writer;
@@ -704,7 +729,7 @@ TACO__FN bool taco__merge_level(taco__merge *m, uint32_t level, const taco_sink 
     writer = taco_pq_write(sink, m->fields[level], m->columns[level], &w, err);
     ok = writer != NULL;
     for (i = 0; ok && i < m->count; i++) {
-        ok = taco__merge_part_rows(m, i, level, writer, err);
+        ok = taco__catalogue_table_copy_part(m, i, level, writer, err);
     }
     if (writer && !ok && err->code != TACO_OK) {
         taco_pq_writer_abort(writer);
@@ -716,56 +741,57 @@ TACO__FN bool taco__merge_level(taco__merge *m, uint32_t level, const taco_sink 
 
 /* ---- the 128-byte file (§6.5) ---- */
 
-typedef struct taco__merge_sink { /* a table inside of the file */
+typedef struct taco__catalogue_table_sink { /* a table inside of the file */
     taco_sink *out;
     uint64_t   base, size;
-} taco__merge_sink;
-TACO__FN bool taco__merge_sink_write(void *ctx, uint64_t offset, const void *src, size_t len)
+} taco__catalogue_table_sink;
+TACO__FN bool taco__catalogue_table_sink_write(void *ctx, uint64_t offset, const void *src,
+                                               size_t len)
 {
-    taco__merge_sink *s = (taco__merge_sink *)ctx;
+    taco__catalogue_table_sink *s = (taco__catalogue_table_sink *)ctx;
     if (offset != s->size) {
         return false;
     }
     s->size += len;
     return s->out->write(s->out->ctx, s->base + offset, src, len);
 }
-TACO__FN bool taco__merge_sink_close(void *ctx, bool keep)
+TACO__FN bool taco__catalogue_table_sink_close(void *ctx, bool keep)
 {
     (void)ctx;
     (void)keep;
     return true;
 }
-TACO__FN bool taco__merge_binary_into(taco__merge *m, taco_sink *out, taco_error *err)
+TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err)
 {
-    uint8_t          head[TACO__INDEX_TACOCAT];
-    taco__merge_sink part;
-    taco_sink        sink;
-    taco__buf        text;
-    uint32_t         i;
-    bool             ok;
+    uint8_t                    head[TACO__INDEX_TACOCAT_BYTES];
+    taco__catalogue_table_sink part;
+    taco_sink                  sink;
+    taco__buf                  text;
+    uint32_t                   i;
+    bool                       ok;
     memset(head, 0, sizeof head);
     memcpy(head, "TACOCAT", 7);
-    taco__base_put32(head + 8, 1);
-    taco__base_put32(head + 12, m->levels - 1);
+    taco__put_le32(head + 8, 1);
+    taco__put_le32(head + 12, m->levels - 1);
     memset(&text, 0, sizeof text);
     memset(&sink, 0, sizeof sink);
     text.mem = &m->mem;
     part.out = out;
     part.base = sizeof head;
     sink.ctx = &part;
-    sink.write = taco__merge_sink_write;
-    sink.close = taco__merge_sink_close;
+    sink.write = taco__catalogue_table_sink_write;
+    sink.close = taco__catalogue_table_sink_close;
     ok = out->write(out->ctx, 0, head, sizeof head);
     for (i = 0; ok && i < m->levels; i++) {
         part.size = 0;
-        ok = taco__merge_level(m, i, &sink, err);
-        taco__base_put64(head + 16 + 16 * (size_t)i, part.base);
-        taco__base_put64(head + 24 + 16 * (size_t)i, part.size);
+        ok = taco__catalogue_table_write_level(m, i, &sink, err);
+        taco__put_le64(head + 16 + 16 * (size_t)i, part.base);
+        taco__put_le64(head + 24 + 16 * (size_t)i, part.size);
         part.base += part.size;
     }
-    ok = ok && taco__merge_document(m, true, &text, err);
-    taco__base_put64(head + 112, part.base);
-    taco__base_put64(head + 120, text.len);
+    ok = ok && taco__merged_write(m, true, &text, err);
+    taco__put_le64(head + 112, part.base);
+    taco__put_le64(head + 120, text.len);
     ok = ok && out->write(out->ctx, part.base, text.data, text.len) &&
          out->write(out->ctx, 0, head, sizeof head);
     taco__buf_free(&text);
@@ -774,8 +800,8 @@ TACO__FN bool taco__merge_binary_into(taco__merge *m, taco_sink *out, taco_error
 
 #ifndef TACO_NO_STDIO
 /* dir, a '/' and a name in the arena. */
-TACO__FN const char *taco__merge_join(taco__merge *m, const char *dir, const char *name,
-                                      taco_error *err)
+TACO__FN const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir,
+                                               const char *name, taco_error *err)
 {
     size_t n = strlen(dir), k = strlen(name);
     char  *p = (char *)taco__arena_alloc(&m->arena, n + k + 2, err);
@@ -786,17 +812,18 @@ TACO__FN const char *taco__merge_join(taco__merge *m, const char *dir, const cha
     }
     return p;
 }
-TACO__FN bool taco__merge_free_name(const char *path, taco_error *err)
+TACO__FN bool taco__catalogue_check_free(const char *path, taco_error *err)
 {
     uint64_t   size;
-    taco_bytes name = taco__base_text(path);
-    if (taco__plat_stat(path, &size) != TACO__NOTHING) {
+    taco_bytes name = taco__bytes_text(path);
+    if (taco__plat_stat(path, &size) != TACO__PATH_MISSING) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%q exists already", &name);
         return false;
     }
     return true;
 }
-TACO__FN bool taco__merge_put(taco__merge *m, const char *path, taco_bytes text, taco_error *err)
+TACO__FN bool taco__catalogue_write_text(taco__catalogue *m, const char *path, taco_bytes text,
+                                         taco_error *err)
 {
     taco_sink sink;
     bool      ok = taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
@@ -806,29 +833,29 @@ TACO__FN bool taco__merge_put(taco__merge *m, const char *path, taco_bytes text,
     ok = sink.write(sink.ctx, 0, text.data, text.len);
     ok = sink.close(sink.ctx, ok) && ok;
     if (!ok) {
-        taco_bytes name = taco__base_text(path);
+        taco_bytes name = taco__bytes_text(path);
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
     }
     return ok;
 }
-TACO__FN bool taco__merge_binary(taco__merge *m, const char *path, taco_error *err)
+TACO__FN bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_error *err)
 {
     taco_sink sink;
-    bool      ok = taco__merge_free_name(path, err) &&
+    bool      ok = taco__catalogue_check_free(path, err) &&
               taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
     if (!ok) {
         return false;
     }
-    ok = taco__merge_binary_into(m, &sink, err);
+    ok = taco__catalogue_table_write_file(m, &sink, err);
     ok = sink.close(sink.ctx, ok) && ok;
     if (!ok) {
-        taco_bytes name = taco__base_text(path);
+        taco_bytes name = taco__bytes_text(path);
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
     }
     return ok;
 }
 /* The directory, under another name until it is complete. */
-TACO__FN bool taco__merge_folder(taco__merge *m, const char *path, taco_error *err)
+TACO__FN bool taco__catalogue_write_directory(taco__catalogue *m, const char *path, taco_error *err)
 {
 #if TACO__DIRS
     static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
@@ -841,26 +868,26 @@ TACO__FN bool taco__merge_folder(taco__merge *m, const char *path, taco_error *e
     memset(&text, 0, sizeof text);
     text.mem = &m->mem;
     temporary = text;
-    ok = taco__merge_free_name(path, err) && taco__buf_puts(&temporary, path, err) &&
+    ok = taco__catalogue_check_free(path, err) && taco__buf_append_text(&temporary, path, err) &&
          taco__buf_append(&temporary, ".part", 6, err);
     at = (const char *)temporary.data;
     if (ok) {
-        taco__io_remove_tree(at, &m->mem); /* of a writer that was killed */
-        ok = taco__io_make_dir(at, err);
+        taco__dir_remove_tree(at, &m->mem); /* of a writer that was killed */
+        ok = taco__dir_make(at, err);
     }
     for (i = 0; ok && i < m->levels; i++) {
-        const char *name = taco__merge_join(m, at, names[i], err);
+        const char *name = taco__catalogue_join_path(m, at, names[i], err);
         ok = name && taco_sink_file(&sink, name, &m->options, err) == TACO_OK &&
-             taco__merge_level(m, i, &sink, err);
+             taco__catalogue_table_write_level(m, i, &sink, err);
     }
     if (ok) {
-        file = taco__merge_join(m, at, "COLLECTION.json", err);
-        ok = file && taco__merge_document(m, false, &text, err) &&
-             taco__merge_put(m, file, taco__base_bytes(text.data, text.len), err) &&
-             taco__io_rename_dir(at, path, file, err);
+        file = taco__catalogue_join_path(m, at, "COLLECTION.json", err);
+        ok = file && taco__merged_write(m, false, &text, err) &&
+             taco__catalogue_write_text(m, file, taco__bytes_of(text.data, text.len), err) &&
+             taco__dir_rename(at, path, file, err);
     }
     if (!ok && temporary.len) {
-        taco__io_remove_tree(at, &m->mem);
+        taco__dir_remove_tree(at, &m->mem);
     }
     taco__buf_free(&text);
     taco__buf_free(&temporary);
@@ -876,7 +903,7 @@ TACO__FN bool taco__merge_folder(taco__merge *m, const char *path, taco_error *e
 
 /* ---- public ---- */
 
-TACO__FN bool taco__merge_is(const char *path, const char *name)
+TACO__FN bool taco__catalogue_has_file_name(const char *path, const char *name)
 {
     size_t n = strlen(path), k = strlen(name);
     while (n > 1 && path[n - 1] == '/') {
@@ -884,8 +911,8 @@ TACO__FN bool taco__merge_is(const char *path, const char *name)
     }
     return n >= k && memcmp(path + n - k, name, k) == 0 && (n == k || path[n - k - 1] == '/');
 }
-TACO__FN taco_status taco__merge_done(taco__merge *m, bool ok, const taco_error *own,
-                                      taco_error *err)
+TACO__FN taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_error *own,
+                                         taco_error *err)
 {
     taco_error e = *own;
     taco__arena_free(&m->arena);
@@ -900,40 +927,40 @@ TACO__FN taco_status taco__merge_done(taco__merge *m, bool ok, const taco_error 
 TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
                                          const taco_merge_options *opt, taco_error *err)
 {
-    taco__merge m;
-    taco_error  own = {0, TACO_OK, 0, {0}};
-    bool        ok;
+    taco__catalogue m;
+    taco_error      own = {0, TACO_OK, 0, {0}};
+    bool            ok;
     if (!output) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given");
     }
-    ok = taco__merge_begin(&m, paths, n, opt, true, &own);
+    ok = taco__catalogue_begin(&m, paths, n, opt, true, &own);
 #ifndef TACO_NO_STDIO
-    if (ok && taco__merge_is(output, "__TACOCAT__")) {
-        ok = taco__merge_binary(&m, output, &own);
-    } else if (ok && taco__merge_is(output, ".tacocat")) {
-        ok = taco__merge_folder(&m, output, &own);
+    if (ok && taco__catalogue_has_file_name(output, "__TACOCAT__")) {
+        ok = taco__catalogue_write_binary(&m, output, &own);
+    } else if (ok && taco__catalogue_has_file_name(output, ".tacocat")) {
+        ok = taco__catalogue_write_directory(&m, output, &own);
     } else if (ok) {
-        const char *folder = taco__merge_join(&m, output, ".tacocat", &own),
-                   *binary = taco__merge_join(&m, output, "__TACOCAT__", &own);
-        ok = folder && binary && (!m.opt.binary || taco__merge_free_name(binary, &own)) &&
-             taco__merge_folder(&m, folder, &own) &&
-             (!m.opt.binary || taco__merge_binary(&m, binary, &own));
+        const char *folder = taco__catalogue_join_path(&m, output, ".tacocat", &own),
+                   *binary = taco__catalogue_join_path(&m, output, "__TACOCAT__", &own);
+        ok = folder && binary && (!m.opt.binary || taco__catalogue_check_free(binary, &own)) &&
+             taco__catalogue_write_directory(&m, folder, &own) &&
+             (!m.opt.binary || taco__catalogue_write_binary(&m, binary, &own));
     }
 #endif
-    return taco__merge_done(&m, ok, &own, err);
+    return taco__catalogue_end(&m, ok, &own, err);
 }
 TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
                                               size_t n, const taco_merge_options *opt,
                                               taco_error *err)
 {
-    taco__merge m;
-    taco_error  own = {0, TACO_OK, 0, {0}};
-    taco__buf   text;
-    bool        ok;
+    taco__catalogue m;
+    taco_error      own = {0, TACO_OK, 0, {0}};
+    taco__buf       text;
+    bool            ok;
     if (!output) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given");
     }
-    ok = taco__merge_begin(&m, paths, n, opt, false, &own);
+    ok = taco__catalogue_begin(&m, paths, n, opt, false, &own);
     memset(&text, 0, sizeof text);
     text.mem = &m.mem;
 #ifndef TACO_NO_STDIO
@@ -941,13 +968,12 @@ TACO_API taco_status taco_create_tacollection(const char *output, const char *co
         size_t      len = strlen(output);
         const char *path = len > 5 && strcmp(output + len - 5, ".json") == 0
                                ? output
-                               : taco__merge_join(&m, output, "TACOLLECTION.json", &own);
-        ok = path && taco__merge_free_name(path, &own) &&
-             taco__merge_document(&m, false, &text, &own) &&
-             taco__merge_put(&m, path, taco__base_bytes(text.data, text.len), &own);
+                               : taco__catalogue_join_path(&m, output, "TACOLLECTION.json", &own);
+        ok = path && taco__catalogue_check_free(path, &own) &&
+             taco__merged_write(&m, false, &text, &own) &&
+             taco__catalogue_write_text(&m, path, taco__bytes_of(text.data, text.len), &own);
     }
 #endif
     taco__buf_free(&text);
-    return taco__merge_done(&m, ok, &own, err);
+    return taco__catalogue_end(&m, ok, &own, err);
 }
-

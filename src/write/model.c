@@ -2,7 +2,7 @@
    Uses: pq:base error mem num describe json coll. Spec: TACO 2.0.0 §5, §6.2 ====
    The rules are functions of values alone: the writer refuses by them, and validation holds them against what stands. */
 
-#define TACO__MODEL_PAD                                                                            \
+#define TACO__RULES_PADDING                                                                        \
     "__TACOPAD__" /* begins the id of a row that only keeps the tree regular (§5.5) */
 
 /* ---- the tree: ids, types, parents and places of all samples ---- */
@@ -18,7 +18,7 @@ typedef struct taco__tree_level {
     size_t    rows;
 } taco__tree_level;
 typedef struct taco__tree {
-    taco__tree_level level[TACO__LEVELS];
+    taco__tree_level level[TACO__MAX_LEVELS];
     uint32_t         levels; /* those with rows */
 } taco__tree;
 
@@ -26,7 +26,7 @@ TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
 {
     size_t i;
     memset(t, 0, sizeof *t);
-    for (i = 0; i < TACO__LEVELS; i++) {
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__tree_level *l = &t->level[i];
         l->ids.mem = l->ends.mem = l->parents.mem = l->folders.mem = mem;
         l->offsets.mem = l->sizes.mem = mem;
@@ -35,7 +35,7 @@ TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
 TACO__FN void taco__tree_free(taco__tree *t)
 {
     size_t i;
-    for (i = 0; i < TACO__LEVELS; i++) {
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
         taco__tree_level *l = &t->level[i];
         taco__buf_free(&l->ids);
         taco__buf_free(&l->ends);
@@ -51,13 +51,13 @@ TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t ro
 {
     const taco__tree_level *l = &t->level[level];
     const int32_t          *at = (const int32_t *)(const void *)l->ends.data;
-    return taco__base_bytes(l->ids.data + at[row], (size_t)(at[row + 1] - at[row]));
+    return taco__bytes_of(l->ids.data + at[row], (size_t)(at[row + 1] - at[row]));
 }
 TACO__FN size_t taco__tree_parent(const taco__tree *t, uint32_t level, size_t row)
 {
     return ((const uint32_t *)(const void *)t->level[level].parents.data)[row];
 }
-TACO__FN bool taco__tree_folder(const taco__tree *t, uint32_t level, size_t row)
+TACO__FN bool taco__tree_is_folder(const taco__tree *t, uint32_t level, size_t row)
 {
     return t->level[level].folders.data[row] != 0;
 }
@@ -69,15 +69,15 @@ TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row
 {
     return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
 }
-TACO__FN void taco__tree_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset,
-                               uint64_t size)
+TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset,
+                                   uint64_t size)
 {
     ((int64_t *)(void *)t->level[level].offsets.data)[row] = (int64_t)offset;
     ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
 }
 /* Appends a sample behind those of its level; at whatever place its parent, a FOLDER of the level above, stands. */
-TACO__FN bool taco__tree_append(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
-                                bool folder, taco_error *err)
+TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t parent,
+                                          taco_bytes id, bool folder, taco_error *err)
 {
     taco__tree_level *l = &t->level[level];
     const int64_t     zero = 0;
@@ -98,13 +98,13 @@ TACO__FN bool taco__tree_append(taco__tree *t, uint32_t level, size_t parent, ta
         return false;
     }
     end = (int32_t)(l->ids.len + id.len);
-    if ((l->rows == 0 && !taco__buf_put(&l->ends, &none, sizeof none, err)) ||
+    if ((l->rows == 0 && !taco__buf_append_inline(&l->ends, &none, sizeof none, err)) ||
         !taco__buf_append(&l->ids, id.data, id.len, err) ||
-        !taco__buf_put(&l->ends, &end, sizeof end, err) ||
-        (level && !taco__buf_put(&l->parents, &up, sizeof up, err)) ||
-        !taco__buf_char(&l->folders, folder ? 1 : 0, err) ||
-        !taco__buf_put(&l->offsets, &zero, sizeof zero, err) ||
-        !taco__buf_put(&l->sizes, &zero, sizeof zero, err)) {
+        !taco__buf_append_inline(&l->ends, &end, sizeof end, err) ||
+        (level && !taco__buf_append_inline(&l->parents, &up, sizeof up, err)) ||
+        !taco__buf_append_char(&l->folders, folder ? 1 : 0, err) ||
+        !taco__buf_append_inline(&l->offsets, &zero, sizeof zero, err) ||
+        !taco__buf_append_inline(&l->sizes, &zero, sizeof zero, err)) {
         return false;
     }
     l->rows++;
@@ -112,8 +112,8 @@ TACO__FN bool taco__tree_append(taco__tree *t, uint32_t level, size_t parent, ta
     return true;
 }
 /* The same where its parent (nothing at level 0) is not before that of the one before. */
-TACO__FN bool taco__tree_add(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
-                             bool folder, taco_error *err)
+TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
+                                        bool folder, taco_error *err)
 {
     size_t rows = t->level[level].rows;
     if (level && rows && parent < taco__tree_parent(t, level, rows - 1)) {
@@ -123,7 +123,7 @@ TACO__FN bool taco__tree_add(taco__tree *t, uint32_t level, size_t parent, taco_
                    TACO__U(taco__tree_parent(t, level, rows - 1)));
         return false;
     }
-    return taco__tree_append(t, level, parent, id, folder, err);
+    return taco__tree_append_unordered(t, level, parent, id, folder, err);
 }
 /* Brings the samples of a level that were appended into the order of their parents. *order (int32) says which row before
    each row was; it is left empty when they stood right. Nothing may hang on the rows of the level yet. */
@@ -171,11 +171,12 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
     }
     for (i = 0; ok && i < rows; i++) {
         size_t row = (size_t)from[i];
-        ok = taco__tree_append(&sorted, level, taco__tree_parent(t, level, row),
-                               taco__tree_id(t, level, row), taco__tree_folder(t, level, row), err);
+        ok = taco__tree_append_unordered(&sorted, level, taco__tree_parent(t, level, row),
+                                         taco__tree_id(t, level, row),
+                                         taco__tree_is_folder(t, level, row), err);
         if (ok) {
-            taco__tree_place(&sorted, level, i, (uint64_t)taco__tree_offset(t, level, row),
-                             (uint64_t)taco__tree_size(t, level, row));
+            taco__tree_set_place(&sorted, level, i, (uint64_t)taco__tree_offset(t, level, row),
+                                 (uint64_t)taco__tree_size(t, level, row));
         }
     }
     { /* the sorted level takes the place of the other, which is let go */
@@ -191,7 +192,7 @@ TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, t
 TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, taco__buf *out,
                               taco_error *err)
 {
-    size_t   rows[TACO__LEVELS];
+    size_t   rows[TACO__MAX_LEVELS];
     uint32_t i = level;
     bool     ok = true;
     rows[level] = row;
@@ -201,17 +202,18 @@ TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, t
     for (i = 0; ok && i <= level; i++) {
         taco_bytes id = taco__tree_id(t, i, rows[i]);
         ok = taco__buf_append(out, id.data, id.len, err) &&
-             ((i == level && !taco__tree_folder(t, i, rows[i])) || taco__buf_char(out, '/', err));
+             ((i == level && !taco__tree_is_folder(t, i, rows[i])) ||
+              taco__buf_append_char(out, '/', err));
     }
     return ok;
 }
 
 /* ---- rules of samples ---- */
 
-TACO__FN bool taco__model_is_padding(taco_bytes id)
+TACO__FN bool taco__rules_is_padding(taco_bytes id)
 {
-    size_t i, n = sizeof TACO__MODEL_PAD - 1;
-    bool   ok = id.len > n && taco__base_starts(id, TACO__MODEL_PAD);
+    size_t i, n = sizeof TACO__RULES_PADDING - 1;
+    bool   ok = id.len > n && taco__bytes_starts_with(id, TACO__RULES_PADDING);
     for (i = n; ok && i < id.len; i++) {
         ok = id.data[i] >= '0' && id.data[i] <= '9';
     }
@@ -219,7 +221,7 @@ TACO__FN bool taco__model_is_padding(taco_bytes id)
 }
 /* §5.6: no slash, backslash or colon; no double underscore at the start, unless it is padding. And UTF-8, as Parquet's
    strings are. */
-TACO__FN taco_status taco__model_id(taco_bytes id, taco_error *err)
+TACO__FN taco_status taco__rules_check_id(taco_bytes id, taco_error *err)
 {
     uint8_t any = 0;
     size_t  i;
@@ -233,17 +235,17 @@ TACO__FN taco_status taco__model_id(taco_bytes id, taco_error *err)
                               "id %q contains '%s'; an id has no '/', '\\' and ':'", &id, c);
         }
     }
-    if (taco__base_starts(id, "__") && !taco__model_is_padding(id)) {
+    if (taco__bytes_starts_with(id, "__") && !taco__rules_is_padding(id)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "id %q starts with '__', which is reserved for padding", &id);
     }
-    if ((any & 0x80) && !taco__num_utf8(id)) {
+    if ((any & 0x80) && !taco__utf8_valid(id)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "id %q is not UTF-8", &id);
     }
     return TACO_OK;
 }
 /* What an id must be besides to name a file, in a FOLDER or where an archive is unpacked. */
-TACO__FN taco_status taco__model_file_name(taco_bytes id, taco_error *err)
+TACO__FN taco_status taco__rules_check_file_name(taco_bytes id, taco_error *err)
 {
     if (id.len == 0) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -258,21 +260,22 @@ TACO__FN taco_status taco__model_file_name(taco_bytes id, taco_error *err)
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "id %q has a zero byte; it names a file", &id);
     }
-    if (taco__base_equal(id, taco__base_text("__meta__"))) {
+    if (taco__bytes_equal(id, taco__bytes_text("__meta__"))) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "id %q is the name of the local metadata", &id);
     }
     return TACO_OK;
 }
 /* True for columns that are the format's own: id, type, path and what begins with "internal:" (§7.2.3). */
-TACO__FN bool taco__model_protected(taco_bytes name)
+TACO__FN bool taco__rules_is_reserved_column(taco_bytes name)
 {
-    return taco__base_equal(name, taco__base_text("id")) ||
-           taco__base_equal(name, taco__base_text("type")) ||
-           taco__base_equal(name, taco__base_text("path")) || taco__base_starts(name, "internal:");
+    return taco__bytes_equal(name, taco__bytes_text("id")) ||
+           taco__bytes_equal(name, taco__bytes_text("type")) ||
+           taco__bytes_equal(name, taco__bytes_text("path")) ||
+           taco__bytes_starts_with(name, "internal:");
 }
 /* §7.1.2: letters, digits and underscores, with at most one colon between them; and no protected name. */
-TACO__FN taco_status taco__model_key(taco_bytes name, taco_error *err)
+TACO__FN taco_status taco__rules_check_column_name(taco_bytes name, taco_error *err)
 {
     size_t i, colons = 0, run = 0;
     bool   ok = name.len != 0;
@@ -292,7 +295,7 @@ TACO__FN taco_status taco__model_key(taco_bytes name, taco_error *err)
             err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
             "column %q: a name is letters, digits and '_', with one ':' between at most", &name);
     }
-    if (taco__model_protected(name)) {
+    if (taco__rules_is_reserved_column(name)) {
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "column %q: the name is protected, the format fills it itself", &name);
     }
@@ -302,16 +305,16 @@ TACO__FN taco_status taco__model_key(taco_bytes name, taco_error *err)
 /* ---- rules of the tree ---- */
 
 /* Siblings with equal ids; slots holds 2^bits uint32. */
-TACO__FN bool taco__model_unique_in(const taco__tree *t, uint32_t level, size_t from, size_t to,
-                                    uint32_t *slots, size_t mask, size_t *first, size_t *second)
+TACO__FN bool taco__tree_find_equal_ids(const taco__tree *t, uint32_t level, size_t from, size_t to,
+                                        uint32_t *slots, size_t mask, size_t *first, size_t *second)
 {
     size_t row;
     memset(slots, 0xFF, (mask + 1) * sizeof *slots);
     for (row = from; row < to; row++) {
         taco_bytes id = taco__tree_id(t, level, row);
-        size_t     at = (size_t)taco__hash_xxh64(0, id.data, id.len) & mask;
+        size_t     at = (size_t)taco__xxh64_hash(0, id.data, id.len) & mask;
         for (; slots[at] != UINT32_MAX; at = (at + 1) & mask) {
-            if (taco__base_equal(id, taco__tree_id(t, level, slots[at]))) {
+            if (taco__bytes_equal(id, taco__tree_id(t, level, slots[at]))) {
                 *first = slots[at];
                 *second = row;
                 return false;
@@ -322,17 +325,18 @@ TACO__FN bool taco__model_unique_in(const taco__tree *t, uint32_t level, size_t 
     return true;
 }
 /* Ids that ascend are each there once; no table is needed to see that. */
-TACO__FN bool taco__model_ascends(const taco__tree *t, uint32_t level, size_t from, size_t to)
+TACO__FN bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t from, size_t to)
 {
     size_t row = from + 1;
-    while (row < to &&
-           taco__base_order(taco__tree_id(t, level, row - 1), taco__tree_id(t, level, row)) < 0) {
+    while (row < to && taco__bytes_compare(taco__tree_id(t, level, row - 1),
+                                           taco__tree_id(t, level, row)) < 0) {
         row++;
     }
     return row == to;
 }
 /* §7.2.3: an id is unique among its siblings. */
-TACO__FN taco_status taco__model_unique(const taco__tree *t, taco__mem *mem, taco_error *err)
+TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
+                                                 taco_error *err)
 {
     taco__buf   slots;
     uint32_t    level;
@@ -346,7 +350,7 @@ TACO__FN taco_status taco__model_unique(const taco__tree *t, taco__mem *mem, tac
                                                             taco__tree_parent(t, level, from));) {
                 to++;
             }
-            if (taco__model_ascends(t, level, from, to)) {
+            if (taco__tree_ids_ascend(t, level, from, to)) {
                 continue;
             }
             for (cap = 8; cap < (to - from) * 2; cap *= 2) {
@@ -354,8 +358,9 @@ TACO__FN taco_status taco__model_unique(const taco__tree *t, taco__mem *mem, tac
             slots.len = 0;
             if (!taco__buf_reserve(&slots, cap * sizeof(uint32_t), err)) {
                 st = TACO_ERR_MEMORY;
-            } else if (!taco__model_unique_in(t, level, from, to, (uint32_t *)(void *)slots.data,
-                                              cap - 1, &first, &second)) {
+            } else if (!taco__tree_find_equal_ids(t, level, from, to,
+                                                  (uint32_t *)(void *)slots.data, cap - 1, &first,
+                                                  &second)) {
                 taco_bytes id = taco__tree_id(t, level, first);
                 st =
                     TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
@@ -369,18 +374,18 @@ TACO__FN taco_status taco__model_unique(const taco__tree *t, taco__mem *mem, tac
 }
 /* PIT-1 (§5.5): all level-0 samples are of one type, and below every one of them stands the same tree: as many
    children, with the same ids and types at the same places, all the way down. */
-TACO__FN taco_status taco__model_pit1(const taco__tree *t, taco_error *err)
+TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
 {
     size_t   n0 = t->level[0].rows, row, above = 1;
     uint32_t d;
     for (row = 1; row < n0; row++) {
-        if (taco__tree_folder(t, 0, row) != taco__tree_folder(t, 0, 0)) {
+        if (taco__tree_is_folder(t, 0, row) != taco__tree_is_folder(t, 0, 0)) {
             taco_bytes a = taco__tree_id(t, 0, 0), b = taco__tree_id(t, 0, row);
             return TACO__FAIL(
                 err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                 "PIT-1: sample %q is a %s, sample %q a %s; all of level 0 must be of one type", &a,
-                taco__coll_word(taco__tree_folder(t, 0, 0)), &b,
-                taco__coll_word(taco__tree_folder(t, 0, row)));
+                taco__collection_type_name(taco__tree_is_folder(t, 0, 0)), &b,
+                taco__collection_type_name(taco__tree_is_folder(t, 0, row)));
         }
     }
     for (d = 1; d < t->levels; d++) {
@@ -388,8 +393,8 @@ TACO__FN taco_status taco__model_pit1(const taco__tree *t, taco_error *err)
         for (row = 0; row < rows; row++) {
             size_t     like = k ? row % k : 0, top = row, i;
             taco_bytes id = taco__tree_id(t, d, row), other = taco__tree_id(t, d, like), sample;
-            if (k && taco__base_equal(id, other) &&
-                taco__tree_folder(t, d, row) == taco__tree_folder(t, d, like) &&
+            if (k && taco__bytes_equal(id, other) &&
+                taco__tree_is_folder(t, d, row) == taco__tree_is_folder(t, d, like) &&
                 taco__tree_parent(t, d, row) == row / k * above + taco__tree_parent(t, d, like)) {
                 continue;
             }
@@ -402,8 +407,8 @@ TACO__FN taco_status taco__model_pit1(const taco__tree *t, taco_error *err)
                               "first sample has %s "
                               "%q, or the numbers of children differ",
                               TACO__U(d), TACO__U(row), &sample,
-                              taco__coll_word(taco__tree_folder(t, d, row)), &id,
-                              taco__coll_word(taco__tree_folder(t, d, like)), &other);
+                              taco__collection_type_name(taco__tree_is_folder(t, d, row)), &id,
+                              taco__collection_type_name(taco__tree_is_folder(t, d, like)), &other);
         }
         if (rows % n0) {
             taco_bytes sample = taco__tree_id(t, 0, n0 - 1);
@@ -420,18 +425,19 @@ TACO__FN taco_status taco__model_pit1(const taco__tree *t, taco_error *err)
 
 /* ---- what is said of the tree: taco:pit_schema ---- */
 
-#define TACO__MODEL_LOOSE UINT32_MAX /* a row below which nothing is described */
+#define TACO__PIT_SCHEMA_NONE UINT32_MAX /* a row below which nothing is described */
 
 typedef struct
-    taco__model_pattern { /* the children of one kind of folder, as the fullest of them has them */
-    uint32_t from, to;    /* rows of the level                        */
-    uint64_t n;           /* rows below all folders of the kind       */
+    taco__pit_schema_pattern { /* the children of one kind of folder, as the fullest of them has them */
+    uint32_t from, to;         /* rows of the level                        */
+    uint64_t n;                /* rows below all folders of the kind       */
     uint32_t below; /* FOLDER places: number of the first of their patterns in the next level */
-} taco__model_pattern;
+} taco__pit_schema_pattern;
 
 /* The children of the rows of one level, by kind of folder: kinds[row] is the pattern of what stands below a row. */
-TACO__FN void taco__model_fullest(const taco__tree *t, uint32_t level, const uint32_t *kinds,
-                                  taco__model_pattern *patterns)
+TACO__FN void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
+                                            const uint32_t           *kinds,
+                                            taco__pit_schema_pattern *patterns)
 {
     size_t from, to, rows = t->level[level].rows;
     for (from = 0; from < rows; from = to) {
@@ -440,8 +446,8 @@ TACO__FN void taco__model_fullest(const taco__tree *t, uint32_t level, const uin
         for (to = from + 1; to < rows && taco__tree_parent(t, level, to) == parent;) {
             to++;
         }
-        if (kind != TACO__MODEL_LOOSE) {
-            taco__model_pattern *p = &patterns[kind];
+        if (kind != TACO__PIT_SCHEMA_NONE) {
+            taco__pit_schema_pattern *p = &patterns[kind];
             p->n += to - from;
             if (to - from > p->to - p->from) {
                 p->from = (uint32_t)from;
@@ -452,31 +458,33 @@ TACO__FN void taco__model_fullest(const taco__tree *t, uint32_t level, const uin
 }
 /* Numbers the kinds of the FOLDERs in the patterns of a level, in order, and says for every row which it is: the FOLDER
    at the same place, or else with the same id. */
-TACO__FN uint32_t taco__model_kinds(const taco__tree *t, uint32_t level, const uint32_t *above,
-                                    taco__model_pattern *patterns, uint32_t count, uint32_t *kinds)
+TACO__FN uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t level,
+                                                const uint32_t           *above,
+                                                taco__pit_schema_pattern *patterns, uint32_t count,
+                                                uint32_t *kinds)
 {
     uint32_t i, next = 0;
     size_t   row, place = 0;
     for (i = 0; i < count; i++) {
         patterns[i].below = next;
         for (row = patterns[i].from; row < patterns[i].to; row++) {
-            next += taco__tree_folder(t, level, row);
+            next += taco__tree_is_folder(t, level, row);
         }
     }
     for (row = 0; row < t->level[level].rows; row++) {
-        size_t                     parent = taco__tree_parent(t, level, row), k;
-        uint32_t                   folders = 0;
-        const taco__model_pattern *p;
+        size_t                          parent = taco__tree_parent(t, level, row), k;
+        uint32_t                        folders = 0;
+        const taco__pit_schema_pattern *p;
         place = row && taco__tree_parent(t, level, row - 1) == parent ? place + 1 : 0;
-        kinds[row] = TACO__MODEL_LOOSE;
-        if (above[parent] == TACO__MODEL_LOOSE || !taco__tree_folder(t, level, row)) {
+        kinds[row] = TACO__PIT_SCHEMA_NONE;
+        if (above[parent] == TACO__PIT_SCHEMA_NONE || !taco__tree_is_folder(t, level, row)) {
             continue;
         }
         p = &patterns[above[parent]];
         for (k = p->from; k < p->to; k++) {
-            bool folder = taco__tree_folder(t, level, k);
-            if (folder && (kinds[row] == TACO__MODEL_LOOSE || k - p->from == place) &&
-                taco__base_equal(taco__tree_id(t, level, k), taco__tree_id(t, level, row))) {
+            bool folder = taco__tree_is_folder(t, level, k);
+            if (folder && (kinds[row] == TACO__PIT_SCHEMA_NONE || k - p->from == place) &&
+                taco__bytes_equal(taco__tree_id(t, level, k), taco__tree_id(t, level, row))) {
                 kinds[row] = p->below + folders;
             }
             folders += folder;
@@ -484,51 +492,56 @@ TACO__FN uint32_t taco__model_kinds(const taco__tree *t, uint32_t level, const u
     }
     return next;
 }
-TACO__FN bool taco__model_number(taco__buf *out, uint64_t x, taco_error *err)
+TACO__FN bool taco__pit_schema_write_number(taco__buf *out, uint64_t x, taco_error *err)
 {
     char digits[24];
-    return taco__buf_append(out, digits, taco__num_u64(digits, x), err);
+    return taco__buf_append(out, digits, taco__num_format_u64(digits, x), err);
 }
-TACO__FN bool taco__model_pattern_json(const taco__tree *t, uint32_t level,
-                                       const taco__model_pattern *p, taco__buf *out,
-                                       taco_error *err)
+TACO__FN bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
+                                             const taco__pit_schema_pattern *p, taco__buf *out,
+                                             taco_error *err)
 {
     size_t row;
-    bool   ok = taco__buf_puts(out, "{\"n\":", err) && taco__model_number(out, p->n, err) &&
-              taco__buf_puts(out, ",\"type\":[", err);
+    bool   ok = taco__buf_append_text(out, "{\"n\":", err) &&
+              taco__pit_schema_write_number(out, p->n, err) &&
+              taco__buf_append_text(out, ",\"type\":[", err);
     for (row = p->from; ok && row < p->to; row++) {
-        ok = (row == p->from || taco__buf_char(out, ',', err)) && taco__buf_char(out, '"', err) &&
-             taco__buf_puts(out, taco__coll_word(taco__tree_folder(t, level, row)), err) &&
-             taco__buf_char(out, '"', err);
+        ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
+             taco__buf_append_char(out, '"', err) &&
+             taco__buf_append_text(
+                 out, taco__collection_type_name(taco__tree_is_folder(t, level, row)), err) &&
+             taco__buf_append_char(out, '"', err);
     }
-    ok = ok && taco__buf_puts(out, "],\"id\":[", err);
+    ok = ok && taco__buf_append_text(out, "],\"id\":[", err);
     for (row = p->from; ok && row < p->to; row++) {
-        ok = (row == p->from || taco__buf_char(out, ',', err)) &&
-             taco__json_emit_text(out, taco__tree_id(t, level, row), err);
+        ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
+             taco__json_write_utf8(out, taco__tree_id(t, level, row), err);
     }
-    return ok && taco__buf_puts(out, "]}", err);
+    return ok && taco__buf_append_text(out, "]}", err);
 }
 /* The key of one level: a pattern for every kind of folder above. kinds are of the rows above; *next gets those of this
    level, *count how many there are. */
-TACO__FN bool taco__model_level_json(const taco__tree *t, uint32_t level, const taco__buf *kinds,
-                                     taco__buf *next, uint32_t *count, taco__buf *out,
-                                     taco_error *err)
+TACO__FN bool taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
+                                           const taco__buf *kinds, taco__buf *next, uint32_t *count,
+                                           taco__buf *out, taco_error *err)
 {
-    size_t               bytes = (size_t)*count * sizeof(taco__model_pattern);
-    taco__model_pattern *patterns = (taco__model_pattern *)taco__mem_alloc(next->mem, bytes, err);
-    const uint32_t      *above = (const uint32_t *)(const void *)kinds->data;
-    uint32_t             i, n = *count;
+    size_t                    bytes = (size_t)*count * sizeof(taco__pit_schema_pattern);
+    taco__pit_schema_pattern *patterns =
+        (taco__pit_schema_pattern *)taco__mem_alloc(next->mem, bytes, err);
+    const uint32_t *above = (const uint32_t *)(const void *)kinds->data;
+    uint32_t        i, n = *count;
     bool ok = patterns && taco__buf_reset(next, t->level[level].rows * sizeof(uint32_t), err);
     bool first = true;
     if (ok) {
-        taco__model_fullest(t, level, above, patterns);
-        *count = taco__model_kinds(t, level, above, patterns, n, (uint32_t *)(void *)next->data);
+        taco__pit_schema_find_fullest(t, level, above, patterns);
+        *count = taco__pit_schema_number_kinds(t, level, above, patterns, n,
+                                               (uint32_t *)(void *)next->data);
     }
     for (i = 0; ok && i < n; i++) {
         if (patterns[i].to >
             patterns[i].from) { /* a folder without children has none to describe */
-            ok = (first || taco__buf_char(out, ',', err)) &&
-                 taco__model_pattern_json(t, level, &patterns[i], out, err);
+            ok = (first || taco__buf_append_char(out, ',', err)) &&
+                 taco__pit_schema_write_pattern(t, level, &patterns[i], out, err);
             first = false;
         }
     }
@@ -536,7 +549,7 @@ TACO__FN bool taco__model_level_json(const taco__tree *t, uint32_t level, const 
     return ok;
 }
 /* The longest run of children in a level. */
-TACO__FN uint64_t taco__model_most(const taco__tree *t, uint32_t level)
+TACO__FN uint64_t taco__pit_schema_most_children(const taco__tree *t, uint32_t level)
 {
     size_t   row, run = 0;
     uint64_t most = 0;
@@ -549,24 +562,24 @@ TACO__FN uint64_t taco__model_most(const taco__tree *t, uint32_t level)
     return most;
 }
 /* Appends the value of taco:pit_schema: counted, never copied, so that it holds for exports and parts as well. */
-TACO__FN bool taco__model_pit_json(const taco__tree *t, taco__buf *out, taco_error *err)
+TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err)
 {
     taco__buf kinds[2];
     uint32_t  level, count = 1;
-    bool      ok, folders = t->level[0].rows && taco__tree_folder(t, 0, 0);
+    bool      ok, folders = t->level[0].rows && taco__tree_is_folder(t, 0, 0);
     memset(kinds, 0, sizeof kinds);
     kinds[0].mem = kinds[1].mem = out->mem;
-    ok = taco__buf_puts(out, "{\"root\":{\"n\":", err) &&
-         taco__model_number(out, t->level[0].rows, err) &&
-         taco__buf_puts(out, ",\"type\":\"", err) &&
-         taco__buf_puts(out, taco__coll_word(folders), err) &&
-         taco__buf_puts(out, "\"},\"shape\":[", err) &&
-         taco__model_number(out, t->level[0].rows, err);
+    ok = taco__buf_append_text(out, "{\"root\":{\"n\":", err) &&
+         taco__pit_schema_write_number(out, t->level[0].rows, err) &&
+         taco__buf_append_text(out, ",\"type\":\"", err) &&
+         taco__buf_append_text(out, taco__collection_type_name(folders), err) &&
+         taco__buf_append_text(out, "\"},\"shape\":[", err) &&
+         taco__pit_schema_write_number(out, t->level[0].rows, err);
     for (level = 1; ok && level < t->levels; level++) {
-        ok = taco__buf_char(out, ',', err) &&
-             taco__model_number(out, taco__model_most(t, level), err);
+        ok = taco__buf_append_char(out, ',', err) &&
+             taco__pit_schema_write_number(out, taco__pit_schema_most_children(t, level), err);
     }
-    ok = ok && taco__buf_puts(out, "],\"hierarchy\":{", err) &&
+    ok = ok && taco__buf_append_text(out, "],\"hierarchy\":{", err) &&
          taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);
     if (ok) {
         memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t));
@@ -574,20 +587,21 @@ TACO__FN bool taco__model_pit_json(const taco__tree *t, taco__buf *out, taco_err
     for (level = 1; ok && level < t->levels; level++) {
         char key[] = "\"1\":[";
         key[1] = (char)('0' + level);
-        ok = (level == 1 || taco__buf_char(out, ',', err)) && taco__buf_puts(out, key, err) &&
-             taco__model_level_json(t, level, &kinds[(level - 1) & 1], &kinds[level & 1], &count,
-                                    out, err) &&
-             taco__buf_char(out, ']', err);
+        ok = (level == 1 || taco__buf_append_char(out, ',', err)) &&
+             taco__buf_append_text(out, key, err) &&
+             taco__pit_schema_write_level(t, level, &kinds[(level - 1) & 1], &kinds[level & 1],
+                                          &count, out, err) &&
+             taco__buf_append_char(out, ']', err);
     }
     taco__buf_free(&kinds[0]);
     taco__buf_free(&kinds[1]);
-    return ok && taco__buf_puts(out, "}}", err);
+    return ok && taco__buf_append_text(out, "}}", err);
 }
 
 /* ---- taco:field_schema ---- */
 
 /* What the reference says of the columns that are everywhere. NULL for others. */
-TACO__FN const char *taco__model_describe(const char *name)
+TACO__FN const char *taco__document_standard_description(const char *name)
 {
     static const char *const texts[][2] = {
         {"id", "Unique sample identifier within parent scope. Must be unique among siblings."},
@@ -609,7 +623,8 @@ TACO__FN const char *taco__model_describe(const char *name)
     return NULL;
 }
 /* The description that another field schema (may be NULL) has of a column of a level: [name, type, description]. */
-TACO__FN taco_bytes taco__model_known(const taco__json *schema, const char *level, const char *name)
+TACO__FN taco_bytes taco__document_given_description(const taco__json *schema, const char *level,
+                                                     const char *name)
 {
     const taco__json *list = taco__json_get(schema, level), *row;
     size_t            i, n = taco__json_length(list);
@@ -618,27 +633,28 @@ TACO__FN taco_bytes taco__model_known(const taco__json *schema, const char *leve
             return taco__json_bytes(taco__json_at(row, 2));
         }
     }
-    return taco__base_bytes("", 0);
+    return taco__bytes_of("", 0);
 }
-TACO__FN bool taco__model_field_json(const taco_field *f, const char *level,
-                                     const taco__json *known, taco__buf *out, taco_error *err)
+TACO__FN bool taco__document_write_field(const taco_field *f, const char *level,
+                                         const taco__json *known, taco__buf *out, taco_error *err)
 {
-    const char *text = taco__model_describe(f->name);
-    taco_bytes  said = text ? taco__base_text(text) : taco__model_known(known, level, f->name);
-    size_t      at;
-    bool        ok = taco__buf_char(out, '[', err) &&
-              taco__json_emit_text(out, taco__base_text(f->name), err) &&
-              taco__buf_puts(out, ",\"", err);
+    const char *text = taco__document_standard_description(f->name);
+    taco_bytes  said =
+        text ? taco__bytes_text(text) : taco__document_given_description(known, level, f->name);
+    size_t at;
+    bool   ok = taco__buf_append_char(out, '[', err) &&
+              taco__json_write_utf8(out, taco__bytes_text(f->name), err) &&
+              taco__buf_append_text(out, ",\"", err);
     at = out->len;
-    ok = ok && taco__describe_type(f, out, err);
+    ok = ok && taco__type_name_append(f, out, err);
     for (; ok && at < out->len; at++) { /* the reference has the names in lower case */
         uint8_t c = out->data[at];
         out->data[at] = (uint8_t)(c >= 'A' && c <= 'Z' ? c + 32 : c);
     }
-    return ok && taco__buf_puts(out, "\",", err) && taco__json_emit_text(out, said, err) &&
-           taco__buf_char(out, ']', err);
+    return ok && taco__buf_append_text(out, "\",", err) && taco__json_write_utf8(out, said, err) &&
+           taco__buf_append_char(out, ']', err);
 }
-TACO__FN taco_field taco__model_field(const char *name, taco_type type)
+TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
 {
     taco_field f;
     memset(&f, 0, sizeof f);
@@ -649,41 +665,41 @@ TACO__FN taco_field taco__model_field(const char *name, taco_type type)
     return f;
 }
 /* One level of taco:field_schema: id, type, the user's n columns, and what every container has besides. */
-TACO__FN bool taco__model_fields_json(uint32_t level, const taco_field *fields, size_t n,
-                                      const taco__json *known, taco__buf *out, taco_error *err)
+TACO__FN bool taco__document_write_fields(uint32_t level, const taco_field *fields, size_t n,
+                                          const taco__json *known, taco__buf *out, taco_error *err)
 {
-    const taco_field core[] = {taco__model_field("id", TACO_TEXT),
-                               taco__model_field("type", TACO_TEXT),
-                               taco__model_field("internal:current_id", TACO_INT64),
-                               taco__model_field("internal:parent_id", TACO_INT64),
-                               taco__model_field("internal:relative_path", TACO_TEXT)};
+    const taco_field core[] = {taco__level_table_field("id", TACO_TEXT),
+                               taco__level_table_field("type", TACO_TEXT),
+                               taco__level_table_field("internal:current_id", TACO_INT64),
+                               taco__level_table_field("internal:parent_id", TACO_INT64),
+                               taco__level_table_field("internal:relative_path", TACO_TEXT)};
     char             key[] = "level0";
     size_t           i, last = level ? 5 : 4;
     bool             ok;
     key[5] = (char)('0' + level);
-    ok = taco__buf_char(out, '"', err) && taco__buf_puts(out, key, err) &&
-         taco__buf_puts(out, "\":[", err);
+    ok = taco__buf_append_char(out, '"', err) && taco__buf_append_text(out, key, err) &&
+         taco__buf_append_text(out, "\":[", err);
     for (i = 0; ok && i < last + n; i++) {
         const taco_field *f = i < 2 ? &core[i] : i < 2 + n ? &fields[i - 2] : &core[i - n];
-        ok = (i == 0 || taco__buf_char(out, ',', err)) &&
-             taco__model_field_json(f, key, known, out, err);
+        ok = (i == 0 || taco__buf_append_char(out, ',', err)) &&
+             taco__document_write_field(f, key, known, out, err);
     }
-    return ok && taco__buf_char(out, ']', err);
+    return ok && taco__buf_append_char(out, ']', err);
 }
 
 /* ---- COLLECTION.json ---- */
 
 /* What is done with a breach: return false to stop. A warning is a rule of the reference that the specification has not. */
-typedef bool (*taco__model_found)(void *ctx, bool warning, const taco_error *what);
+typedef bool (*taco__rules_report_fn)(void *ctx, bool warning, const taco_error *what);
 
-typedef struct taco__model_check {
-    taco__model_found found;
-    void             *ctx;
-    bool              stopped;
-} taco__model_check;
+typedef struct taco__rules_check {
+    taco__rules_report_fn found;
+    void                 *ctx;
+    bool                  stopped;
+} taco__rules_check;
 
 /* Says that `field` breaks a rule; n is what stands there. */
-#define TACO__MODEL_SAY(c, warning, n, ...)                                                        \
+#define TACO__RULES_REPORT(c, warning, n, ...)                                                     \
     do {                                                                                           \
         taco_error taco__e;                                                                        \
         memset(&taco__e, 0, sizeof taco__e);                                                       \
@@ -691,95 +707,100 @@ typedef struct taco__model_check {
         (c)->stopped = (c)->stopped || !(c)->found((c)->ctx, (warning), &taco__e);                 \
     } while (0)
 
-TACO__FN bool taco__model_nothing(const taco__json *n)
+TACO__FN bool taco__rules_is_null(const taco__json *n)
 {
     return !n || n->type == TACO__JSON_NULL;
 }
-TACO__FN void taco__model_text(taco__model_check *c, const taco__json *root, const char *key,
-                               bool required)
+TACO__FN void taco__rules_check_text(taco__rules_check *c, const taco__json *root, const char *key,
+                                     bool required)
 {
     const taco__json *n = taco__json_get(root, key);
     if (taco__json_is(n, TACO__JSON_STRING) ? (required && n->count == 0)
-                                            : (required || !taco__model_nothing(n))) {
-        TACO__MODEL_SAY(c, false, n ? n : root, "%s must be a string%s, found %s", key,
-                        required ? " that is not empty" : " or null",
-                        taco__json_is(n, TACO__JSON_STRING) ? "an empty one" : taco__json_kind(n));
+                                            : (required || !taco__rules_is_null(n))) {
+        TACO__RULES_REPORT(c, false, n ? n : root, "%s must be a string%s, found %s", key,
+                           required ? " that is not empty" : " or null",
+                           taco__json_is(n, TACO__JSON_STRING) ? "an empty one"
+                                                               : taco__json_type_name(n));
     }
 }
-TACO__FN void taco__model_texts(taco__model_check *c, const taco__json *root, const char *key,
-                                bool required)
+TACO__FN void taco__rules_check_texts(taco__rules_check *c, const taco__json *root, const char *key,
+                                      bool required)
 {
     const taco__json *n = taco__json_get(root, key), *item;
     size_t            i;
-    if (!required && taco__model_nothing(n)) {
+    if (!required && taco__rules_is_null(n)) {
         return;
     }
     if (!taco__json_is(n, TACO__JSON_ARRAY) || (required && n->count == 0)) {
-        TACO__MODEL_SAY(c, false, n ? n : root, "%s must be an array of strings%s, found %s", key,
-                        required ? ", at least one" : "",
-                        taco__json_is(n, TACO__JSON_ARRAY) ? "an empty one" : taco__json_kind(n));
+        TACO__RULES_REPORT(c, false, n ? n : root, "%s must be an array of strings%s, found %s",
+                           key, required ? ", at least one" : "",
+                           taco__json_is(n, TACO__JSON_ARRAY) ? "an empty one"
+                                                              : taco__json_type_name(n));
         return;
     }
     for (i = 0, item = taco__json_first(n); i < n->count; i++, item = taco__json_next(item)) {
         if (!taco__json_is(item, TACO__JSON_STRING) || item->count == 0) {
-            TACO__MODEL_SAY(c, false, item, "%s[%u] must be a string that is not empty, found %s",
-                            key, TACO__U(i),
-                            taco__json_is(item, TACO__JSON_STRING) ? "an empty one"
-                                                                   : taco__json_kind(item));
+            TACO__RULES_REPORT(c, false, item,
+                               "%s[%u] must be a string that is not empty, found %s", key,
+                               TACO__U(i),
+                               taco__json_is(item, TACO__JSON_STRING) ? "an empty one"
+                                                                      : taco__json_type_name(item));
         }
     }
 }
 /* A string of a contact, when it is there: it begins with one of two prefixes, or contains a character. */
-TACO__FN void taco__model_contact_text(taco__model_check *c, const taco__json *who, const char *key,
-                                       size_t i, const char *name)
+TACO__FN void taco__rules_check_contact_text(taco__rules_check *c, const taco__json *who,
+                                             const char *key, size_t i, const char *name)
 {
     const taco__json *n = taco__json_get(who, name);
     taco_bytes        text = taco__json_bytes(n);
-    if (taco__model_nothing(n)) {
+    if (taco__rules_is_null(n)) {
         return;
     }
     if (!taco__json_is(n, TACO__JSON_STRING)) {
-        TACO__MODEL_SAY(c, false, n, "%s[%u].%s must be a string, found %s", key, TACO__U(i), name,
-                        taco__json_kind(n));
-    } else if (strcmp(name, "url") == 0 && text.len && !taco__base_starts(text, "http://") &&
-               !taco__base_starts(text, "https://")) {
-        TACO__MODEL_SAY(c, true, n, "%s[%u].url is %q, must begin with http:// or https://", key,
-                        TACO__U(i), &text);
+        TACO__RULES_REPORT(c, false, n, "%s[%u].%s must be a string, found %s", key, TACO__U(i),
+                           name, taco__json_type_name(n));
+    } else if (strcmp(name, "url") == 0 && text.len && !taco__bytes_starts_with(text, "http://") &&
+               !taco__bytes_starts_with(text, "https://")) {
+        TACO__RULES_REPORT(c, true, n, "%s[%u].url is %q, must begin with http:// or https://", key,
+                           TACO__U(i), &text);
     } else if (strcmp(name, "email") == 0 && text.len && !memchr(text.data, '@', text.len)) {
-        TACO__MODEL_SAY(c, true, n, "%s[%u].email is %q, must contain '@'", key, TACO__U(i), &text);
+        TACO__RULES_REPORT(c, true, n, "%s[%u].email is %q, must contain '@'", key, TACO__U(i),
+                           &text);
     }
 }
 /* providers and curators: objects with a name or an organization (§5.6), roles and addresses. */
-TACO__FN void taco__model_contacts(taco__model_check *c, const taco__json *root, const char *key,
-                                   bool required)
+TACO__FN void taco__rules_check_contacts(taco__rules_check *c, const taco__json *root,
+                                         const char *key, bool required)
 {
     static const char *const texts[] = {"name", "organization", "email", "role", "url"};
     const taco__json        *n = taco__json_get(root, key), *who;
     size_t                   i, k;
-    if (!required && taco__model_nothing(n)) {
+    if (!required && taco__rules_is_null(n)) {
         return;
     }
     if (!taco__json_is(n, TACO__JSON_ARRAY) || (required && n->count == 0)) {
-        TACO__MODEL_SAY(c, false, n ? n : root, "%s must be an array of objects%s, found %s", key,
-                        required ? ", at least one" : "",
-                        taco__json_is(n, TACO__JSON_ARRAY) ? "an empty one" : taco__json_kind(n));
+        TACO__RULES_REPORT(c, false, n ? n : root, "%s must be an array of objects%s, found %s",
+                           key, required ? ", at least one" : "",
+                           taco__json_is(n, TACO__JSON_ARRAY) ? "an empty one"
+                                                              : taco__json_type_name(n));
         return;
     }
     for (i = 0, who = taco__json_first(n); i < n->count; i++, who = taco__json_next(who)) {
         if (!taco__json_is(who, TACO__JSON_OBJECT)) {
-            TACO__MODEL_SAY(c, false, who, "%s[%u] must be an object, found %s", key, TACO__U(i),
-                            taco__json_kind(who));
+            TACO__RULES_REPORT(c, false, who, "%s[%u] must be an object, found %s", key, TACO__U(i),
+                               taco__json_type_name(who));
             continue;
         }
         if (taco__json_bytes(taco__json_get(who, "name")).len == 0 &&
             taco__json_bytes(taco__json_get(who, "organization")).len == 0) {
-            TACO__MODEL_SAY(c, false, who, "%s[%u] must have a name or an organization", key,
-                            TACO__U(i));
+            TACO__RULES_REPORT(c, false, who, "%s[%u] must have a name or an organization", key,
+                               TACO__U(i));
         }
         for (k = 0; k < TACO__COUNT(texts); k++) {
-            taco__model_contact_text(c, who, key, i, texts[k]);
+            taco__rules_check_contact_text(c, who, key, i, texts[k]);
         }
-        if (!taco__model_nothing(taco__json_get(who, "roles"))) {
+        if (!taco__rules_is_null(taco__json_get(who, "roles"))) {
             const taco__json *roles = taco__json_get(who, "roles"), *role;
             bool              ok = taco__json_is(roles, TACO__JSON_ARRAY);
             for (k = 0, role = taco__json_first(roles); ok && k < roles->count;
@@ -787,15 +808,15 @@ TACO__FN void taco__model_contacts(taco__model_check *c, const taco__json *root,
                 ok = taco__json_is(role, TACO__JSON_STRING);
             }
             if (!ok) {
-                TACO__MODEL_SAY(c, false, roles, "%s[%u].roles must be an array of strings", key,
-                                TACO__U(i));
+                TACO__RULES_REPORT(c, false, roles, "%s[%u].roles must be an array of strings", key,
+                                   TACO__U(i));
             }
         }
     }
 }
 /* The id of a dataset (§5.6): lower case letters, digits, '_' and '-'. Letters of other scripts pass, as they do in the
    reference: what is not ASCII is not looked at. */
-TACO__FN void taco__model_dataset_id(taco__model_check *c, const taco__json *root)
+TACO__FN void taco__rules_check_dataset_id(taco__rules_check *c, const taco__json *root)
 {
     const taco__json *n = taco__json_get(root, "id");
     taco_bytes        id = taco__json_bytes(n);
@@ -806,14 +827,14 @@ TACO__FN void taco__model_dataset_id(taco__model_check *c, const taco__json *roo
         ok = (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9') || b == '_' || b == '-' || b >= 0x80;
     }
     if (!taco__json_is(n, TACO__JSON_STRING)) {
-        TACO__MODEL_SAY(c, false, n ? n : root, "id must be a string, found %s",
-                        taco__json_kind(n));
+        TACO__RULES_REPORT(c, false, n ? n : root, "id must be a string, found %s",
+                           taco__json_type_name(n));
     } else if (!ok) {
-        TACO__MODEL_SAY(c, false, n, "id is %q, must be lower case letters, digits, '_' and '-'",
-                        &id);
+        TACO__RULES_REPORT(c, false, n, "id is %q, must be lower case letters, digits, '_' and '-'",
+                           &id);
     }
 }
-TACO__FN void taco__model_tasks(taco__model_check *c, const taco__json *root)
+TACO__FN void taco__rules_check_tasks(taco__rules_check *c, const taco__json *root)
 {
     static const char *const known[] = {"regression",
                                         "classification",
@@ -838,56 +859,57 @@ TACO__FN void taco__model_tasks(taco__model_check *c, const taco__json *root)
                                         "other"};
     const taco__json        *n = taco__json_get(root, "tasks"), *task;
     size_t                   i, k, count = taco__json_length(n);
-    taco__model_texts(c, root, "tasks", true);
+    taco__rules_check_texts(c, root, "tasks", true);
     for (i = 0, task = count ? taco__json_first(n) : NULL; i < count;
          i++, task = taco__json_next(task)) {
         taco_bytes word = taco__json_bytes(task);
         for (k = 0; k < TACO__COUNT(known) && !taco__json_equals(task, known[k]); k++) {
         }
         if (k == TACO__COUNT(known) && word.len) {
-            TACO__MODEL_SAY(c, true, task,
-                            "tasks[%u] is %q, must be one of the 21 known tasks (regression, "
-                            "classification, ..., other)",
-                            TACO__U(i), &word);
+            TACO__RULES_REPORT(c, true, task,
+                               "tasks[%u] is %q, must be one of the 21 known tasks (regression, "
+                               "classification, ..., other)",
+                               TACO__U(i), &word);
         }
     }
 }
 /* Box and times: as room coll has it, and the times are ISO 8601, the end not before the start. */
-TACO__FN void taco__model_extent(taco__model_check *c, const taco__coll *coll)
+TACO__FN void taco__rules_check_extent(taco__rules_check *c, const taco__collection *coll)
 {
     taco_error what;
     int64_t    us[2] = {0, 0};
     size_t     i;
     bool       date, ok = true;
     memset(&what, 0, sizeof what);
-    if (taco__coll_check_extent(coll, &what) != TACO_OK) {
+    if (taco__collection_check_extent(coll, &what) != TACO_OK) {
         c->stopped = c->stopped || !c->found(c->ctx, false, &what);
         return;
     }
     if (taco__json_is(coll->extent, TACO__JSON_OBJECT) && !coll->has_spatial) {
-        TACO__MODEL_SAY(c, false, coll->extent,
-                        "extent.spatial must be four numbers: west, south, east, north");
+        TACO__RULES_REPORT(c, false, coll->extent,
+                           "extent.spatial must be four numbers: west, south, east, north");
     }
     for (i = 0; coll->has_temporal && i < 2; i++) {
-        taco_bytes text = taco__base_text(coll->temporal[i]);
+        taco_bytes text = taco__bytes_text(coll->temporal[i]);
         if (!taco__time_parse(text, &us[i], &date)) {
-            TACO__MODEL_SAY(c, false, coll->extent,
-                            "extent.temporal[%u] is %q, must be an ISO 8601 date and time",
-                            TACO__U(i), &text);
+            TACO__RULES_REPORT(c, false, coll->extent,
+                               "extent.temporal[%u] is %q, must be an ISO 8601 date and time",
+                               TACO__U(i), &text);
             ok = false;
         }
     }
     if (coll->has_temporal && ok && us[0] > us[1]) {
-        TACO__MODEL_SAY(c, false, coll->extent, "extent.temporal: the start lies behind the end");
+        TACO__RULES_REPORT(c, false, coll->extent,
+                           "extent.temporal: the start lies behind the end");
     }
 }
 /* Every rule of the fields of a collection, an object (§5.6). taco:pit_schema is checked by room coll when it is read.
    made: the document is about to be written, and what the writer fills in may be missing. */
-TACO__FN void taco__model_collection(const taco__json_doc *doc, bool made, taco__model_found found,
-                                     void *ctx)
+TACO__FN void taco__rules_check_collection(const taco__json_doc *doc, bool made,
+                                           taco__rules_report_fn found, void *ctx)
 {
-    taco__model_check c;
-    taco__coll        coll;
+    taco__rules_check c;
+    taco__collection  coll;
     const taco__json *root = doc->root;
     const taco__json *title = taco__json_get(root, "title");
     taco_bytes        text = taco__json_bytes(title);
@@ -895,51 +917,52 @@ TACO__FN void taco__model_collection(const taco__json_doc *doc, bool made, taco_
     c.found = found;
     c.ctx = ctx;
     c.stopped = false;
-    taco__model_dataset_id(&c, root);
+    taco__rules_check_dataset_id(&c, root);
     if (!c.stopped) {
-        taco__model_text(&c, root, "taco_version", !made || taco__json_get(root, "taco_version"));
+        taco__rules_check_text(&c, root, "taco_version",
+                               !made || taco__json_get(root, "taco_version"));
     }
     if (!c.stopped) {
-        taco__model_text(&c, root, "dataset_version", true);
+        taco__rules_check_text(&c, root, "dataset_version", true);
     }
     if (!c.stopped) {
-        taco__model_text(&c, root, "description", true);
+        taco__rules_check_text(&c, root, "description", true);
     }
     if (!c.stopped) {
-        taco__model_texts(&c, root, "licenses", true);
+        taco__rules_check_texts(&c, root, "licenses", true);
     }
     if (!c.stopped) {
-        taco__model_contacts(&c, root, "providers", true);
+        taco__rules_check_contacts(&c, root, "providers", true);
     }
     if (!c.stopped) {
-        taco__model_tasks(&c, root);
+        taco__rules_check_tasks(&c, root);
     }
     if (!c.stopped) {
-        taco__model_text(&c, root, "title", false);
+        taco__rules_check_text(&c, root, "title", false);
         for (i = 0; i < text.len; i++) {
             letters += (text.data[i] & 0xC0) != 0x80;
         }
         if (letters > 250) {
-            TACO__MODEL_SAY(&c, false, title, "title has %u characters, at most 250",
-                            TACO__U(letters));
+            TACO__RULES_REPORT(&c, false, title, "title has %u characters, at most 250",
+                               TACO__U(letters));
         }
     }
     if (!c.stopped) {
-        taco__model_contacts(&c, root, "curators", false);
+        taco__rules_check_contacts(&c, root, "curators", false);
     }
     if (!c.stopped) {
-        taco__model_texts(&c, root, "keywords", false);
+        taco__rules_check_texts(&c, root, "keywords", false);
     }
     if (!c.stopped) {
         memset(&coll, 0, sizeof coll);
         coll.doc = *doc;
         coll.extent = taco__json_get(root, "extent");
-        taco__coll_extent(&coll);
-        taco__model_extent(&c, &coll);
+        taco__collection_read_extent(&coll);
+        taco__rules_check_extent(&c, &coll);
     }
 }
 /* Stops at the first breach, for those who write: what they write passes the reference's rules, too. ctx is a taco_error. */
-TACO__FN bool taco__model_first(void *ctx, bool warning, const taco_error *what)
+TACO__FN bool taco__rules_stop_at_first(void *ctx, bool warning, const taco_error *what)
 {
     taco_error *err = (taco_error *)ctx;
     (void)warning;
@@ -953,14 +976,14 @@ TACO__FN bool taco__model_first(void *ctx, bool warning, const taco_error *what)
 
 /* Longitudes are gathered twice, the second time from 0 to 360: the narrower box is that of samples on both sides of the
    antimeridian. */
-typedef struct taco__model_span {
+typedef struct taco__extent {
     bool     box, times;
     uint32_t box_level, time_level; /* that they are of: the first that has such columns */
     double   west, south, east, north, west360, east360;
     int64_t  first, last; /* microseconds since 1970 */
-} taco__model_span;
+} taco__extent;
 
-TACO__FN void taco__model_point(taco__model_span *s, double x, double y)
+TACO__FN void taco__extent_add_point(taco__extent *s, double x, double y)
 {
     double turned = x < 0 ? x + 360 : x;
     if (!(x >= -180 && x <= 180 && y >= -90 && y <= 90)) {
@@ -979,20 +1002,20 @@ TACO__FN void taco__model_point(taco__model_span *s, double x, double y)
     s->west360 = TACO__MIN(s->west360, turned);
     s->east360 = TACO__MAX(s->east360, turned);
 }
-TACO__FN void taco__model_points(taco__model_span *s, const taco_array *a)
+TACO__FN void taco__extent_add_points(taco__extent *s, const taco_array *a)
 {
     size_t i;
     for (i = 0; i < a->length; i++) {
         taco_bytes wkb = taco_array_bytes(a, i);
         double     b[4];
         bool       empty = true;
-        if (wkb.len && taco__geom_bounds(wkb, b, &empty, NULL) == TACO_OK && !empty) {
-            taco__model_point(s, b[0], b[1]);
-            taco__model_point(s, b[2], b[3]);
+        if (wkb.len && taco__wkb_bounds(wkb, b, &empty, NULL) == TACO_OK && !empty) {
+            taco__extent_add_point(s, b[0], b[1]);
+            taco__extent_add_point(s, b[2], b[3]);
         }
     }
 }
-TACO__FN void taco__model_times(taco__model_span *s, const taco_array *a)
+TACO__FN void taco__extent_add_times(taco__extent *s, const taco_array *a)
 {
     static const int64_t scale[] = {1000000, 1000, 1, 1};
     size_t               i;
@@ -1001,14 +1024,14 @@ TACO__FN void taco__model_times(taco__model_span *s, const taco_array *a)
         if (!taco_array_valid(a, i) || t > INT64_MAX / k || t < INT64_MIN / k) {
             continue;
         }
-        t = a->field->unit == TACO_NANO ? taco__time_floor(t, 1000) : t * k;
+        t = a->field->unit == TACO_NANO ? taco__time_floor_div(t, 1000) : t * k;
         s->first = s->times ? TACO__MIN(s->first, t) : t;
         s->last = s->times ? TACO__MAX(s->last, t) : t;
         s->times = true;
     }
 }
 /* Adds a batch of a level: centroids (stac before istac), and every start, middle and end. */
-TACO__FN void taco__model_spans(taco__model_span *s, uint32_t level, const taco_batch *b)
+TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b)
 {
     static const char *const names[2][4] = {
         {"stac:centroid", "stac:time_start", "stac:time_middle", "stac:time_end"},
@@ -1022,13 +1045,13 @@ TACO__FN void taco__model_spans(taco__model_span *s, uint32_t level, const taco_
             const taco_array *a = &b->columns[i];
             if (box && !hit[0] && a->field->type == TACO_BINARY &&
                 strcmp(a->field->name, names[k][0]) == 0) {
-                taco__model_points(s, a);
+                taco__extent_add_points(s, a);
                 s->box_level = level;
                 hit[0] = true;
             }
             for (n = 1; times && !hit[1] && n < 4; n++) {
                 if (a->field->type == TACO_TIMESTAMP && strcmp(a->field->name, names[k][n]) == 0) {
-                    taco__model_times(s, a);
+                    taco__extent_add_times(s, a);
                     s->time_level = level;
                     any = true;
                 }
@@ -1037,54 +1060,55 @@ TACO__FN void taco__model_spans(taco__model_span *s, uint32_t level, const taco_
         hit[1] = hit[1] || any;
     }
 }
-TACO__FN bool taco__model_double(taco__buf *out, double x, taco_error *err)
+TACO__FN bool taco__document_write_double(taco__buf *out, double x, taco_error *err)
 {
     char   text[40];
-    size_t n = taco__num_f64(text, x);
+    size_t n = taco__num_format_f64(text, x);
     return taco__buf_append(out, text, n, err);
 }
 /* Appends the value of extent; otherwise (may be NULL) is what stands in for what the columns do not say. */
-TACO__FN bool taco__model_extent_json(const taco__model_span *s, const taco__json *otherwise,
-                                      taco__buf *out, taco_error *err)
+TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
+                                 taco_error *err)
 {
     bool              turned = s->box && s->east - s->west > 180 && s->east360 - s->west360 < 180;
     double            box[4];
     size_t            i;
-    bool              ok = taco__buf_puts(out, "{\"spatial\":", err);
+    bool              ok = taco__buf_append_text(out, "{\"spatial\":", err);
     const taco__json *spatial = taco__json_get(otherwise, "spatial"),
                      *temporal = taco__json_get(otherwise, "temporal");
     box[0] = turned ? s->west360 : s->box ? s->west : -180;
     box[1] = s->box ? s->south : -90;
     box[2] = turned ? s->east360 : s->box ? s->east : 180;
     box[3] = s->box ? s->north : 90;
-    if (!s->box && !taco__model_nothing(spatial)) {
-        ok = ok && taco__json_emit(out, spatial, 0, err);
+    if (!s->box && !taco__rules_is_null(spatial)) {
+        ok = ok && taco__json_write_value(out, spatial, 0, err);
     } else {
         for (i = 0; ok && i < 4; i++) {
-            ok = taco__buf_char(out, i ? ',' : '[', err) &&
-                 taco__model_double(out, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i], err);
+            ok = taco__buf_append_char(out, i ? ',' : '[', err) &&
+                 taco__document_write_double(
+                     out, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i], err);
         }
-        ok = ok && taco__buf_char(out, ']', err);
+        ok = ok && taco__buf_append_char(out, ']', err);
     }
-    ok = ok && taco__buf_puts(out, ",\"temporal\":", err);
+    ok = ok && taco__buf_append_text(out, ",\"temporal\":", err);
     if (ok && !s->times) {
-        ok = taco__json_emit(out, taco__model_nothing(temporal) ? NULL : temporal, 0, err);
+        ok = taco__json_write_value(out, taco__rules_is_null(temporal) ? NULL : temporal, 0, err);
     } else if (ok) {
         char text[2][48];
-        text[0][taco__time_put_stamp(text[0], s->first, TACO_MICRO, true)] = 0;
-        text[1][taco__time_put_stamp(text[1], s->last, TACO_MICRO, true)] = 0;
-        ok = taco__buf_puts(out, "[\"", err) && taco__buf_puts(out, text[0], err) &&
-             taco__buf_puts(out, "\",\"", err) && taco__buf_puts(out, text[1], err) &&
-             taco__buf_puts(out, "\"]", err);
+        text[0][taco__time_format_timestamp(text[0], s->first, TACO_MICRO, true)] = 0;
+        text[1][taco__time_format_timestamp(text[1], s->last, TACO_MICRO, true)] = 0;
+        ok = taco__buf_append_text(out, "[\"", err) && taco__buf_append_text(out, text[0], err) &&
+             taco__buf_append_text(out, "\",\"", err) && taco__buf_append_text(out, text[1], err) &&
+             taco__buf_append_text(out, "\"]", err);
     }
-    return ok && taco__buf_char(out, '}', err);
+    return ok && taco__buf_append_char(out, '}', err);
 }
 
 /* ---- the document ---- */
 
 /* Appends members "key": value of an object that are not among the n keys of skip, a ',' before each but the first. */
-TACO__FN bool taco__model_members(const taco__json *root, const char *const *skip, size_t n,
-                                  bool *first, taco__buf *out, taco_error *err)
+TACO__FN bool taco__document_copy_members(const taco__json *root, const char *const *skip, size_t n,
+                                          bool *first, taco__buf *out, taco_error *err)
 {
     const taco__json *key;
     uint32_t          i;
@@ -1096,25 +1120,28 @@ TACO__FN bool taco__model_members(const taco__json *root, const char *const *ski
         }
         if (k == n && taco__json_get_bytes(root, taco__json_bytes(key)) ==
                           key + 1) { /* the last of equal keys */
-            ok = (*first || taco__buf_char(out, ',', err)) &&
-                 taco__json_emit_text(out, taco__json_bytes(key), err) &&
-                 taco__buf_char(out, ':', err) && taco__json_emit(out, key + 1, 0, err);
+            ok = (*first || taco__buf_append_char(out, ',', err)) &&
+                 taco__json_write_utf8(out, taco__json_bytes(key), err) &&
+                 taco__buf_append_char(out, ':', err) &&
+                 taco__json_write_value(out, key + 1, 0, err);
             *first = false;
         }
     }
     return ok;
 }
-TACO__FN bool taco__model_text_json(taco__buf *out, bool *first, const char *key, taco_error *err)
+TACO__FN bool taco__document_write_key(taco__buf *out, bool *first, const char *key,
+                                       taco_error *err)
 {
-    bool ok = (*first || taco__buf_char(out, ',', err)) &&
-              taco__json_emit_text(out, taco__base_text(key), err) && taco__buf_char(out, ':', err);
+    bool ok = (*first || taco__buf_append_char(out, ',', err)) &&
+              taco__json_write_utf8(out, taco__bytes_text(key), err) &&
+              taco__buf_append_char(out, ':', err);
     *first = false;
     return ok;
 }
 /* The document that stands in a container, indented by four: the user's fields (root), in the order of §5.6, then what
    is computed: extent, unless root has one and keep_extent; taco:pit_schema; taco:field_schema (a text). */
-TACO__FN bool taco__model_document(const taco__json *root, bool keep_extent,
-                                   const taco__model_span *span, const taco__tree *t,
+TACO__FN bool taco__document_write(const taco__json *root, bool keep_extent,
+                                   const taco__extent *span, const taco__tree *t,
                                    taco_bytes field_schema, taco__buf *out, taco_error *err)
 {
     static const char *const keys[] = {"id",
@@ -1140,31 +1167,30 @@ TACO__FN bool taco__model_document(const taco__json *root, bool keep_extent,
     memset(&flat, 0, sizeof flat);
     flat.mem = arena.mem = out->mem;
     arena.head = NULL;
-    ok = taco__buf_char(&flat, '{', err);
+    ok = taco__buf_append_char(&flat, '{', err);
     for (i = 0; ok && i < 10; i++) {
         const taco__json *n = taco__json_get(root, keys[i]);
-        ok = taco__model_text_json(&flat, &first, keys[i], err);
-        if (i == 6 && taco__model_nothing(n)) {
-            ok = ok && taco__buf_puts(&flat, "\"2.0.0\"", err);
+        ok = taco__document_write_key(&flat, &first, keys[i], err);
+        if (i == 6 && taco__rules_is_null(n)) {
+            ok = ok && taco__buf_append_text(&flat, "\"2.0.0\"", err);
         } else {
-            ok = ok && taco__json_emit(&flat, n, 0, err);
+            ok = ok && taco__json_write_value(&flat, n, 0, err);
         }
     }
-    ok = ok && taco__model_text_json(&flat, &first, "extent", err) &&
-         (keep_extent && !taco__model_nothing(extent)
-              ? taco__json_emit(&flat, extent, 0, err)
-              : taco__model_extent_json(span, extent, &flat, err)) &&
-         taco__model_members(root, keys, TACO__COUNT(keys), &first, &flat, err) &&
-         taco__model_text_json(&flat, &first, keys[11], err) &&
-         taco__model_pit_json(t, &flat, err) &&
-         taco__model_text_json(&flat, &first, keys[12], err) &&
-         taco__buf_append(&flat, field_schema.data, field_schema.len, err) &&
-         taco__buf_char(&flat, '}', err) &&
-         taco__json_parse(&arena, taco__base_bytes(flat.data, flat.len), NULL, &doc, err) ==
-             TACO_OK &&
-         taco__json_emit(out, doc.root, 4, err) && taco__buf_char(out, '\n', err);
+    ok =
+        ok && taco__document_write_key(&flat, &first, "extent", err) &&
+        (keep_extent && !taco__rules_is_null(extent)
+             ? taco__json_write_value(&flat, extent, 0, err)
+             : taco__extent_write(span, extent, &flat, err)) &&
+        taco__document_copy_members(root, keys, TACO__COUNT(keys), &first, &flat, err) &&
+        taco__document_write_key(&flat, &first, keys[11], err) &&
+        taco__pit_schema_write(t, &flat, err) &&
+        taco__document_write_key(&flat, &first, keys[12], err) &&
+        taco__buf_append(&flat, field_schema.data, field_schema.len, err) &&
+        taco__buf_append_char(&flat, '}', err) &&
+        taco__json_parse(&arena, taco__bytes_of(flat.data, flat.len), NULL, &doc, err) == TACO_OK &&
+        taco__json_write_value(out, doc.root, 4, err) && taco__buf_append_char(out, '\n', err);
     taco__arena_free(&arena);
     taco__buf_free(&flat);
     return ok;
 }
-

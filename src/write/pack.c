@@ -3,53 +3,53 @@
    A container is made in one pass over the samples and one or two over the columns:
 
        taco__tree_init(&tree, &mem);
-       taco__pack_begin(&p, "out.tacozip", opt, &tree, &mem, err)         (or taco__pack_begin_sink)
+       taco__container_write_begin(&p, "out.tacozip", opt, &tree, &mem, err)         (or taco__container_write_begin_sink)
        for every sample, depth first:
-           taco__tree_add(&tree, level, parent_row, id, is_folder, err)
-           taco__io_in_file(&in, path, err)            (or taco__io_in_range, taco__io_in_bytes)
-           taco__pack_sample(&p, level, row, &in, err)                    (NULL for a FOLDER)
-           taco__io_in_close(&in)
-       taco__pack_finish(&p, collection_object, &source, err)             (or taco__pack_abort)
+           taco__tree_append_ordered(&tree, level, parent_row, id, is_folder, err)
+           taco__input_open_file(&in, path, err)            (or taco__input_from_range, taco__input_from_bytes)
+           taco__container_write_sample(&p, level, row, &in, err)                    (NULL for a FOLDER)
+           taco__input_close(&in)
+       taco__container_write_finish(&p, collection_object, &source, err)             (or taco__container_write_abort)
        taco__tree_free(&tree);
 
-   Where the tree is known before, taco__pack_samples walks it and asks for the bytes of each FILE. `source` streams the
+   Where the tree is known before, taco__container_write_samples walks it and asks for the bytes of each FILE. `source` streams the
    user's columns of each level, without id, type and what begins with "internal:", rows in the order of the tree; {0}
-   is none. The rules of the tree (taco__model_pit1) are for the caller to ask for; ids that siblings share and FOLDERs
+   is none. The rules of the tree (taco__tree_check_pit1) are for the caller to ask for; ids that siblings share and FOLDERs
    without children are refused here. __meta__ are written from the deepest level up, so that each knows where those
    below it are, then METADATA/level0.parquet and on, then COLLECTION.json. What is kept of a sample: id, type, parent,
    offset, size, and of an entry its CRC and what its name adds to the one before. */
 
-#define TACO__PACK_ROWS 4096 /* of a batch without user columns */
+#define TACO__LEVEL_TABLE_BATCH_ROWS 4096 /* of a batch without user columns */
 
 /* The user's columns: per level fields, and batches of rows in the order of the tree. */
-typedef struct taco__pack_source {
+typedef struct taco__container_columns {
     void             *ctx;
-    const taco_field *fields[TACO__LEVELS];
-    size_t            counts[TACO__LEVELS];
+    const taco_field *fields[TACO__MAX_LEVELS];
+    size_t            counts[TACO__MAX_LEVELS];
     /* Starts a level, from its first row; called twice for a level below the first. Not called for levels without columns. */
     bool (*begin)(void *ctx, uint32_t level, taco_error *err);
     /* The next batch, which lives until the next call; of length 0 at the end. */
     bool (*next)(void *ctx, taco_batch *out, taco_error *err);
-} taco__pack_source;
+} taco__container_columns;
 
-typedef struct taco__pack {
+typedef struct taco__container_writer {
     taco__mem          *mem;
     taco_options        options;
     taco_create_options opt;
     taco__tree         *tree;
     bool                zip, open;
-    taco__io_out        out;
-    taco__zipw          z;
+    taco__output        out;
+    taco__zip_writer    z;
     taco__buf           path;   /* FOLDER: the directory being made; then the name at hand */
     size_t              root;   /* bytes of the former, a '/' at its end, 0 in archives */
     taco__buf           target; /* FOLDER: its final name */
     uint8_t            *buffer; /* FOLDER: for copies */
-    taco__range         ranges[TACO__LEVELS + 1];
-    taco__model_span    span;
+    taco__range         ranges[TACO__MAX_LEVELS + 1];
+    taco__extent        span;
     uint64_t            payload; /* bytes of FILEs so far */
-} taco__pack;
+} taco__container_writer;
 
-TACO__FN bool taco__pack_is_zip(const char *path, taco_kind container)
+TACO__FN bool taco__container_write_is_zip(const char *path, taco_kind container)
 {
     size_t                   n = strlen(path), i, k;
     static const char *const ends[] = {".zip", ".tacozip"};
@@ -66,36 +66,36 @@ TACO__FN bool taco__pack_is_zip(const char *path, taco_kind container)
 
 /* ---- beginning and end ---- */
 
-TACO__FN void taco__pack_free(taco__pack *p)
+TACO__FN void taco__container_write_free(taco__container_writer *p)
 {
-    taco__zipw_free(&p->z);
+    taco__zip_write_free(&p->z);
     taco__buf_free(&p->path);
     taco__buf_free(&p->target);
-    taco__mem_free(p->mem, p->buffer, TACO__OUT_BYTES);
+    taco__mem_free(p->mem, p->buffer, TACO__OUTPUT_BYTES);
     p->buffer = NULL;
     p->open = false;
 }
 /* Drops what was made. Only after a begin that did not fail. */
-TACO__FN void taco__pack_abort(taco__pack *p)
+TACO__FN void taco__container_write_abort(taco__container_writer *p)
 {
     if (!p->open) {
         return;
     }
     if (p->zip) {
-        taco__io_out_close(&p->out, false, NULL);
+        taco__output_close(&p->out, false, NULL);
     }
 #if TACO__DIRS
     else if (p->root) {
         p->path.len = p->root - 1;
-        if (taco__buf_char(&p->path, 0, NULL)) {
-            taco__io_remove_tree((const char *)p->path.data, p->mem);
+        if (taco__buf_append_char(&p->path, 0, NULL)) {
+            taco__dir_remove_tree((const char *)p->path.data, p->mem);
         }
     }
 #endif
-    taco__pack_free(p);
+    taco__container_write_free(p);
 }
-TACO__FN void taco__pack_init(taco__pack *p, const taco_create_options *opt, taco__tree *tree,
-                              taco__mem *mem)
+TACO__FN void taco__container_write_init(taco__container_writer *p, const taco_create_options *opt,
+                                         taco__tree *tree, taco__mem *mem)
 {
     memset(p, 0, sizeof *p);
     p->mem = mem;
@@ -109,81 +109,86 @@ TACO__FN void taco__pack_init(taco__pack *p, const taco_create_options *opt, tac
     p->opt.mtime = p->opt.mtime ? p->opt.mtime : INT64_C(315532800);
 }
 /* An archive into a sink, which is taken over, on failure too. */
-TACO__FN bool taco__pack_begin_sink(taco__pack *p, const taco_sink *sink,
-                                    const taco_create_options *opt, taco__tree *tree,
-                                    taco__mem *mem, taco_error *err)
+TACO__FN bool taco__container_write_begin_sink(taco__container_writer *p, const taco_sink *sink,
+                                               const taco_create_options *opt, taco__tree *tree,
+                                               taco__mem *mem, taco_error *err)
 {
-    taco__pack_init(p, opt, tree, mem);
+    taco__container_write_init(p, opt, tree, mem);
     p->zip = true;
-    if (!taco__io_out_open(&p->out, sink, mem, err)) {
+    if (!taco__output_open(&p->out, sink, mem, err)) {
         return false;
     }
     p->open = true;
-    if (!taco__zipw_begin(&p->z, &p->out, mem, p->opt.mtime, err)) {
-        taco__pack_abort(p);
+    if (!taco__zip_write_begin(&p->z, &p->out, mem, p->opt.mtime, err)) {
+        taco__container_write_abort(p);
         return false;
     }
     return true;
 }
 #if TACO__DIRS
 /* The name at hand: root, then what is given, with a zero byte. */
-TACO__FN const char *taco__pack_name(taco__pack *p, const char *name, taco_error *err)
+TACO__FN const char *taco__container_write_path(taco__container_writer *p, const char *name,
+                                                taco_error *err)
 {
     p->path.len = p->root;
     return taco__buf_append(&p->path, name, strlen(name) + 1, err) ? (const char *)p->path.data
                                                                    : NULL;
 }
 /* A directory that a killed writer left has only what a FOLDER has. */
-TACO__FN bool taco__pack_is_ours(void *ctx, const char *name, taco__plat_kind kind)
+TACO__FN bool taco__container_write_is_own_name(void *ctx, const char *name, taco__path_kind kind)
 {
     (void)ctx;
     (void)kind;
     return strcmp(name, "DATA") == 0 || strcmp(name, "METADATA") == 0 ||
            strncmp(name, "COLLECTION.json", 15) == 0;
 }
-TACO__FN bool taco__pack_begin_folder(taco__pack *p, const char *path, taco_error *err)
+TACO__FN bool taco__container_write_begin_folder(taco__container_writer *p, const char *path,
+                                                 taco_error *err)
 {
     size_t      n = strlen(path);
     uint64_t    size;
-    taco_bytes  name = taco__base_text(path);
+    taco_bytes  name = taco__bytes_text(path);
     const char *at;
     while (n > 1 && path[n - 1] == '/') {
         n--;
     }
-    if (!taco__buf_append(&p->target, path, n, err) || !taco__buf_char(&p->target, 0, err) ||
-        !taco__buf_append(&p->path, path, n, err) || !taco__buf_puts(&p->path, ".part", err) ||
-        !taco__buf_char(&p->path, 0, err)) {
+    if (!taco__buf_append(&p->target, path, n, err) || !taco__buf_append_char(&p->target, 0, err) ||
+        !taco__buf_append(&p->path, path, n, err) ||
+        !taco__buf_append_text(&p->path, ".part", err) ||
+        !taco__buf_append_char(&p->path, 0, err)) {
         return false;
     }
     at = (const char *)p->path.data;
-    if (taco__plat_stat(at, &size) != TACO__NOTHING &&
-        (!taco__plat_list(at, taco__pack_is_ours, NULL) || !taco__io_remove_tree(at, p->mem))) {
+    if (taco__plat_stat(at, &size) != TACO__PATH_MISSING &&
+        (!taco__plat_list_dir(at, taco__container_write_is_own_name, NULL) ||
+         !taco__dir_remove_tree(at, p->mem))) {
         TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
                    "%q is in the way: it is made as %q.part first, which is there", &name, &name);
         return false;
     }
-    if (!taco__io_make_dir(at, err)) {
+    if (!taco__dir_make(at, err)) {
         return false;
     }
     p->path.data[p->path.len - 1] = '/';
     p->root = p->path.len;
     p->open = true;
-    p->buffer = (uint8_t *)taco__mem_alloc(p->mem, TACO__OUT_BYTES, err);
-    return p->buffer && (at = taco__pack_name(p, "DATA", err)) != NULL &&
-           taco__io_make_dir(at, err) && (at = taco__pack_name(p, "METADATA", err)) != NULL &&
-           taco__io_make_dir(at, err);
+    p->buffer = (uint8_t *)taco__mem_alloc(p->mem, TACO__OUTPUT_BYTES, err);
+    return p->buffer && (at = taco__container_write_path(p, "DATA", err)) != NULL &&
+           taco__dir_make(at, err) &&
+           (at = taco__container_write_path(p, "METADATA", err)) != NULL && taco__dir_make(at, err);
 }
 #endif
 /* Begins a container at path, which must not be there unless opt->overwrite says so (archives). tree and mem stay the
    caller's, opt may be NULL. */
-TACO__FN bool taco__pack_begin(taco__pack *p, const char *path, const taco_create_options *opt,
-                               taco__tree *tree, taco__mem *mem, taco_error *err)
+TACO__FN bool taco__container_write_begin(taco__container_writer *p, const char *path,
+                                          const taco_create_options *opt, taco__tree *tree,
+                                          taco__mem *mem, taco_error *err)
 {
-    taco_bytes name = taco__base_text(path);
+    taco_bytes name = taco__bytes_text(path);
     uint64_t   size;
-    bool       zip = taco__pack_is_zip(path, opt ? opt->container : (taco_kind)0);
-    taco__pack_init(p, opt, tree, mem);
-    if (taco__plat_stat(path, &size) != TACO__NOTHING && !(zip && p->opt.overwrite)) {
+    bool       zip = taco__container_write_is_zip(path, opt ? opt->container : (taco_kind)0);
+    taco__container_write_init(p, opt, tree, mem);
+    if (taco__plat_stat(path, &size) != TACO__PATH_MISSING && !(zip && p->opt.overwrite)) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                    zip ? "%q exists already, and overwrite is not asked for"
                        : "%q exists already, and a directory is not overwritten",
@@ -194,17 +199,17 @@ TACO__FN bool taco__pack_begin(taco__pack *p, const char *path, const taco_creat
 #ifndef TACO_NO_STDIO
         taco_sink sink;
         return taco_sink_file(&sink, path, &p->options, err) == TACO_OK &&
-               taco__pack_begin_sink(p, &sink, opt, tree, mem, err);
+               taco__container_write_begin_sink(p, &sink, opt, tree, mem, err);
 #endif
     } else {
 #if TACO__DIRS
-        if (taco__pack_begin_folder(p, path, err)) {
+        if (taco__container_write_begin_folder(p, path, err)) {
             return true;
         }
         if (p->open) {
-            taco__pack_abort(p);
+            taco__container_write_abort(p);
         } else {
-            taco__pack_free(p);
+            taco__container_write_free(p);
         }
         return false;
 #endif
@@ -217,40 +222,43 @@ TACO__FN bool taco__pack_begin(taco__pack *p, const char *path, const taco_creat
 /* ---- samples ---- */
 
 /* The name at hand: where a sample's bytes go, or its __meta__. */
-TACO__FN bool taco__pack_place(taco__pack *p, uint32_t level, size_t row, const char *behind,
-                               taco_error *err)
+TACO__FN bool taco__container_write_sample_path(taco__container_writer *p, uint32_t level,
+                                                size_t row, const char *behind, taco_error *err)
 {
     p->path.len = p->root;
-    return taco__buf_puts(&p->path, "DATA/", err) &&
+    return taco__buf_append_text(&p->path, "DATA/", err) &&
            taco__tree_path(p->tree, level, row, &p->path, err) &&
-           taco__buf_puts(&p->path, behind, err);
+           taco__buf_append_text(&p->path, behind, err);
 }
 /* Stores the bytes of a FILE that is in the tree, or makes room for a FOLDER (in is NULL). */
-TACO__FN bool taco__pack_sample(taco__pack *p, uint32_t level, size_t row, const taco__io_in *in,
-                                taco_error *err)
+TACO__FN bool taco__container_write_sample(taco__container_writer *p, uint32_t level, size_t row,
+                                           const taco__input *in, taco_error *err)
 {
     uint64_t offset = 0;
     bool     ok = true;
-    if (!p->zip && taco__model_file_name(taco__tree_id(p->tree, level, row), err) != TACO_OK) {
+    if (!p->zip &&
+        taco__rules_check_file_name(taco__tree_id(p->tree, level, row), err) != TACO_OK) {
         return false;
     }
     if (p->zip && in) {
-        ok = taco__pack_place(p, level, row, "", err) &&
-             taco__zipw_add(&p->z, taco__base_bytes(p->path.data, p->path.len), in, &offset, err);
+        ok = taco__container_write_sample_path(p, level, row, "", err) &&
+             taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), in, &offset,
+                                   err);
     }
 #if TACO__DIRS
     if (!p->zip) {
-        ok = taco__pack_place(p, level, row, "", err) && taco__buf_char(&p->path, 0, err);
+        ok = taco__container_write_sample_path(p, level, row, "", err) &&
+             taco__buf_append_char(&p->path, 0, err);
         if (ok && !in) { /* without the '/' behind it */
             p->path.data[p->path.len - 2] = 0;
-            ok = taco__io_make_dir((const char *)p->path.data, err);
+            ok = taco__dir_make((const char *)p->path.data, err);
         } else if (ok) {
-            ok = taco__io_put_file((const char *)p->path.data, in, p->buffer, err);
+            ok = taco__dir_write_file((const char *)p->path.data, in, p->buffer, err);
         }
     }
 #endif
     if (ok && in) {
-        taco__tree_place(p->tree, level, row, offset, in->size);
+        taco__tree_set_place(p->tree, level, row, offset, in->size);
         p->payload += in->size;
         if (p->opt.progress && !p->opt.progress(p->opt.progress_ctx, p->payload, p->opt.total)) {
             TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
@@ -260,14 +268,15 @@ TACO__FN bool taco__pack_sample(taco__pack *p, uint32_t level, size_t row, const
     return ok;
 }
 /* Fills *in with the bytes of a FILE; they are copied and closed before the next call. */
-typedef bool (*taco__pack_payload)(void *ctx, uint32_t level, size_t row, taco__io_in *in,
-                                   taco_error *err);
+typedef bool (*taco__container_payload_fn)(void *ctx, uint32_t level, size_t row, taco__input *in,
+                                           taco_error *err);
 
 /* Stores all samples of a tree that stands, depth first. */
-TACO__FN bool taco__pack_samples(taco__pack *p, taco__pack_payload payload, void *ctx,
-                                 taco_error *err)
+TACO__FN bool taco__container_write_samples(taco__container_writer    *p,
+                                            taco__container_payload_fn payload, void *ctx,
+                                            taco_error *err)
 {
-    size_t   next[TACO__LEVELS + 1] = {0};
+    size_t   next[TACO__MAX_LEVELS + 1] = {0};
     uint32_t level = 0;
     for (
         ;
@@ -282,17 +291,18 @@ TACO__FN bool taco__pack_samples(taco__pack *p, taco__pack_payload payload, void
             continue;
         }
         next[level]++;
-        if (taco__tree_folder(p->tree, level, row)) {
-            if (!taco__pack_sample(p, level, row, NULL, err)) {
+        if (taco__tree_is_folder(p->tree, level, row)) {
+            if (!taco__container_write_sample(p, level, row, NULL, err)) {
                 return false;
             }
-            level += level + 1 < TACO__LEVELS;
+            level += level + 1 < TACO__MAX_LEVELS;
         } else {
-            taco__io_in in;
+            taco__input in;
             bool        ok;
             memset(&in, 0, sizeof in);
-            ok = payload(ctx, level, row, &in, err) && taco__pack_sample(p, level, row, &in, err);
-            taco__io_in_close(&in);
+            ok = payload(ctx, level, row, &in, err) &&
+                 taco__container_write_sample(p, level, row, &in, err);
+            taco__input_close(&in);
             if (!ok) {
                 return false;
             }
@@ -303,27 +313,27 @@ TACO__FN bool taco__pack_samples(taco__pack *p, taco__pack_payload payload, void
 /* ---- tables ---- */
 
 /* The columns of a level or of a __meta__, made ready batch by batch. */
-typedef struct taco__pack_table {
-    taco__pack   *p;
-    uint32_t      level;
-    bool          meta;
-    taco__arena   arena;
-    taco_field   *fields;
-    taco_array   *arrays;
-    size_t        count, users; /* columns in all; of the user */
-    taco__buf     types, current, parent, relative, ends, index;
-    taco__colbuf *taken; /* META: the rows of one folder */
-    taco_field    word;
-    taco_array    words;
-} taco__pack_table;
+typedef struct taco__level_table {
+    taco__container_writer *p;
+    uint32_t                level;
+    bool                    meta;
+    taco__arena             arena;
+    taco_field             *fields;
+    taco_array             *arrays;
+    size_t                  count, users; /* columns in all; of the user */
+    taco__buf               types, current, parent, relative, ends, index;
+    taco__array_buf        *taken; /* META: the rows of one folder */
+    taco_field              word;
+    taco_array              words;
+} taco__level_table;
 
-static const int32_t taco__pack_word_ends[] = {0, 4, 10};
+static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
 
-TACO__FN void taco__pack_table_close(taco__pack_table *t)
+TACO__FN void taco__level_table_free(taco__level_table *t)
 {
     size_t i;
     for (i = 0; t->taken && i < t->users; i++) {
-        taco__column_free_buffers(&t->taken[i]);
+        taco__array_buf_free(&t->taken[i]);
     }
     taco__buf_free(&t->types);
     taco__buf_free(&t->current);
@@ -333,15 +343,16 @@ TACO__FN void taco__pack_table_close(taco__pack_table *t)
     taco__buf_free(&t->index);
     taco__arena_free(&t->arena);
 }
-TACO__FN void taco__pack_column(taco__pack_table *t, const char *name, taco_type type)
+TACO__FN void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
 {
-    t->fields[t->count] = taco__model_field(name, type);
+    t->fields[t->count] = taco__level_table_field(name, type);
     t->arrays[t->count].field = &t->fields[t->count];
     t->count++;
 }
 /* id, type, the user's, then what the container adds (§4 of the facts: in this order). */
-TACO__FN bool taco__pack_table_open(taco__pack_table *t, taco__pack *p, uint32_t level, bool meta,
-                                    const taco__pack_source *src, taco_error *err)
+TACO__FN bool taco__level_table_init(taco__level_table *t, taco__container_writer *p,
+                                     uint32_t level, bool meta, const taco__container_columns *src,
+                                     taco_error *err)
 {
     size_t i;
     memset(t, 0, sizeof *t);
@@ -354,40 +365,41 @@ TACO__FN bool taco__pack_table_open(taco__pack_table *t, taco__pack *p, uint32_t
     t->users = src->counts[level];
     t->fields = (taco_field *)taco__arena_array(&t->arena, t->users + 7, sizeof *t->fields, err);
     t->arrays = (taco_array *)taco__arena_array(&t->arena, t->users + 7, sizeof *t->arrays, err);
-    t->taken = (taco__colbuf *)taco__arena_array(&t->arena, t->users, sizeof *t->taken, err);
+    t->taken = (taco__array_buf *)taco__arena_array(&t->arena, t->users, sizeof *t->taken, err);
     if (!t->fields || !t->arrays || !t->taken) {
-        taco__pack_table_close(t);
+        taco__level_table_free(t);
         return false;
     }
-    taco__pack_column(t, "id", TACO_TEXT);
-    taco__pack_column(t, "type", TACO_TEXT);
+    taco__level_table_add_column(t, "id", TACO_TEXT);
+    taco__level_table_add_column(t, "type", TACO_TEXT);
     for (i = 0; i < t->users; i++) {
         t->fields[t->count++] = src->fields[level][i];
         if (meta &&
-            !taco__column_buffers(&t->taken[i], &src->fields[level][i], p->mem, &t->arena, err)) {
-            taco__pack_table_close(t);
+            !taco__array_buf_init(&t->taken[i], &src->fields[level][i], p->mem, &t->arena, err)) {
+            taco__level_table_free(t);
             return false;
         }
     }
     if (!meta) {
-        taco__pack_column(t, "internal:current_id", TACO_INT64);
-        taco__pack_column(t, "internal:parent_id", TACO_INT64);
+        taco__level_table_add_column(t, "internal:current_id", TACO_INT64);
+        taco__level_table_add_column(t, "internal:parent_id", TACO_INT64);
     }
     if (p->zip) {
-        taco__pack_column(t, "internal:offset", TACO_INT64);
-        taco__pack_column(t, "internal:size", TACO_INT64);
+        taco__level_table_add_column(t, "internal:offset", TACO_INT64);
+        taco__level_table_add_column(t, "internal:size", TACO_INT64);
     }
     if (!meta && level) {
-        taco__pack_column(t, "internal:relative_path", TACO_TEXT);
+        taco__level_table_add_column(t, "internal:relative_path", TACO_TEXT);
     }
-    t->word = taco__model_field("type", TACO_TEXT);
+    t->word = taco__level_table_field("type", TACO_TEXT);
     t->words.field = &t->word;
     t->words.length = 2;
-    t->words.offsets = taco__pack_word_ends;
+    t->words.offsets = taco__level_table_type_ends;
     t->words.v.any = "FILEFOLDER";
     return true;
 }
-TACO__FN bool taco__pack_relative(taco__pack_table *t, size_t row, size_t n, taco_error *err)
+TACO__FN bool taco__level_table_relative_paths(taco__level_table *t, size_t row, size_t n,
+                                               taco_error *err)
 {
     size_t   i;
     int32_t *ends;
@@ -408,7 +420,8 @@ TACO__FN bool taco__pack_relative(taco__pack_table *t, size_t row, size_t n, tac
     return true;
 }
 /* The format's own columns for rows [row, row + n) of the level. */
-TACO__FN bool taco__pack_own(taco__pack_table *t, size_t row, size_t n, taco_error *err)
+TACO__FN bool taco__level_table_own_columns(taco__level_table *t, size_t row, size_t n,
+                                            taco_error *err)
 {
     const taco__tree_level *l = &t->p->tree->level[t->level];
     size_t                  i, at = 2 + t->users;
@@ -444,7 +457,7 @@ TACO__FN bool taco__pack_own(taco__pack_table *t, size_t row, size_t n, taco_err
         t->arrays[at++].v.any = (const int64_t *)(const void *)l->sizes.data + row;
     }
     if (!t->meta && t->level) {
-        if (!taco__pack_relative(t, row, n, err)) {
+        if (!taco__level_table_relative_paths(t, row, n, err)) {
             return false;
         }
         t->arrays[at].offsets = (const int32_t *)(const void *)t->ends.data;
@@ -453,13 +466,14 @@ TACO__FN bool taco__pack_own(taco__pack_table *t, size_t row, size_t n, taco_err
     return true;
 }
 /* The next batch of a level's user columns, or so many rows where it has none. */
-TACO__FN bool taco__pack_next(const taco__pack_source *src, const taco__tree *tree, uint32_t level,
-                              size_t row, taco_batch *out, taco_error *err)
+TACO__FN bool taco__level_table_next_batch(const taco__container_columns *src,
+                                           const taco__tree *tree, uint32_t level, size_t row,
+                                           taco_batch *out, taco_error *err)
 {
     size_t left = tree->level[level].rows - row;
     memset(out, 0, sizeof *out);
     if (src->counts[level] == 0) {
-        out->length = TACO__MIN(left, (size_t)TACO__PACK_ROWS);
+        out->length = TACO__MIN(left, (size_t)TACO__LEVEL_TABLE_BATCH_ROWS);
         return true;
     }
     if (!src->next(src->ctx, out, err)) {
@@ -475,7 +489,8 @@ TACO__FN bool taco__pack_next(const taco__pack_source *src, const taco__tree *tr
     }
     return true;
 }
-TACO__FN void taco__pack_options(const taco__pack *p, bool small, taco_pq_write_options *w)
+TACO__FN void taco__level_table_options(const taco__container_writer *p, bool small,
+                                        taco_pq_write_options *w)
 {
     memset(w, 0, sizeof *w);
     w->options = &p->options;
@@ -488,62 +503,64 @@ TACO__FN void taco__pack_options(const taco__pack *p, bool small, taco_pq_write_
 
 /* ---- __meta__ (§6.2) ---- */
 
-#define TACO__PACK_SMALL 256 /* rows up to which a __meta__ is not worth compressing */
+#define TACO__LEVEL_TABLE_SMALL 256 /* rows up to which a __meta__ is not worth compressing */
 
 /* What is written of the folder at hand. */
-typedef struct taco__pack_meta {
+typedef struct taco__level_table_folder {
     taco_pq_writer *w;
     taco_sink       sink;
     size_t          parent;
     bool            made; /* the sink is to be freed */
-} taco__pack_meta;
+} taco__level_table_folder;
 
-TACO__FN bool taco__pack_meta_begin(taco__pack_table *t, taco__pack_meta *m, size_t row,
-                                    taco_error *err)
+TACO__FN bool taco__level_table_folder_begin(taco__level_table *t, taco__level_table_folder *m,
+                                             size_t row, taco_error *err)
 {
     const taco__tree     *tree = t->p->tree;
     taco_pq_write_options w;
     size_t                to = row;
     m->parent = taco__tree_parent(tree, t->level, row);
-    while (to < tree->level[t->level].rows && to - row <= TACO__PACK_SMALL &&
+    while (to < tree->level[t->level].rows && to - row <= TACO__LEVEL_TABLE_SMALL &&
            taco__tree_parent(tree, t->level, to) == m->parent) {
         to++;
     }
-    taco__pack_options(t->p, to - row <= TACO__PACK_SMALL, &w);
+    taco__level_table_options(t->p, to - row <= TACO__LEVEL_TABLE_SMALL, &w);
     m->made = taco_sink_memory(&m->sink, &t->p->options, err) == TACO_OK;
     m->w = m->made ? taco_pq_write(&m->sink, t->fields, t->count, &w, err) : NULL;
     return m->w != NULL;
 }
 /* The file of one folder goes out, and its place into the folder's row. */
-TACO__FN bool taco__pack_meta_put(taco__pack *p, uint32_t level, size_t row, taco_bytes bytes,
-                                  taco_error *err)
+TACO__FN bool taco__level_table_folder_store(taco__container_writer *p, uint32_t level, size_t row,
+                                             taco_bytes bytes, taco_error *err)
 {
     uint64_t    offset = 0;
-    taco__io_in in;
-    bool        ok = taco__pack_place(p, level, row, "__meta__", err);
-    taco__io_in_bytes(&in, bytes);
+    taco__input in;
+    bool        ok = taco__container_write_sample_path(p, level, row, "__meta__", err);
+    taco__input_from_bytes(&in, bytes);
     if (ok && p->zip) {
-        ok = taco__zipw_add(&p->z, taco__base_bytes(p->path.data, p->path.len), &in, &offset, err);
+        ok = taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), &in, &offset,
+                                   err);
     }
 #if TACO__DIRS
     if (ok && !p->zip) {
-        ok = taco__buf_char(&p->path, 0, err) &&
-             taco__io_put_file((const char *)p->path.data, &in, p->buffer, err);
+        ok = taco__buf_append_char(&p->path, 0, err) &&
+             taco__dir_write_file((const char *)p->path.data, &in, p->buffer, err);
     }
 #endif
     if (ok) {
-        taco__tree_place(p->tree, level, row, offset, bytes.len);
+        taco__tree_set_place(p->tree, level, row, offset, bytes.len);
     }
     return ok;
 }
-TACO__FN bool taco__pack_meta_end(taco__pack_table *t, taco__pack_meta *m, bool good,
-                                  taco_error *err)
+TACO__FN bool taco__level_table_folder_end(taco__level_table *t, taco__level_table_folder *m,
+                                           bool good, taco_error *err)
 {
     if (m->w && !good) {
         taco_pq_writer_abort(m->w);
     } else if (m->w) {
         good = taco_pq_writer_close(m->w, err) == TACO_OK &&
-               taco__pack_meta_put(t->p, t->level - 1, m->parent, taco_sink_bytes(&m->sink), err);
+               taco__level_table_folder_store(t->p, t->level - 1, m->parent,
+                                              taco_sink_bytes(&m->sink), err);
     }
     if (m->made) {
         taco_sink_free(&m->sink);
@@ -552,14 +569,15 @@ TACO__FN bool taco__pack_meta_end(taco__pack_table *t, taco__pack_meta *m, bool 
     return good;
 }
 /* Rows [at, at + n) of a batch that begins at row `base`, all of one folder. */
-TACO__FN bool taco__pack_meta_rows(taco__pack_table *t, taco__pack_meta *m, const taco_batch *batch,
-                                   size_t base, size_t at, size_t n, taco_error *err)
+TACO__FN bool taco__level_table_folder_rows(taco__level_table *t, taco__level_table_folder *m,
+                                            const taco_batch *batch, size_t base, size_t at,
+                                            size_t n, taco_error *err)
 {
     taco_batch out;
     int32_t   *index;
     size_t     i;
     if (!taco__buf_reset(&t->index, n * sizeof *index, err) ||
-        !taco__pack_own(t, base + at, n, err)) {
+        !taco__level_table_own_columns(t, base + at, n, err)) {
         return false;
     }
     index = (int32_t *)(void *)t->index.data;
@@ -567,7 +585,7 @@ TACO__FN bool taco__pack_meta_rows(taco__pack_table *t, taco__pack_meta *m, cons
         index[i] = (int32_t)(at + i);
     }
     for (i = 0; i < t->users; i++) {
-        if (!taco__take(&t->taken[i], &batch->columns[i], index, n, err)) {
+        if (!taco__take_array(&t->taken[i], &batch->columns[i], index, n, err)) {
             return false;
         }
         t->arrays[2 + i] = t->taken[i].array;
@@ -585,69 +603,70 @@ TACO__FN bool taco__pack_meta_rows(taco__pack_table *t, taco__pack_meta *m, cons
     return true;
 }
 /* Writes the __meta__ of all FOLDERs of the level above, in one pass over the rows of this one. */
-TACO__FN bool taco__pack_metas(taco__pack *p, uint32_t level, const taco__pack_source *src,
-                               taco_error *err)
+TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
+                                              const taco__container_columns *src, taco_error *err)
 {
-    taco__pack_table t;
-    taco__pack_meta  m;
-    size_t           row = 0, rows = p->tree->level[level].rows;
-    bool             ok;
+    taco__level_table        t;
+    taco__level_table_folder m;
+    size_t                   row = 0, rows = p->tree->level[level].rows;
+    bool                     ok;
     memset(&m, 0, sizeof m);
-    if (!taco__pack_table_open(&t, p, level, true, src, err)) {
+    if (!taco__level_table_init(&t, p, level, true, src, err)) {
         return false;
     }
     ok = src->counts[level] == 0 || src->begin(src->ctx, level, err);
     while (ok && row < rows) {
         taco_batch b;
         size_t     at = 0;
-        ok = taco__pack_next(src, p->tree, level, row, &b, err);
+        ok = taco__level_table_next_batch(src, p->tree, level, row, &b, err);
         while (ok && at < b.length) {
             size_t to = at + 1, parent = taco__tree_parent(p->tree, level, row + at);
             while (to < b.length && taco__tree_parent(p->tree, level, row + to) == parent) {
                 to++;
             }
-            ok = !m.w || m.parent == parent || taco__pack_meta_end(&t, &m, true, err);
-            ok = ok && (m.w || taco__pack_meta_begin(&t, &m, row + at, err)) &&
-                 taco__pack_meta_rows(&t, &m, &b, row, at, to - at, err);
+            ok = !m.w || m.parent == parent || taco__level_table_folder_end(&t, &m, true, err);
+            ok = ok && (m.w || taco__level_table_folder_begin(&t, &m, row + at, err)) &&
+                 taco__level_table_folder_rows(&t, &m, &b, row, at, to - at, err);
             at = to;
         }
         row += b.length;
     }
-    ok = taco__pack_meta_end(&t, &m, ok, err) && ok;
-    taco__pack_table_close(&t);
+    ok = taco__level_table_folder_end(&t, &m, ok, err) && ok;
+    taco__level_table_free(&t);
     return ok;
 }
 
 /* ---- METADATA/levelN.parquet, COLLECTION.json ---- */
 
 /* A file of the container's own, as a sink; s is needed until it is closed. */
-TACO__FN bool taco__pack_open(taco__pack *p, const char *name, taco__zipw_sink *s, taco_sink *sink,
-                              taco_error *err)
+TACO__FN bool taco__container_write_open_file(taco__container_writer *p, const char *name,
+                                              taco__zip_write_stream *s, taco_sink *sink,
+                                              taco_error *err)
 {
     if (p->zip) {
-        return taco__zipw_sink_open(s, &p->z, taco__base_text(name), sink, err);
+        return taco__zip_write_stream_open(s, &p->z, taco__bytes_text(name), sink, err);
     }
 #if TACO__DIRS
-    name = taco__pack_name(p, name, err);
+    name = taco__container_write_path(p, name, err);
     return name && taco_sink_file(sink, name, &p->options, err) == TACO_OK;
 #else
     return false;
 #endif
 }
-TACO__FN bool taco__pack_level_rows(taco__pack_table *t, taco_pq_writer *w,
-                                    const taco__pack_source *src, taco_error *err)
+TACO__FN bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w,
+                                           const taco__container_columns *src, taco_error *err)
 {
-    taco__pack *p = t->p;
-    size_t      row = 0, rows = p->tree->level[t->level].rows, i;
-    bool        ok = true;
+    taco__container_writer *p = t->p;
+    size_t                  row = 0, rows = p->tree->level[t->level].rows, i;
+    bool                    ok = true;
     while (ok && row < rows) {
         taco_batch b, out;
-        ok = taco__pack_next(src, p->tree, t->level, row, &b, err) &&
-             taco__pack_own(t, row, b.length, err);
+        ok = taco__level_table_next_batch(src, p->tree, t->level, row, &b, err) &&
+             taco__level_table_own_columns(t, row, b.length, err);
         if (!ok) {
             break;
         }
-        taco__model_spans(&p->span, t->level, &b);
+        taco__extent_add_batch(&p->span, t->level, &b);
         for (i = 0; i < t->users; i++) {
             t->arrays[2 + i] = b.columns[i];
         }
@@ -661,26 +680,26 @@ TACO__FN bool taco__pack_level_rows(taco__pack_table *t, taco_pq_writer *w,
     }
     return ok;
 }
-TACO__FN bool taco__pack_level(taco__pack *p, uint32_t level, const taco__pack_source *src,
-                               taco_error *err)
+TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
+                                      const taco__container_columns *src, taco_error *err)
 {
-    char                  name[] = "METADATA/level0.parquet";
-    taco__pack_table      t;
-    taco__zipw_sink       s;
-    taco_sink             sink;
-    taco_pq_write_options opt;
-    taco_pq_writer       *w;
-    bool                  ok;
+    char                   name[] = "METADATA/level0.parquet";
+    taco__level_table      t;
+    taco__zip_write_stream s;
+    taco_sink              sink;
+    taco_pq_write_options  opt;
+    taco_pq_writer        *w;
+    bool                   ok;
     name[14] = (char)('0' + level);
     memset(&s, 0, sizeof s);
-    if (!taco__pack_table_open(&t, p, level, false, src, err)) {
+    if (!taco__level_table_init(&t, p, level, false, src, err)) {
         return false;
     }
-    taco__pack_options(p, false, &opt);
+    taco__level_table_options(p, false, &opt);
     ok = (src->counts[level] == 0 || src->begin(src->ctx, level, err)) &&
-         taco__pack_open(p, name, &s, &sink, err);
+         taco__container_write_open_file(p, name, &s, &sink, err);
     w = ok ? taco_pq_write(&sink, t.fields, t.count, &opt, err) : NULL;
-    ok = w && taco__pack_level_rows(&t, w, src, err);
+    ok = w && taco__level_table_write_rows(&t, w, src, err);
     if (w && !ok && err->code != TACO_OK) {
         taco_pq_writer_abort(w); /* the columns failed, not the writer */
     } else if (w) {
@@ -691,37 +710,40 @@ TACO__FN bool taco__pack_level(taco__pack *p, uint32_t level, const taco__pack_s
     if (!ok) {
         taco__error_prefix(err, "%s", name);
     }
-    taco__pack_table_close(&t);
+    taco__level_table_free(&t);
     return ok;
 }
-TACO__FN bool taco__pack_fields(taco__pack *p, const taco__pack_source *src,
-                                const taco__json *known, taco__buf *out, taco_error *err)
+TACO__FN bool taco__container_write_field_schema(taco__container_writer        *p,
+                                                 const taco__container_columns *src,
+                                                 const taco__json *known, taco__buf *out,
+                                                 taco_error *err)
 {
     uint32_t level;
-    bool     ok = taco__buf_char(out, '{', err);
+    bool     ok = taco__buf_append_char(out, '{', err);
     for (level = 0; ok && level < p->tree->levels; level++) {
-        ok =
-            (level == 0 || taco__buf_char(out, ',', err)) &&
-            taco__model_fields_json(level, src->fields[level], src->counts[level], known, out, err);
+        ok = (level == 0 || taco__buf_append_char(out, ',', err)) &&
+             taco__document_write_fields(level, src->fields[level], src->counts[level], known, out,
+                                         err);
     }
-    return ok && taco__buf_char(out, '}', err);
+    return ok && taco__buf_append_char(out, '}', err);
 }
 /* COLLECTION.json; its range in an archive is the last of the header's. */
-TACO__FN bool taco__pack_collection(taco__pack *p, const taco__json *root,
-                                    const taco__pack_source *src, taco_error *err)
+TACO__FN bool taco__container_write_collection(taco__container_writer *p, const taco__json *root,
+                                               const taco__container_columns *src, taco_error *err)
 {
-    taco__buf       fields, text;
-    taco__zipw_sink s;
-    taco_sink       sink;
-    bool            ok;
+    taco__buf              fields, text;
+    taco__zip_write_stream s;
+    taco_sink              sink;
+    bool                   ok;
     memset(&fields, 0, sizeof fields);
     memset(&text, 0, sizeof text);
     memset(&s, 0, sizeof s);
     fields.mem = text.mem = p->mem;
-    ok = taco__pack_fields(p, src, taco__json_get(root, "taco:field_schema"), &fields, err) &&
-         taco__model_document(root, !p->opt.new_extent, &p->span, p->tree,
-                              taco__base_bytes(fields.data, fields.len), &text, err) &&
-         taco__pack_open(p, "COLLECTION.json", &s, &sink, err);
+    ok = taco__container_write_field_schema(p, src, taco__json_get(root, "taco:field_schema"),
+                                            &fields, err) &&
+         taco__document_write(root, !p->opt.new_extent, &p->span, p->tree,
+                              taco__bytes_of(fields.data, fields.len), &text, err) &&
+         taco__container_write_open_file(p, "COLLECTION.json", &s, &sink, err);
     if (ok) {
         ok = sink.write(sink.ctx, 0, text.data, text.len);
         ok = sink.close(sink.ctx, ok) && ok;
@@ -734,18 +756,18 @@ TACO__FN bool taco__pack_collection(taco__pack *p, const taco__json *root,
     return ok;
 }
 /* Every FOLDER has children: without them there is no __meta__ for it (§6.2). */
-TACO__FN bool taco__pack_no_empty(const taco__tree *t, taco_error *err)
+TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err)
 {
     uint32_t level;
     if (t->level[0].rows == 0) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a dataset has at least one sample");
         return false;
     }
-    for (level = 0; level < TACO__LEVELS; level++) {
-        const taco__tree_level *below = level + 1 < TACO__LEVELS ? &t->level[level + 1] : NULL;
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
+        const taco__tree_level *below = level + 1 < TACO__MAX_LEVELS ? &t->level[level + 1] : NULL;
         size_t                  row, next = 0;
         for (row = 0; row < t->level[level].rows; row++) {
-            if (!taco__tree_folder(t, level, row)) {
+            if (!taco__tree_is_folder(t, level, row)) {
                 continue;
             }
             while (below && next < below->rows && taco__tree_parent(t, level + 1, next) < row) {
@@ -763,27 +785,27 @@ TACO__FN bool taco__pack_no_empty(const taco__tree *t, taco_error *err)
 }
 /* Writes the metadata and completes the container; the pack is over, on failure with nothing left behind. collection is
    an object: its taco:pit_schema is counted anew, as is taco:field_schema but for the descriptions in it. */
-TACO__FN bool taco__pack_finish(taco__pack *p, const taco__json *collection,
-                                const taco__pack_source *src, taco_error *err)
+TACO__FN bool taco__container_write_finish(taco__container_writer *p, const taco__json *collection,
+                                           const taco__container_columns *src, taco_error *err)
 {
     uint32_t level;
-    bool     ok =
-        taco__pack_no_empty(p->tree, err) && taco__model_unique(p->tree, p->mem, err) == TACO_OK;
+    bool     ok = taco__tree_check_no_empty_folder(p->tree, err) &&
+              taco__tree_check_unique_ids(p->tree, p->mem, err) == TACO_OK;
     for (level = p->tree->levels; ok && level-- > 1;) {
-        ok = taco__pack_metas(p, level, src, err);
+        ok = taco__level_table_write_folders(p, level, src, err);
     }
     for (level = 0; ok && level < p->tree->levels; level++) {
-        ok = taco__pack_level(p, level, src, err);
+        ok = taco__level_table_write(p, level, src, err);
     }
-    ok = ok && taco__pack_collection(p, collection, src, err);
+    ok = ok && taco__container_write_collection(p, collection, src, err);
     if (ok && p->zip) {
-        ok = taco__zipw_end(&p->z, p->ranges, p->tree->levels + 1, err);
+        ok = taco__zip_write_end(&p->z, p->ranges, p->tree->levels + 1, err);
         if (!ok) {
-            taco__pack_abort(p);
+            taco__container_write_abort(p);
             return false;
         }
-        ok = taco__io_out_close(&p->out, true, err);
-        taco__pack_free(p);
+        ok = taco__output_close(&p->out, true, err);
+        taco__container_write_free(p);
         return ok;
     }
 #if TACO__DIRS
@@ -792,17 +814,17 @@ TACO__FN bool taco__pack_finish(taco__pack *p, const taco__json *collection,
         memset(&from, 0, sizeof from);
         from.mem = p->mem;
         ok = taco__buf_append(&from, p->path.data, p->root - 1, err) &&
-             taco__buf_char(&from, 0, err) && taco__pack_name(p, "COLLECTION.json", err) &&
-             taco__io_rename_dir((const char *)from.data, (const char *)p->target.data,
-                                 (const char *)p->path.data, err);
+             taco__buf_append_char(&from, 0, err) &&
+             taco__container_write_path(p, "COLLECTION.json", err) &&
+             taco__dir_rename((const char *)from.data, (const char *)p->target.data,
+                              (const char *)p->path.data, err);
         taco__buf_free(&from);
     }
 #endif
     if (!ok) {
-        taco__pack_abort(p);
+        taco__container_write_abort(p);
     } else {
-        taco__pack_free(p);
+        taco__container_write_free(p);
     }
     return ok;
 }
-

@@ -12,13 +12,13 @@
 #include <zlib.h>
 #include <zstd.h>
 
-static taco__mem        mem;
-static taco_error       err;
-static taco__zstd_enc  *zstd[TACO__ZSTD_ENC_MOST + 1];
-static taco__snappy_enc snappy;
-static taco__lz4_enc    lz4;
-static taco__flate_enc *flate;
-static size_t           done;
+static taco__mem            mem;
+static taco_error           err;
+static taco__zstd_encoder  *zstd[TACO__ZSTD_ENCODE_MAX_LEVEL + 1];
+static taco__snappy_encoder snappy;
+static taco__lz4_encoder    lz4;
+static taco__deflater      *flate;
+static size_t               done;
 
 static void fail(const char *what, size_t n)
 {
@@ -36,9 +36,9 @@ static void zstd_one(int level, const uint8_t *data, size_t n)
 {
     size_t   cap = 0, size = 0;
     uint8_t *to, *back = (uint8_t *)malloc(n + 1);
-    taco__zstd_enc_bound(n, &cap);
+    taco__zstd_encode_bound(n, &cap);
     to = (uint8_t *)malloc(cap);
-    if (taco__zstd_encode(zstd[level], taco__base_bytes(data, n), n & 1, to, cap, &size, &err)) {
+    if (taco__zstd_encode(zstd[level], taco__bytes_of(data, n), n & 1, to, cap, &size, &err)) {
         fail("zstd", n);
     }
     check("zstd", data, back, n,
@@ -67,21 +67,21 @@ static void others(const uint8_t *data, size_t n)
 {
     size_t   cap = 0, cap2 = 0, size = 0, plain = n;
     uint8_t *to, *back = (uint8_t *)malloc(n + 1);
-    taco__snappy_bound(n, &cap);
-    taco__flate_enc_bound(n, &cap2);
+    taco__snappy_encode_bound(n, &cap);
+    taco__deflate_bound(n, &cap2);
     cap = TACO__MAX(cap, cap2); /* that of LZ4 is less than both */
     to = (uint8_t *)malloc(cap);
-    if (taco__snappy_encode(&snappy, taco__base_bytes(data, n), to, cap, &size, &err)) {
+    if (taco__snappy_encode(&snappy, taco__bytes_of(data, n), to, cap, &size, &err)) {
         fail("snappy", n);
     }
     check("snappy", data, back, n,
           snappy_uncompress((char *)to, size, (char *)back, &plain) == SNAPPY_OK && plain == n);
-    if (taco__lz4_encode(&lz4, taco__base_bytes(data, n), to, cap, &size, &err)) {
+    if (taco__lz4_encode(&lz4, taco__bytes_of(data, n), to, cap, &size, &err)) {
         fail("lz4", n);
     }
     check("lz4", data, back, n,
           LZ4_decompress_safe((char *)to, (char *)back, (int)size, (int)n) == (int)n);
-    if (taco__flate_enc_gzip(flate, taco__base_bytes(data, n), to, cap, &size, &err)) {
+    if (taco__deflate_gzip(flate, taco__bytes_of(data, n), to, cap, &size, &err)) {
         fail("gzip", n);
     }
     check("gzip", data, back, n, gunzip(to, size, back, n));
@@ -101,7 +101,7 @@ static void generated(void)
         for (kind = 0; kind < ENCODE_KINDS; kind++) {
             encode_fill(data, n, kind, (uint32_t)i);
             others(data, n);
-            for (level = 1; level <= TACO__ZSTD_ENC_MOST; level++) {
+            for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level++) {
                 if (n < 70000 || (level + i + kind) % 8 == 0) {
                     zstd_one(level, data, n);
                 }
@@ -116,7 +116,7 @@ static void file(const char *name)
     uint8_t *data = (uint8_t *)malloc(8000000);
     size_t   n = f ? fread(data, 1, 8000000, f) : 0, i;
     int      level;
-    for (level = 1; level <= TACO__ZSTD_ENC_MOST; level += 2) {
+    for (level = 1; level <= TACO__ZSTD_ENCODE_MAX_LEVEL; level += 2) {
         zstd_one(level, data, n);
         for (i = 0; i < n; i += 131072) {
             zstd_one(level, data + i, TACO__MIN(n - i, (size_t)131072));
@@ -132,12 +132,12 @@ int main(int argc, char **argv)
 {
     int i;
     taco__mem_init(&mem, NULL);
-    flate = taco__flate_enc_open(&mem, &err);
+    flate = taco__deflate_open(&mem, &err);
     if (!flate) {
         return 1;
     }
-    for (i = 1; i <= TACO__ZSTD_ENC_MOST; i++) {
-        zstd[i] = taco__zstd_enc_open(&mem, i, &err);
+    for (i = 1; i <= TACO__ZSTD_ENCODE_MAX_LEVEL; i++) {
+        zstd[i] = taco__zstd_encode_open(&mem, i, &err);
         if (!zstd[i]) {
             return 1;
         }
@@ -146,10 +146,10 @@ int main(int argc, char **argv)
     for (i = 1; i < argc; i++) {
         file(argv[i]);
     }
-    for (i = 1; i <= TACO__ZSTD_ENC_MOST; i++) {
-        taco__zstd_enc_close(zstd[i]);
+    for (i = 1; i <= TACO__ZSTD_ENCODE_MAX_LEVEL; i++) {
+        taco__zstd_encode_close(zstd[i]);
     }
-    taco__flate_enc_close(flate);
+    taco__deflate_close(flate);
     printf("%u round trips\n", (unsigned)done);
     return mem.used != 0;
 }
