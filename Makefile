@@ -1,172 +1,191 @@
-# make          builds build/taco, build/probe and the examples
-# make demo     opens a bundled dataset, filters it, prints the paths GDAL opens
-# make test     builds and runs every test (ASan and UBSan where the compiler has them)
-# make test-system-codecs  the same with libzstd, zlib, snappy, lz4 and libbrotlidec in place of our decoders
-# make check    warnings on every compiler, language level and switch; room rules; symbols; formatting
-# make fuzz T=name S=seconds    runs one libFuzzer target;  make replay  runs every kept crasher
-# make bench-query DIR=...      the same queries here and with the reference, side by side
-# make bench-sql DIR=...        queries in one process and one thread beside DuckDB, polars and pyarrow; two threads; warm
-# make duckdb-extension         build/taco.duckdb_extension: LOAD it, then SELECT * FROM read_taco('x.tacozip') (needs curl)
-# make sqlite-module            build/taco_sqlite.so: .load build/taco_sqlite (needs libsqlite3-dev)
-# make interop-engines          both of them in DuckDB 1.2, 1.5, 2 and the sqlite3 shell, over ../shared
-# make interop-arrow            the Arrow streams in pyarrow, DuckDB, polars and nanoarrow, over ../shared
-# make bench-parquet DIR=...    columns and codecs here and with pyarrow, DuckDB, polars, libzstd, zlib, ..., side by side
-# make bench-rasteret PYTHON=...   make interop-rasteret PY03=... PY04=...   with real rasteret (tests/interop/rasteret.py)
-# make bench-encode PAGES=...   our encoders beside libzstd, libsnappy and liblz4, where those are installed
-# make bench-metadata [PAGES=]  the default ZSTD level against libzstd -13 on the pages of a level0.parquet: size and speed
-# make bench-create DIR=/dev/shm/x PYTHON=...   archives of many files, beside cat and the reference's writers
-# make format   make install PREFIX= DESTDIR=   make clean
+# make help lists what there is to make. B=dir builds elsewhere, BROTLI=no and THREADS=no go without these.
 
 CC      ?= cc
 CXX     ?= c++
 CFLAGS  ?= -O2
 PREFIX  ?= /usr/local
 DESTDIR ?=
+B        = build
 
-WARN    = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef
-HEADERS = taco.h taco_parquet.h taco_tiff.h taco_write.h taco_legacy.h taco_rasteret.h taco_publish.h
-B       = build
-
-# What this machine has: sanitizers count only when a program built with them runs.
-SANITIZE := $(shell mkdir -p $(B) && echo 'int main(void){return 0;}' > $(B)/san.c && \
-              $(CC) -fsanitize=address,undefined $(B)/san.c -o $(B)/san 2>/dev/null && $(B)/san && \
-              echo '-fsanitize=address,undefined -fno-sanitize-recover=all')
-HAVE_CXX := $(shell mkdir -p $(B) && echo 'int main(){return 0;}' > $(B)/cxx.cpp && \
-              $(CXX) $(SANITIZE) $(B)/cxx.cpp -o $(B)/cxx 2>/dev/null && $(B)/cxx && echo yes)
-
-# libbrotlidec, for the tool and the probe: what the compiler can link is there. `make BROTLI=no` goes without.
-ifneq ($(BROTLI),no)
-BROTLI_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){return !BrotliDecoderVersion();}' > $(B)/brotli.c && \
-                 for l in "$$(pkg-config --cflags --libs libbrotlidec 2>/dev/null)" "-lbrotlidec -lbrotlicommon"; do \
-                 test "$$l" && $(CC) -include brotli/decode.h $(B)/brotli.c $$l -o $(B)/brotli 2>/dev/null && \
-                 { echo "-DSYSTEM_BROTLI $$l"; break; }; done)
+# As many jobs as processors, unless the caller says how many.
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 endif
 
-# POSIX threads, for the tool and their test. `make THREADS=no` goes without.
+WARN    = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef $(DEAD)
+# What nobody calls is an error.
+DEAD    = -Werror=unused-function
+LISTS   = $(wildcard src/*.list)
+HEADERS = $(LISTS:src/%.list=%.h)
+PARTS   = $(shell sed -n 's,^[a-z].*,src/&,p' $(LISTS))
+SOURCES = $(filter %.c,$(PARTS))
+
+all: $(B)/taco $(B)/probe examples
+
+# ---- what this machine has ------------------------------------------------------------------------------------------
+
+# Sanitizers count only when a program built with them runs.
+SANITIZE := $(shell mkdir -p $(B) && echo 'int main(void){return 0;}' > $(B)/try_san.c && \
+              $(CC) -fsanitize=address,undefined $(B)/try_san.c -o $(B)/try_san 2>/dev/null && $(B)/try_san && \
+              echo '-fsanitize=address,undefined -fno-sanitize-recover=all')
+HAVE_CXX := $(shell mkdir -p $(B) && echo 'int main(){return 0;}' > $(B)/try_cxx.cpp && \
+              $(CXX) $(SANITIZE) $(B)/try_cxx.cpp -o $(B)/try_cxx 2>/dev/null && $(B)/try_cxx && echo yes)
+
+# libbrotlidec, for the tool and the probe: their flags to compile and to link with it.
+ifneq ($(BROTLI),no)
+BROTLI_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){return !BrotliDecoderVersion();}' > $(B)/try_brotli.c && \
+                 for l in "$$(pkg-config --cflags --libs libbrotlidec 2>/dev/null)" "-lbrotlidec -lbrotlicommon"; do \
+                 test "$$l" && $(CC) -include brotli/decode.h $(B)/try_brotli.c $$l -o $(B)/try_brotli 2>/dev/null && \
+                 { echo "-DSYSTEM_BROTLI $$l"; break; }; done)
+endif
+BROTLI_CC = $(filter-out -l% -L%,$(BROTLI_LIBS)) $(if $(BROTLI_LIBS),-include examples/system_codecs.h)
+
+# POSIX threads, for the tool and their test.
 ifneq ($(THREADS),no)
-THREAD_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){pthread_t t;(void)t;return !sysconf(_SC_NPROCESSORS_ONLN);}' > $(B)/threads.c && \
-                 $(CC) -D_POSIX_C_SOURCE=200809L -include pthread.h -include unistd.h $(B)/threads.c -pthread -o $(B)/threads 2>/dev/null && \
+THREAD_LIBS := $(shell mkdir -p $(B) && echo 'int main(void){pthread_t t;(void)t;return !sysconf(_SC_NPROCESSORS_ONLN);}' > $(B)/try_threads.c && \
+                 $(CC) -D_POSIX_C_SOURCE=200809L -include pthread.h -include unistd.h $(B)/try_threads.c -pthread -o $(B)/try_threads 2>/dev/null && \
                  echo "-DWITH_THREADS -pthread")
 endif
 
-EXAMPLES = $(B)/query $(B)/column $(B)/arrow $(B)/vendored $(B)/create
-TESTS    = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c)) $(if $(HAVE_CXX),$(B)/tests/test_cpp)
-# A test that defines no implementation is linked with one that is compiled once. A test of rooms has its own, of static
-# functions: with -Og the compiler drops those it does not need, before it generates the sanitizers' code. Codecs compute
-# for long.
-LINKED    = $(patsubst tests/%.c,$(B)/tests/%,$(shell grep -L 'define TACO_.*IMPLEMENTATION' tests/test_*.c))
-OPT       = -Og
-TESTFLAGS = -g $(OPT) -DTACO_STATIC $(SANITIZE) $(WARN)
+# ---- library and tool -----------------------------------------------------------------------------------------------
 
-$(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash): OPT = -O1
-# Nearly everything is needed here: -O0 compiles that faster, and twice as fast without UBSan, which library.o, the tool and
-# the fuzzers have.
-WHOLE = $(addprefix $(B)/tests/test_,aggr arrow cpp describe foot gather keep legacy make merge prune rasteret read scale sql threads verify views write)
-$(WHOLE) $(B)/taco-san: OPT = -O0
-$(WHOLE): SANITIZE := $(if $(SANITIZE),-fsanitize=address)
+# An object a source: under build/obj for the tool and the probe, under build/san, with sanitizers, for the tests.
+TOOL     = $(filter-out $(if $(THREAD_LIBS),,tool/pool.c),$(wildcard tool/*.c))
+TOOL_CC  = $(filter-out -l% -L%,$(BROTLI_LIBS)) $(THREAD_LIBS)
+OBJECTS  = $(SOURCES:src/%.c=%.o)
+C99      = $(CC) -std=c99 $(WARN) -MMD -MP
+C99_SAN  = $(CC) -std=c99 -g $(SANITIZE) $(WARN) -MMD -MP
 
-all: $(B)/taco $(B)/probe $(EXAMPLES)
+$(B)/obj/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(C99) $(CFLAGS) -c $< -o $@
+$(B)/obj/tool/%.o: tool/%.c
+	@mkdir -p $(@D)
+	$(C99) $(CFLAGS) $(TOOL_CC) -c $< -o $@
+# The one source that asks for a Brotli decoder.
+$(B)/obj/brotli.o: src/parquet/page_decompress.c
+	@mkdir -p $(@D)
+	$(C99) $(CFLAGS) $(BROTLI_CC) -c $< -o $@
+$(B)/obj/libtaco.a: $(OBJECTS:%=$(B)/obj/%)
+	@rm -f $@ && ar rcs $@ $^
+$(B)/taco: $(TOOL:%.c=$(B)/obj/%.o) $(B)/obj/brotli.o $(B)/obj/libtaco.a
+	$(CC) $(CFLAGS) $^ $(BROTLI_LIBS) $(THREAD_LIBS) -o $@
+$(B)/probe: tests/probe.c $(B)/obj/brotli.o $(B)/obj/libtaco.a
+	$(C99) $(CFLAGS) $< $(B)/obj/brotli.o $(B)/obj/libtaco.a $(BROTLI_LIBS) -o $@
 
-$(B)/taco $(B)/taco-san: examples/taco.c $(wildcard examples/*.h) $(HEADERS)
-$(B)/probe $(B)/probe-san: tests/probe.c examples/system_codecs.h $(HEADERS)
-
-$(B)/taco $(B)/probe:
-	@mkdir -p $(B)
-	$(CC) -std=c99 $(CFLAGS) $(WARN) $< $(BROTLI_LIBS) $(THREAD_LIBS) -o $@
-
-$(B)/taco-san $(B)/probe-san:
-	@mkdir -p $(B)
-	$(CC) -std=c99 $(TESTFLAGS) $< $(BROTLI_LIBS) $(THREAD_LIBS) $(SYSTEM) -o $@
-
-# Small programs, which -O1 compiles in half the time.
-$(B)/query $(B)/column $(B)/arrow $(B)/vendored $(B)/create: $(B)/%: examples/%.c $(HEADERS)
-	@mkdir -p $(B)
-	$(CC) -std=c99 $(CFLAGS) -O1 $(WARN) $< -o $@
-
-$(B)/tests/test_cpp: tests/test_cpp.cpp tests/test.h $(HEADERS)
-	@mkdir -p $(B)/tests
-	$(CXX) -std=c++11 $(TESTFLAGS) tests/test_cpp.cpp $(SYSTEM) -o $@
-
-# These are about the insides of our own decoders and CRC, and what they say of damage, or bring decoders along.
-$(addprefix $(B)/tests/test_,flate hash lz4 snappy zstd codecs): override SYSTEM =
-
-$(B)/tests/test_threads: examples/pool.h
-$(B)/tests/test_threads: override SYSTEM += $(THREAD_LIBS)
-$(B)/tests/library.o: tests/library.c $(HEADERS)
-	@mkdir -p $(B)/tests
-	$(CC) -std=c99 -g -O0 $(SANITIZE) -c $< $(SYSTEM) -o $@
-$(LINKED): $(B)/tests/%: tests/%.c tests/test.h $(wildcard tests/*.h) $(B)/tests/library.o
-	$(CC) -std=c99 -g -O0 $(SANITIZE) $(WARN) $< $(B)/tests/library.o $(SYSTEM) -o $@
-$(B)/tests/%: tests/%.c tests/test.h $(wildcard tests/*.h) $(HEADERS)
-	@mkdir -p $(B)/tests
-	$(CC) -std=c99 $(TESTFLAGS) $< $(SYSTEM) -o $@
+# Codecs compute for long; the rest compiles faster without optimisation.
+$(B)/san/%.o: SAN_OPT = -O0
+$(B)/san/codec/%.o $(B)/san/base/%.o: SAN_OPT = -O1
+$(B)/san/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(C99_SAN) $(SAN_OPT) $(SYSTEM_CC) -c $< -o $@
+$(B)/san/tool/%.o: tool/%.c
+	@mkdir -p $(@D)
+	$(C99_SAN) -O0 $(TOOL_CC) -c $< -o $@
+$(B)/san/brotli.o: src/parquet/page_decompress.c
+	@mkdir -p $(@D)
+	$(C99_SAN) -O0 $(SYSTEM_CC) $(BROTLI_CC) -c $< -o $@
+$(B)/san/libtaco.a: $(OBJECTS:%=$(B)/san/%)
+	@rm -f $@ && ar rcs $@ $^
+$(B)/taco-san: $(TOOL:%.c=$(B)/san/%.o) $(B)/san/brotli.o $(B)/san/libtaco.a
+	$(CC) $(SANITIZE) $^ $(BROTLI_LIBS) $(THREAD_LIBS) $(SYSTEM_LIBS) -o $@
+$(B)/probe-san: tests/probe.c $(B)/san/brotli.o $(B)/san/libtaco.a
+	$(C99_SAN) -O0 $(SYSTEM_CC) $< $(B)/san/brotli.o $(B)/san/libtaco.a $(BROTLI_LIBS) $(SYSTEM_LIBS) -o $@
 
 demo: $(B)/taco
 	@sh examples/demo.sh $(B)/taco
+
+# The headers that users copy, put together from src/; they are checked in.
+headers:
+	@sh src/headers.sh
+$(HEADERS): $(B)/headers ;
+$(B)/headers: $(PARTS) $(LISTS) src/headers.sh
+	@sh src/headers.sh && touch $@
+
+# Programs to copy, compiled as their readers compile them: from the headers alone.
+EXAMPLES = $(B)/query $(B)/column $(B)/arrow $(B)/vendored $(B)/create
+examples: $(EXAMPLES)
+$(EXAMPLES): $(B)/%: examples/%.c $(HEADERS)
+	$(CC) -std=c99 -O0 $(filter-out $(DEAD),$(WARN)) $< -o $@
+
+# ---- tests ----------------------------------------------------------------------------------------------------------
+
+TESTS = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/test_*.c)) $(if $(HAVE_CXX),$(B)/tests/test_cpp)
 
 test: $(B)/taco-san $(TESTS) $(B)/probe-san $(EXAMPLES)
 	@$(if $(HAVE_CXX),:,echo "SKIPPED tests/test_cpp.cpp: no C++ compiler ($(CXX))")
 	@$(if $(SANITIZE)$(filter command,$(origin SANITIZE)),:,echo "SKIPPED sanitizers: $(CC) has no -fsanitize=address$(,)undefined; tests run without")
 	@TACO=$(B)/taco-san PROBE=$(B)/probe-san EXAMPLES=$(B) sh tests/run.sh $(TESTS)
 
+# A test of a source includes it, to see what is static there; all else comes from the library.
+$(TESTS): TEST_OPT = -O0
+$(addprefix $(B)/tests/test_,enc zstd zstd_enc encode flate lz4 snappy hash bits): TEST_OPT = -O1
+$(B)/tests/%: tests/%.c $(B)/san/libtaco.a
+	@mkdir -p $(@D)
+	$(C99_SAN) $(TEST_OPT) $(SYSTEM_CC) $< $(TEST_SOURCES) $(B)/san/libtaco.a $(SYSTEM_LIBS) $(TEST_LIBS) -o $@
+$(B)/tests/test_threads: TEST_SOURCES = $(if $(THREAD_LIBS),tool/pool.c)
+$(B)/tests/test_threads: tool/pool.c tool/pool.h
+$(B)/tests/test_threads: TEST_LIBS = $(THREAD_LIBS)
+# Of two ways only the headers have: decoders of the caller's, and C++.
+$(B)/tests/test_codecs: tests/test_codecs.c $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) -std=c99 -g -O0 $(SANITIZE) $(filter-out $(DEAD),$(WARN)) -DTACO_STATIC $< -o $@
+$(B)/tests/test_cpp: tests/test_cpp.cpp tests/test.h $(HEADERS)
+	@mkdir -p $(@D)
+	$(CXX) -std=c++11 -g -O0 $(if $(SANITIZE),-fsanitize=address) $(filter-out $(DEAD),$(WARN)) -DTACO_STATIC $< -o $@
+
+# The same with libzstd, zlib, snappy, lz4 and libbrotlidec in place of our decoders; not the tests of our own ones.
 SYSTEM_CODECS = -D_POSIX_C_SOURCE=200809L -DSYSTEM_BROTLI -DSYSTEM_ZSTD -DSYSTEM_ZLIB -DSYSTEM_SNAPPY -DSYSTEM_LZ4 \
-                -include examples/system_codecs.h -lbrotlidec -lzstd -lz -lsnappy -llz4
+                -include examples/system_codecs.h
+OWN_DECODERS  = $(addprefix $(B)/system/tests/test_,flate hash lz4 snappy zstd codecs)
 test-system-codecs:
-	@$(MAKE) --no-print-directory B=$(B)/system BROTLI=no SYSTEM='$(SYSTEM_CODECS)' test
+	@$(MAKE) --no-print-directory B=$(B)/system BROTLI=no DEAD=-Wno-unused-function SYSTEM_CC='$(SYSTEM_CODECS)' \
+	    SYSTEM_LIBS='-lbrotlidec -lzstd -lz -lsnappy -llz4' \
+	    TESTS='$(filter-out $(OWN_DECODERS),$(TESTS:$(B)/%=$(B)/system/%))' test
 
 check:
-	@sh tests/rooms.sh
+	@sh tests/house.sh
 	@CC="$(CC)" sh tests/matrix.sh
-
 replay:
 	@CC="$(CC)" sh tests/crashers.sh
-
 fuzz:
 	@sh fuzz/run.sh $(T) $(or $(S),60)
 
-bench-rasteret: $(B)/taco
-	@sh bench/rasteret.sh $(PYTHON)
+# ---- beside other programs; SHARED=dir has their files, ../shared by default ------------------------------------------
+
+SHARED ?= ../shared
+PYTHON ?= python3
 
 interop-rasteret: $(B)/taco
-	@python3 tests/interop/rasteret.py $(B)/taco $(or $(SHARED),../shared) $(PY03) $(PY04)
-
-bench-query: $(B)/taco
-	@sh bench/query.sh $(DIR)
-bench-sql:
-	@CC="$(CC)" CFLAGS="$(CFLAGS)" sh bench/sql.sh $(DIR)
+	@$(PYTHON) tests/interop/rasteret.py $(B)/taco $(SHARED) $(PY03) $(PY04)
 
 # Python packages of a pinned version, in a place of their own.
 $(B)/arrow-env/ready: tests/interop/requirements.txt
 	python3 -m venv $(B)/arrow-env
 	$(B)/arrow-env/bin/pip install -q --disable-pip-version-check -r tests/interop/requirements.txt
 	@touch $@
-
 $(B)/libtaco_stream.so: tests/interop/stream.c examples/system_codecs.h $(HEADERS)
-	@mkdir -p $(B)
-	$(CC) -std=c99 -O1 -g -shared -fPIC $(WARN) $< $(BROTLI_LIBS) -o $@
-
+	$(CC) -std=c99 -O1 -g -shared -fPIC $(filter-out $(DEAD),$(WARN)) $< $(BROTLI_LIBS) -o $@
 interop-arrow: $(B)/taco $(B)/libtaco_stream.so $(B)/arrow-env/ready
-	@$(B)/arrow-env/bin/python tests/interop/arrow.py $(B)/libtaco_stream.so $(B)/taco $(or $(SHARED),../shared)
+	@$(B)/arrow-env/bin/python tests/interop/arrow.py $(B)/libtaco_stream.so $(B)/taco $(SHARED)
 
 # What `PRAGMA platform` says in DuckDB: a binary is for one. Older Python wheels of Linux call theirs linux_amd64_gcc4.
 PLATFORM ?= $(shell os=$$(uname -s | sed 's/Darwin/osx/; s/Linux/linux/; s/MINGW.*/windows/'); \
               cpu=$$(uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/'); echo $${os}_$$cpu)
-VERSION := v$(shell sed -n 's/^\#define TACO_VERSION  *"\(.*\)"/\1/p' taco_parquet.h)
-MODULE   = -std=c99 $(CFLAGS) $(WARN) -shared -fPIC -fvisibility=hidden
+VERSION := v$(shell sed -n 's/^\#define TACO_VERSION  *"\(.*\)"/\1/p' src/api/taco_parquet.h)
+MODULE   = $(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) -shared -fPIC -fvisibility=hidden
 
-$(B)/duckdb/duckdb_extension.h: examples/duckdb/headers.sh
-	sh examples/duckdb/headers.sh $(B)/duckdb
+$(B)/duckdb/duckdb_extension.h: bindings/duckdb/headers.sh
+	sh bindings/duckdb/headers.sh $(B)/duckdb
 	@touch $@
-$(B)/taco_duckdb.so: examples/duckdb/read_taco.c examples/names.h examples/system_codecs.h $(HEADERS) $(B)/duckdb/duckdb_extension.h
-	$(CC) $(MODULE) -isystem $(B)/duckdb $< $(BROTLI_LIBS) -o $@
-$(B)/%.duckdb_extension: $(B)/taco_duckdb.so examples/duckdb/footer.sh
+$(B)/taco_duckdb.so: bindings/duckdb/read_taco.c bindings/names.h examples/system_codecs.h $(HEADERS) $(B)/duckdb/duckdb_extension.h
+	$(MODULE) -isystem $(B)/duckdb $< $(BROTLI_LIBS) -o $@
+$(B)/%.duckdb_extension: $(B)/taco_duckdb.so bindings/duckdb/footer.sh
 	@mkdir -p $(@D)
-	sh examples/duckdb/footer.sh $< $@ $(PLATFORM) $(VERSION)
+	sh bindings/duckdb/footer.sh $< $@ $(PLATFORM) $(VERSION)
 duckdb-extension: $(B)/taco.duckdb_extension
-
-$(B)/taco_sqlite.so: examples/sqlite/taco_sqlite.c examples/names.h examples/system_codecs.h $(HEADERS)
-	@mkdir -p $(B)
-	$(CC) $(MODULE) $< $(BROTLI_LIBS) -lm -o $@
+$(B)/taco_sqlite.so: bindings/sqlite/taco_sqlite.c bindings/names.h examples/system_codecs.h $(HEADERS)
+	$(MODULE) $< $(BROTLI_LIBS) -lm -o $@
 sqlite-module: $(B)/taco_sqlite.so
 
 # Three generations of DuckDB, each in an environment of its own; arrow-env has the newest.
@@ -181,26 +200,38 @@ ENGINES = $(B)/taco $(B)/taco.duckdb_extension $(B)/gcc4/taco.duckdb_extension $
 interop-engines: $(ENGINES)
 	@printf '%s\n' 'arrow-env duckdb $(B)/taco.duckdb_extension' 'duckdb-1.5.5 duckdb $(B)/taco.duckdb_extension' \
 	    'arrow-env sqlite $(B)/taco_sqlite' 'duckdb-1.2.0 duckdb $(B)/gcc4/taco.duckdb_extension' | \
-	    xargs -P 2 -L 1 sh -c '$(B)/$$0/bin/python tests/interop/engines.py $$1 $$2 $(B)/taco $(or $(SHARED),../shared) \
+	    xargs -P 2 -L 1 sh -c '$(B)/$$0/bin/python tests/interop/engines.py $$1 $$2 $(B)/taco $(SHARED) \
 	        $(STEP) >$(B)/engines-$$0-$$1.log 2>&1; s=$$?; grep -v "^warning" $(B)/engines-$$0-$$1.log; exit $$s'
 
-bench-parquet:
+# ---- benches: ratios to a peer in one run; DIR is where large inputs are made -----------------------------------------
+
+bench-query: $(B)/taco
+	@sh bench/query.sh $(DIR)
+bench-sql: $(HEADERS)
+	@CC="$(CC)" CFLAGS="$(CFLAGS)" sh bench/sql.sh $(DIR)
+bench-parquet: $(HEADERS)
 	@CC="$(CC)" CFLAGS="$(CFLAGS)" sh bench/parquet.sh $(DIR)
-bench-encode: bench/encode.c $(HEADERS)
-	@mkdir -p $(B)
-	$(CC) -std=c99 $(CFLAGS) $(WARN) bench/encode.c -o $(B)/bench_encode -lzstd -llz4 -lsnappy
+bench-rasteret: $(B)/taco
+	@sh bench/rasteret.sh $(PYTHON)
+$(B)/bench_encode: bench/encode.c $(HEADERS)
+	$(CC) -std=c99 $(CFLAGS) $(filter-out $(DEAD),$(WARN)) $< -o $@ -lzstd -llz4 -lsnappy
+bench-encode: $(B)/bench_encode
 	$(B)/bench_encode $(PAGES) $(or $(R),5)
-bench-metadata: $(B)/taco bench/encode.c bench/pages.py $(HEADERS)
-	@mkdir -p $(B)
-	$(CC) -std=c99 $(CFLAGS) $(WARN) bench/encode.c -o $(B)/bench_encode -lzstd -llz4 -lsnappy
-	@test "$(PAGES)" || $(or $(PYTHON),python3) bench/pages.py $(B)/taco $(B)/level0.pages
+bench-metadata: $(B)/taco $(B)/bench_encode
+	@test "$(PAGES)" || $(PYTHON) bench/pages.py $(B)/taco $(B)/level0.pages
 	$(B)/bench_encode $(or $(PAGES),$(B)/level0.pages) $(or $(R),5) check
 bench-create: $(B)/taco
-	$(or $(PYTHON),python3) bench/create.py $(B)/taco $(DIR) --run 20000 100000
-	$(or $(PYTHON),python3) bench/create.py $(B)/taco $(DIR) --run 200000 1000
+	$(PYTHON) bench/create.py $(B)/taco $(DIR) --run 20000 100000
+	$(PYTHON) bench/create.py $(B)/taco $(DIR) --run 200000 1000
 
+# ---- the rest -------------------------------------------------------------------------------------------------------
+
+FORMATTED = $(PARTS) $(wildcard tool/*.[ch] bindings/*.h bindings/*/*.c examples/*.[ch] tests/*.[ch] tests/*.cpp \
+              tests/interop/*.c fuzz/*.[ch] bench/*.[ch])
 format:
-	clang-format -i $(HEADERS) examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp examples/*/*.c tests/interop/*.c fuzz/*.c fuzz/*.h
+	clang-format -i $(FORMATTED)
+formatted:
+	@clang-format --dry-run -Werror $(FORMATTED)
 
 install: $(B)/taco
 	mkdir -p "$(DESTDIR)$(PREFIX)/include" "$(DESTDIR)$(PREFIX)/bin"
@@ -210,5 +241,32 @@ install: $(B)/taco
 clean:
 	rm -rf $(B)
 
+help:
+	@echo 'make                 build/taco (the command line), build/probe, the examples'
+	@echo 'make demo            opens a bundled dataset, filters it, prints the paths GDAL opens'
+	@echo 'make test            builds and runs every test, with ASan and UBSan where the compiler has them'
+	@echo 'make headers         puts taco.h and the others together from src/'
+	@echo 'make check           the rules of the house; every compiler, language level and switch; formatting'
+	@echo 'make format          clang-format over all sources'
+	@echo 'make test-system-codecs   the tests with libzstd, zlib, snappy, lz4 and libbrotlidec in place of our decoders'
+	@echo 'make fuzz T=name S=60     one libFuzzer target for so many seconds;  make replay  every kept crasher'
+	@echo 'make duckdb-extension     build/taco.duckdb_extension: LOAD it, then SELECT * FROM read_taco(...) (needs curl)'
+	@echo 'make sqlite-module        build/taco_sqlite.so: .load build/taco_sqlite (needs libsqlite3-dev)'
+	@echo 'make interop-engines      both of them in DuckDB 1.2, 1.5, 2 and the sqlite3 shell, over ../shared'
+	@echo 'make interop-arrow        the Arrow streams in pyarrow, DuckDB, polars and nanoarrow, over ../shared'
+	@echo 'make interop-rasteret PY03=... PY04=...   collections in real rasteret'
+	@echo 'make bench-query DIR=...    queries here and with the reference, side by side'
+	@echo 'make bench-sql DIR=...      queries in one process beside DuckDB, polars and pyarrow; two threads; warm'
+	@echo 'make bench-parquet DIR=...  columns and codecs beside pyarrow, DuckDB, polars, libzstd, zlib, ...'
+	@echo 'make bench-encode PAGES=... our encoders beside libzstd, libsnappy and liblz4'
+	@echo 'make bench-metadata         the default ZSTD level against libzstd -13 on the pages of a level table'
+	@echo 'make bench-create DIR=/dev/shm/x PYTHON=...   archives of many files, beside cat and the reference'
+	@echo 'make bench-rasteret PYTHON=...'
+	@echo 'make install PREFIX= DESTDIR=;  make clean'
+
+-include $(shell find $(B)/obj $(B)/san -name '*.d' 2>/dev/null) $(wildcard $(B)/tests/*.d $(B)/*.d)
+
 , := ,
-.PHONY: all demo test test-system-codecs check replay fuzz bench-query bench-sql bench-parquet bench-encode bench-metadata bench-create bench-rasteret interop-rasteret interop-arrow duckdb-extension sqlite-module interop-engines format install clean
+.PHONY: all examples demo headers test test-system-codecs check replay fuzz interop-rasteret interop-arrow duckdb-extension \
+        sqlite-module interop-engines bench-query bench-sql bench-parquet bench-rasteret bench-encode bench-metadata \
+        bench-create format formatted install clean help

@@ -22,17 +22,8 @@
    WRITES: the last version that has a reader (200-byte header, Parquet footer), byte for byte the same where a tortilla
    becomes a TACO and back. stac:centroid is not computed: that takes a library of projections.
 
-   ROOMS, in order of dependency; those of the headers it includes stand before them.
-
-   pieces    - arrays put together of pieces of others, columns of several tables made one
-   tortilla  - headers, footers and nested tables of Tortilla and TACO 0.x
-   chain     - the streaming chain of footers of TACO 0.2.0
-   old       - these as datasets: collection, levels, children, filters
-   oldw      - writers of the old containers
-   forward   - old datasets as TACO 2
-   back      - TACO 2 as Tortilla and TACO 0.x
-   sha       - SHA-256 of a source
-   about     - what a collection says, in the words of STAC, DataCite, data cards and Croissant */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_legacy.h:LINE prints where a line comes
+   from. */
 #ifndef TACO_LEGACY_H
 #define TACO_LEGACY_H
 
@@ -107,11 +98,11 @@ typedef struct taco_convert_options { /* {0} = defaults, in brackets */
    as TACO 2 has room for them. ARGUMENT where the samples have different trees (PIT-1) and opt does not allow it. opt may
    be NULL. */
 TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
-                                           const taco_convert_options *opt, taco_error *err);
+                                      const taco_convert_options *opt, taco_error *err);
 /* Makes a .tortilla, or for a name that ends in .taco a TACO 0.x, of one TACO 2 archive or FOLDER: FOLDERs become nested
    tortillas, and what taco_convert_to_taco2 changed is changed back. opt->create is not used but for its options. */
 TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
-                                             const taco_convert_options *opt, taco_error *err);
+                                       const taco_convert_options *opt, taco_error *err);
 
 /* ---- collections in other words, old and new --------------------------------------------------------- */
 
@@ -133,8 +124,7 @@ typedef struct taco_collection_export_options {
    failure: ARGUMENT for a
    tortilla, which has no collection. */
 TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_format kind,
-                                           const taco_collection_export_options *opt,
-                                           taco_error                           *err);
+                                          const taco_collection_export_options *opt, taco_error *err);
 
 #ifdef __cplusplus
 }
@@ -144,8 +134,44 @@ TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_for
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__LEGACY_IMPLEMENTED)
 #define TACO__LEGACY_IMPLEMENTED
 #include "taco_write.h" /* its implementation too, where only its declarations were seen before */
-/* ==== ROOM pieces: arrays put together of pieces of others, columns of several tables made one. Uses: mem error bits.
-   Spec: Arrow columnar format ==== */
+
+/* Made from these files of src/ by `make headers`; edit them, not this.
+
+   legacy/legacy.h                      what the folder offers to the others.
+   legacy/array_concat.c                arrays put together of pieces of others, columns of several tables made one.. Spec: Arrow columnar format
+   legacy/tortilla_read.c               headers, footers and nested tables of Tortilla and TACO 0.x.. Spec: Tortilla 0.5.0 "Format"; TACO 0.2.0 "Data format"
+   legacy/footer_chain_read.c           the streaming chain of footers of TACO 0.2.0.. Spec: TACO 0.2.0 "Facilitating dataset streaming"
+   legacy/legacy_dataset.c              Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec: Tortilla 0.5.0, TACO 0.2.0
+   legacy/legacy_table.c                Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec: Tortilla 0.5.0, TACO 0.2.0
+   legacy/tortilla_write.c              writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
+   legacy/tortilla_create.c             writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
+   legacy/footer_chain_write.c          writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
+   legacy/tortilla_edit.c               writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0
+   legacy/convert.c                     old datasets as TACO 2, and back.. Spec: TACO 2.0.0 §5, §6
+   legacy/to_taco2.c                    old datasets as TACO 2, and back.. Spec: TACO 2.0.0 §5, §6
+   legacy/from_taco2.c                  TACO 2 as Tortilla and TACO 0.x.. Spec: Tortilla 0.5.0
+   legacy/sha256.c                      SHA-256 of a source.. Spec: FIPS 180-4
+   legacy/metadata_export.c             what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API"
+   legacy/metadata_stac.c               what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API"
+   legacy/metadata_datacite.c           what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API"
+   legacy/metadata_datacard.c           what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API"
+   legacy/metadata_croissant.c          what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API"
+*/
+
+/* ==== src/legacy/legacy.h ==== */
+/* legacy.h - what the folder offers to the others. */
+#ifndef TACO__LEGACY_H
+#define TACO__LEGACY_H
+
+/* #include "../api/taco_legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/sink.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../base/json.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../write/write.h" */
+
 
 /* Rows [first, first + n) of an array; NULL: n nulls. */
 typedef struct taco__concat_slice {
@@ -153,19 +179,323 @@ typedef struct taco__concat_slice {
     size_t            first, n;
 } taco__concat_slice;
 
+#define TACO__TORTILLA_HEADER_BYTES 200 /* bytes of a header; the first writers' have 50 */
+
+/* A header, with all ranges in the file, not in the tortilla. */
+typedef struct taco__tortilla {
+    uint64_t    base; /* where it begins: 0, or where a nested one does */
+    uint64_t    body; /* where its payloads may begin */
+    taco__range footer, collection;
+    uint64_t    parts;  /* of the whole set */
+    const char *driver; /* the one format of all its samples, in files of before 0.3; else NULL */
+} taco__tortilla;
+
+/* ---- footers -------------------------------------------------------------------------------------- */
+
+/* The rows of a footer as they are stored, but for offsets, which are those in the file. */
+typedef struct taco__tortilla_table {
+    taco__table t;       /* arrays in an arena */
+    taco_bytes  pointer; /* of the chain; {NULL, 0} without one */
+    uint64_t    base;    /* of the tortilla */
+    size_t      id, offset, length;
+    size_t      format; /* the column that says which rows are tortillas, or TACO__NONE */
+    bool        all;    /* all of them are */
+    uint32_t    file;   /* which of the files of a store */
+    const char *driver;
+} taco__tortilla_table;
+
+#define TACO__CHAIN_MAX_OBJECTS 16 /* objects: n + 2 for a nesting of n */
+
+/* The objects of a file: table k holds the rows of level k, and the chunks of TOGs last. */
+typedef struct taco__chain {
+    taco__tortilla_table tables[TACO__CHAIN_MAX_OBJECTS];
+    taco__range          ranges[TACO__CHAIN_MAX_OBJECTS + 1];
+    int64_t *parents[TACO__CHAIN_MAX_OBJECTS]; /* of a row, in the table before; -1 for none */
+    size_t   count;
+} taco__chain;
+
+/* Level 0 is the footer. A sample whose format is TORTILLA is a FOLDER; the rows of all of them together are the next
+   level, in the order of their parents, and null where one of them lacks a column. Of a chain, object k is level k. All
+   is held in arrays: footers are small beside the payloads, and offsets inside a nested tortilla must be made those of
+   the file. Deeper levels are read when they are first asked for. */
+
+
+typedef struct taco__legacy_file {
+    const char    *path; /* as it was given */
+    const char    *vsi;  /* as GDAL calls it; local paths stay as they were given, too */
+    taco__tortilla head;
+    taco__chain   *chain; /* NULL: none */
+} taco__legacy_file;
+
+/* Rows of a level, beside its table. */
+typedef struct taco__legacy_level {
+    bool              built;
+    taco_error        why; /* it could not be */
+    taco__table       t;
+    uint32_t         *file;
+    size_t           *object_row; /* in its footer or object of the chain */
+    uint8_t          *folder;
+    int64_t          *offset, *size;
+    const taco_array *path; /* keys from the top; of level 0 the ids */
+} taco__legacy_level;
+
+typedef struct taco__legacy {
+    taco__legacy_file *files;
+    size_t             file_count;
+    taco__legacy_level levels[TACO__MAX_LEVELS];
+} taco__legacy;
+
+/* Rows of a footer that go into a table. */
+typedef struct taco__legacy_run {
+    const taco__tortilla_table *t;
+    size_t                      first, n;
+    int64_t parent, row; /* of the first row: in the level above, and in its own */
+} taco__legacy_run;
+
+/* A table that is made of runs. */
+typedef struct taco__legacy_table {
+    taco__container        *s;
+    taco__legacy           *own;
+    taco__arena            *arena;
+    const taco__legacy_run *runs;
+    size_t                  count, rows;
+    taco_field             *fields;
+    taco_array             *arrays;
+    size_t                  n, stored;
+    taco_error             *err;
+} taco__legacy_table;
+
+typedef struct taco__legacy_sort_key {
+    taco_bytes id;
+    size_t     file, row;
+} taco__legacy_sort_key;
+/* A footer says where payloads are and stands behind them, and a nested tortilla is a payload. So sizes come first,
+   from the leaves up, then footers, and the bytes go out in one pass, without a patch. */
+
+
+#define TACO__TORTILLA_PART_BYTES                                                                  \
+    UINT64_C(20000000000) /* payload bytes of a part, as the last writer had them */
+
+/* Samples that become one tortilla. */
+typedef struct taco__tortilla_node {
+    const taco_array            *columns; /* of all rows, without offset and length */
+    size_t                       column_count, rows;
+    uint64_t                    *sizes;
+    struct taco__tortilla_node **kids; /* of rows that are tortillas; NULL: none is */
+    size_t                       tag;  /* the caller's: its first row in the tables */
+    uint32_t                     level;
+    const size_t                *rows_of; /* the caller's: rows of its tables */
+    taco_bytes                   footer;
+    uint64_t                     body; /* bytes between header and footer */
+} taco__tortilla_node;
+
+/* Fills *in with the bytes of a row; they are copied and closed before the next call. */
+typedef bool (*taco__tortilla_payload_fn)(void *ctx, const taco__tortilla_node *node, size_t row,
+                                          taco__input *in, taco_error *err);
+
+typedef struct taco__tortilla_writer {
+    taco__mem                 mem;
+    taco__arena               arena;
+    taco_options              options;
+    taco__output              out;
+    taco__tortilla_payload_fn payload;
+    void                     *ctx;
+    bool                      closes; /* the sources that payload hands out are ours to close */
+    bool        compiled; /* tortilla:length in front of tortilla:offset, as compile() had it */
+    taco_error *err;
+} taco__tortilla_writer;
+
+typedef struct taco__tortilla_sort_key {
+    int64_t offset;
+    size_t  row;
+} taco__tortilla_sort_key;
+
+typedef struct taco__conversion {
+    taco_convert_options opt;
+    taco_options         options; /* the caller's, with our opener */
+    const taco_opener   *openers[2];
+    taco__mem            mem;
+    taco__arena          arena;
+    taco_dataset        *ds;
+    taco__legacy        *own;
+    taco__tree           tree;
+    uint32_t             levels;
+    size_t              *rows[TACO__MAX_LEVELS]; /* of the old table; SIZE_MAX for padding */
+    taco_field          *fields[TACO__MAX_LEVELS];
+    taco_array          *arrays[TACO__MAX_LEVELS];
+    size_t               counts[TACO__MAX_LEVELS], lengths[TACO__MAX_LEVELS];
+    uint8_t             *chosen;  /* of level 0; NULL: all */
+    bool                 renamed; /* ids: the old ones stay, as tortilla:id */
+    uint32_t             at;      /* level that is being handed out */
+    bool                 given;
+    taco_error          *err;
+} taco__conversion;
+
+/* The rows of a level with padding, read through the public calls. */
+typedef struct taco__from_taco2_level {
+    taco_batch        rows;
+    const taco_array *id, *type, *current, *parent;
+    taco_array       *columns; /* of the old footer */
+    size_t            count;
+    taco__tortilla_sort_key
+                *byparent; /* the rows by the number of their parent in the level above */
+    const char **keys;     /* for taco_payload */
+} taco__from_taco2_level;
+
+typedef struct taco__from_taco2 {
+    taco__conversion       f;
+    taco__tortilla_writer  w;
+    taco__from_taco2_level levels[TACO__MAX_LEVELS];
+    uint32_t               depth;
+} taco__from_taco2;
+
+/* JSON and Markdown being written. A failure sticks. */
+typedef struct taco__metadata_writer {
+    taco__buf                     *b;
+    const taco__json              *root; /* of the collection */
+    const char                    *path; /* of the dataset */
+    taco_dataset                  *ds;
+    taco_collection_export_options opt;
+    taco_error                    *err;
+    bool                           ok;
+} taco__metadata_writer;
+
+/* ---- array_concat.c ---- */
+
+TACO__FN bool taco__concat_is_float(taco_type t);
+TACO__FN bool taco__concat_is_integer(taco_type t);
+TACO__FN bool taco__concat_copy_field(taco__arena *arena, const taco_field *f, taco_field *out, taco_error *err);
+TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const taco_field *other, uint32_t depth, taco_error *err);
+TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f, const taco__concat_slice *p, size_t count, taco_array *out, taco_error *err);
+
+/* ---- tortilla_read.c ---- */
+
+TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena, taco__tortilla *out, taco_error *err);
+TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, taco__range range, uint64_t base, const char *driver, taco__arena *arena, taco__tortilla_table *out, taco_error *err);
+TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i);
+
+/* ---- footer_chain_read.c ---- */
+
+TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range *out, taco_error *err);
+TACO__FN bool taco__chain_read(taco__container *s, taco__file *file, const taco__tortilla_table *first, taco__range range, taco__arena *arena, taco__chain *c, taco_error *err);
+
+/* ---- legacy_dataset.c ---- */
+
+TACO__FN taco__file *taco__legacy_find_file(taco__container *s, const taco__legacy *own, size_t k, taco_error *err);
+TACO__FN bool taco__legacy_parse_point(taco_bytes wkt, double *x, double *y);
+TACO__FN int taco__legacy_compare_sort_keys(const void *a, const void *b);
+
+/* ---- legacy_table.c ---- */
+
+TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__arena *scratch);
+TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena *scratch);
+TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, taco__arena *arena, const taco__legacy_run *runs, size_t count, bool top, const taco__legacy_level *above, taco__table *out, taco_error *err);
+
+/* ---- tortilla_write.c ---- */
+
+TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_options *opt, taco_error *err);
+TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w, const taco_array *columns, size_t n, size_t rows, const char *pointer, taco_bytes *out);
+TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer *w, const taco__tortilla_node *node, const int64_t *offsets, const int64_t *sizes, taco_array *out, size_t *n);
+TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__tortilla_node *node);
+TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *magic, uint64_t fo, uint64_t fl, uint64_t parts, uint64_t co, uint64_t cl);
+TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in);
+TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__tortilla_node *node);
+TACO__FN bool taco__tortilla_write_open(taco__tortilla_writer *w, const char *path);
+TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *path, const taco__tortilla_node *node, uint64_t parts, taco_bytes collection);
+TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path, taco__tortilla_node *node, uint64_t most, taco_bytes collection);
+TACO__FN const taco_array *taco__tortilla_write_find_column(const taco_array *columns, size_t n, const char *name);
+TACO__FN bool taco__tortilla_write_check_node(taco__tortilla_writer *w, const taco__tortilla_node *node);
+TACO__FN bool taco__tortilla_write_check_json(taco__tortilla_writer *w, const char *text, taco_bytes *out);
+TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool ok, const char *path);
+
+/* ---- tortilla_create.c ---- */
+
+TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cursor *c, taco_batch *out);
+TACO__FN int taco__tortilla_compile_compare(const void *a, const void *b);
+
+/* ---- footer_chain_write.c ---- */
+
+TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path, taco__tortilla_node *node, taco_bytes collection, bool chunks);
+
+/* ---- convert.c ---- */
+
+TACO__FN void taco__convert_note(taco__conversion *f, const char *text, const char *what);
+TACO__FN void taco__convert_init(taco__conversion *f, const taco_convert_options *opt, taco_error *err);
+TACO__FN void taco__convert_free(taco__conversion *f);
+TACO__FN bool taco__convert_read_bbox(const taco__json *spatial, double box[4]);
+TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, const char *name, taco__json_doc *doc);
+TACO__FN bool taco__convert_collection_from_taco2(taco__from_taco2 *b, taco__buf *out);
+
+/* ---- sha256.c ---- */
+
+TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__mem *mem, char hex[65], uint64_t *size, taco_error *err);
+
+/* ---- metadata_export.c ---- */
+
+TACO__FN void taco__metadata_puts(taco__metadata_writer *a, const char *text);
+TACO__FN void taco__metadata_bytes(taco__metadata_writer *a, taco_bytes text);
+TACO__FN void taco__metadata_open(taco__metadata_writer *a, const char *key, const char *bracket);
+TACO__FN void taco__metadata_close(taco__metadata_writer *a, const char *bracket);
+TACO__FN void taco__metadata_text(taco__metadata_writer *a, const char *key, taco_bytes text);
+TACO__FN void taco__metadata_string(taco__metadata_writer *a, const char *key, const char *text);
+TACO__FN void taco__metadata_number(taco__metadata_writer *a, const char *key, double x);
+TACO__FN void taco__metadata_value(taco__metadata_writer *a, const char *key, const taco__json *n);
+TACO__FN taco_bytes taco__metadata_text_of(const taco__json *n, const char *key);
+TACO__FN const taco__json *taco__metadata_member(const taco__metadata_writer *a, const char *key);
+TACO__FN taco_bytes taco__metadata_member_text(const taco__metadata_writer *a, const char *key);
+TACO__FN taco_bytes taco__metadata_first_text(const taco__json *n, const char *one, const char *list, const char *inner);
+TACO__FN taco_bytes taco__metadata_person_name(const taco__json *who);
+TACO__FN taco_bytes taco__metadata_person_url(const taco__json *who);
+TACO__FN taco_bytes taco__metadata_title(const taco__metadata_writer *a);
+TACO__FN bool taco__metadata_time_range(const taco__metadata_writer *a, taco_bytes out[2]);
+TACO__FN bool taco__metadata_bbox(const taco__metadata_writer *a, double box[4]);
+TACO__FN const taco__json *taco__metadata_publications(const taco__metadata_writer *a);
+TACO__FN const char *taco__metadata_base_name(const char *path);
+TACO__FN const char *taco__metadata_file_name(const taco__metadata_writer *a);
+TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a);
+TACO__FN void taco__metadata_license(taco__metadata_writer *a, const char *key, taco_bytes id);
+TACO__FN const taco__json *taco__metadata_list_bands(const taco__metadata_writer *a);
+
+/* ---- metadata_stac.c ---- */
+
+TACO__FN void taco__metadata_stac(taco__metadata_writer *a);
+
+/* ---- metadata_datacite.c ---- */
+
+TACO__FN void taco__metadata_datacite(taco__metadata_writer *a);
+
+/* ---- metadata_datacard.c ---- */
+
+TACO__FN void taco__metadata_datacard(taco__metadata_writer *a);
+
+/* ---- metadata_croissant.c ---- */
+
+TACO__FN void taco__metadata_croissant(taco__metadata_writer *a);
+
+#endif /* TACO__LEGACY_H */
+/* ==== src/legacy/array_concat.c ==== */
+/* array_concat.c - arrays put together of pieces of others, columns of several tables made one.. Spec: Arrow columnar format */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../dataset/dataset.h" */
+
 TACO__FN bool taco__concat_is_float(taco_type t)
 {
     return t == TACO_HALF || t == TACO_FLOAT || t == TACO_DOUBLE;
 }
+
 TACO__FN bool taco__concat_is_integer(taco_type t)
 {
     return t >= TACO_INT8 && t <= TACO_UINT64;
 }
+
 /* The field of that name among the children of f, TACO__NONE when there is none. */
-TACO__FN size_t taco__concat_find_child(const taco_field *f, const char *name)
+static size_t taco__concat_find_child(const taco_field *f, const char *name)
 {
     return taco__cursor_column_find_field(f->children, f->child_count, name);
 }
+
 /* A copy of a field with all below it. */
 TACO__FN bool taco__concat_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
                                       taco_error *err)
@@ -183,11 +513,9 @@ TACO__FN bool taco__concat_copy_field(taco__arena *arena, const taco_field *f, t
     }
     return out->name && children;
 }
-TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const taco_field *other,
-                                       uint32_t depth, taco_error *err);
 
 /* The children of two fields: those of a STRUCT by name, in the order in which they are first met. */
-TACO__FN bool taco__concat_unify_children(taco__arena *arena, taco_field *f,
+static bool taco__concat_unify_children(taco__arena *arena, taco_field *f,
                                           const taco_field *other, uint32_t depth, taco_error *err)
 {
     taco_field *list = (taco_field *)taco__arena_array(
@@ -213,6 +541,7 @@ TACO__FN bool taco__concat_unify_children(taco__arena *arena, taco_field *f,
     f->child_count = n;
     return true;
 }
+
 /* Makes *f a field that also holds the values of other: whole numbers and fractions meet in DOUBLE, as in pandas, nulls
    in anything. TYPE when there is none. */
 TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const taco_field *other,
@@ -256,7 +585,7 @@ TACO__FN bool taco__concat_unify_field(taco__arena *arena, taco_field *f, const 
 
 /* ---- values -------------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__concat_has_nulls(const taco_field *f, const taco__concat_slice *p, size_t count)
+static bool taco__concat_has_nulls(const taco_field *f, const taco__concat_slice *p, size_t count)
 {
     size_t i;
     for (i = 0; i < count; i++) {
@@ -267,7 +596,8 @@ TACO__FN bool taco__concat_has_nulls(const taco_field *f, const taco__concat_sli
     }
     return false;
 }
-TACO__FN bool taco__concat_validity(taco__arena *arena, const taco_field *f,
+
+static bool taco__concat_validity(taco__arena *arena, const taco_field *f,
                                     const taco__concat_slice *p, size_t count, taco_array *out,
                                     taco_error *err)
 {
@@ -293,13 +623,15 @@ TACO__FN bool taco__concat_validity(taco__arena *arena, const taco_field *f,
     out->validity = out->null_count ? bits : NULL;
     return bits != NULL;
 }
+
 /* The array that holds the values of row i of a, and where. */
 TACO__INLINE const taco_array *taco__concat_resolve_value(const taco_array *a, size_t i, size_t *at)
 {
     *at = a->dictionary ? (size_t)a->v.i32[i] : i;
     return a->dictionary ? a->dictionary : a;
 }
-TACO__FN bool taco__concat_text(taco__arena *arena, const taco__concat_slice *p, size_t count,
+
+static bool taco__concat_text(taco__arena *arena, const taco__concat_slice *p, size_t count,
                                 taco_array *out, taco_error *err)
 {
     int32_t *offsets = (int32_t *)taco__arena_array(arena, out->length + 1, sizeof *offsets, err);
@@ -337,8 +669,9 @@ TACO__FN bool taco__concat_text(taco__arena *arena, const taco__concat_slice *p,
     }
     return to != NULL;
 }
+
 /* Ticks of one unit in those of a finer one; beyond the reach of int64 they stay at its end. */
-TACO__FN int64_t taco__concat_scale_ticks(int64_t x, taco_unit from, taco_unit to)
+static int64_t taco__concat_scale_ticks(int64_t x, taco_unit from, taco_unit to)
 {
     for (; from < to; from = (taco_unit)(from + 1)) {
         if (x > INT64_MAX / 1000 || x < INT64_MIN / 1000) {
@@ -348,8 +681,9 @@ TACO__FN int64_t taco__concat_scale_ticks(int64_t x, taco_unit from, taco_unit t
     }
     return x;
 }
+
 /* Values of one width, converted where the fields differ. */
-TACO__FN void taco__concat_fixed(const taco_field *f, const taco__concat_slice *p, size_t count,
+static void taco__concat_fixed(const taco_field *f, const taco__concat_slice *p, size_t count,
                                  uint8_t *to)
 {
     size_t width = (size_t)f->width, i, k, at;
@@ -384,12 +718,9 @@ TACO__FN void taco__concat_fixed(const taco_field *f, const taco__concat_slice *
         }
     }
 }
-TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
-                                  const taco__concat_slice *p, size_t count, taco_array *out,
-                                  taco_error *err);
 
 /* Children of lists and structs: pieces of the children. */
-TACO__FN bool taco__concat_children(taco__arena *arena, const taco_field *f,
+static bool taco__concat_children(taco__arena *arena, const taco_field *f,
                                     const taco__concat_slice *p, size_t count, taco_array *out,
                                     taco_error *err)
 {
@@ -441,6 +772,7 @@ TACO__FN bool taco__concat_children(taco__arena *arena, const taco_field *f,
     }
     return true;
 }
+
 /* *out = the pieces one after the other, as f, which taco__concat_unify_field made of their fields; all in the arena, nothing
    shared with them. */
 TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
@@ -494,22 +826,16 @@ TACO__FN bool taco__concat_arrays(taco__arena *arena, const taco_field *f,
     }
     return to != NULL;
 }
-/* ==== ROOM tortilla: headers, footers and nested tables of Tortilla and TACO 0.x. Uses: pieces store pq:read json.
-   Spec: Tortilla 0.5.0 "Format"; TACO 0.2.0 "Data format" ==== */
-
-#define TACO__TORTILLA_HEADER_BYTES 200 /* bytes of a header; the first writers' have 50 */
-
-/* A header, with all ranges in the file, not in the tortilla. */
-typedef struct taco__tortilla {
-    uint64_t    base; /* where it begins: 0, or where a nested one does */
-    uint64_t    body; /* where its payloads may begin */
-    taco__range footer, collection;
-    uint64_t    parts;  /* of the whole set */
-    const char *driver; /* the one format of all its samples, in files of before 0.3; else NULL */
-} taco__tortilla;
+/* ==== src/legacy/tortilla_read.c ==== */
+/* tortilla_read.c - headers, footers and nested tables of Tortilla and TACO 0.x.. Spec: Tortilla 0.5.0 "Format"; TACO 0.2.0 "Data format" */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../dataset/dataset.h" */
 
 /* Text that is padded with blanks. */
-TACO__FN const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t *p, size_t n,
+static const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_t *p, size_t n,
                                                 taco_error *err)
 {
     while (n && p[n - 1] == ' ') {
@@ -517,7 +843,8 @@ TACO__FN const char *taco__tortilla_read_driver(taco__arena *arena, const uint8_
     }
     return taco__arena_text(arena, taco__bytes_of(p, n), err);
 }
-TACO__FN bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
+
+static bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
 {
     size_t i;
     for (i = 0; i < n; i++) {
@@ -527,8 +854,9 @@ TACO__FN bool taco__tortilla_is_printable(const uint8_t *p, size_t n)
     }
     return true;
 }
+
 /* A range that the header names at byte `at`: within the file, and relative to the tortilla. */
-TACO__FN bool taco__tortilla_read_range(const taco__file *file, const taco__tortilla *t,
+static bool taco__tortilla_read_range(const taco__file *file, const taco__tortilla *t,
                                         const uint8_t *p, size_t at, const char *what,
                                         taco__range *out, taco_error *err)
 {
@@ -548,6 +876,7 @@ TACO__FN bool taco__tortilla_read_range(const taco__file *file, const taco__tort
     out->len = len;
     return true;
 }
+
 /* Reads the header at base. Three layouts: that of the specifications; before it one with the format at 18 (24 bytes,
    padded with blanks); and at first one of 50 bytes, with 32 for the format. */
 TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__arena *arena,
@@ -592,22 +921,8 @@ TACO__FN bool taco__tortilla_read_header(taco__file *file, uint64_t base, taco__
             taco__tortilla_read_range(file, out, p, at, "collection", &out->collection, err));
 }
 
-/* ---- footers -------------------------------------------------------------------------------------- */
-
-/* The rows of a footer as they are stored, but for offsets, which are those in the file. */
-typedef struct taco__tortilla_table {
-    taco__table t;       /* arrays in an arena */
-    taco_bytes  pointer; /* of the chain; {NULL, 0} without one */
-    uint64_t    base;    /* of the tortilla */
-    size_t      id, offset, length;
-    size_t      format; /* the column that says which rows are tortillas, or TACO__NONE */
-    bool        all;    /* all of them are */
-    uint32_t    file;   /* which of the files of a store */
-    const char *driver;
-} taco__tortilla_table;
-
 /* Columns that pandas keeps its index in, and those that readers made. */
-TACO__FN bool taco__tortilla_is_hidden_column(const char *name, const taco__json *index)
+static bool taco__tortilla_is_hidden_column(const char *name, const taco__json *index)
 {
     static const char *const made[] = {
         "internal:subfile", "internal:parent_id",     "internal:current_id",  "internal:offset",
@@ -629,8 +944,9 @@ TACO__FN bool taco__tortilla_is_hidden_column(const char *name, const taco__json
     }
     return false;
 }
+
 /* Which columns of a footer are shown. */
-TACO__FN size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__table *t,
+static size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__table *t,
                                             taco__arena *arena, size_t *which)
 {
     taco__json_doc    doc;
@@ -650,8 +966,9 @@ TACO__FN size_t taco__tortilla_list_columns(const taco_pq_file *pq, const taco__
     }
     return n;
 }
+
 /* Column that every footer has. */
-TACO__FN size_t taco__tortilla_find_column(const taco__table *t, const char *name, bool text,
+static size_t taco__tortilla_find_column(const taco__table *t, const char *name, bool text,
                                            taco_error *err)
 {
     size_t c = taco__table_find_column(t, name);
@@ -665,8 +982,9 @@ TACO__FN size_t taco__tortilla_find_column(const taco__table *t, const char *nam
     }
     return c;
 }
+
 /* Proves that every row lies in the file, and makes offsets those in the file. */
-TACO__FN bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t base, uint64_t size,
+static bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t base, uint64_t size,
                                              taco__arena *arena, taco_error *err)
 {
     taco_array       *column = (taco_array *)&t->t.arrays[t->offset];
@@ -703,8 +1021,9 @@ TACO__FN bool taco__tortilla_resolve_offsets(taco__tortilla_table *t, uint64_t b
     column->dictionary = NULL;
     return true;
 }
+
 /* Copies the columns of an open footer into the arena. */
-TACO__FN bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq,
+static bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq,
                                         const taco__table *from, taco__arena *arena,
                                         taco__table *out, taco_error *err)
 {
@@ -734,8 +1053,9 @@ TACO__FN bool taco__tortilla_copy_table(taco__container *s, taco_pq_file *pq,
     out->rows = from->rows;
     return ok;
 }
+
 /* Fills the three columns of the first footers. */
-TACO__FN bool taco__tortilla_parse_members(const taco__json *root, uint64_t at, char *text,
+static bool taco__tortilla_parse_members(const taco__json *root, uint64_t at, char *text,
                                            int32_t *ends, int64_t *offset, int64_t *length,
                                            taco_error *err)
 {
@@ -758,8 +1078,9 @@ TACO__FN bool taco__tortilla_parse_members(const taco__json *root, uint64_t at, 
     }
     return true;
 }
+
 /* Footers of 2024-09 are {"id": [offset, length], ...}, the offsets those in the file: rows in the order of the text. */
-TACO__FN bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco__range range,
+static bool taco__tortilla_read_json(taco__container *s, taco__file *file, taco__range range,
                                        taco__arena *arena, taco__table *out, taco_error *err)
 {
     static const char *const names[] = {"tortilla:id", "tortilla:offset", "tortilla:length"};
@@ -805,8 +1126,9 @@ TACO__FN bool taco__tortilla_read_json(taco__container *s, taco__file *file, tac
     taco__arena_free(&scratch);
     return ok;
 }
+
 /* The same of a footer in Parquet, with what it says of the chain. */
-TACO__FN bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, taco__range range,
+static bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, taco__range range,
                                           taco__arena *arena, taco__tortilla_table *out,
                                           taco_error *err)
 {
@@ -832,6 +1154,7 @@ TACO__FN bool taco__tortilla_read_parquet(taco__container *s, taco__file *file, 
     taco__pq_file_close(&pq);
     return ok;
 }
+
 /* Opens the footer at a range of a file: its rows, the columns that navigation needs proven. */
 TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, taco__range range,
                                          uint64_t base, const char *driver, taco__arena *arena,
@@ -875,6 +1198,7 @@ TACO__FN bool taco__tortilla_read_footer(taco__container *s, taco__file *file, t
     }
     return ok;
 }
+
 /* Whether row i holds a tortilla of its own. */
 TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i)
 {
@@ -882,20 +1206,14 @@ TACO__FN bool taco__tortilla_is_nested(const taco__tortilla_table *t, size_t i)
                       taco__bytes_equal(taco_array_bytes(&t->t.arrays[t->format], i),
                                         taco__bytes_text("TORTILLA")));
 }
-/* ==== ROOM chain: the streaming chain of footers of TACO 0.2.0. Uses: tortilla. Spec: TACO 0.2.0 "Facilitating dataset
-   streaming" ==== */
+/* ==== src/legacy/footer_chain_read.c ==== */
+/* footer_chain_read.c - the streaming chain of footers of TACO 0.2.0.. Spec: TACO 0.2.0 "Facilitating dataset streaming" */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../dataset/dataset.h" */
 
-#define TACO__CHAIN_MAX_OBJECTS 16 /* objects: n + 2 for a nesting of n */
-
-/* The objects of a file: table k holds the rows of level k, and the chunks of TOGs last. */
-typedef struct taco__chain {
-    taco__tortilla_table tables[TACO__CHAIN_MAX_OBJECTS];
-    taco__range          ranges[TACO__CHAIN_MAX_OBJECTS + 1];
-    int64_t *parents[TACO__CHAIN_MAX_OBJECTS]; /* of a row, in the table before; -1 for none */
-    size_t   count;
-} taco__chain;
-
-TACO__FN void taco__chain_trim(taco_bytes *b)
+static void taco__chain_trim(taco_bytes *b)
 {
     while (b->len && (b->data[0] == ' ' || b->data[0] == '\t')) {
         b->data++;
@@ -905,8 +1223,9 @@ TACO__FN void taco__chain_trim(taco_bytes *b)
         b->len--;
     }
 }
+
 /* The text up to a character, that character behind it taken away too. */
-TACO__FN bool taco__chain_split(taco_bytes *b, char end, taco_bytes *out)
+static bool taco__chain_split(taco_bytes *b, char end, taco_bytes *out)
 {
     const uint8_t *p = b->len ? (const uint8_t *)memchr(b->data, end, b->len) : NULL;
     if (!p) {
@@ -918,6 +1237,7 @@ TACO__FN bool taco__chain_split(taco_bytes *b, char end, taco_bytes *out)
     taco__chain_trim(out);
     return true;
 }
+
 /* OFFSETLENGTH(A, B), with or without blanks and the quotes of JSON; NULL, null or nothing at the end of the chain. */
 TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range *out,
                                         taco_error *err)
@@ -942,8 +1262,9 @@ TACO__FN bool taco__chain_parse_pointer(taco_bytes text, bool *ends, taco__range
                "pointer is %q, allowed are OFFSETLENGTH(A, B) and NULL", &text);
     return false;
 }
+
 /* The object that the last one points at: within the file, and none of those before. */
-TACO__FN bool taco__chain_next(const taco__chain *c, const taco__file *file, bool *ends,
+static bool taco__chain_next(const taco__chain *c, const taco__file *file, bool *ends,
                                taco__range *out, taco_error *err)
 {
     size_t i;
@@ -980,13 +1301,14 @@ typedef struct taco__chain_key {
     size_t     row;
 } taco__chain_key;
 
-TACO__FN int taco__chain_compare_keys(const void *a, const void *b)
+static int taco__chain_compare_keys(const void *a, const void *b)
 {
     const taco__chain_key *x = (const taco__chain_key *)a, *y = (const taco__chain_key *)b;
     int                    c = taco__bytes_compare(x->key, y->key);
     return c ? c : (x->row > y->row) - (x->row < y->row);
 }
-TACO__FN int64_t taco__chain_find_key(const taco__chain_key *sorted, size_t n, taco_bytes key)
+
+static int64_t taco__chain_find_key(const taco__chain_key *sorted, size_t n, taco_bytes key)
 {
     size_t lo = 0, hi = n;
     while (lo < hi) {
@@ -999,7 +1321,8 @@ TACO__FN int64_t taco__chain_find_key(const taco__chain_key *sorted, size_t n, t
     }
     return lo < n && taco__bytes_equal(sorted[lo].key, key) ? (int64_t)sorted[lo].row : -1;
 }
-TACO__FN const taco_array *taco__chain_root_column(const taco__tortilla_table *t)
+
+static const taco_array *taco__chain_root_column(const taco__tortilla_table *t)
 {
     size_t c = taco__table_find_column(&t->t, "root");
     if (c == TACO__NONE) {
@@ -1007,8 +1330,9 @@ TACO__FN const taco_array *taco__chain_root_column(const taco__tortilla_table *t
     }
     return c == TACO__NONE ? NULL : &t->t.arrays[c];
 }
+
 /* The keys of a level's rows: the parent's, a slash, the id. */
-TACO__FN taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t,
+static taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t,
                                                 const int64_t              *parents,
                                                 const taco__chain_key *above, taco__arena *arena,
                                                 taco_error *err)
@@ -1039,8 +1363,9 @@ TACO__FN taco__chain_key *taco__chain_make_keys(const taco__tortilla_table *t,
     }
     return keys;
 }
+
 /* parents[i] = the row of the table before that root names: by its key, or by its position. */
-TACO__FN bool taco__chain_find_parents(const taco__tortilla_table *t, const taco__chain_key *above,
+static bool taco__chain_find_parents(const taco__tortilla_table *t, const taco__chain_key *above,
                                        size_t above_count, int64_t *parents, taco__arena *arena,
                                        taco_error *err)
 {
@@ -1076,6 +1401,7 @@ TACO__FN bool taco__chain_find_parents(const taco__tortilla_table *t, const taco
     }
     return true;
 }
+
 /* Follows the pointers from the first footer, which is read already, to the end of the chain. */
 TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
                                const taco__tortilla_table *first, taco__range range,
@@ -1115,337 +1441,15 @@ TACO__FN bool taco__chain_read(taco__container *s, taco__file *file,
     }
     return ok;
 }
-/* ==== ROOM old: Tortilla and TACO 0.x as datasets: collection, levels, children, filters. Uses: chain tortilla pieces
-   dataset. Spec: Tortilla 0.5.0, TACO 0.2.0 ====
-   Level 0 is the footer. A sample whose format is TORTILLA is a FOLDER; the rows of all of them together are the next
-   level, in the order of their parents, and null where one of them lacks a column. Of a chain, object k is level k. All
-   is held in arrays: footers are small beside the payloads, and offsets inside a nested tortilla must be made those of
-   the file. Deeper levels are read when they are first asked for. */
-
-typedef struct taco__legacy_file {
-    const char    *path; /* as it was given */
-    const char    *vsi;  /* as GDAL calls it; local paths stay as they were given, too */
-    taco__tortilla head;
-    taco__chain   *chain; /* NULL: none */
-} taco__legacy_file;
-/* Rows of a level, beside its table. */
-typedef struct taco__legacy_level {
-    bool              built;
-    taco_error        why; /* it could not be */
-    taco__table       t;
-    uint32_t         *file;
-    size_t           *object_row; /* in its footer or object of the chain */
-    uint8_t          *folder;
-    int64_t          *offset, *size;
-    const taco_array *path; /* keys from the top; of level 0 the ids */
-} taco__legacy_level;
-typedef struct taco__legacy {
-    taco__legacy_file *files;
-    size_t             file_count;
-    taco__legacy_level levels[TACO__MAX_LEVELS];
-} taco__legacy;
-/* Rows of a footer that go into a table. */
-typedef struct taco__legacy_run {
-    const taco__tortilla_table *t;
-    size_t                      first, n;
-    int64_t parent, row; /* of the first row: in the level above, and in its own */
-} taco__legacy_run;
-/* A table that is made of runs. */
-typedef struct taco__legacy_table {
-    taco__container        *s;
-    taco__legacy           *own;
-    taco__arena            *arena;
-    const taco__legacy_run *runs;
-    size_t                  count, rows;
-    taco_field             *fields;
-    taco_array             *arrays;
-    size_t                  n, stored;
-    taco_error             *err;
-} taco__legacy_table;
-
-/* ---- columns ------------------------------------------------------------------------------------- */
-
-/* The columns of all footers in the order in which they are first met. */
-TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__arena *scratch)
-{
-    size_t      i, c, k, n = 0, cap = 64;
-    taco_field *list = (taco_field *)taco__arena_array(scratch, cap, sizeof *list, m->err);
-    for (i = 0; list && i < m->count; i++) {
-        const taco__table *t = &m->runs[i].t->t;
-        if (i && m->runs[i - 1].t == m->runs[i].t) {
-            continue;
-        }
-        for (c = 0; c < t->field_count; c++) {
-            for (k = 0; k < n && strcmp(list[k].name, t->fields[c].name) != 0; k++) {
-            }
-            if (k < n) {
-                if (!taco__concat_unify_field(scratch, &list[k], &t->fields[c], 0, m->err)) {
-                    return false;
-                }
-                continue;
-            }
-            if (n == cap) {
-                taco_field *more =
-                    (taco_field *)taco__arena_array(scratch, cap * 2, sizeof *list, m->err);
-                if (!more) {
-                    return false;
-                }
-                memcpy(more, list, cap * sizeof *list);
-                list = more;
-                cap *= 2;
-            }
-            list[n] = t->fields[c];
-            list[n++].nullable = true;
-        }
-    }
-    m->fields =
-        list ? (taco_field *)taco__arena_array(m->arena, n + 12, sizeof *list, m->err) : NULL;
-    m->arrays = m->fields
-                    ? (taco_array *)taco__arena_array(m->arena, n + 12, sizeof *m->arrays, m->err)
-                    : NULL;
-    for (i = 0; m->arrays && i < n; i++) {
-        if (!taco__concat_copy_field(m->arena, &list[i], &m->fields[i], m->err)) {
-            return false;
-        }
-    }
-    m->n = m->stored = n;
-    return m->arrays != NULL;
-}
-TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena *scratch)
-{
-    taco__concat_slice *p =
-        (taco__concat_slice *)taco__arena_array(scratch, m->count + 1, sizeof *p, m->err);
-    size_t c, i, at = TACO__NONE;
-    for (c = 0; p && c < m->stored; c++) {
-        for (i = 0; i < m->count; i++) {
-            const taco__legacy_run *r = &m->runs[i];
-            if (!i || m->runs[i - 1].t != r->t) {
-                at = taco__table_find_column(&r->t->t, m->fields[c].name);
-            }
-            p[i].a = at == TACO__NONE ? NULL : &r->t->t.arrays[at];
-            p[i].first = r->first;
-            p[i].n = r->n;
-        }
-        if (!taco__concat_arrays(m->arena, &m->fields[c], p, m->count, &m->arrays[c], m->err)) {
-            taco__error_prefix(m->err, "column %s", m->fields[c].name);
-            return false;
-        }
-    }
-    return p != NULL;
-}
-TACO__FN bool taco__legacy_table_has_column(const taco__legacy_table *m, const char *name)
-{
-    return taco__cursor_column_find_field(m->fields, m->stored, name) != TACO__NONE;
-}
-/* Adds a column that we make. */
-TACO__FN taco_array *taco__legacy_table_add_column(taco__legacy_table *m, const char *name,
-                                                   taco_type type)
-{
-    taco_field *f = &m->fields[m->n];
-    taco_array *a = &m->arrays[m->n++];
-    memset(f, 0, sizeof *f);
-    memset(a, 0, sizeof *a);
-    f->name = name;
-    f->type = type;
-    f->width = type == TACO_INT64 ? 8 : 0;
-    a->field = f;
-    a->length = m->rows;
-    return a;
-}
-
-typedef enum taco__legacy_text_column {
-    TACO__LEGACY_TYPE,
-    TACO__LEGACY_SUBFILE,
-    TACO__LEGACY_DRIVER,
-    TACO__LEGACY_SOURCE,
-    TACO__LEGACY_PATH
-} taco__legacy_text_column;
-
-/* One cell of a column of text; *null where it has none. */
-TACO__FN bool taco__legacy_table_format_cell(const taco__legacy_table *m,
-                                             taco__legacy_text_column  what,
-                                             const taco__legacy_run *r, size_t i,
-                                             const taco__legacy_level *above, taco__buf *out,
-                                             bool *null)
-{
-    const taco__tortilla_table *t = r->t;
-    taco_bytes                  b;
-    switch (what) {
-    case TACO__LEGACY_TYPE:
-        return taco__buf_append_text(out, taco__tortilla_is_nested(t, i) ? "FOLDER" : "FILE",
-                                     m->err);
-    case TACO__LEGACY_DRIVER:
-        *null = t->driver == NULL;
-        return *null || taco__buf_append_text(out, t->driver, m->err);
-    case TACO__LEGACY_SOURCE:
-        return taco__buf_append_text(out, m->own->files[t->file].path, m->err);
-    case TACO__LEGACY_PATH:
-        b = taco_array_bytes(above->path, (size_t)r->parent);
-        if (!taco__buf_append(out, b.data, b.len, m->err) ||
-            !taco__buf_append_char(out, '/', m->err)) {
-            return false;
-        }
-        b = taco_array_bytes(&t->t.arrays[t->id], i);
-        return taco__buf_append(out, b.data, b.len, m->err);
-    default:
-        return taco__vsi_append_subfile(out, (uint64_t)taco_array_int(&t->t.arrays[t->offset], i),
-                                        (uint64_t)taco_array_int(&t->t.arrays[t->length], i),
-                                        taco__bytes_text(m->own->files[t->file].vsi),
-                                        taco__bytes_of(NULL, 0), m->err);
-    }
-}
-TACO__FN bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
-                                          taco__legacy_text_column  what,
-                                          const taco__legacy_level *above)
-{
-    taco_array *a = taco__legacy_table_add_column(m, name, TACO_TEXT);
-    int32_t *offsets = (int32_t *)taco__arena_array(m->arena, m->rows + 1, sizeof *offsets, m->err);
-    uint8_t *bits = (uint8_t *)taco__arena_alloc(m->arena, TACO__BITMAP_BYTES(m->rows) + 8, m->err);
-    taco__buf b;
-    size_t    i, k, row = 0;
-    bool      ok = offsets && bits;
-    memset(&b, 0, sizeof b);
-    b.mem = m->s->mem;
-    for (i = 0; ok && i < m->count; i++) {
-        for (k = 0; ok && k < m->runs[i].n; k++, row++) {
-            bool null = false;
-            ok = taco__legacy_table_format_cell(m, what, &m->runs[i], m->runs[i].first + k, above,
-                                                &b, &null);
-            if (ok && b.len > INT32_MAX) {
-                TACO__FAIL(m->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
-                           "more than %u bytes of text in column %s", TACO__U(INT32_MAX), name);
-                ok = false;
-            }
-            if (ok) {
-                offsets[row + 1] = (int32_t)b.len;
-                a->null_count += null;
-                if (!null) {
-                    taco__bitmap_set(bits, row);
-                }
-            }
-        }
-    }
-    a->field = &m->fields[m->n - 1];
-    a->offsets = offsets;
-    a->validity = a->null_count ? bits : NULL;
-    if (ok) {
-        uint8_t *p = (uint8_t *)taco__arena_alloc(m->arena, b.len + TACO__PAD, m->err);
-        ok = p != NULL;
-        if (ok && b.len) {
-            memcpy(p, b.data, b.len);
-        }
-        a->v.any = p;
-    }
-    ((taco_field *)a->field)->nullable = a->null_count != 0;
-    taco__buf_free(&b);
-    return ok;
-}
-/* Columns of row numbers. */
-TACO__FN bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
-{
-    int64_t *row = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *row, m->err);
-    int64_t *parent = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *parent, m->err);
-    size_t   i, k, at = 0;
-    if (!row || !parent) {
-        return false;
-    }
-    for (i = 0; i < m->count; i++) {
-        for (k = 0; k < m->runs[i].n; k++, at++) {
-            row[at] = m->runs[i].row + (int64_t)k;
-            parent[at] = top ? row[at] : m->runs[i].parent;
-        }
-    }
-    taco__legacy_table_add_column(m, "internal:current_id", TACO_INT64)->v.i64 = row;
-    taco__legacy_table_add_column(m, "internal:parent_id", TACO_INT64)->v.i64 = parent;
-    return true;
-}
-/* A column that is another one under the name that TACO 2 has for it. */
-TACO__FN bool taco__legacy_table_add_alias(taco__legacy_table *m, const char *name,
-                                           const char *stored)
-{
-    size_t i;
-    for (i = 0; i < m->stored && strcmp(m->fields[i].name, stored) != 0; i++) {
-    }
-    if (i == m->stored) {
-        return true; /* of no footer at all */
-    }
-    m->fields[m->n] = m->fields[i];
-    m->fields[m->n].name = name;
-    m->arrays[m->n] = m->arrays[i];
-    m->arrays[m->n].field = &m->fields[m->n];
-    m->n++;
-    return true;
-}
-/* Offsets and lengths are INT64 whatever the footers have. */
-TACO__FN bool taco__legacy_table_add_ranges(taco__legacy_table *m)
-{
-    int64_t *size = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *size, m->err);
-    size_t   i, k, at = 0;
-    if (!size) {
-        return false;
-    }
-    for (i = 0; i < m->count; i++) {
-        for (k = 0; k < m->runs[i].n; k++) {
-            size[at++] =
-                taco_array_int(&m->runs[i].t->t.arrays[m->runs[i].t->length], m->runs[i].first + k);
-        }
-    }
-    taco__legacy_table_add_alias(m, "internal:offset", "tortilla:offset");
-    taco__legacy_table_add_column(m, "internal:size", TACO_INT64)->v.i64 = size;
-    return true;
-}
-/* Makes the table of `count` runs: what is stored, and what levels and navigation go by. above is the level of the
-   parents, NULL for level 0 and where no paths are wanted. */
-TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, taco__arena *arena,
-                                       const taco__legacy_run *runs, size_t count, bool top,
-                                       const taco__legacy_level *above, taco__table *out,
-                                       taco_error *err)
-{
-    taco__legacy_table m;
-    taco__arena        scratch;
-    size_t             i;
-    bool               ok, driver = false;
-    memset(&m, 0, sizeof m);
-    scratch.mem = s->mem;
-    scratch.head = NULL;
-    m.s = s;
-    m.own = own;
-    m.arena = arena;
-    m.runs = runs;
-    m.count = count;
-    m.err = err;
-    for (i = 0; i < count; i++) {
-        m.rows += runs[i].n;
-        driver = driver || runs[i].t->driver;
-    }
-    if (m.rows > INT32_MAX) {
-        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
-                   TACO__U(m.rows), TACO__U(INT32_MAX));
-        return false;
-    }
-    ok = taco__legacy_table_unify_columns(&m, &scratch) &&
-         taco__legacy_table_copy_columns(&m, &scratch) &&
-         taco__legacy_table_add_alias(
-             &m, taco__legacy_table_has_column(&m, "id") ? "internal:id" : "id", "tortilla:id") &&
-         taco__legacy_table_add_text(
-             &m, taco__legacy_table_has_column(&m, "type") ? "internal:type" : "type",
-             TACO__LEGACY_TYPE, NULL) &&
-         (!driver || taco__legacy_table_has_column(&m, "internal:file_format") ||
-          taco__legacy_table_add_text(&m, "internal:file_format", TACO__LEGACY_DRIVER, NULL)) &&
-         taco__legacy_table_add_text(&m, "internal:subfile", TACO__LEGACY_SUBFILE, NULL) &&
-         taco__legacy_table_add_ranges(&m) && taco__legacy_table_add_row_numbers(&m, top) &&
-         (!above ||
-          taco__legacy_table_add_text(&m, "internal:relative_path", TACO__LEGACY_PATH, above)) &&
-         (own->file_count == 1 ||
-          taco__legacy_table_add_text(&m, "internal:source_file", TACO__LEGACY_SOURCE, NULL));
-    taco__arena_free(&scratch);
-    memset(out, 0, sizeof *out);
-    out->fields = m.fields;
-    out->arrays = m.arrays;
-    out->field_count = out->stored = m.n;
-    out->rows = m.rows;
-    return ok;
-}
+/* ==== src/legacy/legacy_dataset.c ==== */
+/* legacy_dataset.c - Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec: Tortilla 0.5.0, TACO 0.2.0 */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../filter/filter.h" */
+/* #include "../geo/geo.h" */
+/* #include "../dataset/dataset.h" */
 
 /* ---- levels -------------------------------------------------------------------------------------- */
 
@@ -1457,8 +1461,9 @@ TACO__FN taco__file *taco__legacy_find_file(taco__container *s, const taco__lega
                ? &s->file
                : taco__container_open_archive(s, taco__bytes_text(own->files[k].path), err);
 }
+
 /* Notes where the rows of a level came from, for the level below it. */
-TACO__FN bool taco__legacy_record_rows(taco__container *s, taco__legacy_level *l,
+static bool taco__legacy_record_rows(taco__container *s, taco__legacy_level *l,
                                        const taco__legacy_run *runs, size_t count, taco_error *err)
 {
     size_t i, k, at = 0, n = (size_t)l->t.rows + 1;
@@ -1482,7 +1487,8 @@ TACO__FN bool taco__legacy_record_rows(taco__container *s, taco__legacy_level *l
     }
     return true;
 }
-TACO__FN bool taco__legacy_finish_level(taco__container *s, taco__legacy *own, uint32_t level,
+
+static bool taco__legacy_finish_level(taco__container *s, taco__legacy *own, uint32_t level,
                                         const taco__legacy_run *runs, size_t count, taco_error *err)
 {
     taco__legacy_level *l = &own->levels[level];
@@ -1497,8 +1503,9 @@ TACO__FN bool taco__legacy_finish_level(taco__container *s, taco__legacy *own, u
     l->built = true;
     return true;
 }
+
 /* The tortilla in row i of a level: its header, its footer. */
-TACO__FN bool taco__legacy_read_nested(taco__container *s, taco__file *file, uint64_t offset,
+static bool taco__legacy_read_nested(taco__container *s, taco__file *file, uint64_t offset,
                                        uint32_t number, taco__arena *arena,
                                        taco__tortilla_table *out, uint64_t *budget, taco_error *err)
 {
@@ -1520,8 +1527,9 @@ TACO__FN bool taco__legacy_read_nested(taco__container *s, taco__file *file, uin
     out->file = number;
     return true;
 }
+
 /* Bytes of the headers or footers of all nested tortillas of a level in one round, from a vectored source. */
-TACO__FN bool taco__legacy_prefetch(taco__container *s, const taco__legacy_level *l, bool footers,
+static bool taco__legacy_prefetch(taco__container *s, const taco__legacy_level *l, bool footers,
                                     bool release, taco_error *err)
 {
     taco__buf   ranges;
@@ -1557,8 +1565,9 @@ TACO__FN bool taco__legacy_prefetch(taco__container *s, const taco__legacy_level
     taco__arena_free(&scratch);
     return ok;
 }
+
 /* The rows of the chains' objects `level`, in stored order. */
-TACO__FN bool taco__legacy_add_chain_runs(taco__legacy *own, uint32_t level, taco__buf *runs,
+static bool taco__legacy_add_chain_runs(taco__legacy *own, uint32_t level, taco__buf *runs,
                                           size_t *row, taco__arena *scratch, taco_error *err)
 {
     const taco__legacy_level *above = &own->levels[level - 1];
@@ -1594,8 +1603,9 @@ TACO__FN bool taco__legacy_add_chain_runs(taco__legacy *own, uint32_t level, tac
     }
     return true;
 }
+
 /* The rows of nested tortillas, in the order of their parents. */
-TACO__FN bool taco__legacy_add_nested_runs(taco__container *s, taco__legacy *own, uint32_t level,
+static bool taco__legacy_add_nested_runs(taco__container *s, taco__legacy *own, uint32_t level,
                                            taco__buf *runs, size_t *row, taco__arena *scratch,
                                            taco_error *err)
 {
@@ -1646,8 +1656,9 @@ TACO__FN bool taco__legacy_add_nested_runs(taco__container *s, taco__legacy *own
     }
     return ok;
 }
+
 /* Whether there are rows below those of a level. */
-TACO__FN bool taco__legacy_has_rows_below(const taco__legacy *own, uint32_t level)
+static bool taco__legacy_has_rows_below(const taco__legacy *own, uint32_t level)
 {
     const taco__legacy_level *l = &own->levels[level];
     size_t                    i;
@@ -1663,7 +1674,8 @@ TACO__FN bool taco__legacy_has_rows_below(const taco__legacy *own, uint32_t leve
     }
     return false;
 }
-TACO__FN bool taco__legacy_count_levels(taco__container *s, taco_error *err)
+
+static bool taco__legacy_count_levels(taco__container *s, taco_error *err)
 {
     taco__legacy *own = (taco__legacy *)s->own;
     uint32_t      level;
@@ -1699,7 +1711,8 @@ TACO__FN bool taco__legacy_count_levels(taco__container *s, taco_error *err)
     }
     return ok;
 }
-TACO__FN bool taco__legacy_read_level(taco__container *s, uint32_t n, taco_error *err)
+
+static bool taco__legacy_read_level(taco__container *s, uint32_t n, taco_error *err)
 {
     const taco__legacy_level *l = &((const taco__legacy *)s->own)->levels[n];
     if (!l->built) {
@@ -1714,15 +1727,16 @@ TACO__FN bool taco__legacy_read_level(taco__container *s, uint32_t n, taco_error
 
 /* ---- navigation ---------------------------------------------------------------------------------- */
 
-TACO__FN void taco__legacy_roles(const taco__table *t, taco__column_roles *r)
+static void taco__legacy_roles(const taco__table *t, taco__column_roles *r)
 {
     size_t id = taco__table_find_column(t, "internal:id"),
            type = taco__table_find_column(t, "internal:type");
     r->id = id == TACO__NONE ? r->id : id; /* the footer has a column of that name */
     r->type = type == TACO__NONE ? r->type : type;
 }
+
 /* Rows of the chain's next object that name the row as their root. */
-TACO__FN bool taco__legacy_chain_children(taco__container *s, taco__legacy *own,
+static bool taco__legacy_chain_children(taco__container *s, taco__legacy *own,
                                           const taco__format_folder *of, taco__arena *arena,
                                           taco__table *out, taco_error *err)
 {
@@ -1760,7 +1774,8 @@ TACO__FN bool taco__legacy_chain_children(taco__container *s, taco__legacy *own,
     taco__arena_free(&scratch);
     return ok;
 }
-TACO__FN bool taco__legacy_children(taco__container *s, const taco__format_folder *of,
+
+static bool taco__legacy_children(taco__container *s, const taco__format_folder *of,
                                     taco__arena *arena, taco__table *out, taco_error *err)
 {
     taco__legacy        *own = (taco__legacy *)s->own;
@@ -1818,7 +1833,8 @@ TACO__FN bool taco__legacy_parse_point(taco_bytes wkt, double *x, double *y)
     }
     return p < end && *p == ')';
 }
-TACO__FN bool taco__legacy_match_bbox(void *ctx, const taco_array *a, size_t rows,
+
+static bool taco__legacy_match_bbox(void *ctx, const taco_array *a, size_t rows,
                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
     const double *b = ((const taco__query_box *)ctx)->edge;
@@ -1834,8 +1850,9 @@ TACO__FN bool taco__legacy_match_bbox(void *ctx, const taco_array *a, size_t row
     }
     return true;
 }
+
 /* stac:centroid is text; a column of WKB is compared as in TACO 2. */
-TACO__FN taco__expr *taco__legacy_bbox_filter(taco__arena *arena, const taco__table *t,
+static taco__expr *taco__legacy_bbox_filter(taco__arena *arena, const taco__table *t,
                                               const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:geometry", "stac:centroid", "istac:centroid"};
@@ -1854,7 +1871,8 @@ TACO__FN taco__expr *taco__legacy_bbox_filter(taco__arena *arena, const taco__ta
     custom.eval = taco__legacy_match_bbox;
     return taco__expr_custom(arena, c, &custom, err);
 }
-TACO__FN bool taco__legacy_match_time(void *ctx, const taco_array *a, size_t rows,
+
+static bool taco__legacy_match_time(void *ctx, const taco_array *a, size_t rows,
                                       uint8_t *true_bits, uint8_t *valid_bits, taco_error *err)
 {
     const taco__query_period *s = (const taco__query_period *)ctx;
@@ -1869,8 +1887,9 @@ TACO__FN bool taco__legacy_match_time(void *ctx, const taco_array *a, size_t row
     }
     return true;
 }
+
 /* stac:time_start counts seconds; timestamps and text are compared as in TACO 2. */
-TACO__FN taco__expr *taco__legacy_time_filter(taco__arena *arena, const taco__table *t,
+static taco__expr *taco__legacy_time_filter(taco__arena *arena, const taco__table *t,
                                               const taco_filter *f, taco_error *err)
 {
     static const char *const names[] = {"istac:time_start", "stac:time_start"};
@@ -1898,7 +1917,7 @@ TACO__FN taco__expr *taco__legacy_time_filter(taco__arena *arena, const taco__ta
 /* ---- opening ------------------------------------------------------------------------------------- */
 
 /* COLLECTION of TACO 0.x: fewer rules than that of TACO 2, and no tree. */
-TACO__FN bool taco__legacy_read_collection(taco__container *s, taco__file *file, taco__range range,
+static bool taco__legacy_read_collection(taco__container *s, taco__file *file, taco__range range,
                                            taco_error *err)
 {
     taco__collection *c = &s->coll;
@@ -1934,10 +1953,6 @@ TACO__FN bool taco__legacy_read_collection(taco__container *s, taco__file *file,
     c->extent = taco__json_get(root, "extent");
     return true;
 }
-typedef struct taco__legacy_sort_key {
-    taco_bytes id;
-    size_t     file, row;
-} taco__legacy_sort_key;
 
 TACO__FN int taco__legacy_compare_sort_keys(const void *a, const void *b)
 {
@@ -1947,8 +1962,9 @@ TACO__FN int taco__legacy_compare_sort_keys(const void *a, const void *b)
     c = c ? c : (x->file > y->file) - (x->file < y->file);
     return c ? c : (x->row > y->row) - (x->row < y->row);
 }
+
 /* Rows of several files by their ids, as the last reader had them; *n runs of one row each. */
-TACO__FN taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tables, size_t count,
+static taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *tables, size_t count,
                                                   size_t *n, taco__arena *scratch, taco_error *err)
 {
     taco__legacy_sort_key *rows;
@@ -1981,8 +1997,9 @@ TACO__FN taco__legacy_run *taco__legacy_sort_rows(const taco__tortilla_table *ta
     }
     return runs;
 }
+
 /* STRICT wants the same columns in all files; otherwise they are null where a file lacks them. */
-TACO__FN bool taco__legacy_check_same_columns(const taco__legacy         *own,
+static bool taco__legacy_check_same_columns(const taco__legacy         *own,
                                               const taco__tortilla_table *tables, taco_error *err)
 {
     size_t f, c, k;
@@ -2003,8 +2020,9 @@ TACO__FN bool taco__legacy_check_same_columns(const taco__legacy         *own,
     }
     return true;
 }
+
 /* Level 0 of all files. */
-TACO__FN bool taco__legacy_read_top_level(taco__container *s, taco__legacy *own,
+static bool taco__legacy_read_top_level(taco__container *s, taco__legacy *own,
                                           const taco__tortilla_table *tables, taco_error *err)
 {
     taco__arena       scratch;
@@ -2028,8 +2046,9 @@ TACO__FN bool taco__legacy_read_top_level(taco__container *s, taco__legacy *own,
     taco__arena_free(&scratch);
     return ok;
 }
+
 /* One file: header, collection, footer, chain. Tables of a chain stay, others are only needed for level 0. */
-TACO__FN bool taco__legacy_read_file(taco__container *s, taco__legacy *own, size_t k,
+static bool taco__legacy_read_file(taco__container *s, taco__legacy *own, size_t k,
                                      taco__arena *scratch, taco__tortilla_table *out,
                                      taco_error *err)
 {
@@ -2055,8 +2074,9 @@ TACO__FN bool taco__legacy_read_file(taco__container *s, taco__legacy *own, size
     }
     return ok;
 }
+
 /* How GDAL calls a file. */
-TACO__FN const char *taco__legacy_vsi_path(taco__container *s, const char *path, taco_error *err)
+static const char *taco__legacy_vsi_path(taco__container *s, const char *path, taco_error *err)
 {
     taco__buf b;
     memset(&b, 0, sizeof b);
@@ -2067,7 +2087,8 @@ TACO__FN const char *taco__legacy_vsi_path(taco__container *s, const char *path,
     }
     return taco__container_copy_text(s, &b, err);
 }
-TACO__FN bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size_t n,
+
+static bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size_t n,
                                 taco_error *err)
 {
     static const char *const names[] = {"level0", "level1", "level2", "level3", "level4", "level5"};
@@ -2107,12 +2128,14 @@ TACO__FN bool taco__legacy_open(taco_dataset *ds, const char *const *paths, size
     s->more = ok && taco__legacy_has_rows_below(own, 0);
     return ok;
 }
-TACO__FN bool taco__legacy_detect(taco__container *s, const char *path, taco_bytes head)
+
+static bool taco__legacy_detect(taco__container *s, const char *path, taco_bytes head)
 {
     (void)s;
     (void)path;
     return taco__bytes_starts_with(head, "#y") || taco__bytes_starts_with(head, "WX");
 }
+
 static const taco_opener taco__legacy_opener = {"tortilla",
                                                 taco__legacy_detect,
                                                 taco__legacy_open,
@@ -2129,50 +2152,322 @@ TACO_API const taco_opener *taco_legacy_opener(void)
 {
     return &taco__legacy_opener;
 }
-/* ==== ROOM oldw: writers of the old containers. Uses: old pieces pq:write io. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0 ====
-   A footer says where payloads are and stands behind them, and a nested tortilla is a payload. So sizes come first,
-   from the leaves up, then footers, and the bytes go out in one pass, without a patch. */
+/* ==== src/legacy/legacy_table.c ==== */
+/* legacy_table.c - Tortilla and TACO 0.x as datasets: collection, levels, children, filters.. Spec: Tortilla 0.5.0, TACO 0.2.0 */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../dataset/dataset.h" */
 
-#define TACO__TORTILLA_PART_BYTES                                                                  \
-    UINT64_C(20000000000) /* payload bytes of a part, as the last writer had them */
+/* ---- columns ------------------------------------------------------------------------------------- */
 
-/* Samples that become one tortilla. */
-typedef struct taco__tortilla_node {
-    const taco_array            *columns; /* of all rows, without offset and length */
-    size_t                       column_count, rows;
-    uint64_t                    *sizes;
-    struct taco__tortilla_node **kids; /* of rows that are tortillas; NULL: none is */
-    size_t                       tag;  /* the caller's: its first row in the tables */
-    uint32_t                     level;
-    const size_t                *rows_of; /* the caller's: rows of its tables */
-    taco_bytes                   footer;
-    uint64_t                     body; /* bytes between header and footer */
-} taco__tortilla_node;
+/* The columns of all footers in the order in which they are first met. */
+TACO__FN bool taco__legacy_table_unify_columns(taco__legacy_table *m, taco__arena *scratch)
+{
+    size_t      i, c, k, n = 0, cap = 64;
+    taco_field *list = (taco_field *)taco__arena_array(scratch, cap, sizeof *list, m->err);
+    for (i = 0; list && i < m->count; i++) {
+        const taco__table *t = &m->runs[i].t->t;
+        if (i && m->runs[i - 1].t == m->runs[i].t) {
+            continue;
+        }
+        for (c = 0; c < t->field_count; c++) {
+            for (k = 0; k < n && strcmp(list[k].name, t->fields[c].name) != 0; k++) {
+            }
+            if (k < n) {
+                if (!taco__concat_unify_field(scratch, &list[k], &t->fields[c], 0, m->err)) {
+                    return false;
+                }
+                continue;
+            }
+            if (n == cap) {
+                taco_field *more =
+                    (taco_field *)taco__arena_array(scratch, cap * 2, sizeof *list, m->err);
+                if (!more) {
+                    return false;
+                }
+                memcpy(more, list, cap * sizeof *list);
+                list = more;
+                cap *= 2;
+            }
+            list[n] = t->fields[c];
+            list[n++].nullable = true;
+        }
+    }
+    m->fields =
+        list ? (taco_field *)taco__arena_array(m->arena, n + 12, sizeof *list, m->err) : NULL;
+    m->arrays = m->fields
+                    ? (taco_array *)taco__arena_array(m->arena, n + 12, sizeof *m->arrays, m->err)
+                    : NULL;
+    for (i = 0; m->arrays && i < n; i++) {
+        if (!taco__concat_copy_field(m->arena, &list[i], &m->fields[i], m->err)) {
+            return false;
+        }
+    }
+    m->n = m->stored = n;
+    return m->arrays != NULL;
+}
 
-/* Fills *in with the bytes of a row; they are copied and closed before the next call. */
-typedef bool (*taco__tortilla_payload_fn)(void *ctx, const taco__tortilla_node *node, size_t row,
-                                          taco__input *in, taco_error *err);
+TACO__FN bool taco__legacy_table_copy_columns(taco__legacy_table *m, taco__arena *scratch)
+{
+    taco__concat_slice *p =
+        (taco__concat_slice *)taco__arena_array(scratch, m->count + 1, sizeof *p, m->err);
+    size_t c, i, at = TACO__NONE;
+    for (c = 0; p && c < m->stored; c++) {
+        for (i = 0; i < m->count; i++) {
+            const taco__legacy_run *r = &m->runs[i];
+            if (!i || m->runs[i - 1].t != r->t) {
+                at = taco__table_find_column(&r->t->t, m->fields[c].name);
+            }
+            p[i].a = at == TACO__NONE ? NULL : &r->t->t.arrays[at];
+            p[i].first = r->first;
+            p[i].n = r->n;
+        }
+        if (!taco__concat_arrays(m->arena, &m->fields[c], p, m->count, &m->arrays[c], m->err)) {
+            taco__error_prefix(m->err, "column %s", m->fields[c].name);
+            return false;
+        }
+    }
+    return p != NULL;
+}
 
-typedef struct taco__tortilla_writer {
-    taco__mem                 mem;
-    taco__arena               arena;
-    taco_options              options;
-    taco__output              out;
-    taco__tortilla_payload_fn payload;
-    void                     *ctx;
-    bool                      closes; /* the sources that payload hands out are ours to close */
-    bool        compiled; /* tortilla:length in front of tortilla:offset, as compile() had it */
-    taco_error *err;
-} taco__tortilla_writer;
+static bool taco__legacy_table_has_column(const taco__legacy_table *m, const char *name)
+{
+    return taco__cursor_column_find_field(m->fields, m->stored, name) != TACO__NONE;
+}
+
+/* Adds a column that we make. */
+static taco_array *taco__legacy_table_add_column(taco__legacy_table *m, const char *name,
+                                                   taco_type type)
+{
+    taco_field *f = &m->fields[m->n];
+    taco_array *a = &m->arrays[m->n++];
+    memset(f, 0, sizeof *f);
+    memset(a, 0, sizeof *a);
+    f->name = name;
+    f->type = type;
+    f->width = type == TACO_INT64 ? 8 : 0;
+    a->field = f;
+    a->length = m->rows;
+    return a;
+}
+
+typedef enum taco__legacy_text_column {
+    TACO__LEGACY_TYPE,
+    TACO__LEGACY_SUBFILE,
+    TACO__LEGACY_DRIVER,
+    TACO__LEGACY_SOURCE,
+    TACO__LEGACY_PATH
+} taco__legacy_text_column;
+
+/* One cell of a column of text; *null where it has none. */
+static bool taco__legacy_table_format_cell(const taco__legacy_table *m,
+                                             taco__legacy_text_column  what,
+                                             const taco__legacy_run *r, size_t i,
+                                             const taco__legacy_level *above, taco__buf *out,
+                                             bool *null)
+{
+    const taco__tortilla_table *t = r->t;
+    taco_bytes                  b;
+    switch (what) {
+    case TACO__LEGACY_TYPE:
+        return taco__buf_append_text(out, taco__tortilla_is_nested(t, i) ? "FOLDER" : "FILE",
+                                     m->err);
+    case TACO__LEGACY_DRIVER:
+        *null = t->driver == NULL;
+        return *null || taco__buf_append_text(out, t->driver, m->err);
+    case TACO__LEGACY_SOURCE:
+        return taco__buf_append_text(out, m->own->files[t->file].path, m->err);
+    case TACO__LEGACY_PATH:
+        b = taco_array_bytes(above->path, (size_t)r->parent);
+        if (!taco__buf_append(out, b.data, b.len, m->err) ||
+            !taco__buf_append_char(out, '/', m->err)) {
+            return false;
+        }
+        b = taco_array_bytes(&t->t.arrays[t->id], i);
+        return taco__buf_append(out, b.data, b.len, m->err);
+    default:
+        return taco__vsi_append_subfile(out, (uint64_t)taco_array_int(&t->t.arrays[t->offset], i),
+                                        (uint64_t)taco_array_int(&t->t.arrays[t->length], i),
+                                        taco__bytes_text(m->own->files[t->file].vsi),
+                                        taco__bytes_of(NULL, 0), m->err);
+    }
+}
+
+static bool taco__legacy_table_add_text(taco__legacy_table *m, const char *name,
+                                          taco__legacy_text_column  what,
+                                          const taco__legacy_level *above)
+{
+    taco_array *a = taco__legacy_table_add_column(m, name, TACO_TEXT);
+    int32_t *offsets = (int32_t *)taco__arena_array(m->arena, m->rows + 1, sizeof *offsets, m->err);
+    uint8_t *bits = (uint8_t *)taco__arena_alloc(m->arena, TACO__BITMAP_BYTES(m->rows) + 8, m->err);
+    taco__buf b;
+    size_t    i, k, row = 0;
+    bool      ok = offsets && bits;
+    memset(&b, 0, sizeof b);
+    b.mem = m->s->mem;
+    for (i = 0; ok && i < m->count; i++) {
+        for (k = 0; ok && k < m->runs[i].n; k++, row++) {
+            bool null = false;
+            ok = taco__legacy_table_format_cell(m, what, &m->runs[i], m->runs[i].first + k, above,
+                                                &b, &null);
+            if (ok && b.len > INT32_MAX) {
+                TACO__FAIL(m->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                           "more than %u bytes of text in column %s", TACO__U(INT32_MAX), name);
+                ok = false;
+            }
+            if (ok) {
+                offsets[row + 1] = (int32_t)b.len;
+                a->null_count += null;
+                if (!null) {
+                    taco__bitmap_set(bits, row);
+                }
+            }
+        }
+    }
+    a->field = &m->fields[m->n - 1];
+    a->offsets = offsets;
+    a->validity = a->null_count ? bits : NULL;
+    if (ok) {
+        uint8_t *p = (uint8_t *)taco__arena_alloc(m->arena, b.len + TACO__PAD, m->err);
+        ok = p != NULL;
+        if (ok && b.len) {
+            memcpy(p, b.data, b.len);
+        }
+        a->v.any = p;
+    }
+    ((taco_field *)a->field)->nullable = a->null_count != 0;
+    taco__buf_free(&b);
+    return ok;
+}
+
+/* Columns of row numbers. */
+static bool taco__legacy_table_add_row_numbers(taco__legacy_table *m, bool top)
+{
+    int64_t *row = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *row, m->err);
+    int64_t *parent = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *parent, m->err);
+    size_t   i, k, at = 0;
+    if (!row || !parent) {
+        return false;
+    }
+    for (i = 0; i < m->count; i++) {
+        for (k = 0; k < m->runs[i].n; k++, at++) {
+            row[at] = m->runs[i].row + (int64_t)k;
+            parent[at] = top ? row[at] : m->runs[i].parent;
+        }
+    }
+    taco__legacy_table_add_column(m, "internal:current_id", TACO_INT64)->v.i64 = row;
+    taco__legacy_table_add_column(m, "internal:parent_id", TACO_INT64)->v.i64 = parent;
+    return true;
+}
+
+/* A column that is another one under the name that TACO 2 has for it. */
+static bool taco__legacy_table_add_alias(taco__legacy_table *m, const char *name,
+                                           const char *stored)
+{
+    size_t i;
+    for (i = 0; i < m->stored && strcmp(m->fields[i].name, stored) != 0; i++) {
+    }
+    if (i == m->stored) {
+        return true; /* of no footer at all */
+    }
+    m->fields[m->n] = m->fields[i];
+    m->fields[m->n].name = name;
+    m->arrays[m->n] = m->arrays[i];
+    m->arrays[m->n].field = &m->fields[m->n];
+    m->n++;
+    return true;
+}
+
+/* Offsets and lengths are INT64 whatever the footers have. */
+static bool taco__legacy_table_add_ranges(taco__legacy_table *m)
+{
+    int64_t *size = (int64_t *)taco__arena_array(m->arena, m->rows + 8, sizeof *size, m->err);
+    size_t   i, k, at = 0;
+    if (!size) {
+        return false;
+    }
+    for (i = 0; i < m->count; i++) {
+        for (k = 0; k < m->runs[i].n; k++) {
+            size[at++] =
+                taco_array_int(&m->runs[i].t->t.arrays[m->runs[i].t->length], m->runs[i].first + k);
+        }
+    }
+    taco__legacy_table_add_alias(m, "internal:offset", "tortilla:offset");
+    taco__legacy_table_add_column(m, "internal:size", TACO_INT64)->v.i64 = size;
+    return true;
+}
+
+/* Makes the table of `count` runs: what is stored, and what levels and navigation go by. above is the level of the
+   parents, NULL for level 0 and where no paths are wanted. */
+TACO__FN bool taco__legacy_table_build(taco__container *s, taco__legacy *own, taco__arena *arena,
+                                       const taco__legacy_run *runs, size_t count, bool top,
+                                       const taco__legacy_level *above, taco__table *out,
+                                       taco_error *err)
+{
+    taco__legacy_table m;
+    taco__arena        scratch;
+    size_t             i;
+    bool               ok, driver = false;
+    memset(&m, 0, sizeof m);
+    scratch.mem = s->mem;
+    scratch.head = NULL;
+    m.s = s;
+    m.own = own;
+    m.arena = arena;
+    m.runs = runs;
+    m.count = count;
+    m.err = err;
+    for (i = 0; i < count; i++) {
+        m.rows += runs[i].n;
+        driver = driver || runs[i].t->driver;
+    }
+    if (m.rows > INT32_MAX) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u rows in a level, at most %u are read",
+                   TACO__U(m.rows), TACO__U(INT32_MAX));
+        return false;
+    }
+    ok = taco__legacy_table_unify_columns(&m, &scratch) &&
+         taco__legacy_table_copy_columns(&m, &scratch) &&
+         taco__legacy_table_add_alias(
+             &m, taco__legacy_table_has_column(&m, "id") ? "internal:id" : "id", "tortilla:id") &&
+         taco__legacy_table_add_text(
+             &m, taco__legacy_table_has_column(&m, "type") ? "internal:type" : "type",
+             TACO__LEGACY_TYPE, NULL) &&
+         (!driver || taco__legacy_table_has_column(&m, "internal:file_format") ||
+          taco__legacy_table_add_text(&m, "internal:file_format", TACO__LEGACY_DRIVER, NULL)) &&
+         taco__legacy_table_add_text(&m, "internal:subfile", TACO__LEGACY_SUBFILE, NULL) &&
+         taco__legacy_table_add_ranges(&m) && taco__legacy_table_add_row_numbers(&m, top) &&
+         (!above ||
+          taco__legacy_table_add_text(&m, "internal:relative_path", TACO__LEGACY_PATH, above)) &&
+         (own->file_count == 1 ||
+          taco__legacy_table_add_text(&m, "internal:source_file", TACO__LEGACY_SOURCE, NULL));
+    taco__arena_free(&scratch);
+    memset(out, 0, sizeof *out);
+    out->fields = m.fields;
+    out->arrays = m.arrays;
+    out->field_count = out->stored = m.n;
+    out->rows = m.rows;
+    return ok;
+}
+/* ==== src/legacy/tortilla_write.c ==== */
+/* tortilla_write.c - writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0 */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/sink.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../base/json.h" */
+/* #include "../parquet_write/parquet_write.h" */
 
 /* Ends with what payload handed out. */
-TACO__FN void taco__tortilla_write_close_input(const taco__tortilla_writer *w, taco__input *in)
+static void taco__tortilla_write_close_input(const taco__tortilla_writer *w, taco__input *in)
 {
     if (w->closes && in->source.close) {
         in->source.close(in->source.ctx);
     }
     memset(in, 0, sizeof *in);
 }
+
 TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_options *opt,
                                         taco_error *err)
 {
@@ -2186,7 +2481,7 @@ TACO__FN void taco__tortilla_write_init(taco__tortilla_writer *w, const taco_opt
 /* ---- footers ------------------------------------------------------------------------------------- */
 
 /* Order of columns: those of every tortilla first. */
-TACO__FN int taco__tortilla_write_column_rank(const char *name)
+static int taco__tortilla_write_column_rank(const char *name)
 {
     static const char *const first[] = {"tortilla:id", "tortilla:file_format",
                                         "tortilla:data_split"};
@@ -2195,6 +2490,7 @@ TACO__FN int taco__tortilla_write_column_rank(const char *name)
     }
     return i;
 }
+
 TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
                                                  const taco_array *columns, size_t n, size_t rows,
                                                  const char *pointer, taco_bytes *out)
@@ -2244,6 +2540,7 @@ TACO__FN bool taco__tortilla_write_encode_footer(taco__tortilla_writer *w,
     taco_sink_free(&sink);
     return ok;
 }
+
 /* The columns of a footer: those of the node, offset and length among them. */
 TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer     *w,
                                                 const taco__tortilla_node *node,
@@ -2280,8 +2577,9 @@ TACO__FN bool taco__tortilla_write_make_columns(taco__tortilla_writer     *w,
     }
     return true;
 }
+
 /* Makes the footer of a node whose sizes are known. */
-TACO__FN bool taco__tortilla_write_make_footer(taco__tortilla_writer *w, taco__tortilla_node *node)
+static bool taco__tortilla_write_make_footer(taco__tortilla_writer *w, taco__tortilla_node *node)
 {
     int64_t *at = (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *at, w->err);
     int64_t *sizes = (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *sizes, w->err);
@@ -2304,6 +2602,7 @@ TACO__FN bool taco__tortilla_write_make_footer(taco__tortilla_writer *w, taco__t
     return taco__tortilla_write_make_columns(w, node, at, sizes, columns, &n) &&
            taco__tortilla_write_encode_footer(w, columns, n, node->rows, NULL, &node->footer);
 }
+
 /* Sizes and footers of a node and all below it. */
 TACO__FN bool taco__tortilla_write_measure(taco__tortilla_writer *w, taco__tortilla_node *node)
 {
@@ -2343,6 +2642,7 @@ TACO__FN bool taco__tortilla_write_header(taco__tortilla_writer *w, const char *
     taco__put_le64(p + 34, cl);
     return taco__output_write(&w->out, p, sizeof p, w->err);
 }
+
 TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco__input *in)
 {
     uint64_t at = 0;
@@ -2356,6 +2656,7 @@ TACO__FN bool taco__tortilla_write_payload(taco__tortilla_writer *w, const taco_
     }
     return true;
 }
+
 /* Payloads and footer. */
 TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__tortilla_node *node)
 {
@@ -2388,6 +2689,7 @@ TACO__FN bool taco__tortilla_write_body(taco__tortilla_writer *w, const taco__to
     }
     return taco__output_write(&w->out, node->footer.data, node->footer.len, w->err);
 }
+
 TACO__FN bool taco__tortilla_write_open(taco__tortilla_writer *w, const char *path)
 {
 #ifndef TACO_NO_STDIO
@@ -2400,6 +2702,7 @@ TACO__FN bool taco__tortilla_write_open(taco__tortilla_writer *w, const char *pa
     return false;
 #endif
 }
+
 /* One file of a node that was measured; a collection makes it a TACO. */
 TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *path,
                                         const taco__tortilla_node *node, uint64_t parts,
@@ -2416,8 +2719,9 @@ TACO__FN bool taco__tortilla_write_file(taco__tortilla_writer *w, const char *pa
          taco__output_write(&w->out, collection.data, collection.len, w->err);
     return taco__output_close(&w->out, ok, w->err) && ok;
 }
+
 /* soyuna.tortilla as soyuna.0003.part.tortilla. */
-TACO__FN const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, const char *path,
+static const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, const char *path,
                                                     size_t k)
 {
     size_t      n = strlen(path), dot = n, digits;
@@ -2440,8 +2744,9 @@ TACO__FN const char *taco__tortilla_write_part_name(taco__tortilla_writer *w, co
     strcat(out, path + dot);
     return out;
 }
+
 /* Rows [first, first + n) of a node as a node of their own. */
-TACO__FN bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tortilla_node *node,
+static bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__tortilla_node *node,
                                          size_t first, size_t n, taco__tortilla_node *out)
 {
     taco_array *columns =
@@ -2464,6 +2769,7 @@ TACO__FN bool taco__tortilla_write_slice(taco__tortilla_writer *w, const taco__t
     }
     return columns && taco__tortilla_write_make_footer(w, out);
 }
+
 /* Writes a node that was measured as one file, or as parts whose payloads have at most `most` bytes: a sample that is
    larger stands alone. tag counts the rows of the slices on. */
 TACO__FN bool taco__tortilla_write_parts(taco__tortilla_writer *w, const char *path,
@@ -2511,7 +2817,8 @@ TACO__FN const taco_array *taco__tortilla_write_find_column(const taco_array *co
     }
     return NULL;
 }
-TACO__FN bool taco__tortilla_write_check_ids(taco__tortilla_writer *w, const taco_array *ids,
+
+static bool taco__tortilla_write_check_ids(taco__tortilla_writer *w, const taco_array *ids,
                                              size_t rows)
 {
     taco__legacy_sort_key *list =
@@ -2541,6 +2848,7 @@ TACO__FN bool taco__tortilla_write_check_ids(taco__tortilla_writer *w, const tac
     }
     return true;
 }
+
 /* What the last writer refused: ids that are not unique, no format, another split, an end before the start. */
 TACO__FN bool taco__tortilla_write_check_node(taco__tortilla_writer     *w,
                                               const taco__tortilla_node *node)
@@ -2587,6 +2895,7 @@ TACO__FN bool taco__tortilla_write_check_node(taco__tortilla_writer     *w,
     }
     return taco__tortilla_write_check_ids(w, id, node->rows);
 }
+
 /* A text that is a JSON object, for the collection. */
 TACO__FN bool taco__tortilla_write_check_json(taco__tortilla_writer *w, const char *text,
                                               taco_bytes *out)
@@ -2603,6 +2912,7 @@ TACO__FN bool taco__tortilla_write_check_json(taco__tortilla_writer *w, const ch
     }
     return true;
 }
+
 TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool ok,
                                                  const char *path)
 {
@@ -2612,6 +2922,12 @@ TACO__FN taco_status taco__tortilla_write_finish(taco__tortilla_writer *w, bool 
     }
     return ok ? TACO_OK : w->err->code;
 }
+/* ==== src/legacy/tortilla_create.c ==== */
+/* tortilla_create.c - writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0 */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../dataset/dataset.h" */
 
 /* ---- create --------------------------------------------------------------------------------------- */
 
@@ -2620,7 +2936,7 @@ typedef struct taco__tortilla_caller {
     void *ctx;
 } taco__tortilla_caller;
 
-TACO__FN bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node *node, size_t row,
+static bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node *node, size_t row,
                                             taco__input *in, taco_error *err)
 {
     const taco__tortilla_caller *c = (const taco__tortilla_caller *)ctx;
@@ -2634,8 +2950,9 @@ TACO__FN bool taco__tortilla_create_payload(void *ctx, const taco__tortilla_node
     taco__input_from_range(in, &src, 0, src.size);
     return true;
 }
+
 /* Columns that the writer makes itself are left out. */
-TACO__FN bool taco__tortilla_create_node(taco__tortilla_writer *w, const taco_batch *rows,
+static bool taco__tortilla_create_node(taco__tortilla_writer *w, const taco_batch *rows,
                                          taco__tortilla_node *node)
 {
     taco_array *columns =
@@ -2655,428 +2972,7 @@ TACO__FN bool taco__tortilla_create_node(taco__tortilla_writer *w, const taco_ba
     node->rows = rows->length;
     return columns && node->sizes;
 }
-/* ---- the chain of footers ---------------------------------------------------------------------------- */
 
-/* A tortilla below the top: which payload of the top holds it, and where in it. */
-typedef struct taco__chain_nested {
-    size_t     top;
-    uint64_t   base; /* in that payload */
-    taco_bytes key;  /* of the row that it is */
-} taco__chain_nested;
-/* One object: its rows, and the tortillas among them. */
-typedef struct taco__chain_object {
-    taco_array         *columns;
-    size_t              count, rows;
-    taco__chain_nested *inner;
-    size_t              inner_count;
-} taco__chain_object;
-
-/* A column of text: root, of the keys of parents, is the first one of every object. */
-TACO__FN bool taco__chain_write_text_column(taco__tortilla_writer *w, taco_array *a,
-                                            const char *name, const taco_bytes *roots, size_t n)
-{
-    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
-    int32_t    *ends = (int32_t *)taco__arena_array(&w->arena, n + 1, sizeof *ends, w->err);
-    uint64_t    total = 0;
-    uint8_t    *p;
-    size_t      i;
-    for (i = 0; ends && i < n; i++) {
-        total += roots[i].len;
-        if (total > INT32_MAX) {
-            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too much text in column %s", name);
-            return false;
-        }
-        ends[i + 1] = (int32_t)total;
-    }
-    p = (uint8_t *)taco__arena_alloc(&w->arena, (size_t)total + TACO__PAD, w->err);
-    if (!f || !ends || !p) {
-        return false;
-    }
-    for (i = 0; i < n; i++) {
-        if (roots[i].len) {
-            memcpy(p + ends[i], roots[i].data, roots[i].len);
-        }
-    }
-    f->name = name;
-    f->type = TACO_TEXT;
-    memset(a, 0, sizeof *a);
-    a->field = f;
-    a->length = n;
-    a->offsets = ends;
-    a->v.any = p;
-    return true;
-}
-/* The key of a row: that of its parent, a slash, its id. */
-TACO__FN taco_bytes taco__chain_write_make_key(taco__tortilla_writer *w, taco_bytes parent,
-                                               taco_bytes id)
-{
-    uint8_t *p = (uint8_t *)taco__arena_alloc(&w->arena, parent.len + id.len + 1, w->err);
-    if (!p) {
-        return taco__bytes_of(NULL, 0);
-    }
-    if (parent.len) {
-        memcpy(p, parent.data, parent.len);
-        p[parent.len] = '/';
-    }
-    if (id.len) {
-        memcpy(p + parent.len + (parent.len != 0), id.data, id.len);
-    }
-    return taco__bytes_of(p, parent.len + (parent.len != 0) + id.len);
-}
-/* Reads the footer of a tortilla inside a payload. Its offsets become those in the file, whose payload begins at `at`. */
-TACO__FN bool taco__chain_write_read_nested(taco__tortilla_writer     *w,
-                                            const taco__tortilla_node *node,
-                                            const taco__chain_nested *inner, uint64_t at,
-                                            taco__tortilla_table *out, taco__buf *below,
-                                            taco__buf *roots)
-{
-    taco__container s;
-    taco__file      file;
-    taco__tortilla  head;
-    taco__input     in;
-    size_t          i;
-    bool            ok;
-    memset(&s, 0, sizeof s);
-    memset(&in, 0, sizeof in);
-    s.mem = &w->mem;
-    s.options = &w->options;
-    if (!w->payload(w->ctx, node, inner->top, &in, w->err)) {
-        return false;
-    }
-    taco__file_init(&file, &in.source, "", &w->mem);
-    ok = taco__tortilla_read_header(&file, inner->base, &w->arena, &head, w->err) &&
-         taco__tortilla_read_footer(&s, &file, head.footer, inner->base, head.driver, &w->arena,
-                                    out, w->err);
-    for (i = 0; ok && i < out->t.rows; i++) {
-        int64_t   *place = (int64_t *)out->t.arrays[out->offset].v.any;
-        taco_bytes id = taco_array_bytes(&out->t.arrays[out->id], i);
-        ok = taco__buf_append(roots, &inner->key, sizeof inner->key, w->err);
-        if (ok && taco__tortilla_is_nested(out, i)) {
-            taco__chain_nested n;
-            n.top = inner->top;
-            n.base = (uint64_t)place[i];
-            n.key = taco__chain_write_make_key(w, inner->key, id);
-            ok = n.key.data && taco__buf_append(below, &n, sizeof n, w->err);
-        }
-        place[i] += (int64_t)at;
-    }
-    if (w->closes) {
-        taco__file_close(&file);
-    } else {
-        file.src.close = NULL;
-        taco__file_close(&file);
-    }
-    return ok;
-}
-/* The object below another one: the rows of all its tortillas. */
-TACO__FN bool taco__chain_write_next_object(taco__tortilla_writer     *w,
-                                            const taco__tortilla_node *node, const uint64_t *at,
-                                            const taco__chain_object *above,
-                                            taco__chain_object       *out)
-{
-    taco__tortilla_table *tables = (taco__tortilla_table *)taco__arena_array(
-        &w->arena, above->inner_count, sizeof *tables, w->err);
-    taco__legacy_run *runs =
-        (taco__legacy_run *)taco__arena_array(&w->arena, above->inner_count, sizeof *runs, w->err);
-    taco__legacy_table m;
-    taco__buf          below, roots;
-    size_t             i;
-    bool               ok = tables && runs;
-    memset(&m, 0, sizeof m);
-    memset(&below, 0, sizeof below);
-    memset(&roots, 0, sizeof roots);
-    below.mem = roots.mem = &w->mem;
-    m.arena = &w->arena;
-    m.runs = runs;
-    m.count = above->inner_count;
-    m.err = w->err;
-    for (i = 0; ok && i < m.count; i++) {
-        ok = taco__chain_write_read_nested(w, node, &above->inner[i], at[above->inner[i].top],
-                                           &tables[i], &below, &roots);
-        runs[i].t = &tables[i];
-        runs[i].n = ok ? (size_t)tables[i].t.rows : 0;
-        m.rows += runs[i].n;
-    }
-    ok = ok && taco__legacy_table_unify_columns(&m, &w->arena) &&
-         taco__legacy_table_copy_columns(&m, &w->arena);
-    memset(out, 0, sizeof *out);
-    if (ok) {
-        out->rows = m.rows;
-        out->count = m.n + 1;
-        out->columns =
-            (taco_array *)taco__arena_array(&w->arena, m.n + 1, sizeof *m.arrays, w->err);
-        out->inner_count = below.len / sizeof *out->inner;
-        out->inner = (taco__chain_nested *)taco__arena_alloc(&w->arena, below.len + 1, w->err);
-        ok = out->columns && out->inner &&
-             taco__chain_write_text_column(w, out->columns, "root",
-                                           (const taco_bytes *)(const void *)roots.data, m.rows);
-    }
-    if (ok) {
-        memcpy(out->columns + 1, m.arrays, m.n * sizeof *m.arrays);
-        if (below.len) {
-            memcpy(out->inner, below.data, below.len);
-        }
-    }
-    taco__buf_free(&below);
-    taco__buf_free(&roots);
-    return ok;
-}
-/* The first object: the samples themselves, each its own root. */
-TACO__FN bool taco__chain_write_first_object(taco__tortilla_writer     *w,
-                                             const taco__tortilla_node *node, const uint64_t *at,
-                                             taco__chain_object *out)
-{
-    const taco_array *id =
-        taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:id");
-    const taco_array *format =
-        taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:file_format");
-    int64_t *offsets =
-        (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *offsets, w->err);
-    int64_t *sizes = (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *sizes, w->err);
-    taco_bytes *roots =
-        (taco_bytes *)taco__arena_array(&w->arena, node->rows + 1, sizeof *roots, w->err);
-    size_t i, n;
-    memset(out, 0, sizeof *out);
-    out->columns = (taco_array *)taco__arena_array(&w->arena, node->column_count + 3,
-                                                   sizeof *out->columns, w->err);
-    out->inner = (taco__chain_nested *)taco__arena_array(&w->arena, node->rows + 1,
-                                                         sizeof *out->inner, w->err);
-    if (!offsets || !sizes || !roots || !out->columns || !out->inner) {
-        return false;
-    }
-    for (i = 0; i < node->rows; i++) {
-        offsets[i] = (int64_t)at[i];
-        sizes[i] = (int64_t)node->sizes[i];
-        roots[i] = taco_array_bytes(id, i);
-        if (taco__bytes_equal(taco_array_bytes(format, i), taco__bytes_text("TORTILLA"))) {
-            out->inner[out->inner_count].top = i;
-            out->inner[out->inner_count].base = 0;
-            out->inner[out->inner_count++].key = roots[i];
-        }
-    }
-    out->rows = node->rows;
-    if (!taco__chain_write_text_column(w, out->columns, "root", roots, node->rows) ||
-        !taco__tortilla_write_make_columns(w, node, offsets, sizes, out->columns + 1, &n)) {
-        return false;
-    }
-    out->count = n + 1;
-    return true;
-}
-/* ---- the table of chunks ---- */
-
-/* Rows of the table that is being made. */
-typedef struct taco__chain_chunks {
-    taco__buf   roots, ids; /* taco_bytes */
-    taco__buf   offsets, sizes;
-    taco_source src;  /* of the payload that holds the sample */
-    uint64_t    base; /* of the sample in it */
-} taco__chain_chunks;
-
-TACO__FN bool taco__chain_write_read_sample(void *ctx, uint64_t offset, void *dst, size_t len)
-{
-    const taco__chain_chunks *c = (const taco__chain_chunks *)ctx;
-    return c->src.read(c->src.ctx, c->base + offset, dst, len);
-}
-/* The tiles of one TIFF, which begins at `at` in the file. */
-TACO__FN bool taco__chain_write_add_tiles(taco__tortilla_writer *w, taco__chain_chunks *c,
-                                          const taco_tiff_header *h, taco_bytes root, taco_bytes id,
-                                          uint64_t at, uint64_t size)
-{
-    size_t i, n = TACO__MIN(h->tile_offset_count, h->tile_byte_count_count);
-    for (i = 0; i < n; i++) {
-        uint64_t   offset = h->tile_offsets[i], len = h->tile_byte_counts[i];
-        taco_bytes name;
-        char      *text = (char *)taco__arena_alloc(&w->arena, id.len + 24, w->err);
-        if (!text) {
-            return false;
-        }
-        if (!taco__checked_range(offset, len, size)) {
-            TACO__FAIL(w->err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
-                       "sample %q: tile %u has %u bytes at %u, the TIFF ends at %u", &id,
-                       TACO__U(i), len, offset, size);
-            return false;
-        }
-        memcpy(text, id.data, id.len);
-        memcpy(text + id.len, "::", 2);
-        name.data = (const uint8_t *)text;
-        name.len = id.len + 2 + taco__num_format_u64(text + id.len + 2, i);
-        offset += at;
-        if (!taco__buf_append(&c->roots, &root, sizeof root, w->err) ||
-            !taco__buf_append(&c->ids, &name, sizeof name, w->err) ||
-            !taco__buf_append(&c->offsets, &offset, sizeof offset, w->err) ||
-            !taco__buf_append(&c->sizes, &len, sizeof len, w->err)) {
-            return false;
-        }
-    }
-    return true;
-}
-/* The tiles of one sample, where it is a TIFF that has some. at[top] is where the payload begins that holds it. */
-TACO__FN bool taco__chain_write_add_sample(taco__tortilla_writer     *w,
-                                           const taco__tortilla_node *node, const uint64_t *at,
-                                           taco__chain_chunks *c, taco_bytes root, taco_bytes id,
-                                           uint64_t offset, uint64_t size)
-{
-    size_t      top = 0, high = node->rows;
-    taco__input in;
-    taco_source part;
-    taco_error  why; /* what is no TIFF has no chunks */
-    taco_tiff  *t;
-    bool        ok = true;
-    while (high - top > 1) {
-        size_t mid = top + (high - top) / 2;
-        if (at[mid] <= offset) {
-            top = mid;
-        } else {
-            high = mid;
-        }
-    }
-    while (top && node->sizes[top] == 0 && size) { /* samples without bytes share a place */
-        top--;
-    }
-    memset(&in, 0, sizeof in);
-    memset(&part, 0, sizeof part);
-    memset(&why, 0, sizeof why);
-    if (!w->payload(w->ctx, node, top, &in, w->err)) {
-        return false;
-    }
-    c->src = in.source;
-    c->base = offset - at[top];
-    part.ctx = c;
-    part.size = size;
-    part.read = taco__chain_write_read_sample;
-    t = taco__checked_range(c->base, size, in.source.size)
-            ? taco_tiff_open(&part, "payload", &w->options, &why)
-            : NULL;
-    if (t && taco_tiff_get(t)->tile_offsets && taco_tiff_get(t)->tile_byte_counts) {
-        ok = taco__chain_write_add_tiles(w, c, taco_tiff_get(t), root, id, offset, size);
-    }
-    taco_tiff_close(t);
-    if (w->closes && in.source.close) {
-        in.source.close(in.source.ctx);
-    }
-    return ok;
-}
-/* A column of numbers of the table. */
-TACO__FN bool taco__chain_write_number_column(taco__tortilla_writer *w, taco_array *a,
-                                              const char *name, const taco__buf *values)
-{
-    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
-    uint8_t    *v = (uint8_t *)taco__arena_alloc(&w->arena, values->len + TACO__PAD, w->err);
-    if (!f || !v) {
-        return false;
-    }
-    if (values->len) {
-        memcpy(v, values->data, values->len);
-    }
-    f->name = name;
-    f->type = TACO_INT64;
-    f->width = 8;
-    memset(a, 0, sizeof *a);
-    a->field = f;
-    a->length = values->len / sizeof(uint64_t);
-    a->v.any = v;
-    return true;
-}
-/* The object behind the last: root, id, offset and length of every chunk; no rows where there are none. */
-TACO__FN bool taco__chain_write_chunk_table(taco__tortilla_writer     *w,
-                                            const taco__tortilla_node *node, const uint64_t *at,
-                                            const taco__chain_object *last, bool top,
-                                            taco__chain_object *out)
-{
-    const taco_array *id =
-        taco__tortilla_write_find_column(last->columns, last->count, "tortilla:id");
-    const taco_array *offset =
-        taco__tortilla_write_find_column(last->columns, last->count, "tortilla:offset");
-    const taco_array *size =
-        taco__tortilla_write_find_column(last->columns, last->count, "tortilla:length");
-    taco__chain_chunks c;
-    taco_array        *a = (taco_array *)taco__arena_array(&w->arena, 4, sizeof *a, w->err);
-    size_t             i, n;
-    bool               ok = a && id && offset && size;
-    memset(&c, 0, sizeof c);
-    c.roots.mem = c.ids.mem = c.offsets.mem = c.sizes.mem = &w->mem;
-    for (i = 0; ok && i < last->rows; i++) {
-        taco_bytes name = taco_array_bytes(id, i),
-                   root = top ? name
-                              : taco__chain_write_make_key(
-                                    w, taco_array_bytes(&last->columns[0], i), name);
-        ok = root.data && taco__chain_write_add_sample(w, node, at, &c, root, name,
-                                                       (uint64_t)taco_array_int(offset, i),
-                                                       (uint64_t)taco_array_int(size, i));
-    }
-    n = c.sizes.len / sizeof(uint64_t);
-    ok = ok &&
-         taco__chain_write_text_column(w, &a[0], "root",
-                                       (const taco_bytes *)(const void *)c.roots.data, n) &&
-         taco__chain_write_text_column(w, &a[1], "tortilla:id",
-                                       (const taco_bytes *)(const void *)c.ids.data, n) &&
-         taco__chain_write_number_column(w, &a[2], "tortilla:offset", &c.offsets) &&
-         taco__chain_write_number_column(w, &a[3], "tortilla:length", &c.sizes);
-    memset(out, 0, sizeof *out);
-    out->columns = a;
-    out->count = 4;
-    out->rows = n;
-    taco__buf_free(&c.roots);
-    taco__buf_free(&c.ids);
-    taco__buf_free(&c.offsets);
-    taco__buf_free(&c.sizes);
-    return ok;
-}
-/* Writes a node that was measured with a chain of footers. The objects stand last first, so that each knows where the
-   next one is; the header names the first. */
-TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
-                                     taco__tortilla_node *node, taco_bytes collection, bool chunks)
-{
-    taco__chain_object objects[TACO__CHAIN_MAX_OBJECTS];
-    taco_bytes         bytes[TACO__CHAIN_MAX_OBJECTS];
-    uint64_t *at = (uint64_t *)taco__arena_array(&w->arena, node->rows + 1, sizeof *at, w->err);
-    uint64_t  place = TACO__TORTILLA_HEADER_BYTES + node->body;
-    char      pointer[80] = "NULL";
-    size_t    i, n = 1;
-    bool      ok = at != NULL;
-    for (i = 0; ok && i < node->rows; i++) {
-        at[i] = i ? at[i - 1] + node->sizes[i - 1] : TACO__TORTILLA_HEADER_BYTES;
-    }
-    ok = ok && taco__chain_write_first_object(w, node, at, &objects[0]);
-    for (; ok && objects[n - 1].inner_count; n++) {
-        if (n == TACO__CHAIN_MAX_OBJECTS) {
-            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a chain of more than %u objects",
-                       TACO__U(n));
-            return false;
-        }
-        ok = taco__chain_write_next_object(w, node, at, &objects[n - 1], &objects[n]);
-    }
-    if (ok && chunks && n < TACO__CHAIN_MAX_OBJECTS) {
-        ok = taco__chain_write_chunk_table(w, node, at, &objects[n - 1], n == 1, &objects[n]);
-        n += ok && objects[n].rows;
-    }
-    for (i = n; ok && i-- > 0;) {
-        size_t k = 13;
-        ok = taco__tortilla_write_encode_footer(w, objects[i].columns, objects[i].count,
-                                                objects[i].rows, pointer, &bytes[i]);
-        if (ok && i) {
-            memcpy(pointer, "OFFSETLENGTH(", k);
-            k += taco__num_format_u64(pointer + k, place);
-            memcpy(pointer + k, ", ", 2);
-            k += 2;
-            k += taco__num_format_u64(pointer + k, bytes[i].len);
-            memcpy(pointer + k, ")", 2);
-            place += bytes[i].len;
-        }
-    }
-    if (!ok || !taco__tortilla_write_open(w, path)) {
-        return false;
-    }
-    node->footer = taco__bytes_of(NULL, 0);
-    ok = taco__tortilla_write_header(w, collection.data ? "WX" : "#y", place, bytes[0].len, 1,
-                                     collection.data ? place + bytes[0].len : 0, collection.len) &&
-         taco__tortilla_write_body(w, node);
-    for (i = n; ok && i-- > 0;) {
-        ok = taco__output_write(&w->out, bytes[i].data, bytes[i].len, w->err);
-    }
-    ok = ok && taco__output_write(&w->out, collection.data, collection.len, w->err);
-    return taco__output_close(&w->out, ok, w->err) && ok;
-}
 TACO_API taco_status taco_tortilla_create(const char *path, const taco_batch *samples,
                                           bool (*payload)(void *ctx, size_t row, taco_source *out),
                                           void *ctx, const taco_tortilla_options *opt,
@@ -3158,13 +3054,14 @@ TACO__FN bool taco__tortilla_compile_read_rows(taco__tortilla_writer *w, taco_cu
     out->first_row = -1;
     return ok;
 }
+
 typedef struct taco__tortilla_subset {
     taco_dataset     *ds;
     const taco_array *offset, *size, *source;
     const size_t     *rows; /* in the order in which they are written */
 } taco__tortilla_subset;
 
-TACO__FN bool taco__tortilla_compile_payload(void *ctx, const taco__tortilla_node *node, size_t row,
+static bool taco__tortilla_compile_payload(void *ctx, const taco__tortilla_node *node, size_t row,
                                              taco__input *in, taco_error *err)
 {
     const taco__tortilla_subset *s = (const taco__tortilla_subset *)ctx;
@@ -3181,10 +3078,6 @@ TACO__FN bool taco__tortilla_compile_payload(void *ctx, const taco__tortilla_nod
     taco__input_from_range(in, &f->src, offset, size);
     return true;
 }
-typedef struct taco__tortilla_sort_key {
-    int64_t offset;
-    size_t  row;
-} taco__tortilla_sort_key;
 
 TACO__FN int taco__tortilla_compile_compare(const void *a, const void *b)
 {
@@ -3193,8 +3086,9 @@ TACO__FN int taco__tortilla_compile_compare(const void *a, const void *b)
     return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset)
                                   : (x->row > y->row) - (x->row < y->row);
 }
+
 /* The rows by their old offsets, across files too; columns of our own are dropped. */
-TACO__FN bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_batch *all,
+static bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_batch *all,
                                           taco__tortilla_subset *s, taco__tortilla_node *node)
 {
     taco__tortilla_sort_key *places = (taco__tortilla_sort_key *)taco__arena_array(
@@ -3257,6 +3151,7 @@ TACO__FN bool taco__tortilla_compile_node(taco__tortilla_writer *w, const taco_b
     node->rows = all->length;
     return true;
 }
+
 TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q, const char *path,
                                            taco_error *err)
 {
@@ -3268,7 +3163,7 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
     taco_cursor          *c;
     bool                  ok;
     taco__tortilla_write_init(&w, ds ? &ds->options : NULL, err ? err : &own);
-    if (!ds || !path || ds->stores[0].format != &taco__legacy_opener ||
+    if (!ds || !path || ds->stores[0].format != taco_legacy_opener() ||
         (q && (q->select || q->flat))) {
         return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a Tortilla or TACO 0.x, whole rows of it and a path are needed");
@@ -3299,6 +3194,454 @@ TACO_API taco_status taco_tortilla_compile(taco_dataset *ds, const taco_query *q
     }
     return taco__tortilla_write_finish(&w, ok, path);
 }
+/* ==== src/legacy/footer_chain_write.c ==== */
+/* footer_chain_write.c - writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0 */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/sink.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../tiff/tiff.h" */
+
+/* ---- the chain of footers ---------------------------------------------------------------------------- */
+
+/* A tortilla below the top: which payload of the top holds it, and where in it. */
+typedef struct taco__chain_nested {
+    size_t     top;
+    uint64_t   base; /* in that payload */
+    taco_bytes key;  /* of the row that it is */
+} taco__chain_nested;
+
+/* One object: its rows, and the tortillas among them. */
+typedef struct taco__chain_object {
+    taco_array         *columns;
+    size_t              count, rows;
+    taco__chain_nested *inner;
+    size_t              inner_count;
+} taco__chain_object;
+
+/* A column of text: root, of the keys of parents, is the first one of every object. */
+static bool taco__chain_write_text_column(taco__tortilla_writer *w, taco_array *a,
+                                            const char *name, const taco_bytes *roots, size_t n)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+    int32_t    *ends = (int32_t *)taco__arena_array(&w->arena, n + 1, sizeof *ends, w->err);
+    uint64_t    total = 0;
+    uint8_t    *p;
+    size_t      i;
+    for (i = 0; ends && i < n; i++) {
+        total += roots[i].len;
+        if (total > INT32_MAX) {
+            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "too much text in column %s", name);
+            return false;
+        }
+        ends[i + 1] = (int32_t)total;
+    }
+    p = (uint8_t *)taco__arena_alloc(&w->arena, (size_t)total + TACO__PAD, w->err);
+    if (!f || !ends || !p) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        if (roots[i].len) {
+            memcpy(p + ends[i], roots[i].data, roots[i].len);
+        }
+    }
+    f->name = name;
+    f->type = TACO_TEXT;
+    memset(a, 0, sizeof *a);
+    a->field = f;
+    a->length = n;
+    a->offsets = ends;
+    a->v.any = p;
+    return true;
+}
+
+/* The key of a row: that of its parent, a slash, its id. */
+static taco_bytes taco__chain_write_make_key(taco__tortilla_writer *w, taco_bytes parent,
+                                               taco_bytes id)
+{
+    uint8_t *p = (uint8_t *)taco__arena_alloc(&w->arena, parent.len + id.len + 1, w->err);
+    if (!p) {
+        return taco__bytes_of(NULL, 0);
+    }
+    if (parent.len) {
+        memcpy(p, parent.data, parent.len);
+        p[parent.len] = '/';
+    }
+    if (id.len) {
+        memcpy(p + parent.len + (parent.len != 0), id.data, id.len);
+    }
+    return taco__bytes_of(p, parent.len + (parent.len != 0) + id.len);
+}
+
+/* Reads the footer of a tortilla inside a payload. Its offsets become those in the file, whose payload begins at `at`. */
+static bool taco__chain_write_read_nested(taco__tortilla_writer     *w,
+                                            const taco__tortilla_node *node,
+                                            const taco__chain_nested *inner, uint64_t at,
+                                            taco__tortilla_table *out, taco__buf *below,
+                                            taco__buf *roots)
+{
+    taco__container s;
+    taco__file      file;
+    taco__tortilla  head;
+    taco__input     in;
+    size_t          i;
+    bool            ok;
+    memset(&s, 0, sizeof s);
+    memset(&in, 0, sizeof in);
+    s.mem = &w->mem;
+    s.options = &w->options;
+    if (!w->payload(w->ctx, node, inner->top, &in, w->err)) {
+        return false;
+    }
+    taco__file_init(&file, &in.source, "", &w->mem);
+    ok = taco__tortilla_read_header(&file, inner->base, &w->arena, &head, w->err) &&
+         taco__tortilla_read_footer(&s, &file, head.footer, inner->base, head.driver, &w->arena,
+                                    out, w->err);
+    for (i = 0; ok && i < out->t.rows; i++) {
+        int64_t   *place = (int64_t *)out->t.arrays[out->offset].v.any;
+        taco_bytes id = taco_array_bytes(&out->t.arrays[out->id], i);
+        ok = taco__buf_append(roots, &inner->key, sizeof inner->key, w->err);
+        if (ok && taco__tortilla_is_nested(out, i)) {
+            taco__chain_nested n;
+            n.top = inner->top;
+            n.base = (uint64_t)place[i];
+            n.key = taco__chain_write_make_key(w, inner->key, id);
+            ok = n.key.data && taco__buf_append(below, &n, sizeof n, w->err);
+        }
+        place[i] += (int64_t)at;
+    }
+    if (w->closes) {
+        taco__file_close(&file);
+    } else {
+        file.src.close = NULL;
+        taco__file_close(&file);
+    }
+    return ok;
+}
+
+/* The object below another one: the rows of all its tortillas. */
+static bool taco__chain_write_next_object(taco__tortilla_writer     *w,
+                                            const taco__tortilla_node *node, const uint64_t *at,
+                                            const taco__chain_object *above,
+                                            taco__chain_object       *out)
+{
+    taco__tortilla_table *tables = (taco__tortilla_table *)taco__arena_array(
+        &w->arena, above->inner_count, sizeof *tables, w->err);
+    taco__legacy_run *runs =
+        (taco__legacy_run *)taco__arena_array(&w->arena, above->inner_count, sizeof *runs, w->err);
+    taco__legacy_table m;
+    taco__buf          below, roots;
+    size_t             i;
+    bool               ok = tables && runs;
+    memset(&m, 0, sizeof m);
+    memset(&below, 0, sizeof below);
+    memset(&roots, 0, sizeof roots);
+    below.mem = roots.mem = &w->mem;
+    m.arena = &w->arena;
+    m.runs = runs;
+    m.count = above->inner_count;
+    m.err = w->err;
+    for (i = 0; ok && i < m.count; i++) {
+        ok = taco__chain_write_read_nested(w, node, &above->inner[i], at[above->inner[i].top],
+                                           &tables[i], &below, &roots);
+        runs[i].t = &tables[i];
+        runs[i].n = ok ? (size_t)tables[i].t.rows : 0;
+        m.rows += runs[i].n;
+    }
+    ok = ok && taco__legacy_table_unify_columns(&m, &w->arena) &&
+         taco__legacy_table_copy_columns(&m, &w->arena);
+    memset(out, 0, sizeof *out);
+    if (ok) {
+        out->rows = m.rows;
+        out->count = m.n + 1;
+        out->columns =
+            (taco_array *)taco__arena_array(&w->arena, m.n + 1, sizeof *m.arrays, w->err);
+        out->inner_count = below.len / sizeof *out->inner;
+        out->inner = (taco__chain_nested *)taco__arena_alloc(&w->arena, below.len + 1, w->err);
+        ok = out->columns && out->inner &&
+             taco__chain_write_text_column(w, out->columns, "root",
+                                           (const taco_bytes *)(const void *)roots.data, m.rows);
+    }
+    if (ok) {
+        memcpy(out->columns + 1, m.arrays, m.n * sizeof *m.arrays);
+        if (below.len) {
+            memcpy(out->inner, below.data, below.len);
+        }
+    }
+    taco__buf_free(&below);
+    taco__buf_free(&roots);
+    return ok;
+}
+
+/* The first object: the samples themselves, each its own root. */
+static bool taco__chain_write_first_object(taco__tortilla_writer     *w,
+                                             const taco__tortilla_node *node, const uint64_t *at,
+                                             taco__chain_object *out)
+{
+    const taco_array *id =
+        taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:id");
+    const taco_array *format =
+        taco__tortilla_write_find_column(node->columns, node->column_count, "tortilla:file_format");
+    int64_t *offsets =
+        (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *offsets, w->err);
+    int64_t *sizes = (int64_t *)taco__arena_array(&w->arena, node->rows + 8, sizeof *sizes, w->err);
+    taco_bytes *roots =
+        (taco_bytes *)taco__arena_array(&w->arena, node->rows + 1, sizeof *roots, w->err);
+    size_t i, n;
+    memset(out, 0, sizeof *out);
+    out->columns = (taco_array *)taco__arena_array(&w->arena, node->column_count + 3,
+                                                   sizeof *out->columns, w->err);
+    out->inner = (taco__chain_nested *)taco__arena_array(&w->arena, node->rows + 1,
+                                                         sizeof *out->inner, w->err);
+    if (!offsets || !sizes || !roots || !out->columns || !out->inner) {
+        return false;
+    }
+    for (i = 0; i < node->rows; i++) {
+        offsets[i] = (int64_t)at[i];
+        sizes[i] = (int64_t)node->sizes[i];
+        roots[i] = taco_array_bytes(id, i);
+        if (taco__bytes_equal(taco_array_bytes(format, i), taco__bytes_text("TORTILLA"))) {
+            out->inner[out->inner_count].top = i;
+            out->inner[out->inner_count].base = 0;
+            out->inner[out->inner_count++].key = roots[i];
+        }
+    }
+    out->rows = node->rows;
+    if (!taco__chain_write_text_column(w, out->columns, "root", roots, node->rows) ||
+        !taco__tortilla_write_make_columns(w, node, offsets, sizes, out->columns + 1, &n)) {
+        return false;
+    }
+    out->count = n + 1;
+    return true;
+}
+
+/* ---- the table of chunks ---- */
+
+/* Rows of the table that is being made. */
+typedef struct taco__chain_chunks {
+    taco__buf   roots, ids; /* taco_bytes */
+    taco__buf   offsets, sizes;
+    taco_source src;  /* of the payload that holds the sample */
+    uint64_t    base; /* of the sample in it */
+} taco__chain_chunks;
+
+static bool taco__chain_write_read_sample(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    const taco__chain_chunks *c = (const taco__chain_chunks *)ctx;
+    return c->src.read(c->src.ctx, c->base + offset, dst, len);
+}
+
+/* The tiles of one TIFF, which begins at `at` in the file. */
+static bool taco__chain_write_add_tiles(taco__tortilla_writer *w, taco__chain_chunks *c,
+                                          const taco_tiff_header *h, taco_bytes root, taco_bytes id,
+                                          uint64_t at, uint64_t size)
+{
+    size_t i, n = TACO__MIN(h->tile_offset_count, h->tile_byte_count_count);
+    for (i = 0; i < n; i++) {
+        uint64_t   offset = h->tile_offsets[i], len = h->tile_byte_counts[i];
+        taco_bytes name;
+        char      *text = (char *)taco__arena_alloc(&w->arena, id.len + 24, w->err);
+        if (!text) {
+            return false;
+        }
+        if (!taco__checked_range(offset, len, size)) {
+            TACO__FAIL(w->err, TACO_ERR_TRUNCATED, TACO_NO_OFFSET,
+                       "sample %q: tile %u has %u bytes at %u, the TIFF ends at %u", &id,
+                       TACO__U(i), len, offset, size);
+            return false;
+        }
+        memcpy(text, id.data, id.len);
+        memcpy(text + id.len, "::", 2);
+        name.data = (const uint8_t *)text;
+        name.len = id.len + 2 + taco__num_format_u64(text + id.len + 2, i);
+        offset += at;
+        if (!taco__buf_append(&c->roots, &root, sizeof root, w->err) ||
+            !taco__buf_append(&c->ids, &name, sizeof name, w->err) ||
+            !taco__buf_append(&c->offsets, &offset, sizeof offset, w->err) ||
+            !taco__buf_append(&c->sizes, &len, sizeof len, w->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The tiles of one sample, where it is a TIFF that has some. at[top] is where the payload begins that holds it. */
+static bool taco__chain_write_add_sample(taco__tortilla_writer     *w,
+                                           const taco__tortilla_node *node, const uint64_t *at,
+                                           taco__chain_chunks *c, taco_bytes root, taco_bytes id,
+                                           uint64_t offset, uint64_t size)
+{
+    size_t      top = 0, high = node->rows;
+    taco__input in;
+    taco_source part;
+    taco_error  why; /* what is no TIFF has no chunks */
+    taco_tiff  *t;
+    bool        ok = true;
+    while (high - top > 1) {
+        size_t mid = top + (high - top) / 2;
+        if (at[mid] <= offset) {
+            top = mid;
+        } else {
+            high = mid;
+        }
+    }
+    while (top && node->sizes[top] == 0 && size) { /* samples without bytes share a place */
+        top--;
+    }
+    memset(&in, 0, sizeof in);
+    memset(&part, 0, sizeof part);
+    memset(&why, 0, sizeof why);
+    if (!w->payload(w->ctx, node, top, &in, w->err)) {
+        return false;
+    }
+    c->src = in.source;
+    c->base = offset - at[top];
+    part.ctx = c;
+    part.size = size;
+    part.read = taco__chain_write_read_sample;
+    t = taco__checked_range(c->base, size, in.source.size)
+            ? taco_tiff_open(&part, "payload", &w->options, &why)
+            : NULL;
+    if (t && taco_tiff_get(t)->tile_offsets && taco_tiff_get(t)->tile_byte_counts) {
+        ok = taco__chain_write_add_tiles(w, c, taco_tiff_get(t), root, id, offset, size);
+    }
+    taco_tiff_close(t);
+    if (w->closes && in.source.close) {
+        in.source.close(in.source.ctx);
+    }
+    return ok;
+}
+
+/* A column of numbers of the table. */
+static bool taco__chain_write_number_column(taco__tortilla_writer *w, taco_array *a,
+                                              const char *name, const taco__buf *values)
+{
+    taco_field *f = (taco_field *)taco__arena_alloc(&w->arena, sizeof *f, w->err);
+    uint8_t    *v = (uint8_t *)taco__arena_alloc(&w->arena, values->len + TACO__PAD, w->err);
+    if (!f || !v) {
+        return false;
+    }
+    if (values->len) {
+        memcpy(v, values->data, values->len);
+    }
+    f->name = name;
+    f->type = TACO_INT64;
+    f->width = 8;
+    memset(a, 0, sizeof *a);
+    a->field = f;
+    a->length = values->len / sizeof(uint64_t);
+    a->v.any = v;
+    return true;
+}
+
+/* The object behind the last: root, id, offset and length of every chunk; no rows where there are none. */
+static bool taco__chain_write_chunk_table(taco__tortilla_writer     *w,
+                                            const taco__tortilla_node *node, const uint64_t *at,
+                                            const taco__chain_object *last, bool top,
+                                            taco__chain_object *out)
+{
+    const taco_array *id =
+        taco__tortilla_write_find_column(last->columns, last->count, "tortilla:id");
+    const taco_array *offset =
+        taco__tortilla_write_find_column(last->columns, last->count, "tortilla:offset");
+    const taco_array *size =
+        taco__tortilla_write_find_column(last->columns, last->count, "tortilla:length");
+    taco__chain_chunks c;
+    taco_array        *a = (taco_array *)taco__arena_array(&w->arena, 4, sizeof *a, w->err);
+    size_t             i, n;
+    bool               ok = a && id && offset && size;
+    memset(&c, 0, sizeof c);
+    c.roots.mem = c.ids.mem = c.offsets.mem = c.sizes.mem = &w->mem;
+    for (i = 0; ok && i < last->rows; i++) {
+        taco_bytes name = taco_array_bytes(id, i),
+                   root = top ? name
+                              : taco__chain_write_make_key(
+                                    w, taco_array_bytes(&last->columns[0], i), name);
+        ok = root.data && taco__chain_write_add_sample(w, node, at, &c, root, name,
+                                                       (uint64_t)taco_array_int(offset, i),
+                                                       (uint64_t)taco_array_int(size, i));
+    }
+    n = c.sizes.len / sizeof(uint64_t);
+    ok = ok &&
+         taco__chain_write_text_column(w, &a[0], "root",
+                                       (const taco_bytes *)(const void *)c.roots.data, n) &&
+         taco__chain_write_text_column(w, &a[1], "tortilla:id",
+                                       (const taco_bytes *)(const void *)c.ids.data, n) &&
+         taco__chain_write_number_column(w, &a[2], "tortilla:offset", &c.offsets) &&
+         taco__chain_write_number_column(w, &a[3], "tortilla:length", &c.sizes);
+    memset(out, 0, sizeof *out);
+    out->columns = a;
+    out->count = 4;
+    out->rows = n;
+    taco__buf_free(&c.roots);
+    taco__buf_free(&c.ids);
+    taco__buf_free(&c.offsets);
+    taco__buf_free(&c.sizes);
+    return ok;
+}
+
+/* Writes a node that was measured with a chain of footers. The objects stand last first, so that each knows where the
+   next one is; the header names the first. */
+TACO__FN bool taco__chain_write_file(taco__tortilla_writer *w, const char *path,
+                                     taco__tortilla_node *node, taco_bytes collection, bool chunks)
+{
+    taco__chain_object objects[TACO__CHAIN_MAX_OBJECTS];
+    taco_bytes         bytes[TACO__CHAIN_MAX_OBJECTS];
+    uint64_t *at = (uint64_t *)taco__arena_array(&w->arena, node->rows + 1, sizeof *at, w->err);
+    uint64_t  place = TACO__TORTILLA_HEADER_BYTES + node->body;
+    char      pointer[80] = "NULL";
+    size_t    i, n = 1;
+    bool      ok = at != NULL;
+    for (i = 0; ok && i < node->rows; i++) {
+        at[i] = i ? at[i - 1] + node->sizes[i - 1] : TACO__TORTILLA_HEADER_BYTES;
+    }
+    ok = ok && taco__chain_write_first_object(w, node, at, &objects[0]);
+    for (; ok && objects[n - 1].inner_count; n++) {
+        if (n == TACO__CHAIN_MAX_OBJECTS) {
+            TACO__FAIL(w->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a chain of more than %u objects",
+                       TACO__U(n));
+            return false;
+        }
+        ok = taco__chain_write_next_object(w, node, at, &objects[n - 1], &objects[n]);
+    }
+    if (ok && chunks && n < TACO__CHAIN_MAX_OBJECTS) {
+        ok = taco__chain_write_chunk_table(w, node, at, &objects[n - 1], n == 1, &objects[n]);
+        n += ok && objects[n].rows;
+    }
+    for (i = n; ok && i-- > 0;) {
+        size_t k = 13;
+        ok = taco__tortilla_write_encode_footer(w, objects[i].columns, objects[i].count,
+                                                objects[i].rows, pointer, &bytes[i]);
+        if (ok && i) {
+            memcpy(pointer, "OFFSETLENGTH(", k);
+            k += taco__num_format_u64(pointer + k, place);
+            memcpy(pointer + k, ", ", 2);
+            k += 2;
+            k += taco__num_format_u64(pointer + k, bytes[i].len);
+            memcpy(pointer + k, ")", 2);
+            place += bytes[i].len;
+        }
+    }
+    if (!ok || !taco__tortilla_write_open(w, path)) {
+        return false;
+    }
+    node->footer = taco__bytes_of(NULL, 0);
+    ok = taco__tortilla_write_header(w, collection.data ? "WX" : "#y", place, bytes[0].len, 1,
+                                     collection.data ? place + bytes[0].len : 0, collection.len) &&
+         taco__tortilla_write_body(w, node);
+    for (i = n; ok && i-- > 0;) {
+        ok = taco__output_write(&w->out, bytes[i].data, bytes[i].len, w->err);
+    }
+    ok = ok && taco__output_write(&w->out, collection.data, collection.len, w->err);
+    return taco__output_close(&w->out, ok, w->err) && ok;
+}
+/* ==== src/legacy/tortilla_edit.c ==== */
+/* tortilla_edit.c - writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0 */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/sink.h" */
+/* #include "../base/file_copy.h" */
 
 /* ---- files that stand, changed --------------------------------------------------------------------- */
 
@@ -3310,7 +3653,7 @@ typedef struct taco__tortilla_edit {
     uint8_t        raw[TACO__TORTILLA_HEADER_BYTES];
 } taco__tortilla_edit;
 
-TACO__FN bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
+static bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
                                        taco__tortilla_edit *e)
 {
     memset(e, 0, sizeof *e);
@@ -3329,8 +3672,9 @@ TACO__FN bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
     }
     return true;
 }
+
 /* Header, bytes [200, kept) as they are, and what comes behind them. */
-TACO__FN bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_edit *e,
+static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_edit *e,
                                         const char *out, uint64_t kept, taco_bytes behind,
                                         taco_bytes last)
 {
@@ -3351,7 +3695,8 @@ TACO__FN bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla
          taco__output_write(&w->out, last.data, last.len, w->err);
     return taco__output_close(&w->out, ok, w->err) && ok;
 }
-TACO__FN taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__tortilla_edit *e,
+
+static taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__tortilla_edit *e,
                                                bool ok, const char *path)
 {
     if (e->src.read) {
@@ -3359,7 +3704,8 @@ TACO__FN taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__t
     }
     return taco__tortilla_write_finish(w, ok, path);
 }
-TACO__FN bool taco__tortilla_edit_check_kind(taco__tortilla_writer *w, const taco__tortilla_edit *e,
+
+static bool taco__tortilla_edit_check_kind(taco__tortilla_writer *w, const taco__tortilla_edit *e,
                                              bool wanted)
 {
     if ((memcmp(e->raw, "WX", 2) == 0) == wanted) {
@@ -3368,6 +3714,7 @@ TACO__FN bool taco__tortilla_edit_check_kind(taco__tortilla_writer *w, const tac
     TACO__FAIL(w->err, TACO_ERR_ARGUMENT, 0, wanted ? "a tortilla, not a TACO" : "a TACO already");
     return false;
 }
+
 TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, const char *collection,
                                            const taco_options *opt, taco_error *err)
 {
@@ -3387,6 +3734,7 @@ TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, cons
     }
     return taco__tortilla_edit_close(&w, &e, ok, in);
 }
+
 TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
                                              const taco_options *opt, taco_error *err)
 {
@@ -3404,6 +3752,7 @@ TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
     }
     return taco__tortilla_edit_close(&w, &e, ok, in);
 }
+
 TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *out,
                                                    const char *collection, const taco_options *opt,
                                                    taco_error *err)
@@ -3422,8 +3771,9 @@ TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *o
     }
     return taco__tortilla_edit_close(&w, &e, ok, in);
 }
+
 /* The rows of a footer to come must lie in front of it. */
-TACO__FN bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco__tortilla_edit *e,
+static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco__tortilla_edit *e,
                                              const taco_batch *rows)
 {
     const taco_array *offset =
@@ -3451,6 +3801,7 @@ TACO__FN bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const tac
     }
     return true;
 }
+
 TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
                                                const taco_batch *rows, const taco_options *opt,
                                                taco_error *err)
@@ -3488,28 +3839,13 @@ TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
     ok = ok && taco__tortilla_edit_write(&w, &e, out, e.head.footer.offset, footer, json);
     return taco__tortilla_edit_close(&w, &e, ok, in);
 }
-/* ==== ROOM forward: old datasets as TACO 2, and back. Uses: oldw old pack model. Spec: TACO 2.0.0 §5, §6 ==== */
-
-typedef struct taco__conversion {
-    taco_convert_options opt;
-    taco_options         options; /* the caller's, with our opener */
-    const taco_opener   *openers[2];
-    taco__mem            mem;
-    taco__arena          arena;
-    taco_dataset        *ds;
-    taco__legacy        *own;
-    taco__tree           tree;
-    uint32_t             levels;
-    size_t              *rows[TACO__MAX_LEVELS]; /* of the old table; SIZE_MAX for padding */
-    taco_field          *fields[TACO__MAX_LEVELS];
-    taco_array          *arrays[TACO__MAX_LEVELS];
-    size_t               counts[TACO__MAX_LEVELS], lengths[TACO__MAX_LEVELS];
-    uint8_t             *chosen;  /* of level 0; NULL: all */
-    bool                 renamed; /* ids: the old ones stay, as tortilla:id */
-    uint32_t             at;      /* level that is being handed out */
-    bool                 given;
-    taco_error          *err;
-} taco__conversion;
+/* ==== src/legacy/convert.c ==== */
+/* convert.c - old datasets as TACO 2, and back.. Spec: TACO 2.0.0 §5, §6 */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../validate/validate.h" */
+/* #include "../write/write.h" */
 
 /* Tells the caller what the other format has no place for. */
 TACO__FN void taco__convert_note(taco__conversion *f, const char *text, const char *what)
@@ -3521,6 +3857,7 @@ TACO__FN void taco__convert_note(taco__conversion *f, const char *text, const ch
         f->opt.note(f->opt.note_ctx, e.text);
     }
 }
+
 TACO__FN void taco__convert_init(taco__conversion *f, const taco_convert_options *opt,
                                  taco_error *err)
 {
@@ -3537,6 +3874,7 @@ TACO__FN void taco__convert_init(taco__conversion *f, const taco_convert_options
     f->err = err;
     taco__tree_init(&f->tree, &f->mem);
 }
+
 TACO__FN void taco__convert_free(taco__conversion *f)
 {
     taco__tree_free(&f->tree);
@@ -3545,10 +3883,314 @@ TACO__FN void taco__convert_free(taco__conversion *f)
     f->ds = NULL;
 }
 
+/* ---- the collection ------------------------------------------------------------------------------- */
+
+static bool taco__convert_append_key(taco__buf *b, const char *key, taco_error *err)
+{
+    return (b->len == 1 || taco__buf_append_char(b, ',', err)) &&
+           taco__buf_append_char(b, '"', err) && taco__buf_append_text(b, key, err) &&
+           taco__buf_append_text(b, "\":", err);
+}
+
+static bool taco__convert_append_text(taco__buf *b, const char *key, taco_bytes text,
+                                        taco_error *err)
+{
+    return taco__convert_append_key(b, key, err) && taco__json_print_text(b, text, err);
+}
+
+/* A member as it stands; nothing where the document has none. */
+static bool taco__convert_copy_member(taco__buf *b, const taco__json *root, const char *key,
+                                        taco_error *err)
+{
+    const taco__json *n = taco__json_get(root, key);
+    return taco__rules_is_null(n) ||
+           (taco__convert_append_key(b, key, err) && taco__json_print(b, n, 0, err));
+}
+
+/* The id in lower case letters, digits, '_' and '-'. */
+static bool taco__convert_append_id(taco__buf *b, taco_bytes id, taco_error *err)
+{
+    size_t i;
+    bool   ok = taco__convert_append_key(b, "id", err) && taco__buf_append_char(b, '"', err);
+    for (i = 0; ok && i < id.len; i++) {
+        char c = (char)id.data[i];
+        c = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+        ok = taco__buf_append_char(
+            b, (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ? c : '_', err);
+    }
+    return ok && (id.len || taco__buf_append_text(b, "dataset", err)) &&
+           taco__buf_append_char(b, '"', err);
+}
+
+/* providers or curators: name, organization, the first address and role. */
+static bool taco__convert_append_contacts(taco__buf *b, const taco__json *root, const char *key,
+                                            taco_error *err)
+{
+    const taco__json *list = taco__json_get(root, key), *who;
+    size_t            i, k;
+    bool              ok;
+    if (!taco__json_length(list)) {
+        return true;
+    }
+    ok = taco__convert_append_key(b, key, err) && taco__buf_append_char(b, '[', err);
+    for (i = 0, who = taco__json_first(list); ok && i < list->count;
+         i++, who = taco__json_next(who)) {
+        static const char *const keys[] = {"name", "organization", "email", "role", "url"};
+        const taco__json        *values[5];
+        bool                     first = true;
+        values[0] = taco__json_get(who, "name");
+        values[1] = taco__json_get(who, "organization");
+        values[2] = taco__json_get(taco__json_at(taco__json_get(who, "emails"), 0), "value");
+        values[3] = taco__json_at(taco__json_get(who, "roles"), 0);
+        values[4] = taco__json_get(taco__json_at(taco__json_get(who, "links"), 0), "href");
+        if (!taco__bytes_starts_with(taco__json_bytes(values[4]), "http")) {
+            values[4] = NULL;
+        }
+        ok = taco__buf_append_text(b, i ? ",{" : "{", err);
+        for (k = 0; ok && k < 5; k++) {
+            if (taco__json_bytes(values[k]).len) {
+                ok = (first || taco__buf_append_char(b, ',', err)) &&
+                     taco__buf_append_char(b, '"', err) && taco__buf_append_text(b, keys[k], err) &&
+                     taco__buf_append_text(b, "\":", err) &&
+                     taco__json_print_text(b, taco__json_bytes(values[k]), err);
+                first = false;
+            }
+        }
+        ok = ok && taco__buf_append_char(b, '}', err);
+    }
+    return ok && taco__buf_append_char(b, ']', err);
+}
+
+/* The boxes of an extent together; false when there is none that is whole. */
+TACO__FN bool taco__convert_read_bbox(const taco__json *spatial, double box[4])
+{
+    size_t i, k, n = taco__json_length(spatial);
+    bool   flat = n && taco__json_is(taco__json_at(spatial, 0), TACO__JSON_NUMBER);
+    for (i = 0; i < (flat ? 1 : n); i++) {
+        const taco__json *b = flat ? spatial : taco__json_at(spatial, i);
+        size_t            wide = taco__json_length(b) == 6 ? 3 : 2;
+        double            e[4];
+        for (k = 0; k < 4; k++) {
+            if (taco__json_length(b) != wide * 2 ||
+                !taco__json_double(taco__json_at(b, k < 2 ? k : wide + k - 2), &e[k])) {
+                return false;
+            }
+            box[k] = !i ? e[k] : k < 2 ? TACO__MIN(box[k], e[k]) : TACO__MAX(box[k], e[k]);
+        }
+    }
+    return n != 0;
+}
+
+static bool taco__convert_append_extent(taco__buf *b, const taco__json *root, taco_error *err)
+{
+    const taco__json *extent = taco__json_get(root, "extent"),
+                     *times = taco__json_get(extent, "temporal"), *one = taco__json_at(times, 0);
+    double box[4];
+    size_t i;
+    bool   ok;
+    one = taco__json_is(one, TACO__JSON_STRING) ? times : one;
+    if (!taco__convert_read_bbox(taco__json_get(extent, "spatial"), box)) {
+        return true; /* it is computed from the columns */
+    }
+    ok = taco__convert_append_key(b, "extent", err) &&
+         taco__buf_append_text(b, "{\"spatial\":", err);
+    for (i = 0; ok && i < 4; i++) {
+        ok = taco__buf_append_char(b, i ? ',' : '[', err) &&
+             taco__document_write_double(b, box[i], err);
+    }
+    ok = ok && taco__buf_append_text(b, "],\"temporal\":", err);
+    if (taco__json_text(taco__json_at(one, 0)) && taco__json_text(taco__json_at(one, 1))) {
+        ok = ok && taco__buf_append_char(b, '[', err) &&
+             taco__json_print_text(b, taco__json_bytes(taco__json_at(one, 0)), err) &&
+             taco__buf_append_char(b, ',', err) &&
+             taco__json_print_text(b, taco__json_bytes(taco__json_at(one, 1)), err) &&
+             taco__buf_append_text(b, "]", err);
+    } else {
+        ok = ok && taco__buf_append_text(b, "null", err);
+    }
+    return ok && taco__buf_append_char(b, '}', err);
+}
+
+/* The collection of TACO 2 for one of TACO 0.x: the members that mean the same, and the whole old document as
+   legacy:collection, so that nothing is lost. root NULL: of a tortilla, which has none. */
+static bool taco__convert_document_to_taco2(taco__conversion *f, const taco__json *root,
+                                              const char *name, taco__buf *b)
+{
+    taco_error *err = f->err;
+    taco_bytes  id = taco__json_bytes(taco__json_get(root, "id")), text;
+    bool        ok;
+    if (!id.len) {
+        const char *slash = strrchr(name, '/'), *dot;
+        name = slash ? slash + 1 : name;
+        dot = strchr(name, '.');
+        id = taco__bytes_of(name, dot ? (size_t)(dot - name) : strlen(name));
+    }
+    ok = taco__buf_append_char(b, '{', err) && taco__convert_append_id(b, id, err);
+    text = taco__json_bytes(taco__json_get(root, "dataset_version"));
+    ok = ok && taco__convert_append_text(b, "dataset_version",
+                                         text.len ? text : taco__bytes_text("1.0.0"), err);
+    text = taco__json_bytes(taco__json_get(root, "description"));
+    ok = ok &&
+         taco__convert_append_text(b, "description",
+                                   text.len ? text : taco__bytes_text("Converted from a tortilla."),
+                                   err) &&
+         taco__convert_append_text(b, "taco_version", taco__bytes_text("2.0.0"), err);
+    if (taco__json_length(taco__json_get(root, "licenses"))) {
+        ok = ok && taco__convert_copy_member(b, root, "licenses", err);
+    } else {
+        ok = ok && taco__convert_append_key(b, "licenses", err) &&
+             taco__buf_append_text(b, "[\"unknown\"]", err);
+    }
+    if (taco__json_length(taco__json_get(root, "providers"))) {
+        ok = ok && taco__convert_append_contacts(b, root, "providers", err);
+    } else {
+        ok = ok && taco__convert_append_key(b, "providers", err) &&
+             taco__buf_append_text(b, "[{\"name\":\"unknown\"}]", err);
+    }
+    text = taco__json_bytes(taco__json_get(root, "task"));
+    text = !text.len || taco__bytes_equal(text, taco__bytes_text("general"))
+               ? taco__bytes_text("other")
+               : text;
+    ok = ok && taco__convert_append_key(b, "tasks", err) && taco__buf_append_char(b, '[', err) &&
+         taco__json_print_text(b, text, err) && taco__buf_append_char(b, ']', err) &&
+         taco__convert_copy_member(b, root, "title", err) &&
+         taco__convert_append_contacts(b, root, "curators", err) &&
+         taco__convert_copy_member(b, root, "keywords", err) &&
+         taco__convert_append_extent(b, root, err);
+    if (f->opt.query) {
+        char    stamp[48];
+        int64_t when = f->opt.create.date ? f->opt.create.date : taco__plat_now();
+        size_t  n = taco__time_format_timestamp(stamp, when, TACO_SECOND, false);
+        memcpy(stamp + n, "+00:00", 7);
+        ok = ok && taco__convert_append_text(b, "taco:subset_of", id, err) &&
+             taco__convert_append_text(b, "taco:subset_date", taco__bytes_text(stamp), err);
+    }
+    if (root) {
+        ok = ok && taco__convert_append_key(b, "legacy:collection", err) &&
+             taco__json_print(b, root, 0, err);
+    } else if (ok) {
+        taco__convert_note(f,
+                           "a tortilla has no collection: id, licenses, providers and tasks "
+                           "are placeholders%s",
+                           "");
+    }
+    return ok && taco__buf_append_char(b, '}', err);
+}
+
+TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, const char *name,
+                                                taco__json_doc *doc)
+{
+    const taco__json *root = f->ds->stores[0].coll.doc.root;
+    taco__buf         b;
+    taco_bytes        text = taco__bytes_of(NULL, 0);
+    bool              ok = true;
+    memset(&b, 0, sizeof b);
+    b.mem = &f->mem;
+    if (f->opt.collection) {
+        text = taco__bytes_text(f->opt.collection);
+    } else {
+        ok = taco__convert_document_to_taco2(f, root, name, &b);
+        text.data =
+            ok ? (const uint8_t *)taco__arena_text(&f->arena, taco__bytes_of(b.data, b.len), f->err)
+               : NULL;
+        text.len = b.len;
+        ok = ok && text.data;
+    }
+    taco__buf_free(&b);
+    if (!ok || taco__json_parse(&f->arena, text, &f->options.limits, doc, f->err) != TACO_OK) {
+        return false;
+    }
+    if (!taco__json_is(doc->root, TACO__JSON_OBJECT)) {
+        TACO__FAIL(f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a collection is a JSON object");
+        return false;
+    }
+    taco__rules_check_collection(doc, true, taco__rules_stop_at_first, f->err);
+    if (f->err->code != TACO_OK) {
+        taco__error_prefix(f->err, "collection");
+    }
+    return f->err->code == TACO_OK;
+}
+
+/* ---- the collection, the file ---- */
+
+/* The document that taco_convert_to_taco2 kept, or one of what TACO 2 has, in the order of the last writer. */
+TACO__FN bool taco__convert_collection_from_taco2(taco__from_taco2 *b, taco__buf *out)
+{
+    static const char *const nulls[] = {"split_strategy", "discuss_link", "raw_link",
+                                        "optical_data",   "labels",       "scientific"};
+    const taco__json        *root = b->f.ds->stores[0].coll.doc.root,
+                     *old = taco__json_get(root, "legacy:collection"),
+                     *extent = taco__json_get(root, "extent");
+    taco_error *err = b->w.err;
+    size_t      i, k;
+    bool        ok;
+    if (taco__json_is(old, TACO__JSON_OBJECT)) {
+        return taco__json_print(out, old, 0, err);
+    }
+    ok = taco__buf_append_char(out, '{', err) && taco__convert_copy_member(out, root, "id", err) &&
+         taco__convert_copy_member(out, root, "dataset_version", err) &&
+         taco__convert_copy_member(out, root, "description", err) &&
+         taco__convert_copy_member(out, root, "licenses", err) &&
+         taco__convert_append_key(out, "extent", err) &&
+         taco__buf_append_text(out, "{\"spatial\":[", err) &&
+         taco__json_print(out, taco__json_get(extent, "spatial"), 0, err) &&
+         taco__buf_append_text(out, "],\"temporal\":[", err) &&
+         taco__json_print(out, taco__json_get(extent, "temporal"), 0, err) &&
+         taco__buf_append_text(out, "]}", err);
+    for (k = 0; ok && k < 2; k++) {
+        const taco__json *list = taco__json_get(root, k ? "curators" : "providers");
+        const taco__json *who = taco__json_length(list) ? taco__json_first(list) : NULL;
+        ok = taco__convert_append_key(out, k ? "curators" : "providers", err) &&
+             taco__buf_append_char(out, '[', err);
+        for (i = 0; ok && i < taco__json_length(list); i++, who = taco__json_next(who)) {
+            const taco__json *role = taco__json_get(who, "role"),
+                             *mail = taco__json_get(who, "email");
+            ok = taco__buf_append_text(out, i ? ",{\"name\":" : "{\"name\":", err) &&
+                 taco__json_print(out, taco__json_get(who, "name"), 0, err) &&
+                 taco__buf_append_text(out, ",\"organization\":", err) &&
+                 taco__json_print(out, taco__json_get(who, "organization"), 0, err) &&
+                 taco__buf_append_text(out, ",\"emails\":", err) &&
+                 (taco__rules_is_null(mail) ? taco__buf_append_text(out, "null", err)
+                                            : taco__buf_append_text(out, "[{\"value\":", err) &&
+                                                  taco__json_print(out, mail, 0, err) &&
+                                                  taco__buf_append_text(out, "}]", err)) &&
+                 taco__buf_append_text(out, ",\"roles\":", err) &&
+                 (taco__rules_is_null(role) ? taco__buf_append_text(out, "null", err)
+                                            : taco__buf_append_char(out, '[', err) &&
+                                                  taco__json_print(out, role, 0, err) &&
+                                                  taco__buf_append_char(out, ']', err)) &&
+                 taco__buf_append_char(out, '}', err);
+        }
+        ok = ok && taco__buf_append_char(out, ']', err);
+    }
+    ok = ok && taco__convert_append_key(out, "task", err) &&
+         taco__json_print(out, taco__json_at(taco__json_get(root, "tasks"), 0), 0, err) &&
+         taco__convert_append_text(out, "taco_version", taco__bytes_text("0.4.0"), err) &&
+         taco__convert_append_key(out, "title", err) &&
+         taco__json_print(out, taco__json_get(root, "title"), 0, err) &&
+         taco__convert_append_key(out, "keywords", err) &&
+         taco__json_print(out, taco__json_get(root, "keywords"), 0, err);
+    for (i = 0; ok && i < TACO__COUNT(nulls); i++) {
+        ok =
+            taco__convert_append_key(out, nulls[i], err) && taco__buf_append_text(out, "null", err);
+    }
+    return ok && taco__buf_append_char(out, '}', err);
+}
+/* ==== src/legacy/to_taco2.c ==== */
+/* to_taco2.c - old datasets as TACO 2, and back.. Spec: TACO 2.0.0 §5, §6 */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../base/json.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../validate/validate.h" */
+/* #include "../write/write.h" */
+
 /* ---- the tree ------------------------------------------------------------------------------------ */
 
 /* An id without what TACO 2 has no place for: / \ : and a double underscore in front. */
-TACO__FN taco_bytes taco__to_taco2_clean_id(taco__conversion *f, taco_bytes id)
+static taco_bytes taco__to_taco2_clean_id(taco__conversion *f, taco_bytes id)
 {
     char  *copy = taco__arena_text(&f->arena, id, f->err), *p;
     size_t i, n = id.len;
@@ -3576,8 +4218,9 @@ TACO__FN taco_bytes taco__to_taco2_clean_id(taco__conversion *f, taco_bytes id)
     }
     return taco__bytes_of(copy, copy ? n : 0);
 }
+
 /* The rows of level 0 that the query leaves. */
-TACO__FN bool taco__to_taco2_select_rows(taco__conversion *f)
+static bool taco__to_taco2_select_rows(taco__conversion *f)
 {
     taco_query   q = *f->opt.query;
     taco_cursor *c;
@@ -3607,18 +4250,20 @@ TACO__FN bool taco__to_taco2_select_rows(taco__conversion *f)
     }
     return n != 0;
 }
+
 typedef struct taco__to_taco2_row {
     size_t parent, row;
 } taco__to_taco2_row;
 
-TACO__FN int taco__to_taco2_compare_rows(const void *a, const void *b)
+static int taco__to_taco2_compare_rows(const void *a, const void *b)
 {
     const taco__to_taco2_row *x = (const taco__to_taco2_row *)a, *y = (const taco__to_taco2_row *)b;
     return x->parent != y->parent ? (x->parent > y->parent) - (x->parent < y->parent)
                                   : (x->row > y->row) - (x->row < y->row);
 }
+
 /* The old rows of a level by their new parents; those below a FILE, which are chunks, are left out. */
-TACO__FN taco__to_taco2_row *taco__to_taco2_sort_rows(taco__conversion *f, uint32_t level,
+static taco__to_taco2_row *taco__to_taco2_sort_rows(taco__conversion *f, uint32_t level,
                                                       size_t *n)
 {
     const taco__legacy_level *l = &f->own->levels[level];
@@ -3667,8 +4312,9 @@ TACO__FN taco__to_taco2_row *taco__to_taco2_sort_rows(taco__conversion *f, uint3
     }
     return list;
 }
+
 /* Appends padding until a folder has `most` children. */
-TACO__FN bool taco__to_taco2_add_padding(taco__conversion *f, uint32_t level, size_t parent,
+static bool taco__to_taco2_add_padding(taco__conversion *f, uint32_t level, size_t parent,
                                          size_t have, size_t most, taco__buf *rows)
 {
     size_t number = 0, none = SIZE_MAX;
@@ -3685,7 +4331,8 @@ TACO__FN bool taco__to_taco2_add_padding(taco__conversion *f, uint32_t level, si
     }
     return true;
 }
-TACO__FN bool taco__to_taco2_add_level(taco__conversion *f, uint32_t level, bool *any)
+
+static bool taco__to_taco2_add_level(taco__conversion *f, uint32_t level, bool *any)
 {
     const taco__legacy_level *l = &f->own->levels[level];
     const taco_array         *ids = &l->t.arrays[taco__table_find_column(&l->t, "tortilla:id")];
@@ -3723,7 +4370,8 @@ TACO__FN bool taco__to_taco2_add_level(taco__conversion *f, uint32_t level, bool
     taco__buf_free(&rows);
     return ok && list && f->rows[level];
 }
-TACO__FN bool taco__to_taco2_build_tree(taco__conversion *f)
+
+static bool taco__to_taco2_build_tree(taco__conversion *f)
 {
     uint32_t level, n = taco_levels(f->ds);
     bool     any = true;
@@ -3745,7 +4393,7 @@ TACO__FN bool taco__to_taco2_build_tree(taco__conversion *f)
 /* ---- columns ------------------------------------------------------------------------------------- */
 
 /* The name in TACO 2 of an old column; NULL: it has none. */
-TACO__FN const char *taco__to_taco2_column_name(taco__conversion *f, const taco__table *t,
+static const char *taco__to_taco2_column_name(taco__conversion *f, const taco__table *t,
                                                 const char *name)
 {
     char  *copy;
@@ -3788,8 +4436,9 @@ TACO__FN const char *taco__to_taco2_column_name(taco__conversion *f, const taco_
     }
     return copy;
 }
+
 /* Seconds as microseconds since 1970; beyond what they hold, null. */
-TACO__FN bool taco__to_taco2_read_time(const taco_array *a, size_t i, int64_t *out)
+static bool taco__to_taco2_read_time(const taco_array *a, size_t i, int64_t *out)
 {
     if (taco__concat_is_integer(a->field->type)) {
         int64_t s = taco_array_int(a, i);
@@ -3804,8 +4453,9 @@ TACO__FN bool taco__to_taco2_read_time(const taco_array *a, size_t i, int64_t *o
         return true;
     }
 }
+
 /* Times of seconds become timestamps, centroids of WKT become WKB. What cannot be is null, and told. */
-TACO__FN bool taco__to_taco2_convert_column(taco__conversion *f, taco_field *field, taco_array *a)
+static bool taco__to_taco2_convert_column(taco__conversion *f, taco_field *field, taco_array *a)
 {
     size_t     i, n = a->length, lost = 0;
     bool       stamp = field->type == TACO_TIMESTAMP;
@@ -3855,8 +4505,9 @@ TACO__FN bool taco__to_taco2_convert_column(taco__conversion *f, taco_field *fie
     }
     return true;
 }
+
 /* The rows of a column in their new order. */
-TACO__FN bool taco__to_taco2_take_rows(taco__conversion *f, uint32_t level, const taco_array *from,
+static bool taco__to_taco2_take_rows(taco__conversion *f, uint32_t level, const taco_array *from,
                                        const taco_field *field, taco_array *out)
 {
     size_t              i, k, n = f->lengths[level];
@@ -3874,7 +4525,8 @@ TACO__FN bool taco__to_taco2_take_rows(taco__conversion *f, uint32_t level, cons
     }
     return p && taco__concat_arrays(&f->arena, field, p, k, out, f->err);
 }
-TACO__FN bool taco__to_taco2_add_column(taco__conversion *f, uint32_t level, size_t c,
+
+static bool taco__to_taco2_add_column(taco__conversion *f, uint32_t level, size_t c,
                                         const char *name)
 {
     const taco__table *t = &f->own->levels[level].t;
@@ -3915,7 +4567,8 @@ TACO__FN bool taco__to_taco2_add_column(taco__conversion *f, uint32_t level, siz
     out->field = field;
     return true;
 }
-TACO__FN bool taco__to_taco2_add_columns(taco__conversion *f, uint32_t level)
+
+static bool taco__to_taco2_add_columns(taco__conversion *f, uint32_t level)
 {
     const taco__table *t = &f->own->levels[level].t;
     size_t             c, k;
@@ -3947,7 +4600,8 @@ TACO__FN bool taco__to_taco2_add_columns(taco__conversion *f, uint32_t level)
     }
     return true;
 }
-TACO__FN bool taco__to_taco2_begin_level(void *ctx, uint32_t level, taco_error *err)
+
+static bool taco__to_taco2_begin_level(void *ctx, uint32_t level, taco_error *err)
 {
     taco__conversion *f = (taco__conversion *)ctx;
     (void)err;
@@ -3955,7 +4609,8 @@ TACO__FN bool taco__to_taco2_begin_level(void *ctx, uint32_t level, taco_error *
     f->given = false;
     return true;
 }
-TACO__FN bool taco__to_taco2_next_batch(void *ctx, taco_batch *out, taco_error *err)
+
+static bool taco__to_taco2_next_batch(void *ctx, taco_batch *out, taco_error *err)
 {
     taco__conversion *f = (taco__conversion *)ctx;
     (void)err;
@@ -3966,7 +4621,8 @@ TACO__FN bool taco__to_taco2_next_batch(void *ctx, taco_batch *out, taco_error *
     f->given = true;
     return true;
 }
-TACO__FN bool taco__to_taco2_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
+
+static bool taco__to_taco2_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
                                      taco_error *err)
 {
     taco__conversion   *f = (taco__conversion *)ctx;
@@ -3985,229 +4641,9 @@ TACO__FN bool taco__to_taco2_payload(void *ctx, uint32_t level, size_t row, taco
     return true;
 }
 
-/* ---- the collection ------------------------------------------------------------------------------- */
-
-TACO__FN bool taco__convert_append_key(taco__buf *b, const char *key, taco_error *err)
-{
-    return (b->len == 1 || taco__buf_append_char(b, ',', err)) &&
-           taco__buf_append_char(b, '"', err) && taco__buf_append_text(b, key, err) &&
-           taco__buf_append_text(b, "\":", err);
-}
-TACO__FN bool taco__convert_append_text(taco__buf *b, const char *key, taco_bytes text,
-                                        taco_error *err)
-{
-    return taco__convert_append_key(b, key, err) && taco__json_write_utf8(b, text, err);
-}
-/* A member as it stands; nothing where the document has none. */
-TACO__FN bool taco__convert_copy_member(taco__buf *b, const taco__json *root, const char *key,
-                                        taco_error *err)
-{
-    const taco__json *n = taco__json_get(root, key);
-    return taco__rules_is_null(n) ||
-           (taco__convert_append_key(b, key, err) && taco__json_write_value(b, n, 0, err));
-}
-/* The id in lower case letters, digits, '_' and '-'. */
-TACO__FN bool taco__convert_append_id(taco__buf *b, taco_bytes id, taco_error *err)
-{
-    size_t i;
-    bool   ok = taco__convert_append_key(b, "id", err) && taco__buf_append_char(b, '"', err);
-    for (i = 0; ok && i < id.len; i++) {
-        char c = (char)id.data[i];
-        c = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-        ok = taco__buf_append_char(
-            b, (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ? c : '_', err);
-    }
-    return ok && (id.len || taco__buf_append_text(b, "dataset", err)) &&
-           taco__buf_append_char(b, '"', err);
-}
-/* providers or curators: name, organization, the first address and role. */
-TACO__FN bool taco__convert_append_contacts(taco__buf *b, const taco__json *root, const char *key,
-                                            taco_error *err)
-{
-    const taco__json *list = taco__json_get(root, key), *who;
-    size_t            i, k;
-    bool              ok;
-    if (!taco__json_length(list)) {
-        return true;
-    }
-    ok = taco__convert_append_key(b, key, err) && taco__buf_append_char(b, '[', err);
-    for (i = 0, who = taco__json_first(list); ok && i < list->count;
-         i++, who = taco__json_next(who)) {
-        static const char *const keys[] = {"name", "organization", "email", "role", "url"};
-        const taco__json        *values[5];
-        bool                     first = true;
-        values[0] = taco__json_get(who, "name");
-        values[1] = taco__json_get(who, "organization");
-        values[2] = taco__json_get(taco__json_at(taco__json_get(who, "emails"), 0), "value");
-        values[3] = taco__json_at(taco__json_get(who, "roles"), 0);
-        values[4] = taco__json_get(taco__json_at(taco__json_get(who, "links"), 0), "href");
-        if (!taco__bytes_starts_with(taco__json_bytes(values[4]), "http")) {
-            values[4] = NULL;
-        }
-        ok = taco__buf_append_text(b, i ? ",{" : "{", err);
-        for (k = 0; ok && k < 5; k++) {
-            if (taco__json_bytes(values[k]).len) {
-                ok = (first || taco__buf_append_char(b, ',', err)) &&
-                     taco__buf_append_char(b, '"', err) && taco__buf_append_text(b, keys[k], err) &&
-                     taco__buf_append_text(b, "\":", err) &&
-                     taco__json_write_utf8(b, taco__json_bytes(values[k]), err);
-                first = false;
-            }
-        }
-        ok = ok && taco__buf_append_char(b, '}', err);
-    }
-    return ok && taco__buf_append_char(b, ']', err);
-}
-/* The boxes of an extent together; false when there is none that is whole. */
-TACO__FN bool taco__convert_read_bbox(const taco__json *spatial, double box[4])
-{
-    size_t i, k, n = taco__json_length(spatial);
-    bool   flat = n && taco__json_is(taco__json_at(spatial, 0), TACO__JSON_NUMBER);
-    for (i = 0; i < (flat ? 1 : n); i++) {
-        const taco__json *b = flat ? spatial : taco__json_at(spatial, i);
-        size_t            wide = taco__json_length(b) == 6 ? 3 : 2;
-        double            e[4];
-        for (k = 0; k < 4; k++) {
-            if (taco__json_length(b) != wide * 2 ||
-                !taco__json_double(taco__json_at(b, k < 2 ? k : wide + k - 2), &e[k])) {
-                return false;
-            }
-            box[k] = !i ? e[k] : k < 2 ? TACO__MIN(box[k], e[k]) : TACO__MAX(box[k], e[k]);
-        }
-    }
-    return n != 0;
-}
-TACO__FN bool taco__convert_append_extent(taco__buf *b, const taco__json *root, taco_error *err)
-{
-    const taco__json *extent = taco__json_get(root, "extent"),
-                     *times = taco__json_get(extent, "temporal"), *one = taco__json_at(times, 0);
-    double box[4];
-    size_t i;
-    bool   ok;
-    one = taco__json_is(one, TACO__JSON_STRING) ? times : one;
-    if (!taco__convert_read_bbox(taco__json_get(extent, "spatial"), box)) {
-        return true; /* it is computed from the columns */
-    }
-    ok = taco__convert_append_key(b, "extent", err) &&
-         taco__buf_append_text(b, "{\"spatial\":", err);
-    for (i = 0; ok && i < 4; i++) {
-        ok = taco__buf_append_char(b, i ? ',' : '[', err) &&
-             taco__document_write_double(b, box[i], err);
-    }
-    ok = ok && taco__buf_append_text(b, "],\"temporal\":", err);
-    if (taco__json_text(taco__json_at(one, 0)) && taco__json_text(taco__json_at(one, 1))) {
-        ok = ok && taco__buf_append_char(b, '[', err) &&
-             taco__json_write_utf8(b, taco__json_bytes(taco__json_at(one, 0)), err) &&
-             taco__buf_append_char(b, ',', err) &&
-             taco__json_write_utf8(b, taco__json_bytes(taco__json_at(one, 1)), err) &&
-             taco__buf_append_text(b, "]", err);
-    } else {
-        ok = ok && taco__buf_append_text(b, "null", err);
-    }
-    return ok && taco__buf_append_char(b, '}', err);
-}
-/* The collection of TACO 2 for one of TACO 0.x: the members that mean the same, and the whole old document as
-   legacy:collection, so that nothing is lost. root NULL: of a tortilla, which has none. */
-TACO__FN bool taco__convert_document_to_taco2(taco__conversion *f, const taco__json *root,
-                                              const char *name, taco__buf *b)
-{
-    taco_error *err = f->err;
-    taco_bytes  id = taco__json_bytes(taco__json_get(root, "id")), text;
-    bool        ok;
-    if (!id.len) {
-        const char *slash = strrchr(name, '/'), *dot;
-        name = slash ? slash + 1 : name;
-        dot = strchr(name, '.');
-        id = taco__bytes_of(name, dot ? (size_t)(dot - name) : strlen(name));
-    }
-    ok = taco__buf_append_char(b, '{', err) && taco__convert_append_id(b, id, err);
-    text = taco__json_bytes(taco__json_get(root, "dataset_version"));
-    ok = ok && taco__convert_append_text(b, "dataset_version",
-                                         text.len ? text : taco__bytes_text("1.0.0"), err);
-    text = taco__json_bytes(taco__json_get(root, "description"));
-    ok = ok &&
-         taco__convert_append_text(b, "description",
-                                   text.len ? text : taco__bytes_text("Converted from a tortilla."),
-                                   err) &&
-         taco__convert_append_text(b, "taco_version", taco__bytes_text("2.0.0"), err);
-    if (taco__json_length(taco__json_get(root, "licenses"))) {
-        ok = ok && taco__convert_copy_member(b, root, "licenses", err);
-    } else {
-        ok = ok && taco__convert_append_key(b, "licenses", err) &&
-             taco__buf_append_text(b, "[\"unknown\"]", err);
-    }
-    if (taco__json_length(taco__json_get(root, "providers"))) {
-        ok = ok && taco__convert_append_contacts(b, root, "providers", err);
-    } else {
-        ok = ok && taco__convert_append_key(b, "providers", err) &&
-             taco__buf_append_text(b, "[{\"name\":\"unknown\"}]", err);
-    }
-    text = taco__json_bytes(taco__json_get(root, "task"));
-    text = !text.len || taco__bytes_equal(text, taco__bytes_text("general"))
-               ? taco__bytes_text("other")
-               : text;
-    ok = ok && taco__convert_append_key(b, "tasks", err) && taco__buf_append_char(b, '[', err) &&
-         taco__json_write_utf8(b, text, err) && taco__buf_append_char(b, ']', err) &&
-         taco__convert_copy_member(b, root, "title", err) &&
-         taco__convert_append_contacts(b, root, "curators", err) &&
-         taco__convert_copy_member(b, root, "keywords", err) &&
-         taco__convert_append_extent(b, root, err);
-    if (f->opt.query) {
-        char    stamp[48];
-        int64_t when = f->opt.create.date ? f->opt.create.date : taco__plat_now();
-        size_t  n = taco__time_format_timestamp(stamp, when, TACO_SECOND, false);
-        memcpy(stamp + n, "+00:00", 7);
-        ok = ok && taco__convert_append_text(b, "taco:subset_of", id, err) &&
-             taco__convert_append_text(b, "taco:subset_date", taco__bytes_text(stamp), err);
-    }
-    if (root) {
-        ok = ok && taco__convert_append_key(b, "legacy:collection", err) &&
-             taco__json_write_value(b, root, 0, err);
-    } else if (ok) {
-        taco__convert_note(f,
-                           "a tortilla has no collection: id, licenses, providers and tasks "
-                           "are placeholders%s",
-                           "");
-    }
-    return ok && taco__buf_append_char(b, '}', err);
-}
-TACO__FN bool taco__convert_collection_to_taco2(taco__conversion *f, const char *name,
-                                                taco__json_doc *doc)
-{
-    const taco__json *root = f->ds->stores[0].coll.doc.root;
-    taco__buf         b;
-    taco_bytes        text = taco__bytes_of(NULL, 0);
-    bool              ok = true;
-    memset(&b, 0, sizeof b);
-    b.mem = &f->mem;
-    if (f->opt.collection) {
-        text = taco__bytes_text(f->opt.collection);
-    } else {
-        ok = taco__convert_document_to_taco2(f, root, name, &b);
-        text.data =
-            ok ? (const uint8_t *)taco__arena_text(&f->arena, taco__bytes_of(b.data, b.len), f->err)
-               : NULL;
-        text.len = b.len;
-        ok = ok && text.data;
-    }
-    taco__buf_free(&b);
-    if (!ok || taco__json_parse(&f->arena, text, &f->options.limits, doc, f->err) != TACO_OK) {
-        return false;
-    }
-    if (!taco__json_is(doc->root, TACO__JSON_OBJECT)) {
-        TACO__FAIL(f->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a collection is a JSON object");
-        return false;
-    }
-    taco__rules_check_collection(doc, true, taco__rules_stop_at_first, f->err);
-    if (f->err->code != TACO_OK) {
-        taco__error_prefix(f->err, "collection");
-    }
-    return f->err->code == TACO_OK;
-}
-
 /* ---- there ---------------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__to_taco2_run(taco__conversion *f, const char *out)
+static bool taco__to_taco2_run(taco__conversion *f, const char *out)
 {
     taco__container_writer  p;
     taco__container_columns src;
@@ -4238,6 +4674,7 @@ TACO__FN bool taco__to_taco2_run(taco__conversion *f, const char *out)
     }
     return taco__container_write_finish(&p, doc.root, &src, f->err);
 }
+
 TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
                                            const taco_convert_options *opt, taco_error *err)
 {
@@ -4251,7 +4688,7 @@ TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, cons
     taco__convert_init(&f, opt, err);
     f.ds = taco_open_many(in, n, TACO_COLUMNS_FILL_MISSING, &f.options, err);
     ok = f.ds != NULL;
-    if (ok && f.ds->stores[0].format != &taco__legacy_opener) {
+    if (ok && f.ds->stores[0].format != taco_legacy_opener()) {
         TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s: no Tortilla or TACO 0.x", in[0]);
         ok = false;
     } else if (ok) {
@@ -4265,26 +4702,17 @@ TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, cons
     taco__convert_free(&f);
     return ok ? TACO_OK : err->code;
 }
-/* ==== ROOM back: TACO 2 as Tortilla and TACO 0.x. Uses: forward oldw. Spec: Tortilla 0.5.0 ==== */
+/* ==== src/legacy/from_taco2.c ==== */
+/* from_taco2.c - TACO 2 as Tortilla and TACO 0.x.. Spec: Tortilla 0.5.0 */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../geo/geo.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../validate/validate.h" */
+/* #include "../write/write.h" */
 
-/* The rows of a level with padding, read through the public calls. */
-typedef struct taco__from_taco2_level {
-    taco_batch        rows;
-    const taco_array *id, *type, *current, *parent;
-    taco_array       *columns; /* of the old footer */
-    size_t            count;
-    taco__tortilla_sort_key
-                *byparent; /* the rows by the number of their parent in the level above */
-    const char **keys;     /* for taco_payload */
-} taco__from_taco2_level;
-typedef struct taco__from_taco2 {
-    taco__conversion       f;
-    taco__tortilla_writer  w;
-    taco__from_taco2_level levels[TACO__MAX_LEVELS];
-    uint32_t               depth;
-} taco__from_taco2;
-
-TACO__FN bool taco__from_taco2_payload(void *ctx, const taco__tortilla_node *node, size_t row,
+static bool taco__from_taco2_payload(void *ctx, const taco__tortilla_node *node, size_t row,
                                        taco__input *in, taco_error *err)
 {
     taco__from_taco2 *b = (taco__from_taco2 *)ctx;
@@ -4296,8 +4724,9 @@ TACO__FN bool taco__from_taco2_payload(void *ctx, const taco__tortilla_node *nod
     taco__input_from_range(in, &src, 0, src.size);
     return true;
 }
+
 /* First of the rows whose parent is not below `parent`. */
-TACO__FN size_t taco__from_taco2_lower_bound(const taco__tortilla_sort_key *list, size_t n,
+static size_t taco__from_taco2_lower_bound(const taco__tortilla_sort_key *list, size_t n,
                                              int64_t parent)
 {
     size_t lo = 0;
@@ -4311,11 +4740,13 @@ TACO__FN size_t taco__from_taco2_lower_bound(const taco__tortilla_sort_key *list
     }
     return lo;
 }
-TACO__FN bool taco__from_taco2_is_folder(const taco__from_taco2_level *l, size_t i)
+
+static bool taco__from_taco2_is_folder(const taco__from_taco2_level *l, size_t i)
 {
     return taco__bytes_equal(taco_array_bytes(l->type, i), taco__bytes_text("FOLDER"));
 }
-TACO__FN bool taco__from_taco2_is_padding(const taco__from_taco2_level *l, size_t i)
+
+static bool taco__from_taco2_is_padding(const taco__from_taco2_level *l, size_t i)
 {
     return taco__bytes_starts_with(taco_array_bytes(l->id, i), TACO__PADDING_PREFIX);
 }
@@ -4323,7 +4754,7 @@ TACO__FN bool taco__from_taco2_is_padding(const taco__from_taco2_level *l, size_
 /* ---- columns ---- */
 
 /* A column of text that a buffer and its ends hold. */
-TACO__FN bool taco__from_taco2_make_text_column(taco__from_taco2 *b, taco_array *a,
+static bool taco__from_taco2_make_text_column(taco__from_taco2 *b, taco_array *a,
                                                 const char *name, const taco__buf *text,
                                                 const int32_t *ends, const uint8_t *bits)
 {
@@ -4345,8 +4776,9 @@ TACO__FN bool taco__from_taco2_make_text_column(taco__from_taco2 *b, taco_array 
     a->dictionary = NULL;
     return true;
 }
+
 /* GDAL's driver by the end of a name; what no name says is BYTES. */
-TACO__FN const char *taco__from_taco2_gdal_driver(taco_bytes id)
+static const char *taco__from_taco2_gdal_driver(taco_bytes id)
 {
     static const char *const ends[][2] = {
         {".tif", "GTiff"}, {".tiff", "GTiff"}, {".png", "PNG"},        {".jpg", "JPEG"},
@@ -4360,8 +4792,9 @@ TACO__FN const char *taco__from_taco2_gdal_driver(taco_bytes id)
     }
     return "BYTES";
 }
+
 /* What the rows are: TORTILLA for FOLDERs, what a column says, or their names. Or centroids as text. */
-TACO__FN bool taco__from_taco2_convert_text(taco__from_taco2 *b, const taco__from_taco2_level *l,
+static bool taco__from_taco2_convert_text(taco__from_taco2 *b, const taco__from_taco2_level *l,
                                             const taco_array *from, bool points, const char *name,
                                             taco_array *out)
 {
@@ -4413,8 +4846,9 @@ TACO__FN bool taco__from_taco2_convert_text(taco__from_taco2 *b, const taco__fro
     taco__buf_free(&text);
     return ok;
 }
+
 /* Timestamps as seconds: whole ones, or with a fraction where one of them has one. */
-TACO__FN bool taco__from_taco2_convert_time(taco__from_taco2 *b, const taco_array *from,
+static bool taco__from_taco2_convert_time(taco__from_taco2 *b, const taco_array *from,
                                             taco_array *out)
 {
     static const int64_t per[] = {1, 1000, 1000000, 1000000000};
@@ -4443,7 +4877,8 @@ TACO__FN bool taco__from_taco2_convert_time(taco__from_taco2 *b, const taco_arra
     out->v.i64 = v;
     return true;
 }
-TACO__FN bool taco__from_taco2_add_column(taco__from_taco2 *b, taco__from_taco2_level *l,
+
+static bool taco__from_taco2_add_column(taco__from_taco2 *b, taco__from_taco2_level *l,
                                           const taco_array *from)
 {
     const char *name = from->field->name;
@@ -4477,8 +4912,9 @@ TACO__FN bool taco__from_taco2_add_column(taco__from_taco2 *b, taco__from_taco2_
     out->field = f;
     return true;
 }
+
 /* The ids of before taco_convert_to_taco2 changed them; those of now where it did not. */
-TACO__FN const taco_array *taco__from_taco2_original_ids(const taco__from_taco2_level *l)
+static const taco_array *taco__from_taco2_original_ids(const taco__from_taco2_level *l)
 {
     const taco_array *old =
         taco__tortilla_write_find_column(l->rows.columns, l->rows.column_count, "tortilla:id");
@@ -4492,7 +4928,8 @@ TACO__FN const taco_array *taco__from_taco2_original_ids(const taco__from_taco2_
     }
     return old ? old : l->id;
 }
-TACO__FN bool taco__from_taco2_add_columns(taco__from_taco2 *b, taco__from_taco2_level *l)
+
+static bool taco__from_taco2_add_columns(taco__from_taco2 *b, taco__from_taco2_level *l)
 {
     const taco_array *format = taco__tortilla_write_find_column(
         l->rows.columns, l->rows.column_count, "tortilla:file_format");
@@ -4524,7 +4961,7 @@ TACO__FN bool taco__from_taco2_add_columns(taco__from_taco2 *b, taco__from_taco2
 /* ---- levels and nodes ---- */
 
 /* The keys of a level's rows, which stand below those of their parents. */
-TACO__FN bool taco__from_taco2_make_keys(taco__from_taco2 *b, taco__from_taco2_level *l,
+static bool taco__from_taco2_make_keys(taco__from_taco2 *b, taco__from_taco2_level *l,
                                          const taco__from_taco2_level *above, const size_t *parents)
 {
     size_t i, n = l->rows.length;
@@ -4548,8 +4985,9 @@ TACO__FN bool taco__from_taco2_make_keys(taco__from_taco2 *b, taco__from_taco2_l
     }
     return l->keys != NULL;
 }
+
 /* Which row of the level above is the parent of each. */
-TACO__FN bool taco__from_taco2_find_parents(taco__from_taco2 *b, taco__from_taco2_level *l,
+static bool taco__from_taco2_find_parents(taco__from_taco2 *b, taco__from_taco2_level *l,
                                             const taco__from_taco2_level *above, size_t *parents)
 {
     taco__tortilla_sort_key *ids = (taco__tortilla_sort_key *)taco__arena_array(
@@ -4582,7 +5020,8 @@ TACO__FN bool taco__from_taco2_find_parents(taco__from_taco2 *b, taco__from_taco
     qsort(l->byparent, n, sizeof *l->byparent, taco__tortilla_compile_compare);
     return true;
 }
-TACO__FN bool taco__from_taco2_read_level(taco__from_taco2 *b, uint32_t level)
+
+static bool taco__from_taco2_read_level(taco__from_taco2 *b, uint32_t level)
 {
     taco__from_taco2_level *l = &b->levels[level], *above = level ? l - 1 : NULL;
     taco_query              q;
@@ -4617,8 +5056,9 @@ TACO__FN bool taco__from_taco2_read_level(taco__from_taco2 *b, uint32_t level)
     return parents && (!above || taco__from_taco2_find_parents(b, l, above, parents)) &&
            taco__from_taco2_make_keys(b, l, above, parents) && taco__from_taco2_add_columns(b, l);
 }
+
 /* The tortilla of the rows list[0..n) of a level, and of all below them; padding is left out. */
-TACO__FN taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, uint32_t level,
+static taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, uint32_t level,
                                                           size_t *list, size_t n)
 {
     taco__from_taco2_level *l = &b->levels[level];
@@ -4681,72 +5121,7 @@ TACO__FN taco__tortilla_node *taco__from_taco2_build_node(taco__from_taco2 *b, u
     return node->sizes && node->kids ? node : NULL;
 }
 
-/* ---- the collection, the file ---- */
-
-/* The document that taco_convert_to_taco2 kept, or one of what TACO 2 has, in the order of the last writer. */
-TACO__FN bool taco__convert_collection_from_taco2(taco__from_taco2 *b, taco__buf *out)
-{
-    static const char *const nulls[] = {"split_strategy", "discuss_link", "raw_link",
-                                        "optical_data",   "labels",       "scientific"};
-    const taco__json        *root = b->f.ds->stores[0].coll.doc.root,
-                     *old = taco__json_get(root, "legacy:collection"),
-                     *extent = taco__json_get(root, "extent");
-    taco_error *err = b->w.err;
-    size_t      i, k;
-    bool        ok;
-    if (taco__json_is(old, TACO__JSON_OBJECT)) {
-        return taco__json_write_value(out, old, 0, err);
-    }
-    ok = taco__buf_append_char(out, '{', err) && taco__convert_copy_member(out, root, "id", err) &&
-         taco__convert_copy_member(out, root, "dataset_version", err) &&
-         taco__convert_copy_member(out, root, "description", err) &&
-         taco__convert_copy_member(out, root, "licenses", err) &&
-         taco__convert_append_key(out, "extent", err) &&
-         taco__buf_append_text(out, "{\"spatial\":[", err) &&
-         taco__json_write_value(out, taco__json_get(extent, "spatial"), 0, err) &&
-         taco__buf_append_text(out, "],\"temporal\":[", err) &&
-         taco__json_write_value(out, taco__json_get(extent, "temporal"), 0, err) &&
-         taco__buf_append_text(out, "]}", err);
-    for (k = 0; ok && k < 2; k++) {
-        const taco__json *list = taco__json_get(root, k ? "curators" : "providers");
-        const taco__json *who = taco__json_length(list) ? taco__json_first(list) : NULL;
-        ok = taco__convert_append_key(out, k ? "curators" : "providers", err) &&
-             taco__buf_append_char(out, '[', err);
-        for (i = 0; ok && i < taco__json_length(list); i++, who = taco__json_next(who)) {
-            const taco__json *role = taco__json_get(who, "role"),
-                             *mail = taco__json_get(who, "email");
-            ok = taco__buf_append_text(out, i ? ",{\"name\":" : "{\"name\":", err) &&
-                 taco__json_write_value(out, taco__json_get(who, "name"), 0, err) &&
-                 taco__buf_append_text(out, ",\"organization\":", err) &&
-                 taco__json_write_value(out, taco__json_get(who, "organization"), 0, err) &&
-                 taco__buf_append_text(out, ",\"emails\":", err) &&
-                 (taco__rules_is_null(mail) ? taco__buf_append_text(out, "null", err)
-                                            : taco__buf_append_text(out, "[{\"value\":", err) &&
-                                                  taco__json_write_value(out, mail, 0, err) &&
-                                                  taco__buf_append_text(out, "}]", err)) &&
-                 taco__buf_append_text(out, ",\"roles\":", err) &&
-                 (taco__rules_is_null(role) ? taco__buf_append_text(out, "null", err)
-                                            : taco__buf_append_char(out, '[', err) &&
-                                                  taco__json_write_value(out, role, 0, err) &&
-                                                  taco__buf_append_char(out, ']', err)) &&
-                 taco__buf_append_char(out, '}', err);
-        }
-        ok = ok && taco__buf_append_char(out, ']', err);
-    }
-    ok = ok && taco__convert_append_key(out, "task", err) &&
-         taco__json_write_value(out, taco__json_at(taco__json_get(root, "tasks"), 0), 0, err) &&
-         taco__convert_append_text(out, "taco_version", taco__bytes_text("0.4.0"), err) &&
-         taco__convert_append_key(out, "title", err) &&
-         taco__json_write_value(out, taco__json_get(root, "title"), 0, err) &&
-         taco__convert_append_key(out, "keywords", err) &&
-         taco__json_write_value(out, taco__json_get(root, "keywords"), 0, err);
-    for (i = 0; ok && i < TACO__COUNT(nulls); i++) {
-        ok =
-            taco__convert_append_key(out, nulls[i], err) && taco__buf_append_text(out, "null", err);
-    }
-    return ok && taco__buf_append_char(out, '}', err);
-}
-TACO__FN bool taco__from_taco2_run(taco__from_taco2 *b, const char *out)
+static bool taco__from_taco2_run(taco__from_taco2 *b, const char *out)
 {
     taco__buf            text;
     taco__tortilla_node *top;
@@ -4782,6 +5157,7 @@ TACO__FN bool taco__from_taco2_run(taco__from_taco2 *b, const char *out)
     taco__buf_free(&text);
     return ok;
 }
+
 TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
                                              const taco_convert_options *opt, taco_error *err)
 {
@@ -4819,7 +5195,10 @@ TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
     taco__mem_free(&mem, b, sizeof *b);
     return ok ? TACO_OK : err->code;
 }
-/* ==== ROOM sha: SHA-256 of a source. Uses: base io. Spec: FIPS 180-4 ==== */
+/* ==== src/legacy/sha256.c ==== */
+/* sha256.c - SHA-256 of a source.. Spec: FIPS 180-4 */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
 
 typedef struct taco__sha256 {
     uint32_t h[8];
@@ -4831,14 +5210,16 @@ TACO__INLINE uint32_t taco__sha256_rotate(uint32_t x, unsigned n)
 {
     return x >> n | x << (32 - n);
 }
-TACO__FN void taco__sha256_init(taco__sha256 *s)
+
+static void taco__sha256_init(taco__sha256 *s)
 {
     static const uint32_t first[8] = {0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A,
                                       0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19};
     memset(s, 0, sizeof *s);
     memcpy(s->h, first, sizeof first);
 }
-TACO__FN void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
+
+static void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
 {
     static const uint32_t k[64] = {
         0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1, 0x923F82A4,
@@ -4878,7 +5259,8 @@ TACO__FN void taco__sha256_block(taco__sha256 *s, const uint8_t *p)
         s->h[i] += h[i];
     }
 }
-TACO__FN void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
+
+static void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
 {
     while (len) {
         size_t at = (size_t)(s->total % 64), n = TACO__MIN(len, 64 - at);
@@ -4891,8 +5273,9 @@ TACO__FN void taco__sha256_update(taco__sha256 *s, const uint8_t *p, size_t len)
         }
     }
 }
+
 /* Ends it, as 64 digits and a zero byte. */
-TACO__FN void taco__sha256_finish(taco__sha256 *s, char hex[65])
+static void taco__sha256_finish(taco__sha256 *s, char hex[65])
 {
     static const char    digits[] = "0123456789abcdef";
     static const uint8_t pad[64] = {0x80};
@@ -4909,6 +5292,7 @@ TACO__FN void taco__sha256_finish(taco__sha256 *s, char hex[65])
     }
     hex[64] = 0;
 }
+
 /* Of a whole file, by pieces; *size its length. */
 TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__mem *mem,
                                 char hex[65], uint64_t *size, taco_error *err)
@@ -4943,28 +5327,25 @@ TACO__FN bool taco__sha256_file(const char *path, const taco_options *o, taco__m
     }
     return ok;
 }
-/* ==== ROOM about: what a collection says, in the words of STAC, DataCite, data cards and Croissant. Uses: sha back
-   forward json. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" ==== */
-
-/* JSON and Markdown being written. A failure sticks. */
-typedef struct taco__metadata_writer {
-    taco__buf                     *b;
-    const taco__json              *root; /* of the collection */
-    const char                    *path; /* of the dataset */
-    taco_dataset                  *ds;
-    taco_collection_export_options opt;
-    taco_error                    *err;
-    bool                           ok;
-} taco__metadata_writer;
+/* ==== src/legacy/metadata_export.c ==== */
+/* metadata_export.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../validate/validate.h" */
+/* #include "../write/write.h" */
 
 TACO__FN void taco__metadata_puts(taco__metadata_writer *a, const char *text)
 {
     a->ok = a->ok && taco__buf_append_text(a->b, text, a->err);
 }
+
 TACO__FN void taco__metadata_bytes(taco__metadata_writer *a, taco_bytes text)
 {
     a->ok = a->ok && taco__buf_append(a->b, text.data, text.len, a->err);
 }
+
 /* Every value ends with a comma, which the bracket that closes takes back. */
 TACO__FN void taco__metadata_open(taco__metadata_writer *a, const char *key, const char *bracket)
 {
@@ -4975,6 +5356,7 @@ TACO__FN void taco__metadata_open(taco__metadata_writer *a, const char *key, con
     }
     taco__metadata_puts(a, bracket);
 }
+
 TACO__FN void taco__metadata_close(taco__metadata_writer *a, const char *bracket)
 {
     if (a->ok && a->b->len && a->b->data[a->b->len - 1] == ',') {
@@ -4983,31 +5365,35 @@ TACO__FN void taco__metadata_close(taco__metadata_writer *a, const char *bracket
     taco__metadata_puts(a, bracket);
     taco__metadata_puts(a, ",");
 }
+
 /* A text; nothing where it is empty. */
 TACO__FN void taco__metadata_text(taco__metadata_writer *a, const char *key, taco_bytes text)
 {
     if (text.len) {
         taco__metadata_open(a, key, "");
-        a->ok = a->ok && taco__json_write_utf8(a->b, text, a->err);
+        a->ok = a->ok && taco__json_print_text(a->b, text, a->err);
         taco__metadata_puts(a, ",");
     }
 }
+
 TACO__FN void taco__metadata_string(taco__metadata_writer *a, const char *key, const char *text)
 {
     taco__metadata_text(a, key, taco__bytes_text(text));
 }
+
 TACO__FN void taco__metadata_number(taco__metadata_writer *a, const char *key, double x)
 {
     taco__metadata_open(a, key, "");
     a->ok = a->ok && taco__document_write_double(a->b, x, a->err);
     taco__metadata_puts(a, ",");
 }
+
 /* A value as it stands; nothing where it is null. */
 TACO__FN void taco__metadata_value(taco__metadata_writer *a, const char *key, const taco__json *n)
 {
     if (!taco__rules_is_null(n)) {
         taco__metadata_open(a, key, "");
-        a->ok = a->ok && taco__json_write_value(a->b, n, 0, a->err);
+        a->ok = a->ok && taco__json_print(a->b, n, 0, a->err);
         taco__metadata_puts(a, ",");
     }
 }
@@ -5018,16 +5404,19 @@ TACO__FN taco_bytes taco__metadata_text_of(const taco__json *n, const char *key)
 {
     return taco__json_bytes(taco__json_get(n, key));
 }
+
 /* What TACO 2 has no name for stands in the old document that was kept. */
 TACO__FN const taco__json *taco__metadata_member(const taco__metadata_writer *a, const char *key)
 {
     const taco__json *n = taco__json_get(a->root, key);
     return n ? n : taco__json_get(taco__json_get(a->root, "legacy:collection"), key);
 }
+
 TACO__FN taco_bytes taco__metadata_member_text(const taco__metadata_writer *a, const char *key)
 {
     return taco__metadata_text_of(a->root, key);
 }
+
 /* Values that are in a list of TACO 2 or under another name in TACO 0.x. */
 TACO__FN taco_bytes taco__metadata_first_text(const taco__json *n, const char *one,
                                               const char *list, const char *inner)
@@ -5036,21 +5425,25 @@ TACO__FN taco_bytes taco__metadata_first_text(const taco__json *n, const char *o
     taco_bytes        text = taco__metadata_text_of(n, one);
     return text.len ? text : inner ? taco__metadata_text_of(first, inner) : taco__json_bytes(first);
 }
+
 TACO__FN taco_bytes taco__metadata_person_name(const taco__json *who)
 {
     taco_bytes name = taco__metadata_text_of(who, "name");
     return name.len ? name : taco__metadata_text_of(who, "organization");
 }
+
 TACO__FN taco_bytes taco__metadata_person_url(const taco__json *who)
 {
     return taco__metadata_first_text(who, "url", "links", "href");
 }
+
 /* The title, the id where it has none. */
 TACO__FN taco_bytes taco__metadata_title(const taco__metadata_writer *a)
 {
     taco_bytes title = taco__metadata_member_text(a, "title");
     return title.len ? title : taco__metadata_member_text(a, "id");
 }
+
 TACO__FN bool taco__metadata_time_range(const taco__metadata_writer *a, taco_bytes out[2])
 {
     const taco__json *t = taco__json_get(taco__json_get(a->root, "extent"), "temporal"),
@@ -5060,25 +5453,30 @@ TACO__FN bool taco__metadata_time_range(const taco__metadata_writer *a, taco_byt
     out[1] = taco__json_bytes(taco__json_at(one, 1));
     return out[0].len && out[1].len;
 }
+
 TACO__FN bool taco__metadata_bbox(const taco__metadata_writer *a, double box[4])
 {
     return taco__convert_read_bbox(taco__json_get(taco__json_get(a->root, "extent"), "spatial"),
                                    box);
 }
+
 TACO__FN const taco__json *taco__metadata_publications(const taco__metadata_writer *a)
 {
     const taco__json *p = taco__json_get(taco__metadata_member(a, "scientific"), "publications");
     return p ? p : taco__json_get(a->root, "publications");
 }
+
 TACO__FN const char *taco__metadata_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
+
 TACO__FN const char *taco__metadata_file_name(const taco__metadata_writer *a)
 {
     return taco__metadata_base_name(a->path);
 }
+
 TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a)
 {
     return taco__container_ends_with(a->path, ".taco") ||
@@ -5086,6 +5484,7 @@ TACO__FN const char *taco__metadata_media_type(const taco__metadata_writer *a)
                ? "application/vnd.tortilla+blob"
                : "application/zip";
 }
+
 /* The page of a licence at SPDX. */
 TACO__FN void taco__metadata_license(taco__metadata_writer *a, const char *key, taco_bytes id)
 {
@@ -5094,16 +5493,89 @@ TACO__FN void taco__metadata_license(taco__metadata_writer *a, const char *key, 
     taco__metadata_puts(a, ".html\",");
 }
 
+/* Bands of TACO 0.x, or of the extensions of TACO 2. */
+TACO__FN const taco__json *taco__metadata_list_bands(const taco__metadata_writer *a)
+{
+    const taco__json *list = taco__json_get(taco__metadata_member(a, "optical_data"), "bands");
+    return list ? list : taco__json_get(a->root, "optical:bands");
+}
+
+/* ---- public ---- */
+
+TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_format kind,
+                                           const taco_collection_export_options *opt,
+                                           taco_error                           *err)
+{
+    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco__metadata_writer a;
+    taco__arena           arena;
+    taco__json_doc        doc;
+    taco__buf             flat;
+    bool                  ok;
+    err = err ? err : &own;
+    memset(&a, 0, sizeof a);
+    memset(&flat, 0, sizeof flat);
+    if (opt) {
+        a.opt = *opt;
+    }
+    if (!ds || !ds->stores[0].coll.doc.root || (kind == TACO_COLLECTION_DATACITE && !a.opt.year)) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s",
+                   !ds                            ? "no dataset given"
+                   : !ds->stores[0].coll.doc.root ? "the dataset has no collection"
+                                                  : "DataCite wants a year of publication");
+        if (ds) {
+            taco__error_prefix(err, "%s", ds->stores[0].name);
+        }
+        return taco__bytes_of(NULL, 0);
+    }
+    flat.mem = arena.mem = &ds->mem;
+    arena.head = NULL;
+    a.root = ds->stores[0].coll.doc.root;
+    a.path = ds->stores[0].name;
+    a.ds = ds;
+    a.err = err;
+    a.ok = true;
+    ds->info.len = 0;
+    a.b = kind == TACO_COLLECTION_DATACARD ? &ds->info : &flat;
+    if (kind == TACO_COLLECTION_DATACARD) {
+        taco__metadata_datacard(&a);
+    } else if (kind == TACO_COLLECTION_STAC) {
+        taco__metadata_stac(&a);
+    } else if (kind == TACO_COLLECTION_CROISSANT) {
+        taco__metadata_croissant(&a);
+    } else {
+        taco__metadata_datacite(&a);
+    }
+    ok = a.ok;
+    if (ok && kind != TACO_COLLECTION_DATACARD) {
+        flat.len--; /* the last comma */
+        ok = taco__json_parse(&arena, taco__bytes_of(flat.data, flat.len), &ds->options.limits,
+                              &doc, err) == TACO_OK &&
+             taco__json_print(&ds->info, doc.root, 2, err) &&
+             taco__buf_append_char(&ds->info, '\n', err);
+    }
+    ok = ok && taco__buf_append_char(&ds->info, 0, err);
+    taco__buf_free(&flat);
+    taco__arena_free(&arena);
+    return ok ? taco__bytes_of(ds->info.data, ds->info.len - 1) : taco__bytes_of(NULL, 0);
+}
+/* ==== src/legacy/metadata_stac.c ==== */
+/* metadata_stac.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+
 /* ---- STAC ---- */
 
-TACO__FN bool taco__metadata_stac_is_role(taco_bytes role)
+static bool taco__metadata_stac_is_role(taco_bytes role)
 {
     return taco__bytes_equal(role, taco__bytes_text("licensor")) ||
            taco__bytes_equal(role, taco__bytes_text("producer")) ||
            taco__bytes_equal(role, taco__bytes_text("processor")) ||
            taco__bytes_equal(role, taco__bytes_text("host"));
 }
-TACO__FN void taco__metadata_stac_people(taco__metadata_writer *a, const char *key, bool curators)
+
+static void taco__metadata_stac_people(taco__metadata_writer *a, const char *key, bool curators)
 {
     const taco__json *list = taco__json_get(a->root, key), *who;
     size_t            i, n = taco__json_length(list);
@@ -5129,7 +5601,8 @@ TACO__FN void taco__metadata_stac_people(taco__metadata_writer *a, const char *k
         taco__metadata_close(a, "}");
     }
 }
-TACO__FN void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel,
+
+static void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel,
                                        const taco__json *n)
 {
     taco_bytes href = taco__metadata_text_of(n, "href");
@@ -5142,7 +5615,8 @@ TACO__FN void taco__metadata_stac_link(taco__metadata_writer *a, const char *rel
         taco__metadata_close(a, "}");
     }
 }
-TACO__FN void taco__metadata_stac_links(taco__metadata_writer *a)
+
+static void taco__metadata_stac_links(taco__metadata_writer *a)
 {
     const taco__json *list = taco__json_get(a->root, "licenses"), *n;
     taco_bytes        doi = taco__metadata_text_of(taco__metadata_member(a, "scientific"), "doi");
@@ -5167,14 +5641,9 @@ TACO__FN void taco__metadata_stac_links(taco__metadata_writer *a)
     }
     taco__metadata_close(a, "]");
 }
-/* Bands of TACO 0.x, or of the extensions of TACO 2. */
-TACO__FN const taco__json *taco__metadata_list_bands(const taco__metadata_writer *a)
-{
-    const taco__json *list = taco__json_get(taco__metadata_member(a, "optical_data"), "bands");
-    return list ? list : taco__json_get(a->root, "optical:bands");
-}
+
 /* Wavelengths of the collection are nanometres, of the extension micrometres. */
-TACO__FN void taco__metadata_stac_bands(taco__metadata_writer *a)
+static void taco__metadata_stac_bands(taco__metadata_writer *a)
 {
     const taco__json *list = taco__metadata_list_bands(a), *n;
     size_t            i, count = taco__json_length(list);
@@ -5197,7 +5666,8 @@ TACO__FN void taco__metadata_stac_bands(taco__metadata_writer *a)
     }
     taco__metadata_close(a, "]");
 }
-TACO__FN void taco__metadata_stac_extent(taco__metadata_writer *a)
+
+static void taco__metadata_stac_extent(taco__metadata_writer *a)
 {
     double     box[4] = {-180, -90, 180, 90};
     taco_bytes t[2];
@@ -5224,7 +5694,8 @@ TACO__FN void taco__metadata_stac_extent(taco__metadata_writer *a)
     taco__metadata_close(a, "]]}");
     taco__metadata_close(a, "}");
 }
-TACO__FN void taco__metadata_stac_science(taco__metadata_writer *a)
+
+static void taco__metadata_stac_science(taco__metadata_writer *a)
 {
     const taco__json *s = taco__metadata_member(a, "scientific"),
                      *list = taco__metadata_publications(a), *n;
@@ -5245,6 +5716,7 @@ TACO__FN void taco__metadata_stac_science(taco__metadata_writer *a)
     }
     taco__metadata_close(a, "]");
 }
+
 TACO__FN void taco__metadata_stac(taco__metadata_writer *a)
 {
     const taco__json *licenses = taco__json_get(a->root, "licenses");
@@ -5306,10 +5778,14 @@ TACO__FN void taco__metadata_stac(taco__metadata_writer *a)
     taco__metadata_close(a, "}");
     taco__metadata_close(a, "}");
 }
+/* ==== src/legacy/metadata_datacite.c ==== */
+/* metadata_datacite.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* #include "legacy.h" */
+/* #include "../base/json.h" */
 
 /* ---- DataCite ---- */
 
-TACO__FN void taco__metadata_datacite_people(taco__metadata_writer *a, const char *key,
+static void taco__metadata_datacite_people(taco__metadata_writer *a, const char *key,
                                              const char *to, const char *type)
 {
     const taco__json *list = taco__json_get(a->root, key), *who;
@@ -5335,7 +5811,8 @@ TACO__FN void taco__metadata_datacite_people(taco__metadata_writer *a, const cha
     }
     taco__metadata_close(a, "]");
 }
-TACO__FN void taco__metadata_datacite_related(taco__metadata_writer *a)
+
+static void taco__metadata_datacite_related(taco__metadata_writer *a)
 {
     const taco__json *list = taco__metadata_publications(a), *n;
     taco_bytes        raw = taco__metadata_text_of(taco__metadata_member(a, "raw_link"), "href");
@@ -5359,7 +5836,8 @@ TACO__FN void taco__metadata_datacite_related(taco__metadata_writer *a)
     }
     taco__metadata_close(a, "]");
 }
-TACO__FN void taco__metadata_datacite_places(taco__metadata_writer *a)
+
+static void taco__metadata_datacite_places(taco__metadata_writer *a)
 {
     double     box[4];
     taco_bytes t[2];
@@ -5382,6 +5860,7 @@ TACO__FN void taco__metadata_datacite_places(taco__metadata_writer *a)
         taco__metadata_close(a, "}]");
     }
 }
+
 TACO__FN void taco__metadata_datacite(taco__metadata_writer *a)
 {
     const taco__json *n, *first = taco__json_at(taco__json_get(a->root, "providers"), 0), *list;
@@ -5436,10 +5915,16 @@ TACO__FN void taco__metadata_datacite(taco__metadata_writer *a)
     taco__metadata_close(a, "]");
     taco__metadata_close(a, "}");
 }
+/* ==== src/legacy/metadata_datacard.c ==== */
+/* metadata_datacard.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../validate/validate.h" */
 
 /* ---- data card ---- */
 
-TACO__FN void taco__metadata_datacard_list(taco__metadata_writer *a, const char *title,
+static void taco__metadata_datacard_list(taco__metadata_writer *a, const char *title,
                                            const char *key)
 {
     const taco__json *list = taco__json_get(a->root, key), *n;
@@ -5448,13 +5933,14 @@ TACO__FN void taco__metadata_datacard_list(taco__metadata_writer *a, const char 
         taco__metadata_puts(a, title);
         for (i = 0, n = taco__json_first(list); i < count; i++, n = taco__json_next(n)) {
             taco__metadata_puts(a, "  - ");
-            a->ok = a->ok && taco__json_write_value(a->b, n, 0, a->err);
+            a->ok = a->ok && taco__json_print(a->b, n, 0, a->err);
             taco__metadata_puts(a, "\n");
         }
     }
 }
+
 /* A cell of a table: one line, its bars escaped; N/A where there is nothing. */
-TACO__FN void taco__metadata_datacard_cell(taco__metadata_writer *a, const taco__json *n)
+static void taco__metadata_datacard_cell(taco__metadata_writer *a, const taco__json *n)
 {
     taco_bytes b = taco__json_bytes(n);
     size_t     i;
@@ -5462,7 +5948,7 @@ TACO__FN void taco__metadata_datacard_cell(taco__metadata_writer *a, const taco_
     if (taco__rules_is_null(n)) {
         taco__metadata_puts(a, "N/A");
     } else if (!taco__json_is(n, TACO__JSON_STRING)) {
-        a->ok = a->ok && taco__json_write_value(a->b, n, 0, a->err);
+        a->ok = a->ok && taco__json_print(a->b, n, 0, a->err);
     }
     for (i = 0; i < b.len; i++) {
         char c[3] = {'\\', 0, 0};
@@ -5470,7 +5956,8 @@ TACO__FN void taco__metadata_datacard_cell(taco__metadata_writer *a, const taco_
         taco__metadata_puts(a, c);
     }
 }
-TACO__FN void taco__metadata_datacard_table(taco__metadata_writer *a, const char *title,
+
+static void taco__metadata_datacard_table(taco__metadata_writer *a, const char *title,
                                             const taco__json *list, const char *const *keys,
                                             const char *const *heads, size_t n)
 {
@@ -5502,7 +5989,8 @@ TACO__FN void taco__metadata_datacard_table(taco__metadata_writer *a, const char
     }
     taco__metadata_puts(a, "\n\n");
 }
-TACO__FN void taco__metadata_datacard_line(taco__metadata_writer *a, const char *before,
+
+static void taco__metadata_datacard_line(taco__metadata_writer *a, const char *before,
                                            taco_bytes text)
 {
     if (text.len) {
@@ -5511,8 +5999,9 @@ TACO__FN void taco__metadata_datacard_line(taco__metadata_writer *a, const char 
         taco__metadata_puts(a, "**\n\n");
     }
 }
+
 /* The tree as taco:pit_schema tells it, a line for each level. */
-TACO__FN void taco__metadata_datacard_tree(taco__metadata_writer *a)
+static void taco__metadata_datacard_tree(taco__metadata_writer *a)
 {
     const taco__json *pit = taco__json_get(a->root, "taco:pit_schema"), *level, *one, *types;
     const taco__json *hierarchy = taco__json_get(pit, "hierarchy");
@@ -5523,7 +6012,7 @@ TACO__FN void taco__metadata_datacard_tree(taco__metadata_writer *a)
     taco__metadata_puts(a, "## Structure\n\n- Level 0: ");
     taco__metadata_bytes(a, taco__metadata_text_of(taco__json_get(pit, "root"), "type"));
     taco__metadata_puts(a, ", samples: ");
-    a->ok = a->ok && taco__json_write_value(a->b, taco__json_get(taco__json_get(pit, "root"), "n"),
+    a->ok = a->ok && taco__json_print(a->b, taco__json_get(taco__json_get(pit, "root"), "n"),
                                             0, a->err);
     for (i = 0, level = n ? hierarchy + 1 : NULL; i < n; i++, level = taco__json_next(level + 1)) {
         size_t patterns = taco__json_length(level + 1);
@@ -5538,13 +6027,14 @@ TACO__FN void taco__metadata_datacard_tree(taco__metadata_writer *a)
                 taco__metadata_bytes(a, taco__json_bytes(taco__json_at(types, j)));
             }
             taco__metadata_puts(a, ", samples: ");
-            a->ok = a->ok && taco__json_write_value(a->b, taco__json_get(one, "n"), 0, a->err);
+            a->ok = a->ok && taco__json_print(a->b, taco__json_get(one, "n"), 0, a->err);
         }
     }
     taco__metadata_puts(a, "\n\n");
 }
+
 /* The columns of every level. */
-TACO__FN void taco__metadata_datacard_fields(taco__metadata_writer *a)
+static void taco__metadata_datacard_fields(taco__metadata_writer *a)
 {
     const taco__json *schema = taco__json_get(a->root, "taco:field_schema"), *level, *row;
     size_t            i, k, j, n = taco__json_is(schema, TACO__JSON_OBJECT) ? schema->count : 0;
@@ -5565,6 +6055,7 @@ TACO__FN void taco__metadata_datacard_fields(taco__metadata_writer *a)
         taco__metadata_puts(a, "\n\n");
     }
 }
+
 TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
 {
     static const char *const        people[] = {"name", "organization", "role"},
@@ -5594,7 +6085,7 @@ TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
     taco__metadata_puts(a, "language:\n- en\n");
     taco__metadata_datacard_list(a, "tags:\n", "keywords");
     taco__metadata_puts(a, "pretty_name: ");
-    a->ok = a->ok && taco__json_write_utf8(a->b, taco__metadata_title(a), a->err);
+    a->ok = a->ok && taco__json_print_text(a->b, taco__metadata_title(a), a->err);
     taco__metadata_puts(a, "\n---\n# ");
     taco__metadata_bytes(a, taco__metadata_title(a));
     taco__metadata_puts(a, "\n\n");
@@ -5637,11 +6128,17 @@ TACO__FN void taco__metadata_datacard(taco__metadata_writer *a)
                                   band_heads, 6);
     taco__metadata_datacard_fields(a);
 }
+/* ==== src/legacy/metadata_croissant.c ==== */
+/* metadata_croissant.c - what a collection says, in the words of STAC, DataCite, data cards and Croissant.. Spec: STAC 1.1.0 Collection; DataCite 4.5; Croissant 1.0; TACO 0.2.0 "API" */
+/* #include "legacy.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../parquet/parquet.h" */
 
 /* ---- Croissant ---- */
 
 /* A FileObject: its name is its @id too. */
-TACO__FN void taco__metadata_croissant_file(taco__metadata_writer *a, const char *path,
+static void taco__metadata_croissant_file(taco__metadata_writer *a, const char *path,
                                             const char *type)
 {
     char     hex[65], size[40];
@@ -5663,8 +6160,9 @@ TACO__FN void taco__metadata_croissant_file(taco__metadata_writer *a, const char
     taco__metadata_puts(a, " B\",");
     taco__metadata_close(a, "}");
 }
+
 /* The data type of a column; NULL where Croissant has none for it. */
-TACO__FN const char *taco__metadata_croissant_data_type(const taco_field *f)
+static const char *taco__metadata_croissant_data_type(const taco_field *f)
 {
     switch (f->type) {
     case TACO_BOOL: return "sc:Boolean";
@@ -5683,14 +6181,15 @@ TACO__FN const char *taco__metadata_croissant_data_type(const taco_field *f)
     default: return NULL;
     }
 }
+
 /* An @id holds no colon: it would be a prefix of the context. */
-TACO__FN void taco__metadata_croissant_id(taco__metadata_writer *a, const char *key,
+static void taco__metadata_croissant_id(taco__metadata_writer *a, const char *key,
                                           const char *name)
 {
     size_t i, at;
     taco__metadata_open(a, key, "");
     at = a->b->len;
-    a->ok = a->ok && taco__json_write_utf8(a->b, taco__bytes_text(name), a->err);
+    a->ok = a->ok && taco__json_print_text(a->b, taco__bytes_text(name), a->err);
     for (i = at; a->ok && i < a->b->len; i++) {
         a->b->data[i] = a->b->data[i] == ':' ? '_' : a->b->data[i];
     }
@@ -5703,7 +6202,8 @@ TACO__FN void taco__metadata_croissant_id(taco__metadata_writer *a, const char *
     }
     taco__metadata_puts(a, ",");
 }
-TACO__FN void taco__metadata_croissant_field(taco__metadata_writer *a, const taco_field *f)
+
+static void taco__metadata_croissant_field(taco__metadata_writer *a, const taco_field *f)
 {
     bool        list = f->type == TACO_LIST;
     const char *type = taco__metadata_croissant_data_type(list ? f->children : f);
@@ -5727,7 +6227,8 @@ TACO__FN void taco__metadata_croissant_field(taco__metadata_writer *a, const tac
     taco__metadata_close(a, "}");
     taco__metadata_close(a, "}");
 }
-TACO__FN void taco__metadata_croissant_record_set(taco__metadata_writer *a)
+
+static void taco__metadata_croissant_record_set(taco__metadata_writer *a)
 {
     taco_source       src;
     taco_pq_file     *file;
@@ -5760,7 +6261,8 @@ TACO__FN void taco__metadata_croissant_record_set(taco__metadata_writer *a)
     taco__metadata_close(a, "}]");
     taco_pq_close(file);
 }
-TACO__FN void taco__metadata_croissant_people(taco__metadata_writer *a)
+
+static void taco__metadata_croissant_people(taco__metadata_writer *a)
 {
     const taco__json *list = taco__json_get(a->root, "providers"), *who;
     size_t            i, n = taco__json_length(list);
@@ -5777,6 +6279,7 @@ TACO__FN void taco__metadata_croissant_people(taco__metadata_writer *a)
     }
     taco__metadata_close(a, "]");
 }
+
 TACO__FN void taco__metadata_croissant(taco__metadata_writer *a)
 {
     static const char context[] =
@@ -5831,65 +6334,5 @@ TACO__FN void taco__metadata_croissant(taco__metadata_writer *a)
         taco__metadata_croissant_record_set(a);
     }
     taco__metadata_close(a, "}");
-}
-
-/* ---- public ---- */
-
-TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_format kind,
-                                           const taco_collection_export_options *opt,
-                                           taco_error                           *err)
-{
-    taco_error            own = {0, TACO_OK, 0, {0}};
-    taco__metadata_writer a;
-    taco__arena           arena;
-    taco__json_doc        doc;
-    taco__buf             flat;
-    bool                  ok;
-    err = err ? err : &own;
-    memset(&a, 0, sizeof a);
-    memset(&flat, 0, sizeof flat);
-    if (opt) {
-        a.opt = *opt;
-    }
-    if (!ds || !ds->stores[0].coll.doc.root || (kind == TACO_COLLECTION_DATACITE && !a.opt.year)) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%s",
-                   !ds                            ? "no dataset given"
-                   : !ds->stores[0].coll.doc.root ? "the dataset has no collection"
-                                                  : "DataCite wants a year of publication");
-        if (ds) {
-            taco__error_prefix(err, "%s", ds->stores[0].name);
-        }
-        return taco__bytes_of(NULL, 0);
-    }
-    flat.mem = arena.mem = &ds->mem;
-    arena.head = NULL;
-    a.root = ds->stores[0].coll.doc.root;
-    a.path = ds->stores[0].name;
-    a.ds = ds;
-    a.err = err;
-    a.ok = true;
-    ds->info.len = 0;
-    a.b = kind == TACO_COLLECTION_DATACARD ? &ds->info : &flat;
-    if (kind == TACO_COLLECTION_DATACARD) {
-        taco__metadata_datacard(&a);
-    } else if (kind == TACO_COLLECTION_STAC) {
-        taco__metadata_stac(&a);
-    } else if (kind == TACO_COLLECTION_CROISSANT) {
-        taco__metadata_croissant(&a);
-    } else {
-        taco__metadata_datacite(&a);
-    }
-    ok = a.ok;
-    if (ok && kind != TACO_COLLECTION_DATACARD) {
-        flat.len--; /* the last comma */
-        ok = taco__json_parse(&arena, taco__bytes_of(flat.data, flat.len), &ds->options.limits,
-                              &doc, err) == TACO_OK &&
-             taco__json_write_value(&ds->info, doc.root, 2, err) &&
-             taco__buf_append_char(&ds->info, '\n', err);
-    }
-    ok = ok && taco__buf_append_char(&ds->info, 0, err);
-    taco__buf_free(&flat);
-    taco__arena_free(&arena);
-    return ok ? taco__bytes_of(ds->info.data, ds->info.len - 1) : taco__bytes_of(NULL, 0);
 }
 #endif /* TACO_IMPLEMENTATION */

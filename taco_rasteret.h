@@ -17,13 +17,8 @@
        opt.openers = openers;
        ds = taco_open("s2_records", &opt, &err);
 
-   ROOMS, in order of dependency; those of the headers it includes stand before them.
-
-   hive      - partitioned directories of Parquet files as one table
-   contract  - what a collection must hold
-   raster    - collections as datasets: filters, description, the calls of the public API
-   enrich    - headers of assets into columns
-   build     - collections out, and to and from TACO */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_rasteret.h:LINE prints where a line comes
+   from. */
 #ifndef TACO_RASTERET_H
 #define TACO_RASTERET_H
 
@@ -109,10 +104,38 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__RASTERET_IMPLEMENTED)
 #define TACO__RASTERET_IMPLEMENTED
 #include "taco_write.h" /* its implementation too, where only its declarations were seen before */
-/* ==== ROOM hive: partitioned directories of Parquet files as one table. Uses: store pq:read ==== */
 
-#define TACO__HIVE_MAX_DEPTH 32
-#define TACO__HIVE_MAX_FILES 100000
+/* Made from these files of src/ by `make headers`; edit them, not this.
+
+   rasteret/rasteret.h                  what the folder offers to the others.
+   rasteret/hive.c                      partitioned directories of Parquet files as one table.
+   rasteret/contract.c                  what a collection must hold.. Spec: Rasteret's schema contract
+   rasteret/collection.c                collections as datasets: filters, description, the calls of the public API.
+   rasteret/collection_info.c           collections as datasets: filters, description, the calls of the public API.
+   rasteret/collection_filter.c         collections as datasets: filters, description, the calls of the public API.
+   rasteret/enrich.c                    headers of assets into columns.
+   rasteret/build.c                     collections out, and to and from TACO.
+   rasteret/build_columns.c             collections out, and to and from TACO.
+   rasteret/build_values.c              collections out, and to and from TACO.
+   rasteret/convert.c                   collections out, and to and from TACO.
+*/
+
+/* ==== src/rasteret/rasteret.h ==== */
+/* rasteret.h - what the folder offers to the others. */
+#ifndef TACO__RASTERET_H
+#define TACO__RASTERET_H
+
+/* #include "../api/taco_rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../filter/filter.h" */
+/* #include "../parquet_write/parquet_write.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../tiff/tiff.h" */
+/* #include "../write/write.h" */
+
+
 #ifndef TACO__HIVE_MAX_OPEN
 #define TACO__HIVE_MAX_OPEN 64 /* files of a collection that are open at the same time */
 #endif
@@ -122,11 +145,13 @@ typedef struct taco__hive_key { /* one name=value of a path */
     const char *name;
     const char *value; /* NULL: the default partition */
 } taco__hive_key;
+
 typedef struct taco__hive_part {
     const char           *path; /* as it is opened */
     const taco__hive_key *keys;
     size_t                key_count;
 } taco__hive_part;
+
 typedef struct taco__hive {
     taco__arena     *arena;
     taco__hive_part *parts;
@@ -134,6 +159,204 @@ typedef struct taco__hive {
     taco_error      *err;
     bool             any; /* ends at the first file */
 } taco__hive;
+
+/* ---- files that are closed while others are read ------------------------------------------------- */
+
+typedef struct taco__hive_file {
+    const taco_options     *options;
+    const char             *path;
+    taco_source             src;
+    bool                    open;
+    uint64_t                used; /* when */
+    struct taco__hive_pool *pool;
+} taco__hive_file;
+
+typedef struct taco__hive_pool {
+    taco__hive_file *open[TACO__HIVE_MAX_OPEN];
+    uint64_t         clock;
+} taco__hive_pool;
+
+typedef struct taco__rasteret_file { /* of one file, store.own */
+    const taco__hive_part *part;
+    taco__hive_file        file;
+    const taco_array      *given;
+    taco_field            *given_fields;
+    size_t                 constant_count;
+    size_t                 collection; /* which of those opened together */
+    bool                   few;        /* files stay open, so few are they */
+    const char            *root;       /* its path */
+} taco__rasteret_file;
+
+#define TACO__ENRICH_FIELDS    17
+#define TACO__ENRICH_MAX_BANDS 1024
+
+/* ---- assets and their headers -------------------------------------------------------------------- */
+
+typedef struct taco__enrich_asset { /* one file of the batch, however many rows and bands name it */
+    taco_bytes  href;
+    const char *path;   /* to be opened */
+    uint64_t    offset; /* /vsisubfile/: where it begins there, */
+    uint64_t    size;   /* and how long it is; 0 = to the end */
+    taco_tiff  *tiff;
+    taco_error  err;
+} taco__enrich_asset;
+
+typedef struct taco__enrich_ref { /* what one row says of one band */
+    size_t  row, band;
+    size_t  asset;
+    int64_t index;
+} taco__enrich_ref;
+
+typedef struct taco__enrich {
+    const taco_options *options;
+    taco__mem          *mem;
+    taco__arena         arena; /* of the batch */
+    const char         *base;  /* in front of relative hrefs; "" */
+    taco__enrich_asset *assets;
+    size_t              asset_count;
+    taco__enrich_ref   *refs;
+    size_t              ref_count;
+    uint64_t            tried, parsed; /* files over all batches */
+} taco__enrich;
+
+#define TACO__BUILD_MAX_PARTS  512
+
+typedef enum taco__build_column_kind { /* where a column comes from */
+                                       TACO__BUILD_SOURCE = 0,
+                                       TACO__BUILD_ID,
+                                       TACO__BUILD_DATETIME,
+                                       TACO__BUILD_ASSETS,
+                                       TACO__BUILD_EPSG,
+                                       TACO__BUILD_CRS,
+                                       TACO__BUILD_BAND,
+                                       TACO__BUILD_BBOX_LIST,
+                                       TACO__BUILD_BBOX_EDGE, /* bbox_minx to bbox_maxy, by band */
+                                       TACO__BUILD_BBOX,
+                                       TACO__BUILD_YEAR,
+                                       TACO__BUILD_MONTH
+} taco__build_column_kind;
+
+typedef struct taco__build_column {
+    taco_field              field;
+    taco__build_column_kind what;
+    size_t                  source; /* column of the source */
+    size_t                  band;
+    bool                    key; /* of the partitions, and not in the files */
+    taco__row_builder       made;
+    taco__array_buf         taken;
+} taco__build_column;
+
+typedef struct taco__build_part {
+    const char     *key; /* year=2020/month=1 */
+    taco_pq_writer *writer;
+} taco__build_part;
+
+typedef struct taco__build {
+    taco__mem                    mem;
+    taco__arena                  arena;
+    const taco_rasteret_options *opt;
+    taco_options                 options;
+    const char                  *target;
+    taco_dataset                *ds;
+    taco_cursor                 *cursor;
+    taco_pq_file                *pq;
+    taco_pq_reader              *reader;
+    const taco_field            *in;
+    size_t                       in_count;
+    taco__build_column          *columns;
+    size_t                       count;
+    size_t id, datetime, geometry, assets, href, code, epsg, crs; /* of the source; SIZE_MAX */
+    const char **bands;                                           /* that are enriched */
+    uint32_t    *band_at;
+    size_t       band_count;
+    taco__enrich enrich;
+    taco_field  f64[1], i64[1], i32[1], sides[4], meta[TACO__ENRICH_FIELDS], asset[2], *asset_bands;
+    taco_field *out; /* of the files */
+    size_t      out_count;
+    taco_pq_key keys[8];
+    size_t      key_count;
+    taco__build_part parts[TACO__BUILD_MAX_PARTS];
+    size_t           part_count;
+    taco__buf        text, part_of, index, codes;
+    taco__array_buf *cuts;
+    bool             warned;
+    bool             plain; /* hrefs are files in the end, not parts of them */
+    uint64_t         rows;
+} taco__build;
+
+/* ---- hive.c ---- */
+
+TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, size_t *cap, size_t size, taco_error *err);
+TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__hive_key *keys, size_t count);
+TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys, size_t count, unsigned depth);
+TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path);
+TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err);
+TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t len);
+TACO__FN void taco__hive_file_close(void *ctx);
+
+/* ---- contract.c ---- */
+
+TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4]);
+TACO__FN bool taco__contract_is_bbox_list(const taco_field *f);
+TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err);
+TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err);
+
+/* ---- collection.c ---- */
+
+/* taco_options.openers of this format alone, NULL at the end. */
+TACO__FN const taco_opener *const *taco__rasteret_openers(void);
+TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_bytes head);
+TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, size_t n, taco_error *err);
+TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err);
+TACO__FN void taco__rasteret_roles(const taco__table *t, taco__column_roles *r);
+TACO__FN bool taco__rasteret_info(taco_dataset *ds, taco_error *err);
+
+/* ---- collection_info.c ---- */
+
+TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path);
+TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err);
+
+/* ---- collection_filter.c ---- */
+
+TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t, const taco_filter *f, taco_error *err);
+TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__table *t, const taco_filter *f, taco_error *err);
+
+/* ---- enrich.c ---- */
+
+TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64, const taco_field *i64, const taco_field *i32);
+TACO__FN void taco__enrich_parse_asset(void *arg, size_t i);
+TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset, uint64_t *size);
+TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, taco_error *err);
+TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href, int64_t *index);
+TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets, const uint32_t *bands, size_t band_count, size_t rows, taco_error *err);
+TACO__FN void taco__enrich_run(taco__enrich *e);
+TACO__FN void taco__enrich_free(taco__enrich *e);
+TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns, size_t band_count, size_t rows, const taco_array *ids, int32_t *codes, taco_error *err);
+
+/* ---- build.c ---- */
+
+TACO__FN taco_status taco__build_collection(const char *source, const taco_source *src, const char *target, const taco_rasteret_options *opt, taco_error *err);
+
+/* ---- build_columns.c ---- */
+
+TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err);
+
+/* ---- build_values.c ---- */
+
+TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us, taco_error *err);
+TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in, taco_error *err);
+
+
+#endif /* TACO__RASTERET_H */
+/* ==== src/rasteret/hive.c ==== */
+/* hive.c - partitioned directories of Parquet files as one table. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/dataset.h" */
+
+#define TACO__HIVE_MAX_DEPTH 32
+#define TACO__HIVE_MAX_FILES 100000
+
 typedef struct taco__hive_dir { /* a directory that is being listed */
     taco__arena *arena;
     const char **names;
@@ -156,8 +379,9 @@ TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, 
     *cap = more ? *cap * 2 + 8 : *cap;
     return more != NULL;
 }
+
 /* Names that begin with '.' or '_' are not data, as Arrow has it. */
-TACO__FN bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kind)
+static bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__hive_dir *d = (taco__hive_dir *)ctx;
     void           *list = (void *)d->names;
@@ -177,15 +401,17 @@ TACO__FN bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind k
     d->names[d->count] = taco__arena_text(d->arena, taco__bytes_text(name), d->err);
     return d->names[d->count++] != NULL;
 }
-TACO__FN int taco__hive_hex_digit(char c)
+
+static int taco__hive_hex_digit(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'
            : c >= 'a' && c <= 'f' ? c - 'a' + 10
            : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                   : -1;
 }
+
 /* %41 becomes A; what is no escape stays. */
-TACO__FN void taco__hive_unescape(char *s)
+static void taco__hive_unescape(char *s)
 {
     char *to = s;
     for (; *s; s++) {
@@ -201,8 +427,9 @@ TACO__FN void taco__hive_unescape(char *s)
     }
     *to = 0;
 }
+
 /* The keys of a directory below one with `count` keys. */
-TACO__FN bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__hive_key **keys,
+static bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__hive_key **keys,
                                    size_t *count)
 {
     const char     *eq = strchr(name, '=');
@@ -233,6 +460,7 @@ TACO__FN bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__
     *keys = more;
     return true;
 }
+
 TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__hive_key *keys,
                                   size_t count)
 {
@@ -251,9 +479,8 @@ TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__h
     h->parts[h->count++].key_count = count;
     return true;
 }
-TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys,
-                              size_t count, unsigned depth);
-TACO__FN bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
+
+static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
                                const taco__hive_key *keys, size_t count, unsigned depth)
 {
     size_t   n = strlen(dir), m = strlen(name);
@@ -278,6 +505,7 @@ TACO__FN bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
     default: return true;
     }
 }
+
 /* Files below a directory, in the order of their names' bytes. */
 TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys,
                               size_t count, unsigned depth)
@@ -302,10 +530,12 @@ TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_k
     }
     return true;
 }
-TACO__FN int taco__hive_compare_parts(const void *a, const void *b)
+
+static int taco__hive_compare_parts(const void *a, const void *b)
 {
     return strcmp(((const taco__hive_part *)a)->path, ((const taco__hive_part *)b)->path);
 }
+
 /* The files of what stands at path. */
 TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
 {
@@ -321,21 +551,6 @@ TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
     }
     return true;
 }
-
-/* ---- files that are closed while others are read ------------------------------------------------- */
-
-typedef struct taco__hive_file {
-    const taco_options     *options;
-    const char             *path;
-    taco_source             src;
-    bool                    open;
-    uint64_t                used; /* when */
-    struct taco__hive_pool *pool;
-} taco__hive_file;
-typedef struct taco__hive_pool {
-    taco__hive_file *open[TACO__HIVE_MAX_OPEN];
-    uint64_t         clock;
-} taco__hive_pool;
 
 TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
 {
@@ -362,12 +577,14 @@ TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
     *slot = f->src.close ? f : NULL;
     return true;
 }
+
 TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
     return taco__hive_file_open(f, NULL) && taco__checked_range(offset, len, f->src.size) &&
            f->src.read(f->src.ctx, offset, dst, len);
 }
+
 TACO__FN void taco__hive_file_close(void *ctx)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
@@ -380,7 +597,11 @@ TACO__FN void taco__hive_file_close(void *ctx)
     }
     f->open = false;
 }
-/* ==== ROOM contract: what a collection must hold. Spec: Rasteret's schema contract ==== */
+/* ==== src/rasteret/contract.c ==== */
+/* contract.c - what a collection must hold.. Spec: Rasteret's schema contract */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/dataset.h" */
 
 typedef struct taco__contract { /* required columns that were seen, and the forms of the box */
     bool id, datetime, geometry, assets, box, list;
@@ -405,11 +626,13 @@ TACO__FN bool taco__contract_find_bbox(const taco_field *f, size_t at[4])
     }
     return true;
 }
+
 TACO__FN bool taco__contract_is_bbox_list(const taco_field *f)
 {
     return f->type == TACO_LIST && f->child_count == 1 && f->children[0].type == TACO_DOUBLE;
 }
-TACO__FN void taco__contract_add_field(taco__contract *c, const taco_field *f)
+
+static void taco__contract_add_field(taco__contract *c, const taco_field *f)
 {
     size_t at[4];
     c->id = c->id || strcmp(f->name, "id") == 0;
@@ -419,11 +642,13 @@ TACO__FN void taco__contract_add_field(taco__contract *c, const taco_field *f)
     c->box = c->box || (strcmp(f->name, "bbox") == 0 && taco__contract_find_bbox(f, at));
     c->list = c->list || (strcmp(f->name, "scene_bbox") == 0 && taco__contract_is_bbox_list(f));
 }
-TACO__FN bool taco__contract_is_complete(const taco__contract *c)
+
+static bool taco__contract_is_complete(const taco__contract *c)
 {
     return c->id && c->datetime && c->geometry && c->assets && (c->box || c->list);
 }
-TACO__FN bool taco__contract_check_complete(const taco__contract *c, taco_error *err)
+
+static bool taco__contract_check_complete(const taco__contract *c, taco_error *err)
 {
     if (taco__contract_is_complete(c)) {
         return true;
@@ -434,6 +659,7 @@ TACO__FN bool taco__contract_check_complete(const taco__contract *c, taco_error 
                c->assets ? "" : " assets", c->box || c->list ? "" : " bbox");
     return false;
 }
+
 /* Types that the contract fixes. */
 TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
 {
@@ -453,19 +679,62 @@ TACO__FN bool taco__contract_check_type(const taco_field *f, taco_error *err)
     }
     return !want;
 }
-/* ==== ROOM raster: collections as datasets: filters, description, the calls of the public API. Uses: hive contract
-   dataset pq:text ==== */
 
-typedef struct taco__rasteret_file { /* of one file, store.own */
-    const taco__hive_part *part;
-    taco__hive_file        file;
-    const taco_array      *given;
-    taco_field            *given_fields;
-    size_t                 constant_count;
-    size_t                 collection; /* which of those opened together */
-    bool                   few;        /* files stay open, so few are they */
-    const char            *root;       /* its path */
-} taco__rasteret_file;
+/* What all files have together, against the contract. */
+TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err)
+{
+    taco__contract    seen;
+    size_t            n, i;
+    const taco_field *f = taco_level_fields(ds, 0, &n, err);
+    memset(&seen, 0, sizeof seen);
+    for (i = 0; f && i < n; i++) {
+        taco__contract_add_field(&seen, &f[i]);
+    }
+    if (f && !taco__contract_check_complete(&seen, err)) {
+        taco__error_prefix(err, "%s", path);
+        return false;
+    }
+    return f != NULL;
+}
+
+TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
+                                            taco_error *err)
+{
+    taco_options       o;
+    taco_error         own;
+    taco_dataset      *ds;
+    const taco_field  *f;
+    size_t             n = 0, i;
+    taco__contract     seen;
+    memset(&o, 0, sizeof o);
+    memset(&own, 0, sizeof own);
+    memset(&seen, 0, sizeof seen);
+    o = opt ? *opt : o;
+    o.openers = taco__rasteret_openers();
+    ds = taco_open(path, &o, &own);
+    if (ds && !ds->stores[0].format) {
+        taco__contract_check_complete(&seen, &own);
+        taco__error_prefix(&own, "%s", path);
+    }
+    f = ds && own.code == TACO_OK ? taco_level_fields(ds, 0, &n, &own) : NULL;
+    for (i = 0; f && i < n; i++) {
+        if (!taco__contract_check_type(&f[i], &own)) {
+            taco__error_prefix(&own, "%s", path);
+            break;
+        }
+    }
+    taco_close(ds);
+    if (err && err->code == TACO_OK && own.code != TACO_OK) {
+        *err = own;
+    }
+    return own.code;
+}
+/* ==== src/rasteret/collection.c ==== */
+/* collection.c - collections as datasets: filters, description, the calls of the public API. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../dataset/dataset.h" */
 
 /* ---- opening ------------------------------------------------------------------------------------- */
 
@@ -487,15 +756,17 @@ TACO__FN bool taco__rasteret_detect(taco__container *s, const char *path, taco_b
     h.any = true;
     return taco__hive_walk(&h, path, NULL, 0, 0) && h.count > 0;
 }
-TACO__FN bool taco__rasteret_parse_int32(const char *s, int32_t *out)
+
+static bool taco__rasteret_parse_int32(const char *s, int32_t *out)
 {
     int64_t x;
     bool    ok = taco__num_parse_i64(taco__bytes_text(s), &x) && x >= INT32_MIN && x <= INT32_MAX;
     *out = ok ? (int32_t)x : 0;
     return ok;
 }
+
 /* The partition columns of all parts of one collection: names in the order they are met. *n of them. */
-TACO__FN taco_field *taco__rasteret_partition_fields(taco__hive *h, size_t *n)
+static taco_field *taco__rasteret_partition_fields(taco__hive *h, size_t *n)
 {
     size_t      i, k, c, cap = 0;
     taco_field *f = NULL;
@@ -527,8 +798,9 @@ TACO__FN taco_field *taco__rasteret_partition_fields(taco__hive *h, size_t *n)
     }
     return f ? f : (taco_field *)taco__arena_alloc(h->arena, sizeof *f, h->err);
 }
+
 /* The values of partition columns in one part, as arrays of one row. */
-TACO__FN taco_array *taco__rasteret_partition_values(taco__arena *arena, const taco__hive_part *p,
+static taco_array *taco__rasteret_partition_values(taco__arena *arena, const taco__hive_part *p,
                                                      const taco_field *f, size_t n, taco_error *err)
 {
     taco_array *a = (taco_array *)taco__arena_array(arena, n + 1, sizeof *a, err);
@@ -555,7 +827,8 @@ TACO__FN taco_array *taco__rasteret_partition_values(taco__arena *arena, const t
     }
     return a && v && bits ? a : NULL;
 }
-TACO__FN bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
+
+static bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
                                         const taco_opener *format, const taco__hive_part *part,
                                         taco__rasteret_file *r, taco_error *err)
 {
@@ -574,24 +847,6 @@ TACO__FN bool taco__rasteret_init_store(taco_dataset *ds, taco__container *s,
     s->coll.description = s->coll.taco_version = "";
     s->coll.id = "";
     return taco__container_set_vsi_root(s, part->path, false, err);
-}
-TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err);
-
-/* What all files have together, against the contract. */
-TACO__FN bool taco__contract_check_dataset(taco_dataset *ds, const char *path, taco_error *err)
-{
-    taco__contract    seen;
-    size_t            n, i;
-    const taco_field *f = taco_level_fields(ds, 0, &n, err);
-    memset(&seen, 0, sizeof seen);
-    for (i = 0; f && i < n; i++) {
-        taco__contract_add_field(&seen, &f[i]);
-    }
-    if (f && !taco__contract_check_complete(&seen, err)) {
-        taco__error_prefix(err, "%s", path);
-        return false;
-    }
-    return f != NULL;
 }
 
 /* Stores for the parts of all collections; stores[0] may hold the file of a caller's source. */
@@ -667,6 +922,7 @@ TACO__FN bool taco__rasteret_open(taco_dataset *ds, const char *const *paths, si
     return err->code == TACO_OK && taco__contract_check_dataset(ds, paths[0], err) &&
            taco__rasteret_info_describe(ds, false, err);
 }
+
 /* The table of one file, with its partition columns. */
 TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_error *err)
 {
@@ -717,6 +973,7 @@ TACO__FN bool taco__rasteret_read_level(taco__container *s, uint32_t n, taco_err
     l->table.given = given;
     return true;
 }
+
 /* Rasteret's columns are what makes its rows; nothing in them is a path of ours. */
 TACO__FN void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
 {
@@ -724,194 +981,39 @@ TACO__FN void taco__rasteret_roles(const taco__table *t, taco__column_roles *r)
     r->type = r->parent = r->current = r->offset = r->size = r->relative = r->source = TACO__NONE;
 }
 
-/* ---- filters ------------------------------------------------------------------------------------- */
+TACO__FN bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
+{
+    return taco__rasteret_info_describe(ds, true, err);
+}
 
-typedef struct taco__rasteret_filter_box {
-    double edge[4]; /* west, south, east, north */
-    size_t at[4];   /* places of xmin, ymin, xmax, ymax */
-} taco__rasteret_filter_box;
+static const taco_opener taco__rasteret_opener = {"rasteret",
+                                                  taco__rasteret_detect,
+                                                  taco__rasteret_open,
+                                                  taco__rasteret_read_level,
+                                                  NULL,
+                                                  taco__rasteret_roles,
+                                                  NULL,
+                                                  taco__rasteret_filter_bbox,
+                                                  taco__rasteret_filter_time,
+                                                  NULL,
+                                                  taco__rasteret_info};
 
-TACO__FN bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
-                                               const double                     box[4])
+TACO_API const taco_opener *taco_rasteret_opener(void)
 {
-    return box[2] >= b->edge[0] && box[0] <= b->edge[2] && box[3] >= b->edge[1] &&
-           box[1] <= b->edge[3];
+    return &taco__rasteret_opener;
 }
-/* bbox, a struct: NULL and NaN meet nothing. */
-TACO__FN bool taco__rasteret_filter_bbox_struct(void *ctx, const taco_array *a, size_t rows,
-                                                uint8_t *true_bits, uint8_t *valid_bits,
-                                                taco_error *err)
+
+TACO__FN const taco_opener *const *taco__rasteret_openers(void)
 {
-    const taco__rasteret_filter_box *b = (const taco__rasteret_filter_box *)ctx;
-    size_t                           i, k;
-    (void)valid_bits;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        double box[4] = {0, 0, 0, 0};
-        bool   valid = taco_array_valid(a, i);
-        for (k = 0; valid && k < 4; k++) {
-            valid = taco_array_valid(&a->children[b->at[k]], i);
-            box[k] = valid ? taco_array_double(&a->children[b->at[k]], i) : 0;
-        }
-        if (valid && taco__rasteret_filter_intersects(b, box)) {
-            taco__bitmap_set(true_bits, i);
-        }
-    }
-    return true;
+    static const taco_opener *const openers[2] = {&taco__rasteret_opener, NULL};
+    return openers;
 }
-/* scene_bbox, a list of four. */
-TACO__FN bool taco__rasteret_filter_bbox_list(void *ctx, const taco_array *a, size_t rows,
-                                              uint8_t *true_bits, uint8_t *valid_bits,
-                                              taco_error *err)
-{
-    const taco__rasteret_filter_box *b = (const taco__rasteret_filter_box *)ctx;
-    size_t                           i, k;
-    (void)valid_bits;
-    (void)err;
-    for (i = 0; i < rows; i++) {
-        double box[4] = {0, 0, 0, 0};
-        bool   valid = taco_array_valid(a, i) && a->offsets[i + 1] - a->offsets[i] == 4;
-        for (k = 0; valid && k < 4; k++) {
-            valid = taco_array_valid(&a->children[0], (size_t)a->offsets[i] + k);
-            box[k] = valid ? taco_array_double(&a->children[0], (size_t)a->offsets[i] + k) : 0;
-        }
-        if (valid && taco__rasteret_filter_intersects(b, box)) {
-            taco__bitmap_set(true_bits, i);
-        }
-    }
-    return true;
-}
-/* Whether statistics leave a row group whose boxes may meet b: leaves of the struct are not the scan's to prune by. */
-TACO__FN bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
-                                              const taco__rasteret_filter_box *b)
-{
-    const taco__pq_metadata *m = t->pq ? &t->pq->meta : NULL;
-    uint32_t                 g;
-    size_t                   k;
-    for (g = 0; m && column < t->stored && g < m->group_count; g++) {
-        bool may = true;
-        for (k = 0; k < 4; k++) {
-            uint32_t           leaf = t->fields[column].leaf + (uint32_t)b->at[k];
-            taco__pq_bounds    s;
-            taco__column_stats range;
-            taco__stats_bounds(m, &m->leaves[leaf], &m->groups[g].chunks[leaf].stats, &s);
-            taco__scan_prune_bounds_of(&m->leaves[leaf], &s, m->groups[g].rows, &range);
-            if (k < 2 ? range.has_min && range.min.f > b->edge[k + 2]
-                      : range.has_max && range.max.f < b->edge[k - 2]) {
-                may = false;
-            }
-        }
-        if (may) {
-            return true;
-        }
-    }
-    return !m || column >= t->stored;
-}
-TACO__FN taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const taco__table *t,
-                                                        const char *name, taco__compare_op op,
-                                                        double edge, taco_error *err)
-{
-    size_t c = taco__table_find_column(t, name);
-    return c == SIZE_MAX
-               ? NULL
-               : taco__expr_compare(
-                     arena, op, taco__expr_column(arena, c, err),
-                     taco__expr_const(arena, taco__scalar_make_double(TACO_DOUBLE, edge), err),
-                     err);
-}
-/* rec.maxx >= west, rec.minx <= east, and so on. The scalar columns are preferred: their statistics prune row groups and
-   pages. */
-TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t,
-                                                const taco_filter *f, taco_error *err)
-{
-    static const char *const   names[4] = {"bbox_maxx", "bbox_maxy", "bbox_minx", "bbox_miny"};
-    taco__rasteret_filter_box *b =
-        (taco__rasteret_filter_box *)taco__arena_alloc(arena, sizeof *b, err);
-    taco__custom_predicate custom;
-    taco__expr            *e = NULL, *x;
-    size_t                 c, i;
-    if (!b) {
-        return NULL;
-    }
-    memcpy(b->edge, f->bbox, sizeof b->edge);
-    if (!(b->edge[0] <= b->edge[2] && b->edge[1] <= b->edge[3])) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "invalid box: west and south must not exceed east and north");
-        return NULL;
-    }
-    for (i = 0; i < 4; i++) {
-        c = taco__table_find_column(t, names[i]);
-        if (c == SIZE_MAX || t->fields[c].type != TACO_DOUBLE) {
-            break;
-        }
-        x = taco__rasteret_filter_compare_edge(arena, t, names[i],
-                                               i < 2 ? TACO__OP_GE : TACO__OP_LE, b->edge[i], err);
-        e = x ? taco__expr_and(arena, e, x, err) : NULL;
-        if (!e) {
-            return NULL;
-        }
-    }
-    if (i == 4) {
-        return e;
-    }
-    memset(&custom, 0, sizeof custom);
-    custom.ctx = b;
-    c = taco__table_find_column(t, "bbox");
-    if (c != SIZE_MAX && taco__contract_find_bbox(&t->fields[c], b->at)) {
-        custom.eval = taco__rasteret_filter_bbox_struct;
-        return taco__rasteret_filter_may_match(t, c, b)
-                   ? taco__expr_custom(arena, c, &custom, err)
-                   : taco__expr_const(arena, taco__expr_bool_value(0), err);
-    }
-    c = taco__table_find_column(t, "scene_bbox");
-    if (c != SIZE_MAX && taco__contract_is_bbox_list(&t->fields[c])) {
-        custom.eval = taco__rasteret_filter_bbox_list;
-        return taco__expr_custom(arena, c, &custom, err);
-    }
-    return taco__expr_const(arena, taco__expr_bool_value(0),
-                            err); /* a file without boxes: all null */
-}
-TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__table *t,
-                                                const taco_filter *f, taco_error *err)
-{
-    int64_t day = 0, last = 0, from = 0, to = 0, unit = 1;
-    size_t  c = taco__table_find_column(t, f->time_column ? f->time_column : "datetime");
-    if (taco__time_parse_range(f->time, &day, &last, &from, &to, err) != TACO_OK) {
-        return NULL;
-    }
-    if (c == SIZE_MAX) {
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   "the collection has no datetime column");
-        return NULL;
-    }
-    if (t->fields[c].type == TACO_NULL) {
-        return taco__expr_const(arena, taco__expr_bool_value(0), err);
-    }
-    if (t->fields[c].type != TACO_TIMESTAMP) {
-        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
-                   "the collection's datetime column is not a timestamp");
-        return NULL;
-    }
-    if (from > to) {
-        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                   "invalid time range: its end is before its start");
-        return NULL;
-    }
-    if (!strchr(f->time, '/') && from == day * 86400000000LL && to == from) {
-        to += 86400000000LL - 1;
-    }
-    if (t->fields[c].unit == TACO_NANO) {
-        to = to > INT64_MAX / 1000 - 1 ? INT64_MAX - 1
-                                       : to * 1000 + 999 * (strchr(f->time, '/') == NULL);
-    } else {
-        unit = t->fields[c].unit == TACO_MILLI    ? 1000
-               : t->fields[c].unit == TACO_SECOND ? 1000000
-                                                  : 1;
-        to = taco__time_floor_div(to, unit);
-    }
-    return taco__expr_range_i64(arena, c, taco__query_time_in_unit(from, t->fields[c].unit), true,
-                                to + 1, true, err);
-}
+/* ==== src/rasteret/collection_info.c ==== */
+/* collection_info.c - collections as datasets: filters, description, the calls of the public API. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../base/json.h" */
+/* #include "../dataset/dataset.h" */
 
 /* ---- what a collection is ------------------------------------------------------------------------ */
 
@@ -923,7 +1025,7 @@ typedef struct taco__rasteret_info_summary {
     char    source[256]; /* first collection column that is not empty */
 } taco__rasteret_info_summary;
 
-TACO__FN void taco__rasteret_info_add_code(taco__rasteret_info_summary *f, int64_t code)
+static void taco__rasteret_info_add_code(taco__rasteret_info_summary *f, int64_t code)
 {
     size_t i = 0;
     while (i < f->epsg_count && f->epsg[i] < code) {
@@ -935,7 +1037,8 @@ TACO__FN void taco__rasteret_info_add_code(taco__rasteret_info_summary *f, int64
         f->epsg_count++;
     }
 }
-TACO__FN void taco__rasteret_info_add_bbox(taco__rasteret_info_summary *f, const double box[4])
+
+static void taco__rasteret_info_add_bbox(taco__rasteret_info_summary *f, const double box[4])
 {
     size_t k;
     for (k = 0; k < 4; k++) {
@@ -945,8 +1048,9 @@ TACO__FN void taco__rasteret_info_add_bbox(taco__rasteret_info_summary *f, const
     }
     f->boxed = true;
 }
+
 /* The box of row i, from a struct or a list; false where it is null or not of numbers. */
-TACO__FN bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[4], size_t i,
+static bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[4], size_t i,
                                            double box[4])
 {
     size_t k;
@@ -967,7 +1071,8 @@ TACO__FN bool taco__rasteret_info_row_bbox(const taco_array *a, const size_t at[
     }
     return true;
 }
-TACO__FN bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summary *facts,
+
+static bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_summary *facts,
                                        taco_error *err)
 {
     static const char *const wanted[4] = {"bbox", "scene_bbox", "proj:epsg", "collection"};
@@ -1032,11 +1137,13 @@ TACO__FN bool taco__rasteret_info_scan(taco_dataset *ds, taco__rasteret_info_sum
     }
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
-TACO__FN bool taco__rasteret_info_append_text(taco__buf *b, const char *key, taco_bytes v,
+
+static bool taco__rasteret_info_append_text(taco__buf *b, const char *key, taco_bytes v,
                                               taco_error *err)
 {
     return taco__buf_append_text(b, key, err) && taco__json_write_string(b, v, err);
 }
+
 /* Rasteret's name of a collection without one: the last part of its path, without suffixes. */
 TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
 {
@@ -1054,7 +1161,8 @@ TACO__FN taco_bytes taco__rasteret_info_default_name(const char *path)
     }
     return taco__bytes_of(path + from, n - from);
 }
-TACO__FN bool taco__rasteret_info_append_bands(taco_dataset *ds, taco__buf *b, taco_error *err)
+
+static bool taco__rasteret_info_append_bands(taco_dataset *ds, taco__buf *b, taco_error *err)
 {
     const taco_field *f;
     size_t            n, i, k = 0;
@@ -1069,7 +1177,8 @@ TACO__FN bool taco__rasteret_info_append_bands(taco_dataset *ds, taco__buf *b, t
     }
     return f && ok && taco__buf_append_char(b, ']', err);
 }
-TACO__FN bool taco__rasteret_info_append_summary(taco_dataset                      *ds,
+
+static bool taco__rasteret_info_append_summary(taco_dataset                      *ds,
                                                  const taco__rasteret_info_summary *f, taco__buf *b,
                                                  taco_error *err)
 {
@@ -1090,6 +1199,7 @@ TACO__FN bool taco__rasteret_info_append_summary(taco_dataset                   
     return ok && taco__buf_append_text(b, "],\"len\":", err) &&
            taco__buf_append(b, number, taco__num_format_i64(number, rows), err);
 }
+
 /* Fills the collection of the first store from the key-value metadata of its file; with `whole` also what only the rows
    say: bounds, codes and number. */
 TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_error *err)
@@ -1143,63 +1253,215 @@ TACO__FN bool taco__rasteret_info_describe(taco_dataset *ds, bool whole, taco_er
     taco__buf_free(&b);
     return ok && s->coll.id && s->coll.description;
 }
-TACO__FN bool taco__rasteret_info(taco_dataset *ds, taco_error *err)
-{
-    return taco__rasteret_info_describe(ds, true, err);
-}
-static const taco_opener taco__rasteret_opener = {"rasteret",
-                                                  taco__rasteret_detect,
-                                                  taco__rasteret_open,
-                                                  taco__rasteret_read_level,
-                                                  NULL,
-                                                  taco__rasteret_roles,
-                                                  NULL,
-                                                  taco__rasteret_filter_bbox,
-                                                  taco__rasteret_filter_time,
-                                                  NULL,
-                                                  taco__rasteret_info};
+/* ==== src/rasteret/collection_filter.c ==== */
+/* collection_filter.c - collections as datasets: filters, description, the calls of the public API. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet/parquet.h" */
+/* #include "../filter/filter.h" */
+/* #include "../dataset/dataset.h" */
 
-TACO_API const taco_opener *taco_rasteret_opener(void)
+/* ---- filters ------------------------------------------------------------------------------------- */
+
+typedef struct taco__rasteret_filter_box {
+    double edge[4]; /* west, south, east, north */
+    size_t at[4];   /* places of xmin, ymin, xmax, ymax */
+} taco__rasteret_filter_box;
+
+static bool taco__rasteret_filter_intersects(const taco__rasteret_filter_box *b,
+                                               const double                     box[4])
 {
-    return &taco__rasteret_opener;
+    return box[2] >= b->edge[0] && box[0] <= b->edge[2] && box[3] >= b->edge[1] &&
+           box[1] <= b->edge[3];
 }
-TACO_API taco_status taco_rasteret_validate(const char *path, const taco_options *opt,
-                                            taco_error *err)
+
+/* bbox, a struct: NULL and NaN meet nothing. */
+static bool taco__rasteret_filter_bbox_struct(void *ctx, const taco_array *a, size_t rows,
+                                                uint8_t *true_bits, uint8_t *valid_bits,
+                                                taco_error *err)
 {
-    const taco_opener *openers[2] = {&taco__rasteret_opener, NULL};
-    taco_options       o;
-    taco_error         own;
-    taco_dataset      *ds;
-    const taco_field  *f;
-    size_t             n = 0, i;
-    taco__contract     seen;
-    memset(&o, 0, sizeof o);
-    memset(&own, 0, sizeof own);
-    memset(&seen, 0, sizeof seen);
-    o = opt ? *opt : o;
-    o.openers = openers;
-    ds = taco_open(path, &o, &own);
-    if (ds && !ds->stores[0].format) {
-        taco__contract_check_complete(&seen, &own);
-        taco__error_prefix(&own, "%s", path);
-    }
-    f = ds && own.code == TACO_OK ? taco_level_fields(ds, 0, &n, &own) : NULL;
-    for (i = 0; f && i < n; i++) {
-        if (!taco__contract_check_type(&f[i], &own)) {
-            taco__error_prefix(&own, "%s", path);
-            break;
+    const taco__rasteret_filter_box *b = (const taco__rasteret_filter_box *)ctx;
+    size_t                           i, k;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        double box[4] = {0, 0, 0, 0};
+        bool   valid = taco_array_valid(a, i);
+        for (k = 0; valid && k < 4; k++) {
+            valid = taco_array_valid(&a->children[b->at[k]], i);
+            box[k] = valid ? taco_array_double(&a->children[b->at[k]], i) : 0;
+        }
+        if (valid && taco__rasteret_filter_intersects(b, box)) {
+            taco__bitmap_set(true_bits, i);
         }
     }
-    taco_close(ds);
-    if (err && err->code == TACO_OK && own.code != TACO_OK) {
-        *err = own;
-    }
-    return own.code;
+    return true;
 }
-/* ==== ROOM enrich: headers of assets into columns. Uses: tiff wr:ext contract ==== */
 
-#define TACO__ENRICH_FIELDS    17
-#define TACO__ENRICH_MAX_BANDS 1024
+/* scene_bbox, a list of four. */
+static bool taco__rasteret_filter_bbox_list(void *ctx, const taco_array *a, size_t rows,
+                                              uint8_t *true_bits, uint8_t *valid_bits,
+                                              taco_error *err)
+{
+    const taco__rasteret_filter_box *b = (const taco__rasteret_filter_box *)ctx;
+    size_t                           i, k;
+    (void)valid_bits;
+    (void)err;
+    for (i = 0; i < rows; i++) {
+        double box[4] = {0, 0, 0, 0};
+        bool   valid = taco_array_valid(a, i) && a->offsets[i + 1] - a->offsets[i] == 4;
+        for (k = 0; valid && k < 4; k++) {
+            valid = taco_array_valid(&a->children[0], (size_t)a->offsets[i] + k);
+            box[k] = valid ? taco_array_double(&a->children[0], (size_t)a->offsets[i] + k) : 0;
+        }
+        if (valid && taco__rasteret_filter_intersects(b, box)) {
+            taco__bitmap_set(true_bits, i);
+        }
+    }
+    return true;
+}
+
+/* Whether statistics leave a row group whose boxes may meet b: leaves of the struct are not the scan's to prune by. */
+static bool taco__rasteret_filter_may_match(const taco__table *t, size_t column,
+                                              const taco__rasteret_filter_box *b)
+{
+    const taco__pq_metadata *m = t->pq ? &t->pq->meta : NULL;
+    uint32_t                 g;
+    size_t                   k;
+    for (g = 0; m && column < t->stored && g < m->group_count; g++) {
+        bool may = true;
+        for (k = 0; k < 4; k++) {
+            uint32_t           leaf = t->fields[column].leaf + (uint32_t)b->at[k];
+            taco__pq_bounds    s;
+            taco__column_stats range;
+            taco__stats_bounds(m, &m->leaves[leaf], &m->groups[g].chunks[leaf].stats, &s);
+            taco__scan_prune_bounds_of(&m->leaves[leaf], &s, m->groups[g].rows, &range);
+            if (k < 2 ? range.has_min && range.min.f > b->edge[k + 2]
+                      : range.has_max && range.max.f < b->edge[k - 2]) {
+                may = false;
+            }
+        }
+        if (may) {
+            return true;
+        }
+    }
+    return !m || column >= t->stored;
+}
+
+static taco__expr *taco__rasteret_filter_compare_edge(taco__arena *arena, const taco__table *t,
+                                                        const char *name, taco__compare_op op,
+                                                        double edge, taco_error *err)
+{
+    size_t c = taco__table_find_column(t, name);
+    return c == SIZE_MAX
+               ? NULL
+               : taco__expr_compare(
+                     arena, op, taco__expr_column(arena, c, err),
+                     taco__expr_const(arena, taco__scalar_make_double(TACO_DOUBLE, edge), err),
+                     err);
+}
+
+/* rec.maxx >= west, rec.minx <= east, and so on. The scalar columns are preferred: their statistics prune row groups and
+   pages. */
+TACO__FN taco__expr *taco__rasteret_filter_bbox(taco__arena *arena, const taco__table *t,
+                                                const taco_filter *f, taco_error *err)
+{
+    static const char *const   names[4] = {"bbox_maxx", "bbox_maxy", "bbox_minx", "bbox_miny"};
+    taco__rasteret_filter_box *b =
+        (taco__rasteret_filter_box *)taco__arena_alloc(arena, sizeof *b, err);
+    taco__custom_predicate custom;
+    taco__expr            *e = NULL, *x;
+    size_t                 c, i;
+    if (!b) {
+        return NULL;
+    }
+    memcpy(b->edge, f->bbox, sizeof b->edge);
+    if (!(b->edge[0] <= b->edge[2] && b->edge[1] <= b->edge[3])) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "invalid box: west and south must not exceed east and north");
+        return NULL;
+    }
+    for (i = 0; i < 4; i++) {
+        c = taco__table_find_column(t, names[i]);
+        if (c == SIZE_MAX || t->fields[c].type != TACO_DOUBLE) {
+            break;
+        }
+        x = taco__rasteret_filter_compare_edge(arena, t, names[i],
+                                               i < 2 ? TACO__OP_GE : TACO__OP_LE, b->edge[i], err);
+        e = x ? taco__expr_and(arena, e, x, err) : NULL;
+        if (!e) {
+            return NULL;
+        }
+    }
+    if (i == 4) {
+        return e;
+    }
+    memset(&custom, 0, sizeof custom);
+    custom.ctx = b;
+    c = taco__table_find_column(t, "bbox");
+    if (c != SIZE_MAX && taco__contract_find_bbox(&t->fields[c], b->at)) {
+        custom.eval = taco__rasteret_filter_bbox_struct;
+        return taco__rasteret_filter_may_match(t, c, b)
+                   ? taco__expr_custom(arena, c, &custom, err)
+                   : taco__expr_const(arena, taco__expr_bool_value(0), err);
+    }
+    c = taco__table_find_column(t, "scene_bbox");
+    if (c != SIZE_MAX && taco__contract_is_bbox_list(&t->fields[c])) {
+        custom.eval = taco__rasteret_filter_bbox_list;
+        return taco__expr_custom(arena, c, &custom, err);
+    }
+    return taco__expr_const(arena, taco__expr_bool_value(0),
+                            err); /* a file without boxes: all null */
+}
+
+TACO__FN taco__expr *taco__rasteret_filter_time(taco__arena *arena, const taco__table *t,
+                                                const taco_filter *f, taco_error *err)
+{
+    int64_t day = 0, last = 0, from = 0, to = 0, unit = 1;
+    size_t  c = taco__table_find_column(t, f->time_column ? f->time_column : "datetime");
+    if (taco__time_parse_range(f->time, &day, &last, &from, &to, err) != TACO_OK) {
+        return NULL;
+    }
+    if (c == SIZE_MAX) {
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "the collection has no datetime column");
+        return NULL;
+    }
+    if (t->fields[c].type == TACO_NULL) {
+        return taco__expr_const(arena, taco__expr_bool_value(0), err);
+    }
+    if (t->fields[c].type != TACO_TIMESTAMP) {
+        TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "the collection's datetime column is not a timestamp");
+        return NULL;
+    }
+    if (from > to) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "invalid time range: its end is before its start");
+        return NULL;
+    }
+    if (!strchr(f->time, '/') && from == day * 86400000000LL && to == from) {
+        to += 86400000000LL - 1;
+    }
+    if (t->fields[c].unit == TACO_NANO) {
+        to = to > INT64_MAX / 1000 - 1 ? INT64_MAX - 1
+                                       : to * 1000 + 999 * (strchr(f->time, '/') == NULL);
+    } else {
+        unit = t->fields[c].unit == TACO_MILLI    ? 1000
+               : t->fields[c].unit == TACO_SECOND ? 1000000
+                                                  : 1;
+        to = taco__time_floor_div(to, unit);
+    }
+    return taco__expr_range_i64(arena, c, taco__query_time_in_unit(from, t->fields[c].unit), true,
+                                to + 1, true, err);
+}
+/* ==== src/rasteret/enrich.c ==== */
+/* enrich.c - headers of assets into columns. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../tiff/tiff.h" */
+/* #include "../write/write.h" */
 
 /* Fields of a {band}_metadata column, in the contract's order. */
 TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
@@ -1225,8 +1487,9 @@ TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], cons
         }
     }
 }
+
 /* Tables of one band as a list; add is where the file begins in the one that the asset names. */
-TACO__FN bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, size_t n,
+static bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, size_t n,
                                         uint64_t add, taco_error *err)
 {
     uint64_t *to = taco__row_builder_append_unset(&c->child[0], n, err);
@@ -1239,14 +1502,16 @@ TACO__FN bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v,
     }
     return to && taco__row_builder_end_row(c, true, err);
 }
-TACO__FN bool taco__enrich_append_optional(taco__row_builder *c, bool there, uint32_t x,
+
+static bool taco__enrich_append_optional(taco__row_builder *c, bool there, uint32_t x,
                                            taco_error *err)
 {
     return there && x <= INT32_MAX ? taco__row_builder_append_int(c, (int64_t)x, err)
                                    : taco__row_builder_append_null(c, err);
 }
+
 /* A row of a {band}_metadata column. */
-TACO__FN bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, size_t first,
+static bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, size_t first,
                                       size_t n, uint64_t add, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
@@ -1277,42 +1542,17 @@ TACO__FN bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, 
            taco__row_builder_end_row(c, true, err);
 }
 
-/* ---- assets and their headers -------------------------------------------------------------------- */
-
-typedef struct taco__enrich_asset { /* one file of the batch, however many rows and bands name it */
-    taco_bytes  href;
-    const char *path;   /* to be opened */
-    uint64_t    offset; /* /vsisubfile/: where it begins there, */
-    uint64_t    size;   /* and how long it is; 0 = to the end */
-    taco_tiff  *tiff;
-    taco_error  err;
-} taco__enrich_asset;
-typedef struct taco__enrich_ref { /* what one row says of one band */
-    size_t  row, band;
-    size_t  asset;
-    int64_t index;
-} taco__enrich_ref;
-typedef struct taco__enrich {
-    const taco_options *options;
-    taco__mem          *mem;
-    taco__arena         arena; /* of the batch */
-    const char         *base;  /* in front of relative hrefs; "" */
-    taco__enrich_asset *assets;
-    size_t              asset_count;
-    taco__enrich_ref   *refs;
-    size_t              ref_count;
-    uint64_t            tried, parsed; /* files over all batches */
-} taco__enrich;
-
 typedef struct taco__enrich_window { /* a range of a source */
     taco_source src;
     uint64_t    offset;
 } taco__enrich_window;
-TACO__FN bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size_t len)
+
+static bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     const taco__enrich_window *w = (const taco__enrich_window *)ctx;
     return w->src.read(w->src.ctx, w->offset + offset, dst, len);
 }
+
 TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
 {
     taco__enrich       *e = (taco__enrich *)arg;
@@ -1349,6 +1589,7 @@ TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
         w.src.close(w.src.ctx);
     }
 }
+
 /* The file, offset and size of /vsisubfile/{offset}_{size},{path}. False when href is none. */
 TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset,
                                          uint64_t *size)
@@ -1370,6 +1611,7 @@ TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint
     *path = taco__bytes_of(href.data + comma + 1, href.len - comma - 1);
     return true;
 }
+
 /* What is opened for an href: relative ones stand behind the base. */
 TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, taco_error *err)
 {
@@ -1393,13 +1635,15 @@ TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, 
     a->path = text;
     return text != NULL;
 }
-TACO__FN int taco__enrich_compare_assets(const void *a, const void *b)
+
+static int taco__enrich_compare_assets(const void *a, const void *b)
 {
     return taco__bytes_compare(((const taco__enrich_asset *)a)->href,
                                ((const taco__enrich_asset *)b)->href);
 }
+
 /* The child of a struct array by its name, and the field's place; NULL when there is none. */
-TACO__FN const taco_array *taco__enrich_find_child(const taco_array *a, const char *name)
+static const taco_array *taco__enrich_find_child(const taco_array *a, const char *name)
 {
     uint32_t i;
     for (i = 0; a->field->type == TACO_STRUCT && i < a->field->child_count; i++) {
@@ -1409,6 +1653,7 @@ TACO__FN const taco_array *taco__enrich_find_child(const taco_array *a, const ch
     }
     return NULL;
 }
+
 /* href and band_index of one asset; an asset that is text is its href. False without one. */
 TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href,
                                       int64_t *index)
@@ -1431,8 +1676,9 @@ TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_
     *href = taco_array_bytes(h, row);
     return href->len != 0;
 }
+
 /* Sorts the n files, drops those that occur again, and points the refs, the i-th at the i-th so far, to what is left. */
-TACO__FN bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err)
+static bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err)
 {
     taco__enrich_asset *list = e->assets, *hit, key;
     taco_bytes *names = (taco_bytes *)taco__arena_array(&e->arena, n + 1, sizeof *names, err);
@@ -1458,6 +1704,7 @@ TACO__FN bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *e
     }
     return names != NULL;
 }
+
 /* The assets of a batch, each file once, and what rows want of them. bands[i] is a child of the assets column. */
 TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
                                           const uint32_t *bands, size_t band_count, size_t rows,
@@ -1497,6 +1744,7 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
     }
     return true;
 }
+
 TACO__FN void taco__enrich_run(taco__enrich *e)
 {
     size_t i;
@@ -1518,6 +1766,7 @@ TACO__FN void taco__enrich_run(taco__enrich *e)
         }
     }
 }
+
 TACO__FN void taco__enrich_free(taco__enrich *e)
 {
     size_t i;
@@ -1527,6 +1776,7 @@ TACO__FN void taco__enrich_free(taco__enrich *e)
     e->asset_count = e->ref_count = 0;
     taco__arena_free(&e->arena);
 }
+
 /* Fills one column for each band, and codes[row] with the CRS of each record, 0 where no asset says one. */
 TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,
@@ -1585,84 +1835,29 @@ TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *colu
     }
     return true;
 }
-/* ==== ROOM build: collections out, and to and from TACO. Uses: enrich raster hive geom pq:write ==== */
+/* ==== src/rasteret/build.c ==== */
+/* build.c - collections out, and to and from TACO. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../base/file_copy.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../parquet_write/parquet_write.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../write/write.h" */
 
-#define TACO__BUILD_MAX_PARTS  512
 #define TACO__BUILD_BATCH_ROWS 128 /* of a batch with headers, which are held together */
-
-typedef enum taco__build_column_kind { /* where a column comes from */
-                                       TACO__BUILD_SOURCE = 0,
-                                       TACO__BUILD_ID,
-                                       TACO__BUILD_DATETIME,
-                                       TACO__BUILD_ASSETS,
-                                       TACO__BUILD_EPSG,
-                                       TACO__BUILD_CRS,
-                                       TACO__BUILD_BAND,
-                                       TACO__BUILD_BBOX_LIST,
-                                       TACO__BUILD_BBOX_EDGE, /* bbox_minx to bbox_maxy, by band */
-                                       TACO__BUILD_BBOX,
-                                       TACO__BUILD_YEAR,
-                                       TACO__BUILD_MONTH
-} taco__build_column_kind;
-typedef struct taco__build_column {
-    taco_field              field;
-    taco__build_column_kind what;
-    size_t                  source; /* column of the source */
-    size_t                  band;
-    bool                    key; /* of the partitions, and not in the files */
-    taco__row_builder       made;
-    taco__array_buf         taken;
-} taco__build_column;
-typedef struct taco__build_part {
-    const char     *key; /* year=2020/month=1 */
-    taco_pq_writer *writer;
-} taco__build_part;
-
-typedef struct taco__build {
-    taco__mem                    mem;
-    taco__arena                  arena;
-    const taco_rasteret_options *opt;
-    taco_options                 options;
-    const char                  *target;
-    taco_dataset                *ds;
-    taco_cursor                 *cursor;
-    taco_pq_file                *pq;
-    taco_pq_reader              *reader;
-    const taco_field            *in;
-    size_t                       in_count;
-    taco__build_column          *columns;
-    size_t                       count;
-    size_t id, datetime, geometry, assets, href, code, epsg, crs; /* of the source; SIZE_MAX */
-    const char **bands;                                           /* that are enriched */
-    uint32_t    *band_at;
-    size_t       band_count;
-    taco__enrich enrich;
-    taco_field  f64[1], i64[1], i32[1], sides[4], meta[TACO__ENRICH_FIELDS], asset[2], *asset_bands;
-    taco_field *out; /* of the files */
-    size_t      out_count;
-    taco_pq_key keys[8];
-    size_t      key_count;
-    taco__build_part parts[TACO__BUILD_MAX_PARTS];
-    size_t           part_count;
-    taco__buf        text, part_of, index, codes;
-    taco__array_buf *cuts;
-    bool             warned;
-    bool             plain; /* hrefs are files in the end, not parts of them */
-    uint64_t         rows;
-} taco__build;
 
 /* ---- the source ---------------------------------------------------------------------------------- */
 
 /* A Parquet file is read as it stands, whatever it holds; a directory must be a collection. */
-TACO__FN bool taco__build_open_source(taco__build *b, const char *source, const taco_source *src,
+static bool taco__build_open_source(taco__build *b, const char *source, const taco_source *src,
                                       taco_error *err)
 {
-    static const taco_opener *const openers[2] = {&taco__rasteret_opener, NULL};
-    uint64_t                        size;
-    taco_query                      q;
-    taco_pq_query                   pq;
+    uint64_t      size;
+    taco_query    q;
+    taco_pq_query pq;
     if (!src && taco__plat_stat(source, &size) == TACO__PATH_DIRECTORY) {
-        b->options.openers = openers;
+        b->options.openers = taco__rasteret_openers();
         memset(&q, 0, sizeof q);
         b->ds = taco_open(source, &b->options, err);
         b->cursor = b->ds ? taco_select(b->ds, &q, err) : NULL;
@@ -1677,592 +1872,20 @@ TACO__FN bool taco__build_open_source(taco__build *b, const char *source, const 
     b->in = b->reader ? taco_pq_reader_fields(b->reader, &b->in_count) : NULL;
     return b->in != NULL;
 }
-TACO__FN bool taco__build_next_batch(taco__build *b, taco_batch *out)
+
+static bool taco__build_next_batch(taco__build *b, taco_batch *out)
 {
     return b->cursor ? taco_cursor_batch(b->cursor, out) : taco_pq_reader_next(b->reader, out);
 }
-TACO__FN taco_bytes taco__build_source_key_value(const taco__build *b, const char *key)
+
+static taco_bytes taco__build_source_key_value(const taco__build *b, const char *key)
 {
     return taco_pq_key_value(b->ds ? &b->ds->stores[0].levels[0].pq : b->pq, key);
-}
-/* Column of the source that is, or is renamed to, name. */
-TACO__FN size_t taco__build_columns_find_source(const taco__build *b, const char *name)
-{
-    size_t i, k;
-    for (i = 0; i < b->in_count; i++) {
-        if (strcmp(b->in[i].name, name) == 0) {
-            return i;
-        }
-    }
-    for (k = 0; k < b->opt->rename_count; k++) {
-        for (i = 0; strcmp(b->opt->rename[k].to, name) == 0 && i < b->in_count; i++) {
-            if (strcmp(b->in[i].name, b->opt->rename[k].from) == 0) {
-                return i;
-            }
-        }
-    }
-    return SIZE_MAX;
-}
-
-/* ---- the columns --------------------------------------------------------------------------------- */
-
-TACO__FN bool taco__build_columns_is_integer(const taco__build *b, size_t c)
-{
-    return c != SIZE_MAX && b->in[c].type >= TACO_INT8 && b->in[c].type <= TACO_UINT64;
-}
-/* Adds a column, or takes the place of the one with that name. */
-TACO__FN taco__build_column *taco__build_columns_add(taco__build *b, const taco_field *f,
-                                                     taco__build_column_kind what, size_t source)
-{
-    taco__build_column *c;
-    size_t              i;
-    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, f->name) != 0; i++) {
-    }
-    c = &b->columns[i];
-    b->count += i == b->count;
-    memset(c, 0, sizeof *c);
-    c->field = *f;
-    c->field.nullable = true;
-    c->what = what;
-    c->source = source;
-    return c;
-}
-TACO__FN bool taco__build_columns_has(const taco__build *b, const char *name)
-{
-    size_t i;
-    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, name) != 0; i++) {
-    }
-    return i < b->count;
-}
-TACO__FN void taco__build_columns_add_plain(taco__build *b, const char *name, taco_type type,
-                                            taco__build_column_kind what, size_t band)
-{
-    taco_field f = taco__row_builder_field(name, type);
-    taco__build_columns_add(b, &f, what, SIZE_MAX)->band = band;
-}
-/* Columns of the source, under their own names and those they are renamed to. */
-TACO__FN bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
-{
-    size_t i, k;
-    for (i = 0; i < b->in_count; i++) {
-        if (!taco__bytes_starts_with(taco__bytes_text(b->in[i].name), "internal:")) {
-            taco__build_columns_add(b, &b->in[i], TACO__BUILD_SOURCE, i);
-        }
-    }
-    for (k = 0; k < b->opt->rename_count; k++) {
-        taco_bytes name = taco__bytes_text(b->opt->rename[k].from);
-        taco_field f;
-        i = taco__build_columns_find_source(b, b->opt->rename[k].from);
-        if (i == SIZE_MAX) {
-            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q to rename", &name);
-            return false;
-        }
-        f = b->in[i];
-        f.name = b->opt->rename[k].to;
-        taco__build_columns_add(b, &f, TACO__BUILD_SOURCE, i);
-    }
-    b->id = taco__build_columns_find_source(b, "id");
-    b->datetime = taco__build_columns_find_source(b, "datetime");
-    b->geometry = taco__build_columns_find_source(b, "geometry");
-    b->assets = taco__build_columns_find_source(b, "assets");
-    b->code = taco__build_columns_find_source(b, "proj:code");
-    b->epsg = taco__build_columns_find_source(b, "proj:epsg");
-    b->crs = taco__build_columns_find_source(b, "crs");
-    return true;
-}
-/* assets of href_column and bands, where there are none. */
-TACO__FN bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
-{
-    taco_field f;
-    size_t     i;
-    if (b->assets != SIZE_MAX || !b->opt->href_column) {
-        return true;
-    }
-    b->href = taco__build_columns_find_source(b, b->opt->href_column);
-    if (b->href == SIZE_MAX || b->in[b->href].type != TACO_TEXT || b->opt->band_count == 0) {
-        taco_bytes name = taco__bytes_text(b->opt->href_column);
-        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
-                   b->href == SIZE_MAX ? "no column %q for the hrefs of assets"
-                                       : "column %q is not text, or no band is named for it",
-                   &name);
-        return false;
-    }
-    b->asset[0] = taco__row_builder_field("href", TACO_TEXT);
-    b->asset[1] = taco__row_builder_field("band_index", TACO_INT64);
-    b->asset_bands =
-        (taco_field *)taco__arena_array(&b->arena, b->opt->band_count, sizeof *b->asset_bands, err);
-    for (i = 0; b->asset_bands && i < b->opt->band_count; i++) {
-        b->asset_bands[i] =
-            taco__row_builder_nested_field(b->opt->bands[i].name, TACO_STRUCT, b->asset, 2);
-    }
-    f = taco__row_builder_nested_field("assets", TACO_STRUCT, b->asset_bands,
-                                       (uint32_t)b->opt->band_count);
-    taco__build_columns_add(b, &f, TACO__BUILD_ASSETS, SIZE_MAX);
-    return b->asset_bands != NULL;
-}
-/* A metadata column for each band of the assets, or of those that opt names. */
-TACO__FN bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
-{
-    const taco_field *assets = NULL;
-    uint32_t          i;
-    size_t            k;
-    for (k = 0; k < b->count; k++) {
-        assets = strcmp(b->columns[k].field.name, "assets") == 0 ? &b->columns[k].field : assets;
-    }
-    if (!b->opt->enrich || !assets || assets->type != TACO_STRUCT) {
-        return true;
-    }
-    b->bands =
-        (const char **)taco__arena_array(&b->arena, assets->child_count + 1, sizeof *b->bands, err);
-    b->band_at =
-        (uint32_t *)taco__arena_array(&b->arena, assets->child_count + 1, sizeof *b->band_at, err);
-    for (i = 0; b->bands && b->band_at && i < assets->child_count; i++) {
-        bool wanted = b->opt->band_count == 0;
-        for (k = 0; k < b->opt->band_count; k++) {
-            wanted = wanted || strcmp(b->opt->bands[k].name, assets->children[i].name) == 0;
-        }
-        if (wanted && b->band_count < TACO__ENRICH_MAX_BANDS) {
-            b->bands[b->band_count] = assets->children[i].name;
-            b->band_at[b->band_count++] = i;
-        }
-    }
-    for (k = 0; b->bands && b->band_at && k < b->band_count; k++) {
-        size_t     n = strlen(b->bands[k]);
-        char      *name = (char *)taco__arena_alloc(&b->arena, n + 10, err);
-        taco_field f;
-        if (!name) {
-            return false;
-        }
-        memcpy(name, b->bands[k], n);
-        memcpy(name + n, "_metadata", 9);
-        f = taco__row_builder_nested_field(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
-        taco__build_columns_add(b, &f, TACO__BUILD_BAND, SIZE_MAX)->band = k;
-    }
-    return b->bands && b->band_at;
-}
-TACO__FN bool taco__build_columns_add_bboxes(taco__build *b)
-{
-    static const char *const scalars[4] = {"bbox_minx", "bbox_miny", "bbox_maxx", "bbox_maxy"};
-    static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
-    taco_field               f = taco__row_builder_nested_field("scene_bbox", TACO_LIST, b->f64, 1);
-    size_t                   i;
-    taco__build_columns_add(b, &f, TACO__BUILD_BBOX_LIST, SIZE_MAX);
-    for (i = 0; i < 4; i++) {
-        taco__build_columns_add_plain(b, scalars[i], TACO_DOUBLE, TACO__BUILD_BBOX_EDGE, i);
-        b->sides[i] = taco__row_builder_field(names[i], TACO_DOUBLE);
-    }
-    f = taco__row_builder_nested_field("bbox", TACO_STRUCT, b->sides, 4);
-    taco__build_columns_add(b, &f, TACO__BUILD_BBOX, SIZE_MAX);
-    return true;
-}
-TACO__FN bool taco__build_columns_check_required(const taco__build *b, taco_error *err)
-{
-    bool id = taco__build_columns_has(b, "id"), datetime = taco__build_columns_has(b, "datetime");
-    bool geometry = taco__build_columns_has(b, "geometry"),
-         assets = taco__build_columns_has(b, "assets");
-    if (!id || !datetime || !geometry || !assets) {
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "the table is missing required columns:%s%s%s%s", id ? "" : " id",
-                   datetime ? "" : " datetime", geometry ? "" : " geometry",
-                   assets ? "" : " assets");
-        return false;
-    }
-    return true;
-}
-/* Which columns name the partitions, and which are in the files. */
-TACO__FN bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
-{
-    static const char *const usual[2] = {"year", "month"};
-    const char *const       *names = b->opt->partition ? b->opt->partition : usual;
-    size_t n = b->opt->single ? 0 : b->opt->partition ? b->opt->partition_count : 2, i, k;
-    for (k = 0; k < n; k++) {
-        for (i = 0; i < b->count && strcmp(b->columns[i].field.name, names[k]) != 0; i++) {
-        }
-        if (i == b->count ||
-            (b->columns[i].field.type != TACO_TEXT &&
-             !(b->columns[i].field.type >= TACO_INT8 && b->columns[i].field.type <= TACO_UINT64))) {
-            taco_bytes name = taco__bytes_text(names[k]);
-            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
-                       "no column %q of text or integers to partition by", &name);
-            return false;
-        }
-        b->columns[i].key = true;
-    }
-    b->out = (taco_field *)taco__arena_array(&b->arena, b->count + 1, sizeof *b->out, err);
-    for (i = 0; b->out && i < b->count; i++) {
-        taco__build_column *c = &b->columns[i];
-        if (c->what != TACO__BUILD_SOURCE &&
-            !taco__row_builder_init(&c->made, &c->field, &b->mem, &b->arena, err)) {
-            return false;
-        }
-        if (!c->key) {
-            b->out[b->out_count++] = c->field;
-        }
-        if (!taco__array_buf_init(&c->taken, &c->field, &b->mem, &b->arena, err)) {
-            return false;
-        }
-    }
-    return b->out != NULL;
-}
-TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
-{
-    size_t most = b->in_count + b->opt->rename_count + TACO__ENRICH_MAX_BANDS + 32;
-    b->href = SIZE_MAX;
-    b->columns = (taco__build_column *)taco__arena_array(&b->arena, most, sizeof *b->columns, err);
-    b->f64[0] = taco__row_builder_field("element", TACO_DOUBLE);
-    b->i64[0] = taco__row_builder_field("element", TACO_INT64);
-    b->i32[0] = taco__row_builder_field("element", TACO_INT32);
-    taco__enrich_init_fields(b->meta, b->f64, b->i64, b->i32);
-    if (!b->columns || !taco__build_columns_add_sources(b, err) ||
-        !taco__build_columns_add_assets(b, err)) {
-        return false;
-    }
-    if (taco__build_columns_is_integer(b, b->id)) {
-        taco__build_columns_add_plain(b, "id", TACO_TEXT, TACO__BUILD_ID, 0);
-    }
-    if (b->datetime != SIZE_MAX && b->in[b->datetime].type != TACO_TIMESTAMP) {
-        taco__build_columns_add_plain(b, "datetime", TACO_TIMESTAMP, TACO__BUILD_DATETIME, 0);
-    }
-    if (!taco__build_columns_check_required(b, err)) {
-        return false;
-    }
-    if (b->code != SIZE_MAX || b->epsg != SIZE_MAX || b->crs != SIZE_MAX || b->opt->enrich) {
-        taco__build_columns_add_plain(b, "proj:epsg", TACO_INT32, TACO__BUILD_EPSG, 0);
-        taco__build_columns_add_plain(b, "crs", TACO_TEXT, TACO__BUILD_CRS, 0);
-    }
-    if (!taco__build_columns_add_bands(b, err) || !taco__build_columns_add_bboxes(b)) {
-        return false;
-    }
-    if (!taco__build_columns_has(b, "year")) {
-        taco__build_columns_add_plain(b, "year", TACO_INT32, TACO__BUILD_YEAR, 0);
-    }
-    if (!taco__build_columns_has(b, "month")) {
-        taco__build_columns_add_plain(b, "month", TACO_INT32, TACO__BUILD_MONTH, 0);
-    }
-    for (most = 0; most < b->count; most++) {
-        if (!taco__contract_check_type(&b->columns[most].field, err)) {
-            return false;
-        }
-    }
-    return taco__build_columns_mark_keys(b, err);
-}
-
-/* ---- values -------------------------------------------------------------------------------------- */
-
-/* A time in microseconds, from a timestamp, a date, a year or text. False: null, or err is set. */
-TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us,
-                                           taco_error *err)
-{
-    int64_t    v;
-    bool       date;
-    taco_bytes text;
-    if (!taco_array_valid(a, i)) {
-        return false;
-    }
-    v = taco_array_int(a, i);
-    switch (a->field->type) {
-    case TACO_TIMESTAMP:
-        *us = a->field->unit == TACO_NANO                          ? taco__time_floor_div(v, 1000)
-              : a->field->unit == TACO_MICRO                       ? v
-              : v > INT64_MAX / 1000000 || v < INT64_MIN / 1000000 ? 0
-              : a->field->unit == TACO_MILLI                       ? v * 1000
-                                                                   : v * 1000000;
-        return true;
-    case TACO_DATE: *us = v * 86400000000LL; return true;
-    case TACO_TEXT:
-        text = taco_array_bytes(a, i);
-        if (taco__time_parse(text, us, &date)) {
-            return true;
-        }
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "datetime %q is not ISO 8601", &text);
-        return false;
-    default:
-        if (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64 && v >= -9999 &&
-            v <= 9999) {
-            *us = taco__time_days_from_date(v, 1, 1) * 86400000000LL;
-            return true;
-        }
-        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
-                   "datetime is neither a time, nor text, nor a year");
-        return false;
-    }
-}
-/* The number of EPSG:n or of digits; 0 when it is neither. */
-TACO__FN int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
-{
-    taco_bytes t;
-    uint64_t   x = 0;
-    if (!taco_array_valid(a, i)) {
-        return 0;
-    }
-    if (a->field->type != TACO_TEXT) {
-        int64_t v = taco_array_int(a, i);
-        return v > 0 && v <= INT32_MAX ? (int32_t)v : 0;
-    }
-    t = taco_array_bytes(a, i);
-    while (t.len && t.data[0] == ' ') {
-        t = taco__bytes_of(t.data + 1, t.len - 1);
-    }
-    while (t.len && t.data[t.len - 1] == ' ') {
-        t.len--;
-    }
-    if (t.len > 5 && (t.data[0] | 0x20) == 'e' && (t.data[1] | 0x20) == 'p' &&
-        (t.data[2] | 0x20) == 's' && (t.data[3] | 0x20) == 'g' && t.data[4] == ':') {
-        t = taco__bytes_of(t.data + 5, t.len - 5);
-    }
-    return taco__num_parse_u64(t, &x) && x <= INT32_MAX ? (int32_t)x : 0;
-}
-TACO__FN bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
-                                          taco__row_builder *epsg, taco__row_builder *crs,
-                                          const int32_t *codes, taco_error *err)
-{
-    const size_t order[3] = {b->code, b->epsg, b->crs};
-    size_t       i, k;
-    for (i = 0; i < in->length; i++) {
-        int32_t code = 0;
-        char    text[24] = "EPSG:";
-        bool    ok;
-        for (k = 0; k < 3 && !code; k++) {
-            code =
-                order[k] == SIZE_MAX ? 0 : taco__build_values_read_epsg(&in->columns[order[k]], i);
-        }
-        code = code ? code : codes ? codes[i] : 0;
-        text[5 + taco__num_format_u64(text + 5, (uint64_t)code)] = 0;
-        if (code) {
-            ok = taco__row_builder_append_int(epsg, code, err) &&
-                 taco__row_builder_append_text(crs, text, err);
-        } else {
-            const taco_array *other =
-                b->crs != SIZE_MAX && b->in[b->crs].type == TACO_TEXT ? &in->columns[b->crs] : NULL;
-            ok = taco__row_builder_append_null(epsg, err) &&
-                 (other && taco_array_valid(other, i)
-                      ? taco__row_builder_append_bytes(crs, taco_array_bytes(other, i), err)
-                      : taco__row_builder_append_null(crs, err));
-        }
-        if (!ok) {
-            return false;
-        }
-    }
-    return true;
-}
-/* The asset of every band, its href rewritten. */
-TACO__FN bool taco__build_values_make_assets(taco__build *b, const taco_array *urls,
-                                             taco__row_builder *c, size_t rows, bool plain,
-                                             taco_error *err)
-{
-    size_t i, k;
-    for (i = 0; i < rows; i++) {
-        taco_bytes  url = taco_array_bytes(urls, i);
-        const char *to = "";
-        if (!taco_array_valid(urls, i)) {
-            if (!taco__row_builder_append_null(c, err)) {
-                return false;
-            }
-            continue;
-        }
-        if (plain) {
-            uint64_t offset, length;
-            (void)taco__enrich_parse_subfile(url, &url, &offset, &length);
-        }
-        for (k = 0; k < b->opt->rewrite_count; k++) {
-            if (taco__bytes_starts_with(url, b->opt->rewrite[k].from)) {
-                size_t n = strlen(b->opt->rewrite[k].from);
-                to = b->opt->rewrite[k].to;
-                url = taco__bytes_of(url.data + n, url.len - n);
-                break;
-            }
-        }
-        for (k = 0; k < b->opt->band_count; k++) {
-            taco__row_builder *asset = &c->child[k];
-            if (!taco__buf_append_text(&asset->child[0].values, to, err) ||
-                !taco__row_builder_append_bytes(&asset->child[0], url, err) ||
-                !taco__row_builder_append_int(&asset->child[1], b->opt->bands[k].index, err) ||
-                !taco__row_builder_end_row(asset, true, err)) {
-                return false;
-            }
-        }
-        if (!taco__row_builder_end_row(c, true, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-/* Bounds of a geometry; false where there are none. */
-TACO__FN bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, size_t i,
-                                             double box[4])
-{
-    taco_error why;
-    bool       empty = true;
-    memset(&why, 0, sizeof why);
-    if (taco_array_valid(a, i) &&
-        taco__wkb_bounds(taco_array_bytes(a, i), box, &empty, &why) == TACO_OK) {
-        return !empty;
-    }
-    if (b->options.warn && !b->warned) {
-        b->warned = true;
-        TACO__FAIL(&why, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "it is null");
-        taco__error_prefix(&why, "row %u: no box can be made of the geometry, and perhaps of more",
-                           b->rows + i);
-        b->options.warn(b->options.warn_ctx, &why);
-    }
-    return false;
-}
-TACO__FN bool taco__build_values_append_bbox(taco__build_column *c, bool there, const double box[4],
-                                             taco_error *err)
-{
-    size_t k;
-    bool   ok = true;
-    if (!there) {
-        return taco__row_builder_append_null(&c->made, err);
-    }
-    if (c->what == TACO__BUILD_BBOX_LIST) {
-        return taco__row_builder_append_doubles(&c->made, box, 4, err);
-    }
-    if (c->what == TACO__BUILD_BBOX_EDGE) {
-        return taco__row_builder_append_double(&c->made, box[c->band], err);
-    }
-    for (k = 0; ok && k < 4; k++) {
-        ok = taco__row_builder_append_double(&c->made.child[k], box[k], err);
-    }
-    return ok && taco__row_builder_end_row(&c->made, true, err);
-}
-/* The rows of one column that is made of others by itself. */
-TACO__FN bool taco__build_values_make_column(taco__build *b, taco__build_column *c,
-                                             const taco_batch *in, taco_error *err)
-{
-    const taco_array *times = &in->columns[b->datetime], *geometry = &in->columns[b->geometry];
-    size_t            i;
-    for (i = 0; i < in->length; i++) {
-        double            box[4];
-        char              text[24];
-        int64_t           us = 0;
-        taco__time_civil  day;
-        bool              ok;
-        const taco_array *id = &in->columns[b->id];
-        switch (c->what) {
-        case TACO__BUILD_ID:
-            text[taco__num_format_i64(text, taco_array_int(id, i))] = 0;
-            ok =
-                taco__row_builder_append_text(&c->made, taco_array_valid(id, i) ? text : NULL, err);
-            break;
-        case TACO__BUILD_DATETIME:
-            ok = taco__build_values_read_time(times, i, &us, err)
-                     ? taco__row_builder_append_int(&c->made, us, err)
-                     : taco__row_builder_append_null(&c->made, err);
-            break;
-        case TACO__BUILD_YEAR:
-        case TACO__BUILD_MONTH:
-            ok = taco__build_values_read_time(times, i, &us, err);
-            day = taco__time_date_from_days(taco__time_floor_div(us, 86400000000LL));
-            ok = ok ? taco__row_builder_append_int(
-                          &c->made, c->what == TACO__BUILD_YEAR ? day.year : day.month, err)
-                    : taco__row_builder_append_null(&c->made, err);
-            break;
-        default:
-            ok = taco__build_values_append_bbox(
-                c, taco__build_values_read_bounds(b, geometry, i, box), box, err);
-            break;
-        }
-        if (!ok || (err && err->code != TACO_OK)) {
-            return false;
-        }
-    }
-    return true;
-}
-TACO__FN taco__build_column *
-taco__build_values_find_column(taco__build *b, taco__build_column_kind what, size_t band)
-{
-    size_t i;
-    for (i = 0; i < b->count; i++) {
-        if (b->columns[i].what == what && b->columns[i].band == band) {
-            return &b->columns[i];
-        }
-    }
-    return NULL;
-}
-/* Headers of the assets of a batch into the columns of the bands. */
-TACO__FN bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int32_t *codes,
-                                        taco_error *err)
-{
-    taco__build_column *c = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
-    taco__row_builder  *made =
-        (taco__row_builder *)taco__arena_array(&b->enrich.arena, b->band_count, sizeof *made, err);
-    taco_array assets;
-    size_t     k;
-    bool       ok;
-    if (!made) {
-        return false;
-    }
-    if (c) {
-        taco__row_builder_array(&c->made, &assets);
-    } else {
-        assets = in->columns[b->assets];
-    }
-    for (k = 0; k < b->band_count; k++) {
-        made[k] = taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made;
-    }
-    ok = taco__enrich_collect_assets(&b->enrich, &assets, b->band_at, b->band_count, in->length,
-                                     err);
-    if (ok) {
-        taco__enrich_run(&b->enrich);
-        ok = taco__enrich_fill_columns(&b->enrich, made, b->band_count, in->length,
-                                       &in->columns[b->id], codes, err);
-    }
-    for (k = 0; k < b->band_count; k++) { /* the buffers may have moved */
-        taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made = made[k];
-    }
-    taco__enrich_free(&b->enrich);
-    return ok;
-}
-TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in, taco_error *err)
-{
-    taco__build_column *epsg = taco__build_values_find_column(b, TACO__BUILD_EPSG, 0);
-    taco__build_column *assets = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
-    int32_t            *codes = NULL;
-    size_t              i;
-    for (i = 0; i < b->count; i++) {
-        if (b->columns[i].what != TACO__BUILD_SOURCE) {
-            taco__row_builder_reset(&b->columns[i].made);
-        }
-    }
-    if (assets && !taco__build_values_make_assets(b, &in->columns[b->href], &assets->made,
-                                                  in->length, false, err)) {
-        return false;
-    }
-    if (b->band_count) {
-        if (!taco__buf_reset(&b->codes, (in->length + 1) * sizeof *codes, err)) {
-            return false;
-        }
-        codes = (int32_t *)(void *)b->codes.data;
-        if (!taco__build_values_enrich(b, in, codes, err)) {
-            return false;
-        }
-    }
-    if (assets && b->plain) { /* tile offsets count from the beginning of the archive by now */
-        taco__row_builder_reset(&assets->made);
-        if (!taco__build_values_make_assets(b, &in->columns[b->href], &assets->made, in->length,
-                                            true, err)) {
-            return false;
-        }
-    }
-    if (epsg && !taco__build_values_make_crs(
-                    b, in, &epsg->made,
-                    &taco__build_values_find_column(b, TACO__BUILD_CRS, 0)->made, codes, err)) {
-        return false;
-    }
-    for (i = 0; i < b->count; i++) {
-        taco__build_column_kind w = b->columns[i].what;
-        if ((w == TACO__BUILD_ID || w == TACO__BUILD_DATETIME || w >= TACO__BUILD_BBOX_LIST) &&
-            !taco__build_values_make_column(b, &b->columns[i], in, err)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /* ---- files --------------------------------------------------------------------------------------- */
 
-TACO__FN void taco__build_read_column(taco__build *b, size_t i, const taco_batch *in,
+static void taco__build_read_column(taco__build *b, size_t i, const taco_batch *in,
                                       taco_array *out)
 {
     taco__build_column *c = &b->columns[i];
@@ -2273,8 +1896,9 @@ TACO__FN void taco__build_read_column(taco__build *b, size_t i, const taco_batch
     }
     out->field = &c->field;
 }
+
 /* name=value of a partition, escaped as Arrow does it. */
-TACO__FN bool taco__build_append_key(taco__buf *t, const taco_array *a, size_t row, taco_error *err)
+static bool taco__build_append_key(taco__buf *t, const taco_array *a, size_t row, taco_error *err)
 {
     taco_bytes v;
     char       text[24];
@@ -2305,8 +1929,9 @@ TACO__FN bool taco__build_append_key(taco__buf *t, const taco_array *a, size_t r
     }
     return true;
 }
+
 /* Key-value entries of every file; `geo` is the writer's. */
-TACO__FN bool taco__build_file_key_values(taco__build *b, const char *source, taco_error *err)
+static bool taco__build_file_key_values(taco__build *b, const char *source, taco_error *err)
 {
     const taco_rasteret_options *o = b->opt;
     const char                  *asked[4];
@@ -2349,18 +1974,19 @@ TACO__FN bool taco__build_file_key_values(taco__build *b, const char *source, ta
     }
     return true;
 }
+
 #ifndef TACO_NO_STDIO
-TACO__FN bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out,
+static bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out,
                                     taco_error *err)
 {
     return taco_sink_file(out, path, &b->options, err) == TACO_OK;
 }
-TACO__FN bool taco__build_make_dir(const char *path, taco_error *err)
+static bool taco__build_make_dir(const char *path, taco_error *err)
 {
     return taco__dir_make(path, err);
 }
 #else
-TACO__FN bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out,
+static bool taco__build_open_sink(taco__build *b, const char *path, taco_sink *out,
                                     taco_error *err)
 {
     (void)b;
@@ -2368,13 +1994,14 @@ TACO__FN bool taco__build_open_sink(taco__build *b, const char *path, taco_sink 
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
     return false;
 }
-TACO__FN bool taco__build_make_dir(const char *path, taco_error *err)
+static bool taco__build_make_dir(const char *path, taco_error *err)
 {
     TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: no files under TACO_NO_STDIO", path);
     return false;
 }
 #endif
-TACO__FN bool taco__build_open_writer(taco__build *b, taco__build_part *p, const char *path,
+
+static bool taco__build_open_writer(taco__build *b, taco__build_part *p, const char *path,
                                       taco_error *err)
 {
     taco_pq_write_options w;
@@ -2398,8 +2025,9 @@ TACO__FN bool taco__build_open_writer(taco__build *b, taco__build_part *p, const
     p->writer = taco_pq_write(&sink, b->out, b->out_count, &w, err);
     return p->writer != NULL;
 }
+
 /* Makes the directories of a partition, one below the other, and opens its file. */
-TACO__FN taco__build_part *taco__build_open_part(taco__build *b, const char *key, taco_error *err)
+static taco__build_part *taco__build_open_part(taco__build *b, const char *key, taco_error *err)
 {
     taco__build_part *p = &b->parts[b->part_count];
     size_t            i, n = strlen(b->target);
@@ -2444,8 +2072,9 @@ TACO__FN taco__build_part *taco__build_open_part(taco__build *b, const char *key
     b->part_count++;
     return p;
 }
+
 /* The partition of every row of a batch, as uint32 in part_of. */
-TACO__FN bool taco__build_assign_parts(taco__build *b, const taco_batch *in, taco_error *err)
+static bool taco__build_assign_parts(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco_array *keys =
         (taco_array *)taco__arena_array(&b->enrich.arena, b->count, sizeof *keys, err);
@@ -2481,7 +2110,8 @@ TACO__FN bool taco__build_assign_parts(taco__build *b, const taco_batch *in, tac
     taco__buf_free(&key);
     return ok;
 }
-TACO__FN bool taco__build_write_batch(taco__build *b, const taco_batch *in, taco_error *err)
+
+static bool taco__build_write_batch(taco__build *b, const taco_batch *in, taco_error *err)
 {
     taco_array *all =
         (taco_array *)taco__arena_array(&b->enrich.arena, b->count + 1, sizeof *all, err);
@@ -2527,8 +2157,9 @@ TACO__FN bool taco__build_write_batch(taco__build *b, const taco_batch *in, taco
     }
     return true;
 }
+
 /* Rows [at, at + n) of the columns of the source, through buffers of their own. */
-TACO__FN bool taco__build_slice_columns(taco__build *b, taco_array *columns, size_t at, size_t n,
+static bool taco__build_slice_columns(taco__build *b, taco_array *columns, size_t at, size_t n,
                                         taco_error *err)
 {
     size_t   i;
@@ -2557,7 +2188,8 @@ TACO__FN bool taco__build_slice_columns(taco__build *b, taco_array *columns, siz
     }
     return true;
 }
-TACO__FN bool taco__build_run(taco__build *b, taco_error *err)
+
+static bool taco__build_run(taco__build *b, taco_error *err)
 {
     taco_batch in;
     size_t     at, i;
@@ -2611,7 +2243,8 @@ TACO__FN bool taco__build_run(taco__build *b, taco_error *err)
     }
     return true;
 }
-TACO__FN void taco__build_free(taco__build *b)
+
+static void taco__build_free(taco__build *b)
 {
     size_t i;
     for (i = 0; i < b->part_count; i++) {
@@ -2640,6 +2273,7 @@ TACO__FN void taco__build_free(taco__build *b)
     taco__arena_free(&b->enrich.arena);
     taco__arena_free(&b->arena);
 }
+
 /* Builds from what stands at source, or from the Parquet file src, which stays the caller's. */
 TACO__FN taco_status taco__build_collection(const char *source, const taco_source *src,
                                             const char *target, const taco_rasteret_options *opt,
@@ -2678,6 +2312,7 @@ TACO__FN taco_status taco__build_collection(const char *source, const taco_sourc
     }
     return own.code;
 }
+
 TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
                                          const taco_rasteret_options *opt, taco_error *err)
 {
@@ -2689,6 +2324,620 @@ TACO_API taco_status taco_rasteret_build(const char *source, const char *target,
     }
     return taco__build_collection(source, NULL, target, opt ? opt : &usual, err);
 }
+/* ==== src/rasteret/build_columns.c ==== */
+/* build_columns.c - collections out, and to and from TACO. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../arrow/arrow.h" */
+/* #include "../write/write.h" */
+
+/* Column of the source that is, or is renamed to, name. */
+static size_t taco__build_columns_find_source(const taco__build *b, const char *name)
+{
+    size_t i, k;
+    for (i = 0; i < b->in_count; i++) {
+        if (strcmp(b->in[i].name, name) == 0) {
+            return i;
+        }
+    }
+    for (k = 0; k < b->opt->rename_count; k++) {
+        for (i = 0; strcmp(b->opt->rename[k].to, name) == 0 && i < b->in_count; i++) {
+            if (strcmp(b->in[i].name, b->opt->rename[k].from) == 0) {
+                return i;
+            }
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* ---- the columns --------------------------------------------------------------------------------- */
+
+static bool taco__build_columns_is_integer(const taco__build *b, size_t c)
+{
+    return c != SIZE_MAX && b->in[c].type >= TACO_INT8 && b->in[c].type <= TACO_UINT64;
+}
+
+/* Adds a column, or takes the place of the one with that name. */
+static taco__build_column *taco__build_columns_add(taco__build *b, const taco_field *f,
+                                                     taco__build_column_kind what, size_t source)
+{
+    taco__build_column *c;
+    size_t              i;
+    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, f->name) != 0; i++) {
+    }
+    c = &b->columns[i];
+    b->count += i == b->count;
+    memset(c, 0, sizeof *c);
+    c->field = *f;
+    c->field.nullable = true;
+    c->what = what;
+    c->source = source;
+    return c;
+}
+
+static bool taco__build_columns_has(const taco__build *b, const char *name)
+{
+    size_t i;
+    for (i = 0; i < b->count && strcmp(b->columns[i].field.name, name) != 0; i++) {
+    }
+    return i < b->count;
+}
+
+static void taco__build_columns_add_plain(taco__build *b, const char *name, taco_type type,
+                                            taco__build_column_kind what, size_t band)
+{
+    taco_field f = taco__row_builder_field(name, type);
+    taco__build_columns_add(b, &f, what, SIZE_MAX)->band = band;
+}
+
+/* Columns of the source, under their own names and those they are renamed to. */
+static bool taco__build_columns_add_sources(taco__build *b, taco_error *err)
+{
+    size_t i, k;
+    for (i = 0; i < b->in_count; i++) {
+        if (!taco__bytes_starts_with(taco__bytes_text(b->in[i].name), "internal:")) {
+            taco__build_columns_add(b, &b->in[i], TACO__BUILD_SOURCE, i);
+        }
+    }
+    for (k = 0; k < b->opt->rename_count; k++) {
+        taco_bytes name = taco__bytes_text(b->opt->rename[k].from);
+        taco_field f;
+        i = taco__build_columns_find_source(b, b->opt->rename[k].from);
+        if (i == SIZE_MAX) {
+            TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "no column %q to rename", &name);
+            return false;
+        }
+        f = b->in[i];
+        f.name = b->opt->rename[k].to;
+        taco__build_columns_add(b, &f, TACO__BUILD_SOURCE, i);
+    }
+    b->id = taco__build_columns_find_source(b, "id");
+    b->datetime = taco__build_columns_find_source(b, "datetime");
+    b->geometry = taco__build_columns_find_source(b, "geometry");
+    b->assets = taco__build_columns_find_source(b, "assets");
+    b->code = taco__build_columns_find_source(b, "proj:code");
+    b->epsg = taco__build_columns_find_source(b, "proj:epsg");
+    b->crs = taco__build_columns_find_source(b, "crs");
+    return true;
+}
+
+/* assets of href_column and bands, where there are none. */
+static bool taco__build_columns_add_assets(taco__build *b, taco_error *err)
+{
+    taco_field f;
+    size_t     i;
+    if (b->assets != SIZE_MAX || !b->opt->href_column) {
+        return true;
+    }
+    b->href = taco__build_columns_find_source(b, b->opt->href_column);
+    if (b->href == SIZE_MAX || b->in[b->href].type != TACO_TEXT || b->opt->band_count == 0) {
+        taco_bytes name = taco__bytes_text(b->opt->href_column);
+        TACO__FAIL(err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   b->href == SIZE_MAX ? "no column %q for the hrefs of assets"
+                                       : "column %q is not text, or no band is named for it",
+                   &name);
+        return false;
+    }
+    b->asset[0] = taco__row_builder_field("href", TACO_TEXT);
+    b->asset[1] = taco__row_builder_field("band_index", TACO_INT64);
+    b->asset_bands =
+        (taco_field *)taco__arena_array(&b->arena, b->opt->band_count, sizeof *b->asset_bands, err);
+    for (i = 0; b->asset_bands && i < b->opt->band_count; i++) {
+        b->asset_bands[i] =
+            taco__row_builder_nested_field(b->opt->bands[i].name, TACO_STRUCT, b->asset, 2);
+    }
+    f = taco__row_builder_nested_field("assets", TACO_STRUCT, b->asset_bands,
+                                       (uint32_t)b->opt->band_count);
+    taco__build_columns_add(b, &f, TACO__BUILD_ASSETS, SIZE_MAX);
+    return b->asset_bands != NULL;
+}
+
+/* A metadata column for each band of the assets, or of those that opt names. */
+static bool taco__build_columns_add_bands(taco__build *b, taco_error *err)
+{
+    const taco_field *assets = NULL;
+    uint32_t          i;
+    size_t            k;
+    for (k = 0; k < b->count; k++) {
+        assets = strcmp(b->columns[k].field.name, "assets") == 0 ? &b->columns[k].field : assets;
+    }
+    if (!b->opt->enrich || !assets || assets->type != TACO_STRUCT) {
+        return true;
+    }
+    b->bands =
+        (const char **)taco__arena_array(&b->arena, assets->child_count + 1, sizeof *b->bands, err);
+    b->band_at =
+        (uint32_t *)taco__arena_array(&b->arena, assets->child_count + 1, sizeof *b->band_at, err);
+    for (i = 0; b->bands && b->band_at && i < assets->child_count; i++) {
+        bool wanted = b->opt->band_count == 0;
+        for (k = 0; k < b->opt->band_count; k++) {
+            wanted = wanted || strcmp(b->opt->bands[k].name, assets->children[i].name) == 0;
+        }
+        if (wanted && b->band_count < TACO__ENRICH_MAX_BANDS) {
+            b->bands[b->band_count] = assets->children[i].name;
+            b->band_at[b->band_count++] = i;
+        }
+    }
+    for (k = 0; b->bands && b->band_at && k < b->band_count; k++) {
+        size_t     n = strlen(b->bands[k]);
+        char      *name = (char *)taco__arena_alloc(&b->arena, n + 10, err);
+        taco_field f;
+        if (!name) {
+            return false;
+        }
+        memcpy(name, b->bands[k], n);
+        memcpy(name + n, "_metadata", 9);
+        f = taco__row_builder_nested_field(name, TACO_STRUCT, b->meta, TACO__ENRICH_FIELDS);
+        taco__build_columns_add(b, &f, TACO__BUILD_BAND, SIZE_MAX)->band = k;
+    }
+    return b->bands && b->band_at;
+}
+
+static bool taco__build_columns_add_bboxes(taco__build *b)
+{
+    static const char *const scalars[4] = {"bbox_minx", "bbox_miny", "bbox_maxx", "bbox_maxy"};
+    static const char *const names[4] = {"xmin", "ymin", "xmax", "ymax"};
+    taco_field               f = taco__row_builder_nested_field("scene_bbox", TACO_LIST, b->f64, 1);
+    size_t                   i;
+    taco__build_columns_add(b, &f, TACO__BUILD_BBOX_LIST, SIZE_MAX);
+    for (i = 0; i < 4; i++) {
+        taco__build_columns_add_plain(b, scalars[i], TACO_DOUBLE, TACO__BUILD_BBOX_EDGE, i);
+        b->sides[i] = taco__row_builder_field(names[i], TACO_DOUBLE);
+    }
+    f = taco__row_builder_nested_field("bbox", TACO_STRUCT, b->sides, 4);
+    taco__build_columns_add(b, &f, TACO__BUILD_BBOX, SIZE_MAX);
+    return true;
+}
+
+static bool taco__build_columns_check_required(const taco__build *b, taco_error *err)
+{
+    bool id = taco__build_columns_has(b, "id"), datetime = taco__build_columns_has(b, "datetime");
+    bool geometry = taco__build_columns_has(b, "geometry"),
+         assets = taco__build_columns_has(b, "assets");
+    if (!id || !datetime || !geometry || !assets) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "the table is missing required columns:%s%s%s%s", id ? "" : " id",
+                   datetime ? "" : " datetime", geometry ? "" : " geometry",
+                   assets ? "" : " assets");
+        return false;
+    }
+    return true;
+}
+
+/* Which columns name the partitions, and which are in the files. */
+static bool taco__build_columns_mark_keys(taco__build *b, taco_error *err)
+{
+    static const char *const usual[2] = {"year", "month"};
+    const char *const       *names = b->opt->partition ? b->opt->partition : usual;
+    size_t n = b->opt->single ? 0 : b->opt->partition ? b->opt->partition_count : 2, i, k;
+    for (k = 0; k < n; k++) {
+        for (i = 0; i < b->count && strcmp(b->columns[i].field.name, names[k]) != 0; i++) {
+        }
+        if (i == b->count ||
+            (b->columns[i].field.type != TACO_TEXT &&
+             !(b->columns[i].field.type >= TACO_INT8 && b->columns[i].field.type <= TACO_UINT64))) {
+            taco_bytes name = taco__bytes_text(names[k]);
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "no column %q of text or integers to partition by", &name);
+            return false;
+        }
+        b->columns[i].key = true;
+    }
+    b->out = (taco_field *)taco__arena_array(&b->arena, b->count + 1, sizeof *b->out, err);
+    for (i = 0; b->out && i < b->count; i++) {
+        taco__build_column *c = &b->columns[i];
+        if (c->what != TACO__BUILD_SOURCE &&
+            !taco__row_builder_init(&c->made, &c->field, &b->mem, &b->arena, err)) {
+            return false;
+        }
+        if (!c->key) {
+            b->out[b->out_count++] = c->field;
+        }
+        if (!taco__array_buf_init(&c->taken, &c->field, &b->mem, &b->arena, err)) {
+            return false;
+        }
+    }
+    return b->out != NULL;
+}
+
+TACO__FN bool taco__build_columns_plan(taco__build *b, taco_error *err)
+{
+    size_t most = b->in_count + b->opt->rename_count + TACO__ENRICH_MAX_BANDS + 32;
+    b->href = SIZE_MAX;
+    b->columns = (taco__build_column *)taco__arena_array(&b->arena, most, sizeof *b->columns, err);
+    b->f64[0] = taco__row_builder_field("element", TACO_DOUBLE);
+    b->i64[0] = taco__row_builder_field("element", TACO_INT64);
+    b->i32[0] = taco__row_builder_field("element", TACO_INT32);
+    taco__enrich_init_fields(b->meta, b->f64, b->i64, b->i32);
+    if (!b->columns || !taco__build_columns_add_sources(b, err) ||
+        !taco__build_columns_add_assets(b, err)) {
+        return false;
+    }
+    if (taco__build_columns_is_integer(b, b->id)) {
+        taco__build_columns_add_plain(b, "id", TACO_TEXT, TACO__BUILD_ID, 0);
+    }
+    if (b->datetime != SIZE_MAX && b->in[b->datetime].type != TACO_TIMESTAMP) {
+        taco__build_columns_add_plain(b, "datetime", TACO_TIMESTAMP, TACO__BUILD_DATETIME, 0);
+    }
+    if (!taco__build_columns_check_required(b, err)) {
+        return false;
+    }
+    if (b->code != SIZE_MAX || b->epsg != SIZE_MAX || b->crs != SIZE_MAX || b->opt->enrich) {
+        taco__build_columns_add_plain(b, "proj:epsg", TACO_INT32, TACO__BUILD_EPSG, 0);
+        taco__build_columns_add_plain(b, "crs", TACO_TEXT, TACO__BUILD_CRS, 0);
+    }
+    if (!taco__build_columns_add_bands(b, err) || !taco__build_columns_add_bboxes(b)) {
+        return false;
+    }
+    if (!taco__build_columns_has(b, "year")) {
+        taco__build_columns_add_plain(b, "year", TACO_INT32, TACO__BUILD_YEAR, 0);
+    }
+    if (!taco__build_columns_has(b, "month")) {
+        taco__build_columns_add_plain(b, "month", TACO_INT32, TACO__BUILD_MONTH, 0);
+    }
+    for (most = 0; most < b->count; most++) {
+        if (!taco__contract_check_type(&b->columns[most].field, err)) {
+            return false;
+        }
+    }
+    return taco__build_columns_mark_keys(b, err);
+}
+/* ==== src/rasteret/build_values.c ==== */
+/* build_values.c - collections out, and to and from TACO. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../geo/geo.h" */
+/* #include "../write/write.h" */
+
+/* ---- values -------------------------------------------------------------------------------------- */
+
+/* A time in microseconds, from a timestamp, a date, a year or text. False: null, or err is set. */
+TACO__FN bool taco__build_values_read_time(const taco_array *a, size_t i, int64_t *us,
+                                           taco_error *err)
+{
+    int64_t    v;
+    bool       date;
+    taco_bytes text;
+    if (!taco_array_valid(a, i)) {
+        return false;
+    }
+    v = taco_array_int(a, i);
+    switch (a->field->type) {
+    case TACO_TIMESTAMP:
+        *us = a->field->unit == TACO_NANO                          ? taco__time_floor_div(v, 1000)
+              : a->field->unit == TACO_MICRO                       ? v
+              : v > INT64_MAX / 1000000 || v < INT64_MIN / 1000000 ? 0
+              : a->field->unit == TACO_MILLI                       ? v * 1000
+                                                                   : v * 1000000;
+        return true;
+    case TACO_DATE: *us = v * 86400000000LL; return true;
+    case TACO_TEXT:
+        text = taco_array_bytes(a, i);
+        if (taco__time_parse(text, us, &date)) {
+            return true;
+        }
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "datetime %q is not ISO 8601", &text);
+        return false;
+    default:
+        if (a->field->type >= TACO_INT8 && a->field->type <= TACO_UINT64 && v >= -9999 &&
+            v <= 9999) {
+            *us = taco__time_days_from_date(v, 1, 1) * 86400000000LL;
+            return true;
+        }
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "datetime is neither a time, nor text, nor a year");
+        return false;
+    }
+}
+
+/* The number of EPSG:n or of digits; 0 when it is neither. */
+static int32_t taco__build_values_read_epsg(const taco_array *a, size_t i)
+{
+    taco_bytes t;
+    uint64_t   x = 0;
+    if (!taco_array_valid(a, i)) {
+        return 0;
+    }
+    if (a->field->type != TACO_TEXT) {
+        int64_t v = taco_array_int(a, i);
+        return v > 0 && v <= INT32_MAX ? (int32_t)v : 0;
+    }
+    t = taco_array_bytes(a, i);
+    while (t.len && t.data[0] == ' ') {
+        t = taco__bytes_of(t.data + 1, t.len - 1);
+    }
+    while (t.len && t.data[t.len - 1] == ' ') {
+        t.len--;
+    }
+    if (t.len > 5 && (t.data[0] | 0x20) == 'e' && (t.data[1] | 0x20) == 'p' &&
+        (t.data[2] | 0x20) == 's' && (t.data[3] | 0x20) == 'g' && t.data[4] == ':') {
+        t = taco__bytes_of(t.data + 5, t.len - 5);
+    }
+    return taco__num_parse_u64(t, &x) && x <= INT32_MAX ? (int32_t)x : 0;
+}
+
+static bool taco__build_values_make_crs(taco__build *b, const taco_batch *in,
+                                          taco__row_builder *epsg, taco__row_builder *crs,
+                                          const int32_t *codes, taco_error *err)
+{
+    const size_t order[3] = {b->code, b->epsg, b->crs};
+    size_t       i, k;
+    for (i = 0; i < in->length; i++) {
+        int32_t code = 0;
+        char    text[24] = "EPSG:";
+        bool    ok;
+        for (k = 0; k < 3 && !code; k++) {
+            code =
+                order[k] == SIZE_MAX ? 0 : taco__build_values_read_epsg(&in->columns[order[k]], i);
+        }
+        code = code ? code : codes ? codes[i] : 0;
+        text[5 + taco__num_format_u64(text + 5, (uint64_t)code)] = 0;
+        if (code) {
+            ok = taco__row_builder_append_int(epsg, code, err) &&
+                 taco__row_builder_append_text(crs, text, err);
+        } else {
+            const taco_array *other =
+                b->crs != SIZE_MAX && b->in[b->crs].type == TACO_TEXT ? &in->columns[b->crs] : NULL;
+            ok = taco__row_builder_append_null(epsg, err) &&
+                 (other && taco_array_valid(other, i)
+                      ? taco__row_builder_append_bytes(crs, taco_array_bytes(other, i), err)
+                      : taco__row_builder_append_null(crs, err));
+        }
+        if (!ok) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The asset of every band, its href rewritten. */
+static bool taco__build_values_make_assets(taco__build *b, const taco_array *urls,
+                                             taco__row_builder *c, size_t rows, bool plain,
+                                             taco_error *err)
+{
+    size_t i, k;
+    for (i = 0; i < rows; i++) {
+        taco_bytes  url = taco_array_bytes(urls, i);
+        const char *to = "";
+        if (!taco_array_valid(urls, i)) {
+            if (!taco__row_builder_append_null(c, err)) {
+                return false;
+            }
+            continue;
+        }
+        if (plain) {
+            uint64_t offset, length;
+            (void)taco__enrich_parse_subfile(url, &url, &offset, &length);
+        }
+        for (k = 0; k < b->opt->rewrite_count; k++) {
+            if (taco__bytes_starts_with(url, b->opt->rewrite[k].from)) {
+                size_t n = strlen(b->opt->rewrite[k].from);
+                to = b->opt->rewrite[k].to;
+                url = taco__bytes_of(url.data + n, url.len - n);
+                break;
+            }
+        }
+        for (k = 0; k < b->opt->band_count; k++) {
+            taco__row_builder *asset = &c->child[k];
+            if (!taco__buf_append_text(&asset->child[0].values, to, err) ||
+                !taco__row_builder_append_bytes(&asset->child[0], url, err) ||
+                !taco__row_builder_append_int(&asset->child[1], b->opt->bands[k].index, err) ||
+                !taco__row_builder_end_row(asset, true, err)) {
+                return false;
+            }
+        }
+        if (!taco__row_builder_end_row(c, true, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Bounds of a geometry; false where there are none. */
+static bool taco__build_values_read_bounds(taco__build *b, const taco_array *a, size_t i,
+                                             double box[4])
+{
+    taco_error why;
+    bool       empty = true;
+    memset(&why, 0, sizeof why);
+    if (taco_array_valid(a, i) &&
+        taco__wkb_bounds(taco_array_bytes(a, i), box, &empty, &why) == TACO_OK) {
+        return !empty;
+    }
+    if (b->options.warn && !b->warned) {
+        b->warned = true;
+        TACO__FAIL(&why, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "it is null");
+        taco__error_prefix(&why, "row %u: no box can be made of the geometry, and perhaps of more",
+                           b->rows + i);
+        b->options.warn(b->options.warn_ctx, &why);
+    }
+    return false;
+}
+
+static bool taco__build_values_append_bbox(taco__build_column *c, bool there, const double box[4],
+                                             taco_error *err)
+{
+    size_t k;
+    bool   ok = true;
+    if (!there) {
+        return taco__row_builder_append_null(&c->made, err);
+    }
+    if (c->what == TACO__BUILD_BBOX_LIST) {
+        return taco__row_builder_append_doubles(&c->made, box, 4, err);
+    }
+    if (c->what == TACO__BUILD_BBOX_EDGE) {
+        return taco__row_builder_append_double(&c->made, box[c->band], err);
+    }
+    for (k = 0; ok && k < 4; k++) {
+        ok = taco__row_builder_append_double(&c->made.child[k], box[k], err);
+    }
+    return ok && taco__row_builder_end_row(&c->made, true, err);
+}
+
+/* The rows of one column that is made of others by itself. */
+static bool taco__build_values_make_column(taco__build *b, taco__build_column *c,
+                                             const taco_batch *in, taco_error *err)
+{
+    const taco_array *times = &in->columns[b->datetime], *geometry = &in->columns[b->geometry];
+    size_t            i;
+    for (i = 0; i < in->length; i++) {
+        double            box[4];
+        char              text[24];
+        int64_t           us = 0;
+        taco__time_civil  day;
+        bool              ok;
+        const taco_array *id = &in->columns[b->id];
+        switch (c->what) {
+        case TACO__BUILD_ID:
+            text[taco__num_format_i64(text, taco_array_int(id, i))] = 0;
+            ok =
+                taco__row_builder_append_text(&c->made, taco_array_valid(id, i) ? text : NULL, err);
+            break;
+        case TACO__BUILD_DATETIME:
+            ok = taco__build_values_read_time(times, i, &us, err)
+                     ? taco__row_builder_append_int(&c->made, us, err)
+                     : taco__row_builder_append_null(&c->made, err);
+            break;
+        case TACO__BUILD_YEAR:
+        case TACO__BUILD_MONTH:
+            ok = taco__build_values_read_time(times, i, &us, err);
+            day = taco__time_date_from_days(taco__time_floor_div(us, 86400000000LL));
+            ok = ok ? taco__row_builder_append_int(
+                          &c->made, c->what == TACO__BUILD_YEAR ? day.year : day.month, err)
+                    : taco__row_builder_append_null(&c->made, err);
+            break;
+        default:
+            ok = taco__build_values_append_bbox(
+                c, taco__build_values_read_bounds(b, geometry, i, box), box, err);
+            break;
+        }
+        if (!ok || (err && err->code != TACO_OK)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static taco__build_column *
+taco__build_values_find_column(taco__build *b, taco__build_column_kind what, size_t band)
+{
+    size_t i;
+    for (i = 0; i < b->count; i++) {
+        if (b->columns[i].what == what && b->columns[i].band == band) {
+            return &b->columns[i];
+        }
+    }
+    return NULL;
+}
+
+/* Headers of the assets of a batch into the columns of the bands. */
+static bool taco__build_values_enrich(taco__build *b, const taco_batch *in, int32_t *codes,
+                                        taco_error *err)
+{
+    taco__build_column *c = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
+    taco__row_builder  *made =
+        (taco__row_builder *)taco__arena_array(&b->enrich.arena, b->band_count, sizeof *made, err);
+    taco_array assets;
+    size_t     k;
+    bool       ok;
+    if (!made) {
+        return false;
+    }
+    if (c) {
+        taco__row_builder_array(&c->made, &assets);
+    } else {
+        assets = in->columns[b->assets];
+    }
+    for (k = 0; k < b->band_count; k++) {
+        made[k] = taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made;
+    }
+    ok = taco__enrich_collect_assets(&b->enrich, &assets, b->band_at, b->band_count, in->length,
+                                     err);
+    if (ok) {
+        taco__enrich_run(&b->enrich);
+        ok = taco__enrich_fill_columns(&b->enrich, made, b->band_count, in->length,
+                                       &in->columns[b->id], codes, err);
+    }
+    for (k = 0; k < b->band_count; k++) { /* the buffers may have moved */
+        taco__build_values_find_column(b, TACO__BUILD_BAND, k)->made = made[k];
+    }
+    taco__enrich_free(&b->enrich);
+    return ok;
+}
+
+TACO__FN bool taco__build_values_make_batch(taco__build *b, const taco_batch *in, taco_error *err)
+{
+    taco__build_column *epsg = taco__build_values_find_column(b, TACO__BUILD_EPSG, 0);
+    taco__build_column *assets = taco__build_values_find_column(b, TACO__BUILD_ASSETS, 0);
+    int32_t            *codes = NULL;
+    size_t              i;
+    for (i = 0; i < b->count; i++) {
+        if (b->columns[i].what != TACO__BUILD_SOURCE) {
+            taco__row_builder_reset(&b->columns[i].made);
+        }
+    }
+    if (assets && !taco__build_values_make_assets(b, &in->columns[b->href], &assets->made,
+                                                  in->length, false, err)) {
+        return false;
+    }
+    if (b->band_count) {
+        if (!taco__buf_reset(&b->codes, (in->length + 1) * sizeof *codes, err)) {
+            return false;
+        }
+        codes = (int32_t *)(void *)b->codes.data;
+        if (!taco__build_values_enrich(b, in, codes, err)) {
+            return false;
+        }
+    }
+    if (assets && b->plain) { /* tile offsets count from the beginning of the archive by now */
+        taco__row_builder_reset(&assets->made);
+        if (!taco__build_values_make_assets(b, &in->columns[b->href], &assets->made, in->length,
+                                            true, err)) {
+            return false;
+        }
+    }
+    if (epsg && !taco__build_values_make_crs(
+                    b, in, &epsg->made,
+                    &taco__build_values_find_column(b, TACO__BUILD_CRS, 0)->made, codes, err)) {
+        return false;
+    }
+    for (i = 0; i < b->count; i++) {
+        taco__build_column_kind w = b->columns[i].what;
+        if ((w == TACO__BUILD_ID || w == TACO__BUILD_DATETIME || w >= TACO__BUILD_BBOX_LIST) &&
+            !taco__build_values_make_column(b, &b->columns[i], in, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+/* ==== src/rasteret/convert.c ==== */
+/* convert.c - collections out, and to and from TACO. */
+/* #include "rasteret.h" */
+/* #include "../base/base.h" */
+/* #include "../parquet_write/parquet_write.h" */
+/* #include "../dataset/dataset.h" */
+/* #include "../tiff/tiff.h" */
+/* #include "../write/write.h" */
 
 /* ---- to and from TACO ----------------------------------------------------------------------------- */
 
@@ -2703,7 +2952,7 @@ typedef struct
 } taco__rasteret_convert;
 
 /* The header of one file; NULL, and a warning, when it is no TIFF that can be used. */
-TACO__FN taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, const char *vsi,
+static taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, const char *vsi,
                                                      taco_error *err)
 {
     taco__enrich_asset a;
@@ -2721,8 +2970,9 @@ TACO__FN taco_tiff *taco__rasteret_convert_open_tiff(taco__rasteret_convert *x, 
     }
     return a.tiff;
 }
+
 /* The corners of an image as a WKB polygon in longitude and latitude. */
-TACO__FN bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h, uint8_t wkb[93])
+static bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h, uint8_t wkb[93])
 {
     static const uint8_t at[5][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}, {0, 1}};
     const double        *g = h->geotransform;
@@ -2742,8 +2992,9 @@ TACO__FN bool taco__rasteret_convert_corners_wkb(const taco_tiff_header *h, uint
     }
     return true;
 }
+
 /* The first of the time columns that has a value, from the deepest level up. */
-TACO__FN bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int64_t *us)
+static bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, int64_t *us)
 {
     static const char *const names[4] = {"stac:time_start", "istac:time_start", "datetime", NULL};
     uint32_t                 l;
@@ -2765,8 +3016,9 @@ TACO__FN bool taco__rasteret_convert_read_time(taco_cursor *c, uint32_t depth, i
     }
     return false;
 }
+
 /* The ids from the top down to the row. */
-TACO__FN bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, taco__buf *out,
+static bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth, taco__buf *out,
                                                  taco_error *err)
 {
     uint32_t l;
@@ -2783,7 +3035,8 @@ TACO__FN bool taco__rasteret_convert_append_path(taco_cursor *c, uint32_t depth,
     }
     return true;
 }
-TACO__FN bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cursor *c,
+
+static bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_cursor *c,
                                                 uint32_t depth, taco__buf *text, taco_error *err)
 {
     uint8_t    wkb[93];
@@ -2803,8 +3056,9 @@ TACO__FN bool taco__rasteret_convert_add_record(taco__rasteret_convert *x, taco_
            taco__row_builder_append_bytes(&x->columns[2], taco__bytes_of(wkb, sizeof wkb), err) &&
            taco__row_builder_append_text(&x->columns[3], taco_cursor_vsi(c), err);
 }
+
 /* The records of a dataset as a Parquet file in memory. */
-TACO__FN bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, const char *dataset,
+static bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, const char *dataset,
                                                    taco_sink *sink, taco_error *err)
 {
     taco_query      q;
@@ -2845,7 +3099,8 @@ TACO__FN bool taco__rasteret_convert_write_records(taco__rasteret_convert *x, co
     }
     return w && taco_pq_writer_close(w, err) == TACO_OK;
 }
-TACO__FN bool taco__rasteret_convert_init(taco__rasteret_convert      *x,
+
+static bool taco__rasteret_convert_init(taco__rasteret_convert      *x,
                                           const taco_rasteret_options *opt, taco_error *err)
 {
     size_t i;
@@ -2866,7 +3121,8 @@ TACO__FN bool taco__rasteret_convert_init(taco__rasteret_convert      *x,
     }
     return true;
 }
-TACO__FN void taco__rasteret_convert_free(taco__rasteret_convert *x)
+
+static void taco__rasteret_convert_free(taco__rasteret_convert *x)
 {
     size_t i;
     for (i = 0; i < 4; i++) {
@@ -2875,6 +3131,7 @@ TACO__FN void taco__rasteret_convert_free(taco__rasteret_convert *x)
     taco__arena_free(&x->enrich.arena);
     taco__arena_free(&x->arena);
 }
+
 TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *target,
                                              const taco_rasteret_options *opt, taco_error *err)
 {
@@ -2914,7 +3171,7 @@ TACO_API taco_status taco_rasteret_from_taco(const char *dataset, const char *ta
 }
 
 /* The path that the first band of a record names: taco:vsi, else its href. */
-TACO__FN taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t row)
+static taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_t row)
 {
     taco_bytes href = taco__bytes_of(NULL, 0);
     int64_t    index;
@@ -2932,8 +3189,9 @@ TACO__FN taco_bytes taco__rasteret_convert_asset_path(const taco_batch *b, size_
     }
     return href;
 }
+
 /* Adds the file of a record, and its columns. */
-TACO__FN bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_writer *w,
+static bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_writer *w,
                                                 const taco_batch *b, size_t row, taco_error *err)
 {
     const taco_array  *id = NULL, *when = NULL;
@@ -2975,11 +3233,11 @@ TACO__FN bool taco__rasteret_convert_add_sample(taco__rasteret_convert *x, taco_
     taco_tiff_close(a.tiff);
     return ok && (!err || err->code == TACO_OK);
 }
+
 TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *target,
                                            const char *collection, const taco_rasteret_options *opt,
                                            const taco_create_options *create, taco_error *err)
 {
-    const taco_opener     *openers[2] = {&taco__rasteret_opener, NULL};
     taco_rasteret_options  usual;
     taco_create_options    c;
     taco__rasteret_convert x;
@@ -3002,7 +3260,7 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
         return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
                           "a source, a target and a collection are wanted");
     }
-    x.options.openers = openers;
+    x.options.openers = taco__rasteret_openers();
     ds = ok ? taco_open(source, &x.options, &own) : NULL;
     rows = ds ? taco_select(ds, NULL, &own) : NULL;
     w = rows ? taco_create(target, &c, &own) : NULL;

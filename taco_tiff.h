@@ -7,9 +7,8 @@
 
    C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
 
-   ROOMS, in order of dependency; those of the headers it includes stand before them.
-
-   tiff      - directories, tags and geo keys of the first image */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_tiff.h:LINE prints where a line comes
+   from. */
 #ifndef TACO_TIFF_H
 #define TACO_TIFF_H
 
@@ -94,16 +93,25 @@ TACO_API void taco_tiff_close(taco_tiff *t);
 #if defined(TACO_IMPLEMENTATION) && !defined(TACO__TIFF_IMPLEMENTED)
 #define TACO__TIFF_IMPLEMENTED
 #include "taco.h" /* its implementation too, where only its declarations were seen before */
-/* ==== ROOM tiff: directories, tags and geo keys of the first image. Uses: pq:mem pq:num. Spec: TIFF 6.0, BigTIFF,
-        OGC 19-008r4 ==== */
 
-#define TACO__TIFF_FIRST_READ                                                                      \
-    32768 /* the first read: header, directory and values of most images */
-#define TACO__TIFF_SECOND_READ 1048576 /* the second where the directory stands further back */
-#define TACO__TIFF_MAX_SPAN    ((uint64_t)64 << 20) /* values further apart are not read in one */
-#define TACO__TIFF_MAX_GAP     ((uint64_t)1 << 20)
-#define TACO__TIFF_MAX_ENTRIES                                                                     \
-    65535 /* what a classic directory can count; BigTIFF's 64 bits are held to it */
+/* Made from these files of src/ by `make headers`; edit them, not this.
+
+   tiff/tiff.h                          what the folder offers to the others.
+   tiff/tiff_read.c                     directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4
+   tiff/tiff_image.c                    directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4
+   tiff/geo_keys.c                      directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4
+   tiff/tiff_json.c                     directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4
+   tiff/tacotiff.c                      directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4
+*/
+
+/* ==== src/tiff/tiff.h ==== */
+/* tiff.h - what the folder offers to the others. */
+#ifndef TACO__TIFF_H
+#define TACO__TIFF_H
+
+/* #include "../api/taco_tiff.h" */
+/* #include "../base/base.h" */
+
 
 /* Tags that are read. TIFF 6.0, GeoTIFF 1.1 (OGC 19-008r4) §7, and GDAL's two. */
 enum {
@@ -131,9 +139,6 @@ enum {
     TACO__TIFF_NODATA,
     TACO__TIFF_TAGS
 };
-static const uint16_t taco__tiff_tags[TACO__TIFF_TAGS] = {
-    256, 257, 258, 259,   262,   277,   284,   317,   322,   323,   324,
-    325, 338, 339, 33550, 33922, 34264, 34735, 34736, 34737, 42112, 42113};
 
 typedef struct
     taco__tiff_entry { /* values of one tag, proven to lie inside the file; count 0 = absent */
@@ -141,6 +146,7 @@ typedef struct
     uint64_t count, offset; /* of the first value, from the first byte of the file */
     size_t   len;
 } taco__tiff_entry;
+
 typedef struct taco__tiff_range { /* a range that was read */
     uint64_t  offset;
     taco__buf bytes;
@@ -159,6 +165,47 @@ struct taco_tiff {
     const char      *unplaced; /* why there is no transform */
 };
 
+/* ---- tiff_read.c ---- */
+
+TACO__FN size_t taco__tiff_type_size(unsigned type);
+TACO__FN uint16_t taco__tiff_load_u16(const taco_tiff *t, const uint8_t *p);
+TACO__FN double taco__tiff_load_double(const taco_tiff *t, unsigned type, const uint8_t *p);
+TACO__FN const uint8_t *taco__tiff_values(const taco_tiff *t, unsigned tag);
+TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t otherwise, uint32_t *out, taco_error *err);
+TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t **out, size_t *n, taco_error *err);
+TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n, taco_error *err);
+TACO__FN taco_bytes taco__tiff_get_text(const taco_tiff *t, unsigned tag);
+TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle);
+TACO__FN taco_status taco__tiff_fail_null(taco_error *err);
+
+/* ---- tiff_image.c ---- */
+
+TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err);
+TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t);
+
+/* ---- geo_keys.c ---- */
+
+TACO__FN void taco__geo_keys_read_crs(taco_tiff *t);
+TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err);
+
+#endif /* TACO__TIFF_H */
+/* ==== src/tiff/tiff_read.c ==== */
+/* tiff_read.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* #include "tiff.h" */
+/* #include "../base/base.h" */
+
+#define TACO__TIFF_FIRST_READ                                                                      \
+    32768 /* the first read: header, directory and values of most images */
+#define TACO__TIFF_SECOND_READ 1048576 /* the second where the directory stands further back */
+#define TACO__TIFF_MAX_SPAN    ((uint64_t)64 << 20) /* values further apart are not read in one */
+#define TACO__TIFF_MAX_GAP     ((uint64_t)1 << 20)
+#define TACO__TIFF_MAX_ENTRIES                                                                     \
+    65535 /* what a classic directory can count; BigTIFF's 64 bits are held to it */
+
+static const uint16_t taco__tiff_tags[TACO__TIFF_TAGS] = {
+    256, 257, 258, 259,   262,   277,   284,   317,   322,   323,   324,
+    325, 338, 339, 33550, 33922, 34264, 34735, 34736, 34737, 42112, 42113};
+
 /* ---- bytes ---- */
 
 /* Bytes of one value; 0 = no such type (TIFF 6.0 §2, BigTIFF's 16 to 18). */
@@ -167,23 +214,28 @@ TACO__FN size_t taco__tiff_type_size(unsigned type)
     static const uint8_t size[19] = {0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8};
     return type < sizeof size ? size[type] : 0;
 }
+
 TACO__FN uint16_t taco__tiff_load_u16(const taco_tiff *t, const uint8_t *p)
 {
     return t->h.big_endian ? (uint16_t)((unsigned)p[0] << 8 | p[1]) : taco__load_le16(p);
 }
-TACO__FN uint32_t taco__tiff_load_u32(const taco_tiff *t, const uint8_t *p)
+
+static uint32_t taco__tiff_load_u32(const taco_tiff *t, const uint8_t *p)
 {
     return t->h.big_endian ? taco__load_be32(p) : taco__load_le32(p);
 }
-TACO__FN uint64_t taco__tiff_load_u64(const taco_tiff *t, const uint8_t *p)
+
+static uint64_t taco__tiff_load_u64(const taco_tiff *t, const uint8_t *p)
 {
     return t->h.big_endian ? taco__load_be64(p) : taco__load_le64(p);
 }
+
 /* RATIONAL and SRATIONAL (TIFF 6.0 §2); 0 where the denominator is. */
-TACO__FN double taco__tiff_ratio(double a, double b)
+static double taco__tiff_ratio(double a, double b)
 {
     return b < 0 || b > 0 ? a / b : 0;
 }
+
 /* A value of any numeric type as a double; 0 for types that are none. */
 TACO__FN double taco__tiff_load_double(const taco_tiff *t, unsigned type, const uint8_t *p)
 {
@@ -208,9 +260,10 @@ TACO__FN double taco__tiff_load_double(const taco_tiff *t, unsigned type, const 
     default: return 0;
     }
 }
+
 /* A value of an unsigned type, or of a signed one that is not negative: readers should accept BYTE, SHORT and LONG for any
    unsigned number (TIFF 6.0 §2), and writers have used the signed ones, too. */
-TACO__FN bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const uint8_t *p,
+static bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const uint8_t *p,
                                        uint64_t *out)
 {
     switch (type) {
@@ -232,7 +285,7 @@ TACO__FN bool taco__tiff_load_unsigned(const taco_tiff *t, unsigned type, const 
 
 /* len bytes at offset out of what was read, or NULL. Every value comes from here, so that no tag causes a read of its own:
    over a network a header costs one request or two, not one per tag. */
-TACO__FN const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offset, uint64_t len)
+static const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offset, uint64_t len)
 {
     size_t i;
     for (i = 0; i < t->held_count; i++) {
@@ -243,8 +296,9 @@ TACO__FN const uint8_t *taco__tiff_find_bytes(const taco_tiff *t, uint64_t offse
     }
     return NULL;
 }
+
 /* Reads [offset, offset + len), which lies inside the file. */
-TACO__FN bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len, taco_error *err)
+static bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len, taco_error *err)
 {
     taco__tiff_range *h = &t->held[t->held_count];
     size_t            n = 0;
@@ -270,7 +324,7 @@ TACO__FN bool taco__tiff_read_range(taco_tiff *t, uint64_t offset, uint64_t len,
 /* ---- the directory ---- */
 
 /* Byte order, version, and where the first directory stands (TIFF 6.0 §2; BigTIFF: 43, 8, 0, 64 bits). */
-TACO__FN bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
+static bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *err)
 {
     uint64_t       size = t->src.size;
     const uint8_t *p;
@@ -307,8 +361,9 @@ TACO__FN bool taco__tiff_read_header(taco_tiff *t, uint64_t *ifd, taco_error *er
     }
     return true;
 }
+
 /* The bytes of the directory at ifd and *n, its entries. One read at most, which takes in the values behind it. */
-TACO__FN const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint64_t *n,
+static const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, uint64_t *n,
                                                   taco_error *err)
 {
     uint64_t       size = t->src.size, head = t->h.big ? 8 : 2, entry = t->h.big ? 20 : 12;
@@ -344,9 +399,10 @@ TACO__FN const uint8_t *taco__tiff_read_directory(taco_tiff *t, uint64_t ifd, ui
     }
     return p;
 }
+
 /* One entry of the directory (TIFF 6.0 §2, "IFD Entry"): where the values of a tag that is read stand. Up to 4 bytes of
    them, 8 in BigTIFF, stand in the entry itself, in place of the offset. The last of several entries of a tag wins. */
-TACO__FN bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, taco_error *err)
+static bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at, taco_error *err)
 {
     unsigned         tag = taco__tiff_load_u16(t, p), i, room = t->h.big ? 8 : 4;
     taco__tiff_entry e;
@@ -378,8 +434,9 @@ TACO__FN bool taco__tiff_read_entry(taco_tiff *t, const uint8_t *p, uint64_t at,
     t->tag[i] = e;
     return true;
 }
+
 /* Reads values that are not held yet: together, or where that would read much in vain, each for itself. */
-TACO__FN bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
+static bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
 {
     uint64_t lo = UINT64_MAX, hi = 0, sum = 0;
     size_t   i;
@@ -408,8 +465,9 @@ TACO__FN bool taco__tiff_read_values(taco_tiff *t, taco_error *err)
     }
     return true;
 }
+
 /* Whether another directory follows; its place stands behind the tags. */
-TACO__FN bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
+static bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
 {
     uint64_t       len = t->h.big ? 8 : 4;
     const uint8_t *p;
@@ -423,7 +481,8 @@ TACO__FN bool taco__tiff_has_next(taco_tiff *t, uint64_t at, taco_error *err)
     t->h.more_images = (t->h.big ? taco__tiff_load_u64(t, p) : taco__tiff_load_u32(t, p)) != 0;
     return true;
 }
-TACO__FN bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
+
+static bool taco__tiff_read_tags(taco_tiff *t, taco_error *err)
 {
     uint64_t       ifd = 0, n = 0, i, entry, head;
     const uint8_t *p;
@@ -449,6 +508,7 @@ TACO__FN const uint8_t *taco__tiff_values(const taco_tiff *t, unsigned tag)
     const taco__tiff_entry *e = &t->tag[tag];
     return e->count ? taco__tiff_find_bytes(t, e->offset, e->len) : NULL;
 }
+
 /* The first value of a tag, or otherwise. False when it is no unsigned number of 32 bits. */
 TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t otherwise,
                                     uint32_t *out, taco_error *err)
@@ -468,6 +528,7 @@ TACO__FN bool taco__tiff_get_number(const taco_tiff *t, unsigned tag, uint32_t o
     *out = (uint32_t)x;
     return true;
 }
+
 /* All values of a tag: *n of them, in the arena; *out stays NULL where the tag is absent. */
 TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t **out, size_t *n,
                                      taco_error *err)
@@ -492,6 +553,7 @@ TACO__FN bool taco__tiff_get_numbers(taco_tiff *t, unsigned tag, const uint64_t 
     *out = to;
     return to != NULL;
 }
+
 TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **out, size_t *n,
                                      taco_error *err)
 {
@@ -510,6 +572,7 @@ TACO__FN bool taco__tiff_get_doubles(taco_tiff *t, unsigned tag, const double **
     *out = to;
     return to != NULL;
 }
+
 /* The text of a tag, up to its first zero byte. */
 TACO__FN taco_bytes taco__tiff_get_text(const taco_tiff *t, unsigned tag)
 {
@@ -518,10 +581,99 @@ TACO__FN taco_bytes taco__tiff_get_text(const taco_tiff *t, unsigned tag)
     return taco__bytes_of(p, end ? (size_t)((const uint8_t *)end - p) : p ? t->tag[tag].len : 0);
 }
 
+/* Where needle begins in b, or SIZE_MAX. */
+TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle)
+{
+    size_t i, n = strlen(needle);
+    for (i = 0; n <= b.len && i <= b.len - n; i++) {
+        if (memcmp(b.data + i, needle, n) == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* ---- the calls ---- */
+
+/* Everything that the header holds is in the arena by then. */
+static void taco__tiff_free_ranges(taco_tiff *t)
+{
+    while (t->held_count) {
+        taco__buf_free(&t->held[--t->held_count].bytes);
+    }
+}
+
+TACO_API void taco_tiff_close(taco_tiff *t)
+{
+    if (t) {
+        taco__mem mem;
+        taco__tiff_free_ranges(t);
+        taco__buf_free(&t->json);
+        taco__buf_free(&t->taco);
+        taco__arena_free(&t->arena);
+        mem = t->mem;
+        taco__mem_free(&mem, t, sizeof *t);
+    }
+}
+
+TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
+                                   const taco_options *opt, taco_error *err)
+{
+    taco__mem  mem;
+    taco_tiff *t;
+    bool       ok;
+    taco_error own;
+    memset(&own, 0, sizeof own);
+    if (!taco__source_check(src, err)) {
+        return NULL;
+    }
+    taco__mem_init(&mem, opt);
+    t = (taco_tiff *)taco__mem_alloc(&mem, sizeof *t, err);
+    if (!t) {
+        return NULL;
+    }
+    t->mem = mem;
+    t->arena.mem = t->json.mem = t->taco.mem = &t->mem;
+    t->src = *src;
+    ok = taco__tiff_read_tags(t, &own) && taco__tiff_image_read(t, &own) &&
+         taco__geo_keys_read_transform(t, &own);
+    if (ok) {
+        taco__tiff_image_read_nodata(t);
+        taco__geo_keys_read_crs(t);
+        t->name = taco__arena_text(&t->arena, taco__bytes_text(name ? name : "TIFF"), &own);
+        ok = t->name != NULL;
+    }
+    memset(&t->src, 0, sizeof t->src);
+    taco__tiff_free_ranges(t);
+    if (!ok) {
+        taco__error_prefix(&own, "%s", name ? name : "TIFF");
+        if (err && err->code == TACO_OK) {
+            *err = own;
+        }
+        taco_tiff_close(t);
+        return NULL;
+    }
+    return t;
+}
+
+TACO_API const taco_tiff_header *taco_tiff_get(const taco_tiff *t)
+{
+    return t ? &t->h : NULL;
+}
+
+TACO__FN taco_status taco__tiff_fail_null(taco_error *err)
+{
+    return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given");
+}
+/* ==== src/tiff/tiff_image.c ==== */
+/* tiff_image.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* #include "tiff.h" */
+/* #include "../base/base.h" */
+
 /* ---- what they mean ---- */
 
 /* Integers of other widths are held in the next larger type, as GDAL does. */
-TACO__FN const char *taco__tiff_image_dtype(uint32_t format, uint32_t bits)
+static const char *taco__tiff_image_dtype(uint32_t format, uint32_t bits)
 {
     static const char *const names[3][4] = {{"uint8", "uint16", "uint32", "uint64"},
                                             {"int8", "int16", "int32", "int64"},
@@ -532,6 +684,7 @@ TACO__FN const char *taco__tiff_image_dtype(uint32_t format, uint32_t bits)
     }
     return names[format - 1][k];
 }
+
 TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err)
 {
     taco_tiff_header *h = &t->h;
@@ -578,7 +731,7 @@ TACO__FN bool taco__tiff_image_read(taco_tiff *t, taco_error *err)
 }
 
 /* A number as Python's float() reads it: spaces around, a sign, inf, infinity and nan in any case. */
-TACO__FN bool taco__tiff_image_parse_float(taco_bytes b, double *out)
+static bool taco__tiff_image_parse_float(taco_bytes b, double *out)
 {
     static const char *const words[3] = {"nan", "inf", "infinity"};
     size_t                   i, k, sign;
@@ -602,19 +755,9 @@ TACO__FN bool taco__tiff_image_parse_float(taco_bytes b, double *out)
     }
     return taco__num_parse_f64(b, out);
 }
-/* Where needle begins in b, or SIZE_MAX. */
-TACO__FN size_t taco__tiff_find_text(taco_bytes b, const char *needle)
-{
-    size_t i, n = strlen(needle);
-    for (i = 0; n <= b.len && i <= b.len - n; i++) {
-        if (memcmp(b.data + i, needle, n) == 0) {
-            return i;
-        }
-    }
-    return SIZE_MAX;
-}
+
 /* The content of <Item ... name="NODATA_VALUE(S)" ...>; its first word. */
-TACO__FN taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
+static taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
 {
     size_t     at, end;
     taco_bytes none = {NULL, 0};
@@ -641,6 +784,7 @@ TACO__FN taco_bytes taco__tiff_image_find_nodata_item(taco_bytes xml)
     }
     return none;
 }
+
 TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t)
 {
     taco_bytes text =
@@ -649,9 +793,13 @@ TACO__FN void taco__tiff_image_read_nodata(taco_tiff *t)
             : taco__tiff_image_find_nodata_item(taco__tiff_get_text(t, TACO__TIFF_METADATA));
     t->h.has_nodata = text.len && taco__tiff_image_parse_float(text, &t->h.nodata);
 }
+/* ==== src/tiff/geo_keys.c ==== */
+/* geo_keys.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* #include "tiff.h" */
+/* #include "../base/base.h" */
 
 /* The value of a geo key of one number (OGC 19-008r4 §7.1.2): itself, or out of GeoDoubleParams. */
-TACO__FN bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *out)
+static bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t *out)
 {
     const taco__tiff_entry *e = &t->tag[TACO__TIFF_KEYS], *d = &t->tag[TACO__TIFF_DOUBLES];
     const uint8_t          *p = taco__tiff_values(t, TACO__TIFF_KEYS);
@@ -684,6 +832,7 @@ TACO__FN bool taco__geo_keys_get_code(const taco_tiff *t, unsigned id, uint32_t 
     }
     return false;
 }
+
 /* The code of the CRS: of ID["EPSG",n] in GeoAsciiParams, else of the projected, else of the geographic key. */
 TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
 {
@@ -712,7 +861,7 @@ TACO__FN void taco__geo_keys_read_crs(taco_tiff *t)
 }
 
 /* Scale and tie points: all points must give the same corner, so that one pixel size holds everywhere. */
-TACO__FN bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
+static bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
 {
     const taco_tiff_header *h = &t->h;
     size_t                  i;
@@ -742,7 +891,8 @@ TACO__FN bool taco__geo_keys_read_tiepoints(taco_tiff *t, double g[6])
     }
     return true;
 }
-TACO__FN bool
+
+static bool
 taco__geo_keys_is_axis_aligned(const double m[16]) /* scales and shifts x and y, and nothing else */
 {
     static const uint8_t zero[10] = {1, 2, 4, 6, 8, 9, 11, 12, 13, 14};
@@ -754,6 +904,7 @@ taco__geo_keys_is_axis_aligned(const double m[16]) /* scales and shifts x and y,
     }
     return m[15] - 1 <= 1e-12 && 1 - m[15] <= 1e-12;
 }
+
 /* Geotransforms point at the corner of the first pixel; where the file says its centre, half a pixel is taken off. */
 TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
 {
@@ -804,11 +955,15 @@ TACO__FN bool taco__geo_keys_read_transform(taco_tiff *t, taco_error *err)
     h->transform[3] = g[3];
     return true;
 }
+/* ==== src/tiff/tiff_json.c ==== */
+/* tiff_json.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* #include "tiff.h" */
+/* #include "../base/base.h" */
 
 /* ---- JSON ---- */
 
 /* NaN and the infinities are words in quotes. */
-TACO__FN bool taco__tiff_json_append_double(taco_tiff *t, double x, taco_error *err)
+static bool taco__tiff_json_append_double(taco_tiff *t, double x, taco_error *err)
 {
     char   text[40];
     size_t n;
@@ -820,7 +975,8 @@ TACO__FN bool taco__tiff_json_append_double(taco_tiff *t, double x, taco_error *
     }
     return taco__buf_append(&t->json, text + 1, n, err);
 }
-TACO__FN bool taco__tiff_json_append_doubles(taco_tiff *t, const char *name, const double *v,
+
+static bool taco__tiff_json_append_doubles(taco_tiff *t, const char *name, const double *v,
                                              size_t n, taco_error *err)
 {
     bool   ok = taco__buf_append_text(&t->json, name, err);
@@ -834,7 +990,8 @@ TACO__FN bool taco__tiff_json_append_doubles(taco_tiff *t, const char *name, con
     }
     return ok && taco__buf_append_text(&t->json, n ? "]" : "[]", err);
 }
-TACO__FN bool taco__tiff_json_append_number(taco_tiff *t, const char *name, bool there, uint64_t x,
+
+static bool taco__tiff_json_append_number(taco_tiff *t, const char *name, bool there, uint64_t x,
                                             taco_error *err)
 {
     char text[24];
@@ -842,7 +999,8 @@ TACO__FN bool taco__tiff_json_append_number(taco_tiff *t, const char *name, bool
            (there ? taco__buf_append(&t->json, text, taco__num_format_u64(text, x), err)
                   : taco__buf_append_text(&t->json, "null", err));
 }
-TACO__FN bool taco__tiff_json_append_numbers(taco_tiff *t, const char *name, const uint64_t *v,
+
+static bool taco__tiff_json_append_numbers(taco_tiff *t, const char *name, const uint64_t *v,
                                              const uint32_t *narrow, size_t n, taco_error *err)
 {
     bool   ok = taco__buf_append_text(&t->json, name, err);
@@ -855,7 +1013,8 @@ TACO__FN bool taco__tiff_json_append_numbers(taco_tiff *t, const char *name, con
     }
     return ok && taco__buf_append_text(&t->json, n ? "]" : "[]", err);
 }
-TACO__FN bool taco__tiff_json_append_header(taco_tiff *t, taco_error *err)
+
+static bool taco__tiff_json_append_header(taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = &t->h;
     t->json.len = 0;
@@ -899,74 +1058,22 @@ TACO__FN bool taco__tiff_json_append_header(taco_tiff *t, taco_error *err)
            taco__buf_append_char(&t->json, '}', err) && taco__buf_append_char(&t->json, 0, err);
 }
 
-/* ---- the calls ---- */
-
-/* Everything that the header holds is in the arena by then. */
-TACO__FN void taco__tiff_free_ranges(taco_tiff *t)
+TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err)
 {
-    while (t->held_count) {
-        taco__buf_free(&t->held[--t->held_count].bytes);
-    }
-}
-TACO_API void taco_tiff_close(taco_tiff *t)
-{
-    if (t) {
-        taco__mem mem;
-        taco__tiff_free_ranges(t);
-        taco__buf_free(&t->json);
-        taco__buf_free(&t->taco);
-        taco__arena_free(&t->arena);
-        mem = t->mem;
-        taco__mem_free(&mem, t, sizeof *t);
-    }
-}
-TACO_API taco_tiff *taco_tiff_open(const taco_source *src, const char *name,
-                                   const taco_options *opt, taco_error *err)
-{
-    taco__mem  mem;
-    taco_tiff *t;
-    bool       ok;
-    taco_error own;
-    memset(&own, 0, sizeof own);
-    if (!taco__source_check(src, err)) {
-        return NULL;
-    }
-    taco__mem_init(&mem, opt);
-    t = (taco_tiff *)taco__mem_alloc(&mem, sizeof *t, err);
-    if (!t) {
-        return NULL;
-    }
-    t->mem = mem;
-    t->arena.mem = t->json.mem = t->taco.mem = &t->mem;
-    t->src = *src;
-    ok = taco__tiff_read_tags(t, &own) && taco__tiff_image_read(t, &own) &&
-         taco__geo_keys_read_transform(t, &own);
-    if (ok) {
-        taco__tiff_image_read_nodata(t);
-        taco__geo_keys_read_crs(t);
-        t->name = taco__arena_text(&t->arena, taco__bytes_text(name ? name : "TIFF"), &own);
-        ok = t->name != NULL;
-    }
-    memset(&t->src, 0, sizeof t->src);
-    taco__tiff_free_ranges(t);
-    if (!ok) {
-        taco__error_prefix(&own, "%s", name ? name : "TIFF");
-        if (err && err->code == TACO_OK) {
-            *err = own;
+    taco_bytes none = {NULL, 0};
+    if (!t || !taco__tiff_json_append_header(t, err)) {
+        if (!t) {
+            (void)taco__tiff_fail_null(err);
         }
-        taco_tiff_close(t);
-        return NULL;
+        return none;
     }
-    return t;
+    return taco__bytes_of(t->json.data, t->json.len - 1);
 }
-TACO_API const taco_tiff_header *taco_tiff_get(const taco_tiff *t)
-{
-    return t ? &t->h : NULL;
-}
-TACO__FN taco_status taco__tiff_fail_null(taco_error *err)
-{
-    return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no TIFF given");
-}
+/* ==== src/tiff/tacotiff.c ==== */
+/* tacotiff.c - directories, tags and geo keys of the first image.. Spec: TIFF 6.0, BigTIFF, OGC 19-008r4 */
+/* #include "tiff.h" */
+/* #include "../base/base.h" */
+
 TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
@@ -999,6 +1106,7 @@ TACO_API taco_status taco_tiff_tiles_ok(const taco_tiff *t, taco_error *err)
     }
     return TACO_OK;
 }
+
 TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *first, size_t *n,
                                     taco_error *err)
 {
@@ -1025,13 +1133,15 @@ TACO_API taco_status taco_tiff_band(const taco_tiff *t, int64_t band, size_t *fi
     *n = (size_t)one;
     return TACO_OK;
 }
+
 /* The tile of sample `band` at position `tile` of the image; planar tables have the samples one behind the other. */
-TACO__FN size_t taco__tacotiff_tile_index(const taco_tiff_header *h, size_t tiles, size_t tile,
+static size_t taco__tacotiff_tile_index(const taco_tiff_header *h, size_t tiles, size_t tile,
                                           size_t band)
 {
     return h->planar_configuration == 2 ? band * tiles + tile : tile;
 }
-TACO__FN void taco__tacotiff_put_u16(uint8_t *p, uint32_t x)
+
+static void taco__tacotiff_put_u16(uint8_t *p, uint32_t x)
 {
     p[0] = (uint8_t)x;
     p[1] = (uint8_t)(x >> 8);
@@ -1090,6 +1200,7 @@ TACO_API taco_status taco_tacotiff_ok(const taco_tiff *t, taco_error *err)
     }
     return TACO_OK;
 }
+
 TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
@@ -1126,16 +1237,5 @@ TACO_API taco_bytes taco_tacotiff_header(taco_tiff *t, taco_error *err)
         }
     }
     return taco__bytes_of(t->taco.data, t->taco.len);
-}
-TACO_API taco_bytes taco_tiff_json(taco_tiff *t, taco_error *err)
-{
-    taco_bytes none = {NULL, 0};
-    if (!t || !taco__tiff_json_append_header(t, err)) {
-        if (!t) {
-            (void)taco__tiff_fail_null(err);
-        }
-        return none;
-    }
-    return taco__bytes_of(t->json.data, t->json.len - 1);
 }
 #endif /* TACO_IMPLEMENTATION */

@@ -94,12 +94,12 @@ static inline bench_blocks bench_pages(const char *name, const uint8_t *file, si
     for (g = 0; f && g < f->meta.group_count; g++) {
         for (c = 0; c < f->meta.leaf_count; c++) {
             const taco__pq_column_chunk *k = &f->meta.groups[g].chunks[c];
-            uint64_t              at = k->pages.offset, end = at + k->pages.size;
+            uint64_t                     at = k->pages.offset, end = at + k->pages.size;
             while (at < end && !err.code) {
                 taco__pq_page_header page;
-                size_t        head = 0;
-                if (taco__page_header_parse(taco__bytes_of(file + at, (size_t)(end - at)), at, &page,
-                                    &head, &err) == TACO_OK) {
+                size_t               head = 0;
+                if (taco__page_header_parse(taco__bytes_of(file + at, (size_t)(end - at)), at,
+                                            &page, &head, &err) == TACO_OK) {
                     bench_add(&out, file + at + head, (size_t)page.compressed_size,
                               (size_t)page.uncompressed_size);
                     at += head + page.compressed_size;

@@ -24,11 +24,11 @@
 #include <lz4.h>
 #endif
 
-static size_t     reps;
-static int        missed;
-static taco__mem  mem;
-static taco__buf  ours;   /* what we decode into */
-static uint8_t   *theirs; /* what they decode into */
+static size_t             reps;
+static int                missed;
+static taco__mem          mem;
+static taco__buf          ours;   /* what we decode into */
+static uint8_t           *theirs; /* what they decode into */
 static taco__zstd_decoder state;
 
 typedef bool (*decoder)(const bench_block *b, uint8_t *out);
@@ -42,26 +42,25 @@ static bool taco_zstd(const bench_block *b, uint8_t *out)
 {
     ours.len = 0;
     return taco_decode(
-        taco__zstd_decode(&state, taco__bytes_of(b->data, b->len), &ours, b->plain, NULL), b,
-        out);
+        taco__zstd_decode(&state, taco__bytes_of(b->data, b->len), &ours, b->plain, NULL), b, out);
 }
 static bool taco_flate(const bench_block *b, uint8_t *out)
 {
     ours.len = 0;
-    return taco_decode(taco__gzip_decode_any(taco__bytes_of(b->data, b->len), &ours, b->plain, NULL), b,
-                       out);
+    return taco_decode(
+        taco__gzip_decode_any(taco__bytes_of(b->data, b->len), &ours, b->plain, NULL), b, out);
 }
 static bool taco_snappy(const bench_block *b, uint8_t *out)
 {
     ours.len = 0;
-    return taco_decode(
-        taco__snappy_decode(taco__bytes_of(b->data, b->len), &ours, b->plain, NULL), b, out);
+    return taco_decode(taco__snappy_decode(taco__bytes_of(b->data, b->len), &ours, b->plain, NULL),
+                       b, out);
 }
 static bool taco_lz4(const bench_block *b, uint8_t *out)
 {
     ours.len = 0;
-    return taco_decode(
-        taco__lz4_decode_raw(taco__bytes_of(b->data, b->len), &ours, b->plain, NULL), b, out);
+    return taco_decode(taco__lz4_decode_raw(taco__bytes_of(b->data, b->len), &ours, b->plain, NULL),
+                       b, out);
 }
 #ifdef HAVE_ZSTD
 static ZSTD_DCtx *zstd_state;

@@ -20,16 +20,16 @@
 
 enum { OURS_ZSTD, THEIR_ZSTD, OURS_SNAPPY, THEIR_SNAPPY, OURS_LZ4, THEIR_LZ4 };
 typedef struct job {
-    int             kind, level;
+    int                 kind, level;
     taco__zstd_encoder *enc;
-    double          seconds[RUNS_MOST];
-    size_t          bytes;
+    double              seconds[RUNS_MOST];
+    size_t              bytes;
 } job;
 
-static taco_bytes      *page;
-static size_t           pages, plain, largest, cap;
-static uint8_t         *to, *back;
-static ZSTD_CCtx       *cctx;
+static taco_bytes          *page;
+static size_t               pages, plain, largest, cap;
+static uint8_t             *to, *back;
+static ZSTD_CCtx           *cctx;
 static taco__snappy_encoder snappy;
 static taco__lz4_encoder    lz4;
 

@@ -8,7 +8,8 @@
 #define TACO_IMPLEMENTATION
 #include "bench.h"
 #include "../taco.h"
-#include "../examples/pool.h"
+#include "../taco_sql.h"
+#include "../tool/pool.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 

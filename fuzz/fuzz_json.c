@@ -13,7 +13,7 @@ static void print(taco__mem *mem, const taco__json *n, size_t indent, taco__buf 
 {
     memset(out, 0, sizeof *out);
     out->mem = mem;
-    require(taco__json_write_value(out, n, indent, NULL));
+    require(taco__json_print(out, n, indent, NULL));
 }
 static void reprint(taco__mem *mem, taco__arena *arena, const taco__json_doc *doc)
 {

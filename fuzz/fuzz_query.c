@@ -3,6 +3,7 @@
    time and predicate, navigated, its payloads located and read. Whatever opens has to be safe in every call. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
+#include "../taco_publish.h"
 
 #include "holds.h"
 

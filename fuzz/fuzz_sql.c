@@ -3,6 +3,7 @@
    parsed, bound, run; an error has a text, a result its columns. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
+#include "../taco_sql.h"
 
 #define CHECK(cond) ((cond) ? (void)0 : abort())
 #define TEST_FN     static

@@ -4,6 +4,7 @@
    that are wrong or missing on the way, and nothing but them is asked for. */
 #define TACO_IMPLEMENTATION
 #include "../taco.h"
+#include "../taco_sql.h"
 
 #include "holds.h"
 

@@ -3,6 +3,7 @@
    same; handed on as an Arrow stream and written again it holds no fault either. */
 #define TACO_PARQUET_IMPLEMENTATION
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 #include "holds.h"
 

@@ -1,17 +1,48 @@
 #!/bin/sh
-# headers.sh [DIRECTORY] - puts the headers together from the sources, as src/NAME.list says: a line is a file under src/, or
-# a line of text after a colon. A source that no list names is an error.
+# headers.sh [DIRECTORY] - puts the headers users copy together from the sources, as src/NAME.list says, and writes them
+# into the directory (the top of the repository by default). A line of a list is a file under src/, a line of text after a
+# colon, or "@sources": a table of the files that follow, each with the first line of its opening comment. An include of
+# one of our files becomes a comment, so that a file has as many lines there as here: src/where.sh finds the way back.
+# A source that no list names, or that two name, is an error. The output depends on nothing but src/.
 LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")" || exit 2
 out=${1:-..}
+named=$(sed -n '/^[a-z]/p' ./*.list | sort)
+there=$(find . -name '*.[ch]' | sed 's,^\./,,' | sort)
+if [ "$named" != "$there" ]; then
+    echo "headers.sh: in src/ and in no list, or in two lists, or missing:" >&2
+    printf '%s\n%s\n' "$named" "$there" | sort | uniq -c | awk '$1 != 2 { print "  " $2 }' >&2
+    exit 1
+fi
 for list in *.list; do
-    awk '/^:/ { print substr($0, 2); next }
-         { while ((got = (getline line < $0)) > 0) print line
-           if (got < 0) { print FILENAME ": no file " $0 >"/dev/stderr"; exit 1 }
-           close($0) }' "$list" >"$out/${list%.list}.h.new" || exit 1
-    mv "$out/${list%.list}.h.new" "$out/${list%.list}.h" || exit 1
+    header=${list%.list}.h
+    awk '
+    function purpose(file,    line) {
+        if ((getline line < file) > 0) sub(/^\/\* [a-z0-9_]+\.[ch] - /, "", line)
+        close(file)
+        sub(/ *\*\/$/, "", line)
+        return line
+    }
+    function copy(file,    line) {
+        if (file !~ /^api\//) print "/* ==== src/" file " ==== */"
+        while ((getline line < file) > 0) {
+            if (file !~ /^api\// && line ~ /^#include "/) line = "/* " line " */"
+            print line
+        }
+        close(file)
+    }
+    { entry[++n] = $0 }
+    END {
+        for (i = 1; i <= n; i++) {
+            if (entry[i] ~ /^:/) print substr(entry[i], 2)
+            else if (entry[i] == "@sources") {
+                print "/* Made from these files of src/ by `make headers`; edit them, not this.\n"
+                for (k = i + 1; k <= n; k++)
+                    if (entry[k] !~ /^:/) printf "   %-36s %s\n", entry[k], purpose(entry[k])
+                print "*/"
+            } else copy(entry[i])
+        }
+    }' "$list" >"$out/$header.new" || exit 1
+    if cmp -s "$out/$header.new" "$out/$header"; then rm "$out/$header.new"; else mv "$out/$header.new" "$out/$header" || exit 1; fi
 done
-find . -name '*.[ch]' | sed 's,^\./,,' | sort >/tmp/src.$$
-cat -- *.list | grep -v '^:' | sort | comm -3 - /tmp/src.$$ | grep . && { echo "in src/ and in no list, or twice in the lists"; rm -f /tmp/src.$$; exit 1; }
-rm -f /tmp/src.$$

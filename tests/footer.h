@@ -281,7 +281,7 @@ TEST_FN void w_schema(wr *w, size_t elements)
     w_list(w, 2, 12, elements);
 }
 
-#ifdef TACO__PARQUET_IMPLEMENTED
+#if defined(TACO__PARQUET_IMPLEMENTED) || defined(TACO__PARQUET_H)
 /* ---- a parsed footer and what it lives in ---- */
 
 #define FOOTER_AT 1000 /* where the footers of the tests stand: pages may lie in [4, 1000) */

@@ -66,7 +66,7 @@ if have nm && [ -f $dir/gcc.o ]; then
     check "no mutable data" sh -c "size -A $dir/gcc.o | awk '\$1 == \".data\" || \$1 == \".bss\" { n += \$2; seen++ } END { exit n || seen < 2 }'"
 fi
 if have clang-format; then
-    check "formatting" clang-format --dry-run -Werror $headers examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp examples/*/*.c tests/interop/*.c fuzz/*.c fuzz/*.h
+    check "formatting" clang-format --dry-run -Werror $headers tool/*.c tool/*.h bindings/*.h bindings/*/*.c examples/*.c examples/*.h tests/*.c tests/*.h tests/*.cpp tests/interop/*.c fuzz/*.c fuzz/*.h
 fi
 collect
 echo "matrix: $passed passed, $failed failed"

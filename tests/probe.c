@@ -1,8 +1,18 @@
 /* probe KIND FILE - decodes or parses a file with one room of the library. Plain bytes, or what was understood in a
    fixed form, go to stdout. Exit status 0; 1 and one line on stderr for bad input; 2 for wrong usage. */
 #include "../examples/system_codecs.h"
-#define TACO_IMPLEMENTATION
+#include "../src/codec/lz4_decode.c"
+#include "../src/codec/gzip_decode.c"
+#include "../src/parquet/thrift_read.c"
+#include "../src/base/base.h"
+#include "../src/filter/filter.h"
+#include "../src/base/json.h"
+#include "../src/geo/geo.h"
+#include "../src/dataset/dataset.h"
+#include "../src/sql/sql.h"
+#include "../taco_parquet.h"
 #include "../taco.h"
+#include "../taco_sql.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +88,7 @@ static taco_status probe_json(probe *p)
     if (st != TACO_OK) {
         return st;
     }
-    return taco__json_write_value(&p->out, doc.root, 0, &p->err) &&
+    return taco__json_print(&p->out, doc.root, 0, &p->err) &&
                    taco__buf_append_char(&p->out, '\n', &p->err)
                ? TACO_OK
                : p->err.code;

@@ -1,5 +1,7 @@
 /* Statistics of many rows put together: worked examples, NaN and infinities, refusals, failures of memory. */
-#define TACO_IMPLEMENTATION
+#include "../src/dataset/pixel_stats.c"
+#include "../src/base/base.h"
+#include "../taco_parquet.h"
 #include "../taco.h"
 
 #include "test.h"

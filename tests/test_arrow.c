@@ -1,5 +1,11 @@
 /* Arrow streams and IPC messages: the values that went in, whatever is released when, whatever fails. */
-#define TACO_IMPLEMENTATION
+#include "../src/arrow/c_data.c"
+#include "../src/arrow/printer.c"
+#include "../src/base/base.h"
+#include "../src/parquet/parquet.h"
+#include "../src/filter/filter.h"
+#include "../src/dataset/dataset.h"
+#include "../taco_parquet.h"
 #include "../taco.h"
 
 #include "test.h"

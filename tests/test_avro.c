@@ -1,5 +1,7 @@
 /* Room avro: object container files, written by hand byte for byte, into Arrow columns. */
-#define TACO_IMPLEMENTATION
+#include "../src/base/base.h"
+#include "../src/dataset/dataset.h"
+#include "../taco_parquet.h"
 #include "../taco.h"
 #include "test.h"
 

@@ -1,7 +1,9 @@
 /* Room bits: bitmaps at every offset against a bit-by-bit model, unpacking kernels against a bit-by-bit reader, each
    on inputs that end where the allocation ends, so that a sanitizer sees any byte read behind them. */
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/base/bitmap.c"
+#include "../src/base/bit_unpack.c"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 #include "test.h"
 
 static uint64_t seed = 88172645463325252U;

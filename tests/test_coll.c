@@ -1,5 +1,8 @@
 /* Room coll: what a collection must have, what it may have, what is printed and when two trees are alike. */
-#define TACO_IMPLEMENTATION
+#include "../src/base/base.h"
+#include "../src/base/json.h"
+#include "../src/dataset/dataset.h"
+#include "../taco_parquet.h"
 #include "../taco.h"
 #include "test.h"
 

@@ -1,6 +1,8 @@
 /* Room describe: the message type text, Arrow's names, the footer as JSON, and names that would break them. */
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/base/base.h"
+#include "../src/parquet/parquet.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 #include "test.h"
 #include "footer.h"
 

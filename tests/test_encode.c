@@ -1,7 +1,10 @@
 /* The Snappy, LZ4 and gzip encoders: what they write, the decoders read back; failures. */
 #include "test.h"
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/codec/lz4_decode.c"
+#include "../src/base/base.h"
+#include "../src/codec/encode.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 #include "encode.h"
 
 static taco__mem            mem;

@@ -1,7 +1,12 @@
 /* Rooms value, lex, like, expr and eval: literals, parsing, binding, evaluation, pruning. */
 #include "test.h"
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/filter/scalar.c"
+#include "../src/filter/like.c"
+#include "../src/filter/predicate_eval.c"
+#include "../src/filter/predicate_kernels.c"
+#include "../src/base/base.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 #include "alloc.h"
 

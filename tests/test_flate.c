@@ -1,6 +1,8 @@
 /* Room flate: data made by hand, every error, and random blocks with random codes against a model. */
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/codec/gzip_decode.c"
+#include "../src/base/base.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 #include "test.h"
 

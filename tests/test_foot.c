@@ -1,6 +1,11 @@
 /* Footprints: WKB as GeoJSON, tiles on the globe, feature collections, tile indexes, what is refused. */
-#define TACO_IMPLEMENTATION
+#include "../src/dataset/pixel_stats.c"
+#include "../src/base/base.h"
+#include "../src/parquet/parquet.h"
+#include "../src/publish/publish.h"
+#include "../taco_parquet.h"
 #include "../taco.h"
+#include "../taco_publish.h"
 
 #include "test.h"
 

@@ -1,7 +1,14 @@
 /* Directories as datasets: tables of every kind, parts, groups and their names, catalogues, columns that are computed, and
    what is refused. */
-#define TACO_IMPLEMENTATION
+#include "../src/arrow/printer.c"
+#include "../src/write/directory_scan.c"
+#include "../src/base/base.h"
+#include "../src/dataset/dataset.h"
+#include "../src/base/file_copy.h"
+#include "../taco_parquet.h"
+#include "../taco.h"
 #include "../taco_write.h"
+#include "../taco_legacy.h"
 
 #include "test.h"
 #include "tiff.h"

@@ -1,5 +1,7 @@
 /* WKB: the walk and its refusals, the exact box intersection, whole columns. */
-#define TACO_IMPLEMENTATION
+#include "../src/geo/intersect.c"
+#include "../src/base/base.h"
+#include "../taco_parquet.h"
 #include "../taco.h"
 
 #include "test.h"

@@ -1,7 +1,8 @@
 /* CRC-32 and XXH64: published values, a slow twin of each, every length and alignment, pieces. */
 #include "test.h"
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/base/checksum.c"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 static uint8_t bytes[5000];
 

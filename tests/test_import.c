@@ -1,7 +1,11 @@
 /* Arrow streams of others as batches: every layout, sliced and not; what does not fit together is refused; the Arrow
    schema that goes into the file. */
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/arrow/printer.c"
+#include "../src/base/base.h"
+#include "../src/parquet/parquet.h"
+#include "../src/parquet_write/parquet_write.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 #include "test.h"
 

@@ -1,5 +1,7 @@
 /* Room json: what is JSON and what is not, where an error is, and the way back to text. */
-#define TACO_IMPLEMENTATION
+#include "../src/base/base.h"
+#include "../src/base/json.h"
+#include "../taco_parquet.h"
 #include "../taco.h"
 #include "test.h"
 
@@ -46,7 +48,7 @@ static const char *emitted(const taco__json *n, size_t indent)
     memset(&out, 0, sizeof out);
     out.mem = &mem;
     text[0] = 0;
-    if (taco__json_write_value(&out, n, indent, &err) && taco__buf_append_char(&out, 0, &err) &&
+    if (taco__json_print(&out, n, indent, &err) && taco__buf_append_char(&out, 0, &err) &&
         out.len <= sizeof text) {
         memcpy(text, out.data, out.len);
     }

@@ -1,7 +1,12 @@
 /* Pages that a handle keeps uncompressed: the same answers with and without, no bytes read again, bounded, no error when
    there is no memory for them. */
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/arrow/printer.c"
+#include "../src/base/base.h"
+#include "../src/parquet/parquet.h"
+#include "../src/filter/filter.h"
+#include "../src/parquet_write/parquet_write.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 #include "test.h"
 

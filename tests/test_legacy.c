@@ -1,5 +1,15 @@
 /* Old datasets: three generations of headers, nested tortillas, chains, filters, writers, there and back. */
-#define TACO_IMPLEMENTATION
+#include "../src/legacy/sha256.c"
+#include "../src/base/base.h"
+#include "../src/dataset/dataset.h"
+#include "../src/tiff/tiff.h"
+#include "../src/write/write.h"
+#include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
+#include "../taco.h"
+#include "../taco_sql.h"
+#include "../taco_tiff.h"
+#include "../taco_write.h"
 #include "../taco_legacy.h"
 
 #include "test.h"

@@ -1,6 +1,8 @@
 /* Room lz4: blocks, frames and Hadoop's framing made by hand, every error, and random blocks against a model. */
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/codec/lz4_decode.c"
+#include "../src/base/base.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 #include "test.h"
 

@@ -1,6 +1,16 @@
 /* Making datasets: archives byte by byte, the rules, the builder, exports, and what failures leave behind. */
-#define TACO_IMPLEMENTATION
+#include "../src/dataset/zip_read.c"
+#include "../src/write/collection_extent.c"
+#include "../src/write/zip_write.c"
+#include "../src/base/base.h"
+#include "../src/base/sink.h"
+#include "../src/base/file_copy.h"
+#include "../src/validate/validate.h"
+#include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
+#include "../taco.h"
 #include "../taco_write.h"
+#include "../taco_legacy.h"
 
 #include "test.h"
 

@@ -1,7 +1,13 @@
 /* Room merge: catalogues in both forms and merged collections: rows of all archives, ids that start again in each, extents
    around all, refusals that name the column or the archive. */
-#define TACO_IMPLEMENTATION
+#include "../src/base/base.h"
+#include "../src/dataset/dataset.h"
+#include "../src/base/file_copy.h"
+#include "../src/write/write.h"
+#include "../taco_parquet.h"
+#include "../taco.h"
 #include "../taco_write.h"
+#include "../taco_legacy.h"
 #include "test.h"
 
 #if defined(__unix__) || defined(__APPLE__)

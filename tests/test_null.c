@@ -3,6 +3,7 @@
 #include "../taco_publish.h"
 #include "../taco_legacy.h"
 #include "../taco_rasteret.h"
+#include "../taco_sql.h"
 
 #include "test.h"
 

@@ -1,7 +1,8 @@
 /* Room num: numbers to text and back, decimals, UTF-8. */
 #include "test.h"
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/base/decimal.c"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 static uint64_t num_state = 88172645463325252U;
 

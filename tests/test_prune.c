@@ -2,8 +2,12 @@
    happens when an index does not tell the truth. The files are described in tests/data/README.md. */
 #include "test.h"
 
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/arrow/printer.c"
+#include "../src/base/base.h"
+#include "../src/parquet/parquet.h"
+#include "../src/filter/filter.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 #include "footer.h"
 #include "make.h"

@@ -1,6 +1,7 @@
 /* Rows as Parquet, GeoParquet and STAC GeoParquet: what stands in the file, and what is refused. */
 #include "../taco_publish.h"
 #include "../taco_write.h"
+#include "../taco_sql.h"
 
 #include "test.h"
 

@@ -1,5 +1,6 @@
 /* Queries: filters on every level, flat views, joins, select, order, concatenation, errors. */
 #include "../taco.h"
+#include "../taco_sql.h"
 
 #include "test.h"
 

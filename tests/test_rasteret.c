@@ -1,6 +1,16 @@
 /* Rasteret collections: written here, read through taco_open, held against the contract, enriched. */
-#define TACO_IMPLEMENTATION
 #define TACO__HIVE_MAX_OPEN 2 /* collections of more files close some while they read others */
+#include "../src/rasteret/hive.c"
+#include "../src/base/base.h"
+#include "../src/parquet_write/parquet_write.h"
+#include "../src/dataset/dataset.h"
+#include "../src/base/file_copy.h"
+#include "../src/write/write.h"
+#include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
+#include "../taco.h"
+#include "../taco_sql.h"
+#include "../taco_write.h"
 #include "../taco_rasteret.h"
 
 #include "test.h"

@@ -1,8 +1,12 @@
 /* Reading path against hostile input: what must be refused before it costs memory, and what messages may contain. */
 #include "test.h"
 
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/arrow/printer.c"
+#include "../src/filter/reader.c"
+#include "../src/base/base.h"
+#include "../src/parquet/parquet.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 #include "footer.h"
 #include "make.h"

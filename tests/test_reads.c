@@ -1,5 +1,7 @@
 /* What is read of a source, and how often: opening, small metadata, filters on large metadata. */
 #include "../taco.h"
+#include "../taco_parquet_write.h"
+#include "../taco_sql.h"
 
 #include "test.h"
 

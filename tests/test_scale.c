@@ -1,8 +1,16 @@
 /* Many rows: what is done for speed gives what is done without. Tasks against the calling thread, conditions that go to
    scans against those that do not, the first rows of an order against the whole of it, groups by the codes of a
    dictionary against counts. */
-#define TACO_IMPLEMENTATION
+#include "../src/base/base.h"
+#include "../src/parquet/parquet.h"
+#include "../src/filter/filter.h"
+#include "../src/parquet_write/parquet_write.h"
+#include "../src/dataset/dataset.h"
+#include "../src/sql/sql.h"
+#include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 #include "../taco.h"
+#include "../taco_sql.h"
 
 #include "test.h"
 

@@ -1,6 +1,8 @@
 /* Room snappy: blocks made by hand, every error, and random blocks against a model. */
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/base/base.h"
+#include "../src/codec/codec.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 #include "test.h"
 

@@ -1,6 +1,11 @@
 /* SQL: parse errors with positions, semantics with nulls, functions, aggregates, joins, limits, allocation failures. */
-#define TACO_IMPLEMENTATION
+#include "../src/base/base.h"
+#include "../src/parquet/parquet.h"
+#include "../src/dataset/dataset.h"
+#include "../src/sql/sql.h"
+#include "../taco_parquet.h"
 #include "../taco.h"
+#include "../taco_sql.h"
 
 #include "test.h"
 

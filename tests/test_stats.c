@@ -1,6 +1,8 @@
 /* Room stats: which min and max may be believed, for every type, order and writer. */
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/parquet/statistics.c"
+#include "../src/base/base.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 #include "test.h"
 #include "footer.h"
 

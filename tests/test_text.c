@@ -1,7 +1,9 @@
 /* Room text: a cell as JSON, CSV and plain text. Arrays are made by hand. */
 #include "test.h"
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/base/base.h"
+#include "../src/arrow/arrow.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 enum { JSON, CSV, PLAIN };
 

@@ -5,14 +5,18 @@
 #endif
 #include "test.h"
 
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/arrow/printer.c"
+#include "../src/base/base.h"
+#include "../src/parquet/parquet.h"
+#include "../src/filter/filter.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 #include "footer.h"
 #include "make.h"
 
 #ifdef WITH_THREADS
-#include "../examples/pool.h"
+#include "../tool/pool.h"
 
 #define ROWS  60000
 #define GROUP 3000

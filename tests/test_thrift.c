@@ -1,6 +1,8 @@
 /* Room thrift: every wire type read and skipped, every failure with its code, offset and text, every prefix. */
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/parquet/thrift_read.c"
+#include "../src/base/base.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 #include "test.h"
 #include "footer.h"
 

@@ -1,7 +1,8 @@
 /* Room time: civil dates, ISO 8601 both ways, day ranges, SQL casts. */
 #include "test.h"
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/base/base.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 static const char *time_date(int64_t days)
 {

@@ -1,7 +1,10 @@
 /* Room verify: good files, and files with one thing wrong each. tests/data/pages_*.parquet have 2 row groups, many pages,
    page indexes and statistics of all kinds; one has page CRCs, the other pages of version 2. */
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/base/base.h"
+#include "../src/parquet/parquet.h"
+#include "../src/parquet_write/parquet_write.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 #include "test.h"
 
 static uint8_t *bytes; /* the file at hand, to be damaged */

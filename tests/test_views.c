@@ -1,7 +1,15 @@
 /* Views: steps that make new views, one plan of them, protected columns and navigation, SELECTs over SELECTs; plans of
    byte ranges, and queries over the bytes of a plan alone. */
-#define TACO_IMPLEMENTATION
+#include "../src/dataset/range_source.c"
+#include "../src/base/base.h"
+#include "../src/parquet/parquet.h"
+#include "../src/filter/filter.h"
+#include "../src/parquet_write/parquet_write.h"
+#include "../src/sql/sql.h"
+#include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 #include "../taco.h"
+#include "../taco_sql.h"
 
 #include "alloc.h"
 #include "test.h"

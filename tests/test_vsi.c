@@ -1,5 +1,7 @@
 /* GDAL paths: roots, sub-files, names that may not leave the dataset. */
-#define TACO_IMPLEMENTATION
+#include "../src/dataset/gdal_path.c"
+#include "../src/base/base.h"
+#include "../taco_parquet.h"
 #include "../taco.h"
 
 #include "test.h"
@@ -31,12 +33,6 @@ static const char *root(const char *path)
     CHECK(taco__vsi_append_root(&test_out, str(path), &test_err));
     return text();
 }
-static const char *url(const char *path)
-{
-    fresh();
-    CHECK(taco__vsi_append_url(&test_out, str(path), &test_err));
-    return text();
-}
 static const char *base(const char *path)
 {
     fresh();
@@ -66,15 +62,6 @@ static void test_root(void)
     CHECK_TEXT(root("HTTPS://h/x"),
                "HTTPS://h/x"); /* schemes are lower case; the caller makes it a local path */
     CHECK_TEXT(root("hf://d/x"), "hf://d/x");
-}
-static void test_url(void)
-{
-    CHECK_TEXT(url("/vsicurl/https://h/x.tacozip"), "https://h/x.tacozip");
-    CHECK_TEXT(url("/vsis3/b/x"), "s3://b/x");
-    CHECK_TEXT(url("/vsiaz/c/x"), "az://c/x");
-    CHECK_TEXT(url("/vsiswift/c/x"), "swift://c/x");
-    CHECK_TEXT(url("/vsizip/a.zip/x"), "/vsizip/a.zip/x");
-    CHECK_TEXT(url("/abs/x"), "/abs/x");
 }
 static void test_remote(void)
 {
@@ -211,38 +198,6 @@ static void test_names(void)
     CHECK(taco__vsi_check_path(str(".a/..b/c../d."), false, "id", NULL) == TACO_OK);
     CHECK(taco__vsi_check_path(str("a b/\xC3\xB1"), false, "id", NULL) == TACO_OK);
 }
-static taco_status parse(const char *path, uint64_t *offset, uint64_t *size, taco_bytes *rest)
-{
-    fresh();
-    return taco__vsi_parse_subfile(str(path), offset, size, rest, &test_err);
-}
-static void test_parse(void)
-{
-    uint64_t   offset, size;
-    taco_bytes rest;
-    CHECK(parse("/vsisubfile/1_2,/a/b", &offset, &size, &rest) == TACO_OK);
-    CHECK(offset == 1 && size == 2 && taco__bytes_equal(rest, str("/a/b")));
-    CHECK(parse("/vsisubfile/1_2,/a,b_c", &offset, &size, &rest) == TACO_OK);
-    CHECK(taco__bytes_equal(rest, str("/a,b_c")));
-    CHECK(parse("/vsisubfile/18446744073709551615_0,", &offset, &size, &rest) == TACO_OK);
-    CHECK(offset == UINT64_MAX && size == 0 && rest.len == 0);
-    CHECK(parse("/vsisubfile/1,/a_b", &offset, &size, &rest) == TACO_ERR_SYNTAX);
-    CHECK_TEXT(test_err.text,
-               "at column 14: '/vsisubfile/1,/a_b' has no '_' between offset and size");
-    CHECK(parse("/vsisubfile/1_2", &offset, &size, &rest) == TACO_ERR_SYNTAX);
-    CHECK_TEXT(test_err.text, "at column 16: '/vsisubfile/1_2' has no ',' behind offset and size");
-    CHECK(parse("/vsisubfile/", &offset, &size, &rest) == TACO_ERR_SYNTAX);
-    CHECK(parse("vsisubfile/1_2,/x", &offset, &size, &rest) == TACO_ERR_SYNTAX);
-    CHECK_TEXT(test_err.text, "at column 1: 'vsisubfile/1_2,/x' does not begin with /vsisubfile/");
-    CHECK(parse("/vsisubfile/a_b,/x", &offset, &size, &rest) == TACO_ERR_SYNTAX);
-    CHECK_TEXT(test_err.text,
-               "at column 13: '/vsisubfile/a_b,/x': offset and size must be digits below 2^64");
-    CHECK(parse("/vsisubfile/1_,/x", &offset, &size, &rest) == TACO_ERR_SYNTAX);
-    CHECK(parse("/vsisubfile/-1_2,/x", &offset, &size, &rest) == TACO_ERR_SYNTAX);
-    CHECK(parse("/vsisubfile/1_2_3,/x", &offset, &size, &rest) ==
-          TACO_ERR_SYNTAX); /* Python's int() reads 23 */
-    CHECK(parse("/vsisubfile/18446744073709551616_2,/x", &offset, &size, &rest) == TACO_ERR_SYNTAX);
-}
 static void test_memory(void)
 {
     taco__mem  small;
@@ -265,14 +220,12 @@ int main(void)
     taco__mem_init(&test_mem, NULL);
     test_out.mem = &test_mem;
     RUN(test_root);
-    RUN(test_url);
     RUN(test_remote);
     RUN(test_base);
     RUN(test_subfile);
     RUN(test_tacocat);
     RUN(test_folder);
     RUN(test_names);
-    RUN(test_parse);
     RUN(test_memory);
     taco__buf_free(&test_out);
     return test_end("test_vsi");

@@ -1,7 +1,12 @@
 /* The Parquet writer: what it writes is read back the same, by page and by row group; bounds, indexes, bloom filters and
    keys are right; failures leave nothing behind. */
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/arrow/printer.c"
+#include "../src/parquet/row_reader.c"
+#include "../src/parquet_write/chunk_writer.c"
+#include "../src/base/base.h"
+#include "../src/filter/filter.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 #include "test.h"
 

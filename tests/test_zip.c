@@ -1,5 +1,7 @@
 /* ZIP records, TACO_HEADER, recovery through the central directory, the TACOCAT header. */
-#define TACO_IMPLEMENTATION
+#include "../src/dataset/zip_read.c"
+#include "../src/base/base.h"
+#include "../taco_parquet.h"
 #include "../taco.h"
 
 #include "test.h"

@@ -1,8 +1,12 @@
 /* The ZSTD decoder: frames that the reference encoder wrote, frames put together by hand, every
    error with its place and text, damaged and cut frames, and the fast loops against the plain. */
 #include "test.h"
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/codec/zstd_decode.c"
+#include "../src/codec/zstd_decode_entropy.c"
+#include "../src/codec/zstd_decode_sequences.c"
+#include "../src/base/base.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 
 static taco__zstd_decoder
                   zstd; /* one state for all tests: what one frame leaves must not reach the next */

@@ -1,8 +1,11 @@
 /* The ZSTD encoder: what it writes, the decoder reads back, over every level, sizes about the borders
    of formats and blocks, and content of every kind; the forms of blocks and tables; failures. */
 #include "test.h"
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../src/codec/zstd_encode.c"
+#include "../src/base/base.h"
+#include "../src/codec/codec.h"
 #include "../taco_parquet.h"
+#include "../taco_parquet_write.h"
 #include "encode.h"
 
 static taco__zstd_decoder  zstd;

@@ -55,73 +55,17 @@
    all metadata when it is under 1 MiB). Where taco_source.read_many is set, a filter takes two rounds
    more: the predicate's columns, then the other columns of the row groups that still have rows.
 
-   VIEWS: steps that are kept, and run when rows are asked for.
-       taco_view *all = taco_view_open(ds, NULL, &err);
-       taco_view *v = taco_view_sql(all, "SELECT id, v FROM data WHERE v > 0.5 ORDER BY v", &err);
-       taco_view *w = taco_view_filter_bbox(v, box, NULL, 1, &err);
-       rows = taco_view_rows(w, &err);
-   Filters, conditions that a scan can test, plain columns, sort keys and limits become one taco_query, in
-   whatever order they come; a limit in front of a filter is run for the numbers of its rows. Other SELECTs
-   run over that query, each over the one before, streaming where they do not group or sort. Filters of
-   levels go below SELECTs that keep the rows. id, type and internal:* can be named and navigated by
-   behind any step that keeps rows. `query --explain` and taco_view_plan tell what will be read; over a
-   taco_feed, whose files are the ranges that a host handed in, that works without a read that waits.
-
    SEVERAL DATASETS: their pit schemas must name the same children. Columns that not all have are dropped
    (with a warning that says from where), filled with nulls, or refused; other types become the type that
    DuckDB's UNION gives: the wider number, DOUBLE, text of numbers and dates, the finer time; none for
    UINT64 with signed numbers, nested and decimal types: an error. internal:source_file is the archive a
    row is from. where tests what is stored, SQL's conditions on columns of several types what comes out.
 
-   SQL: taco_sql takes one SELECT, in DuckDB's dialect, types and result names:
-     SELECT [DISTINCT] expr [AS name], *, t.*, * EXCLUDE (...)
-     FROM data | level0..5 | l0..5 [alias] [[LEFT] JOIN table [alias] ON a = b [AND ...]]...
-     [WHERE cond] [GROUP BY expr, ... | ALL] [HAVING cond]
-     [ORDER BY expr [ASC | DESC] [NULLS FIRST | LAST], ... | ALL] [LIMIT n] [OFFSET n]
-   with + - * / // % ||, comparisons, IS [NOT] DISTINCT FROM | NULL | TRUE, IN, BETWEEN, [I]LIKE, CASE, CAST,
-   TRY_CAST, ::, lists[i], [i:j], structs, functions of text, numbers, dates and lists, ST_Intersects and
-   ST_Within with ST_MakeEnvelope, and count sum avg min max first last any_value stddev variance median
-   quantile_cont quantile_disc list bool_and bool_or, with DISTINCT and FILTER. No subqueries, set
-   operations or window functions: what is not taken is an error that names it. HUGEINT comes out as
-   DECIMAL(38, 0). A join of internal:parent_id with internal:current_id stays within one archive.
-
    SORTED results and joins hold what they need in memory: `order` the rows that match, filters of deeper
    levels a bit and a parent number per row. All else streams.
 
-   ROOMS, in order of dependency; those of taco_parquet.h stand before them.
-
-   json      - strict JSON into an arena, and back to text
-   geom      - walk WKB, its bounds, and its exact intersection with a box
-   coll      - COLLECTION.json: what a dataset is, and its PIT schema
-   zip       - ZIP records, from the end record to the bytes of an entry
-   index     - where the metadata of an archive or a TACOCAT lies: TACO_HEADER, central
-               directory, 128-byte header. A gate: ranges that leave it lie inside the file and
-               apart from each other
-   vsi       - GDAL paths of samples, made of roots, offsets and names that never leave the
-               dataset
-   avro      - object container files into Arrow columns
-   store     - one interface over archives, folders and catalogues: collection, levels as
-               tables, files
-   join      - parents of rows, and the rows that filters of several levels leave
-   unify     - columns of several datasets under one type
-   view      - a query bound to the tables of a dataset, and the cursor over its rows
-   cursor    - rows of a query, batch by batch or one at a time
-   dataset   - the calls of the public API
-   nav       - from keys to samples, through the local metadata: read, locate, payload
-   aggr      - statistics of many rows put together
-   foot      - rows as footprints: GeoJSON, and GDAL's raster tile index around it
-   vec       - vectors of typed values that SQL computes with: from and to Arrow, choose, order
-   sqlp      - parse a SELECT into a tree
-   cast      - values of one SQL type as another
-   func      - scalar functions and operators over vectors
-   fold      - SQL's aggregates over numbered groups
-   bind      - names, types and functions of a SELECT made definite
-   calc      - bound trees evaluated over batches
-   exec      - scans, joins, conditions, groups, DISTINCT, order, limits
-   sql       - a SELECT planned over the tables of a dataset
-   lazy      - views: steps that are kept until rows are asked for, then one query or SELECTs over it
-   fed       - files of ranges that were handed in, for hosts whose reads cannot wait
-   plan      - what a view will read, told before it does: tables, row groups, pages, ranges */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco.h:LINE prints where a line comes
+   from. */
 #ifndef TACO_H
 #define TACO_H
 
@@ -235,10 +179,6 @@ typedef struct taco_query {
 /* Rows of a query. NULL on failure: SYNTAX of a text, NOT_FOUND and TYPE for its columns, ARGUMENT for levels. q may be
    NULL; it is not kept. A cursor belongs to the thread of its dataset, and is closed before it; several may be open. */
 TACO_API taco_cursor *taco_select(taco_dataset *ds, const taco_query *q, taco_error *err);
-/* Rows of one SELECT over data, level0 ... level5 (rows of a level) and l0 ... l5 (FILE rows with their ancestors'
-   columns), see the manual. Columns are named as DuckDB names them; padding is hidden. sql is not kept. Errors of the
-   text say at which column; failures of a value (overflow, a cast) come when its rows do. NULL on failure. */
-TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err);
 /* The children of a FOLDER, by a path of ids and @positions ("tile_07/@2"; "@@2" counts padding); "" = the level-0 samples.
    Ids of old formats may hold '/' and begin with '@': "a\/b" is one key, "\@2" an id; "a/b" is found, too, where there is no
    sample "a" with a "b". For the path of
@@ -278,50 +218,7 @@ TACO_API taco_status taco_cursor_close(taco_cursor *row, taco_error *err);
 TACO_API taco_status taco_cursor_export(taco_cursor *row, bool close_dataset,
                                         struct ArrowArrayStream *out, taco_error *err);
 
-/* ---- views ----------------------------------------------------------------------------------- */
-
-/* A query that is put together step by step. Every call below returns a new view and leaves its argument as it was; no
-   level is read until rows are asked for, so that unknown columns are found then, and mistakes of the text at once. The
-   dataset is borrowed: it must outlive its views, and what they hand out. NULL on failure; a NULL view is an ARGUMENT
-   error. Views are freed one by one, in any order. */
-typedef struct taco_view taco_view;
-
-/* The samples of a query, which is not kept; NULL: those of level 0. */
-TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *q, taco_error *err);
-/* Filters of rows of a level, as those of taco_query: all of them hold together, those of several levels along one path.
-   Behind a limit they hold for the rows that it leaves. Not for rows that GROUP BY, DISTINCT or JOIN made. */
-TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err);
-TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint32_t level,
-                                    taco_error *err);
-TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4],
-                                          const char *geometry_column, uint32_t level,
-                                          taco_error *err);
-TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *time,
-                                              const char *time_column, uint32_t level,
-                                              taco_error *err);
-/* The rows of another level below or above those that are left, or its flat view. */
-TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err);
-/* "a, b"; "a desc, b" (the last order holds); limit 0 = none, of what is left by limits before. */
-TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, taco_error *err);
-TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err);
-TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
-                                    taco_error *err);
-/* One SELECT as in taco_sql, where `data` is this view; other tables are the dataset's. As long as rows of the view stay
-   rows (no GROUP BY, DISTINCT, aggregate, JOIN), id, type and internal:* can be named by later steps and navigated by,
-   selected or not (spec 7.2.3); giving one of these names to something else is an ARGUMENT error. */
-TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err);
-/* Runs the view. */
-TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err);
-/* Runs it and hands the batches to an Arrow consumer, as taco_cursor_export. */
-TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStream *out,
-                                      taco_error *err);
-/* taco_read from the view: the first key is an id or an @position among its rows; "" gives the rows. */
-TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
-                                     taco_error *err);
-/* NULL is accepted. */
-TACO_API void taco_view_free(taco_view *v);
-
-/* ---- plans and fed bytes --------------------------------------------------------------------- */
+/* ---- ranges that a host hands in ------------------------------------------------------------ */
 
 typedef struct taco_range { /* of a file, as taco_options.open_file is asked for it */
     const char *file;
@@ -329,44 +226,6 @@ typedef struct taco_range { /* of a file, as taco_options.open_file is asked for
     uint32_t round; /* what a round asks for depends on what the rounds before brought; from 0 on */
     bool     at_most; /* parts of it may turn out not to be needed */
 } taco_range;
-
-typedef struct taco_plan_table { /* a level of a dataset that is tested or comes out */
-    const char        *dataset;
-    uint32_t           level;
-    bool               at_most; /* of rows_left: what is tested may leave less */
-    uint64_t           rows, rows_left;
-    uint64_t           groups, groups_pruned; /* row groups, by statistics and bloom filters */
-    uint64_t           pages, pages_pruned; /* stretches between page boundaries, by page indexes */
-    const char *const *tested, *const *shown; /* columns */
-    size_t tested_count, shown_count;
-} taco_plan_table;
-
-typedef struct taco_plan {
-    const taco_range *ranges; /* by round: what is not held already, near ones joined */
-    size_t            range_count;
-    uint32_t          rounds;
-    uint64_t          bytes, held; /* of the ranges; of those that are held already */
-    uint64_t          index_bytes; /* page indexes and bloom filters that were read for the plan */
-    const taco_plan_table *tables;
-    size_t                 table_count;
-    const char *const     *selects; /* those over the query, the lowest first */
-    size_t                 select_count;
-    const char *const
-          *pushed_down; /* conditions of those SELECTs that the query tests in their place */
-    size_t pushed_down_count;
-    bool
-        complete; /* else: round 0 has to be there before the plan can look further; plan again then */
-} taco_plan;
-
-/* What the view will read, as a vectored source (read_many) will be asked for it. Reads footers and page indexes where
-   they were not read yet, and nothing else; rows that conditions leave are not known, so that later rounds are bounds.
-   NULL on failure. The caller frees it, before the dataset is closed. */
-TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err);
-/* What `taco query --explain` prints, and with --json. Live as long as the plan. {NULL, 0} on failure. */
-TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err);
-TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err);
-/* NULL is accepted. */
-TACO_API void taco_plan_free(taco_plan *plan);
 
 /* Files made of the ranges that a host hands in, for one that cannot wait inside a read (a browser): reads of other
    bytes fail with IO, and are noted. Set taco_options.open_file = taco_feed_open_file, open_ctx = the feed; then call,
@@ -461,43 +320,7 @@ TACO_API taco_bytes taco_stats_json(taco_stats *s, taco_error *err);
 /* NULL is accepted. */
 TACO_API void taco_stats_free(taco_stats *s);
 
-/* ---- footprints ------------------------------------------------------------------------------ */
-
-typedef enum taco_footprint_format {
-    TACO_FOOTPRINTS_GEOJSON = 1, /* a FeatureCollection, longitudes and latitudes   (RFC 7946) */
-    TACO_FOOTPRINTS_GTI          /* a GDAL Raster Tile Index, a mosaic for GDAL 3.9 and later */
-} taco_footprint_format;
-
-typedef struct taco_footprints taco_footprints;
-
-/* The rows of a query as footprints with their path, a piece of text at a time. q as in taco_select.
-
-   GEOJSON: the properties of a feature are the row's columns (canonical JSON; not internal:gdal_vsi, nor the geometry
-   column) and `location`, the path. The geometry is the exact one of the tile where stac:geotransform and
-   stac:tensor_shape are in degrees (stac:crs EPSG:4326 or OGC:CRS84), cut in two where it crosses the antimeridian;
-   else that of q->geometry_column, or istac:geometry, stac:centroid, istac:centroid, the first there is, in x and y as
-   stored. Nothing is reprojected: where istac:crs is another one, a warning says so. Null where there is none.
-
-   GTI: one XML document with the index inside. The footprints are those of stac:geotransform, stac:tensor_shape and
-   stac:crs (drawn in by 1/1024 of a pixel, so that tiles do not touch: GDAL 3.10 reads holes where they do), or, where q->geometry_column names it or a row has none, polygons of a geometry column, in istac:crs (or
-   EPSG:4326 for other columns). A mosaic has one CRS: rows of another one are an ARGUMENT error, to be filtered away.
-   GDAL warps what it opens: with polygons in one CRS the tiles may be in any. Coordinates are not cut at the
-   antimeridian. Properties are `location` and the columns of q->select, id alone without. FOLDERs and rows without a
-   footprint are left out, with a warning; NOT_FOUND when nothing is left. Rotated tiles are an ARGUMENT error.
-
-   NULL on failure. To be closed before the dataset. */
-TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_query *q,
-                                               taco_footprint_format format, taco_error *err);
-/* The next piece of text, not NUL-terminated, which lives until the next call. False at the end and on failure. */
-TACO_API bool taco_footprints_next(taco_footprints *f, taco_bytes *text);
-/* Releases it (NULL is accepted), tells the warnings, and reports its failure, if it had one, into err. */
-TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
-
 #ifdef __cplusplus
 }
 #endif
 #endif /* TACO_H */
-
-#if defined(TACO_IMPLEMENTATION) && !defined(TACO__IMPLEMENTED)
-#define TACO__IMPLEMENTED
-#include "taco_parquet.h" /* its implementation too, where only its declarations were seen before */

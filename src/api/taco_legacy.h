@@ -22,17 +22,8 @@
    WRITES: the last version that has a reader (200-byte header, Parquet footer), byte for byte the same where a tortilla
    becomes a TACO and back. stac:centroid is not computed: that takes a library of projections.
 
-   ROOMS, in order of dependency; those of the headers it includes stand before them.
-
-   pieces    - arrays put together of pieces of others, columns of several tables made one
-   tortilla  - headers, footers and nested tables of Tortilla and TACO 0.x
-   chain     - the streaming chain of footers of TACO 0.2.0
-   old       - these as datasets: collection, levels, children, filters
-   oldw      - writers of the old containers
-   forward   - old datasets as TACO 2
-   back      - TACO 2 as Tortilla and TACO 0.x
-   sha       - SHA-256 of a source
-   about     - what a collection says, in the words of STAC, DataCite, data cards and Croissant */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_legacy.h:LINE prints where a line comes
+   from. */
 #ifndef TACO_LEGACY_H
 #define TACO_LEGACY_H
 
@@ -107,11 +98,11 @@ typedef struct taco_convert_options { /* {0} = defaults, in brackets */
    as TACO 2 has room for them. ARGUMENT where the samples have different trees (PIT-1) and opt does not allow it. opt may
    be NULL. */
 TACO_API taco_status taco_convert_to_taco2(const char *const *in, size_t n, const char *out,
-                                           const taco_convert_options *opt, taco_error *err);
+                                      const taco_convert_options *opt, taco_error *err);
 /* Makes a .tortilla, or for a name that ends in .taco a TACO 0.x, of one TACO 2 archive or FOLDER: FOLDERs become nested
    tortillas, and what taco_convert_to_taco2 changed is changed back. opt->create is not used but for its options. */
 TACO_API taco_status taco_convert_from_taco2(const char *in, const char *out,
-                                             const taco_convert_options *opt, taco_error *err);
+                                       const taco_convert_options *opt, taco_error *err);
 
 /* ---- collections in other words, old and new --------------------------------------------------------- */
 
@@ -133,14 +124,9 @@ typedef struct taco_collection_export_options {
    failure: ARGUMENT for a
    tortilla, which has no collection. */
 TACO_API taco_bytes taco_collection_export(taco_dataset *ds, taco_collection_format kind,
-                                           const taco_collection_export_options *opt,
-                                           taco_error                           *err);
+                                          const taco_collection_export_options *opt, taco_error *err);
 
 #ifdef __cplusplus
 }
 #endif
 #endif /* TACO_LEGACY_H */
-
-#if defined(TACO_IMPLEMENTATION) && !defined(TACO__LEGACY_IMPLEMENTED)
-#define TACO__LEGACY_IMPLEMENTED
-#include "taco_write.h" /* its implementation too, where only its declarations were seen before */

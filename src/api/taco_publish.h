@@ -23,14 +23,13 @@
    proj:code, proj:shape (rows, columns), proj:transform (STAC's order of the six numbers), then every other column,
    then bbox. Numbers as times are seconds since 1970.
 
-   ROOMS, in order of dependency; those of the headers it includes stand before them.
-
-   items     - batches of rows as batches of GeoParquet columns
-   publish   - the call of the public API */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_publish.h:LINE prints where a line comes
+   from. */
 #ifndef TACO_PUBLISH_H
 #define TACO_PUBLISH_H
 
 #include "taco.h"
+#include "taco_parquet_write.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,11 +59,39 @@ typedef struct taco_publish_options {
 TACO_API taco_status taco_publish(taco_cursor *rows, const taco_sink *sink,
                                   const taco_publish_options *how, taco_error *err);
 
+/* ---- footprints ------------------------------------------------------------------------------ */
+
+typedef enum taco_footprint_format {
+    TACO_FOOTPRINTS_GEOJSON = 1, /* a FeatureCollection, longitudes and latitudes   (RFC 7946) */
+    TACO_FOOTPRINTS_GTI          /* a GDAL Raster Tile Index, a mosaic for GDAL 3.9 and later */
+} taco_footprint_format;
+
+typedef struct taco_footprints taco_footprints;
+
+/* The rows of a query as footprints with their path, a piece of text at a time. q as in taco_select.
+
+   GEOJSON: the properties of a feature are the row's columns (canonical JSON; not internal:gdal_vsi, nor the geometry
+   column) and `location`, the path. The geometry is the exact one of the tile where stac:geotransform and
+   stac:tensor_shape are in degrees (stac:crs EPSG:4326 or OGC:CRS84), cut in two where it crosses the antimeridian;
+   else that of q->geometry_column, or istac:geometry, stac:centroid, istac:centroid, the first there is, in x and y as
+   stored. Nothing is reprojected: where istac:crs is another one, a warning says so. Null where there is none.
+
+   GTI: one XML document with the index inside. The footprints are those of stac:geotransform, stac:tensor_shape and
+   stac:crs (drawn in by 1/1024 of a pixel, so that tiles do not touch: GDAL 3.10 reads holes where they do), or, where q->geometry_column names it or a row has none, polygons of a geometry column, in istac:crs (or
+   EPSG:4326 for other columns). A mosaic has one CRS: rows of another one are an ARGUMENT error, to be filtered away.
+   GDAL warps what it opens: with polygons in one CRS the tiles may be in any. Coordinates are not cut at the
+   antimeridian. Properties are `location` and the columns of q->select, id alone without. FOLDERs and rows without a
+   footprint are left out, with a warning; NOT_FOUND when nothing is left. Rotated tiles are an ARGUMENT error.
+
+   NULL on failure. To be closed before the dataset. */
+TACO_API taco_footprints *taco_footprints_open(taco_dataset *ds, const taco_query *q,
+                                               taco_footprint_format format, taco_error *err);
+/* The next piece of text, not NUL-terminated, which lives until the next call. False at the end and on failure. */
+TACO_API bool taco_footprints_next(taco_footprints *f, taco_bytes *text);
+/* Releases it (NULL is accepted), tells the warnings, and reports its failure, if it had one, into err. */
+TACO_API taco_status taco_footprints_close(taco_footprints *f, taco_error *err);
+
 #ifdef __cplusplus
 }
 #endif
 #endif /* TACO_PUBLISH_H */
-
-#if defined(TACO_IMPLEMENTATION) && !defined(TACO__PUBLISH_IMPLEMENTED)
-#define TACO__PUBLISH_IMPLEMENTED
-#include "taco.h" /* its implementation too, where only its declarations were seen before */

@@ -17,13 +17,8 @@
        opt.openers = openers;
        ds = taco_open("s2_records", &opt, &err);
 
-   ROOMS, in order of dependency; those of the headers it includes stand before them.
-
-   hive      - partitioned directories of Parquet files as one table
-   contract  - what a collection must hold
-   raster    - collections as datasets: filters, description, the calls of the public API
-   enrich    - headers of assets into columns
-   build     - collections out, and to and from TACO */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_rasteret.h:LINE prints where a line comes
+   from. */
 #ifndef TACO_RASTERET_H
 #define TACO_RASTERET_H
 
@@ -105,7 +100,3 @@ TACO_API taco_status taco_rasteret_to_taco(const char *source, const char *targe
 }
 #endif
 #endif /* TACO_RASTERET_H */
-
-#if defined(TACO_IMPLEMENTATION) && !defined(TACO__RASTERET_IMPLEMENTED)
-#define TACO__RASTERET_IMPLEMENTED
-#include "taco_write.h" /* its implementation too, where only its declarations were seen before */

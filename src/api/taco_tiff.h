@@ -7,9 +7,8 @@
 
    C99 or C++11; nothing but libc. What taco.h says of errors, ownership, limits and threads holds here.
 
-   ROOMS, in order of dependency; those of the headers it includes stand before them.
-
-   tiff      - directories, tags and geo keys of the first image */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_tiff.h:LINE prints where a line comes
+   from. */
 #ifndef TACO_TIFF_H
 #define TACO_TIFF_H
 
@@ -90,7 +89,3 @@ TACO_API void taco_tiff_close(taco_tiff *t);
 }
 #endif
 #endif /* TACO_TIFF_H */
-
-#if defined(TACO_IMPLEMENTATION) && !defined(TACO__TIFF_IMPLEMENTED)
-#define TACO__TIFF_IMPLEMENTED
-#include "taco.h" /* its implementation too, where only its declarations were seen before */

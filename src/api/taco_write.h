@@ -29,28 +29,12 @@
    cuts footprints; ISTAC keeps what it is given), rewriting one member of an archive (taco_repair and taco_repack make a
    new one). Extensions of one's own are columns: taco_writer_field.
 
-   ROOMS, in order of dependency; those of the headers it includes stand before them.
-
-   model     - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree
-   zipw      - STORE-mode archives out: local headers, central directory, ZIP64, TACO_HEADER
-   pack      - level tables, __meta__ and payloads into an archive or a folder
-   make      - samples, folders and columns handed over one by one
-   ext       - columns and fields of the known extensions
-   bands     - spectral bands of sensors, and statistics of pixels
-   export    - views of a dataset, and whole datasets, into other containers
-   finding   - what validation tells: problems with their place
-   zipcheck  - the records of an archive against each other
-   collcheck - the fields of COLLECTION.json
-   treecheck - levels and the tree they make
-   check     - every rule held against a dataset that stands
-   merge     - many datasets as one: .tacocat, __TACOCAT__, merged collections
-   repair    - offsets and headers made right again
-   sheet     - tables about samples, of text or Parquet, in memory
-   gather    - the files of a directory, and tables about them, as datasets
-   add       - columns of tables for a dataset that stands */
+   MADE from src/ by `make headers`: edit src/, not this file. src/where.sh taco_write.h:LINE prints where a line comes
+   from. */
 #ifndef TACO_WRITE_H
 #define TACO_WRITE_H
 
+#include "taco_parquet_write.h"
 #include "taco_tiff.h"
 
 #ifdef __cplusplus
@@ -417,7 +401,3 @@ TACO_API taco_status taco_add_columns(const char *path, const char *output,
 }
 #endif
 #endif /* TACO_WRITE_H */
-
-#if defined(TACO_IMPLEMENTATION) && !defined(TACO__WRITE_IMPLEMENTED)
-#define TACO__WRITE_IMPLEMENTED
-#include "taco_tiff.h" /* its implementation too, where only its declarations were seen before */

@@ -1,19 +1,5 @@
-/* ==== ROOM error: fill and prefix a taco_error. Uses: base. See "Errors" in the manual ==== */
-
-#include <stdarg.h>
-
-/* The formatter knows: %s text, %q quoted bytes from a file (taco_bytes *), escaped and cut to 64, %u uint64_t,
-   %d int64_t, %x uint64_t in hex, %%. Arguments are cast by these macros, since nothing checks them. */
-#define TACO__U(x) ((uint64_t)(x))
-#define TACO__D(x) ((int64_t)(x))
-
-/* Fills err, unless it holds a failure already, and returns the code. */
-#define TACO__FAIL(err, code, offset, ...)                                                         \
-    taco__error_set((err), (code), (offset), __LINE__, __VA_ARGS__)
-
-typedef struct taco__fmt { /* output of the formatter: always NUL-terminated, cut when full */
-    char *at, *end;
-} taco__fmt;
+/* error.c - fill and prefix a taco_error. */
+#include "base.h"
 
 TACO__FN void taco__fmt_char(taco__fmt *f, char c)
 {
@@ -22,6 +8,7 @@ TACO__FN void taco__fmt_char(taco__fmt *f, char c)
         *f->at = 0;
     }
 }
+
 /* Whole characters only: a lead byte whose followers do not fit ends the text, which stays ended. */
 TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
 {
@@ -35,6 +22,7 @@ TACO__FN void taco__fmt_text(taco__fmt *f, const char *s)
         taco__fmt_char(f, *s++);
     }
 }
+
 TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
 {
     char   digits[24];
@@ -47,6 +35,7 @@ TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base)
         taco__fmt_char(f, digits[--n]);
     }
 }
+
 /* Bytes of the well-formed UTF-8 character at b[i] (RFC 3629), 0 when there is none. */
 TACO__FN unsigned taco__fmt_utf8_length(taco_bytes b, size_t i)
 {
@@ -69,8 +58,9 @@ TACO__FN unsigned taco__fmt_utf8_length(taco_bytes b, size_t i)
     }
     return n;
 }
+
 /* Names from files are hostile too: printable ASCII and well-formed bytes above it stay, the rest becomes \xNN. */
-TACO__FN void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
+static void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
 {
     size_t i = 0, n = TACO__MIN(b.len, (size_t)64);
     taco__fmt_char(f, '\'');
@@ -98,6 +88,7 @@ TACO__FN void taco__fmt_quoted(taco__fmt *f, taco_bytes b)
     }
     taco__fmt_text(f, b.len > i ? "...'" : "'");
 }
+
 TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
 {
     for (; *s; s++) {
@@ -122,7 +113,8 @@ TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args)
         }
     }
 }
-TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset, int line,
+
+TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset, int line,
                                        const char *what, ...)
 {
     taco__fmt f;
@@ -154,8 +146,9 @@ TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64
 #endif
     return code;
 }
+
 /* Puts "where: " in front of the message, for the rooms that know where the failing room was at work. */
-TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...)
+TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...)
 {
     char      text[sizeof err->text];
     taco__fmt f;
@@ -173,9 +166,10 @@ TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...)
     taco__fmt_text(&f, err->text);
     memcpy(err->text, text, sizeof text);
 }
+
 /* A decoder failed inside something that stands at byte `at` of the file: "at byte 7: x" becomes "at byte AT: WHAT,
    byte 7: x". To be called before any prefix is put. */
-TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what)
+TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what)
 {
     char        text[sizeof err->text];
     taco__fmt   f;
@@ -198,4 +192,24 @@ TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *wha
     memcpy(err->text, text, sizeof text);
     err->offset = at;
     return false;
+}
+
+TACO_API const char *taco_error_text(const taco_error *err)
+{
+    return !err || err->code == TACO_OK ? ""
+           : err->text[0]               ? err->text
+                                        : taco_status_name(err->code);
+}
+
+TACO_API const char *taco_status_name(taco_status code)
+{
+    static const char *const names[] = {
+        "ok",      "argument", "state",       "memory",    "limit", "io",    "truncated",
+        "corrupt", "checksum", "unsupported", "not found", "type",  "syntax"};
+    return (size_t)code < TACO__COUNT(names) ? names[code] : "unknown";
+}
+
+TACO_API const char *taco_version(void)
+{
+    return TACO_VERSION;
 }

@@ -1,5 +1,7 @@
-/* ==== ROOM verify: every page of a file read and compared with all that is said about it. Uses: read describe stats page bloom.
-   Spec: parquet.thrift ==== */
+/* verify.c - every page of a file read and compared with all that is said about it.. Spec: parquet.thrift */
+#include "parquet.h"
+#include "../base/base.h"
+#include "../arrow/arrow.h"
 
 /* What the pages of a data page, a chunk or an index entry turned out to hold, against what is claimed. */
 typedef struct taco__verify_claim {
@@ -32,7 +34,7 @@ typedef struct taco__verify {
 } taco__verify;
 
 /* Hands what was found to the caller. */
-TACO__FN void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
+static void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e)
 {
     if (fault) {
         v->sum->faults++;
@@ -44,8 +46,9 @@ TACO__FN void taco__verify_emit(taco__verify *v, bool fault, const taco_error *e
     }
     v->stop = v->stop || (v->found && !v->found(v->ctx, fault, e)) || (fault && !v->found);
 }
+
 /* The same with the place in front. */
-TACO__FN void taco__verify_report(taco__verify *v, bool fault, taco_error *e)
+static void taco__verify_report(taco__verify *v, bool fault, taco_error *e)
 {
     if (v->chunk) {
         taco__footer_prefix_error(&v->file->meta, e, v->group, v->number);
@@ -66,7 +69,7 @@ TACO__FN void taco__verify_report(taco__verify *v, bool fault, taco_error *e)
 /* ---- values against bounds ----------------------------------------------------------------------- */
 
 /* Value i of the store, PLAIN-encoded as bounds are; scratch has room for 32 bytes. */
-TACO__FN taco_bytes taco__verify_encode_value(const taco__chunk_reader *l, size_t i,
+static taco_bytes taco__verify_encode_value(const taco__chunk_reader *l, size_t i,
                                               uint8_t *scratch)
 {
     const taco__values *s = &l->store;
@@ -130,8 +133,9 @@ TACO__FN taco_bytes taco__verify_encode_value(const taco__chunk_reader *l, size_
     }
     return taco__bytes_of(scratch, 4);
 }
+
 /* Appends a value as the footer's JSON has it, but for the quotes; what was appended. */
-TACO__FN taco_bytes taco__verify_format_value(taco__verify *v, taco_bytes b)
+static taco_bytes taco__verify_format_value(taco__verify *v, taco_bytes b)
 {
     taco__describe_out o;
     size_t             first = v->text.len, n;
@@ -143,7 +147,8 @@ TACO__FN taco_bytes taco__verify_format_value(taco__verify *v, taco_bytes b)
     return n >= 2 && v->text.data[first] == '"' ? taco__bytes_of(v->text.data + first + 1, n - 2)
                                                 : taco__bytes_of(v->text.data + first, n);
 }
-TACO__FN void taco__verify_report_outside(taco__verify *v, taco__verify_claim *c, bool low,
+
+static void taco__verify_report_outside(taco__verify *v, taco__verify_claim *c, bool low,
                                           taco_bytes b)
 {
     char       value[80];
@@ -161,8 +166,9 @@ TACO__FN void taco__verify_report_outside(taco__verify *v, taco__verify_claim *c
     TACO__VERIFY_WARN(v, v->leaf.body_at, "the value %q is %s %q, the %s of its %s", &is,
                       low ? "below" : "above", &said, low ? "minimum" : "maximum", c->what);
 }
+
 /* The values of the store against the bounds that are claimed for them. */
-TACO__FN void taco__verify_bounds(taco__verify *v)
+static void taco__verify_bounds(taco__verify *v)
 {
     uint8_t scratch[32];
     size_t  i, k;
@@ -185,8 +191,9 @@ TACO__FN void taco__verify_bounds(taco__verify *v)
         }
     }
 }
+
 /* The values of the store against the bloom filter, which must not deny one of them. */
-TACO__FN void taco__verify_bloom(taco__verify *v, taco_error *err)
+static void taco__verify_bloom(taco__verify *v, taco_error *err)
 {
     uint8_t scratch[32];
     size_t  i;
@@ -209,7 +216,8 @@ TACO__FN void taco__verify_bloom(taco__verify *v, taco_error *err)
         }
     }
 }
-TACO__FN void taco__verify_null_count(taco__verify *v, const taco__verify_claim *c, uint64_t nulls)
+
+static void taco__verify_null_count(taco__verify *v, const taco__verify_claim *c, uint64_t nulls)
 {
     if (c->bounds.null_count >= 0 && (uint64_t)c->bounds.null_count != nulls) {
         TACO__VERIFY_WARN(v, v->leaf.body_at, "%u nulls, its %s say %d", nulls, c->what,
@@ -220,7 +228,7 @@ TACO__FN void taco__verify_null_count(taco__verify *v, const taco__verify_claim 
 /* ---- pages --------------------------------------------------------------------------------------- */
 
 /* All levels and values of the open data page. */
-TACO__FN bool taco__verify_values(taco__verify *v, taco_error *err)
+static bool taco__verify_values(taco__verify *v, taco_error *err)
 {
     taco__chunk_reader *l = &v->leaf;
     v->page_rows = v->page_nulls = v->page_entries = 0;
@@ -263,8 +271,9 @@ TACO__FN bool taco__verify_values(taco__verify *v, taco_error *err)
     }
     return true;
 }
+
 /* The entry of the offset index for the data page whose header stands at `at`. */
-TACO__FN bool taco__verify_location(taco__verify *v, uint64_t at, taco_error *err)
+static bool taco__verify_location(taco__verify *v, uint64_t at, taco_error *err)
 {
     const taco__pq_page_location *p = &v->offsets.page[v->page];
     if (v->page >= v->offsets.pages) {
@@ -282,7 +291,8 @@ TACO__FN bool taco__verify_location(taco__verify *v, uint64_t at, taco_error *er
     }
     return true;
 }
-TACO__FN void taco__verify_set_claims(taco__verify *v)
+
+static void taco__verify_set_claims(taco__verify *v)
 {
     taco__chunk_reader      *l = &v->leaf;
     const taco__pq_metadata *m = &v->file->meta;
@@ -295,8 +305,9 @@ TACO__FN void taco__verify_set_claims(taco__verify *v)
         taco__stats_page_bounds(m, l->schema, &v->columns, v->page, &v->claims[2].bounds);
     }
 }
+
 /* The page's encoding has to be in the chunk's list; the two names of dictionary indices are one. */
-TACO__FN void taco__verify_encoding(taco__verify *v)
+static void taco__verify_encoding(taco__verify *v)
 {
     const uint32_t dict = 1U << TACO__PQ_ENC_PLAIN_DICTIONARY | 1U << TACO__PQ_ENC_RLE_DICTIONARY;
     uint32_t       bit = 1U << TACO__MIN((uint32_t)v->leaf.page.encoding, 31U);
@@ -307,8 +318,9 @@ TACO__FN void taco__verify_encoding(taco__verify *v)
                           TACO__D(v->leaf.page.encoding));
     }
 }
+
 /* The page whose header stands at `at` and whose body is read: a data page. */
-TACO__FN bool taco__verify_data(taco__verify *v, uint64_t at, taco_error *err)
+static bool taco__verify_data(taco__verify *v, uint64_t at, taco_error *err)
 {
     taco__chunk_reader *l = &v->leaf;
     size_t              k;
@@ -349,8 +361,9 @@ TACO__FN bool taco__verify_data(taco__verify *v, uint64_t at, taco_error *err)
     v->sum->values += v->page_entries;
     return true;
 }
+
 /* The page at l->at. */
-TACO__FN bool taco__verify_page(taco__verify *v, taco_error *err)
+static bool taco__verify_page(taco__verify *v, taco_error *err)
 {
     taco__chunk_reader *l = &v->leaf;
     uint64_t            at = l->at;
@@ -382,7 +395,7 @@ TACO__FN bool taco__verify_page(taco__verify *v, taco_error *err)
 /* ---- chunks -------------------------------------------------------------------------------------- */
 
 /* Bytes of an index of the chunk at hand, which stay until the next chunk; {NULL, 0} on failure. */
-TACO__FN taco_bytes taco__verify_read_index(taco__verify *v, const taco__pq_range *r,
+static taco_bytes taco__verify_read_index(taco__verify *v, const taco__pq_range *r,
                                             taco_error *err)
 {
     uint8_t *p = NULL;
@@ -397,7 +410,8 @@ TACO__FN taco_bytes taco__verify_read_index(taco__verify *v, const taco__pq_rang
     }
     return taco__bytes_of(p, (size_t)r->size);
 }
-TACO__FN bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
+
+static bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *err)
 {
     const taco__pq_column_chunk *c = v->chunk;
     taco_bytes                   b;
@@ -421,8 +435,9 @@ TACO__FN bool taco__verify_indexes(taco__verify *v, int64_t rows, taco_error *er
     }
     return true;
 }
+
 /* Bounds of the column index in the order that it says they have, pages of nulls left out. */
-TACO__FN void taco__verify_boundary_order(taco__verify *v)
+static void taco__verify_boundary_order(taco__verify *v)
 {
     const taco__pq_metadata *m = &v->file->meta;
     taco__stats_order        rank = taco__stats_order_of(v->leaf.schema);
@@ -451,8 +466,9 @@ TACO__FN void taco__verify_boundary_order(taco__verify *v)
         last = i;
     }
 }
+
 /* What the pages add up to. */
-TACO__FN bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *err)
+static bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *err)
 {
     taco__chunk_reader *l = &v->leaf;
     if (l->expected) {
@@ -480,8 +496,9 @@ TACO__FN bool taco__verify_totals(taco__verify *v, uint64_t rows, taco_error *er
     taco__verify_null_count(v, &v->claims[0], v->nulls);
     return true;
 }
+
 /* Every page of the chunk at hand. Behind its last value only what reads as pages is walked. */
-TACO__FN bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
+static bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err)
 {
     taco__chunk_reader *l = &v->leaf;
     uint64_t            end = v->chunk->pages.offset + v->chunk->pages.size;
@@ -508,7 +525,8 @@ TACO__FN bool taco__verify_pages(taco__verify *v, uint64_t rows, taco_error *err
     }
     return v->stop || taco__verify_totals(v, rows, err);
 }
-TACO__FN void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
+
+static void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t number)
 {
     const taco__pq_metadata  *m = &v->file->meta;
     const taco__pq_row_group *g = &m->groups[group];
@@ -549,8 +567,9 @@ TACO__FN void taco__verify_chunk(taco__verify *v, uint32_t group, uint32_t numbe
     taco__chunk_reader_free(l);
     taco__arena_free(&v->arena);
 }
+
 /* The rows of a nested column in a row group whose chunks are good, each by itself: do they make lists and structs? */
-TACO__FN void taco__verify_nested(taco__verify *v, uint32_t group, uint32_t column)
+static void taco__verify_nested(taco__verify *v, uint32_t group, uint32_t column)
 {
     const taco__pq_row_group *g = &v->file->meta.groups[group];
     taco__table               t;
@@ -574,8 +593,9 @@ TACO__FN void taco__verify_nested(taco__verify *v, uint32_t group, uint32_t colu
         taco__verify_emit(v, true, &e);
     }
 }
+
 /* The chunks of a column in a row group, then what they are together. */
-TACO__FN void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column)
+static void taco__verify_column(taco__verify *v, uint32_t group, uint32_t column)
 {
     const taco__pq_schema_node *node = &v->file->meta.nodes[column];
     uint64_t                    before = v->sum->faults + v->sum->skipped;
@@ -587,6 +607,7 @@ TACO__FN void taco__verify_column(taco__verify *v, uint32_t group, uint32_t colu
         taco__verify_nested(v, group, column);
     }
 }
+
 /* Checks a file whose pq codecs are there. */
 TACO__FN taco_status taco__verify_file(taco_pq_file *file,
                                        bool (*found)(void *ctx, bool fault, const taco_error *what),
@@ -619,4 +640,23 @@ TACO__FN taco_status taco__verify_file(taco_pq_file *file,
         *err = v.first;
     }
     return v.first.code;
+}
+
+TACO_API taco_status taco_pq_verify(taco_pq_file *file,
+                                    bool (*found)(void *ctx, bool fault, const taco_error *what),
+                                    void *ctx, taco_pq_checked *out, taco_error *err)
+{
+    taco_pq_checked sum;
+    taco_error      own = {0, TACO_OK, 0, {0}};
+    taco_status     status;
+    memset(&sum, 0, sizeof sum);
+    status = file ? taco__verify_file(file, found, ctx, &sum, &own)
+                  : TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no file given");
+    if (out) {
+        *out = sum;
+    }
+    if (err && err->code == TACO_OK) {
+        *err = own;
+    }
+    return status;
 }

@@ -1,17 +1,8 @@
-/* ==== ROOM levels: definition and repetition levels from Arrow arrays. Uses: mem error. Spec: Dremel levels,
-   parquet-format "Nested Encoding" ==== */
+/* levels.c - definition and repetition levels from Arrow arrays.. Spec: Dremel levels, parquet-format "Nested Encoding" */
+#include "parquet_write.h"
+#include "../base/base.h"
 
 #define TACO__LEVELS_NONE UINT32_MAX
-
-/* What a leaf column is made of: one entry per value, null or empty list. */
-typedef struct taco__levels {
-    taco__mem *mem;
-    taco__buf  def, rep, index;    /* int16, int16, uint32: the entries */
-    taco__buf  def2, rep2, index2; /* while a list unfolds */
-    size_t entries, values; /* after taco__levels_make index holds `values` positions in `leaf` */
-    const taco_array *leaf;
-    int16_t           max_def, max_rep;
-} taco__levels;
 
 TACO__FN void taco__levels_init(taco__levels *l, taco__mem *mem)
 {
@@ -19,6 +10,7 @@ TACO__FN void taco__levels_init(taco__levels *l, taco__mem *mem)
     l->mem = l->def.mem = l->rep.mem = l->index.mem = mem;
     l->def2.mem = l->rep2.mem = l->index2.mem = mem;
 }
+
 TACO__FN void taco__levels_free(taco__levels *l)
 {
     taco__buf_free(&l->def);
@@ -28,15 +20,8 @@ TACO__FN void taco__levels_free(taco__levels *l)
     taco__buf_free(&l->rep2);
     taco__buf_free(&l->index2);
 }
-TACO__INLINE int16_t *taco__levels_values(const taco__buf *b)
-{
-    return (int16_t *)(void *)b->data;
-}
-TACO__INLINE uint32_t *taco__levels_indices(const taco__buf *b)
-{
-    return (uint32_t *)(void *)b->data;
-}
-TACO__FN bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *index, size_t n,
+
+static bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *index, size_t n,
                                    taco_error *err)
 {
     size_t bytes;
@@ -47,8 +32,9 @@ TACO__FN bool taco__levels_reserve(taco__buf *def, taco__buf *rep, taco__buf *in
     return taco__buf_reset(def, bytes / 2, err) && taco__buf_reset(rep, bytes / 2, err) &&
            taco__buf_reset(index, bytes, err);
 }
+
 /* A nullable field: entries with a value go one level up, those without end here. */
-TACO__FN bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nullable,
+static bool taco__levels_optional(taco__levels *l, const taco_array *a, bool nullable,
                                     taco_error *err)
 {
     int16_t  *def = taco__levels_values(&l->def);
@@ -73,8 +59,9 @@ TACO__FN bool taco__levels_optional(taco__levels *l, const taco_array *a, bool n
     l->max_def = (int16_t)(l->max_def + nullable);
     return true;
 }
+
 /* Entries that the items of a list take: one each, and one for a list without any. */
-TACO__FN bool taco__levels_count_items(const taco__levels *l, const taco_array *a, size_t *out,
+static bool taco__levels_count_items(const taco__levels *l, const taco_array *a, size_t *out,
                                        taco_error *err)
 {
     const uint32_t *index = taco__levels_indices(&l->index);
@@ -102,7 +89,8 @@ TACO__FN bool taco__levels_count_items(const taco__levels *l, const taco_array *
     *out = (size_t)n;
     return true;
 }
-TACO__FN bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *err)
+
+static bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error *err)
 {
     size_t    i, k = 0, total;
     int16_t   list_rep = (int16_t)(l->max_rep + 1), *def, *rep, *def2, *rep2;
@@ -138,6 +126,7 @@ TACO__FN bool taco__levels_list(taco__levels *l, const taco_array *a, taco_error
     swap = l->index, l->index = l->index2, l->index2 = swap;
     return true;
 }
+
 /* Entries of rows [first, first + n) of one leaf below a top-level array. path holds a child for every STRUCT on the
    way, a map's entry among them. */
 TACO__FN bool taco__levels_make(taco__levels *l, const taco_array *a, const uint32_t *path,

@@ -1,7 +1,9 @@
-/* ==== ROOM enrich: headers of assets into columns. Uses: tiff wr:ext contract ==== */
-
-#define TACO__ENRICH_FIELDS    17
-#define TACO__ENRICH_MAX_BANDS 1024
+/* enrich.c - headers of assets into columns. */
+#include "rasteret.h"
+#include "../base/base.h"
+#include "../dataset/dataset.h"
+#include "../tiff/tiff.h"
+#include "../write/write.h"
 
 /* Fields of a {band}_metadata column, in the contract's order. */
 TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], const taco_field *f64,
@@ -27,8 +29,9 @@ TACO__FN void taco__enrich_init_fields(taco_field out[TACO__ENRICH_FIELDS], cons
         }
     }
 }
+
 /* Tables of one band as a list; add is where the file begins in the one that the asset names. */
-TACO__FN bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, size_t n,
+static bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v, size_t n,
                                         uint64_t add, taco_error *err)
 {
     uint64_t *to = taco__row_builder_append_unset(&c->child[0], n, err);
@@ -41,14 +44,16 @@ TACO__FN bool taco__enrich_append_table(taco__row_builder *c, const uint64_t *v,
     }
     return to && taco__row_builder_end_row(c, true, err);
 }
-TACO__FN bool taco__enrich_append_optional(taco__row_builder *c, bool there, uint32_t x,
+
+static bool taco__enrich_append_optional(taco__row_builder *c, bool there, uint32_t x,
                                            taco_error *err)
 {
     return there && x <= INT32_MAX ? taco__row_builder_append_int(c, (int64_t)x, err)
                                    : taco__row_builder_append_null(c, err);
 }
+
 /* A row of a {band}_metadata column. */
-TACO__FN bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, size_t first,
+static bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, size_t first,
                                       size_t n, uint64_t add, taco_error *err)
 {
     const taco_tiff_header *h = taco_tiff_get(t);
@@ -79,42 +84,17 @@ TACO__FN bool taco__enrich_append_row(taco__row_builder *c, const taco_tiff *t, 
            taco__row_builder_end_row(c, true, err);
 }
 
-/* ---- assets and their headers -------------------------------------------------------------------- */
-
-typedef struct taco__enrich_asset { /* one file of the batch, however many rows and bands name it */
-    taco_bytes  href;
-    const char *path;   /* to be opened */
-    uint64_t    offset; /* /vsisubfile/: where it begins there, */
-    uint64_t    size;   /* and how long it is; 0 = to the end */
-    taco_tiff  *tiff;
-    taco_error  err;
-} taco__enrich_asset;
-typedef struct taco__enrich_ref { /* what one row says of one band */
-    size_t  row, band;
-    size_t  asset;
-    int64_t index;
-} taco__enrich_ref;
-typedef struct taco__enrich {
-    const taco_options *options;
-    taco__mem          *mem;
-    taco__arena         arena; /* of the batch */
-    const char         *base;  /* in front of relative hrefs; "" */
-    taco__enrich_asset *assets;
-    size_t              asset_count;
-    taco__enrich_ref   *refs;
-    size_t              ref_count;
-    uint64_t            tried, parsed; /* files over all batches */
-} taco__enrich;
-
 typedef struct taco__enrich_window { /* a range of a source */
     taco_source src;
     uint64_t    offset;
 } taco__enrich_window;
-TACO__FN bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size_t len)
+
+static bool taco__enrich_window_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     const taco__enrich_window *w = (const taco__enrich_window *)ctx;
     return w->src.read(w->src.ctx, w->offset + offset, dst, len);
 }
+
 TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
 {
     taco__enrich       *e = (taco__enrich *)arg;
@@ -151,6 +131,7 @@ TACO__FN void taco__enrich_parse_asset(void *arg, size_t i)
         w.src.close(w.src.ctx);
     }
 }
+
 /* The file, offset and size of /vsisubfile/{offset}_{size},{path}. False when href is none. */
 TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint64_t *offset,
                                          uint64_t *size)
@@ -172,6 +153,7 @@ TACO__FN bool taco__enrich_parse_subfile(taco_bytes href, taco_bytes *path, uint
     *path = taco__bytes_of(href.data + comma + 1, href.len - comma - 1);
     return true;
 }
+
 /* What is opened for an href: relative ones stand behind the base. */
 TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, taco_error *err)
 {
@@ -195,13 +177,15 @@ TACO__FN bool taco__enrich_resolve_href(taco__enrich *e, taco__enrich_asset *a, 
     a->path = text;
     return text != NULL;
 }
-TACO__FN int taco__enrich_compare_assets(const void *a, const void *b)
+
+static int taco__enrich_compare_assets(const void *a, const void *b)
 {
     return taco__bytes_compare(((const taco__enrich_asset *)a)->href,
                                ((const taco__enrich_asset *)b)->href);
 }
+
 /* The child of a struct array by its name, and the field's place; NULL when there is none. */
-TACO__FN const taco_array *taco__enrich_find_child(const taco_array *a, const char *name)
+static const taco_array *taco__enrich_find_child(const taco_array *a, const char *name)
 {
     uint32_t i;
     for (i = 0; a->field->type == TACO_STRUCT && i < a->field->child_count; i++) {
@@ -211,6 +195,7 @@ TACO__FN const taco_array *taco__enrich_find_child(const taco_array *a, const ch
     }
     return NULL;
 }
+
 /* href and band_index of one asset; an asset that is text is its href. False without one. */
 TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_bytes *href,
                                       int64_t *index)
@@ -233,8 +218,9 @@ TACO__FN bool taco__enrich_read_asset(const taco_array *asset, size_t row, taco_
     *href = taco_array_bytes(h, row);
     return href->len != 0;
 }
+
 /* Sorts the n files, drops those that occur again, and points the refs, the i-th at the i-th so far, to what is left. */
-TACO__FN bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err)
+static bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *err)
 {
     taco__enrich_asset *list = e->assets, *hit, key;
     taco_bytes *names = (taco_bytes *)taco__arena_array(&e->arena, n + 1, sizeof *names, err);
@@ -260,6 +246,7 @@ TACO__FN bool taco__enrich_merge_assets(taco__enrich *e, size_t n, taco_error *e
     }
     return names != NULL;
 }
+
 /* The assets of a batch, each file once, and what rows want of them. bands[i] is a child of the assets column. */
 TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *assets,
                                           const uint32_t *bands, size_t band_count, size_t rows,
@@ -299,6 +286,7 @@ TACO__FN bool taco__enrich_collect_assets(taco__enrich *e, const taco_array *ass
     }
     return true;
 }
+
 TACO__FN void taco__enrich_run(taco__enrich *e)
 {
     size_t i;
@@ -320,6 +308,7 @@ TACO__FN void taco__enrich_run(taco__enrich *e)
         }
     }
 }
+
 TACO__FN void taco__enrich_free(taco__enrich *e)
 {
     size_t i;
@@ -329,6 +318,7 @@ TACO__FN void taco__enrich_free(taco__enrich *e)
     e->asset_count = e->ref_count = 0;
     taco__arena_free(&e->arena);
 }
+
 /* Fills one column for each band, and codes[row] with the CRS of each record, 0 where no asset says one. */
 TACO__FN bool taco__enrich_fill_columns(taco__enrich *e, taco__row_builder *columns,
                                         size_t band_count, size_t rows, const taco_array *ids,

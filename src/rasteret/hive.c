@@ -1,28 +1,11 @@
-/* ==== ROOM hive: partitioned directories of Parquet files as one table. Uses: store pq:read ==== */
+/* hive.c - partitioned directories of Parquet files as one table. */
+#include "rasteret.h"
+#include "../base/base.h"
+#include "../dataset/dataset.h"
 
 #define TACO__HIVE_MAX_DEPTH 32
 #define TACO__HIVE_MAX_FILES 100000
-#ifndef TACO__HIVE_MAX_OPEN
-#define TACO__HIVE_MAX_OPEN 64 /* files of a collection that are open at the same time */
-#endif
-#define TACO__HIVE_NULL_NAME "__HIVE_DEFAULT_PARTITION__"
 
-typedef struct taco__hive_key { /* one name=value of a path */
-    const char *name;
-    const char *value; /* NULL: the default partition */
-} taco__hive_key;
-typedef struct taco__hive_part {
-    const char           *path; /* as it is opened */
-    const taco__hive_key *keys;
-    size_t                key_count;
-} taco__hive_part;
-typedef struct taco__hive {
-    taco__arena     *arena;
-    taco__hive_part *parts;
-    size_t           count, cap;
-    taco_error      *err;
-    bool             any; /* ends at the first file */
-} taco__hive;
 typedef struct taco__hive_dir { /* a directory that is being listed */
     taco__arena *arena;
     const char **names;
@@ -45,8 +28,9 @@ TACO__FN bool taco__hive_reserve(taco__arena *arena, void **list, size_t count, 
     *cap = more ? *cap * 2 + 8 : *cap;
     return more != NULL;
 }
+
 /* Names that begin with '.' or '_' are not data, as Arrow has it. */
-TACO__FN bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kind)
+static bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind kind)
 {
     taco__hive_dir *d = (taco__hive_dir *)ctx;
     void           *list = (void *)d->names;
@@ -66,15 +50,17 @@ TACO__FN bool taco__hive_add_name(void *ctx, const char *name, taco__path_kind k
     d->names[d->count] = taco__arena_text(d->arena, taco__bytes_text(name), d->err);
     return d->names[d->count++] != NULL;
 }
-TACO__FN int taco__hive_hex_digit(char c)
+
+static int taco__hive_hex_digit(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'
            : c >= 'a' && c <= 'f' ? c - 'a' + 10
            : c >= 'A' && c <= 'F' ? c - 'A' + 10
                                   : -1;
 }
+
 /* %41 becomes A; what is no escape stays. */
-TACO__FN void taco__hive_unescape(char *s)
+static void taco__hive_unescape(char *s)
 {
     char *to = s;
     for (; *s; s++) {
@@ -90,8 +76,9 @@ TACO__FN void taco__hive_unescape(char *s)
     }
     *to = 0;
 }
+
 /* The keys of a directory below one with `count` keys. */
-TACO__FN bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__hive_key **keys,
+static bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__hive_key **keys,
                                    size_t *count)
 {
     const char     *eq = strchr(name, '=');
@@ -122,6 +109,7 @@ TACO__FN bool taco__hive_parse_key(taco__hive *h, const char *name, const taco__
     *keys = more;
     return true;
 }
+
 TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__hive_key *keys,
                                   size_t count)
 {
@@ -140,9 +128,8 @@ TACO__FN bool taco__hive_add_part(taco__hive *h, const char *path, const taco__h
     h->parts[h->count++].key_count = count;
     return true;
 }
-TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys,
-                              size_t count, unsigned depth);
-TACO__FN bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
+
+static bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
                                const taco__hive_key *keys, size_t count, unsigned depth)
 {
     size_t   n = strlen(dir), m = strlen(name);
@@ -167,6 +154,7 @@ TACO__FN bool taco__hive_enter(taco__hive *h, const char *dir, const char *name,
     default: return true;
     }
 }
+
 /* Files below a directory, in the order of their names' bytes. */
 TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_key *keys,
                               size_t count, unsigned depth)
@@ -191,10 +179,12 @@ TACO__FN bool taco__hive_walk(taco__hive *h, const char *dir, const taco__hive_k
     }
     return true;
 }
-TACO__FN int taco__hive_compare_parts(const void *a, const void *b)
+
+static int taco__hive_compare_parts(const void *a, const void *b)
 {
     return strcmp(((const taco__hive_part *)a)->path, ((const taco__hive_part *)b)->path);
 }
+
 /* The files of what stands at path. */
 TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
 {
@@ -210,21 +200,6 @@ TACO__FN bool taco__hive_find_parts(taco__hive *h, const char *path)
     }
     return true;
 }
-
-/* ---- files that are closed while others are read ------------------------------------------------- */
-
-typedef struct taco__hive_file {
-    const taco_options     *options;
-    const char             *path;
-    taco_source             src;
-    bool                    open;
-    uint64_t                used; /* when */
-    struct taco__hive_pool *pool;
-} taco__hive_file;
-typedef struct taco__hive_pool {
-    taco__hive_file *open[TACO__HIVE_MAX_OPEN];
-    uint64_t         clock;
-} taco__hive_pool;
 
 TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
 {
@@ -251,12 +226,14 @@ TACO__FN bool taco__hive_file_open(taco__hive_file *f, taco_error *err)
     *slot = f->src.close ? f : NULL;
     return true;
 }
+
 TACO__FN bool taco__hive_file_read(void *ctx, uint64_t offset, void *dst, size_t len)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;
     return taco__hive_file_open(f, NULL) && taco__checked_range(offset, len, f->src.size) &&
            f->src.read(f->src.ctx, offset, dst, len);
 }
+
 TACO__FN void taco__hive_file_close(void *ctx)
 {
     taco__hive_file *f = (taco__hive_file *)ctx;

@@ -1,4 +1,8 @@
-/* ==== ROOM cast: values of one SQL type as another, as DuckDB converts them. Uses: vec pq:value pq:num pq:time ==== */
+/* cast.c - values of one SQL type as another, as DuckDB converts them. */
+#include "sql.h"
+#include "../base/base.h"
+#include "../base/json.h"
+#include "../filter/filter.h"
 
 typedef struct taco__cast { /* one conversion of a vector */
     taco__arena          *arena;
@@ -7,63 +11,6 @@ typedef struct taco__cast { /* one conversion of a vector */
     bool                  memory; /* the arena failed: no NULL of TRY_CAST hides that */
 } taco__cast;
 
-/* Names as DuckDB's typeof has them. */
-TACO__FN void taco__sql_type_format(const taco__sql_type *t, taco__fmt *f)
-{
-    static const char *const names[] = {
-        "\"NULL\"",  "BOOLEAN",  "TINYINT",   "SMALLINT",  "INTEGER",  "BIGINT",  "UTINYINT",
-        "USMALLINT", "UINTEGER", "UBIGINT",   "FLOAT",     "FLOAT",    "DOUBLE",  "DECIMAL",
-        "DATE",      "TIME",     "TIMESTAMP", "TIMESTAMP", "INTERVAL", "VARCHAR", "BLOB",
-        "BLOB",      "UUID",     "LIST",      "MAP",       "STRUCT"};
-    static const char *const stamps[] = {"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP",
-                                         "TIMESTAMP_NS"};
-    uint32_t                 i;
-    if (t->t.id == TACO_DECIMAL && t->t.precision == 39) {
-        taco__fmt_text(f, "HUGEINT");
-    } else if (t->t.id == TACO_DECIMAL) {
-        taco__fmt_text(f, "DECIMAL(");
-        taco__fmt_number(f, (uint64_t)t->t.precision, 10);
-        taco__fmt_char(f, ',');
-        taco__fmt_number(f, (uint64_t)t->t.scale, 10);
-        taco__fmt_char(f, ')');
-    } else if (t->t.id == TACO_TIMESTAMP) {
-        taco__fmt_text(f, t->t.utc ? "TIMESTAMP WITH TIME ZONE" : stamps[t->t.unit]);
-    } else if (t->t.id == TACO_LIST) {
-        taco__sql_type_format(&t->kids[0], f);
-        taco__fmt_text(f, "[]");
-    } else if (t->t.id == TACO_STRUCT) {
-        taco__fmt_text(f, "STRUCT(");
-        for (i = 0; i < t->count; i++) {
-            taco__fmt_text(f, i ? ", " : "");
-            taco__fmt_text(f, t->names[i]);
-            taco__fmt_char(f, ' ');
-            taco__sql_type_format(&t->kids[i], f);
-        }
-        taco__fmt_char(f, ')');
-    } else {
-        taco__fmt_text(f, t->geo ? "GEOMETRY" : names[t->t.id]);
-    }
-}
-TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
-{
-    taco__fmt f;
-    f.at = text;
-    f.end = text + n;
-    *text = 0;
-    taco__sql_type_format(t, &f);
-}
-TACO__FN bool taco__sql_type_is_number(const taco__sql_type *t)
-{
-    return taco__scalar_is_number(t->t.id);
-}
-TACO__FN bool taco__sql_type_is_hugeint(const taco__sql_type *t)
-{
-    return t->t.id == TACO_DECIMAL && t->t.precision == 39;
-}
-TACO__FN bool taco__sql_type_is_datetime(const taco__sql_type *t)
-{
-    return t->t.id == TACO_DATE || t->t.id == TACO_TIMESTAMP;
-}
 /* What can be cast at all. */
 TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_type *b)
 {
@@ -82,6 +29,7 @@ TACO__FN bool taco__cast_is_possible(const taco__sql_type *a, const taco__sql_ty
            (a->t.id == TACO_TIMESTAMP && b->t.id == TACO_TIME) ||
            (a->t.id == TACO_TIME && b->t.id == TACO_TIME);
 }
+
 /* True when x lies in the type; HUGEINT has 128 bits. */
 TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
 {
@@ -91,30 +39,7 @@ TACO__FN bool taco__cast_fits(const taco__scalar_type *t, const taco__i256 *x)
     }
     return taco__scalar_fits(t, x);
 }
-/* The nearest whole number, ties to even, without the rounding mode of the machine. */
-TACO__FN double taco__math_round_even(double d)
-{
-    double a = d < 0 ? -d : d, r, rest;
-    if (!(a < 4503599627370496.0)) {
-        return d;
-    }
-    r = (double)(int64_t)a;
-    rest = a - r;
-    if (rest > 0.5 || (rest == 0.5 && (int64_t)r % 2)) {
-        r += 1;
-    }
-    return taco__f64_to_bits(d) >> 63 ? -r : r;
-}
-TACO__FN double taco__math_round(double d) /* ties away from zero */
-{
-    double a = d < 0 ? -d : d, r;
-    if (!(a < 4503599627370496.0)) {
-        return d;
-    }
-    r = (double)(int64_t)a;
-    r += a - r >= 0.5;
-    return taco__f64_to_bits(d) >> 63 ? -r : r;
-}
+
 /* A whole double as an integer; false beyond 255 bits and for NaN. */
 TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
 {
@@ -142,8 +67,9 @@ TACO__FN bool taco__cast_double_to_int(double d, taco__i256 *out)
     }
     return true;
 }
+
 /* Value i of a numeric vector as an exact number of scale *scale; doubles are rounded to whole ones. */
-TACO__FN bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
+static bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale, taco__i256 *out)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
                                  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
@@ -168,6 +94,7 @@ TACO__FN bool taco__cast_to_exact(const taco__vec *v, size_t i, int32_t to_scale
     *out = taco__i256_div10(*out, have - to_scale, true);
     return true;
 }
+
 TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
 {
     taco__scalar x;
@@ -183,13 +110,8 @@ TACO__FN double taco__cast_to_double(const taco__vec *v, size_t i, bool single)
     }
 }
 
-/* ---- to text --------------------------------------------------------------------------------------- */
-
-TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool nested,
-                                taco_error *err);
-
 /* Years before 1 count backwards: year 0 is `0001 ... (BC)`. */
-TACO__FN bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
+static bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
 {
     taco__time_civil c = taco__time_date_from_days(day);
     int64_t          year = c.year > 0 ? c.year : 1 - c.year;
@@ -208,7 +130,8 @@ TACO__FN bool taco__cast_format_date(taco__buf *b, int64_t day, taco_error *err)
     return taco__buf_append(b, text, (size_t)(p - text), err) &&
            (c.year > 0 || taco__buf_append_text(b, " (BC)", err));
 }
-TACO__FN bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i,
+
+static bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_t i,
                                          taco_error *err)
 {
     char    text[TACO__TIME_CHARS];
@@ -235,7 +158,8 @@ TACO__FN bool taco__cast_format_datetime(taco__buf *b, const taco__vec *v, size_
     return taco__buf_append(b, text, n, err) &&
            (!v->type->t.utc || taco__buf_append_text(b, "+00", err));
 }
-TACO__FN bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err)
+
+static bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err)
 {
     size_t i;
     for (i = 0; i < s.len; i++) {
@@ -252,7 +176,8 @@ TACO__FN bool taco__cast_format_blob(taco__buf *b, taco_bytes s, taco_error *err
     }
     return true;
 }
-TACO__FN bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err)
+
+static bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err)
 {
     size_t i;
     for (i = 0; i < s.len; i++) {
@@ -264,7 +189,8 @@ TACO__FN bool taco__cast_format_uuid(taco__buf *b, taco_bytes s, taco_error *err
     }
     return true;
 }
-TACO__FN bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, taco_error *err)
+
+static bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d, taco_error *err)
 {
     char   text[32];
     size_t n = v->type->t.id == TACO_DOUBLE ? taco__num_format_f64(text, d)
@@ -277,7 +203,8 @@ TACO__FN bool taco__cast_format_float(taco__buf *b, const taco__vec *v, double d
     }
     return taco__buf_append(b, text, n, err);
 }
-TACO__FN bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
+
+static bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i, taco_error *err)
 {
     taco__sql_list_span s = v->v.l[i];
     uint32_t            k;
@@ -294,8 +221,9 @@ TACO__FN bool taco__cast_format_list(taco__buf *b, const taco__vec *v, size_t i,
     }
     return ok && taco__buf_append_char(b, map ? '}' : ']', err);
 }
+
 /* A text inside a list or struct: in quotes where it could be taken for something else. */
-TACO__FN bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error *err)
+static bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_error *err)
 {
     bool quote = s.len == 0 || s.data[0] == ' ' || s.data[s.len - 1] == ' ' ||
                  taco__ascii_is_word(s, "null");
@@ -317,6 +245,7 @@ TACO__FN bool taco__cast_format_nested_text(taco__buf *b, taco_bytes s, taco_err
     }
     return taco__buf_append_char(b, '\'', err);
 }
+
 /* One value, as CAST AS VARCHAR writes it. */
 TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool nested,
                                 taco_error *err)
@@ -369,7 +298,8 @@ TACO__FN bool taco__cast_format(taco__buf *b, const taco__vec *v, size_t i, bool
     default: return taco__buf_append(b, text, taco__num_format_i64(text, v->v.i[i]), err);
     }
 }
-TACO__FN bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out)
+
+static bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *out)
 {
     taco__buf b;
     size_t    i;
@@ -394,7 +324,7 @@ TACO__FN bool taco__cast_to_text(taco__cast *c, const taco__vec *v, taco__vec *o
 
 /* ---- one value ------------------------------------------------------------------------------------- */
 
-TACO__FN bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
+static bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     taco__scalar      x;
     taco__scalar_type t = c->to->t;
@@ -432,8 +362,9 @@ TACO__FN bool taco__cast_from_text(taco__cast *c, const taco__vec *v, size_t i, 
         return true;
     }
 }
+
 /* Between DATE, TIME and TIMESTAMP of any unit. */
-TACO__FN bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
+static bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scalar_type *to,
                                   int64_t *out)
 {
     const taco__scalar_type *from = &v->type->t;
@@ -485,8 +416,9 @@ TACO__FN bool taco__cast_datetime(const taco__vec *v, size_t i, const taco__scal
     *out = from->unit == TACO_NANO ? x / per : taco__time_floor_div(x, per);
     return true;
 }
+
 /* Whether a float is not below the least value of an integer type: DuckDB asks that before it rounds. */
-TACO__FN bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
+static bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to)
 {
     double least = to == TACO_INT8    ? INT8_MIN
                    : to == TACO_INT16 ? INT16_MIN
@@ -496,7 +428,8 @@ TACO__FN bool taco__cast_is_above_min(const taco__vec *v, size_t i, taco_type to
     return !asks || taco__sql_type_physical(v->type) != TACO__PHYS_DBL ||
            v->v.f[i * v->step] >= least;
 }
-TACO__FN bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
+
+static bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     const taco__scalar_type *t = &c->to->t;
     taco__i256               x;
@@ -530,7 +463,8 @@ TACO__FN bool taco__cast_number(taco__cast *c, const taco__vec *v, size_t i, tac
         return true;
     }
 }
-TACO__FN bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
+
+static bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco__vec *out)
 {
     if (v->type->t.id == TACO_TEXT) {
         return taco__cast_from_text(c, v, i, out);
@@ -540,7 +474,8 @@ TACO__FN bool taco__cast_value(taco__cast *c, const taco__vec *v, size_t i, taco
     }
     return taco__cast_number(c, v, i, out);
 }
-TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t i)
+
+static TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t i)
 {
     char       name[96];
     taco__buf  b;
@@ -555,8 +490,9 @@ TACO__COLD bool taco__cast_fail(taco__cast *c, const taco__vec *v, size_t i)
     taco__buf_free(&b);
     return false;
 }
+
 /* INTs of which all values fit, FLOAT from DOUBLE and their kind, without a call per value. False: not one of them. */
-TACO__FN bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__vec *out)
+static bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco__vec *out)
 {
     size_t              i;
     taco__physical_type from = taco__sql_type_physical(v->type);
@@ -578,6 +514,7 @@ TACO__FN bool taco__cast_fast(const taco__vec *v, const taco__sql_type *to, taco
     }
     return false;
 }
+
 /* out = v as type `to`. Where a value cannot be: null (tries), or a failure. */
 TACO__FN bool taco__cast_vector(taco__arena *arena, const taco__vec *src, const taco__sql_type *to,
                                 bool tries, taco__vec *out, taco_error *err)

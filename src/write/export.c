@@ -1,69 +1,11 @@
-/* ==== ROOM export: views of a dataset, and whole datasets, into other containers.
-   Uses: pack model nav cursor view join store. Spec: TACO 2.0.0 §7.1.3, §7.1.4 ==== */
+/* export.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0 §7.1.3, §7.1.4 */
+#include "write.h"
+#include "../base/base.h"
+#include "../base/json.h"
+#include "../parquet/parquet.h"
+#include "../filter/filter.h"
+#include "../dataset/dataset.h"
 
-#define TACO__EXPORT_PREFETCH                                                                      \
-    8388608 /* bytes of payload that a vectored source is asked for at a time */
-
-typedef struct
-    taco__export_origin { /* where the bytes of some level-0 samples, and of all below them, are */
-    taco__container *store;
-    const char      *source; /* TACOCAT: the archive */
-} taco__export_origin;
-
-typedef struct taco__export_window { /* rows of one level whose bytes are held */
-    taco__file *file;
-    taco__range range;
-    size_t      from, to;
-} taco__export_window;
-
-typedef struct taco__export {
-    taco_dataset *ds;
-    taco__mem     mem;
-    taco__arena   arena;
-    taco__tree    tree;
-    uint8_t  *chosen[TACO__MAX_LEVELS]; /* bits of the rows of all stores, one behind the other */
-    size_t    rows[TACO__MAX_LEVELS];
-    taco__buf map; /* int32 number in the tree of each row of the level that was read last, or -1 */
-    taco__buf places; /* taco__export_origin */
-    taco__buf place;  /* uint32 of each level-0 sample */
-    uint64_t  total;  /* bytes of payload, where they are known */
-    size_t    last;   /* place whose archive is open */
-    taco__file         *file;
-    taco__export_window window[TACO__MAX_LEVELS];
-    taco_source         held; /* the file at hand, read from what is held */
-    taco__buf           path, head;
-    /* the columns of a level */
-    taco__container_columns source;
-    taco_cursor            *cursor;
-    uint32_t                level;
-    size_t                  at;
-    taco__arena             columns;
-    taco__array_buf        *taken;
-    taco_array             *arrays;
-    taco__buf               index;
-    taco__buf               order
-        [TACO__MAX_LEVELS]; /* int32: levels whose rows do not stand in the order of their parents */
-    taco__builder *whole;   /* such a level, all of it */
-} taco__export;
-
-/* Lets go of the columns of the level at hand. */
-TACO__FN void taco__export_source_end_level(taco__export *e)
-{
-    size_t i, n = e->source.counts[e->level];
-    for (i = 0; i < n; i++) {
-        if (e->taken) {
-            taco__array_buf_free(&e->taken[i]);
-        }
-        if (e->whole) {
-            taco__builder_free(&e->whole[i]);
-        }
-    }
-    e->taken = NULL;
-    e->whole = NULL;
-    taco_cursor_close(e->cursor, NULL);
-    e->cursor = NULL;
-    taco__arena_free(&e->columns);
-}
 TACO__FN void taco__export_free(taco__export *e)
 {
     size_t i;
@@ -89,7 +31,7 @@ TACO__FN void taco__export_free(taco__export *e)
 /* ---- which samples ---- */
 
 /* Marks the level-0 rows that the query leaves. */
-TACO__FN bool taco__export_select_samples(taco__export *e, const taco_query *query, taco_error *err)
+static bool taco__export_select_samples(taco__export *e, const taco_query *query, taco_error *err)
 {
     taco_query   q = *query;
     uint64_t     skip = q.offset, left = q.limit ? q.limit : UINT64_MAX;
@@ -124,7 +66,8 @@ TACO__FN bool taco__export_select_samples(taco__export *e, const taco_query *que
     }
     return taco_cursor_close(c, err) == TACO_OK && c != NULL;
 }
-TACO__FN bool taco__export_add_origin(taco__export *e, taco__container *s, taco_bytes source,
+
+static bool taco__export_add_origin(taco__export *e, taco__container *s, taco_bytes source,
                                       taco_error *err)
 {
     taco__export_origin *p = (taco__export_origin *)(void *)e->places.data, one;
@@ -153,8 +96,9 @@ TACO__FN bool taco__export_add_origin(taco__export *e, taco__container *s, taco_
     number = (uint32_t)i - 1;
     return taco__buf_append(&e->place, &number, sizeof number, err);
 }
+
 /* What an id may not have, whatever it was written by: a path is made of it. */
-TACO__FN bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
+static bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
 {
     if (!valid || taco__vsi_check_path(id, false, "id", err) != TACO_OK) {
         TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "id is null");
@@ -166,6 +110,7 @@ TACO__FN bool taco__export_check_id(taco_bytes id, bool valid, taco_error *err)
     }
     return true;
 }
+
 enum {
     TACO__EXPORT_ID,
     TACO__EXPORT_TYPE,
@@ -176,7 +121,7 @@ enum {
 };
 
 /* Row i of a batch joins the tree, with where its bytes are. */
-TACO__FN bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t level,
+static bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t level,
                                    size_t parent, const taco_array *a, const size_t *at, size_t i,
                                    taco_error *err)
 {
@@ -217,8 +162,9 @@ TACO__FN bool taco__export_add_row(taco__export *e, taco__container *s, uint32_t
                                                 : taco_array_bytes(&a[at[TACO__EXPORT_SOURCE]], i),
                                             err);
 }
+
 /* The rows of one store's level whose parent is in the tree (level 0: that are chosen). */
-TACO__FN bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t level,
+static bool taco__export_add_store(taco__export *e, taco__container *s, uint32_t level,
                                      size_t base, size_t above, taco__buf *map, taco_error *err)
 {
     taco__level       *l = taco__container_level(s, level, err);
@@ -271,8 +217,9 @@ TACO__FN bool taco__export_add_store(taco__export *e, taco__container *s, uint32
     taco__row_reader_close(&rows);
     return ok || taco__container_fail(s, l->name, err);
 }
+
 /* Rows that do not stand in the order of their parents are brought into it, and what points to them follows. */
-TACO__FN bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error *err)
+static bool taco__export_sort_level(taco__export *e, uint32_t level, taco_error *err)
 {
     int32_t       *map = (int32_t *)(void *)e->map.data, *to;
     const int32_t *from;
@@ -298,7 +245,8 @@ TACO__FN bool taco__export_sort_level(taco__export *e, uint32_t level, taco_erro
     taco__mem_free(&e->mem, to, bytes);
     return true;
 }
-TACO__FN bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *err)
+
+static bool taco__export_add_level(taco__export *e, uint32_t level, taco_error *err)
 {
     taco__buf map;
     size_t    i, base = 0, above = 0;
@@ -314,6 +262,7 @@ TACO__FN bool taco__export_add_level(taco__export *e, uint32_t level, taco_error
     e->map = map;
     return ok && taco__export_sort_level(e, level, err);
 }
+
 /* The tree of what the query leaves: whole samples, renumbered. */
 TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco_error *err)
 {
@@ -342,351 +291,6 @@ TACO__FN bool taco__export_build_tree(taco__export *e, const taco_query *q, taco
     return true;
 }
 
-/* ---- columns ---- */
-
-TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_error *err)
-{
-    size_t            n, i, count = 0;
-    const taco_field *all = taco_level_fields(e->ds, level, &n, err);
-    taco_field       *fields =
-        all ? (taco_field *)taco__arena_array(&e->arena, n, sizeof *fields, err) : NULL;
-    if (!fields) {
-        return false;
-    }
-    for (i = 0; i < n; i++) {
-        if (!taco__rules_is_reserved_column(taco__bytes_text(all[i].name))) {
-            fields[count] = all[i];
-            fields[count++].nullable = true;
-        }
-    }
-    e->source.fields[level] = fields;
-    e->source.counts[level] = count;
-    return true;
-}
-/* "a", "b": the user's columns, for a query's select. */
-TACO__FN bool taco__export_source_select_list(taco__export *e, uint32_t level, taco__buf *out,
-                                              taco_error *err)
-{
-    size_t i;
-    bool   ok = true;
-    for (i = 0; ok && i < e->source.counts[level]; i++) {
-        const char *p = e->source.fields[level][i].name;
-        ok = taco__buf_append_text(out, i ? ", \"" : "\"", err);
-        for (; ok && *p; p++) {
-            ok = (*p != '"' || taco__buf_append_char(out, '"', err)) &&
-                 taco__buf_append_char(out, *p, err);
-        }
-        ok = ok && taco__buf_append_char(out, '"', err);
-    }
-    return ok && taco__buf_append_char(out, 0, err);
-}
-/* The chosen rows of the next batch that has some. */
-TACO__FN bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, taco_error *err)
-{
-    taco_batch b;
-    size_t     i, n = 0;
-    memset(out, 0, sizeof *out);
-    while (n == 0) {
-        int32_t *index;
-        if (!taco_cursor_batch(e->cursor, &b)) {
-            taco_cursor *c = e->cursor;
-            e->cursor = NULL;
-            return taco_cursor_close(c, err) == TACO_OK;
-        }
-        if (e->at + b.length > e->rows[e->level] ||
-            !taco__buf_reset(&e->index, b.length * sizeof *index, err)) {
-            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "level %u has more rows than before",
-                       TACO__U(e->level));
-            return false;
-        }
-        index = (int32_t *)(void *)e->index.data;
-        for (i = 0; i < b.length; i++) {
-            index[n] = (int32_t)i;
-            n += taco__bitmap_get(e->chosen[e->level], e->at + i);
-        }
-        e->at += b.length;
-    }
-    if (n == b.length) {
-        *out = b;
-        return true;
-    }
-    for (i = 0; i < b.column_count; i++) {
-        if (!taco__take_array(&e->taken[i], &b.columns[i],
-                              (const int32_t *)(const void *)e->index.data, n, err)) {
-            return false;
-        }
-        e->arrays[i] = e->taken[i].array;
-    }
-    out->first_row = -1;
-    out->length = n;
-    out->columns = e->arrays;
-    out->column_count = b.column_count;
-    return true;
-}
-/* All chosen rows of a level into memory: they come out in another order than they are stored in. */
-TACO__FN bool taco__export_source_read_level(taco__export *e, taco_error *err)
-{
-    size_t     n = e->source.counts[e->level], i, row;
-    taco_batch b;
-    bool       ok;
-    e->whole = (taco__builder *)taco__arena_array(&e->columns, n, sizeof *e->whole, err);
-    ok = e->whole != NULL;
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__builder_init(&e->whole[i], &e->source.fields[e->level][i], &e->mem, &e->columns,
-                                0, err);
-    }
-    b.length = 1;
-    while (ok && b.length) {
-        ok = taco__export_source_next_chosen(e, &b, err);
-        for (i = 0; ok && i < n && b.length; i++) {
-            for (row = 0; ok && row < b.length; row++) {
-                ok = taco__builder_append_copy(&e->whole[i], &b.columns[i], row, err);
-            }
-        }
-    }
-    for (i = 0; ok && i < n; i++) {
-        taco__builder_finish(&e->whole[i], &e->columns, err);
-        ok = e->whole[i].length == e->tree.level[e->level].rows && e->whole[i].array.children;
-    }
-    e->at = 0;
-    return ok;
-}
-TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_error *err)
-{
-    taco__export *e = (taco__export *)ctx;
-    taco_query    q;
-    taco__buf     names;
-    size_t        i, n = e->source.counts[level];
-    bool          ok;
-    memset(&q, 0, sizeof q);
-    memset(&names, 0, sizeof names);
-    names.mem = &e->mem;
-    taco__export_source_end_level(e);
-    e->level = level;
-    e->at = 0;
-    ok = taco__export_source_select_list(e, level, &names, err);
-    if (ok) {
-        q.table = level;
-        q.padding = true;
-        q.select = (const char *)names.data;
-        e->cursor = taco_select(e->ds, &q, err);
-    }
-    taco__buf_free(&names);
-    if (!e->cursor) {
-        return false;
-    }
-    e->arrays = (taco_array *)taco__arena_array(&e->columns, n, sizeof *e->arrays, err);
-    e->taken = (taco__array_buf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
-    ok = e->arrays && e->taken;
-    for (i = 0; ok && i < n; i++) {
-        ok = taco__array_buf_init(&e->taken[i], &e->source.fields[level][i], &e->mem, &e->columns,
-                                  err);
-    }
-    return ok && (!e->order[level].len || taco__export_source_read_level(e, err));
-}
-TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_error *err)
-{
-    taco__export  *e = (taco__export *)ctx;
-    const int32_t *order = (const int32_t *)(const void *)e->order[e->level].data;
-    size_t         i, n;
-    if (!e->whole) {
-        return taco__export_source_next_chosen(e, out, err);
-    }
-    n = TACO__MIN(e->tree.level[e->level].rows - e->at, (size_t)TACO__BATCH_ROWS);
-    memset(out, 0, sizeof *out);
-    for (i = 0; i < e->source.counts[e->level]; i++) {
-        if (!taco__take_array(&e->taken[i], &e->whole[i].array, order + e->at, n, err)) {
-            return false;
-        }
-        e->arrays[i] = e->taken[i].array;
-    }
-    e->at += n;
-    out->first_row = -1;
-    out->length = n;
-    out->columns = e->arrays;
-    out->column_count = e->source.counts[e->level];
-    return true;
-}
-
-/* ---- payload ---- */
-
-TACO__FN bool taco__export_source_read_prefetched(void *ctx, uint64_t offset, void *dst, size_t len)
-{
-    return taco__file_read((taco__file *)ctx, offset, dst, len, NULL);
-}
-TACO__FN const taco__export_origin *taco__export_source_origin_of(taco__export *e, uint32_t level,
-                                                                  size_t row, size_t *number)
-{
-    for (; level; level--) {
-        row = taco__tree_parent(&e->tree, level, row);
-    }
-    *number = ((const uint32_t *)(const void *)e->place.data)[row];
-    return &((const taco__export_origin *)(const void *)e->places.data)[*number];
-}
-/* Asks a vectored source for the bytes of the rows that follow, in one round, sorted and joined by room io. */
-TACO__FN bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t row,
-                                           size_t place, taco_error *err)
-{
-    taco__export_window *w = &e->window[level];
-    uint64_t             begin = UINT64_MAX, end = 0, sum = 0;
-    size_t               to = row, number;
-    if (w->file == e->file && row >= w->from && row < w->to) {
-        return true;
-    }
-    if (w->file) {
-        taco__file_release(w->file, w->range.offset, w->range.len);
-        w->file = NULL;
-    }
-    for (; to < e->tree.level[level].rows; to++) {
-        uint64_t offset = (uint64_t)taco__tree_offset(&e->tree, level, to),
-                 size = (uint64_t)taco__tree_size(&e->tree, level, to), low, high;
-        taco__export_source_origin_of(e, level, to, &number);
-        if (number != place || taco__tree_is_folder(&e->tree, level, to)) {
-            break;
-        }
-        low = TACO__MIN(begin, offset - TACO__MIN(offset, (uint64_t)1024)); /* its local header */
-        high = TACO__MAX(end, offset + size);
-        sum += size;
-        if (high - low > TACO__EXPORT_PREFETCH || high - low > sum * 2 + 65536) {
-            break; /* too much at a time, or too much between them */
-        }
-        begin = low;
-        end = high;
-    }
-    if (to > row + 1 && taco__checked_range(begin, end - begin, e->file->src.size)) {
-        w->range.offset = begin;
-        w->range.len = end - begin;
-        w->from = row;
-        w->to = to;
-        if (!taco__file_fetch(e->file, &w->range, 1, err)) {
-            return false;
-        }
-        w->file = e->file;
-    }
-    return true;
-}
-/* True when the local header of the entry `name` ends right before the offset. */
-TACO__FN bool taco__export_source_has_local_header(taco__export *e, uint64_t offset,
-                                                   taco_bytes name)
-{
-    size_t extra;
-    for (extra = 0; extra <= 20; extra += 20) {
-        size_t len = TACO__ZIP_LOCAL_BYTES + name.len + extra;
-        if (offset >= len && taco__buf_reset(&e->head, len, NULL) &&
-            taco__file_read(e->file, offset - len, e->head.data, len, NULL) &&
-            taco__load_le32(e->head.data) == TACO__ZIP_SIG_LOCAL &&
-            memcmp(e->head.data + TACO__ZIP_LOCAL_BYTES, name.data, name.len) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-/* Offset and size of a FILE in its archive. Consolidated ones may be another row's (facts: disagreements 1): what stands
-   before the bytes tells, and then __meta__ is asked. */
-TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
-                                        taco__range *out, taco_error *err)
-{
-    taco_sample s;
-    taco_error  why;
-    out->offset = (uint64_t)taco__tree_offset(&e->tree, level, row);
-    out->len = (uint64_t)taco__tree_size(&e->tree, level, row);
-    if (level == 0) {
-        return true;
-    }
-    e->path.len = 0;
-    if (!taco__buf_append_text(&e->path, "DATA/", err) ||
-        !taco__tree_path(&e->tree, level, row, &e->path, err) ||
-        taco__export_source_has_local_header(e, out->offset,
-                                             taco__bytes_of(e->path.data, e->path.len))) {
-        return err->code == TACO_OK;
-    }
-    memset(&why, 0, sizeof why);
-    if (taco__buf_append_char(&e->path, 0, err) &&
-        taco_locate(e->ds, (const char *)e->path.data + 5, &s, &why) == TACO_OK && !s.folder &&
-        !s.whole) {
-        out->offset = s.offset;
-        out->len = s.size;
-    }
-    return err->code == TACO_OK;
-}
-TACO__FN bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
-                                                   uint32_t level, size_t row, taco__input *in,
-                                                   taco_error *err)
-{
-    const char *path;
-    taco_error  why;
-    bool        ok;
-    e->path.len = 0;
-    memset(&why, 0, sizeof why);
-    if (!taco__buf_append_text(&e->path, s->dir, err) ||
-        !taco__buf_append_text(&e->path, "DATA/", err) ||
-        !taco__tree_path(&e->tree, level, row, &e->path, err) ||
-        !taco__buf_append_char(&e->path, 0, err)) {
-        return false;
-    }
-    path = (const char *)e->path.data;
-#ifndef TACO_NO_STDIO
-    ok = s->options->open_file ? taco__source_open_path(s->options, path, &in->source, &why)
-                               : taco__input_open_file(in, path, &why);
-#else
-    ok = taco__source_open_path(s->options, path, &in->source, &why);
-#endif
-    if (ok && s->options->open_file) {
-        in->size = in->source.size;
-        in->own = true;
-    }
-    if (!ok && taco__rules_is_padding(taco__tree_id(&e->tree, level, row))) {
-        taco__input_from_bytes(
-            in, taco__bytes_of(NULL, 0)); /* no file is needed for what has no bytes */
-        ok = true;
-    }
-    if (!ok && err->code == TACO_OK) {
-        *err = why;
-    }
-    return ok;
-}
-TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
-                                          taco_error *err)
-{
-    taco__export              *e = (taco__export *)ctx;
-    size_t                     number;
-    const taco__export_origin *p = taco__export_source_origin_of(e, level, row, &number);
-    taco__range                r;
-    if (p->store->kind == TACO_KIND_FOLDER) {
-        return taco__export_source_open_folder_file(e, p->store, level, row, in, err);
-    }
-    if (e->last != number || !e->file) {
-        e->file = p->source
-                      ? taco__container_open_archive(p->store, taco__bytes_text(p->source), err)
-                      : &p->store->file;
-        e->last = number;
-        if (!e->file) {
-            return taco__container_fail(p->store, NULL, err);
-        }
-    }
-    if ((e->file->src.read_many && !taco__export_source_prefetch(e, level, row, number, err)) ||
-        !taco__export_source_range(e, level, row, &r, err)) {
-        return false;
-    }
-    if (!taco__checked_range(r.offset, r.len, e->file->src.size)) {
-        taco_bytes id = taco__tree_id(&e->tree, level, row);
-        TACO__FAIL(err, TACO_ERR_TRUNCATED, r.offset,
-                   "%s: sample %q: payload of %u bytes, the archive ends at %u",
-                   p->source ? p->source : p->store->name, &id, r.len, e->file->src.size);
-        return false;
-    }
-    if (e->file->src.read_many) {
-        memset(&e->held, 0, sizeof e->held);
-        e->held.ctx = e->file;
-        e->held.read = taco__export_source_read_prefetched;
-        e->held.size = e->file->src.size;
-        taco__input_from_range(in, &e->held, r.offset, r.len);
-    } else {
-        taco__input_from_range(in, &e->file->src, r.offset, r.len);
-    }
-    return true;
-}
-
 /* ---- the collection, and all of it ---- */
 
 /* The source's document; of a subset with what it is of and since when (§7.1.3). */
@@ -709,7 +313,7 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
     ok = taco__buf_append_char(&text, '{', err) &&
          taco__document_copy_members(c->doc.root, skip, 2, &first, &text, err) &&
          taco__document_write_key(&text, &first, skip[0], err) &&
-         taco__json_write_utf8(&text, taco__bytes_text(c->id), err) &&
+         taco__json_print_text(&text, taco__bytes_text(c->id), err) &&
          taco__document_write_key(&text, &first, skip[1], err) &&
          taco__buf_append_char(&text, '"', err) && taco__buf_append_text(&text, stamp, err) &&
          taco__buf_append_text(&text, "+00:00\"}", err);
@@ -719,6 +323,7 @@ TACO__FN const taco__json *taco__export_collection(taco__export *e, bool subset,
     taco__buf_free(&text);
     return ok ? doc.root : NULL;
 }
+
 /* The samples of the tree, whole, with these columns and this collection. */
 TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
                                            const taco_create_options *opt, const taco__json *root,
@@ -734,7 +339,8 @@ TACO__FN bool taco__export_write_container(taco__export *e, const char *path,
     }
     return taco__container_write_finish(&p, root, source, err);
 }
-TACO__FN bool taco__export_write(taco__export *e, const char *path, const taco_create_options *opt,
+
+static bool taco__export_write(taco__export *e, const char *path, const taco_create_options *opt,
                                  bool subset, taco_error *err)
 {
     taco_create_options o;
@@ -756,6 +362,7 @@ TACO__FN bool taco__export_write(taco__export *e, const char *path, const taco_c
     root = taco__export_collection(e, subset, o.date ? o.date : taco__plat_now(), err);
     return root && taco__export_write_container(e, path, &o, root, &e->source, err);
 }
+
 /* Of what taco__export_free frees, also when it fails. */
 TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *err)
 {
@@ -773,7 +380,8 @@ TACO__FN bool taco__export_init(taco__export *e, taco_dataset *ds, taco_error *e
     }
     return true;
 }
-TACO__FN taco_status taco__export_run(taco_dataset *ds, const char *path, const taco_query *q,
+
+static taco_status taco__export_run(taco_dataset *ds, const char *path, const taco_query *q,
                                       const taco_create_options *opt, bool subset, taco_error *err)
 {
     taco_error   own;
@@ -796,6 +404,7 @@ TACO__FN taco_status taco__export_run(taco_dataset *ds, const char *path, const 
     taco__export_free(&e);
     return ok ? TACO_OK : err->code;
 }
+
 TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_query *query,
                                  const taco_create_options *opt, taco_error *err)
 {
@@ -803,6 +412,7 @@ TACO_API taco_status taco_export(taco_dataset *ds, const char *path, const taco_
     memset(&all, 0, sizeof all);
     return taco__export_run(ds, path, query ? query : &all, opt, true, err);
 }
+
 TACO_API taco_status taco_repack(taco_dataset *ds, const char *path, const taco_create_options *opt,
                                  taco_error *err)
 {

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #define TACO_STATIC
-#define TACO_PARQUET_IMPLEMENTATION
+#include "../../src/codec/zstd_encode.c"
+#include "../../src/base/base.h"
 #include "../../taco_parquet.h"
+#include "../../taco_parquet_write.h"
 #include "../encode.h"
 #include <lz4.h>
 #include <snappy-c.h>

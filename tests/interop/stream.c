@@ -5,6 +5,7 @@
 #define TACO_STATIC
 #define TACO_IMPLEMENTATION
 #include "../../taco.h"
+#include "../../taco_parquet_write.h"
 
 #include <stdlib.h>
 

@@ -1,0 +1,236 @@
+/* printer.c - the calls of the Parquet API. */
+#include "arrow.h"
+#include "../base/base.h"
+
+/* ---- printing ----------------------------------------------------------------------------------- */
+
+#define TACO__PRINTER_WIDEST 60 /* characters of a table's column */
+
+struct taco_printer {
+    taco__mem         mem;
+    taco__buf         out, cell;
+    taco__cell_names  names;
+    const taco_field *fields;
+    size_t            count;
+    size_t           *widths;
+    taco_format       format;
+    bool              begun;
+};
+
+TACO_API taco_printer *taco_printer_open(const taco_field *fields, size_t n, taco_format format,
+                                         const taco_options *opt, taco_error *err)
+{
+    taco__mem     mem;
+    taco_printer *p;
+    size_t        bytes;
+    taco__mem_init(&mem, opt);
+    if (format < TACO_FORMAT_NDJSON || format > TACO_FORMAT_ARROW ||
+        (format == TACO_FORMAT_LINES && n == 0) ||
+        !taco__checked_mul_size(n, sizeof(size_t), &bytes)) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no such format for %u columns",
+                   TACO__U(n));
+        return NULL;
+    }
+    p = (taco_printer *)taco__mem_alloc(&mem, sizeof *p, err);
+    if (!p) {
+        return NULL;
+    }
+    p->mem = mem;
+    p->out.mem = p->cell.mem = &p->mem;
+    p->fields = fields;
+    p->count = n;
+    p->format = format;
+    p->widths = (size_t *)taco__mem_alloc(&p->mem, bytes, err);
+    if (!p->widths) {
+        taco_printer_close(p);
+        return NULL;
+    }
+    return p;
+}
+
+TACO_API void taco_printer_close(taco_printer *p)
+{
+    if (p) {
+        taco__mem mem;
+        taco__cell_names_free(&p->names);
+        taco__mem_free(&p->mem, p->widths, p->count * sizeof *p->widths);
+        taco__buf_free(&p->out);
+        taco__buf_free(&p->cell);
+        mem = p->mem;
+        taco__mem_free(&mem, p, sizeof *p);
+    }
+}
+
+static bool taco__printer_csv(taco_printer *p, const taco_batch *b, taco_error *err)
+{
+    size_t i, c;
+    if (!p->begun) {
+        for (c = 0; c < p->count; c++) {
+            if ((c && !taco__buf_append_char(&p->out, ',', err)) ||
+                !taco__cell_csv_name(&p->out, taco__bytes_text(p->fields[c].name), err)) {
+                return false;
+            }
+        }
+        if (!taco__buf_append_text(&p->out, "\r\n", err)) {
+            return false;
+        }
+    }
+    for (i = 0; i < b->length; i++) {
+        for (c = 0; c < b->column_count; c++) {
+            if ((c && !taco__buf_append_char(&p->out, ',', err)) ||
+                !taco__cell_csv(&p->out, &b->columns[c], i, err)) {
+                return false;
+            }
+        }
+        if (!taco__buf_append_text(&p->out, "\r\n", err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static size_t taco__printer_count_chars(taco_bytes b) /* code points */
+{
+    size_t i, n = 0;
+    for (i = 0; i < b.len; i++) {
+        n += (b.data[i] & 0xC0) != 0x80;
+    }
+    return n;
+}
+
+/* Appends a cell, cut to the column's width and filled up with blanks. */
+static bool taco__printer_append_cell(taco_printer *p, size_t c, taco_error *err)
+{
+    taco_bytes b = taco__bytes_of(p->cell.data, p->cell.len);
+    size_t     n = taco__printer_count_chars(b), width = p->widths[c];
+    if (n > width) {
+        for (n = 0, b.len = 0;
+             b.len < p->cell.len && (n < width - 1 || (b.data[b.len] & 0xC0) == 0x80); b.len++) {
+            n += (b.data[b.len] & 0xC0) != 0x80;
+        }
+        if (!taco__buf_append(&p->out, b.data, b.len, err) ||
+            !taco__buf_append_text(&p->out, "\xE2\x80\xA6", err)) {
+            return false;
+        }
+        n = width;
+    } else if (!taco__buf_append(&p->out, b.data, b.len, err)) {
+        return false;
+    }
+    for (; c + 1 < p->count && n < width + 2; n++) {
+        if (!taco__buf_append_char(&p->out, ' ', err)) {
+            return false;
+        }
+    }
+    return c + 1 < p->count || taco__buf_append_char(&p->out, '\n', err);
+}
+
+static bool taco__printer_format_cell(taco_printer *p, const taco_batch *b, size_t row, size_t c,
+                                        taco_error *err)
+{
+    p->cell.len = 0;
+    if (row == SIZE_MAX) {
+        return taco__cell_plain_name(&p->cell, taco__bytes_text(p->fields[c].name), err);
+    }
+    return taco__cell_plain(&p->cell, &b->columns[c], row, err);
+}
+
+static bool taco__printer_table(taco_printer *p, const taco_batch *b, taco_error *err)
+{
+    size_t i, c;
+    for (c = 0; !p->begun && c < p->count; c++) {
+        for (i = 0; i <= b->length; i++) {
+            size_t n;
+            if (!taco__printer_format_cell(p, b, i ? i - 1 : SIZE_MAX, c, err)) {
+                return false;
+            }
+            n = taco__printer_count_chars(taco__bytes_of(p->cell.data, p->cell.len));
+            p->widths[c] = TACO__MAX(p->widths[c], TACO__MIN(n, (size_t)TACO__PRINTER_WIDEST));
+        }
+    }
+    for (i = p->begun ? 1 : 0; i <= b->length; i++) {
+        for (c = 0; c < p->count; c++) {
+            if (!taco__printer_format_cell(p, b, i ? i - 1 : SIZE_MAX, c, err) ||
+                !taco__printer_append_cell(p, c, err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Text of the first column, a line each: the way paths leave in bulk. */
+static bool taco__printer_lines(taco_printer *p, const taco_batch *b, taco_error *err)
+{
+    const taco_array *a = b->columns;
+    uint8_t          *to;
+    size_t            i;
+    if (!b->length) {
+        return true;
+    }
+    if (a->field->type != TACO_TEXT || a->dictionary) {
+        for (i = 0; i < b->length; i++) {
+            if (!taco__cell_plain(&p->out, a, i, err) ||
+                !taco__buf_append_char(&p->out, '\n', err)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    if (!taco__buf_reserve(&p->out, (size_t)(a->offsets[b->length] - a->offsets[0]) + b->length,
+                           err)) {
+        return false;
+    }
+    to = p->out.data + p->out.len;
+    for (i = 0; i < b->length; i++) {
+        const uint8_t *from = a->v.u8 + a->offsets[i];
+        size_t         k, n = (size_t)(a->offsets[i + 1] - a->offsets[i]);
+        if ((size_t)(a->offsets[b->length] - a->offsets[i]) >=
+            n + 32) { /* in steps, where the text goes on behind it */
+            for (k = 0; k < n; k += 32) {
+                memcpy(to + k, from + k, 32);
+            }
+        } else {
+            memcpy(to, from, n);
+        }
+        to += n;
+        *to++ = '\n';
+    }
+    p->out.len = (size_t)(to - p->out.data);
+    return true;
+}
+
+TACO_API taco_bytes taco_printer_batch(taco_printer *p, const taco_batch *b, taco_error *err)
+{
+    static const uint8_t nothing = 0;
+    bool                 ok = true;
+    size_t               i;
+    if (!p) {
+        return taco__bytes_of(NULL, 0);
+    }
+    p->out.len = 0;
+    if (!b && p->format != TACO_FORMAT_ARROW) {
+        return taco__bytes_of(&nothing, 0);
+    }
+    switch (p->format) {
+    case TACO_FORMAT_NDJSON:
+        ok = p->names.count || !b->length || taco__cell_names_init(&p->names, &p->mem, b, err);
+        for (i = 0; ok && i < b->length; i++) {
+            ok = taco__cell_json_row(&p->out, b, i, &p->names, err) &&
+                 taco__buf_append_char(&p->out, '\n', err);
+        }
+        break;
+    case TACO_FORMAT_CSV: ok = taco__printer_csv(p, b, err); break;
+    case TACO_FORMAT_TABLE: ok = taco__printer_table(p, b, err); break;
+    case TACO_FORMAT_ARROW:
+        ok = (p->begun ||
+              taco__ipc_schema(&p->out, p->fields, p->count, true, TACO__BIG_ENDIAN, err)) &&
+             (b ? !b->length || taco__ipc_batch(&p->out, p->fields, b, err)
+                : taco__ipc_end_stream(&p->out, err));
+        break;
+    default: ok = taco__printer_lines(p, b, err); break;
+    }
+    p->begun = true;
+    return !ok           ? taco__bytes_of(NULL, 0)
+           : p->out.data ? taco__bytes_of(p->out.data, p->out.len)
+                         : taco__bytes_of(&nothing, 0);
+}

@@ -1,0 +1,653 @@
+/* base.h - what the folder offers to the others. */
+#ifndef TACO__BASE_H
+#define TACO__BASE_H
+
+#include "platform.h"
+#include <stdarg.h>
+
+
+#define TACO__COUNT(a)                  (sizeof(a) / sizeof((a)[0]))
+#define TACO__STATIC_ASSERT(name, cond) typedef char taco__assert_##name[(cond) ? 1 : -1]
+#define TACO__MIN(a, b)                 ((a) < (b) ? (a) : (b))
+#define TACO__MAX(a, b)                 ((a) > (b) ? (a) : (b))
+#define TACO__BITMAP_BYTES(n) (((n) + 7) / 8)
+
+/* A cursor over bytes with a sticky flag: a read past the end yields zero and sets `bad`, so that a parser reads all
+   the fields of a header and checks once. */
+typedef struct taco__byte_reader {
+    const uint8_t *at, *end, *begin;
+    bool           bad;
+} taco__byte_reader;
+
+/* The formatter knows: %s text, %q quoted bytes from a file (taco_bytes *), escaped and cut to 64, %u uint64_t,
+   %d int64_t, %x uint64_t in hex, %%. Arguments are cast by these macros, since nothing checks them. */
+#define TACO__U(x) ((uint64_t)(x))
+#define TACO__D(x) ((int64_t)(x))
+
+/* Fills err, unless it holds a failure already, and returns the code. */
+#define TACO__FAIL(err, code, offset, ...)                                                         \
+    taco__error_set((err), (code), (offset), __LINE__, __VA_ARGS__)
+
+typedef struct taco__fmt { /* output of the formatter: always NUL-terminated, cut when full */
+    char *at, *end;
+} taco__fmt;
+
+/* What a handle keeps for later, beside its budget: see room keep. */
+struct taco__cached_chunk;
+
+typedef struct taco__page_cache {
+    uint64_t                   most, bytes;
+    uint64_t                   scans; /* so far, which numbers them */
+    size_t                     open;  /* of them */
+    uint64_t                   floor; /* no scan with a lower number is open */
+    struct taco__cached_chunk *oldest, *newest;
+} taco__page_cache;
+
+/* Large blocks that the tasks of a scan have used and those of the next one use again: asking the system for them page by
+   page takes longer than a good part of the work. */
+#define TACO__SPARE_BLOCKS    32
+
+typedef struct taco__spare_blocks {
+    void  *block[TACO__SPARE_BLOCKS];
+    size_t size[TACO__SPARE_BLOCKS];
+    unsigned
+        who[TACO__SPARE_BLOCKS]; /* which task had it: the next one in its place finds what fits */
+    size_t   count;
+    uint64_t bytes, most;
+    unsigned me;
+} taco__spare_blocks;
+
+typedef struct taco__mem { /* one per handle, and one per task that runs beside others */
+    taco_allocator     a;
+    uint64_t           used, peak, limit;
+    uint64_t           accounted; /* of a task's: bytes that the handle's account knows of */
+    taco__page_cache   cache;     /* of a handle's */
+    taco__spare_blocks spares;
+} taco__mem;
+
+/* An arena: many small zeroed pieces, one free. */
+typedef struct taco__arena_block {
+    struct taco__arena_block *next;
+    size_t                    size, used;
+} taco__arena_block;
+
+typedef struct taco__arena {
+    taco__mem         *mem;
+    taco__arena_block *head;
+} taco__arena;
+
+/* A growable buffer. TACO__PAD bytes behind cap may be written and hold garbage, so that decoders copy in wide steps. */
+#define TACO__PAD 64
+
+typedef struct taco__buf {
+    taco__mem *mem;
+    uint8_t   *data;
+    size_t     len, cap;
+} taco__buf;
+
+#define TACO__FILE_GAP    4096    /* bytes read in vain to save a request of a vectored source */
+#define TACO__FILE_WINDOW 1048576 /* bytes a local source is asked for at a time */
+
+/* A source with the ranges that are held in memory. Segments are sorted and do not overlap. */
+typedef struct taco__file_segment {
+    uint64_t offset;
+    size_t   len;
+    uint8_t *data;
+    size_t
+        pins; /* ranges of fetches that touch it and were not released yet: several cursors may use it */
+} taco__file_segment;
+
+typedef struct taco__file {
+    taco_source         src;
+    taco__mem          *mem;
+    const char         *name; /* for messages; borrowed */
+    taco__file_segment *segments;
+    size_t              segment_count, segment_cap;
+    bool cached_only; /* tasks are reading what is held: the source is not theirs to call */
+} taco__file;
+
+/* A range of a file that is a file of its own: METADATA/level0.parquet inside an archive. */
+typedef struct taco__file_part {
+    taco__file *file;
+    uint64_t    base, size;
+} taco__file_part;
+
+typedef struct taco__range {
+    uint64_t offset;
+    uint64_t len;
+} taco__range;
+
+typedef struct
+    taco__num_power_of_10 { /* 10^p = (high:low) * 2^(exponent - 127), rounded up by less than 3 units of low */
+    uint64_t high, low;
+    int32_t  exponent;
+} taco__num_power_of_10;
+
+/* ---- decimal text to binary floating point ---- */
+
+/* As Eisel and Lemire showed, 19 digits times a 128-bit power of ten nearly always decide the rounding. Here the product is
+   taken as an interval, whose ends are rounded both; only where they differ, the number lies so near a halfway point that
+   all its digits are needed, and these are compared with it exactly. So the result is right for any error bound that is,
+   and the bound is easy: the table is never more than 3 units off. */
+
+typedef struct taco__num_parse_format { /* bits of the significand, exponents of 1.0-like values */
+    int32_t significand, least, greatest;
+} taco__num_parse_format;
+
+typedef struct
+    taco__num_parse_digits { /* the digits of a number as text: all of them * 10^exponent */
+    const uint8_t *at,
+        *end; /* a point may be among them, and zeros in front unless there are more than 19 */
+    int64_t  count, exponent;
+    uint64_t first; /* the first 19 of them, or all */
+    bool     more;  /* others than 0 follow those */
+} taco__num_parse_digits;
+#define TACO__TIME_DAY_MICROS  INT64_C(86400000000)
+#define TACO__TIME_CHARS       48               /* enough for any text this room writes */
+
+typedef struct taco__time_civil {
+    int64_t year; /* astronomical: year 0 exists, before it come negative ones */
+    int32_t month, day;
+} taco__time_civil;
+
+/* ---- from text ---- */
+
+/* A reader of one text. The first failure stays: where, and what would have been right there. */
+typedef struct taco__time_parser {
+    const uint8_t *s;
+    size_t         at, end;
+    const char    *want; /* NULL while all is well */
+    size_t         want_at;
+} taco__time_parser;
+
+#define TACO__XXH64_PRIME1 UINT64_C(0x9E3779B185EBCA87)
+
+/* XXH64 of bytes that come in pieces: four lanes take 8 bytes each of every block of 32; at the
+   end the lanes are mixed, and what is left over is added. */
+typedef struct taco__xxh64 {
+    uint64_t lane[4], total, seed;
+    uint8_t  block[32]; /* the total % 32 bytes that are not hashed yet */
+} taco__xxh64;
+
+/* Bitmaps are least significant bit first (Arrow, and Parquet's BOOLEAN). Functions that write a range leave the bits
+   beside it alone, and none touches a byte outside of the range:
+     taco__bitmap_read, _put       up to 64 bits as a number
+     taco__bitmap_fill            a range to all zeros or ones
+     taco__bitmap_count           ones in a range
+     taco__bitmap_copy            a range to another bitmap at another offset; returns its ones
+     taco__bitmap_select, _select_zeros  positions of the ones, of the zeros
+   Packed integers are least significant bit first too, width bits each, eight of them in width bytes:
+     taco__bit_unpack32        widths 0..32 into uint32_t
+     taco__bit_unpack64        widths 0..64 into uint64_t
+     taco__bit_unpack_msb      widths 0..32, most significant bit first (BIT_PACKED, deprecated)
+     taco__bit_unpack_any_above         is one of n numbers larger than a bound?
+   Unpacking writes whole groups of eight: dst needs TACO__PAD bytes of room behind its n values. It never reads
+   behind the avail bytes at src. */
+
+#define TACO__LOW_BITS(n)                                                                          \
+    ((n) < 64 ? ((uint64_t)1 << (n)) - 1 : UINT64_MAX) /* a mask of the low n bits, n <= 64 */
+
+typedef struct taco__key_value {
+    taco_bytes key, value; /* value.data NULL = not given */
+} taco__key_value;
+
+#define TACO__DEFAULT_MAX_COLUMNS 65536 /* default of limits.max_columns */
+#define TACO__DEFAULT_MAX_DEPTH   64    /* default of limits.max_depth */
+
+/* ---- bytes.c ---- */
+
+TACO__FN taco_bytes taco__bytes_of(const void *data, size_t len);
+TACO__FN taco_bytes taco__bytes_text(const char *s);
+TACO__FN bool taco__bytes_equal(taco_bytes a, taco_bytes b);
+TACO__FN int taco__bytes_compare(taco_bytes a, taco_bytes b);
+TACO__FN size_t taco__bytes_common_prefix(taco_bytes a, taco_bytes b);
+TACO__FN bool taco__bytes_starts_with(taco_bytes a, const char *prefix);
+TACO__FN taco__byte_reader taco__byte_reader_init(taco_bytes b);
+TACO__FN uint64_t taco__byte_reader_varint(taco__byte_reader *c);
+TACO__FN size_t taco__utf8_char(const uint8_t *p, size_t left, size_t *bad);
+TACO__FN bool taco__utf8_valid(taco_bytes b);
+
+/* ---- bitmap.c ---- */
+
+TACO__FN uint64_t taco__bitmap_read(const uint8_t *bitmap, size_t bit, size_t n);
+TACO__FN void taco__bitmap_write(uint8_t *bitmap, size_t bit, uint64_t x, size_t n);
+TACO__FN void taco__bitmap_fill(uint8_t *bitmap, size_t bit, size_t n, bool value);
+TACO__FN size_t taco__bitmap_count(const uint8_t *bitmap, size_t bit, size_t n);
+TACO__FN size_t taco__bitmap_copy(uint8_t *dst, size_t dst_bit, const uint8_t *src, size_t src_bit, size_t n);
+TACO__FN size_t taco__bitmap_select(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst);
+TACO__FN size_t taco__bitmap_select_zeros(const uint8_t *bitmap, size_t bit, size_t n, int32_t *dst);
+
+/* ---- error.c ---- */
+
+TACO__FN void taco__fmt_char(taco__fmt *f, char c);
+TACO__FN void taco__fmt_text(taco__fmt *f, const char *s);
+TACO__FN void taco__fmt_number(taco__fmt *f, uint64_t x, unsigned base);
+TACO__FN unsigned taco__fmt_utf8_length(taco_bytes b, size_t i);
+TACO__FN void taco__fmt_args(taco__fmt *f, const char *s, va_list args);
+TACO__FN TACO__COLD taco_status taco__error_set(taco_error *err, taco_status code, uint64_t offset, int line, const char *what, ...);
+TACO__FN TACO__COLD void taco__error_prefix(taco_error *err, const char *where, ...);
+TACO__FN TACO__COLD bool taco__error_inside(taco_error *err, uint64_t at, const char *what);
+
+/* ---- memory.c ---- */
+
+TACO__FN void taco__mem_init(taco__mem *m, const taco_options *opt);
+TACO__FN void *taco__mem_resize(taco__mem *m, void *p, size_t old, size_t size, taco_error *err);
+TACO__FN void *taco__mem_alloc(taco__mem *m, size_t size, taco_error *err);
+TACO__FN void taco__mem_free(taco__mem *m, void *p, size_t size);
+TACO__FN void taco__mem_disown(taco__mem *m, uint64_t size);
+TACO__FN void taco__mem_free_disowned(const taco_allocator *a, void *p, size_t size);
+TACO__FN void taco__mem_task_begin(const taco__mem *m, taco__mem *task, size_t tasks);
+TACO__FN void taco__mem_task_merge(taco__mem *m, taco__mem *task);
+TACO__FN void taco__mem_task_take_spares(taco__mem *m, taco__mem *task, unsigned me, size_t n);
+TACO__FN void taco__mem_task_return_spares(taco__mem *m, taco__mem *task);
+TACO__FN void taco__mem_free_spares(taco__mem *m);
+TACO__FN void *taco__arena_alloc(taco__arena *a, size_t size, taco_error *err);
+TACO__FN void *taco__arena_array(taco__arena *a, size_t n, size_t size, taco_error *err);
+TACO__FN char *taco__arena_text(taco__arena *a, taco_bytes b, taco_error *err);
+TACO__FN void taco__arena_free(taco__arena *a);
+TACO__FN bool taco__buf_reserve(taco__buf *b, size_t extra, taco_error *err);
+TACO__FN bool taco__buf_reset(taco__buf *b, size_t cap, taco_error *err);
+TACO__FN bool taco__buf_append(taco__buf *b, const void *data, size_t len, taco_error *err);
+TACO__FN bool taco__buf_append_char(taco__buf *b, char c, taco_error *err);
+TACO__FN bool taco__buf_append_text(taco__buf *b, const char *s, taco_error *err);
+TACO__FN void taco__buf_free(taco__buf *b);
+TACO__FN void taco__options_init(taco_options *out, const taco_options *in);
+TACO__FN void taco__arena_reset(taco__arena *a);
+
+/* ---- file_read.c ---- */
+
+#ifndef TACO_NO_STDIO
+TACO__FN bool taco__source_file_read(void *ctx, uint64_t offset, void *dst, size_t len);
+#endif
+#ifndef TACO_NO_STDIO
+TACO__FN void taco__source_file_init(taco_source *out, taco__plat_file in, uint64_t size);
+#endif
+TACO__FN bool taco__source_check(const taco_source *src, taco_error *err);
+TACO__FN void taco__file_init(taco__file *f, const taco_source *src, const char *name, taco__mem *mem);
+TACO__FN void taco__file_release(taco__file *f, uint64_t offset, uint64_t len);
+TACO__FN void taco__file_close(taco__file *f);
+TACO__FN bool taco__file_check_range(const taco__file *f, uint64_t offset, uint64_t len, taco_error *err);
+TACO__FN bool taco__file_read(taco__file *f, uint64_t offset, void *dst, size_t len, taco_error *err);
+TACO__FN const uint8_t *taco__file_cached(taco__file *f, uint64_t offset, size_t len);
+TACO__FN uint64_t taco__file_cached_length(const taco__file *f, uint64_t offset);
+TACO__FN const uint8_t *taco__file_view(taco__file *f, uint64_t offset, size_t len, taco__buf *scratch, taco_error *err);
+TACO__FN bool taco__file_add_segment(taco__file *f, taco__file_segment s, taco_error *err);
+TACO__FN size_t taco__file_plan_reads(const taco__file *f, taco__range *ranges, size_t n, uint64_t gap);
+TACO__FN bool taco__file_fetch(taco__file *f, const taco__range *want, size_t n, taco_error *err);
+TACO__FN const uint8_t *taco__file_part_view(const taco__file_part *p, uint64_t offset, size_t len, taco__buf *scratch, taco_error *err);
+TACO__FN const uint8_t *taco__file_part_cached(const taco__file_part *p, uint64_t offset, size_t len);
+TACO__FN bool taco__file_part_read(const taco__file_part *p, uint64_t offset, void *dst, size_t len, taco_error *err);
+TACO__FN bool taco__source_open_path(const taco_options *o, const char *path, taco_source *out, taco_error *err);
+
+/* ---- number_format.c ---- */
+
+TACO__FN taco__num_power_of_10 taco__num_pow10(int32_t p);
+TACO__FN size_t taco__num_format_u64(char *dst, uint64_t x);
+TACO__FN size_t taco__num_format_i64(char *dst, int64_t x);
+TACO__FN size_t taco__num_format_f64(char *dst, double x);
+TACO__FN size_t taco__num_format_f32(char *dst, float x);
+TACO__FN size_t taco__num_format_f16(char *dst, uint16_t bits);
+TACO__FN float taco__num_f16_to_f32(uint16_t bits);
+
+/* ---- number_parse.c ---- */
+
+TACO__FN size_t taco__num_scan_json(taco_bytes b, bool *integral);
+TACO__FN size_t taco__num_scan_sql(taco_bytes b, bool *integral);
+TACO__FN bool taco__num_parse_u64(taco_bytes b, uint64_t *out);
+TACO__FN bool taco__num_parse_i64(taco_bytes b, int64_t *out);
+TACO__FN bool taco__num_parse_text(taco_bytes b, taco__num_parse_digits *d);
+TACO__FN uint64_t taco__num_parse_nearest(const taco__num_parse_digits *d, const taco__num_parse_format *f);
+TACO__FN bool taco__num_parse_f64(taco_bytes b, double *out);
+TACO__FN bool taco__num_parse_f32(taco_bytes b, float *out);
+
+/* ---- decimal.c ---- */
+
+TACO__FN bool taco__decimal_append_be(taco__buf *out, taco_bytes b, int32_t scale, taco_error *err);
+TACO__FN bool taco__decimal_append_le(taco__buf *out, const uint8_t *le, int32_t width, int32_t scale, taco_error *err);
+TACO__FN double taco__decimal_le_to_f64(const uint8_t *le, int32_t width, int32_t scale);
+
+/* ---- datetime.c ---- */
+
+TACO__FN int32_t taco__time_days_in_month(int64_t year, int32_t month);
+TACO__FN int64_t taco__time_days_from_date(int64_t year, int32_t month, int32_t day);
+TACO__FN taco__time_civil taco__time_date_from_days(int64_t days);
+TACO__FN size_t taco__time_format_date(char *dst, int64_t days);
+TACO__FN bool taco__time_format_time(char *dst, int64_t value, taco_unit unit, size_t *len);
+TACO__FN size_t taco__time_format_timestamp(char *dst, int64_t value, taco_unit unit, bool utc);
+TACO__FN size_t taco__time_format_int96(char *dst, const uint8_t *p);
+TACO__FN bool taco__time_int96_to_nanos(const uint8_t *p, int64_t *out);
+TACO__FN bool taco__time_accept(taco__time_parser *in, char c);
+TACO__FN bool taco__time_parse(taco_bytes text, int64_t *us, bool *date_only);
+TACO__FN taco_status taco__time_parse_range(const char *text, int64_t *first_day, int64_t *last_day, int64_t *start_us, int64_t *end_us, taco_error *err);
+TACO__FN void taco__time_skip_spaces(taco__time_parser *in);
+TACO__FN bool taco__time_cast_date_part(taco__time_parser *in, int64_t *days);
+TACO__FN bool taco__time_cast_date(taco_bytes text, int32_t *days);
+TACO__FN bool taco__time_cast_clock(taco__time_parser *in, int64_t *us);
+TACO__FN bool taco__time_cast_zone(taco__time_parser *in, int64_t *us, bool *zone);
+TACO__FN bool taco__time_cast_timestamp(taco_bytes text, int64_t *us, bool *date_only, bool *zone);
+
+/* ---- checksum.c ---- */
+
+TACO__FN uint32_t taco__crc32(uint32_t crc, const void *data, size_t len);
+TACO__FN void taco__xxh64_init(taco__xxh64 *h, uint64_t seed);
+TACO__FN void taco__xxh64_update(taco__xxh64 *h, const void *data, size_t len);
+TACO__FN uint64_t taco__xxh64_digest(const taco__xxh64 *h);
+TACO__FN uint64_t taco__xxh64_hash(uint64_t seed, const void *data, size_t len);
+TACO__FN uint32_t taco__xxh32(const uint8_t *p, size_t len);
+TACO__FN uint32_t taco__adler32(const uint8_t *p, size_t len);
+
+/* ---- bit_unpack.c ---- */
+
+TACO__FN void taco__bit_unpack32(const uint8_t *src, size_t avail, unsigned width, size_t first, size_t n, uint32_t *dst);
+TACO__FN void taco__bit_unpack64(const uint8_t *src, size_t avail, unsigned width, size_t first, size_t n, uint64_t *dst);
+TACO__FN void taco__bit_unpack_msb(const uint8_t *src, unsigned width, size_t first, size_t n, uint32_t *dst);
+TACO__FN bool taco__bit_unpack_any_above_plain(const uint32_t *v, size_t n, uint32_t max);
+#if TACO__X86
+TACO__FN bool taco__bit_unpack_any_above_avx2(const uint32_t *v, size_t n, uint32_t max);
+#endif
+TACO__FN bool taco__bit_unpack32_above(const uint8_t *src, size_t avail, unsigned width, size_t first, size_t n, uint32_t *dst, uint32_t max);
+
+/* ---- ascii.c ---- */
+
+TACO__FN char *taco__ascii_put_hex(char *p, const uint8_t *s, size_t n);
+TACO__FN bool taco__ascii_append_hex(taco__buf *out, const char *before, taco_bytes b, const char *after, taco_error *err);
+TACO__FN taco_bytes taco__ascii_trim(taco_bytes b);
+TACO__FN bool taco__ascii_is_word(taco_bytes b, const char *word);
+TACO__FN int taco__ascii_hex_value(uint8_t c);
+TACO__FN int taco__ascii_hex_byte(taco_bytes b, size_t i);
+TACO__FN uint8_t taco__ascii_lower(uint8_t c);
+
+/* ---- json_write.c ---- */
+
+TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err);
+TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err);
+TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err);
+
+/* Sums, products and narrowing of numbers that come from a file. False, and *out untouched, on overflow. */
+TACO__INLINE bool taco__checked_add64(uint64_t a, uint64_t b, uint64_t *out)
+{
+    if (a > UINT64_MAX - b) {
+        return false;
+    }
+    *out = a + b;
+    return true;
+}
+
+TACO__INLINE bool taco__checked_mul64(uint64_t a, uint64_t b, uint64_t *out)
+{
+    if (b && a > UINT64_MAX / b) {
+        return false;
+    }
+    *out = a * b;
+    return true;
+}
+
+TACO__INLINE bool taco__checked_add_size(size_t a, size_t b, size_t *out)
+{
+    if (a > SIZE_MAX - b) {
+        return false;
+    }
+    *out = a + b;
+    return true;
+}
+
+TACO__INLINE bool taco__checked_mul_size(size_t a, size_t b, size_t *out)
+{
+    if (b && a > SIZE_MAX / b) {
+        return false;
+    }
+    *out = a * b;
+    return true;
+}
+
+TACO__INLINE bool taco__checked_to_size(uint64_t a, size_t *out) /* file size -> memory size */
+{
+    if (a > SIZE_MAX / 2) {
+        return false;
+    }
+    *out = (size_t)a;
+    return true;
+}
+
+/* True when [offset, offset + len) lies inside [0, size). */
+TACO__INLINE bool taco__checked_range(uint64_t offset, uint64_t len, uint64_t size)
+{
+    return offset <= size && len <= size - offset;
+}
+
+TACO__INLINE uint16_t taco__load_le16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | (unsigned)p[1] << 8);
+}
+
+TACO__INLINE uint32_t taco__load_le32(const uint8_t *p)
+{
+    uint32_t x;
+    memcpy(&x, p, 4);
+    return TACO__BIG_ENDIAN ? taco__plat_swap32(x) : x;
+}
+
+TACO__INLINE uint64_t taco__load_le64(const uint8_t *p)
+{
+    uint64_t x;
+    memcpy(&x, p, 8);
+    return TACO__BIG_ENDIAN ? taco__plat_swap64(x) : x;
+}
+
+TACO__INLINE uint32_t taco__load_be32(const uint8_t *p)
+{
+    uint32_t x;
+    memcpy(&x, p, 4);
+    return TACO__BIG_ENDIAN ? x : taco__plat_swap32(x);
+}
+
+TACO__INLINE uint64_t taco__load_be64(const uint8_t *p)
+{
+    uint64_t x;
+    memcpy(&x, p, 8);
+    return TACO__BIG_ENDIAN ? x : taco__plat_swap64(x);
+}
+
+TACO__INLINE void taco__put_le32(uint8_t *p, uint32_t x)
+{
+    x = TACO__BIG_ENDIAN ? taco__plat_swap32(x) : x;
+    memcpy(p, &x, 4);
+}
+
+TACO__INLINE void taco__put_le64(uint8_t *p, uint64_t x)
+{
+    x = TACO__BIG_ENDIAN ? taco__plat_swap64(x) : x;
+    memcpy(p, &x, 8);
+}
+
+TACO__INLINE double taco__f64_from_bits(uint64_t bits)
+{
+    double d;
+    memcpy(&d, &bits, 8);
+    return d;
+}
+
+TACO__INLINE float taco__f32_from_bits(uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, 4);
+    return f;
+}
+
+TACO__INLINE uint64_t taco__f64_to_bits(double d)
+{
+    uint64_t x;
+    memcpy(&x, &d, 8);
+    return x;
+}
+
+TACO__INLINE uint32_t taco__f32_to_bits(float f)
+{
+    uint32_t x;
+    memcpy(&x, &f, 4);
+    return x;
+}
+
+TACO__INLINE bool taco__bitmap_get(const uint8_t *bitmap, size_t i)
+{
+    return (bitmap[i >> 3] >> (i & 7)) & 1;
+}
+
+TACO__INLINE void taco__bitmap_set(uint8_t *bitmap, size_t i)
+{
+    bitmap[i >> 3] = (uint8_t)(bitmap[i >> 3] | 1U << (i & 7));
+}
+
+TACO__INLINE void taco__bitmap_clear(uint8_t *bitmap, size_t i)
+{
+    bitmap[i >> 3] = (uint8_t)(bitmap[i >> 3] & ~(1U << (i & 7)));
+}
+
+TACO__INLINE size_t taco__byte_reader_left(const taco__byte_reader *c)
+{
+    return (size_t)(c->end - c->at);
+}
+
+TACO__INLINE size_t taco__byte_reader_position(const taco__byte_reader *c)
+{
+    return (size_t)(c->at - c->begin);
+}
+
+/* Returns n bytes and steps over them, or NULL. */
+TACO__INLINE const uint8_t *taco__byte_reader_take(taco__byte_reader *c, size_t n)
+{
+    const uint8_t *p = c->at;
+    if (TACO__UNLIKELY(c->bad || n > taco__byte_reader_left(c))) {
+        c->bad = true;
+        return NULL;
+    }
+    c->at += n;
+    return p;
+}
+
+TACO__INLINE uint8_t taco__byte_reader_u8(taco__byte_reader *c)
+{
+    const uint8_t *p = taco__byte_reader_take(c, 1);
+    return (uint8_t)(p ? p[0] : 0);
+}
+
+TACO__INLINE uint16_t taco__byte_reader_le16(taco__byte_reader *c)
+{
+    const uint8_t *p = taco__byte_reader_take(c, 2);
+    return (uint16_t)(p ? taco__load_le16(p) : 0);
+}
+
+TACO__INLINE uint32_t taco__byte_reader_le32(taco__byte_reader *c)
+{
+    const uint8_t *p = taco__byte_reader_take(c, 4);
+    return p ? taco__load_le32(p) : 0;
+}
+
+TACO__INLINE uint64_t taco__byte_reader_le64(taco__byte_reader *c)
+{
+    const uint8_t *p = taco__byte_reader_take(c, 8);
+    return p ? taco__load_le64(p) : 0;
+}
+
+TACO__INLINE int64_t taco__zigzag_decode(uint64_t x)
+{
+    return (int64_t)(x >> 1) ^ -(int64_t)(x & 1);
+}
+
+/* For a len that the compiler knows. */
+TACO__INLINE bool taco__buf_append_inline(taco__buf *b, const void *data, size_t len,
+                                          taco_error *err)
+{
+    if (!taco__buf_reserve(b, len, err)) {
+        return false;
+    }
+    if (len) {
+        memcpy(b->data + b->len, data, len);
+    }
+    b->len += len;
+    return true;
+}
+
+static const char taco__num_pairs[] = "0001020304050607080910111213141516171819"
+                                      "2021222324252627282930313233343536373839"
+                                      "4041424344454647484950515253545556575859"
+                                      "6061626364656667686970717273747576777879"
+                                      "8081828384858687888990919293949596979899";
+
+/* ---- integers to text ---- */
+
+TACO__INLINE char *taco__num_put2(char *dst, uint32_t x) /* x < 100 */
+{
+    memcpy(dst, taco__num_pairs + 2 * x, 2);
+    return dst + 2;
+}
+
+TACO__INLINE char *taco__num_put4(char *dst, uint32_t x) /* x < 10^4 */
+{
+    return taco__num_put2(taco__num_put2(dst, x / 100), x % 100);
+}
+
+TACO__INLINE char *taco__num_put8(char *dst, uint32_t x) /* x < 10^8 */
+{
+    return taco__num_put4(taco__num_put4(dst, x / 10000), x % 10000);
+}
+
+/* ---- the grammars ---- */
+
+TACO__INLINE bool taco__ascii_is_digit(uint8_t c)
+{
+    return (uint8_t)(c - '0') < 10;
+}
+
+TACO__INLINE int64_t taco__time_floor_div(int64_t a, int64_t b) /* floor(a / b), b > 0 */
+{
+    return a / b - (a % b < 0);
+}
+
+TACO__INLINE int64_t taco__time_floor_mod(
+    int64_t a, int64_t b) /* a - floor(a / b) * b, which may pass through an overflow */
+{
+    return a % b + (a % b < 0 ? b : 0);
+}
+
+TACO__INLINE uint32_t taco__time_units_per_second(taco_unit unit)
+{
+    return unit == TACO_NANO    ? 1000000000U
+           : unit == TACO_MICRO ? 1000000U
+           : unit == TACO_MILLI ? 1000U
+                                : 1U;
+}
+
+/* ---- SQL casts of text, as DuckDB reads it ---- */
+
+/* These follow what a query engine accepts rather than a standard, since rows are compared with its answers: separators may
+   be '/', months and days may have one digit, and a cast to DATE ignores the time behind it. */
+
+TACO__INLINE bool taco__ascii_is_space(uint8_t c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* ---- bitmaps ------------------------------------------------------------------------------------ */
+
+/* Ones in a word. Without an instruction for it the builtin is a call, which this sum beats; with one, compilers see
+   what the sum means and use it. */
+TACO__INLINE size_t taco__bitmap_popcount(uint64_t x)
+{
+    x -= (x >> 1) & 0x5555555555555555U;
+    x = (x & 0x3333333333333333U) + ((x >> 2) & 0x3333333333333333U);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0FU;
+    return (size_t)((x * 0x0101010101010101U) >> 56);
+}
+
+TACO__INLINE bool taco__bit_unpack_any_above(const uint32_t *v, size_t n, uint32_t max)
+{
+#if TACO__X86
+    if (TACO__CPU_HAS("avx2")) {
+        return taco__bit_unpack_any_above_avx2(v, n, max);
+    }
+#endif
+    return taco__bit_unpack_any_above_plain(v, n, max);
+}
+
+#endif /* TACO__BASE_H */

@@ -1,0 +1,82 @@
+/* json.h - what the folder offers to the others. */
+#ifndef TACO__BASE_JSON_H
+#define TACO__BASE_JSON_H
+
+#include "base.h"
+
+#define TACO__JSON_MAX_DEPTH    64         /* what limits of 0 stand for */
+#define TACO__JSON_MAX_BYTES    ((uint64_t)256 << 20)
+
+typedef enum taco__json_type {
+    TACO__JSON_NULL = 0,
+    TACO__JSON_FALSE,
+    TACO__JSON_TRUE,
+    TACO__JSON_NUMBER,
+    TACO__JSON_STRING,
+    TACO__JSON_ARRAY,
+    TACO__JSON_OBJECT
+} taco__json_type;
+
+/* One value, or one key of an object. The nodes of a document lie in one array in the order of the text, so the first
+   child of a container is the node behind it, the next sibling is span nodes on, and a member's value follows its key.
+   There is no pointer to chase and no stack to keep, neither for walking nor for printing. */
+typedef struct taco__json {
+    const char *
+        text; /* STRING: unescaped, NUL-terminated, in the arena; else where the value starts in the text */
+    uint32_t count; /* elements, members; bytes of a STRING or NUMBER */
+    uint32_t
+        span; /* nodes of this value with all below it; while a container is open, the one around it */
+    uint32_t begin; /* [begin, end) of the text, quotes and brackets included */
+    uint32_t end;
+    uint8_t  type; /* taco__json_type */
+} taco__json;
+
+/* What a parse hands out. There is nothing to free: nodes and strings are the arena's. */
+typedef struct taco__json_doc {
+    taco_bytes        text; /* borrowed from the caller, who keeps it as long as the nodes */
+    const taco__json *root; /* also the first of node_count nodes in a row */
+    size_t            node_count;
+} taco__json_doc;
+
+/* ---- json_read.c ---- */
+
+TACO__FN taco_status taco__json_parse_at(taco__arena *arena, taco_bytes text, uint64_t base, const taco_limits *limits, taco__json_doc *out, taco_error *err);
+TACO__FN taco_status taco__json_parse(taco__arena *arena, taco_bytes text, const taco_limits *limits, taco__json_doc *out, taco_error *err);
+TACO__FN bool taco__json_is(const taco__json *n, taco__json_type type);
+TACO__FN const char *taco__json_type_name(const taco__json *n);
+TACO__FN const taco__json *taco__json_first(const taco__json *n);
+TACO__FN const taco__json *taco__json_next(const taco__json *value);
+TACO__FN size_t taco__json_length(const taco__json *n);
+TACO__FN taco_bytes taco__json_bytes(const taco__json *n);
+TACO__FN const char *taco__json_text(const taco__json *n);
+TACO__FN bool taco__json_equals(const taco__json *n, const char *text);
+TACO__FN taco_bytes taco__json_raw(const taco__json_doc *doc, const taco__json *n);
+TACO__FN const taco__json *taco__json_get_bytes(const taco__json *object, taco_bytes name);
+TACO__FN const taco__json *taco__json_get(const taco__json *object, const char *name);
+TACO__FN const taco__json *taco__json_at(const taco__json *array, size_t i);
+TACO__FN bool taco__json_double(const taco__json *n, double *out);
+TACO__FN bool taco__json_int(const taco__json *n, int64_t *out);
+
+/* ---- json_print.c ---- */
+
+TACO__FN bool taco__json_print_text(taco__buf *out, taco_bytes s, taco_error *err);
+TACO__FN bool taco__json_print(taco__buf *out, const taco__json *value, size_t indent, taco_error *err);
+
+/* ---- math.c ---- */
+
+TACO__FN double taco__math_round_even(double d);
+TACO__FN double taco__math_round(double d);
+TACO__FN double taco__math_fmod(double a, double b);
+TACO__FN double taco__math_sqrt(double d);
+TACO__FN double taco__math_floor(double d);
+
+/* ---- reading ---- */
+
+/* Length of the well-formed UTF-8 character at p, 0 when it is broken or nothing is left. */
+TACO__INLINE size_t taco__json_utf8_length(const uint8_t *p, const uint8_t *end)
+{
+    size_t broken;
+    return p < end ? taco__utf8_char(p, (size_t)(end - p), &broken) : 0;
+}
+
+#endif /* TACO__BASE_JSON_H */

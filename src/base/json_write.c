@@ -1,0 +1,113 @@
+/* json_write.c - one cell or row of the columns as JSON, CSV or plain text.. Spec: RFC 8259, RFC 4180 */
+#include "base.h"
+
+/* True when one of eight bytes is a control character, '"' or '\\'. A borrow may mark a byte above a marked one too, never
+   without one, and bytes above 0x7F are not marked. */
+TACO__INLINE bool taco__json_write_special8(uint64_t x)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones << 7;
+    uint64_t       quote = x ^ (ones * '"'), slash = x ^ (ones * '\\');
+    return (((x - ones * 0x20) & ~x) | ((quote - ones) & ~quote) | ((slash - ones) & ~slash)) &
+           highs;
+}
+
+/* How many bytes from the start need no escape. */
+static size_t taco__json_write_clean_prefix(const uint8_t *s, size_t n)
+{
+    size_t i = 0;
+    while (n - i >= 8) {
+        uint64_t x;
+        memcpy(&x, s + i, 8);
+        if (taco__json_write_special8(x)) {
+            break;
+        }
+        i += 8;
+    }
+    while (i < n && s[i] >= 0x20 && s[i] != '"' && s[i] != '\\') {
+        i++;
+    }
+    return i;
+}
+
+/* A character that JSON does not take as it stands: at most 6 bytes. */
+static char *taco__json_write_escape(char *p, uint8_t c)
+{
+    static const char short_for[] = "btn.fr"; /* 8..13; vertical tab has none */
+    *p++ = '\\';
+    if (c == '"' || c == '\\') {
+        *p++ = (char)c;
+    } else if (c >= 8 && c <= 13 && c != 11) {
+        *p++ = short_for[c - 8];
+    } else {
+        memcpy(p, "u00", 3);
+        p = taco__ascii_put_hex(p + 3, &c, 1);
+    }
+    return p;
+}
+
+/* Appends b, which is well-formed UTF-8, in quotes, with the escapes JSON demands and no others. */
+static bool taco__json_write_quoted(taco__buf *out, taco_bytes b, taco_error *err)
+{
+    size_t i = 0, room;
+    char  *p;
+    if (!taco__checked_add_size(b.len, 2 + 6, &room) || !taco__buf_reserve(out, room, err)) {
+        return false;
+    }
+    p = (char *)out->data + out->len;
+    *p++ = '"';
+    while (i < b.len) {
+        size_t n = taco__json_write_clean_prefix(b.data + i, b.len - i);
+        memcpy(p, b.data + i, n);
+        p += n;
+        i += n;
+        if (i == b.len) {
+            break;
+        }
+        p = taco__json_write_escape(p, b.data[i++]);
+        out->len = (size_t)((uint8_t *)p - out->data);
+        if (!taco__buf_reserve(out, b.len - i + 1 + 6, err)) {
+            return false;
+        }
+        p = (char *)out->data + out->len;
+    }
+    *p++ = '"';
+    out->len = (size_t)((uint8_t *)p - out->data);
+    return true;
+}
+
+/* Appends text as a JSON string, or bytes that are no UTF-8 as {"hex":"..."}, so that nothing is lost. */
+TACO__FN bool taco__json_write_string(taco__buf *out, taco_bytes b, taco_error *err)
+{
+    return taco__utf8_valid(b) ? taco__json_write_quoted(out, b, err)
+                               : taco__ascii_append_hex(out, "{\"hex\":\"", b, "\"}", err);
+}
+
+/* Appends text with U+FFFD for each broken character. */
+TACO__FN bool taco__json_write_replace_broken(taco__buf *out, taco_bytes b, taco_error *err)
+{
+    size_t i = 0, bad, n;
+    bool   ok = true;
+    while (ok && i < b.len) {
+        n = taco__utf8_char(b.data + i, b.len - i, &bad);
+        ok = n ? taco__buf_append(out, b.data + i, n, err)
+               : taco__buf_append(out, "\xEF\xBF\xBD", 3, err);
+        i += n ? n : bad;
+    }
+    return ok;
+}
+
+/* Appends a name as a JSON string; names cannot be objects, so what is no UTF-8 in them is mended. */
+TACO__FN bool taco__json_write_name(taco__buf *out, taco_bytes b, taco_error *err)
+{
+    taco__buf fixed;
+    bool      ok;
+    if (taco__utf8_valid(b)) {
+        return taco__json_write_quoted(out, b, err);
+    }
+    memset(&fixed, 0, sizeof fixed);
+    fixed.mem = out->mem;
+    ok = taco__json_write_replace_broken(&fixed, b, err) &&
+         taco__json_write_quoted(out, taco__bytes_of(fixed.data, fixed.len), err);
+    taco__buf_free(&fixed);
+    return ok;
+}

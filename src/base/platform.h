@@ -1,0 +1,351 @@
+/* platform.h - compiler, machine, byte order and operating system: the only place that asks for them. */
+#ifndef TACO__PLATFORM_H
+#define TACO__PLATFORM_H
+
+/* 64-bit file positions on 32-bit systems, and fseeko under -std=c99. */
+#if !defined(TACO__SINGLE_UNIT) && !defined(_FILE_OFFSET_BITS)
+#define _FILE_OFFSET_BITS 64
+#endif
+#if !defined(TACO__SINGLE_UNIT) && !defined(_LARGEFILE_SOURCE)
+#define _LARGEFILE_SOURCE 1
+#endif
+
+#include "../api/taco_parquet.h"
+
+#include <string.h>
+
+/* How private functions are linked. TACO__FN is for those that several files share: static in the header that users
+   include, where all files are one unit, hidden in a library made of src/. What one file uses is plainly static. */
+#if defined(TACO__SINGLE_UNIT) && (defined(__GNUC__) || defined(__clang__))
+#define TACO__FN static __attribute__((unused))
+#elif defined(TACO__SINGLE_UNIT)
+#define TACO__FN static
+#elif defined(__GNUC__) && !defined(_WIN32)
+#define TACO__FN extern __attribute__((visibility("hidden")))
+#else
+#define TACO__FN extern
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define TACO__LIKELY(x)   __builtin_expect(!!(x), 1)
+#define TACO__UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define TACO__INLINE      static inline __attribute__((always_inline))
+#define TACO__COLD        __attribute__((cold, noinline))
+#define TACO__NOINLINE    __attribute__((noinline))
+#elif defined(_MSC_VER)
+#define TACO__LIKELY(x)   (x)
+#define TACO__UNLIKELY(x) (x)
+#define TACO__INLINE      static __forceinline
+#define TACO__COLD        __declspec(noinline)
+#define TACO__NOINLINE    __declspec(noinline)
+#else
+#define TACO__LIKELY(x)   (x)
+#define TACO__UNLIKELY(x) (x)
+#define TACO__INLINE      static inline
+#define TACO__COLD
+#define TACO__NOINLINE
+#endif
+
+#if defined(__cplusplus)
+#define TACO__RESTRICT
+#elif defined(__GNUC__) || defined(__clang__) ||                                                   \
+    (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
+#define TACO__RESTRICT restrict
+#else
+#define TACO__RESTRICT
+#endif
+
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
+#define TACO__BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+#else
+#define TACO__BIG_ENDIAN 0
+#endif
+
+#if (defined(__x86_64__) || defined(__i386__)) && (defined(__GNUC__) || defined(__clang__)) &&     \
+    !defined(TACO_NO_SIMD)
+#define TACO__X86 1
+#define TACO__TARGET(isa)  __attribute__((target(isa)))
+#define TACO__CPU_HAS(isa) (__builtin_cpu_supports(isa) != 0)
+#else
+#define TACO__X86 0
+#endif
+/* carry-less products of two pairs at once, without AVX-512 */
+#if TACO__X86 &&                                                                                   \
+    ((defined(__clang__) && __clang_major__ >= 10) || (!defined(__clang__) && __GNUC__ >= 11))
+#define TACO__X86_CLMUL2 1
+#else
+#define TACO__X86_CLMUL2 0
+#endif
+
+/* Trailing and leading zero bits; x is not 0. */
+#if defined(__GNUC__) || defined(__clang__)
+TACO__INLINE unsigned taco__plat_ctz64(uint64_t x)
+{
+    return (unsigned)__builtin_ctzll(x);
+}
+
+TACO__INLINE unsigned taco__plat_clz64(uint64_t x)
+{
+    return (unsigned)__builtin_clzll(x);
+}
+
+TACO__INLINE unsigned taco__plat_popcount64(uint64_t x)
+{
+    return (unsigned)__builtin_popcountll(x);
+}
+TACO__INLINE uint64_t taco__plat_swap64(uint64_t x)
+{
+    return __builtin_bswap64(x);
+}
+TACO__INLINE uint32_t taco__plat_swap32(uint32_t x)
+{
+    return __builtin_bswap32(x);
+}
+#else
+TACO__INLINE unsigned taco__plat_ctz64(uint64_t x)
+{
+    unsigned n = 0;
+    while (!(x & 1)) {
+        x >>= 1;
+        n++;
+    }
+    return n;
+}
+TACO__INLINE unsigned taco__plat_clz64(uint64_t x)
+{
+    unsigned n = 0;
+    while (!(x >> 63)) {
+        x <<= 1;
+        n++;
+    }
+    return n;
+}
+TACO__INLINE unsigned taco__plat_popcount64(uint64_t x)
+{
+    unsigned n = 0;
+    for (; x; x &= x - 1) {
+        n++;
+    }
+    return n;
+}
+TACO__INLINE uint32_t taco__plat_swap32(uint32_t x)
+{
+    return (x >> 24) | ((x >> 8) & 0xFF00U) | ((x << 8) & 0xFF0000U) | (x << 24);
+}
+TACO__INLINE uint64_t taco__plat_swap64(uint64_t x)
+{
+    return ((uint64_t)taco__plat_swap32((uint32_t)x) << 32) |
+           taco__plat_swap32((uint32_t)(x >> 32));
+}
+#endif
+
+#if defined(__SIZEOF_INT128__)
+__extension__ typedef unsigned __int128 taco__plat_u128;
+
+/* All 128 bits of a * b; returns the lower 64. */
+TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
+{
+    taco__plat_u128 p = (taco__plat_u128)a * b;
+    *high = (uint64_t)(p >> 64);
+    return (uint64_t)p;
+}
+#else
+TACO__INLINE uint64_t taco__plat_mul64(uint64_t a, uint64_t b, uint64_t *high)
+{
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t low = a0 * b0, mid = a1 * b0 + (low >> 32), mid2 = a0 * b1 + (uint32_t)mid;
+    *high = a1 * b1 + (mid >> 32) + (mid2 >> 32);
+    return mid2 << 32 | (uint32_t)low;
+}
+#endif
+
+#ifndef TACO_NO_STDIO
+#include <stdio.h>
+#if defined(_WIN32)
+#define TACO__FSEEK(f, offset, whence) _fseeki64((f), (int64_t)(offset), (whence))
+#define TACO__FTELL(f)                 _ftelli64(f)
+#define TACO__FILE_MAX                 ((uint64_t)INT64_MAX)
+#elif defined(__unix__) || defined(__APPLE__) || defined(__wasi__)
+#include <sys/types.h>
+#if !defined(__cplusplus) && (defined(__LP64__) || !defined(__USE_FILE_OFFSET64))
+/* not declared when <stdio.h> came first under -std=c99; the latter is glibc's, which renames it to fseeko64 */
+extern int    fseeko(FILE *, off_t, int);
+extern off_t  ftello(FILE *);
+#endif
+#define TACO__FSEEK(f, offset, whence) fseeko((f), (off_t)(offset), (whence))
+#define TACO__FTELL(f)                 ftello(f)
+#define TACO__FILE_MAX                 (sizeof(off_t) >= 8 ? (uint64_t)INT64_MAX - 1 : (uint64_t)INT32_MAX)
+#else
+#define TACO__FSEEK(f, offset, whence) fseek((f), (int32_t)(offset), (whence))
+#define TACO__FTELL(f)                 ftell(f)
+#define TACO__FILE_MAX                 ((uint64_t)INT32_MAX)
+#endif
+/* A file that is read: a descriptor where offsets have 64 bits, with few system calls for each of many files. As a
+   pointer it is the context of a source. taco__plat_read is false on failure and at the end of the file. */
+#if defined(__LP64__) && (defined(__unix__) || defined(__APPLE__)) && !defined(__wasi__)
+#include <unistd.h>
+#if !defined(__cplusplus) /* not declared under -std=c99 */
+extern ssize_t pread(int, void *, size_t, off_t);
+#endif
+typedef int taco__plat_file;
+#define TACO__PREAD        1
+#define TACO__FILE_TO_CTX(in)   ((void *)(intptr_t)(in))
+#define TACO__FILE_FROM_CTX(ctx) ((int)(intptr_t)(ctx))
+#define TACO__FILE_CLOSE(in) close(in)
+#else
+typedef FILE *taco__plat_file;
+#define TACO__PREAD        0
+#define TACO__FILE_TO_CTX(in)   ((void *)(in))
+#define TACO__FILE_FROM_CTX(ctx) ((FILE *)(ctx))
+#define TACO__FILE_CLOSE(in) fclose(in)
+#endif
+
+/* len bytes at offset; false on failure and at the end of the file. */
+TACO__FN bool taco__plat_read(taco__plat_file in, uint64_t offset, void *dst, size_t len);
+#endif
+
+/* To the disk, as far as the system has a call for it. */
+#if defined(TACO_NO_STDIO)
+#elif defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>
+#if !defined(__cplusplus) /* not declared under -std=c99 */
+extern int fileno(FILE *);
+extern int fsync(int);
+#if defined(__GLIBC__) && !defined(__LP64__) && defined(_FILE_OFFSET_BITS) &&                      \
+    !defined(__USE_XOPEN_EXTENDED) && !defined(__USE_XOPEN2K)
+extern int ftruncate64(int, int64_t); /* what the shorter name stands for where it is declared */
+#define TACO__TRUNCATE(f, size) (ftruncate64(fileno(f), (int64_t)(size)) == 0)
+#else
+extern int ftruncate(int, off_t);
+#endif
+#endif
+#ifndef TACO__TRUNCATE
+#define TACO__TRUNCATE(f, size) (ftruncate(fileno(f), (off_t)(size)) == 0)
+#endif
+#define TACO__FSYNC(f)            fsync(fileno(f))
+#define TACO__BEFORE_RENAME(path) ((void)(path))
+#elif defined(_WIN32)
+#include <io.h>
+#define TACO__FSYNC(f)            _commit(_fileno(f))
+#define TACO__TRUNCATE(f, size)   (_chsize_s(_fileno(f), (int64_t)(size)) == 0)
+#define TACO__BEFORE_RENAME(path) remove(path) /* rename replaces nothing there */
+#else
+#define TACO__FSYNC(f)            0
+#define TACO__TRUNCATE(f, size)   ((void)(f), (void)(size), false)
+#define TACO__BEFORE_RENAME(path) ((void)(path))
+#endif
+
+/* Seconds since 1970. */
+TACO__FN int64_t taco__plat_now(void);
+
+/* Directories, kinds and sizes of files. TACO__DIRS is 0 where the system is not known: then there are none. */
+#if !defined(TACO_NO_STDIO) && (defined(__unix__) || defined(__APPLE__) || defined(__wasi__))
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#define TACO__DIRS        1
+#define TACO__MKDIR(path) mkdir((path), 0777)
+#define TACO__RMDIR(path) remove(path) /* removes empty directories, too */
+#elif !defined(TACO_NO_STDIO) && defined(_WIN32)
+#include <direct.h>
+#include <sys/stat.h>
+#define TACO__DIRS        1
+#define TACO__MKDIR(path) _mkdir(path)
+#define TACO__RMDIR(path) _rmdir(path)
+#else
+#define TACO__DIRS        0
+#define TACO__MKDIR(path) ((void)(path), -1)
+#define TACO__RMDIR(path) ((void)(path), -1)
+#endif
+#define TACO__PLAT_PAGE 4096 /* bytes; no system has smaller pages */
+#define TACO__PLAT_DEFERRED 16   /* more save no more */
+/* A directory that is open, and files of it that were read and wait to be closed together. */
+typedef struct taco__plat_dir {
+    int fd, count, late[TACO__PLAT_DEFERRED];
+} taco__plat_dir;
+typedef enum taco__path_kind {
+    TACO__PATH_MISSING,
+    TACO__PATH_FILE,
+    TACO__PATH_DIRECTORY,
+    TACO__PATH_SPECIAL
+} taco__path_kind;
+
+#if TACO__DIRS && !defined(_WIN32) && TACO__PREAD
+#define TACO__OPEN_AT 1
+#endif
+
+/* What there is under a name, and its size. */
+TACO__FN taco__path_kind taco__plat_stat(const char *path, uint64_t *size);
+#ifndef TACO_NO_STDIO
+/* Opens a regular file. Pipes and devices are told from it without waiting for their other end. */
+TACO__FN bool taco__plat_open(const char *path, taco__plat_file *in, uint64_t *size);
+#endif
+#ifdef TACO__OPEN_AT
+/* Closes the files of the directory that were read. */
+TACO__FN void taco__plat_close_deferred(taco__plat_dir *d);
+/* Opens what the directory lists as a regular file: neither the way there nor its kind is looked up again.
+   *size comes with its first *size bytes in page where the file ends within that page: a read stops short in a page only
+   where the file does. Then *in is not to be closed, and *whole set. */
+TACO__FN bool taco__plat_open_at(taco__plat_dir *d, const char *name, taco__plat_file *in,
+                                 uint64_t *size, uint8_t page[TACO__PLAT_PAGE], bool *whole);
+#endif
+/* What is in a directory, in no order, until the call returns false; kind is NOTHING where only taco__plat_stat tells. */
+typedef bool (*taco__plat_list_fn)(void *ctx, const char *name, taco__path_kind kind);
+/* False when `each` was, or reading fails. */
+TACO__FN bool taco__plat_list_dir(const char *dir, taco__plat_list_fn each, void *ctx);
+
+/* Copies up to len bytes from one open file to the end of what was written to another without passing them through this
+   process; how many, or 0 where the system does not do that. Both are unbuffered or flushed. */
+#if !defined(TACO_NO_STDIO) && defined(__linux__) && defined(__GLIBC__) && defined(__LP64__)
+#if __GLIBC__ > 2 || (__GLIBC__ == 2 && __GLIBC_MINOR__ >= 27)
+#define TACO__COPY_RANGE 1
+#endif
+#endif
+#ifdef TACO__COPY_RANGE
+#if !defined(__USE_GNU) /* not declared under -std=c99 */
+extern ssize_t copy_file_range(int, off_t *, int, off_t *, size_t, unsigned);
+extern int     syncfs(int);
+#endif
+#define TACO__SYNC_ALL(f) syncfs(fileno(f)) /* all files of the file system that f is on */
+#elif !defined(TACO_NO_STDIO)
+#define TACO__SYNC_ALL(f) TACO__FSYNC(f)
+#endif
+#ifndef TACO_NO_STDIO
+TACO__FN size_t taco__plat_copy_range(taco__plat_file from, uint64_t offset, FILE *to, uint64_t at, size_t len);
+#endif
+
+/* The absolute path with links and ".." resolved, in a buffer of TACO__PATH_MAX bytes; NULL where that is not known. */
+#define TACO__PATH_MAX 4096
+#if defined(TACO_NO_STDIO)
+#define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
+#elif defined(_WIN32)
+#include <stdlib.h>
+#define TACO__REALPATH(path, buffer) _fullpath((buffer), (path), TACO__PATH_MAX)
+#elif defined(__unix__) || defined(__APPLE__)
+#include <limits.h>
+#include <stdlib.h>
+#if !defined(__cplusplus) /* not declared under -std=c99 */
+extern char *realpath(const char *, char *);
+#endif
+#if defined(PATH_MAX) && PATH_MAX > TACO__PATH_MAX
+#undef TACO__PATH_MAX
+#define TACO__PATH_MAX PATH_MAX
+#endif
+#define TACO__REALPATH(path, buffer) realpath((path), (buffer))
+#else
+#define TACO__REALPATH(path, buffer) ((void)(path), (void)(buffer), (char *)0)
+#endif
+
+/* Codes of <errno.h> that an Arrow stream returns. ISO C has none of the three, systems agree on them but for WASI's, and
+   32-bit compilers on 64-bit Linux often lack the header. */
+#if defined(__wasi__) || defined(__EMSCRIPTEN__)
+#define TACO__ENOMEM 48
+#define TACO__EIO    29
+#define TACO__EINVAL 28
+#else
+#define TACO__ENOMEM 12
+#define TACO__EIO    5
+#define TACO__EINVAL 22
+#endif
+
+#endif /* TACO__PLATFORM_H */

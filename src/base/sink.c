@@ -1,0 +1,363 @@
+/* sink.c - the only user of stdio: sources, and a file that keeps what it has read. */
+#include "sink.h"
+#include "base.h"
+
+/* ---- sinks ---------------------------------------------------------------------------------------- */
+
+typedef struct taco__sink_memory {
+    taco__mem mem;
+    taco__buf buf;
+} taco__sink_memory;
+
+static bool taco__sink_memory_write(void *ctx, uint64_t offset, const void *src, size_t len)
+{
+    taco__sink_memory *m = (taco__sink_memory *)ctx;
+    size_t             at, end;
+    if (!taco__checked_to_size(offset, &at) || at > m->buf.len ||
+        !taco__checked_add_size(at, len, &end)) {
+        return false;
+    }
+    if (end > m->buf.len) {
+        if (!taco__buf_reserve(&m->buf, end - m->buf.len, NULL)) {
+            return false;
+        }
+        m->buf.len = end;
+    }
+    if (len) {
+        memcpy(m->buf.data + at, src, len);
+    }
+    return true;
+}
+
+static bool taco__sink_memory_close(void *ctx, bool keep)
+{
+    taco__sink_memory *m = (taco__sink_memory *)ctx;
+    if (!keep) {
+        taco__buf_free(&m->buf);
+    }
+    return true;
+}
+
+TACO_API taco_status taco_sink_memory(taco_sink *out, const taco_options *opt, taco_error *err)
+{
+    taco__mem          mem;
+    taco__sink_memory *m;
+    memset(out, 0, sizeof *out);
+    taco__mem_init(&mem, opt);
+    m = (taco__sink_memory *)taco__mem_alloc(&mem, sizeof *m, err);
+    if (!m) {
+        return TACO_ERR_MEMORY;
+    }
+    m->mem = mem;
+    m->buf.mem = &m->mem;
+    out->ctx = m;
+    out->write = taco__sink_memory_write;
+    out->close = taco__sink_memory_close;
+    return TACO_OK;
+}
+
+TACO_API taco_bytes taco_sink_bytes(const taco_sink *sink)
+{
+    const taco__sink_memory *m = sink ? (const taco__sink_memory *)sink->ctx : NULL;
+    return taco__bytes_of(m ? m->buf.data : NULL, m ? m->buf.len : 0);
+}
+
+TACO_API void taco_sink_free(taco_sink *sink)
+{
+    taco__sink_memory *m = sink ? (taco__sink_memory *)sink->ctx : NULL;
+    if (m) {
+        taco__mem mem = m->mem;
+        m->buf.mem = &mem;
+        taco__buf_free(&m->buf);
+        taco__mem_free(&mem, m, sizeof *m);
+    }
+    if (sink) {
+        memset(sink, 0, sizeof *sink);
+    }
+}
+
+#ifndef TACO_NO_STDIO
+/* Why `path` cannot be written, as taco__source_open_error. */
+TACO__FN TACO__COLD taco_status taco__sink_open_error(const char *path, taco_error *err)
+{
+    taco_bytes  name = taco__bytes_text(path);
+    char        dir[1024];
+    const char *why = "";
+    uint64_t    size;
+    size_t      n = name.len;
+    while (n && path[n - 1] != '/') {
+        n--;
+    }
+    if (TACO__DIRS && taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
+        why = ", which is a directory";
+    } else if (TACO__DIRS && n > 1 && n < sizeof dir) {
+        memcpy(dir, path, n - 1);
+        dir[n - 1] = 0;
+        why = taco__plat_stat(dir, &size) == TACO__PATH_DIRECTORY
+                  ? ""
+                  : ", whose directory is not there";
+    }
+    return TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q%s", &name, why);
+}
+
+typedef struct taco__sink_file {
+    taco__mem mem;
+    FILE     *f;
+    uint64_t  at;
+    size_t    size; /* of this block; the two names stand behind it */
+    char     *path, *temporary;
+    bool      special; /* a device or a pipe: no file may take its place, it is written to */
+} taco__sink_file;
+
+static bool taco__sink_file_write(void *ctx, uint64_t offset, const void *src, size_t len)
+{
+    taco__sink_file *t = (taco__sink_file *)ctx;
+    if (offset != t->at && (offset > TACO__FILE_MAX || TACO__FSEEK(t->f, offset, SEEK_SET) != 0)) {
+        return false;
+    }
+    t->at = offset + len;
+    return fwrite(src, 1, len, t->f) == len;
+}
+static bool taco__sink_file_close(void *ctx, bool keep)
+{
+    taco__sink_file *t = (taco__sink_file *)ctx;
+    taco__mem        mem = t->mem;
+    bool             good = !keep || (fflush(t->f) == 0 && (t->special || TACO__FSYNC(t->f) == 0));
+    good = fclose(t->f) == 0 && good;
+    if (keep && good && !t->special) {
+        TACO__BEFORE_RENAME(t->path);
+        good = rename(t->temporary, t->path) == 0;
+    }
+    if ((!keep || !good) && !t->special) {
+        remove(t->temporary);
+    }
+    taco__mem_free(&mem, t, t->size);
+    return good;
+}
+TACO_API taco_status taco_sink_file(taco_sink *out, const char *path, const taco_options *opt,
+                                    taco_error *err)
+{
+    taco__mem        mem;
+    taco__sink_file *t;
+    taco_bytes       name = taco__bytes_text(path);
+    size_t           size;
+    uint64_t         bytes;
+    taco__path_kind  kind = path ? taco__plat_stat(path, &bytes) : TACO__PATH_MISSING;
+    memset(out, 0, sizeof *out);
+    taco__mem_init(&mem, opt);
+    if (!path || !taco__checked_mul_size(name.len + 8, 2, &size) ||
+        !taco__checked_add_size(size, sizeof *t, &size)) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+    }
+    if (kind == TACO__PATH_DIRECTORY) { /* told now, not when all is written and renaming fails */
+        return taco__sink_open_error(path, err);
+    }
+    t = (taco__sink_file *)taco__mem_alloc(&mem, size, err);
+    if (!t) {
+        return TACO_ERR_MEMORY;
+    }
+    t->size = size;
+    t->path = (char *)(t + 1);
+    t->temporary = t->path + name.len + 1;
+    memcpy(t->path, path, name.len);
+    memcpy(t->temporary, path, name.len);
+    memcpy(t->temporary + name.len, ".part", 5);
+    t->special = kind == TACO__PATH_SPECIAL;
+    t->f = fopen(t->special ? path : t->temporary, "wb");
+    if (!t->f) {
+        taco__mem_free(&mem, t, size);
+        return taco__sink_open_error(path, err);
+    }
+    t->mem = mem;
+    out->ctx = t;
+    out->write = taco__sink_file_write;
+    out->close = taco__sink_file_close;
+    return TACO_OK;
+}
+
+/* A file that goes on from byte `begin` on. What is written before that byte, once all else is, turns readers to the rest:
+   the rest is on the disk by then. Closed without being kept, the file ends at `begin` again. */
+typedef struct taco__sink_append {
+    FILE      *f;
+    taco__mem *mem;
+    uint64_t   begin, at;
+} taco__sink_append;
+
+static bool taco__sink_append_write(void *ctx, uint64_t offset, const void *src, size_t len)
+{
+    taco__sink_append *t = (taco__sink_append *)ctx;
+    if (offset < t->begin && TACO__FSYNC(t->f) != 0) {
+        return false;
+    }
+    if (offset != t->at && (offset > TACO__FILE_MAX || TACO__FSEEK(t->f, offset, SEEK_SET) != 0)) {
+        return false;
+    }
+    t->at = offset + len;
+    return fwrite(src, 1, len, t->f) == len;
+}
+static bool taco__sink_append_close(void *ctx, bool keep)
+{
+    taco__sink_append *t = (taco__sink_append *)ctx;
+    bool               good = keep ? TACO__FSYNC(t->f) == 0 : TACO__TRUNCATE(t->f, t->begin);
+    good = fclose(t->f) == 0 && good;
+    taco__mem_free(t->mem, t, sizeof *t);
+    return good;
+}
+/* What the file has behind `begin` is cut off now. */
+TACO__FN bool taco__sink_append_open(taco_sink *out, const char *path, uint64_t begin,
+                                     taco__mem *mem, taco_error *err)
+{
+    taco__sink_append *t = (taco__sink_append *)taco__mem_alloc(mem, sizeof *t, err);
+    memset(out, 0, sizeof *out);
+    if (!t) {
+        return false;
+    }
+    t->mem = mem;
+    t->begin = begin;
+    t->f = fopen(path, "r+b");
+    /* unbuffered: what a full disk refused must not be written once the file was cut off */
+    if (!t->f || setvbuf(t->f, NULL, _IONBF, 0) != 0 || !TACO__TRUNCATE(t->f, begin)) {
+        if (t->f) {
+            fclose(t->f);
+        }
+        taco__mem_free(mem, t, sizeof *t);
+        taco__sink_open_error(path, err);
+        return false;
+    }
+    out->ctx = t;
+    out->write = taco__sink_append_write;
+    out->close = taco__sink_append_close;
+    return true;
+}
+#endif
+
+/* Closes a sink that nothing is written to. One that could not be opened is all zero, and so is what follows of it. */
+TACO__FN void taco__sink_abort(const taco_sink *sink)
+{
+    if (sink && sink->close) {
+        sink->close(sink->ctx, false);
+    }
+}
+
+/* False with an error where there is no sink to write to, as after a taco_sink_file that failed. */
+TACO__FN bool taco__sink_check(const taco_sink *sink, taco_error *err)
+{
+    if (!sink || !sink->write || !sink->close) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "no sink given, or one that is not open");
+        taco__sink_abort(sink);
+        return false;
+    }
+    return true;
+}
+
+/* Takes the sink over, on failure too. */
+TACO__FN bool taco__output_open(taco__output *o, const taco_sink *sink, taco__mem *mem,
+                                taco_error *err)
+{
+    memset(o, 0, sizeof *o);
+    o->sink = *sink;
+    o->mem = mem;
+#ifndef TACO_NO_STDIO
+    o->anywhere = sink->write == taco__sink_file_write;
+#endif
+    o->data = (uint8_t *)taco__mem_alloc(mem, TACO__OUTPUT_BYTES, err);
+    if (!o->data) {
+        taco__sink_abort(sink);
+    }
+    return o->data != NULL;
+}
+
+/* The file that a sink of ours writes, for messages; {NULL, 0} for others. */
+TACO__FN taco_bytes taco__sink_name(const taco_sink *sink)
+{
+#ifndef TACO_NO_STDIO
+    if (sink->write == taco__sink_file_write) {
+        return taco__bytes_text(((const taco__sink_file *)sink->ctx)->path);
+    }
+#endif
+    (void)sink;
+    return taco__bytes_of(NULL, 0);
+}
+
+static TACO__COLD void taco__output_write_error(const taco__output *o, uint64_t at, size_t len,
+                                         taco_error *err)
+{
+    taco_bytes name = taco__sink_name(&o->sink);
+    if (name.len) {
+        TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes to %q failed", TACO__U(len), &name);
+    } else {
+        TACO__FAIL(err, TACO_ERR_IO, at, "writing %u bytes failed", TACO__U(len));
+    }
+}
+
+TACO__FN uint64_t taco__output_position(const taco__output *o)
+{
+    return o->at + o->used;
+}
+
+TACO__FN bool taco__output_flush(taco__output *o, taco_error *err)
+{
+    if (o->used && !o->sink.write(o->sink.ctx, o->at, o->data, o->used)) {
+        taco__output_write_error(o, o->at, o->used, err);
+        return false;
+    }
+    o->at += o->used;
+    o->used = 0;
+    return true;
+}
+
+/* Room for len bytes in one piece, at most TACO__OUTPUT_BYTES, which count as written. NULL on failure. */
+TACO__FN uint8_t *taco__output_reserve(taco__output *o, size_t len, taco_error *err)
+{
+    if (len > TACO__OUTPUT_BYTES - o->used && !taco__output_flush(o, err)) {
+        return NULL;
+    }
+    o->used += len;
+    return o->data + o->used - len;
+}
+
+TACO__FN bool taco__output_write(taco__output *o, const void *data, size_t len, taco_error *err)
+{
+    const uint8_t *p = (const uint8_t *)data;
+    while (len) {
+        size_t   n = TACO__MIN(len, (size_t)TACO__OUTPUT_BYTES);
+        uint8_t *room = taco__output_reserve(o, n, err);
+        if (!room) {
+            return false;
+        }
+        memcpy(room, p, n);
+        p += n;
+        len -= n;
+    }
+    return true;
+}
+
+/* Replaces bytes that were written. Where the sink allows that once only, it is the last call. */
+TACO__FN bool taco__output_patch(taco__output *o, uint64_t at, const void *data, size_t len,
+                                 taco_error *err)
+{
+    if (at >= o->at) {
+        memcpy(o->data + (size_t)(at - o->at), data, len);
+        return true;
+    }
+    if (!o->sink.write(o->sink.ctx, at, data, len)) {
+        taco__output_write_error(o, at, len, err);
+        return false;
+    }
+    return true;
+}
+
+/* keep: what is left goes out and the output becomes permanent, or it fails; else nothing is left behind. */
+TACO__FN bool taco__output_close(taco__output *o, bool keep, taco_error *err)
+{
+    bool ok = !keep || taco__output_flush(o, err);
+    if (o->sink.close && !o->sink.close(o->sink.ctx, keep && ok) && keep && ok) {
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET,
+                   "the output cannot be completed: flushing or renaming it failed");
+        ok = false;
+    }
+    taco__mem_free(o->mem, o->data, TACO__OUTPUT_BYTES);
+    memset(o, 0, sizeof *o);
+    return ok;
+}

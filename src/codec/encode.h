@@ -1,0 +1,205 @@
+/* encode.h - what the folder offers to the others. */
+#ifndef TACO__CODEC_ENCODE_H
+#define TACO__CODEC_ENCODE_H
+
+#include "../base/base.h"
+#include "codec.h"
+
+
+/* Writes bits from the lowest up. At `stop`, behind which
+   there is room for 8 bytes, it stands still: what has come as far is too large to be of use. */
+typedef struct taco__bit_writer {
+    uint64_t word; /* `held` bits are in it, less than 8 after a flush */
+    unsigned held;
+    uint8_t *at, *stop;
+} taco__bit_writer;
+#define TACO__SNAPPY_ENCODE_LOG  14
+
+/* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
+typedef struct taco__snappy_encoder {
+    uint16_t
+        at[1 << TACO__SNAPPY_ENCODE_LOG]; /* by the hash of 4 bytes: where they were seen last */
+} taco__snappy_encoder;
+
+/* ---- the encoder ---- */
+
+#define TACO__LZ4_ENCODE_LOG 13
+
+/* The encoder's memory, 32 KiB. It needs no initialisation and may be used again. */
+typedef struct taco__lz4_encoder {
+    uint32_t at[1 << TACO__LZ4_ENCODE_LOG]; /* by the hash of 5 bytes: where they were seen last */
+} taco__lz4_encoder;
+
+/* Hash chains over the window of 32 KiB, with a look at the next position before a match is taken; blocks with
+   codes of their own, or stored. */
+#define TACO__DEFLATE_TOKENS      32768 /* of one block */
+#define TACO__DEFLATE_HASH_LOG    15
+
+/* What is used from call to call: one allocation, made by taco__deflate_open. */
+typedef struct taco__deflater {
+    taco__mem *mem;
+    uint32_t   head[1 << TACO__DEFLATE_HASH_LOG]; /* by hash: the last position + 1, 0 none */
+    uint32_t   before[32768];               /* by position: the one before with the same hash + 1 */
+    uint32_t   token[TACO__DEFLATE_TOKENS]; /* a literal, or length << 16 | distance */
+    uint32_t   count;
+    uint32_t   seen[2][288],
+        code[2][288];         /* of literals and lengths, of distances; code << 8 | bits */
+    uint8_t length_code[259]; /* less 257 */
+    uint8_t length[2][288];
+} taco__deflater;
+
+/* The mirror of zstd_dec, with its tables and constants. A level's finder cuts a block into
+   sequences, "copy so many literals, then repeat so many bytes from so far back"; then the literals
+   are coded with Huffman codes and the sequences with finite state codes. A block that does not
+   shrink is stored as it is, so that a frame is never larger than taco__zstd_encode_bound says.
+
+   Finders keep positions in tables, as numbers that only grow from call to call: what an earlier
+   call left there is smaller than all of this one's and is passed over. So the tables need no
+   clearing, and the output depends on nothing but the input, the level and the checksum flag. */
+
+#define TACO__ZSTD_ENCODE_DEFAULT_LEVEL 3 /* the levels are 1 ... TACO__ZSTD_ENCODE_MAX_LEVEL */
+#define TACO__ZSTD_ENCODE_MAX_SEQUENCES                                                            \
+    (TACO__ZSTD_BLOCK_MAX / 3 + 1)     /* the shortest match has 3 bytes */
+
+typedef enum taco__zstd_match_kind {
+    TACO__ZSTD_MATCH_FAST,   /* one table of hashes */
+    TACO__ZSTD_MATCH_DOUBLE, /* two: of 8 bytes and of 5 */
+    TACO__ZSTD_MATCH_CHAIN   /* hashes and chains, with a look at the next positions */
+} taco__zstd_match_kind;
+
+typedef struct taco__zstd_encode_level {
+    uint8_t  kind;
+    uint8_t  window, hash, second; /* logarithms: of the window, of the entries of both tables */
+    uint8_t  width;                /* FAST: the bytes that are hashed */
+    uint8_t  lazy;                 /* CHAIN: positions looked ahead, 0 to 2 */
+    uint16_t tries;                /* CHAIN: candidates looked at */
+} taco__zstd_encode_level;
+
+typedef struct taco__zstd_encode_sequence {
+    uint32_t literals, match; /* match: less 3 */
+    uint32_t value;           /* Offset_Value, §3.1.1.3.2.1.1 */
+} taco__zstd_encode_sequence;
+
+/* A finite state coder. Of a state, (state + bits[symbol]) >> 16 bits are written; what is above
+   them, and find[symbol], lead to the next. */
+typedef struct taco__zstd_encode_fse {
+    taco__zstd_fse_counts c;
+    uint16_t              next[512];
+    uint32_t              bits[64];
+    int32_t               find[64];
+} taco__zstd_encode_fse;
+
+typedef struct taco__zstd_encode_huf {
+    uint64_t code[256]; /* the code in the upper bits, its length in the lowest 8; 0: none */
+    unsigned symbols, log;
+} taco__zstd_encode_huf;
+
+/* What is kept from call to call: one allocation, made by taco__zstd_encode_open. */
+typedef struct taco__zstd_encoder {
+    taco__mem                     *mem;
+    size_t                         size; /* of the allocation */
+    const taco__zstd_encode_level *level;
+    uint32_t *hash, *second; /* numbers of positions; see taco__zstd_match_enter */
+    uint32_t  base;          /* the number of the first byte of the part, > 0 */
+    uint32_t  used;          /* the numbers given out so far end here */
+
+    const uint8_t *src;    /* the part at hand */
+    size_t         len;    /* of it */
+    size_t         window; /* no match is from farther back */
+    size_t         added;  /* CHAIN: positions below are in the chains */
+
+    uint32_t              repeat[3];
+    uint32_t              seqs, literals; /* how many the block has */
+    taco__zstd_encode_huf huf[2];
+    taco__zstd_encode_fse
+             fse[3][4]; /* of each field: predefined, two that take turns, one for a single code */
+    int8_t   huf_last;  /* which of huf a later block may use again, -1 none */
+    uint8_t  fse_last[3];               /* and which of fse, 0 none */
+    uint8_t  ll_code[64], ml_code[128]; /* codes of the lengths that are most common */
+    uint32_t base_of[3][53];
+    uint8_t  extra[3][53];
+    taco__zstd_encode_sequence seq[TACO__ZSTD_ENCODE_MAX_SEQUENCES];
+    uint8_t                    code[3][TACO__ZSTD_ENCODE_MAX_SEQUENCES];
+    uint8_t                    literal[TACO__ZSTD_BLOCK_MAX + TACO__ZSTD_SLACK];
+    uint8_t out[TACO__ZSTD_BLOCK_MAX + 1024 + TACO__ZSTD_SLACK]; /* the block, encoded */
+} taco__zstd_encoder;
+
+/* ---- bit_writer.c ---- */
+
+TACO__FN taco__bit_writer taco__bit_writer_init(uint8_t *at, uint8_t *stop);
+TACO__FN uint8_t *taco__bit_writer_finish(taco__bit_writer *b);
+TACO__FN void taco__huffman_lengths(uint8_t *length, const uint32_t *seen, unsigned symbols, unsigned most);
+
+/* ---- snappy_encode.c ---- */
+
+TACO__FN bool taco__snappy_encode_bound(size_t n, size_t *bound);
+TACO__FN taco_status taco__snappy_encode(taco__snappy_encoder *e, taco_bytes in, uint8_t *dst, size_t cap, size_t *size, taco_error *err);
+
+/* ---- lz4_encode.c ---- */
+
+TACO__FN bool taco__lz4_encode_bound(size_t n, size_t *bound);
+TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap, size_t *size, taco_error *err);
+
+/* ---- deflate.c ---- */
+
+TACO__FN bool taco__deflate_bound(size_t n, size_t *bound);
+TACO__FN taco_status taco__deflate_gzip(taco__deflater *e, taco_bytes in, uint8_t *dst, size_t cap, size_t *size, taco_error *err);
+TACO__FN taco__deflater *taco__deflate_open(taco__mem *mem, taco_error *err);
+TACO__FN void taco__deflate_close(taco__deflater *e);
+
+/* ---- zstd_encode.c ---- */
+
+TACO__FN bool taco__zstd_encode_bound(size_t n, size_t *bound);
+TACO__FN taco_status taco__zstd_encode(taco__zstd_encoder *e, taco_bytes in, bool checksum, uint8_t *dst, size_t cap, size_t *size, taco_error *err);
+TACO__FN taco__zstd_encoder *taco__zstd_encode_open(taco__mem *mem, int level, taco_error *err);
+TACO__FN void taco__zstd_encode_close(taco__zstd_encoder *e);
+
+/* ---- zstd_encode_match.c ---- */
+
+TACO__FN void taco__zstd_match_block(taco__zstd_encoder *e, size_t from, size_t n);
+
+/* ---- zstd_encode_entropy.c ---- */
+
+TACO__FN void taco__zstd_encode_fse_build(taco__zstd_encode_fse *f);
+TACO__FN void taco__zstd_encode_fse_normalize(taco__zstd_fse_counts *c, const uint32_t *seen, unsigned symbols, uint32_t total, unsigned max_log);
+TACO__FN uint8_t *taco__zstd_encode_fse_write_counts(uint8_t *at, const taco__zstd_fse_counts *c);
+TACO__FN uint64_t taco__zstd_encode_fse_cost(const taco__zstd_fse_counts *c, const uint32_t *seen, unsigned symbols);
+TACO__FN void taco__zstd_encode_huf_make(taco__zstd_encode_huf *h, const uint32_t *seen);
+TACO__FN uint64_t taco__zstd_encode_huf_cost(const taco__zstd_encode_huf *h, const uint32_t *seen);
+TACO__FN size_t taco__zstd_encode_huf_write(uint8_t *to, const taco__zstd_encode_huf *h);
+TACO__FN uint8_t *taco__zstd_encode_huf_stream(uint8_t *at, uint8_t *stop, const uint64_t *code, const uint8_t *p, size_t n);
+TACO__FN void taco__zstd_encode_huf_count(uint32_t *seen, const uint8_t *p, size_t n);
+
+/* Adds the lower n bits of x, and x has no others. At most 56 between two flushes. */
+TACO__INLINE void taco__bit_writer_put(taco__bit_writer *b, uint64_t x, unsigned n)
+{
+    b->word |= x << b->held;
+    b->held += n;
+}
+
+TACO__INLINE void taco__bit_writer_flush(taco__bit_writer *b)
+{
+    taco__put_le64(b->at, b->word);
+    b->at += b->held >> 3;
+    b->at = b->at > b->stop ? b->stop : b->at;
+    b->word >>= b->held & 56;
+    b->held &= 7;
+}
+
+/* The state to begin with, for the symbol that the decoder gets last */
+TACO__INLINE uint32_t taco__zstd_encode_fse_first(const taco__zstd_encode_fse *f, unsigned s)
+{
+    unsigned bits = (f->bits[s] + 0x8000U) >> 16;
+    uint32_t least = (bits << 16) - f->bits[s];
+    return f->next[(int32_t)(least >> bits) + f->find[s]];
+}
+
+TACO__INLINE void taco__zstd_encode_fse_step(taco__bit_writer *b, const taco__zstd_encode_fse *f,
+                                             uint32_t *state, unsigned s)
+{
+    unsigned bits = (*state + f->bits[s]) >> 16;
+    taco__bit_writer_put(b, *state & ((1U << bits) - 1), bits);
+    *state = f->next[(int32_t)(*state >> bits) + f->find[s]];
+}
+
+#endif /* TACO__CODEC_ENCODE_H */

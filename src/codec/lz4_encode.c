@@ -1,0 +1,91 @@
+/* lz4_encode.c - decode LZ4 blocks, frames and Hadoop's framing; encode blocks.. Spec: LZ4 block format, LZ4 frame format 1.6.x; Parquet "Compression", LZ4 and LZ4_RAW */
+#include "encode.h"
+#include "../base/base.h"
+#include "codec.h"
+
+#define TACO__LZ4_ENCODE_MAX 0x7E000000U /* bytes of a block, as the reference has it */
+
+/* The most bytes that n bytes take: lengths take a byte more for every 255. False when that is not a size. */
+TACO__FN bool taco__lz4_encode_bound(size_t n, size_t *bound)
+{
+    return taco__checked_add_size(n, n / 255 + 16, bound);
+}
+
+/* A length's bytes behind the 15 in the token */
+static uint8_t *taco__lz4_encode_length(uint8_t *to, size_t n)
+{
+    for (; n >= 255; n -= 255) {
+        *to++ = 255;
+    }
+    *to++ = (uint8_t)n;
+    return to;
+}
+
+/* A sequence: literals, and a match unless `match` is 0, as in the last. */
+static uint8_t *taco__lz4_encode_sequence(uint8_t *to, const uint8_t *from, size_t n,
+                                            size_t offset, size_t match)
+{
+    const size_t rest = match ? match - 4 : 0;
+    *to++ = (uint8_t)(TACO__MIN(n, (size_t)15) << 4 | TACO__MIN(rest, (size_t)15));
+    to = n >= 15 ? taco__lz4_encode_length(to, n - 15) : to;
+    if (n) {
+        memcpy(to, from, n);
+        to += n;
+    }
+    if (match) {
+        *to++ = (uint8_t)offset;
+        *to++ = (uint8_t)(offset >> 8);
+        to = rest >= 15 ? taco__lz4_encode_length(to, rest - 15) : to;
+    }
+    return to;
+}
+
+TACO__INLINE uint32_t taco__lz4_encode_hash(const uint8_t *p)
+{
+    return (uint32_t)((taco__load_le64(p) << 24) * 0x9E3779B185EBCA87U >>
+                      (64 - TACO__LZ4_ENCODE_LOG));
+}
+
+/* Encodes a block of `in` at dst, which has room for taco__lz4_encode_bound bytes and does not overlap it; *size
+   becomes its size. ARGUMENT when cap is less, or `in` is longer than a block may be. The last match begins 12 bytes or
+   more before the end and the last 5 bytes are literals, as decoders rely on. */
+TACO__FN taco_status taco__lz4_encode(taco__lz4_encoder *e, taco_bytes in, uint8_t *dst, size_t cap,
+                                      size_t *size, taco_error *err)
+{
+    const uint8_t *p = in.data;
+    const size_t   n = in.len;
+    uint8_t       *to = dst;
+    size_t         bound = 0, anchor = 0, i = 1, m, len;
+    *size = 0;
+    if (!taco__lz4_encode_bound(n, &bound) || n > TACO__LZ4_ENCODE_MAX || cap < bound) {
+        return TACO__FAIL(
+            err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+            "an LZ4 block of %u bytes of data may take %u bytes, there is room for %u", TACO__U(n),
+            TACO__U(bound), TACO__U(cap));
+    }
+    memset(e->at, 0, sizeof e->at);
+    while (n > 13 &&
+           i < n - 12) { /* position 0 stands for none too, which the comparison finds out */
+        uint32_t *at = &e->at[taco__lz4_encode_hash(p + i)];
+        m = *at;
+        *at = (uint32_t)i;
+        if (i - m > 65535 || taco__load_le32(p + m) != taco__load_le32(p + i)) {
+            i += 1 + ((i - anchor) >> 6);
+            continue;
+        }
+        while (i > anchor && m > 0 && p[i - 1] == p[m - 1]) {
+            i--;
+            m--;
+        }
+        len = 4 + taco__lz_match_length(p + m + 4, p + i + 4, p + n - 5);
+        to = taco__lz4_encode_sequence(to, p + anchor, i - anchor, i - m, len);
+        i += len;
+        anchor = i;
+        if (i < n - 12) {
+            e->at[taco__lz4_encode_hash(p + i - 2)] = (uint32_t)(i - 2);
+        }
+    }
+    to = taco__lz4_encode_sequence(to, p + anchor, n - anchor, 0, 0);
+    *size = (size_t)(to - dst);
+    return TACO_OK;
+}

@@ -1,0 +1,526 @@
+/* type_union.c - columns of several datasets under one type.. Spec: DuckDB's UNION ALL, which the reference relies on in every column mode */
+#include "dataset.h"
+#include "../base/base.h"
+#include "../arrow/arrow.h"
+#include "../filter/filter.h"
+
+TACO__FN bool taco__unify_same_type(const taco_field *a, const taco_field *b)
+{
+    uint32_t i;
+    if (a->type != b->type || a->child_count != b->child_count || a->width != b->width ||
+        a->scale != b->scale || a->precision != b->precision ||
+        (a->utc != b->utc && a->type == TACO_TIMESTAMP) ||
+        (a->unit != b->unit && (a->type == TACO_TIME || a->type == TACO_TIMESTAMP))) {
+        return false;
+    }
+    if (a->type == TACO_MAP) { /* its key and value may be called anything */
+        a = a->children;
+        b = b->children;
+        for (i = 0; a->child_count == b->child_count && i < a->child_count &&
+                    taco__unify_same_type(&a->children[i], &b->children[i]);
+             i++) {
+        }
+        return a->child_count == b->child_count && i == a->child_count;
+    }
+    for (i = 0; i < a->child_count; i++) {
+        if ((a->type == TACO_STRUCT && strcmp(a->children[i].name, b->children[i].name) != 0) ||
+            !taco__unify_same_type(&a->children[i], &b->children[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* BOOL, integers, floats in the order in which the later takes the earlier up; 0 for others. */
+static int taco__unify_numeric_rank(taco_type t)
+{
+    return t == TACO_BOOL                       ? 1
+           : t >= TACO_INT8 && t <= TACO_UINT64 ? 2
+           : t == TACO_HALF || t == TACO_FLOAT  ? 3
+           : t == TACO_DOUBLE                   ? 4
+                                                : 0;
+}
+
+static bool taco__unify_is_signed(taco_type t)
+{
+    return t >= TACO_INT8 && t <= TACO_INT64;
+}
+
+/* The common type of two integers: as wide as both, signed with one more step where only one of them is. TACO_DECIMAL for
+   UINT64 with a signed one, which takes more than 64 bits: DuckDB's HUGEINT, in Arrow DECIMAL(38, 0). */
+static taco_type taco__unify_integer_type(taco_type a, taco_type b)
+{
+    int x = taco__unify_is_signed(a) ? (int)a - TACO_INT8 : (int)a - TACO_UINT8,
+        y = taco__unify_is_signed(b) ? (int)b - TACO_INT8 : (int)b - TACO_UINT8, wide;
+    if (taco__unify_is_signed(a) == taco__unify_is_signed(b)) {
+        return TACO__MAX(a, b);
+    }
+    wide = taco__unify_is_signed(a) ? TACO__MAX(x, y + 1) : TACO__MAX(y, x + 1);
+    return wide > 3 ? TACO_DECIMAL : (taco_type)(TACO_INT8 + wide);
+}
+
+static int32_t taco__unify_type_width(taco_type t)
+{
+    switch (t) {
+    case TACO_INT8:
+    case TACO_UINT8: return 1;
+    case TACO_INT16:
+    case TACO_UINT16: return 2;
+    case TACO_INT32:
+    case TACO_UINT32:
+    case TACO_FLOAT:
+    case TACO_DATE: return 4;
+    default: return 8;
+    }
+}
+
+static void taco__unify_set_type(taco_field *out, taco_type t)
+{
+    out->type = t;
+    out->unit = TACO_SECOND;
+    out->utc = false;
+    out->width = taco__unify_type_width(t);
+    out->precision = out->scale = 0;
+}
+
+/* DECIMALs keep all digits in front of the point, and of those behind it as many as 38 leave (76 where one of them has
+   more than 38; the reference cannot read those). With an integer the scale stays and a value that does not fit is an
+   error, as it is in DuckDB. */
+static bool taco__unify_decimal_type(const taco_field *a, const taco_field *b, taco_field *out)
+{
+    taco__scalar_type x = taco__scalar_type_of_field(a), y = taco__scalar_type_of_field(b);
+    int32_t           most = TACO__MAX(a->precision, b->precision) > 38 ? 76 : 38, whole;
+    if (TACO__MAX(a->precision, b->precision) > 76) {
+        return false;
+    }
+    out->type = TACO_DECIMAL;
+    out->unit = TACO_SECOND;
+    out->utc = false;
+    out->width = most == 38 ? 16 : 32;
+    out->scale = TACO__MAX(x.scale, y.scale); /* 0 of an integer */
+    if (x.id == TACO_DECIMAL && y.id == TACO_DECIMAL) {
+        whole = TACO__MAX(x.precision - x.scale, y.precision - y.scale);
+        out->scale = TACO__MIN(out->scale, most - whole);
+    } else {
+        const taco__scalar_type *d = x.id == TACO_DECIMAL ? &x : &y, *other = d == &x ? &y : &x;
+        whole = TACO__MAX(d->precision - d->scale,
+                          other->id == TACO_BOOL ? 0 : taco__scalar_decimal_digits(other));
+    }
+    out->precision = TACO__MIN(whole + out->scale, most);
+    return true;
+}
+
+static bool taco__unify_is_named(const taco_field *a, const char *name) /* ASCII case ignored */
+{
+    size_t i, n = strlen(name);
+    for (i = 0;
+         i < n && taco__ascii_lower((uint8_t)a->name[i]) == taco__ascii_lower((uint8_t)name[i]);
+         i++) {
+    }
+    return i == n && !a->name[n];
+}
+
+/* The field of a STRUCT that is called so; its number of fields when there is none. */
+static uint32_t taco__unify_find_child(const taco_field *f, const char *name)
+{
+    uint32_t i;
+    for (i = 0; i < f->child_count && !taco__unify_is_named(&f->children[i], name); i++) {
+    }
+    return i;
+}
+
+/* A STRUCT of the fields of both by name: those of a, then those that b has more. Entries of a MAP go by place. */
+static bool taco__unify_struct_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                                      bool places, taco_field *out, taco_error *err)
+{
+    taco_field *f = (taco_field *)taco__arena_array(
+        arena, (size_t)a->child_count + b->child_count + 1, sizeof *f, err);
+    uint32_t i, n = a->child_count;
+    out->children = f;
+    if (!f || (places && a->child_count != b->child_count)) {
+        return false;
+    }
+    for (i = 0; i < a->child_count; i++) {
+        uint32_t k = places ? i : taco__unify_find_child(b, a->children[i].name);
+        f[i] = a->children[i];
+        f[i].nullable = !places || i > 0;
+        if (k < b->child_count &&
+            !taco__unify_type(arena, &a->children[i], &b->children[k], &f[i], err)) {
+            return false;
+        }
+    }
+    for (i = 0; !places && i < b->child_count; i++) {
+        if (taco__unify_find_child(a, b->children[i].name) == a->child_count) {
+            f[n] = b->children[i];
+            f[n++].nullable = true;
+        }
+    }
+    out->child_count = n;
+    return true;
+}
+
+/* LIST, MAP and STRUCT of one kind each. */
+static bool taco__unify_nested_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                                      taco_field *out, taco_error *err)
+{
+    taco_field *child;
+    if (a->type == TACO_STRUCT) {
+        return taco__unify_struct_type(arena, a, b, false, out, err);
+    }
+    if (a->child_count != 1 || b->child_count != 1) {
+        return false;
+    }
+    child = (taco_field *)taco__arena_alloc(arena, sizeof *child, err);
+    out->children = child;
+    if (child && a->type == TACO_MAP) {
+        *child = *a->children;
+        return taco__unify_struct_type(arena, a->children, b->children, true, child, err);
+    }
+    return child && taco__unify_type(arena, a->children, b->children, child, err);
+}
+
+/* Types that DuckDB makes text when they meet text; BINARY takes text up, nested types do not. */
+static bool taco__unify_becomes_text(taco_type t)
+{
+    return taco__unify_numeric_rank(t) || t == TACO_DECIMAL || t == TACO_DATE || t == TACO_TIME ||
+           t == TACO_TIMESTAMP;
+}
+
+/* *out: what takes up both a and b; its name is a's. False when there is no such type, or memory ended: there too where
+   DuckDB names one to which it then cannot cast (DATE with a number, LIST or STRUCT with something else). */
+TACO__FN bool taco__unify_type(taco__arena *arena, const taco_field *a, const taco_field *b,
+                               taco_field *out, taco_error *err)
+{
+    int         x = taco__unify_numeric_rank(a->type), y = taco__unify_numeric_rank(b->type);
+    bool        text = a->type == TACO_TEXT || b->type == TACO_TEXT;
+    bool        decimal = a->type == TACO_DECIMAL || b->type == TACO_DECIMAL;
+    const char *name = a->name;
+    *out = *a;
+    out->nullable = a->nullable || b->nullable || a->type == TACO_NULL || b->type == TACO_NULL;
+    if (taco__unify_same_type(a, b) || b->type == TACO_NULL) {
+        return true;
+    }
+    if (a->type == TACO_NULL || (a->type == TACO_TEXT && b->type == TACO_BINARY)) {
+        *out = *b;
+        out->name = name;
+        out->nullable = a->nullable || b->nullable || a->type == TACO_NULL;
+        return true;
+    }
+    if (decimal && (x > 2 || y > 2)) {
+        taco__unify_set_type(out, x == 4 || y == 4 ? TACO_DOUBLE : TACO_FLOAT);
+        return true;
+    }
+    if (decimal && (x || a->type == TACO_DECIMAL) && (y || b->type == TACO_DECIMAL)) {
+        return taco__unify_decimal_type(a, b, out);
+    }
+    if (x && y) {
+        taco_type t = x == 2 && y == 2 ? taco__unify_integer_type(a->type, b->type)
+                      : x >= y         ? a->type
+                                       : b->type;
+        taco__unify_set_type(out, x == 3 && y <= 3   ? TACO_FLOAT
+                                  : y == 3 && x <= 3 ? TACO_FLOAT
+                                                     : t);
+        out->width = t == TACO_DECIMAL ? 16 : out->width;
+        out->precision = t == TACO_DECIMAL ? 38 : 0;
+        return true;
+    }
+    if (text && taco__unify_becomes_text(a->type == TACO_TEXT ? b->type : a->type)) {
+        taco__unify_set_type(out, TACO_TEXT);
+        out->width = 0;
+        return true;
+    }
+    if (text && b->type == TACO_TEXT && a->type == TACO_BINARY) {
+        return true;
+    }
+    if (a->type == TACO_DATE && b->type == TACO_TIMESTAMP) {
+        *out = *b;
+        out->name = name;
+        out->nullable = a->nullable || b->nullable;
+        return true;
+    }
+    if (a->type == TACO_TIMESTAMP && b->type == TACO_DATE) {
+        return true;
+    }
+    if (a->type == b->type && (a->type == TACO_TIMESTAMP || a->type == TACO_TIME)) {
+        out->unit = TACO__MAX(a->unit, b->unit); /* TIME of nanoseconds fails in DuckDB */
+        out->utc = (a->type == TACO_TIME || out->unit != TACO_NANO) && (a->utc || b->utc);
+        out->width = TACO__MAX(a->width, b->width);
+        return true;
+    }
+    return a->type == b->type &&
+           (a->type == TACO_LIST || a->type == TACO_STRUCT || a->type == TACO_MAP) &&
+           taco__unify_nested_type(arena, a, b, out, err);
+}
+
+/* ---- values ---------------------------------------------------------------------------------------- */
+
+/* n rows without a value. */
+TACO__FN bool taco__unify_null_array(const taco_field *f, size_t n, taco_array *a,
+                                     taco__arena *arena, taco_error *err)
+{
+    size_t      width = TACO__MAX((size_t)(f->width > 0 ? f->width : 8), (size_t)8), bytes;
+    uint32_t    i;
+    void       *zeros;
+    taco_array *children;
+    memset(a, 0, sizeof *a);
+    if (!taco__checked_mul_size(n + 1, width, &bytes)) {
+        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
+    }
+    zeros = taco__arena_alloc(arena, bytes + 8, err);
+    children = (taco_array *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
+    if (!zeros || !children) {
+        return false;
+    }
+    for (i = 0; i < f->child_count; i++) {
+        if (!taco__unify_null_array(&f->children[i], f->type == TACO_STRUCT ? n : 0, &children[i],
+                                    arena, err)) {
+            return false;
+        }
+    }
+    a->field = f;
+    a->length = a->null_count = n;
+    a->validity = (const uint8_t *)zeros;
+    a->offsets = (const int32_t *)zeros;
+    a->v.any = zeros;
+    a->children = children;
+    return true;
+}
+
+static int64_t taco__unify_per_second(taco_unit u)
+{
+    return u == TACO_SECOND ? 1 : u == TACO_MILLI ? 1000 : u == TACO_MICRO ? 1000000 : 1000000000;
+}
+
+/* An integer, BOOL or DECIMAL as it is stored. */
+static taco__i256 taco__unify_exact_value(const taco_array *in, size_t i)
+{
+    if (in->field->type == TACO_DECIMAL) {
+        size_t width = (size_t)in->field->width;
+        return taco__i256_from_le(in->v.u8 + i * width, width);
+    }
+    return in->field->type == TACO_UINT64 ? taco__i256_from_u64(in->v.u64[i])
+                                          : taco__i256_from_i64(taco_array_int(in, i));
+}
+
+/* DECIMALs of the scale of `to`, digits that are cut off rounded. */
+static bool taco__unify_cast_decimals(const taco_field *to, const taco_array *in, uint8_t *out,
+                                        taco_error *err)
+{
+    taco__scalar_type t = taco__scalar_type_of_field(to);
+    int32_t           less = (in->field->type == TACO_DECIMAL ? in->field->scale : 0) - to->scale;
+    size_t            i, k, width = (size_t)to->width;
+    for (i = 0; i < in->length; i++) {
+        taco__i256 d = taco__i256_from_i64(0);
+        bool       fits = true;
+        if (taco_array_valid(in, i)) {
+            d = taco__unify_exact_value(in, i);
+            if (less > 0) {
+                d = taco__i256_div10(d, less, true);
+            } else {
+                fits = taco__i256_mul10(&d, -less);
+            }
+        }
+        if (!fits || !taco__scalar_fits(&t, &d)) {
+            taco_bytes name = taco__bytes_text(to->name);
+            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "column %q: value %u of a batch does not fit the DECIMAL(%d, %d) of all "
+                       "datasets",
+                       &name, TACO__U(i), TACO__D(to->precision), TACO__D(to->scale));
+            return false;
+        }
+        for (k = 0; k < width / 8; k++) {
+            taco__put_le64(out + i * width + k * 8, d.w[k]);
+        }
+    }
+    return true;
+}
+
+static void taco__unify_cast_number(const taco_field *to, const taco_array *in, size_t i,
+                                      uint8_t *at)
+{
+    switch (to->type) {
+    case TACO_FLOAT:
+    case TACO_DOUBLE: {
+        bool   single = to->type == TACO_FLOAT;
+        double d = taco_array_double(in, i);
+        float  f;
+        if (in->field->type == TACO_DECIMAL) {
+            taco__i256 x = taco__unify_exact_value(in, i);
+            d = taco__scalar_decimal_to_double(&x, in->field->scale, single);
+        }
+        f = in->field->type == TACO_INT64    ? (float)in->v.i64[i] /* rounded once */
+            : in->field->type == TACO_UINT64 ? (float)in->v.u64[i]
+                                             : (float)d;
+        memcpy(at, single ? (const void *)&f : (const void *)&d, single ? sizeof f : sizeof d);
+        break;
+    }
+    default: { /* integers, in the order of the machine */
+        int64_t     x = taco_array_int(in, i);
+        int8_t      a = (int8_t)x;
+        int16_t     b = (int16_t)x;
+        int32_t     c = (int32_t)x;
+        const void *from = to->width == 1   ? (const void *)&a
+                           : to->width == 2 ? (const void *)&b
+                           : to->width == 4 ? (const void *)&c
+                                            : (const void *)&x;
+        memcpy(at, from, (size_t)to->width);
+    }
+    }
+}
+
+/* Times in the unit of `to`. */
+static bool taco__unify_cast_times(const taco_field *to, const taco_array *in, int64_t *out,
+                                     taco_error *err)
+{
+    int64_t by = in->field->type == TACO_DATE
+                     ? taco__unify_per_second(to->unit) * 86400
+                     : taco__unify_per_second(to->unit) / taco__unify_per_second(in->field->unit);
+    size_t  i;
+    for (i = 0; i < in->length; i++) {
+        int64_t x = taco_array_valid(in, i) ? taco_array_int(in, i) : 0;
+        if (by > 1 && (x > INT64_MAX / by || x < INT64_MIN / by)) {
+            taco_bytes name = taco__bytes_text(to->name);
+            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "column %q: the time %d does not fit the unit of the other datasets", &name,
+                       TACO__D(x));
+            return false;
+        }
+        out[i] = x * (by ? by : 1);
+    }
+    return true;
+}
+
+/* A number or time, written from `begin` on, as DuckDB spells it: 2020-01-31 10:59:58.5+00, nan, -inf. */
+static bool taco__unify_fix_text(taco__buf *b, size_t begin, taco_type type, taco_error *err)
+{
+    char  *p = (char *)b->data + begin, *end = (char *)b->data + b->len, *dot;
+    bool   zone;
+    size_t n = b->len - begin;
+    if (type == TACO_TIMESTAMP || type == TACO_TIME) {
+        zone = n && end[-1] == 'Z';
+        dot = (char *)memchr(p, '.', n);
+        end -= zone;
+        while (dot && (end[-1] == '0' || end[-1] == '.') && end > dot) {
+            end--;
+        }
+        dot = (char *)memchr(p, 'T', n);
+        if (dot) {
+            *dot = ' ';
+        }
+        b->len = (size_t)(end - (char *)b->data);
+        return !zone || taco__buf_append_text(b, "+00", err);
+    }
+    if (taco__unify_numeric_rank(type) > 2 && n && end[-1] > '9') { /* NaN, Infinity */
+        const char *word = *p == 'N' ? "nan" : *p == '-' ? "-inf" : "inf";
+        b->len = begin;
+        return taco__buf_append_text(b, word, err);
+    }
+    return true;
+}
+
+static bool taco__unify_cast_to_text(taco__arena *arena, const taco_array *in, taco_array *out,
+                                       taco_error *err)
+{
+    int32_t  *offsets = (int32_t *)taco__arena_array(arena, in->length + 1, sizeof *offsets, err);
+    taco__buf b;
+    size_t    i;
+    bool      ok = offsets != NULL, null;
+    memset(&b, 0, sizeof b);
+    b.mem = arena->mem;
+    for (i = 0; ok && i < in->length; i++) {
+        offsets[i] = (int32_t)b.len;
+        if (!taco_array_valid(in, i)) {
+            continue;
+        }
+        if (in->field->type == TACO_TEXT || in->field->type == TACO_BINARY) {
+            taco_bytes x = taco_array_bytes(in, i);
+            ok = taco__buf_append(&b, x.data, x.len, err);
+        } else {
+            size_t begin = b.len;
+            ok = taco__cell_bare(&b, in, i, &null, err) &&
+                 taco__unify_fix_text(&b, begin, in->field->type, err);
+        }
+        if (ok && b.len > INT32_MAX) {
+            TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than 2 GiB of text in a batch");
+            ok = false;
+        }
+    }
+    if (ok) {
+        offsets[in->length] = (int32_t)b.len;
+        out->offsets = offsets;
+        out->v.any = taco__arena_text(arena, taco__bytes_of(b.data, b.len), err);
+        ok = out->v.any != NULL;
+    }
+    taco__buf_free(&b);
+    return ok;
+}
+
+/* The fields of a STRUCT, or of the entries of a MAP by place. */
+static bool taco__unify_cast_children(taco__arena *arena, const taco_field *to,
+                                        const taco_array *in, bool places, taco_array *out,
+                                        taco_error *err)
+{
+    taco_array *c =
+        (taco_array *)taco__arena_array(arena, (size_t)to->child_count + 1, sizeof *c, err);
+    uint32_t i, k;
+    bool     ok = c != NULL;
+    out->children = c;
+    for (i = 0; ok && i < to->child_count; i++) {
+        k = places ? i : taco__unify_find_child(in->field, to->children[i].name);
+        ok = k < in->field->child_count
+                 ? taco__unify_cast_array(arena, &to->children[i], &in->children[k], &c[i], err)
+                 : taco__unify_null_array(&to->children[i], in->length, &c[i], arena, err);
+    }
+    return ok;
+}
+
+/* in as an array of the field `to`, which is its unified type; what is made lives in the arena. */
+TACO__FN bool taco__unify_cast_array(taco__arena *arena, const taco_field *to, const taco_array *in,
+                                     taco_array *out, taco_error *err)
+{
+    uint8_t *values;
+    size_t   i, width;
+    *out = *in;
+    out->field = to;
+    if (taco__unify_same_type(to, in->field)) {
+        return true;
+    }
+    if (in->field->type == TACO_NULL) {
+        return taco__unify_null_array(to, in->length, out, arena, err);
+    }
+    out->dictionary = NULL;
+    if (to->type == TACO_TEXT || to->type == TACO_BINARY) {
+        return taco__unify_cast_to_text(arena, in, out, err);
+    }
+    if (to->type == TACO_STRUCT) {
+        return taco__unify_cast_children(arena, to, in, false, out, err);
+    }
+    if (to->type == TACO_LIST || to->type == TACO_MAP) {
+        taco_array *child = (taco_array *)taco__arena_alloc(arena, sizeof *child, err);
+        out->children = child;
+        if (child && to->type == TACO_MAP) {
+            *child = *in->children;
+            child->field = to->children;
+            return taco__unify_cast_children(arena, to->children, in->children, true, child, err);
+        }
+        return child && taco__unify_cast_array(arena, to->children, in->children, child, err);
+    }
+    width = (size_t)(to->type == TACO_DECIMAL ? to->width : taco__unify_type_width(to->type));
+    values = (uint8_t *)taco__arena_array(arena, in->length + 1, width, err);
+    if (!values) {
+        return false;
+    }
+    out->v.any = values;
+    if (to->type == TACO_DECIMAL) {
+        return taco__unify_cast_decimals(to, in, values, err);
+    }
+    if (to->type == TACO_TIMESTAMP || to->type == TACO_TIME) {
+        return taco__unify_cast_times(to, in, (int64_t *)(void *)values, err);
+    }
+    for (i = 0; i < in->length; i++) {
+        if (taco_array_valid(in, i)) {
+            taco__unify_cast_number(to, in, i, values + i * width);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,718 @@
+/* filter.h - what the folder offers to the others. */
+#ifndef TACO__FILTER_H
+#define TACO__FILTER_H
+
+#include "../base/base.h"
+#include "../parquet/parquet.h"
+
+
+/* One scalar is a type and a number or bytes. All exact kinds (BOOL, integers, DECIMAL, DATE, TIME, TIMESTAMP) keep their
+   number in 256 bits, so that comparing an INT64 with a DECIMAL(76, 30) or a TIMESTAMP of one unit with another is one
+   code path without overflow. The semantics, which type two sides are compared in, are DuckDB's. */
+
+/* ---- 256-bit integers ---- */
+
+typedef struct taco__i256 { /* two's complement, w[0] least significant */
+    uint64_t w[4];
+} taco__i256;
+
+/* ---- types and values ---- */
+
+typedef struct taco__scalar_type {
+    taco_type id;
+    taco_unit unit;             /* TIME, TIMESTAMP */
+    bool      utc;              /* TIMESTAMP: an instant */
+    int32_t   precision, scale; /* DECIMAL */
+} taco__scalar_type;
+
+typedef struct taco__scalar {
+    taco__scalar_type type; /* TACO_NULL: the SQL NULL */
+    taco__i256
+        d; /* exact kinds; of DECIMAL the unscaled number, of DATE days, of TIME and TIMESTAMP units */
+    double     f; /* HALF, FLOAT, DOUBLE */
+    taco_bytes b; /* TEXT, BINARY, UUID; borrowed */
+} taco__scalar;
+
+/* ---- the type two sides are compared in ---- */
+
+typedef enum taco__compare_domain {
+    TACO__DOMAIN_NONE = 0, /* the sides cannot be compared; or one is NULL */
+    TACO__DOMAIN_EXACT,    /* integers, decimals, dates, instants: no rounding */
+    TACO__DOMAIN_F32,
+    TACO__DOMAIN_F64,
+    TACO__DOMAIN_BYTES
+} taco__compare_domain;
+#define TACO__SCALAR_INF32_KEY ((int64_t)0x7F800000)
+#define TACO__SCALAR_INF64_KEY ((int64_t)0x7FF << 52)
+
+typedef enum taco__token {
+    TACO__TOK_END = 0,
+    TACO__TOK_NAME,   /* bare: a keyword or a column */
+    TACO__TOK_QUOTED, /* "name": raw text between the quotes, "" not yet resolved */
+    TACO__TOK_NUMBER,
+    TACO__TOK_STRING, /* 'text': raw, '' not yet resolved */
+    TACO__TOK_BLOB,   /* X'hex' */
+    TACO__TOK_SIGN    /* punctuation, one to three characters */
+} taco__token;
+
+typedef struct taco__lexer {
+    taco_bytes  text;
+    size_t      pos;      /* behind the current token */
+    taco__token kind;     /* the current token */
+    size_t      at, end;  /* where it stands, quotes included */
+    taco_bytes  raw;      /* its characters, quotes not included */
+    bool        integral; /* NUMBER: neither point nor exponent */
+    bool        doubled;  /* STRING, QUOTED: holds a doubled quote */
+    taco_error *err;
+} taco__lexer;
+
+typedef enum taco__like_mode {
+    TACO__LIKE_EQUAL = 0,
+    TACO__LIKE_PREFIX,
+    TACO__LIKE_SUFFIX,
+    TACO__LIKE_INFIX,
+    TACO__LIKE_FULL
+} taco__like_mode;
+
+typedef struct taco__like_pattern {
+    taco_bytes pattern; /* as written; lower case of ILIKE */
+    taco_bytes
+                    fixed; /* what stands beside the one or two %; before the first wildcard of FULL; escapes resolved */
+    taco__like_mode mode;
+    bool            icase, has_escape;
+    uint8_t         escape;
+} taco__like_pattern;
+
+typedef struct
+    taco__like_case_range { /* characters first, first + step, ... last have their lower case at + delta */
+    uint32_t first, last;
+    uint8_t  step;
+    int32_t  delta;
+} taco__like_case_range;
+
+/* text -> taco__pred_parse -> tree of what was written -> taco__pred_bind -> tree that rooms eval and prune run.
+   Binding turns every comparison of a column with constants into a TEST: a set of key ranges, byte ranges, texts or a
+   pattern in the column's own storage, so that no value is converted row by row. What is left (column with column) stays
+   a CMP over values. A tree is bound once, in place, and is read-only from then on: many threads may evaluate it. */
+
+typedef enum taco__pred_kind {
+    TACO__PRED_CONST = 0,
+    TACO__PRED_COLUMN,
+    TACO__PRED_AND, /* children: two or more */
+    TACO__PRED_OR,
+    TACO__PRED_NOT,
+    TACO__PRED_CMP,     /* two children and op; nullsafe: IS [NOT] DISTINCT FROM */
+    TACO__PRED_BETWEEN, /* value, low, high; neg. Gone after binding, as IN and RANGE are */
+    TACO__PRED_IN,      /* value, items...; neg */
+    TACO__PRED_LIKE,    /* value, pattern[, escape]; neg, icase */
+    TACO__PRED_IS,      /* value; is, neg */
+    TACO__PRED_RANGE,   /* column between bounds in its own unit */
+    TACO__PRED_TEST,    /* column against constants; neg */
+    TACO__PRED_CUSTOM   /* column against the caller's function */
+} taco__pred_kind;
+
+typedef enum taco__compare_op {
+    TACO__OP_EQ = 0,
+    TACO__OP_NE,
+    TACO__OP_LT,
+    TACO__OP_LE,
+    TACO__OP_GT,
+    TACO__OP_GE
+} taco__compare_op;
+
+typedef enum taco__is_op { TACO__IS_NULL = 0, TACO__IS_TRUE, TACO__IS_FALSE } taco__is_op;
+
+typedef enum taco__outcomes { /* which results rows of a range of a file may have; a set */
+                              TACO__MAY_TRUE = 1,
+                              TACO__MAY_FALSE = 2,
+                              TACO__MAY_NULL = 4,
+                              TACO__MAY_ANY = 7
+} taco__outcomes;
+
+typedef struct taco__column_stats { /* what statistics tell of one column in a row group or page */
+    bool has_min,
+        has_max; /* bounds of the values that are neither NULL nor NaN; may be cut, as texts are */
+    taco__scalar min, max;
+    int64_t      null_count; /* -1: unknown */
+    int64_t      row_count;  /* -1: unknown */
+    int32_t      physical;   /* Parquet type, for holds */
+    bool (*holds)(
+        void      *ctx,
+        taco_bytes plain); /* false: no row has the value of these PLAIN bytes. May be NULL */
+    void             *holds_ctx;
+    const taco_array *entries; /* every value is one of these; NULL: unknown */
+    taco__mem        *mem;     /* pays for looking at them */
+} taco__column_stats;
+
+/* A predicate of the caller on one column. eval finds true_bits zeroed and valid_bits a copy of the array's validity;
+   both hold `rows` bits, least significant first, in a multiple of 8 bytes. It sets the bits of rows that match and may
+   clear valid bits of rows whose result is NULL. prune may be NULL; it returns a set of taco__outcomes. Both are called
+   from any thread, with ctx as it is. */
+typedef struct taco__custom_predicate {
+    void *ctx;
+    bool (*eval)(void *ctx, const taco_array *a, size_t rows, uint8_t *true_bits,
+                 uint8_t *valid_bits, taco_error *err);
+    unsigned (*prune)(void *ctx, const taco__column_stats *range);
+} taco__custom_predicate;
+
+typedef enum taco__test_mode {
+    TACO__TEST_KEYS = 0, /* key in one of n ranges lo[i]..hi[i], ascending, apart */
+    TACO__TEST_LIST,     /* bytes equal to one of n, ascending */
+    TACO__TEST_RANGE,    /* bytes between low and high */
+    TACO__TEST_LIKE
+} taco__test_mode;
+
+typedef struct taco__test {
+    taco__test_mode mode;
+    bool            null_rest;  /* the list held a NULL: rows outside it are NULL */
+    bool            null_false; /* IS NOT DISTINCT FROM: NULL rows are outside */
+    size_t          n;
+    taco__i256     *lo, *hi;
+    int64_t        *lo64,
+        *hi64; /* the same where the column's keys have 64 bits; UINT64 with the top bit flipped */
+    taco_bytes        *list;
+    taco_bytes         low, high;
+    bool               has_low, has_high, open_low, open_high;
+    taco__like_pattern like;
+} taco__test;
+
+typedef struct taco__expr {
+    taco__pred_kind  kind;
+    taco__compare_op op;
+    taco__is_op      is;
+    bool             neg, nullsafe, icase;
+    bool     chained; /* a comparison without parentheses, which may not be compared again */
+    bool     text;    /* a literal in quotes, which takes the type of what it meets */
+    bool     bound;
+    uint32_t depth;
+    size_t   at;                                /* in the text, for messages */
+    taco__scalar_type      type;                /* known after binding; conditions are BOOL */
+    taco__compare_domain   domain;              /* CMP */
+    struct taco__expr     *first, *last, *next; /* children; sibling */
+    taco_bytes             name;                /* COLUMN; NULL: `column` is known already */
+    size_t                 column;              /* COLUMN, RANGE, TEST, CUSTOM */
+    const taco_field      *field;
+    taco__scalar           value;          /* CONST */
+    bool                   has_lo, has_hi; /* RANGE */
+    int64_t                lo, hi;         /* RANGE: lo <= x < hi */
+    taco__test            *test;
+    taco__custom_predicate custom;
+} taco__expr;
+
+/* ---- binding: names ---- */
+
+typedef struct taco__pred_binder {
+    taco__arena      *arena;
+    const taco_field *columns;
+    size_t            n;
+    taco_error       *err;
+} taco__pred_binder;
+
+/* Sorts and joins the ranges and fills in their 64-bit forms. */
+typedef struct taco__key_range {
+    taco__i256 lo, hi;
+} taco__key_range;
+
+/* A condition is evaluated node by node over whole batches into two bitmaps: true_bits and valid_bits, true being a subset
+   of valid. FALSE is valid and not true. Bitmaps are arrays of 64-bit words whose bits behind the last row are 0. */
+
+typedef struct taco__pred_eval_block {
+    struct taco__pred_eval_block *next;
+    size_t                        size, used;
+} taco__pred_eval_block;
+
+typedef struct taco__pred_eval_state {
+    const taco_array     **columns;
+    size_t                 rows, words;
+    taco__mem             *mem;
+    taco__pred_eval_block *blocks; /* scratch, newest first */
+    taco_error            *err;
+} taco__pred_eval_state;
+/* The same for conditions that need the row's number, `row`, and do not vectorise: a loop inside a function that has n
+   and out. No word is written twice, so no row waits for the one before it. */
+#define TACO__PRED_KERNEL_EACH(condition)                                                          \
+    {                                                                                              \
+        uint8_t flags[64] = {0};                                                                   \
+        size_t  row = 0, bit;                                                                      \
+        while (row < n) {                                                                          \
+            size_t more = TACO__MIN(n - row, (size_t)64);                                          \
+            for (bit = 0; bit < more; bit++, row++) {                                              \
+                flags[bit] = (uint8_t)(condition);                                                 \
+            }                                                                                      \
+            memset(flags + more, 0, 64 - more);                                                    \
+            out[(row - 1) / 64] = taco__pred_kernel_pack_flags(flags);                             \
+        }                                                                                          \
+    }
+
+/* ---- keys of columns ---- */
+
+#define TACO__PRED_KERNEL_STEP 512 /* rows converted at a time, a multiple of 64 */
+
+#define TACO__SCAN_SLICE                                                                           \
+    8192 /* rows a predicate is evaluated on at a time: their values stay in the cache */
+#define TACO__SCAN_AHEAD                                                                           \
+    ((uint64_t)64                                                                                  \
+     << 20) /* bytes of column chunks held at a time, for a vectored source or for tasks */
+#define TACO__SCAN_GROUPS 256 /* row groups of a window */
+#define TACO__SCAN_TASKS  16  /* tasks at the same time, at most */
+#define TACO__SCAN_SPARES                                                                          \
+    (2 * TACO__SCAN_TASKS + 2)        /* from here on taco__mem_task_take_spares knows others */
+#define TACO__SCAN_PIECE       131072 /* rows whose columns a task decodes */
+#define TACO__SCAN_CACHED_ROWS 8192   /* the same where the cache is to hold them */
+#define TACO__SCAN_DIVIDE      16384  /* rows that are worth two tasks */
+#define TACO__SCAN_SHARED      ((uint64_t)1 << 20) /* bytes of a page, which both of them decode */
+#define TACO__SCAN_PAGE        ((uint64_t)65536)   /* plain bytes that are decoded for one row */
+#define TACO__SCAN_LEAST       ((uint64_t)262144)  /* plain bytes that are worth waking tasks */
+#define TACO__SCAN_LOCAL       ((uint64_t)8 << 20) /* bytes held for tasks when a local source has them */
+
+typedef struct taco__scan_span { /* rows of a table that may match */
+    uint64_t first, n;
+    bool     whole; /* all of them do */
+} taco__scan_span;
+
+typedef struct taco__scan_counts {            /* for people who ask what a predicate saved */
+    uint64_t groups, groups_pruned;           /* by statistics */
+    uint64_t bloom_pruned, dictionary_pruned; /* row groups beyond those */
+    uint64_t pages,
+        pages_pruned; /* stretches of rows between page boundaries, by the column index */
+} taco__scan_counts;
+
+/* What it takes to evaluate the predicate: one, or one per task. */
+typedef struct taco__scan_filter {
+    taco__mem           own; /* of a task */
+    taco__mem          *mem;
+    taco__codecs       *codecs; /* of a task */
+    taco__row_reader    pred;
+    const taco_array  **by_column; /* what the predicate reads, by table column */
+    taco__column_stats *ranges;    /* what is known of a row group or page, by table column */
+    taco__buf           bits;
+    taco__buf           found; /* uint32 numbers of rows that match */
+    size_t     written;  /* so many of them count 0, 1, 2, ... and stay so when all match again */
+    uint64_t   from, to; /* rows of the piece */
+    uint64_t   dictionary_pruned;
+    taco_error err;
+    bool       open, ok;
+} taco__scan_filter;
+
+/* Columns that go out of some rows, read by a task. */
+typedef struct taco__scan_reader {
+    taco__mem        own;
+    taco__codecs    *codecs;
+    taco__row_reader rows;
+    size_t           first, n; /* of the rows that were found */
+    taco_error       err;
+    bool             ok;
+} taco__scan_reader;
+
+typedef struct taco__scan {
+    const taco__table *table;
+    taco__mem         *mem;
+    taco__arena        arena;
+    const taco__expr  *where;    /* bound to the table's columns; NULL = every row */
+    const uint8_t     *select;   /* bitmap over the table's rows; NULL = every row */
+    uint64_t           from, to; /* rows outside are not looked at */
+    taco__row_reader   out;
+    size_t            *used; /* columns the predicate reads */
+    size_t             used_count;
+    taco__scan_filter  probe, *probes; /* the caller's; those of tasks */
+    taco__scan_reader *lanes;
+    size_t
+        width; /* tasks at the same time; there may be a lane more, taco__scan_task_max_readers */
+    size_t   task_batch_end; /* of the rows found: those before were read at the same time... */
+    bool     read_by_tasks;  /* ... by tasks */
+    uint64_t task_batches;   /* so far */
+    void (*also)(void *ctx, size_t lane); /* what the task of a lane does with its rows, or NULL */
+    void               *reader_done_ctx;
+    size_t              reader_count; /* of the last one */
+    uint64_t            number;   /* of the scan among those of the handle; 0: nothing is kept */
+    const taco_options *parallel; /* NULL: no tasks */
+    size_t              batch_rows;
+    bool                ahead;    /* bytes of several row groups are held at a time */
+    bool                keep;     /* what was read of columns that are tested stays held */
+    bool                unpruned; /* for tests: read and evaluate everything */
+    uint32_t            group;    /* next row group */
+    taco__buf           spans;    /* taco__scan_span, still to be evaluated from span_at on */
+    size_t              span_at;
+    uint64_t            at, end;         /* the rows of the window that are still to be evaluated */
+    uint64_t            base;            /* what the numbers of found rows count from */
+    size_t              found_at, ready; /* of them delivered; whose columns are held */
+    taco__buf           fetch;           /* taco__range: to be read */
+    taco__buf           held, held_out; /* to be let go of: the predicate's and those that go out */
+    taco__bloom         bloom;
+    taco__scan_counts   counts;
+} taco__scan;
+
+/* ---- fetching ----------------------------------------------------------------------------------- */
+
+/* Rows that are wanted: those of spans, as far as they are selected, or those found. */
+typedef struct taco__wanted_rows {
+    uint64_t               scan; /* what is kept for this one is not wanted */
+    const taco__scan_span *spans;
+    size_t                 span_count;
+    const uint8_t         *select;
+    const uint32_t        *rows; /* ascending, from base on; NULL: spans */
+    size_t                 row_count;
+    uint64_t               base;
+} taco__wanted_rows;
+
+/* ---- reading ------------------------------------------------------------------------------------ */
+
+struct taco_pq_reader {
+    taco_pq_file *file;
+    taco__table   table;
+    taco__arena   arena;
+    taco__scan    scan;
+    taco_field   *fields;
+    size_t        count;
+    uint64_t      left;
+    bool          owns_file; /* exported with it */
+    taco_error    err;
+};
+
+/* ---- int256.c ---- */
+
+TACO__FN taco__i256 taco__i256_from_i64(int64_t x);
+TACO__FN taco__i256 taco__i256_from_u64(uint64_t x);
+TACO__FN int taco__i256_compare(const taco__i256 *a, const taco__i256 *b);
+TACO__FN taco__i256 taco__i256_add(taco__i256 a, taco__i256 b);
+TACO__FN taco__i256 taco__i256_negate(taco__i256 a);
+TACO__FN bool taco__i256_multiply_add(taco__i256 *a, uint32_t m, uint32_t c);
+TACO__FN bool taco__i256_mul10(taco__i256 *a, int32_t k);
+TACO__FN taco__i256 taco__i256_div10(taco__i256 a, int32_t k, bool round);
+TACO__FN bool taco__i256_is_i64(const taco__i256 *a);
+TACO__FN taco__i256 taco__i256_from_le(const uint8_t *p, size_t width);
+TACO__FN bool taco__i256_from_be(taco_bytes b, taco__i256 *out);
+
+/* ---- scalar.c ---- */
+
+TACO__FN taco__scalar_type taco__scalar_simple_type(taco_type id);
+TACO__FN taco__scalar_type taco__scalar_type_of_field(const taco_field *f);
+TACO__FN const char *taco__scalar_type_name(taco_type id);
+TACO__FN bool taco__scalar_is_int(taco_type id);
+TACO__FN bool taco__scalar_is_float(taco_type id);
+TACO__FN bool taco__scalar_is_number(taco_type id);
+TACO__FN bool taco__scalar_is_bytes(taco_type id);
+TACO__FN bool taco__scalar_is_nested(taco_type id);
+TACO__FN taco__scalar taco__scalar_make_null(void);
+TACO__FN taco__scalar taco__scalar_make_int(taco_type id, int64_t x);
+TACO__FN taco__scalar taco__scalar_make_double(taco_type id, double x);
+TACO__FN taco__scalar taco__scalar_make_bytes(taco_type id, taco_bytes b);
+TACO__FN double taco__scalar_i256_to_double(const taco__i256 *a, bool single);
+TACO__FN double taco__scalar_decimal_to_double(const taco__i256 *d, int32_t scale, bool single);
+TACO__FN double taco__scalar_to_double(const taco__scalar *v, bool single);
+TACO__FN taco__compare_domain taco__scalar_domain_of(taco_type id);
+TACO__FN int32_t taco__scalar_decimal_digits(const taco__scalar_type *t);
+TACO__FN bool taco__scalar_common_type(const taco__scalar_type *a, const taco__scalar_type *b, bool equality, taco__scalar_type *out);
+TACO__FN int taco__scalar_compare(taco__compare_domain dom, const taco__scalar *a, const taco__scalar *b);
+TACO__FN bool taco__scalar_has_key(taco_type id);
+TACO__FN taco__i256 taco__scalar_to_key(const taco__scalar *v);
+TACO__FN taco__scalar taco__scalar_from_key(const taco__scalar_type *t, taco__i256 key);
+TACO__FN void taco__scalar_key_bounds(const taco__scalar_type *t, taco__i256 *lo, taco__i256 *hi);
+TACO__FN bool taco__scalar_fits(const taco__scalar_type *t, const taco__i256 *d);
+TACO__FN bool taco__scalar_from_statistics(const taco_field *f, int32_t physical, taco_bytes b, taco__scalar *out);
+
+/* ---- scalar_parse.c ---- */
+
+TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out);
+TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex, taco_bytes *out, taco_error *err);
+TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco__scalar_type *t, taco__scalar *out, taco_error *err);
+
+/* ---- lexer.c ---- */
+
+TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what);
+TACO__FN bool taco__lex_next(taco__lexer *l);
+TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err);
+TACO__FN bool taco__lex_is_word(const taco__lexer *l, const char *lower);
+TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out);
+TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what);
+
+/* ---- like.c ---- */
+
+TACO__FN uint32_t taco__like_lower(uint32_t c);
+TACO__FN uint32_t taco__like_char_at(taco_bytes b, size_t i, size_t n);
+TACO__FN bool taco__like_contains(taco_bytes s, taco_bytes what);
+TACO__FN bool taco__like_match(const taco__like_pattern *k, taco_bytes s);
+TACO__FN bool taco__like_compile(taco__like_pattern *k, taco__arena *arena, taco_bytes pattern, taco_error *err);
+
+/* ---- expr.c ---- */
+
+TACO__FN taco__expr *taco__expr_make(taco__arena *arena, taco__pred_kind kind, size_t at, taco_error *err);
+TACO__FN void taco__expr_append_child(taco__expr *e, taco__expr *child);
+TACO__FN void taco__expr_replace(taco__expr *e, const taco__expr *src);
+TACO__FN void taco__expr_replace_const(taco__expr *e, taco__scalar v);
+TACO__FN taco__scalar taco__expr_bool_value(int b);
+TACO__FN taco__expr *taco__expr_column(taco__arena *arena, size_t column, taco_error *err);
+TACO__FN taco__expr *taco__expr_const(taco__arena *arena, taco__scalar v, taco_error *err);
+TACO__FN taco__expr *taco__expr_and(taco__arena *arena, taco__expr *a, taco__expr *b, taco_error *err);
+TACO__FN taco__expr *taco__expr_compare(taco__arena *arena, taco__compare_op op, taco__expr *a, taco__expr *b, taco_error *err);
+TACO__FN taco__expr *taco__expr_equals(taco__arena *arena, size_t column, taco_bytes text, taco_error *err);
+TACO__FN taco__expr *taco__expr_range_i64(taco__arena *arena, size_t column, int64_t lo, bool has_lo, int64_t hi, bool has_hi, taco_error *err);
+TACO__FN taco__expr *taco__expr_custom(taco__arena *arena, size_t column, const taco__custom_predicate *custom, taco_error *err);
+TACO__FN taco__expr *taco__expr_not(taco__arena *arena, taco__expr *child, taco_error *err);
+TACO__FN void taco__expr_mark_columns(const taco__expr *e, uint8_t *bitmap);
+
+/* ---- predicate_parse.c ---- */
+
+TACO__FN taco__scalar taco__pred_parse_number(taco_bytes raw, bool integral, bool neg);
+TACO__FN bool taco__pred_parse_type_name(taco_bytes name, taco__scalar_type *out);
+TACO__FN taco__expr *taco__pred_parse(taco__arena *arena, const char *text, size_t len, const taco_limits *limits, taco_error *err);
+
+/* ---- predicate_bind.c ---- */
+
+TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n, taco__arena *arena, taco_error *err);
+
+/* ---- predicate_test.c ---- */
+
+TACO__FN taco__i256 taco__pred_test_key_step(taco__i256 a, int64_t by);
+TACO__FN taco__test *taco__pred_test_init(taco__pred_binder *b, taco__expr *e, const taco__expr *c, taco__test_mode mode, size_t n);
+TACO__FN void taco__pred_test_set_ranges(taco__test *t, taco__key_range *p, size_t n, const taco__scalar_type *type);
+TACO__FN bool taco__pred_test_from_compare(taco__pred_binder *b, taco__expr *e, const taco__expr *c, taco__compare_op op, const taco__expr *k, taco__compare_domain dom);
+TACO__FN bool taco__pred_test_from_list(taco__pred_binder *b, taco__expr *e, const taco__scalar_type *type);
+TACO__FN bool taco__pred_test_merge(taco__expr *a, const taco__expr *b);
+
+/* ---- predicate_eval.c ---- */
+
+TACO__FN void taco__pred_eval_release(taco__pred_eval_state *v, taco__pred_eval_block *block, size_t used);
+TACO__FN uint64_t *taco__pred_eval_alloc_bitmap(taco__pred_eval_state *v);
+TACO__FN bool taco__pred_eval_call_custom(taco__pred_eval_state *v, const taco__expr *e, const taco_array *a, size_t rows, uint64_t *yes, uint64_t *valid);
+TACO__FN bool taco__pred_eval(const taco__expr *e, const taco_array **columns, size_t rows, uint8_t *true_bits, taco__mem *mem, taco_error *err);
+
+/* ---- predicate_kernels.c ---- */
+
+TACO__FN void taco__pred_kernel_range_i32(const int32_t *x, size_t n, uint64_t *out, int32_t lo, int32_t hi);
+TACO__FN void taco__pred_kernel_keys(const taco_array *a, size_t from, size_t n, int64_t *out);
+TACO__FN taco__i256 taco__pred_kernel_decimal_key(const taco_array *a, size_t i);
+TACO__FN bool taco__pred_kernel_in_byte_range(const taco__test *t, taco_bytes b);
+TACO__FN void taco__pred_kernel_test(const taco_array *a, size_t n, const taco__test *t, uint64_t *out);
+TACO__FN void taco__pred_kernel_look_up(const int32_t *index, size_t n, const uint8_t *pass, uint32_t from, uint32_t entries, uint64_t *out);
+
+/* ---- predicate_prune.c ---- */
+
+TACO__FN bool taco__pred_prune_needs_more(const taco__expr *e, size_t column, bool points);
+TACO__FN unsigned taco__pred_prune(const taco__expr *e, const taco__column_stats *ranges);
+
+/* ---- scan.c ---- */
+
+TACO__FN void taco__scan_drop_tasks(taco__scan *s);
+TACO__FN void taco__scan_close(taco__scan *s);
+TACO__FN bool taco__scan_open(taco__scan *s, const taco__table *t, const taco__expr *where, const uint8_t *select, const size_t *out_columns, size_t out_count, size_t batch_rows, taco__mem *mem, taco_error *err);
+TACO__FN void taco__scan_release_finished(taco__scan *s);
+TACO__FN bool taco__scan_next_candidate(taco__scan *s, uint32_t *group, unsigned *may);
+TACO__FN bool taco__scan_read_rows(taco__row_reader *r, uint64_t base, const uint32_t *found, size_t n, taco_error *err);
+TACO__FN size_t taco__scan_next(taco__scan *s, size_t max, bool read, const uint32_t **rows, uint64_t *base, taco_error *err);
+
+/* ---- scan_fetch.c ---- */
+
+TACO__FN void taco__scan_fetch_release(taco__scan *s, taco__buf *held);
+TACO__FN uint64_t taco__scan_fetch_range_bytes(const taco__buf *ranges);
+TACO__FN uint64_t taco__scan_fetch_chunk_bytes(const taco__table *t, const size_t *which, size_t count, uint32_t group, bool plain);
+TACO__FN void taco__scan_fetch_mark_group(taco__scan *s, uint32_t group, const size_t *which, size_t count);
+TACO__FN void taco__scan_fetch_mark_output(taco__scan *s, uint64_t first, uint64_t last);
+TACO__FN bool taco__scan_fetch_add_range(taco__buf *ranges, const taco_pq_file *f, uint64_t offset, uint64_t len, taco_error *err);
+TACO__FN bool taco__scan_fetch_add_chunks(taco_pq_file *f, const size_t *which, size_t count, size_t stored, uint32_t group, const taco__wanted_rows *w, taco__buf *ranges, taco_error *err);
+TACO__FN bool taco__scan_fetch_ranges(taco__scan *s, taco__buf *held, taco_error *err);
+TACO__FN bool taco__scan_fetch_add_filter_index(taco__scan *s, uint32_t group, taco_error *err);
+TACO__FN bool taco__scan_fetch_add_output_index(taco__scan *s, uint32_t group, taco_error *err);
+TACO__FN bool taco__scan_fetch_open_window(taco__scan *s, taco_error *err);
+TACO__FN bool taco__scan_fetch_found_rows(taco__scan *s, size_t n, taco_error *err);
+
+/* ---- scan_filter.c ---- */
+
+TACO__FN void taco__scan_filter_close(taco__scan *s, taco__scan_filter *p);
+TACO__FN bool taco__scan_filter_open(taco__scan *s, taco__scan_filter *p, taco__mem *mem, bool task, taco_error *err);
+TACO__FN bool taco__scan_filter_slice(const taco__scan *s, taco__scan_filter *p, uint64_t first, size_t n, bool whole, taco_error *err);
+TACO__FN bool taco__scan_filter_test_dictionary(const taco__scan *s, taco__scan_filter *p, uint32_t group, unsigned *may, taco_error *err);
+TACO__FN bool taco__scan_filter_rows(const taco__scan *s, taco__scan_filter *p, taco_error *err);
+
+/* ---- scan_parallel.c ---- */
+
+TACO__FN size_t taco__scan_task_max_readers(const taco__scan *s);
+TACO__FN bool taco__scan_task_run_filters(taco__scan *s, size_t n);
+TACO__FN bool taco__scan_task_open_filters(taco__scan *s);
+TACO__FN uint64_t taco__scan_task_piece_end(const taco__scan *s, uint64_t at, uint64_t want);
+TACO__FN bool taco__scan_task_read_batch(taco__scan *s, size_t end);
+TACO__FN size_t taco__scan_task_deliver(taco__scan *s, size_t n, taco_error *err);
+
+/* ---- scan_prune.c ---- */
+
+TACO__FN uint32_t taco__scan_prune_flat_leaf(const taco__table *t, size_t column);
+TACO__FN void taco__scan_prune_bounds_of(const taco__pq_leaf *leaf, const taco__pq_bounds *b, int64_t rows, taco__column_stats *out);
+TACO__FN void taco__scan_prune_group_bounds(const taco__table *t, uint32_t group, size_t column, taco__column_stats *out);
+TACO__FN unsigned taco__scan_prune_group(taco__scan *s, uint32_t group);
+TACO__FN bool taco__scan_prune_has_bloom(const taco__scan *s, uint32_t group, size_t column);
+TACO__FN bool taco__scan_prune_by_bloom(taco__scan *s, uint32_t group, unsigned *may, taco_error *err);
+TACO__FN bool taco__scan_prune_by_page_index(taco__scan *s, uint32_t group, unsigned may, taco_error *err);
+TACO__FN bool taco__scan_prune_group_selected(const taco__scan *s, uint32_t g);
+TACO__FN bool taco__scan_prune_by_dictionary(taco__scan *s, uint32_t group, taco_error *err);
+
+TACO__INLINE bool taco__i256_is_negative(const taco__i256 *a)
+{
+    return (a->w[3] >> 63) != 0;
+}
+
+/* NaN equals NaN and is greater than every number; -0.0 equals 0.0. */
+TACO__INLINE int taco__scalar_compare_double(double a, double b)
+{
+    if (a != a || b != b) {
+        return (a != a) - (b != b);
+    }
+    return (a > b) - (a < b);
+}
+
+/* ---- keys: every fixed-width column as integers in the order of SQL ---- */
+
+/* A key is an integer that sorts as the value does, so that any comparison with a constant becomes a closed range of
+   keys. FLOAT and DOUBLE turn their sign and magnitude into two's complement: -0.0 is 0 and NaN is the greatest. */
+TACO__INLINE int32_t taco__scalar_key_f32(float x)
+{
+    uint32_t b = taco__f32_to_bits(x), m = b & 0x7FFFFFFFU;
+    return m > 0x7F800000U ? INT32_MAX : b >> 31 ? -(int32_t)m : (int32_t)m;
+}
+
+TACO__INLINE int64_t taco__scalar_key_f64(double x)
+{
+    uint64_t b = taco__f64_to_bits(x), m = b & INT64_MAX;
+    return m > (uint64_t)0x7FF << 52 ? INT64_MAX : b >> 63 ? -(int64_t)m : (int64_t)m;
+}
+
+TACO__INLINE float taco__scalar_f32_from_key(int64_t k)
+{
+    return k < 0 ? taco__f32_from_bits((uint32_t)1 << 31 | (uint32_t)-k)
+                 : taco__f32_from_bits((uint32_t)k);
+}
+
+TACO__INLINE double taco__scalar_f64_from_key(int64_t k)
+{
+    return k < 0 ? taco__f64_from_bits((uint64_t)1 << 63 | (uint64_t)-k)
+                 : taco__f64_from_bits((uint64_t)k);
+}
+
+/* Bytes above ASCII count as letters, as in DuckDB: a column may be called größe without quotes. */
+TACO__INLINE bool taco__lex_is_letter(uint8_t c)
+{
+    return (uint8_t)((c | 0x20) - 'a') < 26 || c == '_' || c >= 0x80;
+}
+
+TACO__INLINE bool taco__lex_is_digit(uint8_t c)
+{
+    return (uint8_t)(c - '0') < 10;
+}
+
+/* True when the current token is that punctuation. */
+TACO__INLINE bool taco__lex_is_sign(const taco__lexer *l, const char *sign)
+{
+    size_t n = strlen(sign);
+    return l->kind == TACO__TOK_SIGN && l->raw.len == n && memcmp(l->raw.data, sign, n) == 0;
+}
+
+/* Simple lower case of Unicode 14 (UnicodeData.txt, field 13) above ASCII; ascending. */
+static const taco__like_case_range taco__like_case_ranges[] = {
+    {0xC0, 0xD6, 1, 32},         {0xD8, 0xDE, 1, 32},         {0x100, 0x12E, 2, 1},
+    {0x130, 0x130, 1, -199},     {0x132, 0x136, 2, 1},        {0x139, 0x147, 2, 1},
+    {0x14A, 0x176, 2, 1},        {0x178, 0x178, 1, -121},     {0x179, 0x17D, 2, 1},
+    {0x181, 0x181, 1, 210},      {0x182, 0x184, 2, 1},        {0x186, 0x186, 1, 206},
+    {0x187, 0x187, 1, 1},        {0x189, 0x18A, 1, 205},      {0x18B, 0x18B, 1, 1},
+    {0x18E, 0x18E, 1, 79},       {0x18F, 0x18F, 1, 202},      {0x190, 0x190, 1, 203},
+    {0x191, 0x191, 1, 1},        {0x193, 0x193, 1, 205},      {0x194, 0x194, 1, 207},
+    {0x196, 0x196, 1, 211},      {0x197, 0x197, 1, 209},      {0x198, 0x198, 1, 1},
+    {0x19C, 0x19C, 1, 211},      {0x19D, 0x19D, 1, 213},      {0x19F, 0x19F, 1, 214},
+    {0x1A0, 0x1A4, 2, 1},        {0x1A6, 0x1A6, 1, 218},      {0x1A7, 0x1A7, 1, 1},
+    {0x1A9, 0x1A9, 1, 218},      {0x1AC, 0x1AC, 1, 1},        {0x1AE, 0x1AE, 1, 218},
+    {0x1AF, 0x1AF, 1, 1},        {0x1B1, 0x1B2, 1, 217},      {0x1B3, 0x1B5, 2, 1},
+    {0x1B7, 0x1B7, 1, 219},      {0x1B8, 0x1B8, 1, 1},        {0x1BC, 0x1BC, 1, 1},
+    {0x1C4, 0x1C4, 1, 2},        {0x1C5, 0x1C5, 1, 1},        {0x1C7, 0x1C7, 1, 2},
+    {0x1C8, 0x1C8, 1, 1},        {0x1CA, 0x1CA, 1, 2},        {0x1CB, 0x1DB, 2, 1},
+    {0x1DE, 0x1EE, 2, 1},        {0x1F1, 0x1F1, 1, 2},        {0x1F2, 0x1F4, 2, 1},
+    {0x1F6, 0x1F6, 1, -97},      {0x1F7, 0x1F7, 1, -56},      {0x1F8, 0x21E, 2, 1},
+    {0x220, 0x220, 1, -130},     {0x222, 0x232, 2, 1},        {0x23A, 0x23A, 1, 10795},
+    {0x23B, 0x23B, 1, 1},        {0x23D, 0x23D, 1, -163},     {0x23E, 0x23E, 1, 10792},
+    {0x241, 0x241, 1, 1},        {0x243, 0x243, 1, -195},     {0x244, 0x244, 1, 69},
+    {0x245, 0x245, 1, 71},       {0x246, 0x24E, 2, 1},        {0x370, 0x372, 2, 1},
+    {0x376, 0x376, 1, 1},        {0x37F, 0x37F, 1, 116},      {0x386, 0x386, 1, 38},
+    {0x388, 0x38A, 1, 37},       {0x38C, 0x38C, 1, 64},       {0x38E, 0x38F, 1, 63},
+    {0x391, 0x3A1, 1, 32},       {0x3A3, 0x3AB, 1, 32},       {0x3CF, 0x3CF, 1, 8},
+    {0x3D8, 0x3EE, 2, 1},        {0x3F4, 0x3F4, 1, -60},      {0x3F7, 0x3F7, 1, 1},
+    {0x3F9, 0x3F9, 1, -7},       {0x3FA, 0x3FA, 1, 1},        {0x3FD, 0x3FF, 1, -130},
+    {0x400, 0x40F, 1, 80},       {0x410, 0x42F, 1, 32},       {0x460, 0x480, 2, 1},
+    {0x48A, 0x4BE, 2, 1},        {0x4C0, 0x4C0, 1, 15},       {0x4C1, 0x4CD, 2, 1},
+    {0x4D0, 0x52E, 2, 1},        {0x531, 0x556, 1, 48},       {0x10A0, 0x10C5, 1, 7264},
+    {0x10C7, 0x10C7, 1, 7264},   {0x10CD, 0x10CD, 1, 7264},   {0x13A0, 0x13EF, 1, 38864},
+    {0x13F0, 0x13F5, 1, 8},      {0x1C90, 0x1CBA, 1, -3008},  {0x1CBD, 0x1CBF, 1, -3008},
+    {0x1E00, 0x1E94, 2, 1},      {0x1E9E, 0x1E9E, 1, -7615},  {0x1EA0, 0x1EFE, 2, 1},
+    {0x1F08, 0x1F0F, 1, -8},     {0x1F18, 0x1F1D, 1, -8},     {0x1F28, 0x1F2F, 1, -8},
+    {0x1F38, 0x1F3F, 1, -8},     {0x1F48, 0x1F4D, 1, -8},     {0x1F59, 0x1F5F, 2, -8},
+    {0x1F68, 0x1F6F, 1, -8},     {0x1F88, 0x1F8F, 1, -8},     {0x1F98, 0x1F9F, 1, -8},
+    {0x1FA8, 0x1FAF, 1, -8},     {0x1FB8, 0x1FB9, 1, -8},     {0x1FBA, 0x1FBB, 1, -74},
+    {0x1FBC, 0x1FBC, 1, -9},     {0x1FC8, 0x1FCB, 1, -86},    {0x1FCC, 0x1FCC, 1, -9},
+    {0x1FD8, 0x1FD9, 1, -8},     {0x1FDA, 0x1FDB, 1, -100},   {0x1FE8, 0x1FE9, 1, -8},
+    {0x1FEA, 0x1FEB, 1, -112},   {0x1FEC, 0x1FEC, 1, -7},     {0x1FF8, 0x1FF9, 1, -128},
+    {0x1FFA, 0x1FFB, 1, -126},   {0x1FFC, 0x1FFC, 1, -9},     {0x2126, 0x2126, 1, -7517},
+    {0x212A, 0x212A, 1, -8383},  {0x212B, 0x212B, 1, -8262},  {0x2132, 0x2132, 1, 28},
+    {0x2160, 0x216F, 1, 16},     {0x2183, 0x2183, 1, 1},      {0x24B6, 0x24CF, 1, 26},
+    {0x2C00, 0x2C2F, 1, 48},     {0x2C60, 0x2C60, 1, 1},      {0x2C62, 0x2C62, 1, -10743},
+    {0x2C63, 0x2C63, 1, -3814},  {0x2C64, 0x2C64, 1, -10727}, {0x2C67, 0x2C6B, 2, 1},
+    {0x2C6D, 0x2C6D, 1, -10780}, {0x2C6E, 0x2C6E, 1, -10749}, {0x2C6F, 0x2C6F, 1, -10783},
+    {0x2C70, 0x2C70, 1, -10782}, {0x2C72, 0x2C72, 1, 1},      {0x2C75, 0x2C75, 1, 1},
+    {0x2C7E, 0x2C7F, 1, -10815}, {0x2C80, 0x2CE2, 2, 1},      {0x2CEB, 0x2CED, 2, 1},
+    {0x2CF2, 0x2CF2, 1, 1},      {0xA640, 0xA66C, 2, 1},      {0xA680, 0xA69A, 2, 1},
+    {0xA722, 0xA72E, 2, 1},      {0xA732, 0xA76E, 2, 1},      {0xA779, 0xA77B, 2, 1},
+    {0xA77D, 0xA77D, 1, -35332}, {0xA77E, 0xA786, 2, 1},      {0xA78B, 0xA78B, 1, 1},
+    {0xA78D, 0xA78D, 1, -42280}, {0xA790, 0xA792, 2, 1},      {0xA796, 0xA7A8, 2, 1},
+    {0xA7AA, 0xA7AA, 1, -42308}, {0xA7AB, 0xA7AB, 1, -42319}, {0xA7AC, 0xA7AC, 1, -42315},
+    {0xA7AD, 0xA7AD, 1, -42305}, {0xA7AE, 0xA7AE, 1, -42308}, {0xA7B0, 0xA7B0, 1, -42258},
+    {0xA7B1, 0xA7B1, 1, -42282}, {0xA7B2, 0xA7B2, 1, -42261}, {0xA7B3, 0xA7B3, 1, 928},
+    {0xA7B4, 0xA7C2, 2, 1},      {0xA7C4, 0xA7C4, 1, -48},    {0xA7C5, 0xA7C5, 1, -42307},
+    {0xA7C6, 0xA7C6, 1, -35384}, {0xA7C7, 0xA7C9, 2, 1},      {0xA7D0, 0xA7D0, 1, 1},
+    {0xA7D6, 0xA7D8, 2, 1},      {0xA7F5, 0xA7F5, 1, 1},      {0xFF21, 0xFF3A, 1, 32},
+    {0x10400, 0x10427, 1, 40},   {0x104B0, 0x104D3, 1, 40},   {0x10570, 0x1057A, 1, 39},
+    {0x1057C, 0x1058A, 1, 39},   {0x1058C, 0x10592, 1, 39},   {0x10594, 0x10595, 1, 39},
+    {0x10C80, 0x10CB2, 1, 64},   {0x118A0, 0x118BF, 1, 32},   {0x16E40, 0x16E5F, 1, 32},
+    {0x1E900, 0x1E921, 1, 34}};
+
+/* Bytes of the character at b[i], at least 1; continuation bytes that are missing are not counted. */
+TACO__INLINE size_t taco__like_char_width(taco_bytes b, size_t i)
+{
+    size_t n = 1, want = b.data[i] < 0xC0 ? 1U : b.data[i] < 0xE0 ? 2U : b.data[i] < 0xF0 ? 3U : 4U;
+    while (n < want && i + n < b.len && (b.data[i + n] & 0xC0) == 0x80) {
+        n++;
+    }
+    return n;
+}
+
+/* ---- bitmaps ---- */
+
+TACO__INLINE uint64_t
+taco__pred_eval_last_word(size_t rows) /* the bits of the last word that are rows */
+{
+    return rows % 64 ? UINT64_MAX >> (64 - rows % 64) : UINT64_MAX;
+}
+
+/* ---- kernels: 64 values to a word ---- */
+
+/* Each packs the outcomes of 64 rows into bytes first, which compilers vectorise, and then eight bytes into eight bits
+   with a multiplication that moves bit 0 of byte i to bit 56 + i. */
+TACO__INLINE uint64_t taco__pred_kernel_pack_flags(const uint8_t *flags)
+{
+    uint64_t w = 0;
+    int      i;
+    for (i = 0; i < 8; i++) {
+        w |= ((taco__load_le64(flags + i * 8) * UINT64_C(0x0102040810204080)) >> 56) << i * 8;
+    }
+    return w;
+}
+
+/* Bytes of row i of a plain TEXT, BINARY, FIXED, UUID or wide DECIMAL array. */
+TACO__INLINE taco_bytes taco__pred_kernel_bytes(const taco_array *a, size_t i)
+{
+    taco_bytes b;
+    if (a->offsets) {
+        b.data = a->v.u8 + a->offsets[i];
+        b.len = (size_t)(a->offsets[i + 1] - a->offsets[i]);
+    } else {
+        b.len = (size_t)a->field->width;
+        b.data = a->v.u8 + i * b.len;
+    }
+    return b;
+}
+
+#endif /* TACO__FILTER_H */

@@ -1,0 +1,192 @@
+/* lexer.c - tokens of SQL text. */
+#include "filter.h"
+#include "../base/base.h"
+
+/* SYNTAX errors carry the position in the text; room error prints it as "at column". */
+TACO__FN TACO__COLD bool taco__lex_fail(taco__lexer *l, size_t at, const char *what)
+{
+    TACO__FAIL(l->err, TACO_ERR_SYNTAX, at, "%s", what);
+    return false;
+}
+
+/* Steps over white space and comments; a comment between slashes and stars may hold others, as in DuckDB. */
+static bool taco__lex_skip_space(taco__lexer *l)
+{
+    const uint8_t *p = l->text.data;
+    size_t         n = l->text.len, i = l->pos;
+    for (;;) {
+        while (i < n && (p[i] == ' ' || (p[i] >= '\t' && p[i] <= '\r'))) {
+            i++;
+        }
+        if (i + 1 < n && p[i] == '-' && p[i + 1] == '-') {
+            while (i < n && p[i] != '\n') {
+                i++;
+            }
+        } else if (i + 1 < n && p[i] == '/' && p[i + 1] == '*') {
+            size_t depth = 1, start = i;
+            for (i += 2; depth && i < n; i++) {
+                if (i + 1 < n && p[i] == '/' && p[i + 1] == '*') {
+                    depth++;
+                    i++;
+                } else if (i + 1 < n && p[i] == '*' && p[i + 1] == '/') {
+                    depth--;
+                    i++;
+                }
+            }
+            if (depth) {
+                return taco__lex_fail(l, start, "the comment is not closed");
+            }
+        } else {
+            l->pos = i;
+            return true;
+        }
+    }
+}
+
+/* A quoted token whose opening quote stands at `open`. */
+static bool taco__lex_read_quoted(taco__lexer *l, size_t open, char quote)
+{
+    const uint8_t *p = l->text.data;
+    size_t         n = l->text.len, i;
+    l->doubled = false;
+    for (i = open + 1; i < n; i++) {
+        if (p[i] == (uint8_t)quote) {
+            if (i + 1 >= n || p[i + 1] != (uint8_t)quote) {
+                break;
+            }
+            l->doubled = true;
+            i++;
+        }
+    }
+    if (i >= n) {
+        return taco__lex_fail(l, open,
+                              quote == '"' ? "the name in double quotes is not closed"
+                                           : "the text in quotes is not closed");
+    }
+    l->raw = taco__bytes_of(p + open + 1, i - open - 1);
+    l->end = i + 1;
+    return true;
+}
+
+/* The grammar of numbers is room num's. A letter right behind one is refused: 1abc is no number and no alias here. */
+static bool taco__lex_read_number(taco__lexer *l)
+{
+    taco_bytes rest = taco__bytes_of(l->text.data + l->at, l->text.len - l->at);
+    size_t     n = taco__num_scan_sql(rest, &l->integral);
+    l->raw = taco__bytes_of(rest.data, n);
+    l->end = l->at + n;
+    l->kind = TACO__TOK_NUMBER;
+    if (n < rest.len && (taco__lex_is_letter(rest.data[n]) || rest.data[n] == '.')) {
+        return taco__lex_fail(l, l->end, "unexpected character behind a number");
+    }
+    return true;
+}
+
+/* Operators that nobody takes are tokens too, so that messages can name them whole. */
+static bool taco__lex_read_sign(taco__lexer *l)
+{
+    static const char *const signs[] = {"!~~*", "~~*", "!~~", "->>", "<=>", "**", "<=", ">=", "<>",
+                                        "!=",   "==",  "||",  "::",  "->",  "=>", "<<", ">>", "~~",
+                                        "!~",   "//",  ":=",  "^@",  "@>",  "<@", "&&"};
+    taco_bytes               rest = taco__bytes_of(l->text.data + l->at, l->text.len - l->at);
+    size_t                   i, n = 1;
+    for (i = 0; i < TACO__COUNT(signs); i++) {
+        if (taco__bytes_starts_with(rest, signs[i])) {
+            n = strlen(signs[i]);
+            break;
+        }
+    }
+    if (n == 1 && (rest.data[0] < 0x21 || !strchr("=<>+-*/%(),.;:[]{}~&|^@?!#$", rest.data[0]))) {
+        taco_bytes one = taco__bytes_of(rest.data, 1);
+        TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "unexpected character %q", &one);
+        return false;
+    }
+    l->kind = TACO__TOK_SIGN;
+    l->raw = taco__bytes_of(rest.data, n);
+    l->end = l->at + n;
+    return true;
+}
+
+/* Reads the next token; false on an error. At the end it stays at TACO__TOK_END. */
+TACO__FN bool taco__lex_next(taco__lexer *l)
+{
+    const uint8_t *p = l->text.data;
+    size_t         n = l->text.len, i;
+    uint8_t        c;
+    bool           ok;
+    if (!taco__lex_skip_space(l)) {
+        return false;
+    }
+    i = l->at = l->end = l->pos;
+    l->kind = TACO__TOK_END;
+    l->raw = taco__bytes_of(NULL, 0);
+    if (i >= n) {
+        return true;
+    }
+    c = p[i];
+    if ((c == 'x' || c == 'X') && i + 1 < n && p[i + 1] == '\'') {
+        l->kind = TACO__TOK_BLOB;
+        ok = taco__lex_read_quoted(l, i + 1, '\'');
+    } else if (taco__lex_is_letter(c)) {
+        while (i < n && (taco__lex_is_letter(p[i]) || taco__lex_is_digit(p[i]))) {
+            i++;
+        }
+        l->kind = TACO__TOK_NAME;
+        l->raw = taco__bytes_of(p + l->at, i - l->at);
+        l->end = i;
+        ok = true;
+    } else if (taco__lex_is_digit(c) || (c == '.' && i + 1 < n && taco__lex_is_digit(p[i + 1]))) {
+        ok = taco__lex_read_number(l);
+    } else if (c == '\'' || c == '"') {
+        l->kind = c == '"' ? TACO__TOK_QUOTED : TACO__TOK_STRING;
+        ok = taco__lex_read_quoted(l, i, (char)c);
+    } else {
+        ok = taco__lex_read_sign(l);
+    }
+    l->pos = l->end;
+    return ok;
+}
+
+/* Starts at the first token. The text is borrowed for as long as tokens are looked at. */
+TACO__FN bool taco__lex_init(taco__lexer *l, const char *text, size_t len, taco_error *err)
+{
+    memset(l, 0, sizeof *l);
+    l->text = taco__bytes_of(text, len);
+    l->err = err;
+    return taco__lex_next(l);
+}
+
+TACO__FN bool taco__lex_is_word(const taco__lexer *l,
+                                const char        *lower) /* a bare word, case ignored */
+{
+    return l->kind == TACO__TOK_NAME && taco__ascii_is_word(l->raw, lower);
+}
+
+/* The text of a STRING or QUOTED token with doubled quotes made one: in the arena, or the raw text where there are none. */
+TACO__FN bool taco__lex_unquote(const taco__lexer *l, taco__arena *arena, taco_bytes *out)
+{
+    uint8_t *p;
+    size_t   i, n = 0;
+    *out = l->raw;
+    if (!l->doubled) {
+        return true;
+    }
+    p = (uint8_t *)taco__arena_alloc(arena, l->raw.len, l->err);
+    for (i = 0; p && i < l->raw.len; i++) {
+        p[n++] = l->raw.data[i];
+        i += l->raw.data[i] == (l->kind == TACO__TOK_QUOTED ? '"' : '\'');
+    }
+    *out = taco__bytes_of(p, n);
+    return p != NULL;
+}
+
+/* "end of text", or the token quoted, for messages that say what was found. */
+TACO__FN TACO__COLD void taco__lex_fail_expected(taco__lexer *l, const char *what)
+{
+    taco_bytes found = taco__bytes_of(l->text.data + l->at, l->end - l->at);
+    if (l->kind == TACO__TOK_END) {
+        TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "expected %s, found end of text", what);
+    } else {
+        TACO__FAIL(l->err, TACO_ERR_SYNTAX, l->at, "expected %s, found %q", what, &found);
+    }
+}

@@ -1,0 +1,579 @@
+/* predicate_bind.c - predicates: parse SQL conditions, bind them to columns. */
+#include "filter.h"
+#include "../base/base.h"
+#include "../arrow/arrow.h"
+
+/* Finds the column by its exact name, or checks the index a constructor was given. */
+static bool taco__pred_bind_column(taco__pred_binder *b, taco__expr *e)
+{
+    if (e->name.data) {
+        for (e->column = 0; e->column < b->n; e->column++) {
+            if (taco__bytes_equal(e->name, taco__bytes_text(b->columns[e->column].name))) {
+                break;
+            }
+        }
+        if (e->column == b->n) {
+            taco__field_names_not_found(b->columns, b->n, e->name, TACO__FIELD_NAMES_QUOTES,
+                                        b->err);
+            return false;
+        }
+    } else if (e->column >= b->n) {
+        TACO__FAIL(b->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "the condition names column %u, there are %u", TACO__U(e->column),
+                   TACO__U(b->n));
+        return false;
+    }
+    e->field = &b->columns[e->column];
+    e->type = taco__scalar_type_of_field(e->field);
+    e->name = taco__bytes_text(e->field->name);
+    return true;
+}
+
+/* ---- binding: messages ---- */
+
+/* What a node is, in the words of the user. */
+static const char *taco__pred_bind_node_text(const taco__expr *e)
+{
+    if (e->kind != TACO__PRED_CONST) {
+        return e->kind == TACO__PRED_COLUMN ? "a column" : "a condition";
+    }
+    switch (e->type.id) {
+    case TACO_NULL: return "NULL";
+    case TACO_BOOL: return "TRUE or FALSE";
+    case TACO_TEXT: return "a text";
+    case TACO_DATE: return "a date";
+    case TACO_TIME: return "a time of day";
+    case TACO_TIMESTAMP: return "a timestamp";
+    case TACO_BINARY: return "bytes";
+    case TACO_UUID: return "a UUID";
+    default: return "a number";
+    }
+}
+
+/* "column 'split' is TEXT, was given a number". */
+static TACO__COLD bool taco__pred_bind_type_mismatch(taco__pred_binder *b, const taco__expr *x,
+                                              const taco__expr *y)
+{
+    const taco__expr *c = x->kind == TACO__PRED_COLUMN ? x : y, *o = c == x ? y : x;
+    if (c->kind != TACO__PRED_COLUMN) {
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s and %s do not compare",
+                   taco__pred_bind_node_text(x), taco__pred_bind_node_text(y));
+    } else if (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL) {
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q is %s, only IS NULL and IS NOT NULL can test it", &c->name,
+                   taco__scalar_type_name(c->type.id));
+    } else if (o->kind == TACO__PRED_COLUMN) {
+        if (taco__scalar_is_nested(o->type.id) || o->type.id == TACO_INTERVAL) {
+            return taco__pred_bind_type_mismatch(b, o, c);
+        }
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q is %s and column %q is %s, they do not compare", &c->name,
+                   taco__scalar_type_name(c->type.id), &o->name,
+                   taco__scalar_type_name(o->type.id));
+    } else {
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %s", &c->name,
+                   taco__scalar_type_name(c->type.id), taco__pred_bind_node_text(o));
+    }
+    return false;
+}
+
+/* Gives a literal in quotes the type its partners are compared in; `with` is named when it does not spell one. */
+static bool taco__pred_bind_type_literal(taco__pred_binder *b, taco__expr *e,
+                                           const taco__scalar_type *t, const taco__expr *with)
+{
+    taco__scalar v;
+    if (e->kind != TACO__PRED_CONST || !e->text || t->id == TACO_NULL || t->id == TACO_TEXT) {
+        return true;
+    }
+    if (!taco__scalar_parse(b->arena, e->value.b, t, &v, b->err)) {
+        if (with && with->kind == TACO__PRED_COLUMN) {
+            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, was given %q",
+                       &with->name, taco__scalar_type_name(with->type.id), &e->value.b);
+        } else {
+            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%q is not a %s", &e->value.b,
+                       taco__scalar_type_name(t->id));
+        }
+        return false;
+    }
+    e->value = v;
+    e->type = v.type;
+    e->text = false;
+    return true;
+}
+
+/* The one type in which e->first and its siblings are compared, from left to right as DuckDB does it; literals in quotes
+   follow the others. Casts those literals. */
+static bool taco__pred_bind_common_type(taco__pred_binder *b, taco__expr *e, bool equality,
+                                          taco__scalar_type *out)
+{
+    taco__expr       *c, *seen = NULL;
+    taco__scalar_type t = taco__scalar_simple_type(TACO_NULL);
+    for (c = e->first; c; c = c->next) {
+        if (c->kind == TACO__PRED_COLUMN &&
+            (taco__scalar_is_nested(c->type.id) || c->type.id == TACO_INTERVAL)) {
+            return taco__pred_bind_type_mismatch(b, c,
+                                                 c == e->first && c->next ? c->next : e->first);
+        }
+        if ((c->kind == TACO__PRED_CONST && c->text) || c->type.id == TACO_NULL) {
+            continue;
+        }
+        /* an integer literal that fits the integer type of the others takes it */
+        if (!(c->kind == TACO__PRED_CONST && taco__scalar_is_int(c->type.id) &&
+              taco__scalar_is_int(t.id) && taco__scalar_fits(&t, &c->value.d)) &&
+            !taco__scalar_common_type(&t, &c->type, equality, &t)) {
+            return taco__pred_bind_type_mismatch(b, seen ? seen : e->first, c);
+        }
+        seen = seen && seen->kind == TACO__PRED_COLUMN ? seen : c;
+    }
+    *out = t.id == TACO_NULL ? taco__scalar_simple_type(TACO_TEXT) : t;
+    for (c = e->first; c; c = c->next) {
+        if (!taco__pred_bind_type_literal(b, c, out, seen)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static taco__compare_op
+taco__pred_bind_mirror_op(taco__compare_op op) /* a op b is b mirror(op) a */
+{
+    return op == TACO__OP_LT   ? TACO__OP_GT
+           : op == TACO__OP_LE ? TACO__OP_GE
+           : op == TACO__OP_GT ? TACO__OP_LT
+           : op == TACO__OP_GE ? TACO__OP_LE
+                               : op;
+}
+
+/* op applied to a three-way order. */
+static bool taco__pred_bind_op_accepts(taco__compare_op op, int order)
+{
+    switch (op) {
+    case TACO__OP_EQ: return order == 0;
+    case TACO__OP_NE: return order != 0;
+    case TACO__OP_LT: return order < 0;
+    case TACO__OP_LE: return order <= 0;
+    case TACO__OP_GT: return order > 0;
+    default: return order >= 0;
+    }
+}
+
+/* A comparison whose sides are bound and of types that compare in `type`. */
+static bool taco__pred_bind_compare(taco__pred_binder *b, taco__expr *e,
+                                      const taco__scalar_type *type)
+{
+    taco__expr          *x = e->first, *y = x->next;
+    taco__compare_domain dom = taco__scalar_domain_of(type->id);
+    bool                 xnull = x->type.id == TACO_NULL,
+         ynull = y->type.id == TACO_NULL; /* constants and columns without values */
+    e->type = taco__scalar_simple_type(TACO_BOOL);
+    e->domain = dom;
+    if (xnull || ynull) {
+        if (!e->nullsafe) {
+            taco__expr_replace_const(e, taco__expr_bool_value(-1));
+        } else if (xnull && ynull) {
+            taco__expr_replace_const(e, taco__expr_bool_value(e->op == TACO__OP_EQ));
+        } else { /* IS DISTINCT FROM NULL is IS NOT NULL */
+            taco__expr *side = xnull ? y : x;
+            e->kind = TACO__PRED_IS;
+            e->is = TACO__IS_NULL;
+            e->neg = e->op == TACO__OP_NE;
+            e->nullsafe = false;
+            e->first = e->last = NULL;
+            taco__expr_append_child(e, side);
+            if (side->kind == TACO__PRED_CONST) {
+                taco__expr_replace_const(e, taco__expr_bool_value(e->neg));
+            }
+        }
+        return true;
+    }
+    if (x->kind == TACO__PRED_CONST && y->kind == TACO__PRED_CONST) {
+        taco__expr_replace_const(e, taco__expr_bool_value(taco__pred_bind_op_accepts(
+                                        e->op, taco__scalar_compare(dom, &x->value, &y->value))));
+        return true;
+    }
+    if (x->kind == TACO__PRED_COLUMN && y->kind == TACO__PRED_CONST) {
+        return taco__pred_test_from_compare(b, e, x, e->op, y, dom);
+    }
+    if (x->kind == TACO__PRED_CONST && y->kind == TACO__PRED_COLUMN) {
+        return taco__pred_test_from_compare(b, e, y, taco__pred_bind_mirror_op(e->op), x, dom);
+    }
+    return true;
+}
+
+/* A copy of a bound value, for a second place in the tree. */
+static taco__expr *taco__pred_bind_copy(taco__pred_binder *b, const taco__expr *e)
+{
+    taco__expr *c = taco__expr_make(b->arena, e->kind, e->at, b->err);
+    if (c) {
+        *c = *e;
+        c->next = NULL;
+    }
+    return c;
+}
+
+/* NOT of TEST and IS nodes, which carry it along. */
+static void taco__pred_bind_negate(taco__expr *e) /* of TEST and IS nodes */
+{
+    e->neg = !e->neg;
+}
+
+/* NOT around a node that has no room for it: e becomes the NOT, a copy of it the child. */
+static bool taco__pred_bind_wrap_not(taco__pred_binder *b, taco__expr *e)
+{
+    taco__expr *copy = taco__pred_bind_copy(b, e);
+    if (copy) {
+        taco__expr *next = e->next;
+        memset(e, 0, sizeof *e);
+        e->kind = TACO__PRED_NOT;
+        e->type = taco__scalar_simple_type(TACO_BOOL);
+        e->next = next;
+        taco__expr_append_child(e, copy);
+    }
+    return copy != NULL;
+}
+
+/* Logical NOT of a bound condition, in place. */
+static bool taco__pred_bind_invert(taco__pred_binder *b, taco__expr *e)
+{
+    if (e->kind == TACO__PRED_CONST) {
+        if (e->type.id != TACO_NULL) {
+            taco__expr_replace_const(e, taco__expr_bool_value(e->value.d.w[0] == 0));
+        }
+        return true;
+    }
+    if (e->kind == TACO__PRED_TEST || e->kind == TACO__PRED_IS) {
+        taco__pred_bind_negate(e);
+        return true;
+    }
+    if (e->kind == TACO__PRED_NOT) {
+        taco__expr_replace(e, e->first);
+        return true;
+    }
+    return taco__pred_bind_wrap_not(b, e);
+}
+
+/* Children of AND and OR are bound: flattens, drops what does not matter, joins ranges, unwraps single children. */
+static bool taco__pred_bind_junction(taco__pred_binder *b, taco__expr *e)
+{
+    bool        is_and = e->kind == TACO__PRED_AND, null = false, decided = false;
+    int         tries;
+    taco__expr *c = e->first, *next, *d;
+    e->first = e->last = NULL;
+    e->depth = 1;
+    e->type = taco__scalar_simple_type(TACO_BOOL);
+    for (; c; c = next) {
+        next = c->next;
+        if (c->kind == e->kind && c->first) { /* splice the children of (a AND b) into this AND */
+            for (d = c->first; d->next; d = d->next) {
+            }
+            d->next = next;
+            next = c->first;
+            continue;
+        }
+        if (c->kind == TACO__PRED_CONST) {
+            null = null || c->type.id == TACO_NULL;
+            decided = decided || (c->type.id != TACO_NULL && (c->value.d.w[0] == 0) == is_and);
+            continue;
+        }
+        tries = 16; /* not all: a chain of thousands must not take their square */
+        for (d = is_and ? e->first : NULL; d && !taco__pred_test_merge(d, c);
+             d = --tries ? d->next : NULL) {
+        }
+        if (!d) {
+            taco__expr_append_child(e, c);
+        }
+    }
+    if (decided || !e->first) {
+        taco__expr_replace_const(e, taco__expr_bool_value(decided ? !is_and : null ? -1 : is_and));
+        return true;
+    }
+    if (null) {
+        d = taco__expr_const(b->arena, taco__expr_bool_value(-1), b->err);
+        if (!d) {
+            return false;
+        }
+        taco__expr_append_child(e, d);
+    }
+    if (!e->first->next) {
+        taco__expr_replace(e, e->first);
+    }
+    return true;
+}
+
+/* IN. Constants against a column are one TEST; anything else is written out as a chain of OR. */
+static bool taco__pred_bind_in(taco__pred_binder *b, taco__expr *e)
+{
+    taco__scalar_type type;
+    taco__expr       *c = e->first, *k, *any;
+    bool constants = c->kind == TACO__PRED_COLUMN && c->type.id != TACO_NULL, neg = e->neg;
+    if (!taco__pred_bind_common_type(b, e, true, &type)) {
+        return false;
+    }
+    for (k = c->next; k; k = k->next) {
+        constants = constants && k->kind == TACO__PRED_CONST;
+    }
+    e->neg = false;
+    if (constants) {
+        if (!taco__pred_test_from_list(b, e, &type)) {
+            return false;
+        }
+    } else { /* c = k1 OR c = k2 ... */
+        any = taco__expr_make(b->arena, TACO__PRED_OR, e->at, b->err);
+        for (k = c->next; any && k;) {
+            taco__expr *next = k->next, *left = taco__pred_bind_copy(b, c);
+            taco__expr *eq =
+                left ? taco__expr_compare(b->arena, TACO__OP_EQ, left, k, b->err) : NULL;
+            if (!eq || !taco__pred_bind_compare(b, eq, &type)) {
+                return false;
+            }
+            taco__expr_append_child(any, eq);
+            k = next;
+        }
+        if (!any || !taco__pred_bind_junction(b, any)) {
+            return false;
+        }
+        taco__expr_replace(e, any);
+    }
+    return !neg || taco__pred_bind_invert(b, e);
+}
+
+/* Makes a bound value a condition, as DuckDB casts it to BOOL. */
+static bool taco__pred_bind_to_condition(taco__pred_binder *b, taco__expr *e)
+{
+    taco__scalar_type t = taco__scalar_simple_type(TACO_BOOL);
+    taco__expr       *copy, *zero;
+    if (e->kind == TACO__PRED_CONST && e->text) {
+        return taco__pred_bind_type_literal(b, e, &t, NULL);
+    }
+    if (e->kind == TACO__PRED_CONST && taco__scalar_is_number(e->type.id)) {
+        bool set = taco__scalar_is_float(e->type.id)
+                       ? e->value.f != 0
+                       : taco__scalar_to_double(&e->value, false) != 0;
+        taco__expr_replace_const(e, taco__expr_bool_value(set));
+        return true;
+    }
+    if (e->kind == TACO__PRED_COLUMN &&
+        (e->type.id == TACO_BOOL || taco__scalar_is_number(e->type.id))) {
+        copy = taco__pred_bind_copy(b, e);
+        zero = taco__expr_const(
+            b->arena, taco__scalar_make_int(e->type.id == TACO_BOOL ? TACO_BOOL : TACO_INT32, 0),
+            b->err);
+        return copy && zero &&
+               taco__pred_test_from_compare(b, e, copy, TACO__OP_NE, zero,
+                                            taco__scalar_domain_of(e->type.id));
+    }
+    if (e->kind == TACO__PRED_COLUMN && e->type.id == TACO_NULL) {
+        taco__expr_replace_const(e, taco__expr_bool_value(-1));
+        return true;
+    }
+    if (e->type.id != TACO_BOOL && e->type.id != TACO_NULL) {
+        if (e->kind == TACO__PRED_COLUMN) {
+            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "column %q is %s, a condition needs BOOL or a number", &e->name,
+                       taco__scalar_type_name(e->type.id));
+        } else {
+            TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "%s is not a condition",
+                       taco__pred_bind_node_text(e));
+        }
+        return false;
+    }
+    return true;
+}
+
+/* ---- binding: nodes ---- */
+
+/* x BETWEEN a AND b is x >= a AND x <= b, with all three in one type. */
+static bool taco__pred_bind_between(taco__pred_binder *b, taco__expr *e)
+{
+    taco__expr       *v = e->first, *low = v->next, *high = low->next, *copy, *ge, *le;
+    taco__scalar_type type;
+    bool              neg = e->neg;
+    if (!taco__pred_bind_common_type(b, e, false, &type)) {
+        return false;
+    }
+    copy = taco__pred_bind_copy(b, v);
+    ge = taco__expr_compare(b->arena, TACO__OP_GE, v, low, b->err);
+    le = taco__expr_compare(b->arena, TACO__OP_LE, copy, high, b->err);
+    if (!ge || !le || !taco__pred_bind_compare(b, ge, &type) ||
+        !taco__pred_bind_compare(b, le, &type)) {
+        return false;
+    }
+    e->kind = TACO__PRED_AND;
+    e->neg = false;
+    e->first = e->last = NULL;
+    taco__expr_append_child(e, ge);
+    taco__expr_append_child(e, le);
+    return taco__pred_bind_junction(b, e) && (!neg || taco__pred_bind_invert(b, e));
+}
+
+/* LIKE takes texts only: DuckDB has no LIKE for numbers either. */
+static bool taco__pred_bind_check_text(taco__pred_binder *b, const taco__expr *e)
+{
+    if (e->type.id == TACO_TEXT || e->type.id == TACO_NULL) {
+        return true;
+    }
+    if (e->kind == TACO__PRED_COLUMN) {
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "column %q is %s, LIKE needs TEXT",
+                   &e->name, taco__scalar_type_name(e->type.id));
+    } else {
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "LIKE needs TEXT, was given %s",
+                   taco__pred_bind_node_text(e));
+    }
+    return false;
+}
+
+/* LIKE with a constant pattern on a column is a TEST; a pattern from a column stays a node. */
+static bool taco__pred_bind_like(taco__pred_binder *b, taco__expr *e)
+{
+    taco__expr        *v = e->first, *p = v->next, *x = p->next;
+    taco__test        *t;
+    taco__like_pattern k;
+    bool               null =
+             v->type.id == TACO_NULL || p->type.id == TACO_NULL || (x && x->type.id == TACO_NULL),
+         neg = e->neg;
+    if (!taco__pred_bind_check_text(b, v) || !taco__pred_bind_check_text(b, p) ||
+        (x && !taco__pred_bind_check_text(b, x))) {
+        return false;
+    }
+    if (x && !null && (x->kind != TACO__PRED_CONST || x->value.b.len > 1)) {
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, x->at, "ESCAPE takes a text of one character");
+        return false;
+    }
+    e->type = taco__scalar_simple_type(TACO_BOOL);
+    if (null) {
+        taco__expr_replace_const(e, taco__expr_bool_value(-1));
+        return true;
+    }
+    memset(&k, 0, sizeof k);
+    k.icase = e->icase;
+    k.has_escape = x && x->value.b.len == 1;
+    k.escape = (uint8_t)(k.has_escape ? x->value.b.data[0] : 0);
+    if (p->kind == TACO__PRED_CONST && !taco__like_compile(&k, b->arena, p->value.b, b->err)) {
+        return false;
+    }
+    if (p->kind == TACO__PRED_CONST && v->kind == TACO__PRED_CONST) {
+        taco__expr_replace_const(e, taco__expr_bool_value(taco__like_match(&k, v->value.b) != neg));
+        return true;
+    }
+    if (p->kind == TACO__PRED_CONST) {
+        t = taco__pred_test_init(b, e, v, TACO__TEST_LIKE, 0);
+    } else { /* a pattern of every row: eval matches it as it stands */
+        t = (taco__test *)taco__arena_alloc(b->arena, sizeof *t, b->err);
+        e->test = t;
+    }
+    if (t) {
+        t->like = k;
+    }
+    return t != NULL;
+}
+
+/* IS NULL looks at any value, IS TRUE and IS FALSE need a condition. None of them is ever NULL. */
+static bool taco__pred_bind_is(taco__pred_binder *b, taco__expr *e)
+{
+    taco__expr *c = e->first;
+    if (e->is != TACO__IS_NULL && !taco__pred_bind_to_condition(b, c)) {
+        return false;
+    }
+    e->type = taco__scalar_simple_type(TACO_BOOL);
+    if (c->type.id == TACO_NULL || c->kind == TACO__PRED_CONST) {
+        bool null = c->type.id == TACO_NULL;
+        bool is = e->is == TACO__IS_NULL
+                      ? null
+                      : !null && (c->value.d.w[0] != 0) == (e->is == TACO__IS_TRUE);
+        taco__expr_replace_const(e, taco__expr_bool_value(is != e->neg));
+    }
+    return true;
+}
+
+/* RANGE is a TEST whose keys are given. */
+static bool taco__pred_bind_range(taco__pred_binder *b, taco__expr *e)
+{
+    taco__key_range p;
+    taco__i256      x;
+    taco__test     *t;
+    taco__expr      c = *e;
+    if (!taco__pred_bind_column(b, &c)) {
+        return false;
+    }
+    if (!taco__scalar_has_key(c.type.id) || taco__scalar_is_float(c.type.id) ||
+        c.type.id == TACO_DECIMAL) {
+        TACO__FAIL(b->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                   "column %q is %s, was given a range of integers", &c.name,
+                   taco__scalar_type_name(c.type.id));
+        return false;
+    }
+    taco__scalar_key_bounds(&c.type, &p.lo, &p.hi);
+    x = taco__i256_from_i64(e->lo);
+    if (e->has_lo && taco__i256_compare(&x, &p.lo) > 0) {
+        p.lo = x;
+    }
+    x = taco__pred_test_key_step(taco__i256_from_i64(e->hi), -1);
+    if (e->has_hi && taco__i256_compare(&x, &p.hi) < 0) {
+        p.hi = x;
+    }
+    t = taco__pred_test_init(b, e, &c, TACO__TEST_KEYS, 1);
+    if (t) {
+        taco__pred_test_set_ranges(t, &p, 1, &c.type);
+    }
+    return t != NULL;
+}
+
+/* CUSTOM only needs its column. */
+static bool taco__pred_bind_custom(taco__pred_binder *b, taco__expr *e)
+{
+    bool ok = taco__pred_bind_column(b, e);
+    e->type = taco__scalar_simple_type(TACO_BOOL);
+    return ok;
+}
+
+/* Binds e and what is below it, in place. The depth of the tree was limited when it was made. */
+static bool taco__pred_bind_node(taco__pred_binder *b, taco__expr *e)
+{
+    taco__expr       *c;
+    taco__scalar_type type;
+    bool              junction =
+        e->kind == TACO__PRED_AND || e->kind == TACO__PRED_OR || e->kind == TACO__PRED_NOT;
+    for (c = e->first; c; c = c->next) {
+        if (!taco__pred_bind_node(b, c) || (junction && !taco__pred_bind_to_condition(b, c))) {
+            return false;
+        }
+    }
+    switch (e->kind) {
+    case TACO__PRED_COLUMN: return taco__pred_bind_column(b, e);
+    case TACO__PRED_AND:
+    case TACO__PRED_OR: return taco__pred_bind_junction(b, e);
+    case TACO__PRED_NOT: taco__expr_replace(e, e->first); return taco__pred_bind_invert(b, e);
+    case TACO__PRED_CMP:
+        return taco__pred_bind_common_type(b, e, e->op == TACO__OP_EQ || e->op == TACO__OP_NE,
+                                           &type) &&
+               taco__pred_bind_compare(b, e, &type);
+    case TACO__PRED_BETWEEN: return taco__pred_bind_between(b, e);
+    case TACO__PRED_IN: return taco__pred_bind_in(b, e);
+    case TACO__PRED_LIKE: return taco__pred_bind_like(b, e);
+    case TACO__PRED_IS: return taco__pred_bind_is(b, e);
+    case TACO__PRED_RANGE: return taco__pred_bind_range(b, e);
+    case TACO__PRED_CUSTOM: return taco__pred_bind_custom(b, e);
+    default: return true; /* CONST */
+    }
+}
+
+/* Resolves names among the n columns, checks types, converts literals, folds constants. The columns are borrowed for as
+   long as the tree lives. Failures: NOT_FOUND with the nearest names, TYPE, MEMORY. A tree is bound once. */
+TACO__FN bool taco__pred_bind(taco__expr *e, const taco_field *columns, size_t n,
+                              taco__arena *arena, taco_error *err)
+{
+    taco__pred_binder b;
+    b.arena = arena;
+    b.columns = columns;
+    b.n = n;
+    b.err = err;
+    if (e->bound) {
+        TACO__FAIL(err, TACO_ERR_STATE, TACO_NO_OFFSET, "the condition is bound already");
+        return false;
+    }
+    if (!taco__pred_bind_node(&b, e) || !taco__pred_bind_to_condition(&b, e)) {
+        return false;
+    }
+    e->bound = true;
+    return true;
+}

@@ -1,0 +1,281 @@
+/* scalar_parse.c - typed scalars: literals, statistics and the order of SQL. */
+#include "filter.h"
+#include "../base/base.h"
+
+/* [+-]digits[.digits][e[+-]digits], single underscores between digits, as an integer of scale `scale`, half away from
+   zero. Digits behind the 75th only move the point. */
+TACO__FN bool taco__scalar_parse_exact(taco_bytes b, int32_t scale, taco__i256 *out)
+{
+    taco__i256 m = taco__i256_from_i64(0);
+    int32_t    kept = 0, exponent = 0, e = 0;
+    size_t     i = 0;
+    bool       neg, point = false, any = false, eneg = false;
+    b = taco__ascii_trim(b);
+    neg = b.len && b.data[0] == '-';
+    i += b.len && (b.data[0] == '-' || b.data[0] == '+');
+    for (; i < b.len; i++) {
+        uint8_t c = b.data[i];
+        if (c >= '0' && c <= '9') {
+            any = true;
+            if (kept < 75) {
+                taco__i256_multiply_add(&m, 10, (uint32_t)(c - '0'));
+                kept += kept || c != '0';
+                exponent -= point;
+            } else if (!point && exponent < 100000) {
+                exponent++;
+            }
+        } else if (c == '.' && !point) {
+            point = true;
+        } else if (!(c == '_' && i && i + 1 < b.len && b.data[i - 1] >= '0' &&
+                     b.data[i - 1] <= '9' && b.data[i + 1] >= '0' && b.data[i + 1] <= '9')) {
+            break;
+        }
+    }
+    if (i < b.len && (b.data[i] | 0x20) == 'e' && any) {
+        eneg = i + 1 < b.len && b.data[i + 1] == '-';
+        i += 1U + (i + 1 < b.len && (b.data[i + 1] == '-' || b.data[i + 1] == '+'));
+        any = i < b.len;
+        for (; i < b.len && b.data[i] >= '0' && b.data[i] <= '9'; i++) {
+            e = e < 100000 ? e * 10 + (b.data[i] - '0') : e;
+        }
+        exponent += eneg ? -e : e;
+    }
+    if (!any || i != b.len) {
+        return false;
+    }
+    exponent += scale;
+    if (exponent < 0) {
+        m = taco__i256_div10(m, TACO__MIN(-exponent, 100), true);
+    } else if (kept && (exponent > 76 || !taco__i256_mul10(&m, exponent))) {
+        return false;
+    }
+    *out = neg ? taco__i256_negate(m) : m;
+    return true;
+}
+
+/* What CAST AS FLOAT (single) or DOUBLE reads: a number, nan, inf or infinity in any case, with a sign. Numbers of more
+   than 512 characters are refused. */
+static bool taco__scalar_parse_float(taco_bytes b, bool single, double *out)
+{
+    char   digits[512];
+    size_t i, n = 0;
+    bool   neg;
+    float  f;
+    b = taco__ascii_trim(b);
+    neg = b.len && b.data[0] == '-';
+    i = b.len && (b.data[0] == '-' || b.data[0] == '+');
+    if (taco__ascii_is_word(taco__bytes_of(b.data + i, b.len - i), "nan")) {
+        *out = taco__f64_from_bits((uint64_t)0x7FF8 << 48);
+        return true;
+    }
+    if (taco__ascii_is_word(taco__bytes_of(b.data + i, b.len - i), "inf") ||
+        taco__ascii_is_word(taco__bytes_of(b.data + i, b.len - i), "infinity")) {
+        *out = taco__f64_from_bits((uint64_t)(neg ? 0xFFF0 : 0x7FF0) << 48);
+        return true;
+    }
+    for (; i < b.len && n < sizeof digits; i++) { /* without the underscores between digits */
+        if (b.data[i] != '_' || !n || i + 1 >= b.len || digits[n - 1] < '0' ||
+            digits[n - 1] > '9' || b.data[i + 1] < '0' || b.data[i + 1] > '9') {
+            digits[n++] = (char)b.data[i];
+        }
+    }
+    if (i < b.len || !n || digits[0] == '-' || digits[0] == '+') {
+        return false;
+    }
+    if (single) {
+        if (!taco__num_parse_f32(taco__bytes_of(digits, n), &f)) {
+            return false;
+        }
+        *out = (double)f;
+    } else if (!taco__num_parse_f64(taco__bytes_of(digits, n), out)) {
+        return false;
+    }
+    *out = neg ? -*out : *out;
+    return true;
+}
+
+/* The words CAST AS BOOLEAN knows; blanks around are not allowed there. */
+static bool taco__scalar_parse_bool(taco_bytes b, bool *out)
+{
+    *out = taco__ascii_is_word(b, "true") || taco__ascii_is_word(b, "t") ||
+           taco__ascii_is_word(b, "1") || taco__ascii_is_word(b, "yes") ||
+           taco__ascii_is_word(b, "y");
+    return *out || taco__ascii_is_word(b, "false") || taco__ascii_is_word(b, "f") ||
+           taco__ascii_is_word(b, "0") || taco__ascii_is_word(b, "no") ||
+           taco__ascii_is_word(b, "n");
+}
+
+/* ASCII with \xHH for the rest, or (hex) digit pairs only. The bytes go to the arena; false when b is not of the form
+   or there is no memory, which err then says. */
+TACO__FN bool taco__scalar_parse_blob(taco__arena *arena, taco_bytes b, bool hex, taco_bytes *out,
+                                      taco_error *err)
+{
+    size_t   i = 0, n = 0;
+    uint8_t *p = (uint8_t *)taco__arena_alloc(arena, b.len, err);
+    while (p && i < b.len) {
+        bool escape = !hex && b.data[i] == '\\';
+        int  x = escape && (i + 1 >= b.len || b.data[i + 1] != 'x')
+                     ? -1
+                     : taco__ascii_hex_byte(b, i + (escape ? 2U : 0U));
+        if (!hex && !escape && b.data[i] < 0x80) {
+            p[n++] = b.data[i++];
+        } else if (x < 0 || (!hex && !escape)) {
+            return false;
+        } else {
+            p[n++] = (uint8_t)x;
+            i += escape ? 4U : 2U;
+        }
+    }
+    *out = taco__bytes_of(p, n);
+    return p != NULL;
+}
+
+/* 32 hex digits with dashes anywhere between and braces around. */
+static bool taco__scalar_parse_uuid(taco_bytes b, uint8_t out[16])
+{
+    size_t i = 0, n = 0;
+    if (b.len >= 2 && b.data[0] == '{' && b.data[b.len - 1] == '}') {
+        b = taco__bytes_of(b.data + 1, b.len - 2);
+    }
+    for (; i < b.len; i++) {
+        int x = taco__ascii_hex_value(b.data[i]);
+        if (x >= 0 && n < 32) {
+            out[n / 2] = (uint8_t)(n % 2 ? out[n / 2] | x : x << 4);
+            n++;
+        } else if (b.data[i] != '-' || !n) {
+            return false;
+        }
+    }
+    return n == 32;
+}
+
+/* A date, a time of day or both, as CAST reads them in room time, but to the nanosecond and with the offset apart. */
+typedef struct taco__parsed_time {
+    int64_t days, micros; /* of the day, up to 24:00 */
+    int64_t nanos, shift; /* below the microsecond; microseconds the offset takes to UTC */
+    bool    has_time;
+} taco__parsed_time;
+
+/* h:mm[:ss[.digits]] and an offset at in, which must end behind them. */
+static bool taco__scalar_parse_time_of_day(taco__time_parser *in, taco__parsed_time *t)
+{
+    size_t at = in->at;
+    bool   zone;
+    if (!taco__time_cast_clock(in, &t->micros)) {
+        return false;
+    }
+    t->has_time = true;
+    for (; at < in->at && in->s[at] != '.'; at++) {
+    }
+    if (in->at - at > 7) { /* digits seven to nine behind the point */
+        size_t i;
+        for (i = 7; i < 10; i++) {
+            t->nanos = t->nanos * 10 + (at + i < in->at ? in->s[at + i] - '0' : 0);
+        }
+    }
+    return taco__time_cast_zone(in, &t->shift, &zone);
+}
+
+/* All of b as a date with or without a time, or, unless it must begin with a date, a time alone. */
+static bool taco__scalar_parse_datetime(taco_bytes b, bool date, taco__parsed_time *t)
+{
+    taco__time_parser in;
+    memset(&in, 0, sizeof in);
+    memset(t, 0, sizeof *t);
+    b = taco__ascii_trim(b);
+    in.s = b.data;
+    in.end = b.len;
+    if (!date && taco__scalar_parse_time_of_day(&in, t)) {
+        return true;
+    }
+    memset(t, 0, sizeof *t);
+    in.at = in.want_at = 0;
+    in.want = NULL;
+    if (!taco__time_cast_date_part(&in, &t->days)) {
+        return false;
+    }
+    if (in.at == in.end) {
+        return true;
+    }
+    if (!taco__time_accept(&in, 'T') && !taco__time_accept(&in, 't')) {
+        taco__time_skip_spaces(&in);
+    }
+    return taco__scalar_parse_time_of_day(&in, t);
+}
+
+/* Text as DATE, TIME or TIMESTAMP. An offset counts where the type is an instant (or of nanoseconds: DuckDB's rule) and
+   is ignored in plain timestamps. */
+static bool taco__scalar_parse_temporal(taco_bytes b, const taco__scalar_type *t,
+                                          taco__scalar *out)
+{
+    taco__parsed_time c;
+    bool              nano = t->unit == TACO_NANO;
+    int32_t           days;
+    *out = taco__scalar_make_null();
+    out->type = *t;
+    if (t->id == TACO_DATE) {
+        if (!taco__time_cast_date(b, &days)) {
+            return false;
+        }
+        out->d = taco__i256_from_i64(days);
+        return true;
+    }
+    if (!taco__scalar_parse_datetime(b, t->id != TACO_TIME, &c) ||
+        (t->id == TACO_TIME && !c.has_time)) {
+        return false;
+    }
+    if (!nano) { /* microseconds are DuckDB's timestamps: finer digits are cut, coarser columns are compared exactly */
+        out->type.unit = TACO_MICRO;
+        c.nanos = 0;
+    }
+    if (t->id == TACO_TIME) {
+        c.days = 0;
+    } else if (t->utc || nano) {
+        c.micros += c.shift;
+    }
+    out->d = taco__i256_from_i64(c.days * 86400);
+    if (!taco__i256_mul10(&out->d, 6)) {
+        return false;
+    }
+    out->d = taco__i256_add(out->d, taco__i256_from_i64(c.micros));
+    if (nano) {
+        taco__i256_mul10(&out->d, 3);
+        out->d = taco__i256_add(out->d, taco__i256_from_i64(c.nanos));
+    }
+    return taco__i256_is_i64(&out->d);
+}
+
+/* A text literal as a value of type t. False when it does not spell one (err stays clean) or when memory ends. */
+TACO__FN bool taco__scalar_parse(taco__arena *arena, taco_bytes text, const taco__scalar_type *t,
+                                 taco__scalar *out, taco_error *err)
+{
+    bool     b;
+    uint8_t *p;
+    *out = taco__scalar_make_null();
+    out->type = *t;
+    if (taco__scalar_is_int(t->id) || t->id == TACO_DECIMAL) {
+        return taco__scalar_parse_exact(text, t->id == TACO_DECIMAL ? t->scale : 0, &out->d) &&
+               taco__scalar_fits(t, &out->d);
+    }
+    switch (t->id) {
+    case TACO_TEXT: out->b = text; return true;
+    case TACO_BOOL:
+        if (!taco__scalar_parse_bool(text, &b)) {
+            return false;
+        }
+        out->d = taco__i256_from_i64(b);
+        return true;
+    case TACO_HALF:
+    case TACO_FLOAT: return taco__scalar_parse_float(text, true, &out->f);
+    case TACO_DOUBLE: return taco__scalar_parse_float(text, false, &out->f);
+    case TACO_DATE:
+    case TACO_TIME:
+    case TACO_TIMESTAMP: return taco__scalar_parse_temporal(text, t, out);
+    case TACO_BINARY: return taco__scalar_parse_blob(arena, text, false, &out->b, err);
+    case TACO_UUID:
+        p = (uint8_t *)taco__arena_alloc(arena, 16, err);
+        out->b = taco__bytes_of(p, 16);
+        return p && taco__scalar_parse_uuid(text, p);
+    default: return false;
+    }
+}

@@ -1,0 +1,202 @@
+/* tortilla_edit.c - writers of the old containers.. Spec: Tortilla 0.5.0 "Format", TACO 0.2.0 */
+#include "legacy.h"
+#include "../base/base.h"
+#include "../base/sink.h"
+#include "../base/file_copy.h"
+
+/* ---- files that stand, changed --------------------------------------------------------------------- */
+
+/* What is made of a file: its bytes up to where the footer or the collection begins, and another footer or collection. */
+typedef struct taco__tortilla_edit {
+    taco_source    src;
+    taco__file     file;
+    taco__tortilla head;
+    uint8_t        raw[TACO__TORTILLA_HEADER_BYTES];
+} taco__tortilla_edit;
+
+static bool taco__tortilla_edit_open(taco__tortilla_writer *w, const char *in,
+                                       taco__tortilla_edit *e)
+{
+    memset(e, 0, sizeof *e);
+    if (!taco__source_open_path(&w->options, in, &e->src, w->err)) {
+        return false;
+    }
+    taco__file_init(&e->file, &e->src, "", &w->mem);
+    if (!taco__tortilla_read_header(&e->file, 0, &w->arena, &e->head, w->err) ||
+        !taco__file_read(&e->file, 0, e->raw, sizeof e->raw, w->err)) {
+        return false;
+    }
+    if (e->head.driver) {
+        TACO__FAIL(w->err, TACO_ERR_UNSUPPORTED, 18,
+                   "files of before Tortilla 0.3 are read, not changed");
+        return false;
+    }
+    return true;
+}
+
+/* Header, bytes [200, kept) as they are, and what comes behind them. */
+static bool taco__tortilla_edit_write(taco__tortilla_writer *w, taco__tortilla_edit *e,
+                                        const char *out, uint64_t kept, taco_bytes behind,
+                                        taco_bytes last)
+{
+    taco__input body;
+    bool        ok;
+    if (kept < TACO__TORTILLA_HEADER_BYTES || kept > e->src.size) {
+        TACO__FAIL(w->err, TACO_ERR_CORRUPT, 2, "the footer stands where the header is");
+        return false;
+    }
+    if (!taco__tortilla_write_open(w, out)) {
+        return false;
+    }
+    taco__input_from_range(&body, &e->src, TACO__TORTILLA_HEADER_BYTES,
+                           kept - TACO__TORTILLA_HEADER_BYTES);
+    ok = taco__output_write(&w->out, e->raw, sizeof e->raw, w->err) &&
+         taco__tortilla_write_payload(w, &body) &&
+         taco__output_write(&w->out, behind.data, behind.len, w->err) &&
+         taco__output_write(&w->out, last.data, last.len, w->err);
+    return taco__output_close(&w->out, ok, w->err) && ok;
+}
+
+static taco_status taco__tortilla_edit_close(taco__tortilla_writer *w, taco__tortilla_edit *e,
+                                               bool ok, const char *path)
+{
+    if (e->src.read) {
+        taco__file_close(&e->file);
+    }
+    return taco__tortilla_write_finish(w, ok, path);
+}
+
+static bool taco__tortilla_edit_check_kind(taco__tortilla_writer *w, const taco__tortilla_edit *e,
+                                             bool wanted)
+{
+    if ((memcmp(e->raw, "WX", 2) == 0) == wanted) {
+        return true;
+    }
+    TACO__FAIL(w->err, TACO_ERR_ARGUMENT, 0, wanted ? "a tortilla, not a TACO" : "a TACO already");
+    return false;
+}
+
+TACO_API taco_status taco_tortilla_to_taco(const char *in, const char *out, const char *collection,
+                                           const taco_options *opt, taco_error *err)
+{
+    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco__tortilla_writer w;
+    taco__tortilla_edit   e;
+    taco_bytes            json, none = {NULL, 0};
+    bool                  ok;
+    taco__tortilla_write_init(&w, opt, err ? err : &own);
+    ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, false) &&
+         taco__tortilla_write_check_json(&w, collection, &json);
+    if (ok) {
+        memcpy(e.raw, "WX", 2);
+        taco__put_le64(e.raw + 26, e.src.size);
+        taco__put_le64(e.raw + 34, json.len);
+        ok = taco__tortilla_edit_write(&w, &e, out, e.src.size, json, none);
+    }
+    return taco__tortilla_edit_close(&w, &e, ok, in);
+}
+
+TACO_API taco_status taco_tortilla_from_taco(const char *in, const char *out,
+                                             const taco_options *opt, taco_error *err)
+{
+    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco__tortilla_writer w;
+    taco__tortilla_edit   e;
+    taco_bytes            none = {NULL, 0};
+    bool                  ok;
+    taco__tortilla_write_init(&w, opt, err ? err : &own);
+    ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true);
+    if (ok) {
+        memcpy(e.raw, "#y", 2);
+        memset(e.raw + 26, 0, 16);
+        ok = taco__tortilla_edit_write(&w, &e, out, e.head.collection.offset, none, none);
+    }
+    return taco__tortilla_edit_close(&w, &e, ok, in);
+}
+
+TACO_API taco_status taco_tortilla_edit_collection(const char *in, const char *out,
+                                                   const char *collection, const taco_options *opt,
+                                                   taco_error *err)
+{
+    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco__tortilla_writer w;
+    taco__tortilla_edit   e;
+    taco_bytes            json, none = {NULL, 0};
+    bool                  ok;
+    taco__tortilla_write_init(&w, opt, err ? err : &own);
+    ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_kind(&w, &e, true) &&
+         taco__tortilla_write_check_json(&w, collection, &json);
+    if (ok) {
+        taco__put_le64(e.raw + 34, json.len);
+        ok = taco__tortilla_edit_write(&w, &e, out, e.head.collection.offset, json, none);
+    }
+    return taco__tortilla_edit_close(&w, &e, ok, in);
+}
+
+/* The rows of a footer to come must lie in front of it. */
+static bool taco__tortilla_edit_check_rows(taco__tortilla_writer *w, const taco__tortilla_edit *e,
+                                             const taco_batch *rows)
+{
+    const taco_array *offset =
+        taco__tortilla_write_find_column(rows->columns, rows->column_count, "tortilla:offset");
+    const taco_array *length =
+        taco__tortilla_write_find_column(rows->columns, rows->column_count, "tortilla:length");
+    const taco_array *id =
+        taco__tortilla_write_find_column(rows->columns, rows->column_count, "tortilla:id");
+    size_t i;
+    if (!offset || !length || !id || !taco__concat_is_integer(offset->field->type) ||
+        !taco__concat_is_integer(length->field->type) || id->field->type != TACO_TEXT) {
+        TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "a footer has tortilla:id, tortilla:offset and tortilla:length");
+        return false;
+    }
+    for (i = 0; i < rows->length; i++) {
+        int64_t o = taco_array_int(offset, i), l = taco_array_int(length, i);
+        if (o < 0 || l < 0 ||
+            !taco__checked_range((uint64_t)o, (uint64_t)l, e->head.footer.offset)) {
+            TACO__FAIL(w->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "row %u: %d bytes at %d, the payloads end at %u", TACO__U(i), TACO__D(l),
+                       TACO__D(o), e->head.footer.offset);
+            return false;
+        }
+    }
+    return true;
+}
+
+TACO_API taco_status taco_tortilla_edit_footer(const char *in, const char *out,
+                                               const taco_batch *rows, const taco_options *opt,
+                                               taco_error *err)
+{
+    taco_error            own = {0, TACO_OK, 0, {0}};
+    taco__tortilla_writer w;
+    taco__tortilla_edit   e;
+    taco_bytes            json = {NULL, 0}, footer = {NULL, 0};
+    taco_array           *columns;
+    size_t                i, n = 0;
+    bool                  ok;
+    taco__tortilla_write_init(&w, opt, err ? err : &own);
+    if (!rows) {
+        return TACO__FAIL(w.err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no rows given");
+    }
+    ok = taco__tortilla_edit_open(&w, in, &e) && taco__tortilla_edit_check_rows(&w, &e, rows);
+    columns =
+        (taco_array *)taco__arena_array(&w.arena, rows->column_count + 1, sizeof *columns, w.err);
+    for (i = 0; columns && i < rows->column_count; i++) {
+        const char *name = rows->columns[i].field->name;
+        if (strncmp(name, "internal:", 9) != 0 && strcmp(name, "geometry") != 0) {
+            columns[n++] = rows->columns[i];
+        }
+    }
+    ok = ok && columns &&
+         taco__tortilla_write_encode_footer(&w, columns, n, rows->length, NULL, &footer);
+    if (ok && e.head.collection.len) {
+        uint8_t *p = (uint8_t *)taco__arena_alloc(&w.arena, (size_t)e.head.collection.len, w.err);
+        ok = p && taco__file_read(&e.file, e.head.collection.offset, p,
+                                  (size_t)e.head.collection.len, w.err);
+        json = taco__bytes_of(p, (size_t)e.head.collection.len);
+        taco__put_le64(e.raw + 26, e.head.footer.offset + footer.len);
+    }
+    taco__put_le64(e.raw + 10, footer.len);
+    ok = ok && taco__tortilla_edit_write(&w, &e, out, e.head.footer.offset, footer, json);
+    return taco__tortilla_edit_close(&w, &e, ok, in);
+}

@@ -1,0 +1,325 @@
+/* column_metadata.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec: parquet.thrift, LogicalTypes.md */
+#include "parquet.h"
+#include "../base/base.h"
+
+#define TACO__PQ_MAGIC_SIZE       4     /* bytes of magic in front of the first page */
+
+/* ---- column chunks ----------------------------------------------------------------------------- */
+
+/* The path has to name the schema's leaf: a chunk in the wrong place would give another column's values. */
+static bool taco__column_meta_check_path(taco__footer_parser *j, unsigned type,
+                                           const taco__pq_leaf *leaf)
+{
+    taco__thrift                  *t = &j->t;
+    const taco__pq_schema_element *all = j->out->elements, *e = leaf->element;
+    uint64_t                       at = taco__thrift_at(t);
+    const taco__pq_schema_element *chain[TACO__SCHEMA_DEPTH_CAP + 2];
+    size_t                         depth = 0, i, n;
+    uint8_t                        item;
+    n = taco__thrift_begin_list(t, type, 1, &item);
+    if (n && item != TACO__THRIFT_BINARY) {
+        return taco__thrift_fail_type(t, item, "a list of names");
+    }
+    for (; e != all && depth < TACO__COUNT(chain); e = &all[e->parent]) {
+        chain[depth++] = e;
+    }
+    if (n && n != depth && taco__thrift_ok(t)) {
+        return TACO__THRIFT_FAIL(t, at,
+                                 "path of the column chunk has %u names, the schema's has %u",
+                                 TACO__U(n), TACO__U(depth));
+    }
+    for (i = 0; i < n && taco__thrift_ok(t); i++) {
+        const taco_bytes *want = &chain[depth - 1 - i]->name;
+        taco_bytes        name = taco__thrift_binary(t, item);
+        if (taco__thrift_ok(t) && !taco__bytes_equal(name, *want)) {
+            return TACO__THRIFT_FAIL(
+                t, at, "path of the column chunk has %q where the schema has %q", &name, want);
+        }
+    }
+    return taco__thrift_ok(t);
+}
+
+static void taco__column_meta_parse_encodings(taco__thrift *t, unsigned type,
+                                                taco__pq_column_chunk *c)
+{
+    uint8_t item;
+    size_t  n = taco__thrift_begin_list(t, type, 1, &item);
+    for (; n && taco__thrift_ok(t); n--) {
+        int64_t e = taco__thrift_i64(t, item);
+        c->encodings |= (uint32_t)1 << (e >= 0 && e < 31 ? e : 31);
+    }
+}
+
+/* PageEncodingStats: tells whether a dictionary holds every value of the chunk. */
+static void taco__column_meta_parse_enc_stats(taco__thrift *t, unsigned type,
+                                                taco__pq_column_chunk *c)
+{
+    size_t n = taco__thrift_begin_structs(t, type, 1);
+    bool   any = false, other = false;
+    for (; n && taco__thrift_ok(t); n--) {
+        taco__thrift_field f;
+        int64_t            page = -1, encoding = -1, count = 0;
+        taco__thrift_begin(t, &f);
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: page = taco__thrift_i64(t, f.type); break;
+            case 2: encoding = taco__thrift_i64(t, f.type); break;
+            case 3: count = taco__thrift_i64(t, f.type); break;
+            default: taco__thrift_skip(t, f.type); break;
+            }
+        }
+        if (count > 0 && (page == TACO__PQ_PAGE_DATA || page == TACO__PQ_PAGE_DATA_V2)) {
+            bool dict = encoding == TACO__PQ_ENC_RLE_DICTIONARY ||
+                        encoding == TACO__PQ_ENC_PLAIN_DICTIONARY;
+            any = any || dict;
+            other = other || !dict;
+        }
+    }
+    c->dict_only = any && !other;
+}
+
+/* GeospatialStatistics.bbox; x may wrap the antimeridian (xmin > xmax). */
+static void taco__column_meta_parse_bbox(taco__footer_parser *j, unsigned type,
+                                           taco__pq_column_chunk *c)
+{
+    taco__thrift      *t = &j->t;
+    taco__thrift_field f;
+    double             v[8];
+    unsigned           seen = 0;
+    if (taco__thrift_begin_struct(t, type, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            if (f.id >= 1 && f.id <= 8) {
+                v[f.id - 1] = taco__thrift_double(t, f.type);
+                seen |= 1U << (f.id - 1);
+            } else {
+                taco__thrift_skip(t, f.type);
+            }
+        }
+    }
+    if (!taco__thrift_ok(t) || (seen & 15) != 15) {
+        return;
+    }
+    c->geo = (taco__pq_geo_bounds *)taco__thrift_alloc(t, j->arena, 1, sizeof *c->geo);
+    if (c->geo) {
+        c->geo->xmin = v[0];
+        c->geo->xmax = v[1];
+        c->geo->ymin = v[2];
+        c->geo->ymax = v[3];
+        c->geo->has_z = (seen >> 4 & 3) == 3;
+        c->geo->has_m = (seen >> 6 & 3) == 3;
+        c->geo->zmin = c->geo->has_z ? v[4] : 0;
+        c->geo->zmax = c->geo->has_z ? v[5] : 0;
+        c->geo->mmin = c->geo->has_m ? v[6] : 0;
+        c->geo->mmax = c->geo->has_m ? v[7] : 0;
+    }
+}
+
+static void taco__column_meta_parse_geo(taco__footer_parser *j, unsigned type,
+                                          taco__pq_column_chunk *c)
+{
+    taco__thrift_field f;
+    if (taco__thrift_begin_struct(&j->t, type, &f)) {
+        while (taco__thrift_next(&j->t, &f)) {
+            if (f.id == 1) {
+                taco__column_meta_parse_bbox(j, f.type, c);
+            } else {
+                taco__thrift_skip(&j->t, f.type);
+            }
+        }
+    }
+}
+
+static void taco__column_meta_parse_sizes(taco__thrift *t, unsigned type,
+                                            taco__pq_column_chunk *c) /* SizeStatistics */
+{
+    taco__thrift_field f;
+    if (taco__thrift_begin_struct(t, type, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            if (f.id == 1) {
+                int64_t n = taco__thrift_i64(t, f.type);
+                c->unencoded = TACO__MAX(n, (int64_t)-1);
+            } else {
+                taco__thrift_skip(t, f.type);
+            }
+        }
+    }
+}
+
+/* ColumnMetaData. Writers have used the numbers of later optional fields for things of their own (Dremio: a list as 15):
+   there another type is another field, as Thrift has it. */
+static void taco__column_meta_parse_body(taco__footer_parser *j, unsigned type,
+                                           const taco__pq_leaf *leaf, taco__pq_column_chunk *c)
+{
+    static const uint8_t optional[8] = {
+        TACO__THRIFT_I64, TACO__THRIFT_I64, TACO__THRIFT_STRUCT, TACO__THRIFT_LIST,
+        TACO__THRIFT_I64, TACO__THRIFT_I32, TACO__THRIFT_STRUCT, TACO__THRIFT_STRUCT};
+    taco__thrift      *t = &j->t;
+    taco__thrift_field f;
+    int64_t            bloom = -1, bloom_size = -1;
+    if (!taco__thrift_begin_struct(t, type, &f)) {
+        return;
+    }
+    c->has_meta = true;
+    while (taco__thrift_next(t, &f)) {
+        if (f.id >= 10 && f.id <= 17 && !taco__thrift_type_fits(f.type, optional[f.id - 10])) {
+            taco__thrift_skip(t, f.type);
+            continue;
+        }
+        switch (f.id) {
+        case 1: c->type = taco__thrift_i32(t, f.type); break;
+        case 2: taco__column_meta_parse_encodings(t, f.type, c); break;
+        case 3: taco__column_meta_check_path(j, f.type, leaf); break;
+        case 4: c->codec = taco__thrift_i32(t, f.type); break;
+        case 5: c->num_values = taco__thrift_count(t, f.type, "num_values"); break;
+        case 6:
+            c->uncompressed_size =
+                (uint64_t)taco__thrift_count(t, f.type, "total_uncompressed_size");
+            break;
+        case 7:
+            c->compressed_size = (uint64_t)taco__thrift_count(t, f.type, "total_compressed_size");
+            break;
+        case 9: c->data_offset = taco__thrift_count(t, f.type, "data_page_offset"); break;
+        case 10: c->index_page_offset = taco__thrift_i64(t, f.type); break;
+        case 11: c->dictionary_offset = taco__thrift_i64(t, f.type); break;
+        case 12: taco__stats_parse(t, f.type, &c->stats); break;
+        case 13: taco__column_meta_parse_enc_stats(t, f.type, c); break;
+        case 14: bloom = taco__thrift_i64(t, f.type); break;
+        case 15: bloom_size = taco__thrift_i64(t, f.type); break;
+        case 16: taco__column_meta_parse_sizes(t, f.type, c); break;
+        case 17: taco__column_meta_parse_geo(j, f.type, c); break;
+        default: taco__thrift_skip(t, f.type); break;
+        }
+    }
+    if (bloom > 0) {
+        c->bloom.offset = (uint64_t)bloom;
+        c->bloom.size = bloom_size > 0 ? (uint64_t)bloom_size : UINT64_MAX;
+    }
+}
+
+/* ColumnChunk, as it stands; taco__column_meta_check judges it. */
+TACO__FN bool taco__column_meta_parse(taco__footer_parser *j, const taco__pq_leaf *leaf,
+                                      taco__pq_column_chunk *c)
+{
+    taco__thrift      *t = &j->t;
+    taco__thrift_field f;
+    int64_t offsets[4] = {0, 0, 0, 0}; /* offset index, its length; column index, its length */
+    c->at = taco__thrift_at(t);
+    c->type = leaf->type;
+    c->data_offset = c->dictionary_offset = c->index_page_offset = c->unencoded = -1;
+    c->num_values = -1;
+    if (taco__thrift_begin(t, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: c->file_path = taco__thrift_binary(t, f.type); break;
+            case 3: taco__column_meta_parse_body(j, f.type, leaf, c); break;
+            case 4:
+            case 5:
+            case 6:
+            case 7: offsets[f.id - 4] = taco__thrift_i64(t, f.type); break;
+            case 8:
+            case 9:
+                c->encrypted = true;
+                taco__thrift_skip(t, f.type);
+                break;
+            default: taco__thrift_skip(t, f.type); break;
+            }
+        }
+    }
+    if (offsets[0] > 0 && offsets[1] > 0) {
+        c->offset_index.offset = (uint64_t)offsets[0];
+        c->offset_index.size = (uint64_t)offsets[1];
+    }
+    if (offsets[2] > 0 && offsets[3] > 0) {
+        c->column_index.offset = (uint64_t)offsets[2];
+        c->column_index.size = (uint64_t)offsets[3];
+    }
+    return taco__thrift_ok(t);
+}
+
+/* Indexes and filters only make reads faster: one that can not be where it is said to be is as good as none. */
+static void taco__column_meta_check_range(taco__pq_range *r, uint64_t end)
+{
+    uint64_t size = r->size == UINT64_MAX ? 1 : r->size;
+    if (r->offset < TACO__PQ_MAGIC_SIZE || !taco__checked_range(r->offset, size, end)) {
+        r->offset = r->size = 0;
+    }
+}
+
+/* The byte range of a chunk's pages. A dictionary stands in front of the data, and data_page_offset of some writers
+   points at it; dictionary_page_offset 0 means that there is none; a chunk without data pages has data_page_offset 0. */
+static bool taco__column_meta_check_pages(taco__footer_parser *j, taco__pq_column_chunk *c)
+{
+    const taco__pq_metadata *m = j->out;
+    int64_t                  start = c->data_offset, dict = c->dictionary_offset;
+    uint64_t                 end;
+    bool                     in_file, in_front;
+    if (dict > 0 && (dict < start || start <= 0)) {
+        start = dict;
+    }
+    in_file = start >= TACO__PQ_MAGIC_SIZE &&
+              taco__checked_range((uint64_t)start, c->compressed_size, m->file_size);
+    in_front = in_file && (uint64_t)start + c->compressed_size <= m->footer_offset;
+    if (c->file_path.len && !in_front) {
+        c->external = true;
+        return true;
+    }
+    if (in_front) {
+        c->pages.offset = (uint64_t)start;
+        c->pages.size = c->compressed_size;
+    }
+    if (c->num_values == 0) {
+        return true; /* nothing to read, wherever it is said to be */
+    }
+    if (in_front && c->compressed_size > 0) {
+        return true;
+    }
+    if (start < TACO__PQ_MAGIC_SIZE) {
+        return TACO__THRIFT_FAIL(&j->t, c->at,
+                                 "pages begin at byte %d, the first 4 bytes are the magic", start);
+    }
+    if (c->compressed_size == 0) {
+        return TACO__THRIFT_FAIL(&j->t, c->at, "%u values in 0 bytes of pages",
+                                 TACO__U(c->num_values));
+    }
+    end = (uint64_t)start + c->compressed_size; /* both are below 2^63 */
+    if (in_file) {
+        return TACO__THRIFT_FAIL(&j->t, c->at, "pages end at byte %u, the footer begins at %u", end,
+                                 m->footer_offset);
+    }
+    TACO__FAIL(j->t.err, TACO_ERR_TRUNCATED, c->at, "pages end at byte %u, the file has %u", end,
+               m->file_size);
+    return taco__thrift_fail(&j->t, TACO_ERR_TRUNCATED);
+}
+
+TACO__FN bool taco__column_meta_check(taco__footer_parser *j, const taco__pq_leaf *leaf,
+                                      int64_t rows, taco__pq_column_chunk *c)
+{
+    uint64_t footer = j->out->footer_offset;
+    taco__column_meta_check_range(&c->column_index, footer);
+    taco__column_meta_check_range(&c->offset_index, footer);
+    taco__column_meta_check_range(&c->bloom, footer);
+    taco__stats_drop_impossible(&c->stats, c->num_values);
+    if (c->encrypted) {
+        c->num_values = TACO__MAX(c->num_values, (int64_t)0);
+        return true;
+    }
+    if (!c->has_meta) {
+        return TACO__THRIFT_FAIL(&j->t, c->at, "column chunk without metadata");
+    }
+    if (c->type != leaf->type) {
+        return TACO__THRIFT_FAIL(&j->t, c->at,
+                                 "column chunk has the physical type %d, the schema says %d",
+                                 TACO__D(c->type), TACO__D(leaf->type));
+    }
+    if (c->num_values < 0 || c->data_offset < 0) {
+        return TACO__THRIFT_FAIL(&j->t, c->at, "column chunk without %s",
+                                 c->num_values < 0 ? "num_values" : "data_page_offset");
+    }
+    if (leaf->max_rep == 0 ? c->num_values != rows
+                           : c->num_values < rows) { /* every row has a level entry at least */
+        return TACO__THRIFT_FAIL(&j->t, c->at,
+                                 "column chunk has %d values, its row group has %d rows",
+                                 c->num_values, rows);
+    }
+    return taco__column_meta_check_pages(j, c);
+}

@@ -1,0 +1,204 @@
+/* page_cache.c - pages that stay uncompressed for the next time they are read. */
+#include "parquet.h"
+#include "../base/base.h"
+
+#define TACO__PAGE_CACHE_SCANS 4 /* what one of so many scans before has read does not give way */
+
+/* The page whose header stands at a byte of the part. *near is where to look from, and where it was looked. */
+TACO__FN const taco__cached_page *taco__page_cache_find(const taco__cached_chunk *k,
+                                                        const taco__cached_page **near, uint64_t at)
+{
+    const taco__cached_page *p = *near && (*near)->at <= at ? *near : k->first;
+    for (; p && p->at <= at; p = p->next) {
+        *near = p;
+        if (p->at == at) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+/* Copies a page for later; without the memory for it nothing happens. */
+TACO__FN void taco__page_cache_add(taco__pending_pages *to, taco__mem *mem, taco__cached_chunk *k,
+                                   const taco__pq_page_header *page, uint64_t at, size_t header,
+                                   taco_bytes plain)
+{
+    taco__cached_page *p;
+    size_t             size;
+    if (!taco__checked_add_size(plain.len, TACO__CACHED_PAGE_SIZE, &size) || size > to->room) {
+        return;
+    }
+    p = (taco__cached_page *)taco__mem_resize(mem, NULL, 0, size, NULL);
+    if (!p) {
+        return;
+    }
+    taco__mem_disown(mem, size);
+    to->room -= size;
+    p->next = to->fresh;
+    p->of = k;
+    p->at = at;
+    p->header = header;
+    p->len = plain.len;
+    p->page = *page;
+    memset(&p->page.stats, 0, sizeof p->page.stats);
+    if (plain.len) {
+        memcpy((uint8_t *)p + TACO__CACHED_PAGE_SIZE, plain.data, plain.len);
+    }
+    to->fresh = p;
+}
+
+static void taco__page_cache_free_page(taco__mem *mem, taco__cached_page *p)
+{
+    taco__mem_free_disowned(&mem->a, p, TACO__CACHED_PAGE_SIZE + p->len);
+}
+
+static void taco__page_cache_unlink(taco__page_cache *c, taco__cached_chunk *k)
+{
+    *(k->older ? &k->older->newer : &c->oldest) = k->newer;
+    *(k->newer ? &k->newer->older : &c->newest) = k->older;
+    k->older = k->newer = NULL;
+}
+
+static void taco__page_cache_link(taco__page_cache *c, taco__cached_chunk *k)
+{
+    k->older = c->newest;
+    k->newer = NULL;
+    *(c->newest ? &c->newest->newer : &c->oldest) = k;
+    c->newest = k;
+}
+
+/* Lets go of the pages of a chunk. */
+static void taco__page_cache_evict(taco__mem *mem, taco__cached_chunk *k)
+{
+    taco__cached_page *p = k->first, *next;
+    if (!p) {
+        return;
+    }
+    taco__page_cache_unlink(&mem->cache, k);
+    mem->cache.bytes -= k->bytes;
+    for (; p; p = next) {
+        next = p->next;
+        taco__page_cache_free_page(mem, p);
+    }
+    k->first = k->last = NULL;
+    k->bytes = k->values = 0;
+    k->whole = false;
+}
+
+/* The same when its file is closed. */
+TACO__FN void taco__page_cache_free_chunk(taco__mem *mem, taco__pq_column_chunk *chunk)
+{
+    if (chunk->kept) {
+        taco__page_cache_evict(mem, chunk->kept);
+        taco__mem_free_disowned(&mem->a, chunk->kept, sizeof *chunk->kept);
+        chunk->kept = NULL;
+    }
+}
+
+/* Nothing of a chunk is left to be read. */
+static bool taco__page_cache_is_complete(const taco__cached_chunk    *k,
+                                           const taco__pq_column_chunk *c)
+{
+    const taco__cached_page *p;
+    uint64_t                 at = c->pages.offset;
+    for (p = k->first; p && p->at == at; p = p->next) {
+        at += p->header + p->page.compressed_size;
+    }
+    return !p && k->values == (uint64_t)c->num_values;
+}
+
+/* Puts one page in its place; false when it is there already, or there is no room. */
+static bool taco__page_cache_insert(taco__mem *mem, taco__cached_chunk *k, taco__cached_page *p)
+{
+    taco__cached_page **link = k->last && k->last->at < p->at ? &k->last->next : &k->first;
+    uint64_t            size = TACO__CACHED_PAGE_SIZE + p->len;
+    while (*link && (*link)->at < p->at) {
+        link = &(*link)->next;
+    }
+    if ((*link && (*link)->at == p->at) ||
+        size > mem->cache.most - TACO__MIN(mem->cache.most, mem->cache.bytes)) {
+        return false;
+    }
+    if (!k->first) {
+        taco__page_cache_link(&mem->cache, k);
+    }
+    p->next = *link;
+    *link = p;
+    k->last = p->next ? k->last : p;
+    k->bytes += size;
+    k->values += p->page.type == TACO__PQ_PAGE_DICTIONARY ? 0 : p->page.num_values;
+    mem->cache.bytes += size;
+    return true;
+}
+
+/* Puts the pages of a reader in their places. No task may run. */
+TACO__FN void taco__page_cache_commit(taco__mem *mem, taco__pending_pages *from)
+{
+    taco__cached_page *p = from->fresh, *next, *turned = NULL;
+    for (; p; p = next) { /* those read first come first, which finds their places at once */
+        next = p->next;
+        p->next = turned;
+        turned = p;
+    }
+    for (p = turned; p; p = next) {
+        next = p->next;
+        if (!taco__page_cache_insert(mem, p->of, p)) {
+            taco__page_cache_free_page(mem, p);
+        }
+    }
+    from->fresh = NULL;
+}
+
+/* Lets one of n readers add pages until it is accounted. */
+TACO__FN void taco__page_cache_set_room(const taco__mem *mem, taco__pending_pages *to, size_t n)
+{
+    to->room = (mem->cache.most - TACO__MIN(mem->cache.most, mem->cache.bytes)) / n;
+}
+
+/* Begins a scan, and returns its number. */
+TACO__FN uint64_t taco__page_cache_begin_scan(taco__mem *mem)
+{
+    taco__page_cache *c = &mem->cache;
+    c->scans++;
+    c->floor = c->open++ ? c->floor : c->scans;
+    return c->scans;
+}
+
+TACO__FN void taco__page_cache_end_scan(taco__mem *mem)
+{
+    mem->cache.open--;
+}
+
+/* A scan is about to read pages of a chunk. Where they are worth keeping, others give way that no scan has read lately: a
+   query that reads more than there is room for finds a part of it the next time, not the end of it each time. */
+TACO__FN void taco__page_cache_mark(taco__mem *mem, taco__pq_column_chunk *chunk, uint64_t scan)
+{
+    taco__page_cache   *c = &mem->cache;
+    taco__cached_chunk *k = chunk->kept;
+    uint64_t            want;
+    if (!k) {
+        k = (taco__cached_chunk *)taco__mem_alloc(mem, sizeof *k, NULL);
+        if (k) {
+            taco__mem_disown(mem, sizeof *k);
+        }
+        chunk->kept = k;
+    }
+    if (!k || k->scan >= scan) {
+        return;
+    }
+    k->scan = scan;
+    k->scans++;
+    if (k->first) {
+        taco__page_cache_unlink(c, k);
+        taco__page_cache_link(c, k);
+        k->whole = k->whole || taco__page_cache_is_complete(k, chunk);
+    }
+    want =
+        TACO__MIN(chunk->uncompressed_size, c->most / 2) * 2; /* with what comes on top of pages */
+    want -= TACO__MIN(want, k->bytes);
+    while (k->scans > 1 && !k->whole && c->oldest &&
+           want > c->most - TACO__MIN(c->most, c->bytes) && c->oldest->scan < c->floor &&
+           c->oldest->scan + TACO__PAGE_CACHE_SCANS < scan) {
+        taco__page_cache_evict(mem, c->oldest);
+    }
+}

@@ -1,0 +1,344 @@
+/* page_index.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec: parquet.thrift, LogicalTypes.md */
+#include "parquet.h"
+#include "../base/base.h"
+
+/* ---- page indexes ------------------------------------------------------------------------------------ */
+
+static bool taco__page_index_check_count(taco__thrift *t, size_t n, size_t *pages,
+                                           const char *name)
+{
+    if (*pages == SIZE_MAX) {
+        *pages = n;
+    }
+    if (taco__thrift_ok(t) && n != *pages) {
+        return TACO__THRIFT_FAIL(t, taco__thrift_at(t), "%s has %u entries, there are %u pages",
+                                 name, TACO__U(n), TACO__U(*pages));
+    }
+    return taco__thrift_ok(t);
+}
+
+static const uint8_t *taco__page_index_parse_bools(taco__thrift *t, taco__arena *arena,
+                                                     unsigned type, size_t *pages)
+{
+    uint8_t item, *p;
+    size_t  n = taco__thrift_begin_list(t, type, 1, &item), i;
+    if (n && item != TACO__THRIFT_TRUE && item != TACO__THRIFT_FALSE) {
+        taco__thrift_fail_type(t, item, "a list of booleans");
+    }
+    if (!taco__page_index_check_count(t, n, pages, "null_pages")) {
+        return NULL;
+    }
+    p = (uint8_t *)taco__thrift_alloc(t, arena, n, 1);
+    for (i = 0; i < n && p; i++) {
+        p[i] = taco__thrift_bool_in_list(t);
+    }
+    return p;
+}
+
+static taco_bytes *taco__page_index_parse_binaries(taco__thrift *t, taco__arena *arena,
+                                                     unsigned type, size_t *pages, const char *name)
+{
+    uint8_t     item;
+    size_t      n = taco__thrift_begin_list(t, type, 1, &item), i;
+    taco_bytes *p;
+    if (!taco__page_index_check_count(t, n, pages, name)) {
+        return NULL;
+    }
+    p = (taco_bytes *)taco__thrift_alloc(t, arena, n, sizeof *p);
+    for (i = 0; i < n && taco__thrift_ok(t); i++) {
+        p[i] = taco__thrift_binary(t, item);
+    }
+    return p;
+}
+
+static const int64_t *taco__page_index_parse_counts(taco__thrift *t, taco__arena *arena,
+                                                      unsigned type, size_t *pages,
+                                                      const char *name)
+{
+    uint8_t  item;
+    size_t   n = taco__thrift_begin_list(t, type, 1, &item), i;
+    int64_t *p;
+    if (!taco__page_index_check_count(t, n, pages, name)) {
+        return NULL;
+    }
+    p = (int64_t *)taco__thrift_alloc(t, arena, n, sizeof *p);
+    for (i = 0; i < n && taco__thrift_ok(t); i++) {
+        int64_t x = taco__thrift_i64(t, item);
+        p[i] = TACO__MAX(x, (int64_t)-1);
+    }
+    return p;
+}
+
+/* Parses a ColumnIndex that stands at file_offset. Its lists are as long as one another and as `pages` (SIZE_MAX = as
+   many as there are). Slices point into `in`. */
+TACO__FN taco_status taco__page_index_parse_columns(taco__arena *arena, taco_bytes in,
+                                                    uint64_t file_offset, size_t pages,
+                                                    taco__pq_column_index *out, taco_error *err)
+{
+    taco__thrift       t;
+    taco__thrift_field f;
+    memset(out, 0, sizeof *out);
+    taco__thrift_init(&t, in, file_offset, "column index", false, err);
+    taco__thrift_begin(&t, &f);
+    while (taco__thrift_next(&t, &f)) {
+        switch (f.id) {
+        case 1: out->null_pages = taco__page_index_parse_bools(&t, arena, f.type, &pages); break;
+        case 2:
+            out->min = taco__page_index_parse_binaries(&t, arena, f.type, &pages, "min_values");
+            break;
+        case 3:
+            out->max = taco__page_index_parse_binaries(&t, arena, f.type, &pages, "max_values");
+            break;
+        case 4: out->boundary_order = taco__thrift_i32(&t, f.type); break;
+        case 5:
+            out->null_counts =
+                taco__page_index_parse_counts(&t, arena, f.type, &pages, "null_counts");
+            break;
+        case 8:
+            out->nan_counts =
+                taco__page_index_parse_counts(&t, arena, f.type, &pages, "nan_counts");
+            break;
+        default: taco__thrift_skip(&t, f.type); break;
+        }
+    }
+    if (taco__thrift_ok(&t) && (!out->null_pages || !out->min || !out->max)) {
+        TACO__THRIFT_FAIL(&t, file_offset, "column index without %s",
+                          !out->null_pages ? "null_pages"
+                          : !out->min      ? "min_values"
+                                           : "max_values");
+    }
+    if (out->boundary_order < 0 || out->boundary_order > 2) {
+        out->boundary_order = 0;
+    }
+    out->pages = pages;
+    return t.status;
+}
+
+static void taco__page_index_parse_location(taco__thrift *t, taco__pq_page_location *p,
+                                              const taco__pq_range *chunk)
+{
+    taco__thrift_field f;
+    uint64_t           at = taco__thrift_at(t);
+    p->first_row = -1;
+    taco__thrift_begin(t, &f);
+    while (taco__thrift_next(t, &f)) {
+        switch (f.id) {
+        case 1: p->offset = (uint64_t)taco__thrift_count(t, f.type, "offset of a page"); break;
+        case 2: p->size = taco__thrift_count32(t, f.type, "compressed_page_size"); break;
+        case 3: p->first_row = taco__thrift_count(t, f.type, "first_row_index"); break;
+        default: taco__thrift_skip(t, f.type); break;
+        }
+    }
+    if (taco__thrift_ok(t) &&
+        (p->size == 0 || p->first_row < 0 || p->offset < chunk->offset ||
+         !taco__checked_range(p->offset - chunk->offset, p->size, chunk->size))) {
+        TACO__THRIFT_FAIL(t, at,
+                          "page of %u bytes at byte %u, its column chunk has %u from byte %u",
+                          TACO__U(p->size), p->offset, chunk->size, chunk->offset);
+    }
+}
+
+/* Parses an OffsetIndex that stands at file_offset: data pages of a chunk of a row group of `rows` rows, all inside the
+   chunk, none before another's end, the first at row 0, rows ascending. */
+TACO__FN taco_status taco__page_index_parse_offsets(taco__arena *arena, taco_bytes in,
+                                                    uint64_t                     file_offset,
+                                                    const taco__pq_column_chunk *chunk,
+                                                    int64_t rows, taco__pq_offset_index *out,
+                                                    taco_error *err)
+{
+    taco__thrift       t;
+    taco__thrift_field f;
+    size_t             i;
+    memset(out, 0, sizeof *out);
+    taco__thrift_init(&t, in, file_offset, "offset index", false, err);
+    taco__thrift_begin(&t, &f);
+    while (taco__thrift_next(&t, &f)) {
+        if (f.id != 1) {
+            taco__thrift_skip(&t, f.type);
+            continue;
+        }
+        out->pages = taco__thrift_begin_structs(
+            &t, f.type, 7); /* three numbers with their headers, and a stop */
+        out->page =
+            (taco__pq_page_location *)taco__thrift_alloc(&t, arena, out->pages, sizeof *out->page);
+        for (i = 0; i < out->pages && taco__thrift_ok(&t); i++) {
+            taco__pq_page_location *p = &out->page[i], *last = i ? p - 1 : NULL;
+            uint64_t                at = taco__thrift_at(&t);
+            taco__page_index_parse_location(&t, p, &chunk->pages);
+            if (taco__thrift_ok(&t) &&
+                (last ? p->offset < last->offset + last->size || p->first_row < last->first_row
+                      : p->first_row != 0)) {
+                TACO__THRIFT_FAIL(&t, at,
+                                  "page %u at byte %u, row %d, does not follow the one before it",
+                                  TACO__U(i), p->offset, p->first_row);
+            } else if (p->first_row > rows) {
+                TACO__THRIFT_FAIL(&t, at, "page %u begins at row %d, its row group has %d",
+                                  TACO__U(i), p->first_row, rows);
+            }
+        }
+    }
+    if (taco__thrift_ok(&t) && !out->page) {
+        TACO__THRIFT_FAIL(&t, file_offset, "offset index without page_locations");
+    }
+    return t.status;
+}
+
+/* The last page that begins at or before a row. */
+TACO__FN size_t taco__page_index_find_page(const taco__pq_offset_index *x, uint64_t row)
+{
+    size_t lo = 0, hi = x->pages;
+    while (hi - lo > 1) {
+        size_t mid = lo + (hi - lo) / 2;
+        if ((uint64_t)x->page[mid].first_row <= row) {
+            lo = mid;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo;
+}
+
+/* First row behind a page. */
+TACO__FN uint64_t taco__page_index_page_end(const taco__pq_offset_index *x, size_t page,
+                                            uint64_t rows)
+{
+    return page + 1 < x->pages ? (uint64_t)x->page[page + 1].first_row : rows;
+}
+
+/* ---- page indexes --------------------------------------------------------------------------------- */
+
+#define TACO__PAGE_INDEX_MIN_CHUNK                                                                 \
+    4096 /* bytes of a column chunk that are read whole, whatever its index says */
+
+static taco__pq_page_index *taco__page_index_get(taco_pq_file *f, uint32_t group, uint32_t leaf,
+                                                   taco_error *err)
+{
+    if (!f->indexes) {
+        f->indexes = (taco__pq_page_index **)taco__arena_array(&f->arena, f->meta.group_count,
+                                                               sizeof *f->indexes, err);
+    }
+    if (f->indexes && !f->indexes[group]) {
+        f->indexes[group] = (taco__pq_page_index *)taco__arena_array(&f->arena, f->meta.leaf_count,
+                                                                     sizeof **f->indexes, err);
+    }
+    return f->indexes && f->indexes[group] ? &f->indexes[group][leaf] : NULL;
+}
+
+/* Whether it pays to look at the page index of a chunk. */
+TACO__FN bool taco__page_index_is_useful(const taco__pq_column_chunk *c)
+{
+    return c->offset_index.size && c->pages.size > TACO__PAGE_INDEX_MIN_CHUNK &&
+           c->offset_index.size < c->pages.size && !c->encrypted && !c->external;
+}
+
+/* The pages follow each other without a gap up to the end of the chunk: only then may one jump over some. */
+static bool taco__page_index_is_contiguous(const taco__pq_column_chunk *c,
+                                             const taco__pq_offset_index *x)
+{
+    size_t   i;
+    uint64_t end = c->pages.offset + c->pages.size;
+    for (i = 0; i < x->pages; i++) {
+        uint64_t next = i + 1 < x->pages ? x->page[i + 1].offset : end;
+        if (x->page[i].offset + x->page[i].size != next) {
+            return false;
+        }
+    }
+    return x->pages != 0;
+}
+
+/* Bytes of an index; NULL when it is unreadable. They live until the next call. */
+static const uint8_t *taco__page_index_read_bytes(taco_pq_file *f, taco__pq_range r,
+                                                    taco_error *err)
+{
+    size_t len;
+    return r.size <= f->options.limits.max_metadata && taco__checked_to_size(r.size, &len)
+               ? taco__file_part_view(&f->part, r.offset, len, &f->index_bytes, err)
+               : NULL;
+}
+
+/* True when the error is of the machine and not of the bytes, which only says that there is no index to use. */
+TACO__FN bool taco__page_index_is_fatal(const taco_error *e, taco_error *err)
+{
+    bool machine =
+        e->code == TACO_ERR_IO || e->code == TACO_ERR_MEMORY || e->code == TACO_ERR_LIMIT;
+    if (machine && err && err->code == TACO_OK) {
+        *err = *e;
+    }
+    return machine;
+}
+
+/* Whether the offset index of a chunk was read already. */
+TACO__FN bool taco__page_index_has_offsets(const taco_pq_file *f, uint32_t group, uint32_t leaf)
+{
+    return f->indexes && f->indexes[group] && f->indexes[group][leaf].has_offsets;
+}
+
+/* The offset index of a chunk, NULL when there is none to rely on; *ok false when reading failed. */
+TACO__FN const taco__pq_offset_index *
+taco__page_index_offsets(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err)
+{
+    const taco__pq_row_group    *g = &f->meta.groups[group];
+    const taco__pq_column_chunk *c = &g->chunks[leaf];
+    taco__pq_page_index         *x;
+    const uint8_t               *p;
+    taco_error                   e;
+    *ok = true;
+    if (!taco__page_index_is_useful(c) ||
+        (f->part.file->cached_only && !taco__page_index_has_offsets(f, group, leaf))) {
+        return NULL;
+    }
+    x = taco__page_index_get(f, group, leaf, err);
+    if (!x) {
+        *ok = false;
+        return NULL;
+    }
+    if (!x->has_offsets) {
+        memset(&e, 0, sizeof e);
+        p = taco__page_index_read_bytes(f, c->offset_index, &e);
+        if (!p ||
+            taco__page_index_parse_offsets(
+                &f->arena, taco__bytes_of(p, (size_t)c->offset_index.size), c->offset_index.offset,
+                c, g->rows, &x->offsets, &e) != TACO_OK ||
+            !taco__page_index_is_contiguous(c, &x->offsets)) {
+            x->offsets.pages = 0;
+        }
+        *ok = !taco__page_index_is_fatal(&e, err);
+        x->has_offsets = *ok;
+    }
+    return x->offsets.pages ? &x->offsets : NULL;
+}
+
+/* The column index that goes with it. Slices of it live as long as the file. */
+TACO__FN const taco__pq_column_index *
+taco__page_index_columns(taco_pq_file *f, uint32_t group, uint32_t leaf, bool *ok, taco_error *err)
+{
+    const taco__pq_column_chunk *c = &f->meta.groups[group].chunks[leaf];
+    const taco__pq_offset_index *offsets = taco__page_index_offsets(f, group, leaf, ok, err);
+    taco__pq_page_index         *x;
+    const uint8_t               *p;
+    taco_error                   e;
+    if (!offsets || !c->column_index.size || c->column_index.size >= c->pages.size) {
+        return NULL;
+    }
+    x = taco__page_index_get(f, group, leaf, err);
+    if (!x->has_columns) {
+        memset(&e, 0, sizeof e);
+        p = taco__page_index_read_bytes(f, c->column_index, &e);
+        if (p) {
+            uint8_t *copy =
+                (uint8_t *)taco__arena_alloc(&f->arena, (size_t)c->column_index.size, &e);
+            if (copy) {
+                memcpy(copy, p, (size_t)c->column_index.size);
+            }
+            p = copy;
+        }
+        if (!p || taco__page_index_parse_columns(
+                      &f->arena, taco__bytes_of(p, (size_t)c->column_index.size),
+                      c->column_index.offset, offsets->pages, &x->columns, &e) != TACO_OK) {
+            x->columns.pages = 0;
+        }
+        *ok = !taco__page_index_is_fatal(&e, err);
+        x->has_columns = *ok;
+    }
+    return x->columns.pages ? &x->columns : NULL;
+}

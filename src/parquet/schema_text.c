@@ -1,0 +1,203 @@
+/* schema_text.c - schemas, types and footers as text, for people and for tools.. Spec: - The message type notation is parquet-mr's, the type names are Arrow's */
+#include "parquet.h"
+#include "../base/base.h"
+
+/* ---- the schema in message type notation -------------------------------------------------------- */
+
+/* The annotation without its parentheses, "" where there is none: "TIMESTAMP(MICROS,true)". */
+TACO__FN void taco__schema_text_annotation(taco__describe_out *o, const taco__pq_schema_element *e)
+{
+    static const char *const names[19] = {NULL,      "STRING",  "MAP",      "LIST",      "ENUM",
+                                          "DECIMAL", "DATE",    "TIME",     "TIMESTAMP", "INTERVAL",
+                                          "INTEGER", "UNKNOWN", "JSON",     "BSON",      "UUID",
+                                          "FLOAT16", "VARIANT", "GEOMETRY", "GEOGRAPHY"};
+    static const char *const units[4] = {"SECONDS", "MILLIS", "MICROS", "NANOS"};
+    taco__pq_schema_element  a;
+    unsigned                 kind = taco__schema_annotation(e, &a);
+    if (kind == TACO__PQ_LOGICAL_NONE) {
+        return;
+    }
+    if (kind >= TACO__COUNT(names)) {
+        taco__describe_text(o, "OTHER");
+        return;
+    }
+    if (kind == TACO__PQ_LOGICAL_MAP && !e->logical &&
+        e->converted == TACO__PQ_CONVERTED_MAP_KEY_VALUE) {
+        taco__describe_text(o, "MAP_KEY_VALUE");
+        return;
+    }
+    taco__describe_text(o, names[kind]);
+    if (kind == TACO__PQ_LOGICAL_DECIMAL) {
+        taco__describe_text(o, "(");
+        taco__describe_i64(o, a.dec_precision);
+        taco__describe_text(o, ",");
+        taco__describe_i64(o, a.dec_scale);
+        taco__describe_text(o, ")");
+    } else if (kind == TACO__PQ_LOGICAL_TIME || kind == TACO__PQ_LOGICAL_TIMESTAMP) {
+        taco__describe_text(o, "(");
+        taco__describe_text(o, units[a.unit & 3]);
+        taco__describe_text(o, a.utc ? ",true)" : ",false)");
+    } else if (kind == TACO__PQ_LOGICAL_INTEGER) {
+        taco__describe_text(o, "(");
+        taco__describe_i64(o, a.bits);
+        taco__describe_text(o, a.is_signed ? ",true)" : ",false)");
+    } else if (a.crs.data) {
+        taco__describe_text(o, "(");
+        taco__describe_name(o, a.crs);
+        taco__describe_text(o, ")");
+    }
+}
+
+static void taco__schema_text_indent(taco__describe_out *o, size_t depth)
+{
+    for (; depth && o->ok; depth--) {
+        taco__describe_text(o, "  ");
+    }
+}
+
+/* "  optional int64 t (TIMESTAMP(MICROS,true)) = 7;" or "  required group g {". */
+static void taco__schema_text_element(taco__describe_out *o, const taco__pq_schema_element *e,
+                                        size_t depth)
+{
+    static const char *const repetitions[3] = {"required ", "optional ", "repeated "};
+    static const char *const types[8] = {"boolean", "int32",  "int64",  "int96",
+                                         "float",   "double", "binary", "fixed_len_byte_array"};
+    taco__pq_schema_element  a;
+    taco__schema_text_indent(o, depth);
+    taco__describe_text(o, repetitions[e->repetition]);
+    taco__describe_text(o, e->type == TACO__PQ_GROUP ? "group" : types[e->type]);
+    if (e->type == TACO__PQ_FIXED) {
+        taco__describe_text(o, "(");
+        taco__describe_i64(o, e->type_length);
+        taco__describe_text(o, ")");
+    }
+    taco__describe_text(o, " ");
+    taco__describe_name(o, e->name);
+    if (taco__schema_annotation(e, &a) != TACO__PQ_LOGICAL_NONE) {
+        taco__describe_text(o, " (");
+        taco__schema_text_annotation(o, e);
+        taco__describe_text(o, ")");
+    }
+    if (e->has_field_id) {
+        taco__describe_text(o, " = ");
+        taco__describe_i64(o, e->field_id);
+    }
+    taco__describe_text(o, e->type == TACO__PQ_GROUP ? " {\n" : ";\n");
+}
+
+/* Appends the schema as text. False on failure. */
+TACO__FN bool taco__schema_text_append(const taco__pq_metadata *m, taco__buf *out, taco_error *err)
+{
+    const taco__pq_schema_element *e = m->elements;
+    uint32_t                       i, open = 0;
+    size_t                         depth = 1;
+    taco__describe_out             o;
+    o.buf = out;
+    o.err = err;
+    o.ok = true;
+    taco__describe_text(&o, "message ");
+    taco__describe_name(&o, e[0].name);
+    taco__describe_text(&o, " {\n");
+    for (i = 1; i <= m->element_count && o.ok; i++) {
+        while (
+            depth &&
+            i == e[open].next) { /* groups that end in front of element i; in the end all of them */
+            open = e[open].parent;
+            taco__schema_text_indent(&o, --depth);
+            taco__describe_text(&o, "}\n");
+        }
+        if (i < m->element_count) {
+            taco__schema_text_element(&o, &e[i], depth);
+            if (e[i].type == TACO__PQ_GROUP) {
+                open = i;
+                depth++;
+            }
+        }
+    }
+    return o.ok;
+}
+
+/* ---- Arrow's names of types ----------------------------------------------------------------------- */
+
+static void taco__type_name_field(taco__describe_out *o, const taco_field *f); /* recursive */
+
+static void taco__type_name_number(taco__describe_out *o, const char *before, int64_t x,
+                                     const char *after)
+{
+    taco__describe_text(o, before);
+    taco__describe_i64(o, x);
+    taco__describe_text(o, after);
+}
+
+static void taco__type_name_children(taco__describe_out *o, const taco_field *f, bool names)
+{
+    uint32_t i;
+    for (i = 0; i < f->child_count && o->ok; i++) {
+        if (i) {
+            taco__describe_text(o, ", ");
+        }
+        if (names) {
+            taco__describe_text(o, f->children[i].name);
+            taco__describe_text(o, ": ");
+        }
+        taco__type_name_field(o, &f->children[i]);
+    }
+    taco__describe_text(o, ">");
+}
+
+static void taco__type_name_field(taco__describe_out *o, const taco_field *f)
+{
+    static const char *const plain[] = {"null",      "bool",  "int8",   "int16",  "int32",
+                                        "int64",     "uint8", "uint16", "uint32", "uint64",
+                                        "halffloat", "float", "double"};
+    switch (f->type) {
+    case TACO_DECIMAL:
+        taco__describe_text(o, f->width == 16   ? "decimal128"
+                               : f->width == 32 ? "decimal256"
+                                                : "decimal");
+        taco__type_name_number(o, "(", f->precision, ", ");
+        taco__type_name_number(o, "", f->scale, ")");
+        break;
+    case TACO_DATE: taco__describe_text(o, "date32[day]"); break;
+    case TACO_TIME:
+        taco__describe_text(o, f->width == 4 ? "time32[" : "time64[");
+        taco__describe_text(o, taco__describe_units[f->unit]);
+        taco__describe_text(o, "]");
+        break;
+    case TACO_TIMESTAMP:
+        taco__describe_text(o, "timestamp[");
+        taco__describe_text(o, taco__describe_units[f->unit]);
+        taco__describe_text(o, f->utc ? ", tz=UTC]" : "]");
+        break;
+    case TACO_INT96: taco__describe_text(o, "timestamp[ns]"); break;
+    case TACO_TEXT: taco__describe_text(o, "string"); break;
+    case TACO_BINARY: taco__describe_text(o, "binary"); break;
+    case TACO_INTERVAL:
+    case TACO_FIXED:
+    case TACO_UUID: taco__type_name_number(o, "fixed_size_binary[", f->width, "]"); break;
+    case TACO_LIST:
+        taco__describe_text(o, "list<item: ");
+        taco__type_name_children(o, f, false);
+        break;
+    case TACO_MAP:
+        taco__describe_text(o, "map<");
+        taco__type_name_children(o, &f->children[0], false);
+        break;
+    case TACO_STRUCT:
+        taco__describe_text(o, "struct<");
+        taco__type_name_children(o, f, true);
+        break;
+    default: taco__describe_text(o, plain[f->type]); break; /* TACO_NULL to TACO_DOUBLE */
+    }
+}
+
+/* Appends Arrow's name of a type: "list<item: double>". False on failure. */
+TACO__FN bool taco__type_name_append(const taco_field *f, taco__buf *out, taco_error *err)
+{
+    taco__describe_out o;
+    o.buf = out;
+    o.err = err;
+    o.ok = true;
+    taco__type_name_field(&o, f);
+    return o.ok;
+}

@@ -1,0 +1,268 @@
+/* statistics.c - the gate for footers, page headers and page indexes: what passes is proven.. Spec: parquet.thrift, LogicalTypes.md */
+#include "parquet.h"
+#include "../base/base.h"
+
+/* ---- statistics ------------------------------------------------------------------------------ */
+
+TACO__FN void taco__stats_parse(taco__thrift *t, unsigned type, taco__pq_statistics *s)
+{
+    taco__thrift_field f;
+    taco_bytes         old_min, old_max;
+    old_min = old_max = taco__bytes_of(NULL, 0);
+    memset(s, 0, sizeof *s);
+    s->null_count = s->distinct_count = s->nan_count = -1;
+    s->given = true;
+    if (taco__thrift_begin_struct(t, type, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            switch (f.id) {
+            case 1: old_max = taco__thrift_binary(t, f.type); break;
+            case 2: old_min = taco__thrift_binary(t, f.type); break;
+            case 3: s->null_count = taco__thrift_i64(t, f.type); break;
+            case 4: s->distinct_count = taco__thrift_i64(t, f.type); break;
+            case 5: s->max = taco__thrift_binary(t, f.type); break;
+            case 6: s->min = taco__thrift_binary(t, f.type); break;
+            case 7: s->max_exact = taco__thrift_bool(t, f.type); break;
+            case 8: s->min_exact = taco__thrift_bool(t, f.type); break;
+            case 9: s->nan_count = taco__thrift_i64(t, f.type); break;
+            default: taco__thrift_skip(t, f.type); break;
+            }
+        }
+    }
+    if (!s->min.data && !s->max.data && (old_min.data || old_max.data)) {
+        s->min = old_min;
+        s->max = old_max;
+        s->deprecated = true;
+    }
+}
+
+/* Counts that can not be are not known: they only serve to skip work. */
+TACO__FN void taco__stats_drop_impossible(taco__pq_statistics *s, int64_t num_values)
+{
+    if (!s->given || s->null_count < 0 || s->null_count > num_values) {
+        s->null_count = -1;
+    }
+    if (!s->given || s->nan_count < 0 || s->nan_count > num_values) {
+        s->nan_count = -1;
+    }
+    if (!s->given || s->distinct_count < 0 || s->distinct_count > num_values) {
+        s->distinct_count = -1;
+    }
+}
+
+TACO__FN taco__stats_order taco__stats_order_of(const taco__pq_leaf *leaf)
+{
+    unsigned logical = leaf->element->logical;
+    switch (leaf->field->type) {
+    case TACO_BOOL:
+    case TACO_INT8:
+    case TACO_INT16:
+    case TACO_INT32:
+    case TACO_INT64:
+    case TACO_DATE:
+    case TACO_TIME:
+    case TACO_TIMESTAMP:
+        return logical == TACO__PQ_LOGICAL_OTHER ? TACO__STATS_UNORDERED : TACO__STATS_SIGNED;
+    case TACO_UINT8:
+    case TACO_UINT16:
+    case TACO_UINT32:
+    case TACO_UINT64: return TACO__STATS_UNSIGNED;
+    case TACO_HALF:
+    case TACO_FLOAT:
+    case TACO_DOUBLE:
+        return logical == TACO__PQ_LOGICAL_OTHER ? TACO__STATS_UNORDERED : TACO__STATS_FLOATS;
+    case TACO_DECIMAL:
+        return leaf->type == TACO__PQ_INT32 || leaf->type == TACO__PQ_INT64 ? TACO__STATS_SIGNED
+                                                                            : TACO__STATS_DECIMALS;
+    case TACO_TEXT:
+    case TACO_UUID: return TACO__STATS_BYTES;
+    case TACO_BINARY:
+    case TACO_FIXED: /* an annotation that was ignored may have had an order of its own */
+        return logical == TACO__PQ_LOGICAL_NONE || logical == TACO__PQ_LOGICAL_BSON
+                   ? TACO__STATS_BYTES
+                   : TACO__STATS_UNORDERED;
+    default: return TACO__STATS_UNORDERED;
+    }
+}
+
+/* An integer of 1 (BOOLEAN), 4 or 8 bytes. */
+TACO__FN int64_t taco__stats_integer(taco_bytes b)
+{
+    return b.len == 8   ? (int64_t)taco__load_le64(b.data)
+           : b.len == 4 ? (int64_t)(int32_t)taco__load_le32(b.data)
+                        : b.data[0];
+}
+
+/* HALF, FLOAT or DOUBLE as the bits of its own format; false for NaN. Sign and magnitude become one signed number that
+   orders as the values do; -0 and +0 are both 0. */
+TACO__FN bool taco__stats_float_order(taco_bytes b, int64_t *order)
+{
+    uint64_t x = b.len == 8   ? taco__load_le64(b.data)
+                 : b.len == 4 ? taco__load_le32(b.data)
+                              : taco__load_le16(b.data);
+    uint64_t sign = (uint64_t)1 << (b.len * 8 - 1), magnitude = x & (sign - 1);
+    uint64_t infinite = b.len == 8   ? (uint64_t)0x7FF << 52
+                        : b.len == 4 ? (uint64_t)0xFF << 23
+                                     : (uint64_t)0x1F << 10;
+    *order = x & sign ? -(int64_t)magnitude : (int64_t)magnitude;
+    return magnitude <= infinite;
+}
+
+/* Big-endian two's complement of any length, none of them empty. */
+static int taco__stats_compare_decimal(taco_bytes a, taco_bytes b)
+{
+    bool   minus = a.data[0] >> 7 != 0;
+    size_t n = TACO__MAX(a.len, b.len), i;
+    if (minus != (b.data[0] >> 7 != 0)) {
+        return minus ? -1 : 1;
+    }
+    for (i = 0; i < n; i++) { /* both as if sign-extended to n bytes */
+        uint8_t fill = (uint8_t)(minus ? 0xFF : 0);
+        uint8_t x = i < n - a.len ? fill : a.data[i - (n - a.len)];
+        uint8_t y = i < n - b.len ? fill : b.data[i - (n - b.len)];
+        if (x != y) {
+            return x < y ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* Compares two PLAIN values of a leaf in the order of its type; both have passed taco__stats_is_valid. */
+TACO__FN int taco__stats_compare(taco__stats_order rank, taco_bytes a, taco_bytes b)
+{
+    int64_t x = 0, y = 0;
+    switch (rank) {
+    case TACO__STATS_BYTES: return taco__bytes_compare(a, b);
+    case TACO__STATS_DECIMALS: return taco__stats_compare_decimal(a, b);
+    case TACO__STATS_UNSIGNED: {
+        uint64_t u = (uint64_t)taco__stats_integer(a),
+                 v = (uint64_t)taco__stats_integer(b); /* sign extension keeps the order */
+        return (u > v) - (u < v);
+    }
+    case TACO__STATS_FLOATS:
+        taco__stats_float_order(a, &x);
+        taco__stats_float_order(b, &y);
+        break;
+    default:
+        x = taco__stats_integer(a);
+        y = taco__stats_integer(b);
+        break;
+    }
+    return (x > y) - (x < y);
+}
+
+/* True when b can be a value of the leaf: its length, NaN, and the width the annotation narrows it to. */
+static bool taco__stats_is_valid(const taco__pq_leaf *leaf, taco_bytes b)
+{
+    static const uint8_t lengths[6] = {1, 4, 8, 12, 4, 8}; /* by physical type */
+    int64_t              x;
+    if (!b.data) {
+        return false;
+    }
+    if (leaf->type == TACO__PQ_BYTE_ARRAY) {
+        return b.len > 0 || leaf->field->type != TACO_DECIMAL;
+    }
+    if (leaf->type == TACO__PQ_FIXED) { /* bounds that are compared bytewise may be cut short */
+        return leaf->field->type == TACO_FIXED
+                   ? b.len <= (size_t)leaf->type_length
+                   : b.len == (size_t)leaf->type_length &&
+                         (leaf->field->type != TACO_HALF || taco__stats_float_order(b, &x));
+    }
+    if (b.len != lengths[leaf->type]) {
+        return false;
+    }
+    switch (
+        leaf->field
+            ->type) { /* values are taken modulo the narrow width, which their bounds would miss */
+    case TACO_BOOL: return b.data[0] <= 1;
+    case TACO_INT8: x = taco__stats_integer(b); return x >= INT8_MIN && x <= INT8_MAX;
+    case TACO_INT16: x = taco__stats_integer(b); return x >= INT16_MIN && x <= INT16_MAX;
+    case TACO_UINT8: x = taco__stats_integer(b); return x >= 0 && x <= UINT8_MAX;
+    case TACO_UINT16: x = taco__stats_integer(b); return x >= 0 && x <= UINT16_MAX;
+    case TACO_FLOAT:
+    case TACO_DOUBLE: return taco__stats_float_order(b, &x);
+    default: return true;
+    }
+}
+
+/* parquet.thrift, ColumnOrder: a minimum of +0 may stand for -0 as well, and a maximum of -0 for +0. */
+static void taco__stats_widen_zero(taco__pq_bounds *b)
+{
+    static const uint8_t plus[8] = {0, 0, 0, 0, 0, 0, 0, 0}, minus[8] = {0, 0, 0, 0, 0, 0, 0, 0x80};
+    int64_t              x;
+    if (b->min.data && taco__stats_float_order(b->min, &x) && x == 0) {
+        b->min.data = minus + 8 - b->min.len;
+    }
+    if (b->max.data && taco__stats_float_order(b->max, &x) && x == 0) {
+        b->max.data = plus;
+    }
+}
+
+/* Whether the order the bounds were made in is the order of the type. */
+static bool taco__stats_is_trusted(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
+                                     taco__stats_order rank, const taco__pq_statistics *s)
+{
+    bool same =
+        s->min.data && s->max.data && taco__bytes_equal(s->min, s->max); /* then any order agrees */
+    if (rank == TACO__STATS_UNORDERED || (rank == TACO__STATS_DECIMALS && m->distrust_decimal)) {
+        return false;
+    }
+    if (s->deprecated) { /* always signed, and for byte arrays also plainly wrong in old files */
+        if (rank == TACO__STATS_BYTES || rank == TACO__STATS_DECIMALS) {
+            return same && !m->distrust_binary;
+        }
+        return leaf->type != TACO__PQ_FIXED && (rank != TACO__STATS_UNSIGNED || same);
+    }
+    switch (leaf->order) {
+    case TACO__PQ_ORDER_TYPE: return true;
+    case TACO__PQ_ORDER_IEEE754: return rank == TACO__STATS_FLOATS;
+    case TACO__PQ_ORDER_NONE:
+        return same || rank == TACO__STATS_SIGNED ||
+               (rank == TACO__STATS_FLOATS && leaf->type != TACO__PQ_FIXED);
+    default: return false;
+    }
+}
+
+/* Says what the statistics of a chunk or page prove about the values of a leaf. What is not known stays {NULL, 0}: NaN
+   in a bound spoils both, and so do bounds in the wrong order or of the wrong size. */
+TACO__FN void taco__stats_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
+                                 const taco__pq_statistics *s, taco__pq_bounds *out)
+{
+    taco__stats_order rank = taco__stats_order_of(leaf);
+    memset(out, 0, sizeof *out);
+    out->null_count = s->given ? s->null_count : -1;
+    out->nan_count = s->given ? s->nan_count : -1;
+    if (!s->given || !taco__stats_is_trusted(m, leaf, rank, s)) {
+        return;
+    }
+    if ((s->min.data && !taco__stats_is_valid(leaf, s->min)) ||
+        (s->max.data && !taco__stats_is_valid(leaf, s->max))) {
+        return;
+    }
+    if (s->min.data && s->max.data && taco__stats_compare(rank, s->min, s->max) > 0) {
+        return;
+    }
+    out->min = s->min;
+    out->max = s->max;
+    out->min_exact = s->min_exact;
+    out->max_exact = s->max_exact;
+    if (rank == TACO__STATS_FLOATS) {
+        taco__stats_widen_zero(out);
+    }
+}
+
+/* As taco__stats_bounds, for page i of a column index. */
+TACO__FN void taco__stats_page_bounds(const taco__pq_metadata *m, const taco__pq_leaf *leaf,
+                                      const taco__pq_column_index *ix, size_t i,
+                                      taco__pq_bounds *out)
+{
+    taco__pq_statistics s;
+    memset(&s, 0, sizeof s);
+    s.given = true;
+    s.null_count = ix->null_counts ? ix->null_counts[i] : -1;
+    s.nan_count = ix->nan_counts ? ix->nan_counts[i] : -1;
+    if (!ix->null_pages[i]) {
+        s.min = ix->min[i];
+        s.max = ix->max[i];
+    }
+    taco__stats_bounds(m, leaf, &s, out);
+}

@@ -1,0 +1,410 @@
+/* thrift_read.c - read Thrift compact-protocol structures.. Spec: Thrift compact protocol */
+#include "parquet.h"
+#include "../base/base.h"
+
+/* Parquet's own structures nest nine deep; the rest is room for fields of the future. */
+#define TACO__THRIFT_DEPTH 64
+
+TACO__FN void taco__thrift_init(taco__thrift *t, taco_bytes in, uint64_t base, const char *what,
+                                bool partial, taco_error *err)
+{
+    memset(t, 0, sizeof *t);
+    t->cur = taco__byte_reader_init(in);
+    t->base = base;
+    t->what = what;
+    t->partial = partial;
+    t->err = err;
+    t->status = TACO_OK;
+}
+
+/* Makes the reader fail; false, so that callers can return it. The caller has filled err. */
+TACO__FN TACO__COLD bool taco__thrift_fail(taco__thrift *t, taco_status status)
+{
+    if (t->status == TACO_OK) {
+        t->status = status;
+    }
+    t->cur.bad = true;
+    return false;
+}
+
+/* The bytes end inside something that began at `at`. */
+static TACO__COLD bool taco__thrift_fail_short(taco__thrift *t, uint64_t at)
+{
+    taco_status code = t->partial ? TACO_ERR_TRUNCATED : TACO_ERR_CORRUPT;
+    if (t->status == TACO_OK) {
+        TACO__FAIL(t->err, code, at, "%s ends inside a field, at byte %u", t->what,
+                   t->base + (uint64_t)(t->cur.end - t->cur.begin));
+    }
+    return taco__thrift_fail(t, code);
+}
+
+/* The field at hand is of another type than its number says. */
+TACO__FN TACO__COLD bool taco__thrift_fail_type(taco__thrift *t, unsigned type, const char *want)
+{
+    if (t->status == TACO_OK) {
+        TACO__FAIL(t->err, TACO_ERR_CORRUPT, taco__thrift_at(t),
+                   "%s has a field of type %u, expected %s", t->what, TACO__U(type), want);
+    }
+    return taco__thrift_fail(t, TACO_ERR_CORRUPT);
+}
+
+/* True when a field of type `type` can be read as one of type `want`; integers of all widths are alike. */
+TACO__FN bool taco__thrift_type_fits(unsigned type, unsigned want)
+{
+    return type == want || (want >= TACO__THRIFT_I8 && want <= TACO__THRIFT_I64 &&
+                            type >= TACO__THRIFT_I8 && type <= TACO__THRIFT_I64);
+}
+
+static uint8_t taco__thrift_u8(taco__thrift *t)
+{
+    uint8_t b = taco__byte_reader_u8(&t->cur);
+    if (TACO__UNLIKELY(t->cur.bad)) {
+        taco__thrift_fail_short(t, taco__thrift_at(t));
+    }
+    return b;
+}
+
+/* The slow way through a number: longer than a byte, or at the end of the bytes. */
+static TACO__NOINLINE uint64_t taco__thrift_varint_long(taco__thrift *t)
+{
+    uint64_t at = taco__thrift_at(t), x;
+    if (!taco__thrift_ok(t)) {
+        return 0;
+    }
+    x = taco__byte_reader_varint(&t->cur);
+    if (t->cur.bad) {
+        if (taco__thrift_at(t) - at < 10) { /* ten bytes hold any 64-bit number: fewer were there */
+            taco__thrift_fail_short(t, at);
+        } else {
+            TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has a number of more than 64 bits",
+                       t->what);
+            taco__thrift_fail(t, TACO_ERR_CORRUPT);
+        }
+    }
+    return x;
+}
+
+TACO__INLINE uint64_t taco__thrift_varint(taco__thrift *t)
+{
+    if (TACO__LIKELY(!t->cur.bad && t->cur.at != t->cur.end && *t->cur.at < 0x80)) {
+        return *t->cur.at++;
+    }
+    return taco__thrift_varint_long(t);
+}
+
+/* Begins a structure: zeroes *f and counts the level. Every begin is followed by taco__thrift_next until it is false. */
+TACO__FN bool taco__thrift_begin(taco__thrift *t, taco__thrift_field *f)
+{
+    f->id = 0;
+    f->type = 0;
+    if (!taco__thrift_ok(t)) {
+        return false;
+    }
+    if (t->depth >= TACO__THRIFT_DEPTH) {
+        TACO__FAIL(t->err, TACO_ERR_CORRUPT, taco__thrift_at(t),
+                   "%s nests structures deeper than %u", t->what, TACO__U(TACO__THRIFT_DEPTH));
+        return taco__thrift_fail(t, TACO_ERR_CORRUPT);
+    }
+    t->depth++;
+    return true;
+}
+
+/* As taco__thrift_begin, for a field that has to be a structure. */
+TACO__FN bool taco__thrift_begin_struct(taco__thrift *t, unsigned type, taco__thrift_field *f)
+{
+    if (type != TACO__THRIFT_STRUCT) {
+        f->id = 0;
+        f->type = 0;
+        return taco__thrift_fail_type(t, type, "a structure");
+    }
+    return taco__thrift_begin(t, f);
+}
+
+/* Steps to the next field and fills *f; false at the structure's end, or on failure. The caller then reads the value or
+   skips it. Field numbers may come in any order; a number out of int16 is damage. */
+TACO__FN bool taco__thrift_next(taco__thrift *t, taco__thrift_field *f)
+{
+    uint64_t at = taco__thrift_at(t);
+    uint8_t  head = taco__thrift_u8(t);
+    int64_t  id;
+    if (TACO__UNLIKELY(!taco__thrift_ok(t))) {
+        return false;
+    }
+    if (head == 0) {
+        t->depth--;
+        return false;
+    }
+    id = head >> 4 ? f->id + (head >> 4) : taco__zigzag_decode(taco__thrift_varint(t));
+    if (!taco__thrift_ok(t)) {
+        return false;
+    }
+    f->type = head & 15;
+    if (f->type == 0 || f->type > TACO__THRIFT_UUID || id < INT16_MIN || id > INT16_MAX) {
+        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has a field %d of type %u", t->what, id,
+                   TACO__U(f->type));
+        return taco__thrift_fail(t, TACO_ERR_CORRUPT);
+    }
+    f->id = (int16_t)id;
+    return true;
+}
+
+/* An integer of any width: the widths above one byte are written alike, and writers have mixed them up. */
+TACO__FN int64_t taco__thrift_i64(taco__thrift *t, unsigned type)
+{
+    if (TACO__LIKELY(type >= TACO__THRIFT_I16 && type <= TACO__THRIFT_I64)) {
+        return taco__zigzag_decode(taco__thrift_varint(t));
+    }
+    if (type == TACO__THRIFT_I8) {
+        uint8_t b = taco__thrift_u8(t);
+        return b < 128 ? b : (int64_t)b - 256;
+    }
+    taco__thrift_fail_type(t, type, "an integer");
+    return 0;
+}
+
+TACO__FN int32_t taco__thrift_i32(taco__thrift *t, unsigned type)
+{
+    uint64_t at = taco__thrift_at(t);
+    int64_t  x = taco__thrift_i64(t, type);
+    if (x < INT32_MIN || x > INT32_MAX) {
+        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has the number %d where 32 bits are the most",
+                   t->what, x);
+        taco__thrift_fail(t, TACO_ERR_CORRUPT);
+        return 0;
+    }
+    return (int32_t)x;
+}
+
+/* A boolean field: its type is its value. */
+TACO__FN bool taco__thrift_bool(taco__thrift *t, unsigned type)
+{
+    if (type != TACO__THRIFT_TRUE && type != TACO__THRIFT_FALSE) {
+        taco__thrift_fail_type(t, type, "a boolean");
+    }
+    return type == TACO__THRIFT_TRUE;
+}
+
+/* A boolean in a list: 1 is true; writers have used both 0 and 2 for false. */
+TACO__FN bool taco__thrift_bool_in_list(taco__thrift *t)
+{
+    return taco__thrift_u8(t) == 1;
+}
+
+TACO__FN double taco__thrift_double(taco__thrift *t, unsigned type)
+{
+    uint64_t       at = taco__thrift_at(t);
+    const uint8_t *p;
+    if (type != TACO__THRIFT_DOUBLE) {
+        taco__thrift_fail_type(t, type, "a double");
+        return 0;
+    }
+    p = taco__byte_reader_take(&t->cur, 8);
+    if (!p) {
+        taco__thrift_fail_short(t, at);
+        return 0;
+    }
+    return taco__f64_from_bits(taco__load_le64(p));
+}
+
+/* Bytes or text: a slice of the input. data is not NULL unless the reader failed, even when there are none. */
+TACO__FN taco_bytes taco__thrift_binary(taco__thrift *t, unsigned type)
+{
+    uint64_t       at = taco__thrift_at(t), n;
+    const uint8_t *p;
+    if (type != TACO__THRIFT_BINARY) {
+        taco__thrift_fail_type(t, type, "bytes");
+        return taco__bytes_of(NULL, 0);
+    }
+    n = taco__thrift_varint(t);
+    if (!taco__thrift_ok(t)) {
+        return taco__bytes_of(NULL, 0);
+    }
+    if (n > taco__byte_reader_left(&t->cur)) {
+        if (t->partial) {
+            taco__thrift_fail_short(t, at);
+        } else {
+            TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "text of %u bytes, %s has %u left", n, t->what,
+                       TACO__U(taco__byte_reader_left(&t->cur)));
+            taco__thrift_fail(t, TACO_ERR_CORRUPT);
+        }
+        return taco__bytes_of(NULL, 0);
+    }
+    p = taco__byte_reader_take(&t->cur, (size_t)n);
+    return taco__bytes_of(p, (size_t)n);
+}
+
+/* Proves that n items of at least `least` bytes each can lie in the bytes that are left, so that a count may size an
+   allocation. */
+static bool taco__thrift_check_count(taco__thrift *t, uint64_t at, uint64_t n, size_t least)
+{
+    size_t left = taco__byte_reader_left(&t->cur);
+    if (TACO__LIKELY(n <= left / least)) {
+        return true;
+    }
+    if (t->partial) {
+        return taco__thrift_fail_short(t, at);
+    }
+    if (t->status == TACO_OK) {
+        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "list of %u items, %s has %u bytes left", n,
+                   t->what, TACO__U(left));
+    }
+    return taco__thrift_fail(t, TACO_ERR_CORRUPT);
+}
+
+/* Begins a list or set: returns the number of items and their type. `least` is the fewest bytes an item can take. */
+TACO__FN size_t taco__thrift_begin_list(taco__thrift *t, unsigned type, size_t least, uint8_t *item)
+{
+    uint64_t at = taco__thrift_at(t), n;
+    uint8_t  head;
+    *item = 0;
+    if (type != TACO__THRIFT_LIST && type != TACO__THRIFT_SET) {
+        taco__thrift_fail_type(t, type, "a list");
+        return 0;
+    }
+    head = taco__thrift_u8(t);
+    n = head >> 4 == 15 ? taco__thrift_varint(t) : head >> 4;
+    *item = head & 15;
+    if (!taco__thrift_ok(t) || !taco__thrift_check_count(t, at, n, least)) {
+        return 0;
+    }
+    if (n && (*item == 0 || *item > TACO__THRIFT_UUID)) {
+        TACO__FAIL(t->err, TACO_ERR_CORRUPT, at, "%s has a list of type %u", t->what,
+                   TACO__U(*item));
+        taco__thrift_fail(t, TACO_ERR_CORRUPT);
+        return 0;
+    }
+    return (size_t)n;
+}
+
+/* As taco__thrift_begin_list, for items that have to be structures. */
+TACO__FN size_t taco__thrift_begin_structs(taco__thrift *t, unsigned type, size_t least)
+{
+    uint8_t item;
+    size_t  n = taco__thrift_begin_list(t, type, least, &item);
+    if (n && item != TACO__THRIFT_STRUCT) {
+        taco__thrift_fail_type(t, item, "a list of structures");
+        return 0;
+    }
+    return n;
+}
+
+static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list); /* recursive */
+
+static void taco__thrift_skip_list(taco__thrift *t, unsigned type)
+{
+    uint8_t item;
+    size_t  n = taco__thrift_begin_list(t, type, 1, &item);
+    for (; n && taco__thrift_ok(t); n--) {
+        taco__thrift_skip_value(t, item, true);
+    }
+}
+
+static void taco__thrift_skip_map(taco__thrift *t)
+{
+    uint64_t at = taco__thrift_at(t), n = taco__thrift_varint(t);
+    uint8_t  types;
+    if (n == 0 || !taco__thrift_ok(t)) {
+        return; /* an empty map is one byte, without types */
+    }
+    types = taco__thrift_u8(t);
+    if (!taco__thrift_ok(t) || !taco__thrift_check_count(t, at, n, 2)) {
+        return;
+    }
+    for (; n && taco__thrift_ok(t); n--) {
+        taco__thrift_skip_value(t, types >> 4, true);
+        taco__thrift_skip_value(t, types & 15, true);
+    }
+}
+
+static void taco__thrift_skip_struct(taco__thrift *t)
+{
+    taco__thrift_field f;
+    if (taco__thrift_begin(t, &f)) {
+        while (taco__thrift_next(t, &f)) {
+            taco__thrift_skip_value(t, f.type, false);
+        }
+    }
+}
+
+/* Every item takes a byte at least and every level is counted, so that the work is bounded by the bytes there are. */
+static void taco__thrift_skip_value(taco__thrift *t, unsigned type, bool in_list)
+{
+    uint64_t at = taco__thrift_at(t);
+    if (t->depth >= TACO__THRIFT_DEPTH && type >= TACO__THRIFT_LIST &&
+        type <= TACO__THRIFT_STRUCT) {
+        taco__thrift_field f;
+        taco__thrift_begin(t, &f); /* fails, and says so */
+        return;
+    }
+    switch (type) {
+    case TACO__THRIFT_TRUE:
+    case TACO__THRIFT_FALSE:
+        if (in_list) {
+            taco__thrift_u8(t);
+        }
+        break;
+    case TACO__THRIFT_I8: taco__thrift_u8(t); break;
+    case TACO__THRIFT_I16:
+    case TACO__THRIFT_I32:
+    case TACO__THRIFT_I64: taco__thrift_varint(t); break;
+    case TACO__THRIFT_BINARY: taco__thrift_binary(t, type); break;
+    case TACO__THRIFT_DOUBLE:
+    case TACO__THRIFT_UUID:
+        if (!taco__byte_reader_take(&t->cur, type == TACO__THRIFT_UUID ? 16 : 8)) {
+            taco__thrift_fail_short(t, at);
+        }
+        break;
+    case TACO__THRIFT_LIST:
+    case TACO__THRIFT_SET:
+    case TACO__THRIFT_MAP:
+        t->depth++; /* lists in lists are levels too */
+        if (type == TACO__THRIFT_MAP) {
+            taco__thrift_skip_map(t);
+        } else {
+            taco__thrift_skip_list(t, type);
+        }
+        t->depth--;
+        break;
+    case TACO__THRIFT_STRUCT: taco__thrift_skip_struct(t); break;
+    default: taco__thrift_fail_type(t, type, "a known type"); break;
+    }
+}
+
+/* Steps over the value of a field nobody asked for. */
+TACO__FN void taco__thrift_skip(taco__thrift *t, unsigned type)
+{
+    taco__thrift_skip_value(t, type, false);
+}
+
+/* Items of the arena, or NULL and a failed reader. */
+TACO__FN void *taco__thrift_alloc(taco__thrift *t, taco__arena *arena, size_t n, size_t size)
+{
+    void *p = taco__thrift_ok(t) ? taco__arena_array(arena, n, size, t->err) : NULL;
+    if (!p && taco__thrift_ok(t)) {
+        taco__thrift_fail(t, t->err && t->err->code != TACO_OK ? t->err->code : TACO_ERR_MEMORY);
+    }
+    return p;
+}
+
+/* A number that must not be negative. */
+TACO__FN int64_t taco__thrift_count(taco__thrift *t, unsigned type, const char *name)
+{
+    uint64_t at = taco__thrift_at(t);
+    int64_t  x = taco__thrift_i64(t, type);
+    if (TACO__UNLIKELY(x < 0)) {
+        TACO__THRIFT_FAIL(t, at, "%s is %d", name, x);
+        return 0;
+    }
+    return x;
+}
+
+TACO__FN uint32_t taco__thrift_count32(taco__thrift *t, unsigned type, const char *name)
+{
+    uint64_t at = taco__thrift_at(t);
+    int64_t  x = taco__thrift_count(t, type, name);
+    if (TACO__UNLIKELY(x > INT32_MAX)) {
+        TACO__THRIFT_FAIL(t, at, "%s is %d, 32 bits are the most", name, x);
+        return 0;
+    }
+    return (uint32_t)x;
+}

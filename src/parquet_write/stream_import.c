@@ -1,0 +1,206 @@
+/* stream_import.c - Arrow streams of others as batches.. Spec: Arrow C data interface, C stream interface, "Arrow Columnar Format" */
+#include "parquet_write.h"
+#include "../base/base.h"
+
+#define TACO__IMPORT_ROWS 65536 /* rows of a batch at most */
+
+/* ---- streams -------------------------------------------------------------------------------------- */
+
+static void taco__import_free_node(taco__import_node *k)
+{
+    uint32_t i;
+    for (i = 0; k->children && i < k->field->child_count; i++) {
+        taco__import_free_node(&k->children[i]);
+    }
+    if (k->dictionary) {
+        taco__import_free_node(k->dictionary);
+    }
+    taco__buf_free(&k->validity);
+    taco__buf_free(&k->offsets);
+    taco__buf_free(&k->values);
+}
+
+static void taco__import_free(taco_import *in)
+{
+    taco__mem mem;
+    taco__import_free_node(&in->root);
+    if (in->array.release) {
+        in->array.release(&in->array);
+    }
+    if (in->schema.release) {
+        in->schema.release(&in->schema);
+    }
+    if (in->stream.release) {
+        in->stream.release(&in->stream);
+    }
+    taco__arena_free(&in->arena);
+    mem = in->mem;
+    taco__mem_free(&mem, in, sizeof *in);
+}
+
+/* A failure that the stream reports. */
+static bool taco__import_fail(taco_import *in, const char *what, int code)
+{
+    const char *text = in->stream.get_last_error ? in->stream.get_last_error(&in->stream) : NULL;
+    taco_bytes  said = taco__bytes_text(text ? text : "");
+    TACO__FAIL(&in->err, TACO_ERR_IO, TACO_NO_OFFSET,
+               "the %s of an Arrow stream failed with code %d: %q", what, TACO__D(code), &said);
+    return false;
+}
+
+static bool taco__import_read_schema(taco_import *in)
+{
+    int code = in->stream.get_schema(&in->stream, &in->schema);
+    if (code) {
+        in->schema.release = NULL;
+        return taco__import_fail(in, "schema", code);
+    }
+    in->root.field = (taco_field *)taco__arena_alloc(&in->arena, sizeof *in->root.field, &in->err);
+    if (!in->root.field) {
+        return false;
+    }
+    if (!in->schema.format || strcmp(in->schema.format, "+s") != 0 || in->schema.dictionary) {
+        return taco__import_schema_fail(in, &in->schema, ", where a table is expected");
+    }
+    return taco__import_schema_field(in, &in->root, &in->schema, 0);
+}
+
+/* Makes in->array the next one with rows; false at the end and on failure. */
+static bool taco__import_next_array(taco_import *in)
+{
+    const struct ArrowArray *a = &in->array;
+    int                      code;
+    do {
+        if (in->array.release) {
+            in->array.release(&in->array);
+        }
+        memset(&in->array, 0, sizeof in->array);
+        code = in->stream.get_next(&in->stream, &in->array);
+        if (code) {
+            in->array.release = NULL;
+            return taco__import_fail(in, "next batch", code);
+        }
+        if (!a->release) {
+            in->ended = true;
+            return false;
+        }
+        in->at = 0;
+        in->turn++;
+    } while (a->length == 0);
+    return true;
+}
+
+/* The next rows of the array at hand, fewer of them where their text would be too much. */
+static bool taco__import_take_rows(taco_import *in, taco_batch *out)
+{
+    uint64_t   left = (uint64_t)in->array.length - in->at;
+    size_t     n = (size_t)TACO__MIN(left, (uint64_t)TACO__IMPORT_ROWS);
+    taco_array all;
+    for (;;) {
+        in->large = false;
+        if (taco__import_array(in, &in->root, &in->array, in->at, n, &all)) {
+            break;
+        }
+        if (!in->large) {
+            return false;
+        }
+        memset(&in->err, 0, sizeof in->err);
+        n /= 2;
+    }
+    if (all.null_count) {
+        return taco__import_array_fail(in, &in->root,
+                                       "null rows of the table itself:", all.null_count, 0);
+    }
+    memset(out, 0, sizeof *out);
+    out->first_row = (int64_t)in->rows;
+    out->length = n;
+    out->columns = in->root.arrays;
+    out->column_count = in->root.field->child_count;
+    in->at += n;
+    in->rows += n;
+    return true;
+}
+
+/* NULL is accepted. */
+TACO__FN taco_status taco__import_close(taco_import *in, taco_error *err)
+{
+    taco_status code;
+    if (!in) {
+        return TACO_OK;
+    }
+    code = in->err.code;
+    if (err && err->code == TACO_OK && code != TACO_OK) {
+        *err = in->err;
+    }
+    taco__import_free(in);
+    return code;
+}
+
+/* Takes the stream over, on failure too. */
+TACO__FN taco_import *taco__import_open(struct ArrowArrayStream *stream, const taco_options *opt,
+                                        taco_error *err)
+{
+    taco_options options;
+    taco__mem    mem;
+    taco_import *in;
+    if (!stream || !stream->release) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no Arrow stream, or a released one");
+        return NULL;
+    }
+    taco__options_init(&options, opt);
+    taco__mem_init(&mem, opt);
+    in = (taco_import *)taco__mem_alloc(&mem, sizeof *in, err);
+    if (!in) {
+        stream->release(stream);
+        stream->release = NULL;
+        return NULL;
+    }
+    in->mem = mem;
+    in->arena.mem = &in->mem;
+    in->limits = options.limits;
+    in->stream = *stream;
+    memset(stream, 0, sizeof *stream);
+    taco__import_schema_init_field(in, &in->root);
+    if (!taco__import_read_schema(in)) {
+        taco__import_close(in, err);
+        return NULL;
+    }
+    return in;
+}
+
+TACO__FN bool taco__import_next(taco_import *in, taco_batch *out)
+{
+    if (in->ended || in->err.code != TACO_OK) {
+        return false;
+    }
+    return ((in->array.release && in->at < (uint64_t)in->array.length) ||
+            taco__import_next_array(in)) &&
+           taco__import_take_rows(in, out);
+}
+
+/* ---- Arrow streams in ----------------------------------------------------------------------------- */
+
+TACO_API taco_import *taco_import_open(struct ArrowArrayStream *stream, const taco_options *opt,
+                                       taco_error *err)
+{
+    taco_error own = {0, TACO_OK, 0, {0}};
+    return taco__import_open(stream, opt, err ? err : &own);
+}
+
+TACO_API const taco_field *taco_import_fields(const taco_import *in, size_t *n)
+{
+    if (n) {
+        *n = in ? in->root.field->child_count : 0;
+    }
+    return in ? in->root.field->children : NULL;
+}
+
+TACO_API bool taco_import_next(taco_import *in, taco_batch *out)
+{
+    return in && taco__import_next(in, out);
+}
+
+TACO_API taco_status taco_import_close(taco_import *in, taco_error *err)
+{
+    return taco__import_close(in, err);
+}

@@ -1,0 +1,216 @@
+/* geojson_geometry.c - rows as footprints: GeoJSON, and GDAL's raster tile index around it.. Spec: RFC 7946; GDAL "GTI -- GDAL Raster Tile Index" */
+#include "publish.h"
+#include "../base/base.h"
+#include "../arrow/arrow.h"
+#include "../geo/geo.h"
+
+/* ---- geometries as JSON --------------------------------------------------------------------------- */
+
+TACO__FN bool taco__geojson_write_number(taco__buf *b, double x, taco_error *err)
+{
+    if (!taco__buf_reserve(b, TACO__CELL_SIZE, err)) {
+        return false;
+    }
+    b->len += taco__num_format_f64((char *)b->data + b->len, x);
+    return true;
+}
+
+static bool taco__geojson_write_point(taco__buf *b, double x, double y, taco_error *err)
+{
+    return taco__buf_append_char(b, '[', err) && taco__geojson_write_number(b, x, err) &&
+           taco__buf_append_char(b, ',', err) && taco__geojson_write_number(b, y, err) &&
+           taco__buf_append_char(b, ']', err);
+}
+
+TACO__FN bool taco__geojson_is_finite(double x)
+{
+    return x - x == 0;
+}
+
+static double taco__geojson_x_of(const taco__wkb_item *run, size_t i)
+{
+    return taco__wkb_coordinate(run->xy + i * run->stride, run->big);
+}
+
+static double taco__geojson_y_of(const taco__wkb_item *run, size_t i)
+{
+    return taco__wkb_coordinate(run->xy + i * run->stride + 8, run->big);
+}
+
+/* RFC 7946 §3.1.6: shells go counterclockwise, holes clockwise. The area is taken relative to the first corner. */
+static bool taco__geojson_is_backwards(const taco__wkb_item *ring)
+{
+    double x0 = taco__geojson_x_of(ring, 0), y0 = taco__geojson_y_of(ring, 0), area = 0;
+    size_t i;
+    for (i = 1; i + 1 < ring->n; i++) {
+        area += (taco__geojson_x_of(ring, i) - x0) * (taco__geojson_y_of(ring, i + 1) - y0) -
+                (taco__geojson_x_of(ring, i + 1) - x0) * (taco__geojson_y_of(ring, i) - y0);
+    }
+    return ring->index == 0 ? area < 0 : area > 0;
+}
+
+/* The positions of a run: of a Point one, of all others a list. *finite is cleared where one cannot be written. */
+static bool taco__geojson_write_run(taco__buf *b, const taco__wkb_item *run, bool *finite,
+                                      taco_error *err)
+{
+    bool   back = run->type == TACO__WKB_POLYGON && taco__geojson_is_backwards(run);
+    bool   ok = run->type == TACO__WKB_POINT || taco__buf_append_char(b, '[', err);
+    size_t i;
+    for (i = 0; ok && i < run->n; i++) {
+        size_t k = back ? run->n - 1 - i : i;
+        double x = taco__geojson_x_of(run, k), y = taco__geojson_y_of(run, k);
+        *finite = *finite && taco__geojson_is_finite(x) && taco__geojson_is_finite(y);
+        ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
+             taco__geojson_write_point(b, x, y, err);
+    }
+    return ok && (run->type == TACO__WKB_POINT || taco__buf_append_char(b, ']', err));
+}
+
+/* A Point of two NaN is how WKB says that it is empty. */
+static bool taco__geojson_is_empty_point(const taco__wkb_item *run)
+{
+    double x = run->n ? taco__geojson_x_of(run, 0) : 0, y = run->n ? taco__geojson_y_of(run, 0) : 0;
+    return run->n == 0 || (run->type == TACO__WKB_POINT && x != x && y != y);
+}
+
+typedef struct taco__geojson_level { /* of a geometry that is being written */
+    size_t mark;                     /* of the text, in front of it */
+    size_t parts;                    /* that were written */
+} taco__geojson_level;
+
+/* Members of a MultiX are bare coordinates; all others are objects. */
+static bool taco__geojson_is_bare(const taco__wkb_reader *w, size_t depth)
+{
+    return depth > 1 && w->frame[depth - 2].type != TACO__WKB_COLLECTION;
+}
+
+static bool taco__geojson_begin(taco__buf *b, const taco__wkb_reader *w, uint32_t type,
+                                  taco__geojson_level *levels, taco_error *err)
+{
+    size_t d = w->depth;
+    bool   ok = true;
+    levels[d - 1].mark = b->len;
+    levels[d - 1].parts = 0;
+    if (d > 1 && levels[d - 2].parts++ > 0) {
+        ok = taco__buf_append_char(b, ',', err);
+    }
+    if (ok && !taco__geojson_is_bare(w, d)) {
+        ok = taco__buf_append_text(b, "{\"type\":\"", err) &&
+             taco__buf_append_text(b, taco__wkb_type_name(type), err) &&
+             taco__buf_append_text(
+                 b,
+                 type == TACO__WKB_COLLECTION ? "\",\"geometries\":" : "\",\"coordinates\":", err);
+    }
+    return ok && (type == TACO__WKB_POINT || type == TACO__WKB_LINESTRING ||
+                  taco__buf_append_char(b, '[', err));
+}
+
+/* Empty members of a MultiX are left out: a position or a line of no numbers is none. */
+static bool taco__geojson_end(taco__buf *b, const taco__wkb_reader *w, uint32_t type,
+                                taco__geojson_level *levels, taco_error *err)
+{
+    size_t d = w->depth + 1; /* the walk has left it */
+    bool   bare = d > 1 && w->frame[d - 2].type != TACO__WKB_COLLECTION, ok = true;
+    if (bare && levels[d - 1].parts == 0) {
+        b->len = levels[d - 1].mark;
+        levels[d - 2].parts--;
+        return true;
+    }
+    if (type != TACO__WKB_POINT && type != TACO__WKB_LINESTRING) {
+        ok = taco__buf_append_char(b, ']', err);
+    } else if (levels[d - 1].parts == 0) {
+        ok = taco__buf_append_text(b, "[]", err);
+    }
+    return ok && (bare || taco__buf_append_char(b, '}', err));
+}
+
+/* Writes WKB as a GeoJSON geometry in x and y; null where it is empty or, *finite false, cannot be written. */
+TACO__FN bool taco__geojson_write_wkb(taco__buf *b, taco_bytes wkb, bool *finite, bool *empty,
+                                      taco_error *err)
+{
+    taco__wkb_reader    w;
+    taco__wkb_item      item;
+    taco__geojson_level levels[TACO__WKB_MAX_DEPTH];
+    size_t              begin = b->len;
+    bool                ok = true;
+    *finite = *empty = true;
+    memset(&item, 0, sizeof item);
+    taco__wkb_reader_init(&w, wkb);
+    while (ok && taco__wkb_next(&w, &item, err) == TACO_OK && item.what != TACO__WKB_DONE) {
+        if (item.what == TACO__WKB_BEGIN) {
+            ok = taco__geojson_begin(b, &w, item.type, levels, err);
+        } else if (item.what == TACO__WKB_END) {
+            ok = taco__geojson_end(b, &w, item.type, levels, err);
+        } else if (!taco__geojson_is_empty_point(&item)) {
+            *empty = false;
+            if (levels[w.depth - 1].parts++ > 0) {
+                ok = taco__buf_append_char(b, ',', err);
+            }
+            ok = ok && taco__geojson_write_run(b, &item, finite, err);
+        }
+    }
+    if (!ok || item.what != TACO__WKB_DONE) {
+        return false;
+    }
+    if (*empty || !*finite) {
+        b->len = begin;
+        return taco__buf_append_text(b, "null", err);
+    }
+    return true;
+}
+
+/* A ring around corners, counterclockwise, as it stands in the coordinates of a Polygon. */
+static bool taco__geojson_write_polygon(taco__buf *b, const double xy[8], taco_error *err)
+{
+    double area = (xy[4] - xy[0]) * (xy[7] - xy[3]) - (xy[6] - xy[2]) * (xy[5] - xy[1]);
+    size_t i;
+    bool   ok = taco__buf_append_text(b, "[[", err);
+    for (i = 0; ok && i < 5; i++) {
+        size_t k = 2 * (i % 4 == 0 ? 0 : area < 0 ? 4 - i : i);
+        ok = (i == 0 || taco__buf_append_char(b, ',', err)) &&
+             taco__geojson_write_point(b, xy[k], xy[k + 1], err);
+    }
+    return ok && taco__buf_append_text(b, "]]", err);
+}
+
+TACO__FN bool taco__geojson_write_box(taco__buf *b, double west, double south, double east,
+                                      double north, taco_error *err)
+{
+    double xy[8];
+    xy[0] = xy[6] = west;
+    xy[1] = xy[3] = south;
+    xy[2] = xy[4] = east;
+    xy[5] = xy[7] = north;
+    return taco__geojson_write_polygon(b, xy, err);
+}
+
+/* A tile in degrees. Longitudes are brought to -180..180; what crosses the antimeridian becomes two polygons, one on
+   either side (RFC 7946 §3.1.9). Rotated tiles stay as they are. */
+TACO__FN bool taco__geojson_write_tile(taco__buf *b, const taco__footprints_tile *t,
+                                       taco_error *err)
+{
+    double west = TACO__MIN(t->xy[0], t->xy[2]), east = TACO__MAX(t->xy[0], t->xy[2]);
+    double south = TACO__MIN(t->xy[1], t->xy[5]), north = TACO__MAX(t->xy[1], t->xy[5]);
+    double turn = west >= 180 ? -360 : east <= -180 ? 360 : 0, cut;
+    if (t->rotated) {
+        return taco__buf_append_text(b, "{\"type\":\"Polygon\",\"coordinates\":", err) &&
+               taco__geojson_write_polygon(b, t->xy, err) && taco__buf_append_char(b, '}', err);
+    }
+    west += turn;
+    east += turn;
+    if (east - west >= 360) {
+        west = -180;
+        east = 180;
+    }
+    cut = west < -180 ? -180 : east > 180 ? 180 : west;
+    if (cut == west || west < -540 || east > 540) {
+        return taco__buf_append_text(b, "{\"type\":\"Polygon\",\"coordinates\":", err) &&
+               taco__geojson_write_box(b, west, south, east, north, err) &&
+               taco__buf_append_char(b, '}', err);
+    }
+    return taco__buf_append_text(b, "{\"type\":\"MultiPolygon\",\"coordinates\":[", err) &&
+           taco__geojson_write_box(b, cut < 0 ? west + 360 : west, south, 180, north, err) &&
+           taco__buf_append_char(b, ',', err) &&
+           taco__geojson_write_box(b, -180, south, cut < 0 ? east : east - 360, north, err) &&
+           taco__buf_append_text(b, "]}", err);
+}

@@ -1,0 +1,556 @@
+/* aggregates.c - aggregates of SQL over numbered groups.. Spec: DuckDB's semantics */
+#include "sql.h"
+#include "../base/base.h"
+#include "../base/json.h"
+#include "../filter/filter.h"
+
+static const struct {
+    const char *name;
+    uint8_t     id;
+} taco__aggregate_names[] = {{"count", TACO__AGGREGATE_COUNT},
+                             {"sum", TACO__AGGREGATE_SUM},
+                             {"avg", TACO__AGGREGATE_AVG},
+                             {"mean", TACO__AGGREGATE_AVG},
+                             {"min", TACO__AGGREGATE_MIN},
+                             {"max", TACO__AGGREGATE_MAX},
+                             {"first", TACO__AGGREGATE_FIRST},
+                             {"arbitrary", TACO__AGGREGATE_FIRST},
+                             {"any_value", TACO__AGGREGATE_ANY},
+                             {"last", TACO__AGGREGATE_LAST},
+                             {"stddev", TACO__AGGREGATE_STDDEV},
+                             {"stddev_samp", TACO__AGGREGATE_STDDEV},
+                             {"stddev_pop", TACO__AGGREGATE_STDDEV_POP},
+                             {"variance", TACO__AGGREGATE_VAR},
+                             {"var_samp", TACO__AGGREGATE_VAR},
+                             {"var_pop", TACO__AGGREGATE_VAR_POP},
+                             {"bool_and", TACO__AGGREGATE_AND},
+                             {"bool_or", TACO__AGGREGATE_OR},
+                             {"count_if", TACO__AGGREGATE_COUNT_IF},
+                             {"countif", TACO__AGGREGATE_COUNT_IF},
+                             {"median", TACO__AGGREGATE_MEDIAN},
+                             {"quantile_cont", TACO__AGGREGATE_CONT},
+                             {"quantile_disc", TACO__AGGREGATE_DISC},
+                             {"quantile", TACO__AGGREGATE_DISC},
+                             {"list", TACO__AGGREGATE_LIST},
+                             {"array_agg", TACO__AGGREGATE_LIST}};
+
+TACO__FN uint8_t taco__aggregate_find(taco_bytes name)
+{
+    size_t i;
+    for (i = 0; i < TACO__COUNT(taco__aggregate_names); i++) {
+        if (taco__ascii_is_word(name, taco__aggregate_names[i].name)) {
+            return taco__aggregate_names[i].id;
+        }
+    }
+    return 0;
+}
+
+static bool taco__aggregate_is_collector(const taco__aggregate *a)
+{
+    return a->id >= TACO__AGGREGATE_MEDIAN || a->distinct;
+}
+
+static bool taco__aggregate_stores_value(const taco__aggregate *a)
+{
+    return a->id >= TACO__AGGREGATE_MIN && a->id <= TACO__AGGREGATE_LAST;
+}
+
+/* Room for the states of n groups. */
+TACO__FN bool taco__aggregate_reserve(taco__aggregate *a, taco__arena *arena, size_t n,
+                                      taco_error *err)
+{
+    taco__aggregate_state *s;
+    size_t                 cap;
+    if (!a->piled && (taco__aggregate_is_collector(a) || taco__aggregate_stores_value(a))) {
+        if (!taco__vec_builder_init(arena, &a->arg, &a->pile, err)) {
+            return false;
+        }
+        a->groups.mem = arena->mem;
+        a->piled = true;
+    }
+    if (n <= a->cap) {
+        return true;
+    }
+    cap = TACO__MAX(n, a->cap * 2);
+    s = (taco__aggregate_state *)taco__arena_array(arena, cap, sizeof *s, err);
+    if (!s) {
+        return false;
+    }
+    if (a->cap) {
+        memcpy(s, a->states, a->cap * sizeof *s);
+    }
+    a->states = s;
+    a->cap = cap;
+    return true;
+}
+
+/* Puts row i of v into the pile, for a group that has a value already over that one where the size allows. */
+static bool taco__aggregate_store(taco__aggregate *a, taco__arena *arena,
+                                    taco__aggregate_state *s, const taco__vec *v, size_t i,
+                                    taco_error *err)
+{
+    taco__physical_type p = taco__sql_type_physical(v->type);
+    uint32_t            row = (uint32_t)i;
+    bool                ok = taco__vec_is_valid(v, i);
+    if (s->n++ && (p == TACO__PHYS_INT || p == TACO__PHYS_DBL || p == TACO__PHYS_BIG)) {
+        size_t at = (size_t)s->i;
+        a->pile.v.valid[at] = ok;
+        i *= v->step;
+        if (!ok) {
+            return true;
+        }
+        if (p == TACO__PHYS_INT) {
+            a->pile.v.v.i[at] = v->v.i[i];
+        } else if (p == TACO__PHYS_DBL) {
+            a->pile.v.v.f[at] = v->v.f[i];
+        } else {
+            a->pile.v.v.d[at] = v->v.d[i];
+        }
+        return true;
+    }
+    s->i = (int64_t)a->pile.v.n;
+    return taco__vec_builder_append(arena, &a->pile, v, &row, 1, err);
+}
+
+static bool taco__aggregate_offer(taco__aggregate *a, taco__arena *arena,
+                                    taco__aggregate_state *s, const taco__vec *v, size_t i,
+                                    taco_error *err)
+{
+    int c;
+    if (a->id == TACO__AGGREGATE_FIRST) {
+        return s->n ? true : taco__aggregate_store(a, arena, s, v, i, err);
+    }
+    if (a->id == TACO__AGGREGATE_LAST) {
+        return taco__aggregate_store(a, arena, s, v, i, err);
+    }
+    if (!taco__vec_is_valid(v, i) || (a->id == TACO__AGGREGATE_ANY && s->n)) {
+        return true;
+    }
+    c = s->n ? taco__vec_compare(v, i, &a->pile.v, (size_t)s->i) : 0;
+    if (!s->n || (a->id == TACO__AGGREGATE_MIN ? c < 0 : c > 0)) {
+        return taco__aggregate_store(a, arena, s, v, i, err);
+    }
+    return true;
+}
+
+static void taco__aggregate_add_moment(taco__aggregate_state *s, double x)
+{
+    double step, mean;
+    s->n++;
+    step = (x - s->f) / (double)s->n;
+    mean = s->f + step;
+    s->g += (x - mean) * (x - s->f);
+    s->f = mean;
+}
+
+static void taco__aggregate_add_sum(taco__aggregate_state *s, const taco__vec *v, size_t i)
+{
+    int64_t sum;
+    s->n++;
+    i *= v->step;
+    switch (taco__sql_type_physical(v->type)) {
+    case TACO__PHYS_DBL: s->f += v->v.f[i]; break;
+    case TACO__PHYS_INT: /* in 64 bits as long as they last */
+        if (!taco__func_number_add64(s->i, v->v.i[i], &sum)) {
+            s->d = taco__i256_add(s->d, taco__i256_from_i64(s->i));
+            sum = v->v.i[i];
+        }
+        s->i = sum;
+        break;
+    default: s->d = taco__i256_add(s->d, v->v.d[i]); break;
+    }
+}
+
+/* Adds row i of v to its group. */
+static bool taco__aggregate_add_value(taco__aggregate *a, taco__arena *arena,
+                                        taco__aggregate_state *s, const taco__vec *v, size_t i,
+                                        taco_error *err)
+{
+    if (taco__aggregate_stores_value(a)) {
+        return taco__aggregate_offer(a, arena, s, v, i, err);
+    }
+    if (!taco__vec_is_valid(v, i)) {
+        return true;
+    }
+    switch (a->id) {
+    case TACO__AGGREGATE_COUNT: s->n++; return true;
+    case TACO__AGGREGATE_COUNT_IF: s->n += v->v.i[i * v->step] != 0; return true;
+    case TACO__AGGREGATE_SUM:
+    case TACO__AGGREGATE_AVG: taco__aggregate_add_sum(s, v, i); return true;
+    case TACO__AGGREGATE_AND:
+    case TACO__AGGREGATE_OR:
+        if (!s->n++) {
+            s->i = v->v.i[i * v->step];
+        } else {
+            s->i = a->id == TACO__AGGREGATE_AND ? s->i && v->v.i[i * v->step]
+                                                : s->i || v->v.i[i * v->step];
+        }
+        return true;
+    default: taco__aggregate_add_moment(s, v->v.f[i * v->step]); return true;
+    }
+}
+
+/* n rows: row i belongs to group[i]; keep (may be NULL) tells which rows count. v is not there for COUNT(*). */
+TACO__FN bool taco__aggregate_add(taco__aggregate *a, taco__arena *arena, const taco__vec *v,
+                                  const uint32_t *group, const uint8_t *keep, size_t n,
+                                  taco_error *err)
+{
+    size_t i;
+    if (a->id == TACO__AGGREGATE_COUNT_STAR) {
+        for (i = 0; i < n; i++) {
+            a->states[group[i]].n += !keep || keep[i];
+        }
+        return true;
+    }
+    if (taco__aggregate_is_collector(a)) {
+        for (i = 0; i < n; i++) {
+            uint32_t row = (uint32_t)i;
+            if ((keep && !keep[i]) ||
+                (!taco__vec_is_valid(v, i) && a->id != TACO__AGGREGATE_LIST &&
+                 a->id != TACO__AGGREGATE_FIRST && a->id != TACO__AGGREGATE_LAST)) {
+                continue;
+            }
+            if ((a->distinct && !taco__vec_is_valid(v, i) && a->id != TACO__AGGREGATE_LIST)) {
+                continue;
+            }
+            if (!taco__vec_builder_append(arena, &a->pile, v, &row, 1, err) ||
+                !taco__buf_append(&a->groups, &group[i], sizeof group[i], err)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    for (i = 0; i < n; i++) {
+        if ((!keep || keep[i]) &&
+            !taco__aggregate_add_value(a, arena, &a->states[group[i]], v, i, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- results --------------------------------------------------------------------------------------- */
+
+/* Sorts rows of a vector by value, nulls last: bottom-up merges, stable. */
+static void taco__aggregate_sort_rows(const taco__vec *v, uint32_t *idx, uint32_t *tmp, size_t n)
+{
+    size_t width, at;
+    for (width = 1; width < n; width *= 2) {
+        for (at = 0; at < n; at += 2 * width) {
+            size_t i = at, mid = TACO__MIN(at + width, n), j = mid,
+                   end = TACO__MIN(at + 2 * width, n), k;
+            for (k = at; k < end; k++) {
+                bool left =
+                    i < mid && (j >= end || taco__vec_compare_nulls(v, idx[i], v, idx[j]) <= 0);
+                tmp[k] = left ? idx[i++] : idx[j++];
+            }
+        }
+        memcpy(idx, tmp, n * sizeof *idx);
+    }
+}
+
+/* A point between two sorted values, in the result's type. */
+static bool taco__aggregate_quantile(const taco__aggregate *a, taco__arena *arena,
+                                       const uint32_t *idx, size_t n, taco__vec *out, size_t g,
+                                       taco_error *err)
+{
+    double    at = (double)(n - 1) * a->q, floor = taco__math_floor(at), part = at - floor;
+    uint32_t  ends[2];
+    taco__vec lo, hi;
+    ends[0] = idx[(size_t)floor];
+    ends[1] = idx[TACO__MIN((size_t)floor + (part > 0), n - 1)];
+    if (!taco__vec_take(arena, &a->pile.v, &ends[0], 1, &lo, err) ||
+        !taco__vec_take(arena, &a->pile.v, &ends[1], 1, &hi, err) ||
+        !taco__cast_vector(arena, &lo, &a->result, false, &lo, err) ||
+        !taco__cast_vector(arena, &hi, &a->result, false, &hi, err)) {
+        return false;
+    }
+    switch (taco__sql_type_physical(&a->result)) {
+    case TACO__PHYS_DBL:
+        out->v.f[g] = part > 0 ? lo.v.f[0] * (1.0 - part) + hi.v.f[0] * part : lo.v.f[0];
+        if (a->result.t.id == TACO_FLOAT) {
+            out->v.f[g] =
+                part > 0 ? (double)(float)(lo.v.f[0] + (hi.v.f[0] - lo.v.f[0]) * part) : lo.v.f[0];
+        }
+        return true;
+    case TACO__PHYS_BIG: {
+        /* DuckDB cuts the step off up to 18 digits, the sum beyond */
+        taco__i256 delta = taco__i256_add(hi.v.d[0], taco__i256_negate(lo.v.d[0])), step;
+        bool       wide = a->result.t.precision > 18;
+        double     d = taco__scalar_i256_to_double(&delta, false) * part;
+        d += wide ? taco__scalar_i256_to_double(&lo.v.d[0], false) : 0;
+        d = d < 0 ? -taco__math_floor(-d) : taco__math_floor(d);
+        out->v.d[g] = lo.v.d[0];
+        if (part > 0 && taco__cast_double_to_int(d, &step)) {
+            out->v.d[g] = wide ? step : taco__i256_add(lo.v.d[0], step);
+        }
+        return true;
+    }
+    case TACO__PHYS_INT:
+        out->v.i[g] = lo.v.i[0] + (int64_t)((double)(hi.v.i[0] - lo.v.i[0]) * part);
+        return true;
+    default: out->v.s[g] = lo.v.s[0]; return true;
+    }
+}
+
+static bool taco__aggregate_set_null(taco__arena *arena, taco__vec *out, size_t g,
+                                       taco_error *err)
+{
+    if (!taco__vec_init_validity(arena, out, err)) {
+        return false;
+    }
+    out->valid[g] = 0;
+    return true;
+}
+
+/* One group of a collector: the rows idx[0..n) of the pile. */
+static bool taco__aggregate_group_result(taco__aggregate *a, taco__arena *arena, uint32_t *idx,
+                                           uint32_t *tmp, size_t n, size_t g, taco__vec *out,
+                                           taco_error *err)
+{
+    size_t i, m = 0;
+    if (a->distinct) {
+        taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
+        for (i = 0; i < n; i++) {
+            if (!i || taco__vec_compare_nulls(&a->pile.v, idx[i], &a->pile.v, idx[m - 1]) != 0) {
+                idx[m++] = idx[i];
+            }
+        }
+        n = m;
+    }
+    switch (a->id) {
+    case TACO__AGGREGATE_LIST:
+        out->v.l[g].at = (uint32_t)out->kids[0].n;
+        out->v.l[g].len = (uint32_t)n;
+        return n ? true : taco__aggregate_set_null(arena, out, g, err);
+    case TACO__AGGREGATE_MEDIAN:
+    case TACO__AGGREGATE_CONT:
+    case TACO__AGGREGATE_DISC:
+        if (!n) {
+            return taco__aggregate_set_null(arena, out, g, err);
+        }
+        taco__aggregate_sort_rows(&a->pile.v, idx, tmp, n);
+        if (a->id == TACO__AGGREGATE_DISC || taco__sql_type_physical(&a->arg) == TACO__PHYS_STR) {
+            double rest = taco__math_floor((double)n - (double)n * a->q);
+            size_t at = n - (size_t)TACO__MAX(0.0, TACO__MIN(rest, (double)n));
+            tmp[0] = idx[TACO__MAX(at, (size_t)1) - 1];
+            {
+                taco__vec one;
+                if (!taco__vec_take(arena, &a->pile.v, tmp, 1, &one, err)) {
+                    return false;
+                }
+                switch (taco__sql_type_physical(&a->result)) {
+                case TACO__PHYS_DBL: out->v.f[g] = one.v.f[0]; break;
+                case TACO__PHYS_BIG: out->v.d[g] = one.v.d[0]; break;
+                case TACO__PHYS_STR: out->v.s[g] = one.v.s[0]; break;
+                default: out->v.i[g] = one.v.i[0]; break;
+                }
+            }
+            return true;
+        }
+        return taco__aggregate_quantile(a, arena, idx, n, out, g, err);
+    default: /* DISTINCT of a running aggregate */
+        for (i = 0; i < n; i++) {
+            if (!taco__aggregate_add_value(a, arena, &a->states[g], &a->pile.v, idx[i], err)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
+
+static bool taco__aggregate_result(taco__aggregate *a, taco__arena *arena, size_t g,
+                                     taco__vec *out, taco_error *err)
+{
+    taco__aggregate_state *s = &a->states[g];
+    taco__i256             total;
+    switch (a->id) {
+    case TACO__AGGREGATE_COUNT:
+    case TACO__AGGREGATE_COUNT_STAR: out->v.i[g] = s->n; return true;
+    case TACO__AGGREGATE_COUNT_IF: out->v.d[g] = taco__i256_from_i64(s->n); return true;
+    case TACO__AGGREGATE_VAR_POP:
+    case TACO__AGGREGATE_STDDEV_POP:
+    case TACO__AGGREGATE_VAR:
+    case TACO__AGGREGATE_STDDEV: {
+        bool   pop = a->id == TACO__AGGREGATE_VAR_POP || a->id == TACO__AGGREGATE_STDDEV_POP;
+        double v;
+        if (s->n < (pop ? 1 : 2)) {
+            return taco__aggregate_set_null(arena, out, g, err);
+        }
+        v = s->n > 1 ? s->g / (double)(pop ? s->n : s->n - 1) : 0;
+        if (v - v != 0) {
+            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "a variance is out of range");
+            return false;
+        }
+        out->v.f[g] = a->id == TACO__AGGREGATE_VAR || a->id == TACO__AGGREGATE_VAR_POP
+                          ? v
+                          : taco__math_sqrt(v);
+        return true;
+    }
+    default: break;
+    }
+    if (!s->n) {
+        return taco__aggregate_set_null(arena, out, g, err);
+    }
+    total = taco__i256_add(
+        s->d, taco__i256_from_i64(
+                  a->id == TACO__AGGREGATE_SUM || a->id == TACO__AGGREGATE_AVG ? s->i : 0));
+    switch (a->id) {
+    case TACO__AGGREGATE_AND:
+    case TACO__AGGREGATE_OR: out->v.i[g] = s->i; return true;
+    case TACO__AGGREGATE_AVG:
+        if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
+            out->v.f[g] = s->f / (double)s->n;
+        } else {
+            out->v.f[g] = taco__scalar_i256_to_double(&total, false) / (double)s->n;
+            if (a->arg.t.id == TACO_DECIMAL && a->arg.t.scale) {
+                int32_t k;
+                double  ten = 1;
+                for (k = 0; k < a->arg.t.scale; k++) {
+                    ten *= 10;
+                }
+                out->v.f[g] /= ten;
+            }
+        }
+        return true;
+    case TACO__AGGREGATE_SUM:
+        if (taco__sql_type_physical(&a->arg) == TACO__PHYS_DBL) {
+            out->v.f[g] = s->f;
+        } else {
+            out->v.d[g] = total;
+            if (!taco__cast_fits(&a->result.t, &total)) {
+                TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET, "overflow in sum");
+                return false;
+            }
+        }
+        return true;
+    default: return true; /* MIN, MAX, ...: chosen from the pile below */
+    }
+}
+
+static bool taco__aggregate_finish_collector(taco__aggregate *a, taco__arena *arena,
+                                               size_t groups, taco__vec *out, taco_error *err)
+{
+    size_t          n = a->pile.v.n, i, g;
+    const uint32_t *of = (const uint32_t *)(const void *)a->groups.data;
+    uint32_t       *starts = (uint32_t *)taco__arena_array(arena, groups + 2, sizeof *starts, err),
+             *idx = (uint32_t *)taco__arena_array(arena, n + 1, sizeof *idx, err),
+             *tmp = (uint32_t *)taco__arena_array(arena, n + 1, sizeof *tmp, err), *list;
+    size_t listed = 0;
+    list = a->id == TACO__AGGREGATE_LIST
+               ? (uint32_t *)taco__arena_array(arena, n + 1, sizeof *list, err)
+               : tmp;
+    if (!starts || !idx || !tmp || !list) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        starts[of[i] + 2]++;
+    }
+    for (g = 0; g < groups; g++) {
+        starts[g + 2] += starts[g + 1];
+    }
+    for (i = 0; i < n; i++) {
+        idx[starts[of[i] + 1]++] = (uint32_t)i;
+    }
+    for (g = 0; g < groups; g++) {
+        size_t from = starts[g], count = starts[g + 1] - from;
+        if (!taco__aggregate_group_result(a, arena, idx + from, tmp, count, g, out, err)) {
+            return false;
+        }
+        if (a->id == TACO__AGGREGATE_LIST) {
+            out->v.l[g].at = (uint32_t)listed;
+            memcpy(list + listed, idx + from, out->v.l[g].len * sizeof *list);
+            listed += out->v.l[g].len;
+        }
+    }
+    return a->id != TACO__AGGREGATE_LIST ||
+           taco__vec_take(arena, &a->pile.v, list, listed, &out->kids[0], err);
+}
+
+/* The column of results, a value a group. */
+TACO__FN bool taco__aggregate_finish(taco__aggregate *a, taco__arena *arena, size_t groups,
+                                     taco__vec *out, taco_error *err)
+{
+    size_t    g;
+    uint32_t *idx;
+    if (!taco__aggregate_reserve(a, arena, groups, err) ||
+        !taco__vec_init(arena, &a->result, groups, out, err)) {
+        return false;
+    }
+    if (taco__aggregate_is_collector(a)) {
+        taco__aggregate before = *a;
+        (void)before;
+        if (!taco__aggregate_finish_collector(a, arena, groups, out, err)) {
+            return false;
+        }
+        if (a->id >= TACO__AGGREGATE_MEDIAN) {
+            return true;
+        }
+    }
+    for (g = 0; g < groups; g++) {
+        if (!taco__aggregate_result(a, arena, g, out, err)) {
+            return false;
+        }
+    }
+    if (!taco__aggregate_stores_value(a)) {
+        return true;
+    }
+    idx = (uint32_t *)taco__arena_array(arena, groups, sizeof *idx, err);
+    for (g = 0; idx && g < groups; g++) {
+        idx[g] = a->states[g].n ? (uint32_t)a->states[g].i : TACO__VEC_NONE;
+    }
+    return idx && taco__vec_take(arena, &a->pile.v, idx, groups, out, err);
+}
+
+/* The type of the result; false when the aggregate does not take the argument. */
+TACO__FN bool taco__aggregate_set_result_type(taco__aggregate *a)
+{
+    taco__sql_type t = a->arg;
+    bool           number = taco__sql_type_is_number(&t), date = taco__sql_type_is_datetime(&t);
+    memset(&a->result, 0, sizeof a->result);
+    switch (a->id) {
+    case TACO__AGGREGATE_COUNT:
+    case TACO__AGGREGATE_COUNT_STAR:
+        a->result.t = taco__scalar_simple_type(TACO_INT64);
+        return true;
+    case TACO__AGGREGATE_COUNT_IF:
+        a->result.t = taco__scalar_simple_type(TACO_DECIMAL);
+        a->result.t.precision = 39;
+        return t.t.id == TACO_BOOL;
+    case TACO__AGGREGATE_SUM:
+        a->result.t = taco__scalar_simple_type(
+            taco__sql_type_physical(&t) == TACO__PHYS_DBL ? TACO_DOUBLE : TACO_DECIMAL);
+        if (a->result.t.id == TACO_DECIMAL) {
+            a->result.t.precision = t.t.id == TACO_DECIMAL && t.t.precision != 39 ? 38 : 39;
+            a->result.t.scale = t.t.id == TACO_DECIMAL ? t.t.scale : 0;
+        }
+        return number || t.t.id == TACO_BOOL;
+    case TACO__AGGREGATE_AVG: a->result.t = taco__scalar_simple_type(TACO_DOUBLE); return number;
+    case TACO__AGGREGATE_STDDEV:
+    case TACO__AGGREGATE_STDDEV_POP:
+    case TACO__AGGREGATE_VAR:
+    case TACO__AGGREGATE_VAR_POP: /* the argument is cast to DOUBLE */
+        a->result.t = taco__scalar_simple_type(TACO_DOUBLE);
+        if (number) {
+            memset(&a->arg, 0, sizeof a->arg);
+            a->arg.t = taco__scalar_simple_type(TACO_DOUBLE);
+        }
+        return number;
+    case TACO__AGGREGATE_AND:
+    case TACO__AGGREGATE_OR: a->result = t; return t.t.id == TACO_BOOL;
+    case TACO__AGGREGATE_MEDIAN:
+    case TACO__AGGREGATE_CONT:
+        a->result = t;
+        if (taco__scalar_is_int(t.t.id) || taco__sql_type_is_hugeint(&t)) {
+            memset(&a->result, 0, sizeof a->result);
+            a->result.t = taco__scalar_simple_type(TACO_DOUBLE);
+        } else if (t.t.id == TACO_DATE) {
+            a->result.t = taco__scalar_simple_type(TACO_TIMESTAMP);
+            a->result.t.unit = TACO_MICRO;
+        }
+        return number || date || (a->id == TACO__AGGREGATE_MEDIAN && t.t.id == TACO_TEXT);
+    case TACO__AGGREGATE_DISC: a->result = t; return number || date || t.t.id == TACO_TEXT;
+    case TACO__AGGREGATE_LIST: return false; /* room bind makes the type */
+    default: a->result = t; return t.t.id != TACO_NULL;
+    }
+}

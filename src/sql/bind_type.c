@@ -1,0 +1,308 @@
+/* bind_type.c - names, types and functions of a SELECT made definite. */
+#include "sql.h"
+#include "../base/base.h"
+#include "../filter/filter.h"
+
+/* Puts a cast round *at unless it has the type already. */
+TACO__FN bool taco__bind_type_add_cast(taco__bind *b, taco__sql_expr **at, const taco__sql_type *t)
+{
+    taco__sql_expr *e = *at, *c;
+    char            from[96], to[96];
+    if (taco__sql_type_equal(&e->type, t)) {
+        return true;
+    }
+    if (!taco__cast_is_possible(&e->type, t)) {
+        taco__sql_type_text(&e->type, from, sizeof from);
+        taco__sql_type_text(t, to, sizeof to);
+        TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "a %s cannot be a %s", from, to);
+        return false;
+    }
+    c = (taco__sql_expr *)taco__arena_alloc(b->arena, sizeof *c, b->err);
+    if (!c) {
+        return false;
+    }
+    c->kind = TACO__SQL_EXPR_CAST;
+    c->at = e->at;
+    c->kid = (taco__sql_expr **)taco__arena_alloc(b->arena, sizeof *c->kid, b->err);
+    if (!c->kid) {
+        return false;
+    }
+    c->kid[0] = e;
+    c->n = c->cap = 1;
+    c->type = c->to = *t;
+    c->depth = e->depth + 1;
+    *at = c;
+    return true;
+}
+
+static bool taco__bind_type_fits_literal(const taco__sql_expr *e, const taco__sql_type *t)
+{
+    return e->literal == 1 && taco__scalar_is_int(t->t.id) && taco__scalar_fits(&t->t, &e->value.d);
+}
+
+/* The type of a value that is one of the two. A literal takes the other's. */
+TACO__FN bool taco__bind_type_common(const taco__sql_expr *a, const taco__sql_type *ta,
+                                     const taco__sql_expr *c, bool compare, taco__sql_type *out)
+{
+    const taco__sql_type *tc = &c->type;
+    if (ta->t.id == TACO_NULL || tc->t.id == TACO_NULL) {
+        *out = ta->t.id == TACO_NULL ? *tc : *ta;
+        return true;
+    }
+    if (taco__sql_type_equal(ta, tc)) {
+        *out = *ta;
+        return true;
+    }
+    if (c->literal == 2 && tc->t.id == TACO_TEXT) {
+        *out = *ta;
+        return taco__cast_is_possible(tc, ta);
+    }
+    if (a && a->literal == 2 && ta->t.id == TACO_TEXT) {
+        *out = *tc;
+        return taco__cast_is_possible(ta, tc);
+    }
+    if (taco__bind_type_fits_literal(c, ta)) {
+        *out = *ta;
+        return true;
+    }
+    if (a && taco__bind_type_fits_literal(a, tc)) {
+        *out = *tc;
+        return true;
+    }
+    if (ta->geo || tc->geo || ta->count || tc->count) {
+        return false;
+    }
+    memset(out, 0, sizeof *out);
+    if ((ta->t.id == TACO_TEXT) != (tc->t.id == TACO_TEXT)) {
+        const taco__sql_type *other = ta->t.id == TACO_TEXT ? tc : ta;
+        bool                  number = taco__sql_type_is_number(other) || other->t.id == TACO_BOOL;
+        *out = compare ? *other : ta->t.id == TACO_TEXT ? *ta : *tc;
+        return compare ? number : taco__cast_is_possible(other, out);
+    }
+    if (!taco__scalar_common_type(&ta->t, &tc->t, true, &out->t)) {
+        return false;
+    }
+    if (out->t.id == TACO_HALF) {
+        out->t.id = TACO_FLOAT;
+    }
+    if (!compare && out->t.id == TACO_DECIMAL && out->t.precision > 38 &&
+        !(out->t.precision == 39 && out->t.scale == 0 &&
+          (taco__sql_type_is_hugeint(ta) || taco__sql_type_is_hugeint(tc) ||
+           ta->t.id == TACO_UINT64 ||
+           tc->t.id == TACO_UINT64))) { /* digits in front of the point come first */
+        int32_t whole = TACO__MIN(out->t.precision - out->t.scale, 38);
+        out->t.precision = 38;
+        if (!taco__sql_type_is_hugeint(ta) && !taco__sql_type_is_hugeint(tc)) {
+            out->t.scale = TACO__MIN(out->t.scale, 38 - whole);
+        }
+    }
+    return true;
+}
+
+TACO__FN TACO__COLD bool taco__bind_type_fail_mismatch(taco__bind *b, const taco__sql_expr *e,
+                                              const taco__sql_type *x, const taco__sql_type *y,
+                                              const char *what)
+{
+    char from[96], to[96];
+    taco__sql_type_text(x, from, sizeof from);
+    taco__sql_type_text(y, to, sizeof to);
+    TACO__FAIL(b->err, TACO_ERR_SYNTAX, e->at, "%s %s and %s", what, from, to);
+    return false;
+}
+
+/* Gives kids first, first + step, ... one type. */
+TACO__FN bool taco__bind_type_unify(taco__bind *b, taco__sql_expr *e, uint32_t first, uint32_t step,
+                                    bool odd_last, bool compare, taco__sql_type *out)
+{
+    uint32_t i;
+    bool     literal = true;
+    *out = taco__sql_type_simple(TACO_NULL);
+    for (i = first; i < e->n; i += (odd_last && i + step >= e->n && i + 1 < e->n) ? 1 : step) {
+        taco__sql_type before = *out;
+        taco__sql_expr held;
+        memset(&held, 0, sizeof held);
+        held.literal = literal ? e->kid[first]->literal : 0;
+        held.value = e->kid[first]->value;
+        if (!taco__bind_type_common(i > first ? &held : NULL, &before, e->kid[i], compare, out)) {
+            return taco__bind_type_fail_mismatch(b, e->kid[i], &before, &e->kid[i]->type,
+                                                 "no type for both");
+        }
+        literal = literal && e->kid[i]->literal == e->kid[first]->literal;
+    }
+    if (out->t.id == TACO_NULL) {
+        *out = taco__sql_type_simple(TACO_INT32);
+    }
+    for (i = first; i < e->n; i += (odd_last && i + step >= e->n && i + 1 < e->n) ? 1 : step) {
+        if (!taco__bind_type_add_cast(b, &e->kid[i], out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* DECIMAL of a sum or product, as DuckDB sizes it. */
+static bool taco__bind_type_decimal_result(taco__bind *b, taco__sql_expr *e, uint32_t id)
+{
+    taco__sql_type t[2], r = taco__sql_type_simple(TACO_DECIMAL);
+    int32_t        i, whole = 0, scale = 0, width = 0;
+    for (i = 0; i < 2; i++) {
+        t[i] = e->kid[i]->type;
+        if (t[i].t.id != TACO_DECIMAL || t[i].t.precision == 39) {
+            int32_t digits = taco__scalar_decimal_digits(&t[i].t);
+            t[i] = taco__sql_type_simple(TACO_DECIMAL);
+            t[i].t.precision = TACO__MIN(digits, 38);
+        }
+        whole = TACO__MAX(whole, t[i].t.precision - t[i].t.scale);
+        scale = TACO__MAX(scale, t[i].t.scale);
+        width = TACO__MAX(width, t[i].t.precision);
+    }
+    if (id == TACO__FUNC_MOD && TACO__MAX(scale + whole, width) > 38) {
+        e->type = t[0] = t[1] = taco__sql_type_simple(TACO_DOUBLE);
+        e->func = TACO__FUNC_MOD_NULL;
+        return taco__bind_type_add_cast(b, &e->kid[0], &t[0]) &&
+               taco__bind_type_add_cast(b, &e->kid[1], &t[1]);
+    }
+    if (id == TACO__FUNC_MUL) {
+        r.t.precision = t[0].t.precision + t[1].t.precision;
+        r.t.scale = t[0].t.scale + t[1].t.scale;
+        if (r.t.scale > 38) {
+            return taco__bind_fail(b, e, "the product has more than 38 digits behind the point");
+        }
+        if (r.t.precision > 18 && width <= 18 && r.t.scale < 18) {
+            r.t.precision = 18;
+        }
+    } else {
+        r.t.scale = scale;
+        r.t.precision = TACO__MAX(scale + whole, width) + (id != TACO__FUNC_MOD);
+        if (r.t.precision > 18 && width <= 18 && id != TACO__FUNC_MOD) {
+            r.t.precision = 18;
+        }
+        t[0].t.scale = t[1].t.scale = scale; /* both get the scale of the result */
+        t[0].t.precision = t[1].t.precision = r.t.precision = TACO__MIN(r.t.precision, 38);
+    }
+    r.t.precision = TACO__MIN(r.t.precision, 38);
+    e->type = r;
+    return taco__bind_type_add_cast(b, &e->kid[0], &t[0]) &&
+           taco__bind_type_add_cast(b, &e->kid[1], &t[1]);
+}
+
+/* DATE and TIMESTAMP with days and intervals. False without an error: not one of these. */
+static bool taco__bind_type_datetime_result(taco__bind *b, taco__sql_expr *e, bool *done)
+{
+    taco__sql_expr *x = e->kid[0], *y = e->kid[1];
+    taco__sql_type  day = taco__sql_type_simple(TACO_INT32);
+    *done = true;
+    if (e->func == TACO__FUNC_ADD && taco__sql_type_is_datetime(&y->type) &&
+        !taco__sql_type_is_datetime(&x->type)) {
+        e->kid[0] = y;
+        e->kid[1] = x;
+        x = e->kid[0];
+        y = e->kid[1];
+    }
+    if (taco__sql_type_is_datetime(&x->type) && y->type.t.id == TACO_INTERVAL) {
+        e->type = taco__sql_type_simple(TACO_TIMESTAMP);
+        e->type.t.utc = x->type.t.utc;
+        return true;
+    }
+    if (x->type.t.id == TACO_DATE &&
+        (taco__scalar_is_int(y->type.t.id) && y->type.t.id != TACO_UINT64 &&
+         y->type.t.id != TACO_INT64 && y->type.t.id != TACO_UINT32)) {
+        e->type = x->type;
+        return taco__bind_type_add_cast(b, &e->kid[1], &day);
+    }
+    if (e->func == TACO__FUNC_SUB && x->type.t.id == TACO_DATE && y->type.t.id == TACO_DATE) {
+        e->type = taco__sql_type_simple(TACO_INT64);
+        return true;
+    }
+    if (e->func == TACO__FUNC_SUB && taco__sql_type_is_datetime(&x->type) &&
+        taco__sql_type_is_datetime(&y->type)) {
+        return taco__bind_fail(
+            b, e, "the difference is an INTERVAL, which is not supported: use date_diff or epoch");
+    }
+    *done = false;
+    return true;
+}
+
+TACO__FN bool taco__bind_type_arithmetic(taco__bind *b, taco__sql_expr *e)
+{
+    taco__sql_expr *x, *y;
+    taco__sql_type  t, null = taco__sql_type_simple(TACO_INT32);
+    uint32_t        id = e->func;
+    bool            done = false;
+    if (id == TACO__FUNC_ADD || id == TACO__FUNC_SUB) {
+        if (!taco__bind_type_datetime_result(b, e, &done) || done) {
+            return done && b->err->code == TACO_OK;
+        }
+    }
+    if (e->kid[0]->type.t.id == TACO_NULL &&
+        !taco__bind_type_add_cast(b, &e->kid[0],
+                                  e->kid[1]->type.t.id == TACO_NULL ? &null : &e->kid[1]->type)) {
+        return false;
+    }
+    if (e->kid[1]->type.t.id == TACO_NULL &&
+        !taco__bind_type_add_cast(b, &e->kid[1], &e->kid[0]->type)) {
+        return false;
+    }
+    x = e->kid[0];
+    y = e->kid[1];
+    if (!taco__sql_type_is_number(&x->type) || !taco__sql_type_is_number(&y->type)) {
+        return taco__bind_type_fail_mismatch(b, e, &x->type, &y->type, "no arithmetic with");
+    }
+    if (taco__bind_type_fits_literal(y, &x->type)) {
+        t = x->type;
+    } else if (taco__bind_type_fits_literal(x, &y->type)) {
+        t = y->type;
+    } else if (taco__scalar_is_int(x->type.t.id) && taco__scalar_is_int(y->type.t.id)) {
+        t = taco__sql_type_common_int(&x->type, &y->type);
+    } else if (taco__scalar_is_float(x->type.t.id) || taco__scalar_is_float(y->type.t.id)) {
+        t = taco__sql_type_simple(
+            x->type.t.id == TACO_DOUBLE || y->type.t.id == TACO_DOUBLE ? TACO_DOUBLE : TACO_FLOAT);
+    } else if ((taco__sql_type_is_hugeint(&x->type) || taco__scalar_is_int(x->type.t.id)) &&
+               (taco__sql_type_is_hugeint(&y->type) || taco__scalar_is_int(y->type.t.id))) {
+        t = taco__sql_type_hugeint();
+    } else if (id == TACO__FUNC_DIV || id == TACO__FUNC_IDIV) {
+        t = taco__sql_type_simple(TACO_DOUBLE);
+    } else {
+        return taco__bind_type_decimal_result(b, e, id);
+    }
+    if (id == TACO__FUNC_DIV && t.t.id != TACO_FLOAT) {
+        t = taco__sql_type_simple(TACO_DOUBLE);
+    }
+    e->type = t;
+    return taco__bind_type_add_cast(b, &e->kid[0], &t) &&
+           taco__bind_type_add_cast(b, &e->kid[1], &t);
+}
+
+TACO__FN bool taco__bind_type_round(taco__bind *b, taco__sql_expr *e)
+{
+    taco__sql_type *t = &e->kid[0]->type;
+    int64_t         digits = 0;
+    bool            up = e->func == TACO__FUNC_FLOOR || e->func == TACO__FUNC_CEIL;
+    e->type = *t;
+    if (taco__scalar_is_int(t->t.id) || taco__sql_type_is_hugeint(t)) {
+        if (up) {
+            e->type = taco__sql_type_simple(TACO_DOUBLE);
+        } else if (e->func == TACO__FUNC_ROUND && t->t.id >= TACO_UINT8 && t->t.id <= TACO_UINT64) {
+            e->type = t->t.id == TACO_UINT64 ? taco__sql_type_hugeint()
+                                             : taco__sql_type_simple(TACO_INT64);
+        }
+        return taco__bind_type_add_cast(b, &e->kid[0], &e->type);
+    }
+    if (t->t.id != TACO_DECIMAL || t->t.precision == 39) {
+        return true;
+    }
+    if (e->n > 1) {
+        taco__sql_expr *d = e->kid[1]->kind == TACO__SQL_EXPR_CAST ? e->kid[1]->kid[0] : e->kid[1];
+        if (d->kind != TACO__SQL_EXPR_CONST) {
+            return taco__bind_fail(b, e, "ROUND of a DECIMAL takes a constant number of digits");
+        }
+        digits = (int64_t)d->value.d.w[0];
+    }
+    if (digits < 0) {
+        return taco__bind_fail(b, e, "ROUND of a DECIMAL takes no negative number of digits");
+    }
+    if (digits < t->t.scale) {
+        e->type.t.scale = (int32_t)digits;
+    }
+    return true;
+}

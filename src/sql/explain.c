@@ -1,0 +1,614 @@
+/* explain.c - what a view will read, told before it does: tables, row groups, pages, ranges. */
+#include "sql.h"
+#include "../base/base.h"
+#include "../parquet/parquet.h"
+#include "../filter/filter.h"
+#include "../dataset/dataset.h"
+
+typedef struct taco__explain_range { /* a range of a file, of a round; not yet put in order */
+    taco__file *file;
+    taco__range range;
+    uint32_t    round; /* 0 indexes, 1 what is tested, 2 what comes out */
+    bool        at_most;
+} taco__explain_range;
+
+typedef struct taco__explain_file {
+    taco__file *file;
+    const char *name;
+} taco__explain_file;
+
+typedef struct taco__explain { /* behind the public part */
+    taco_plan   plan;
+    taco__mem  *mem;
+    taco__arena arena;
+    taco__buf   needs, tables, files, ranges; /* need, taco_plan_table, file, taco_range */
+    taco__buf   text, json;
+    uint64_t    skip, left; /* of rows that come out one by one */
+    bool        waits;      /* for indexes */
+    taco_error *err;
+} taco__explain;
+
+static bool taco__explain_add_file(taco__explain *p, taco__file *file, const char *name)
+{
+    const taco__explain_file *have = (const taco__explain_file *)(const void *)p->files.data;
+    taco__explain_file        f;
+    size_t                    i;
+    for (i = 0; i < p->files.len / sizeof f; i++) {
+        if (have[i].file == file) {
+            return true;
+        }
+    }
+    f.file = file;
+    f.name = taco__arena_text(&p->arena, taco__bytes_text(name), p->err);
+    return f.name && taco__buf_append(&p->files, &f, sizeof f, p->err);
+}
+
+/* Takes ranges over as needs of a round, and empties them. */
+static bool taco__explain_add_ranges(taco__explain *p, taco__file *file, taco__buf *ranges,
+                                       uint32_t round, bool at_most)
+{
+    taco__explain_range n;
+    size_t              i;
+    bool                ok = true;
+    memset(&n, 0, sizeof n);
+    n.file = file;
+    n.round = round;
+    n.at_most = at_most;
+    for (i = 0; ok && i < ranges->len / sizeof n.range; i++) {
+        memcpy(&n.range, ranges->data + i * sizeof n.range, sizeof n.range);
+        ok = taco__buf_append(&p->needs, &n, sizeof n, p->err);
+    }
+    ranges->len = 0;
+    return ok;
+}
+
+/* ---- one table ------------------------------------------------------------------------------------- */
+
+static const char *const *taco__explain_column_names(taco__explain *p, const taco__table *t,
+                                                       const size_t *which, size_t n)
+{
+    const char **out = (const char **)taco__arena_array(&p->arena, n + 1, sizeof *out, p->err);
+    size_t       i;
+    for (i = 0; out && i < n; i++) {
+        out[i] = taco__arena_text(&p->arena, taco__bytes_text(t->fields[which[i]].name), p->err);
+        if (!out[i]) {
+            return NULL;
+        }
+    }
+    return out;
+}
+
+/* Reads the indexes of a table's row groups: what follows depends on them. Where that fails they are what is needed
+   first. */
+static bool taco__explain_read_indexes(taco__explain *p, taco__scan *s, const uint32_t *groups,
+                                         const uint8_t *may, size_t n)
+{
+    taco__file *file = s->table->pq->part.file;
+    taco__buf   asked;
+    size_t      i;
+    bool        ok = true;
+    for (i = 0; i < n; i++) {
+        if ((s->where && may[i] != TACO__MAY_TRUE &&
+             !taco__scan_fetch_add_filter_index(s, groups[i], p->err)) ||
+            !taco__scan_fetch_add_output_index(s, groups[i], p->err)) {
+            return false;
+        }
+    }
+    memset(&asked, 0, sizeof asked);
+    asked.mem = p->mem;
+    ok = taco__buf_append(&asked, s->fetch.data, s->fetch.len, p->err);
+    p->plan.index_bytes += taco__scan_fetch_range_bytes(&s->fetch);
+    if (ok && !taco__scan_fetch_ranges(s, &s->held, p->err)) {
+        ok = false;
+        if (p->err->code == TACO_ERR_IO) {
+            p->waits = taco__explain_add_ranges(p, file, &asked, 0, false);
+        }
+    }
+    taco__buf_free(&asked);
+    return ok;
+}
+
+/* The needs of a scan: its predicate, and its columns for rows that may be left. depends: on more than this. */
+static bool taco__explain_scan(taco__explain *p, taco__scan *s, taco_plan_table *t, bool depends)
+{
+    uint32_t     *all;
+    uint8_t      *may;
+    size_t        i, n = 0, k = 0, end, count = taco__table_group_count(s->table);
+    unsigned      m;
+    taco_pq_file *pq = s->table->pq;
+    taco__buf     ranges;
+    bool          ok = true;
+    all = (uint32_t *)taco__arena_array(&p->arena, count + 1, sizeof *all, p->err);
+    may = (uint8_t *)taco__arena_array(&p->arena, count + 1, sizeof *may, p->err);
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = p->mem;
+    while (all && may && taco__scan_next_candidate(s, &all[n], &m)) {
+        may[n++] = (uint8_t)m;
+    }
+    ok = all && may && taco__explain_read_indexes(p, s, all, may, n);
+    for (i = 0; ok && i < n; i++) {
+        m = may[i];
+        ok = (m == TACO__MAY_TRUE || taco__scan_prune_by_bloom(s, all[i], &m, p->err)) &&
+             (!(m & TACO__MAY_TRUE) || taco__scan_prune_by_page_index(s, all[i], m, p->err));
+    }
+    for (i = 0; ok && i < n; i++) {
+        const taco__scan_span *x = (const taco__scan_span *)(const void *)s->spans.data;
+        uint64_t               stop = taco__table_group_first_row(s->table, all[i]) +
+                        taco__table_group_rows(s->table, all[i]);
+        size_t            spans = s->spans.len / sizeof *x;
+        bool              test = false;
+        taco__wanted_rows w;
+        memset(&w, 0, sizeof w);
+        for (end = k; end < spans && x[end].first < stop; end++) {
+            test = test || (s->where && !x[end].whole);
+        }
+        w.spans = x + k;
+        w.span_count = end - k;
+        if (end > k) {
+            ok =
+                (!test || (taco__scan_fetch_add_chunks(pq, s->used, s->used_count, s->table->stored,
+                                                       all[i], &w, &ranges, p->err) &&
+                           taco__explain_add_ranges(p, pq->part.file, &ranges, 1, depends))) &&
+                taco__scan_fetch_add_chunks(pq, s->out.which, s->out.count, s->table->stored,
+                                            all[i], &w, &ranges, p->err) &&
+                taco__explain_add_ranges(p, pq->part.file, &ranges, 2, test || depends);
+            t->at_most = t->at_most || test || depends;
+        }
+        for (; k < end && x[k].first + x[k].n <= stop; k++) {
+            t->rows_left += x[k].n;
+        }
+    }
+    taco__buf_free(&ranges);
+    t->groups += s->counts.groups;
+    t->groups_pruned += s->counts.groups_pruned + s->counts.bloom_pruned;
+    t->pages += s->counts.pages;
+    t->pages_pruned += s->counts.pages_pruned;
+    return ok;
+}
+
+/* A level that is tested or joined, not shown. */
+static bool taco__explain_level(taco__explain *p, taco__table_reader *f, uint32_t l,
+                                  uint32_t last)
+{
+    taco__level    *level = &f->store->levels[l];
+    taco__scan      s;
+    taco_plan_table t;
+    taco__buf       ranges;
+    bool            ok, few = (l && taco__lookup_is_possible(f->store, l)) ||
+                   (l < last && taco__lookup_is_possible(f->store, l + 1));
+    memset(&t, 0, sizeof t);
+    if (!level->table.pq) {
+        return true;
+    }
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = p->mem;
+    ok = taco__cascade_need_level(f->store, l, f->tested[l], last, f->deepest, &ranges, p->err) &&
+         taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, false) &&
+         (!few || (taco__cascade_need_level(f->store, l, NULL, last, last, &ranges, p->err) &&
+                   taco__cascade_need_indexes(f->store, l, last, &ranges, p->err) &&
+                   taco__explain_add_ranges(p, level->table.pq->part.file, &ranges, 1, true)));
+    taco__buf_free(&ranges);
+    if (!ok || !f->tested[l] ||
+        !taco__scan_open(&s, &level->table, f->tested[l], NULL, NULL, 0, 0, p->mem, p->err)) {
+        return ok && !f->tested[l];
+    }
+    t.dataset = f->store->name;
+    t.level = l;
+    t.rows = level->table.rows;
+    t.tested = taco__explain_column_names(p, &level->table, s.used, s.used_count);
+    t.tested_count = s.used_count;
+    ok = t.tested && taco__explain_scan(p, &s, &t, false) &&
+         taco__buf_append(&p->tables, &t, sizeof t, p->err);
+    taco__scan_close(&s);
+    return ok;
+}
+
+/* ---- cursors --------------------------------------------------------------------------------------- */
+
+/* Ancestors that a flat view shows. */
+static bool taco__explain_ancestors(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
+{
+    uint32_t  l;
+    taco__buf ranges;
+    bool      ok = true;
+    memset(&ranges, 0, sizeof ranges);
+    ranges.mem = p->mem;
+    for (l = 0; ok && c->flat && l < c->level; l++) {
+        const taco__row_reader *r = &f->rows[l];
+        taco_plan_table         t;
+        if (!r->table->pq || !r->count) {
+            continue;
+        }
+        memset(&t, 0, sizeof t);
+        t.dataset = f->store->name;
+        t.level = l;
+        t.rows = t.rows_left = r->table->rows;
+        t.groups = taco__table_group_count(r->table);
+        t.at_most = true;
+        t.shown = taco__explain_column_names(p, r->table, r->which, r->count);
+        t.shown_count = r->count;
+        ok = t.shown && taco__table_reader_need_columns(r, NULL, &ranges, p->err) &&
+             taco__explain_add_ranges(p, r->table->pq->part.file, &ranges, 2, true) &&
+             taco__buf_append(&p->tables, &t, sizeof t, p->err);
+    }
+    taco__buf_free(&ranges);
+    return ok;
+}
+
+static bool taco__explain_store(taco__explain *p, const taco_cursor *c, taco__table_reader *f)
+{
+    taco_pq_file   *pq = f->table->pq;
+    taco__scan     *s = &f->scan;
+    taco_plan_table t;
+    uint32_t        l, last = TACO__MAX(f->deepest, c->level);
+    bool            ok = true, plain = !s->where && !f->tested;
+    for (l = 0; ok && l < TACO__MAX_LEVELS; l++) { /* names of the files that may be asked for */
+        const taco__level *level = &f->store->levels[l];
+        ok = !level->table.pq || taco__explain_add_file(p, level->table.pq->part.file,
+                                                        level->path ? level->path : f->store->name);
+    }
+    for (l = 0; ok && f->tested && l <= last; l++) {
+        ok = taco__explain_level(p, f, l, last);
+    }
+    if (!ok || !pq) {
+        return ok;
+    }
+    memset(&t, 0, sizeof t);
+    t.dataset = f->store->name;
+    t.level = c->level;
+    t.rows = f->table->rows;
+    t.tested = taco__explain_column_names(p, f->table, s->used, s->used_count);
+    t.tested_count = s->used_count;
+    t.shown = taco__explain_column_names(p, f->table, s->out.which, s->out.count);
+    t.shown_count = s->out.count;
+    if (plain) { /* rows leave as they are stored */
+        s->from = TACO__MIN(p->skip, f->table->rows);
+        s->to = f->table->rows - s->from > p->left ? s->from + p->left : f->table->rows;
+        p->skip -= s->from;
+        p->left -= s->to - s->from;
+    }
+    return t.tested && t.shown && taco__explain_scan(p, s, &t, f->tested != NULL) &&
+           taco__buf_append(&p->tables, &t, sizeof t, p->err) && taco__explain_ancestors(p, c, f);
+}
+
+static bool taco__explain_cursor(taco__explain *p, taco_cursor *c, uint32_t depth)
+{
+    size_t i;
+    if (c->next) {
+        taco__executor *x = (taco__executor *)c->plan;
+        for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
+            if (x->scans[i] && depth < 64 && !taco__explain_cursor(p, x->scans[i], depth + 1)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    p->skip = c->skip;
+    p->left = c->left;
+    for (i = 0; i < c->reader_count; i++) {
+        if (!taco__explain_store(p, c, &c->readers[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------------- */
+
+/* The needs of one file and round as ranges: joined as a vectored source is asked for them, without what is held and what
+   rounds before brought. seen: a file whose segments are those. */
+static bool taco__explain_add_round(taco__explain *p, const taco__explain_file *file,
+                                      taco__file *seen, uint32_t round, bool at_most,
+                                      uint32_t number, bool *any)
+{
+    const taco__explain_range *need = (const taco__explain_range *)(const void *)p->needs.data;
+    size_t                     i, n = 0, count = p->needs.len / sizeof *need, bytes;
+    taco__range               *r;
+    uint64_t                   asked = 0, left = 0;
+    bool                       ok = true;
+    if (!taco__checked_mul_size(count + seen->segment_count + 1, sizeof *r, &bytes)) {
+        TACO__FAIL(p->err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for ranges");
+        return false;
+    }
+    r = (taco__range *)taco__mem_alloc(p->mem, bytes, p->err);
+    for (i = 0; r && i < count; i++) {
+        if (need[i].file == file->file && need[i].round == round && need[i].at_most == at_most) {
+            r[n++] = need[i].range;
+            asked += need[i].range.len;
+        }
+    }
+    n = r ? taco__file_plan_reads(seen, r, n, TACO__FILE_GAP) : 0;
+    for (i = 0; ok && i < n; i++) {
+        taco_range         out;
+        taco__file_segment s;
+        memset(&out, 0, sizeof out);
+        memset(&s, 0, sizeof s);
+        out.file = file->name;
+        s.offset = out.offset = r[i].offset;
+        out.len = r[i].len;
+        out.round = number;
+        out.at_most = at_most;
+        left += out.len;
+        *any = true;
+        ok = taco__checked_to_size(out.len, &s.len) &&
+             taco__buf_append(&p->ranges, &out, sizeof out, p->err) &&
+             taco__file_add_segment(seen, s, p->err);
+    }
+    p->plan.held += asked > left ? asked - left : 0;
+    taco__mem_free(p->mem, r, bytes);
+    return r && ok;
+}
+
+/* Puts the needs of all files in order. */
+static bool taco__explain_order_rounds(taco__explain *p)
+{
+    const taco__explain_file *files = (const taco__explain_file *)(const void *)p->files.data;
+    size_t                    i, k, n = p->files.len / sizeof *files;
+    taco__file *seen = (taco__file *)taco__arena_array(&p->arena, n + 1, sizeof *seen, p->err);
+    uint32_t    round, number = 0;
+    bool        ok = seen != NULL;
+    for (i = 0; ok && i < n; i++) {
+        seen[i].mem = p->mem;
+        seen[i].src.size = files[i].file->src.size;
+        for (k = 0; ok && k < files[i].file->segment_count; k++) {
+            taco__file_segment s = files[i].file->segments[k];
+            s.data = NULL;
+            ok = taco__file_add_segment(&seen[i], s, p->err);
+        }
+    }
+    for (round = 0; ok && round < 3; round++) {
+        bool any = false;
+        for (i = 0; ok && i < n; i++) {
+            ok = taco__explain_add_round(p, &files[i], &seen[i], round, false, number, &any) &&
+                 taco__explain_add_round(p, &files[i], &seen[i], round, true, number, &any);
+        }
+        number += any;
+    }
+    p->plan.rounds = number;
+    for (i = 0; seen && i < n; i++) {
+        taco__mem_free(p->mem, seen[i].segments, seen[i].segment_cap * sizeof *seen[i].segments);
+    }
+    return ok;
+}
+
+/* ---- as text --------------------------------------------------------------------------------------- */
+
+static bool taco__explain_append(taco__explain *p, taco__buf *b, const char *text)
+{
+    return taco__buf_append_text(b, text, p->err);
+}
+
+static bool taco__explain_append_number(taco__explain *p, taco__buf *b, const char *before,
+                                          uint64_t n, const char *behind)
+{
+    char digits[24];
+    return taco__explain_append(p, b, before) &&
+           taco__buf_append(b, digits, taco__num_format_u64(digits, n), p->err) &&
+           taco__explain_append(p, b, behind);
+}
+
+static bool taco__explain_append_list(taco__explain *p, taco__buf *b, const char *label,
+                                        const char *const *names, size_t n)
+{
+    size_t i;
+    bool   ok = !n || taco__explain_append(p, b, label);
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__explain_append(p, b, i ? ", " : " ") && taco__explain_append(p, b, names[i]);
+    }
+    return ok && (!n || taco__explain_append(p, b, "\n"));
+}
+
+static bool taco__explain_append_table(taco__explain *p, taco__buf *b, const taco_plan_table *t)
+{
+    return taco__explain_append(p, b, t->dataset) &&
+           taco__explain_append_number(p, b, ": level", t->level, ": ") &&
+           taco__explain_append_number(p, b, "", t->rows, " rows, ") &&
+           taco__explain_append_number(p, b, "", t->groups_pruned, " of ") &&
+           taco__explain_append_number(p, b, "", t->groups, " row groups pruned") &&
+           (!t->pages ||
+            (taco__explain_append_number(p, b, ", ", t->pages_pruned, " of ") &&
+             taco__explain_append_number(p, b, "", t->pages, " stretches of pages pruned"))) &&
+           taco__explain_append_number(p, b, t->at_most ? ", at most " : ", ", t->rows_left,
+                                       " rows left\n") &&
+           taco__explain_append_list(p, b, "  tests", t->tested, t->tested_count) &&
+           taco__explain_append_list(p, b, "  reads", t->shown, t->shown_count);
+}
+
+TACO_API taco_bytes taco_plan_text(taco_plan *plan, taco_error *err)
+{
+    taco__explain *p = (taco__explain *)(void *)plan;
+    taco__buf     *b = p ? &p->text : NULL;
+    size_t         i;
+    bool           ok = p != NULL;
+    if (!p) {
+        return taco__bytes_of(NULL, 0);
+    }
+    p->err = err;
+    b->len = 0;
+    ok = taco__explain_append_list(p, b, "SELECTs over the query:", plan->selects,
+                                   plan->select_count) &&
+         taco__explain_append_list(p, b,
+                                   "conditions of SELECTs tested below them:", plan->pushed_down,
+                                   plan->pushed_down_count);
+    for (i = 0; ok && i < plan->table_count; i++) {
+        ok = taco__explain_append_table(p, b, &plan->tables[i]);
+    }
+    ok = ok && taco__explain_append_number(p, b, "", plan->bytes, " bytes in ") &&
+         taco__explain_append_number(p, b, "", plan->range_count, " requests, ") &&
+         taco__explain_append_number(p, b, "", plan->rounds, " rounds") &&
+         (!plan->held ||
+          taco__explain_append_number(p, b, "; ", plan->held, " bytes more are held already")) &&
+         taco__explain_append(p, b, plan->complete ? "\n" : "; then more\n");
+    for (i = 0; ok && i < plan->range_count; i++) {
+        const taco_range *r = &plan->ranges[i];
+        ok = taco__explain_append_number(p, b, "  round ", r->round + 1,
+                                         r->at_most ? " at most " : " ") &&
+             taco__explain_append_number(p, b, "", r->len, " bytes at ") &&
+             taco__explain_append_number(p, b, "", r->offset, " of ") &&
+             taco__explain_append(p, b, r->file) && taco__explain_append(p, b, "\n");
+    }
+    return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
+}
+
+static bool taco__explain_json_list(taco__explain *p, taco__buf *b, const char *key,
+                                      const char *const *names, size_t n)
+{
+    size_t i;
+    bool   ok = taco__explain_append(p, b, key);
+    for (i = 0; ok && i < n; i++) {
+        ok = (!i || taco__explain_append(p, b, ",")) &&
+             taco__json_write_string(b, taco__bytes_text(names[i]), p->err);
+    }
+    return ok && taco__explain_append(p, b, "]");
+}
+
+static bool taco__explain_json_table(taco__explain *p, taco__buf *b, const taco_plan_table *t)
+{
+    return taco__explain_append(p, b, "{\"dataset\":") &&
+           taco__json_write_string(b, taco__bytes_text(t->dataset), p->err) &&
+           taco__explain_append_number(p, b, ",\"level\":", t->level, "") &&
+           taco__explain_append_number(p, b, ",\"rows\":", t->rows, "") &&
+           taco__explain_append_number(p, b, ",\"row_groups\":", t->groups, "") &&
+           taco__explain_append_number(p, b, ",\"row_groups_pruned\":", t->groups_pruned, "") &&
+           taco__explain_append_number(p, b, ",\"pages\":", t->pages, "") &&
+           taco__explain_append_number(p, b, ",\"pages_pruned\":", t->pages_pruned, "") &&
+           taco__explain_append_number(p, b, ",\"rows_left\":", t->rows_left, "") &&
+           taco__explain_append(p, b, t->at_most ? ",\"at_most\":true" : ",\"at_most\":false") &&
+           taco__explain_json_list(p, b, ",\"tests\":[", t->tested, t->tested_count) &&
+           taco__explain_json_list(p, b, ",\"reads\":[", t->shown, t->shown_count) &&
+           taco__explain_append(p, b, "}");
+}
+
+TACO_API taco_bytes taco_plan_json(taco_plan *plan, taco_error *err)
+{
+    taco__explain *p = (taco__explain *)(void *)plan;
+    taco__buf     *b = p ? &p->json : NULL;
+    size_t         i;
+    bool           ok = p != NULL;
+    if (!p) {
+        return taco__bytes_of(NULL, 0);
+    }
+    p->err = err;
+    b->len = 0;
+    ok = taco__explain_json_list(p, b, "{\"selects\":[", plan->selects, plan->select_count) &&
+         taco__explain_append(p, b, ",\"tables\":[");
+    for (i = 0; ok && i < plan->table_count; i++) {
+        ok = (!i || taco__explain_append(p, b, ",")) &&
+             taco__explain_json_table(p, b, &plan->tables[i]);
+    }
+    ok =
+        ok && taco__explain_append(p, b, "]") &&
+        taco__explain_json_list(p, b, ",\"pushed_down\":[", plan->pushed_down,
+                                plan->pushed_down_count) &&
+        taco__explain_append_number(p, b, ",\"rounds\":", plan->rounds, "") &&
+        taco__explain_append_number(p, b, ",\"requests\":", plan->range_count, "") &&
+        taco__explain_append_number(p, b, ",\"bytes\":", plan->bytes, "") &&
+        taco__explain_append_number(p, b, ",\"held\":", plan->held, "") &&
+        taco__explain_append_number(p, b, ",\"index_bytes\":", plan->index_bytes, "") &&
+        taco__explain_append(p, b, plan->complete ? ",\"complete\":true" : ",\"complete\":false") &&
+        taco__explain_append(p, b, ",\"ranges\":[");
+    for (i = 0; ok && i < plan->range_count; i++) {
+        const taco_range *r = &plan->ranges[i];
+        ok = taco__explain_append(p, b, i ? ",{\"file\":" : "{\"file\":") &&
+             taco__json_write_string(b, taco__bytes_text(r->file), p->err) &&
+             taco__explain_append_number(p, b, ",\"round\":", r->round + 1, "") &&
+             taco__explain_append_number(p, b, ",\"offset\":", r->offset, "") &&
+             taco__explain_append_number(p, b, ",\"bytes\":", r->len, "") &&
+             taco__explain_append(p, b, r->at_most ? ",\"at_most\":true}" : ",\"at_most\":false}");
+    }
+    ok = ok && taco__explain_append(p, b, "]}");
+    return ok ? taco__bytes_of(b->data, b->len) : taco__bytes_of(NULL, 0);
+}
+
+/* ---- public ---------------------------------------------------------------------------------------- */
+
+TACO_API void taco_plan_free(taco_plan *plan)
+{
+    taco__explain *p = (taco__explain *)(void *)plan;
+    if (p) {
+        taco__buf_free(&p->needs);
+        taco__buf_free(&p->tables);
+        taco__buf_free(&p->files);
+        taco__buf_free(&p->ranges);
+        taco__buf_free(&p->text);
+        taco__buf_free(&p->json);
+        taco__arena_free(&p->arena);
+        taco__mem_free(p->mem, p, sizeof *p);
+    }
+}
+
+/* Lays the public part over what was gathered. */
+static bool taco__explain_finish(taco__explain *p, const taco__view_query *z)
+{
+    const char **texts =
+        (const char **)taco__arena_array(&p->arena, z->layer_count + 1, sizeof *texts, p->err);
+    size_t i;
+    if (!texts || !taco__explain_order_rounds(p)) {
+        return false;
+    }
+    for (i = 0; i < z->layer_count; i++) {
+        texts[i] = taco__arena_text(&p->arena, taco__bytes_text(z->layers[i].sql), p->err);
+        if (!texts[i]) {
+            return false;
+        }
+    }
+    p->plan.selects = texts;
+    p->plan.select_count = z->layer_count;
+    texts = (const char **)taco__arena_array(&p->arena, z->pushed_down_count + 1, sizeof *texts,
+                                             p->err);
+    for (i = 0; texts && i < z->pushed_down_count; i++) {
+        texts[i] = taco__arena_text(&p->arena, taco__bytes_text(z->pushed_down[i]), p->err);
+    }
+    if (!texts || p->err->code != TACO_OK) {
+        return false;
+    }
+    p->plan.pushed_down = texts;
+    p->plan.pushed_down_count = z->pushed_down_count;
+    p->plan.ranges = (const taco_range *)(const void *)p->ranges.data;
+    p->plan.range_count = p->ranges.len / sizeof(taco_range);
+    p->plan.tables = (const taco_plan_table *)(const void *)p->tables.data;
+    p->plan.table_count = p->tables.len / sizeof(taco_plan_table);
+    for (i = 0; i < p->plan.range_count; i++) {
+        p->plan.bytes += p->plan.ranges[i].len;
+    }
+    p->plan.complete = !p->waits;
+    return true;
+}
+
+TACO_API taco_plan *taco_view_plan(const taco_view *v, taco_error *err)
+{
+    taco__explain   *p;
+    taco__view_query z;
+    taco_cursor     *c = NULL;
+    taco_error       own;
+    bool             ok;
+    memset(&own, 0, sizeof own);
+    if (!v) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        return NULL;
+    }
+    p = (taco__explain *)taco__mem_alloc(&v->ds->mem, sizeof *p, err);
+    if (!p) {
+        return NULL;
+    }
+    p->mem = p->arena.mem = &v->ds->mem;
+    p->needs.mem = p->tables.mem = p->files.mem = p->ranges.mem = p->text.mem = p->json.mem =
+        p->mem;
+    p->err = &own;
+    ok = taco__view_query_open_dry(&z, v, &own, &c) && taco__explain_cursor(p, c, 0);
+    if (!ok && p->waits) { /* the plan ends with what has to be there first */
+        memset(&own, 0, sizeof own);
+        ok = true;
+    }
+    taco_cursor_close(c, NULL);
+    ok = ok && taco__explain_finish(p, &z);
+    taco__view_query_free(&z);
+    if (!ok) {
+        if (err && err->code == TACO_OK) {
+            *err = own;
+        }
+        taco_plan_free(&p->plan);
+        return NULL;
+    }
+    return &p->plan;
+}

@@ -1,0 +1,488 @@
+/* func_text.c - scalar functions and operators of SQL over vectors.. Spec: DuckDB's semantics, OGC 06-103r4 for ST_* */
+#include "sql.h"
+#include "../base/base.h"
+#include "../filter/filter.h"
+
+/* ---- text ------------------------------------------------------------------------------------------ */
+
+TACO__FN size_t taco__func_text_length(taco_bytes s)
+{
+    size_t i, n = 0;
+    for (i = 0; i < s.len; i++) {
+        n += (s.data[i] & 0xC0) != 0x80;
+    }
+    return n;
+}
+
+/* Where character k begins; the end when there are fewer. */
+static size_t taco__func_text_skip(taco_bytes s, size_t at, size_t k)
+{
+    for (; k && at < s.len; k--) {
+        at += taco__like_char_width(s, at);
+    }
+    return at;
+}
+
+static taco_bytes taco__func_text_slice(taco_bytes s, size_t from, size_t to)
+{
+    return from < to ? taco__bytes_of(s.data + from, to - from) : taco__bytes_of(s.data, 0);
+}
+
+/* Characters [from, to) counted from 0. */
+TACO__FN taco_bytes taco__func_text_range(taco_bytes s, int64_t from, int64_t to)
+{
+    size_t a, b;
+    from = TACO__MAX(from, 0);
+    if (to <= from) {
+        return taco__bytes_of(s.data, 0);
+    }
+    a = taco__func_text_skip(s, 0, (size_t)TACO__MIN(from, (int64_t)s.len));
+    b = taco__func_text_skip(s, a, (size_t)TACO__MIN(to - from, (int64_t)s.len));
+    return taco__func_text_slice(s, a, b);
+}
+
+/* substr: 1 is the first, negative ones count from the end; a negative length goes left. */
+static taco_bytes taco__func_text_substr(taco_bytes s, int64_t at, int64_t len, bool has_len)
+{
+    int64_t n = (int64_t)taco__func_text_length(s), limit = INT64_C(1) << 40, from, to;
+    at = TACO__MAX(-limit, TACO__MIN(at, limit));
+    len = has_len ? TACO__MAX(-limit, TACO__MIN(len, limit)) : limit;
+    from = at > 0 ? at - 1 : at < 0 ? n + at : 0;
+    if (at == 0 && has_len) { /* position 0 takes one of the length */
+        len -= len > 0;
+    }
+    if (from < 0) { /* what lies in front of the text is counted and not there */
+        len = has_len && len > 0 ? TACO__MAX(len + from, 0) : len;
+        from = 0;
+    }
+    to = from + len;
+    return len < 0 ? taco__func_text_range(s, to, from) : taco__func_text_range(s, from, to);
+}
+
+static size_t taco__func_text_write_char(uint8_t *p, uint32_t c)
+{
+    if (c < 0x80) {
+        p[0] = (uint8_t)c;
+        return 1;
+    }
+    if (c < 0x800) {
+        p[0] = (uint8_t)(0xC0 | c >> 6);
+        p[1] = (uint8_t)(0x80 | (c & 63));
+        return 2;
+    }
+    if (c < 0x10000) {
+        p[0] = (uint8_t)(0xE0 | c >> 12);
+        p[1] = (uint8_t)(0x80 | (c >> 6 & 63));
+        p[2] = (uint8_t)(0x80 | (c & 63));
+        return 3;
+    }
+    p[0] = (uint8_t)(0xF0 | c >> 18);
+    p[1] = (uint8_t)(0x80 | (c >> 12 & 63));
+    p[2] = (uint8_t)(0x80 | (c >> 6 & 63));
+    p[3] = (uint8_t)(0x80 | (c & 63));
+    return 4;
+}
+
+/* The upper case is the character whose lower case it is. */
+static uint32_t taco__func_text_upper_char(uint32_t c)
+{
+    size_t i;
+    if (c < 0x80) {
+        return c >= 'a' && c <= 'z' ? c - 32 : c;
+    }
+    for (i = 0; i < TACO__COUNT(taco__like_case_ranges); i++) {
+        uint32_t u = (uint32_t)((int32_t)c - taco__like_case_ranges[i].delta);
+        if (u >= taco__like_case_ranges[i].first && u <= taco__like_case_ranges[i].last &&
+            (u - taco__like_case_ranges[i].first) % taco__like_case_ranges[i].step == 0) {
+            return u;
+        }
+    }
+    return c;
+}
+
+static bool taco__func_text_change_case(taco__func_call *x, taco_bytes s, taco_bytes *out)
+{
+    size_t   i, n = 0, room;
+    uint8_t *p;
+    if (!taco__checked_mul_size(s.len, 2, &room)) {
+        return false;
+    }
+    p = (uint8_t *)taco__arena_alloc(x->arena, room + 4, x->err);
+    for (i = 0; p && i < s.len;) {
+        size_t   w = taco__like_char_width(s, i);
+        uint32_t c = taco__like_char_at(s, i, w);
+        if (c > 0x10FFFF) { /* broken bytes stay */
+            memcpy(p + n, s.data + i, w);
+            n += w;
+        } else {
+            n += taco__func_text_write_char(p + n, x->id == TACO__FUNC_UPPER
+                                                       ? taco__func_text_upper_char(c)
+                                                       : taco__like_lower(c));
+        }
+        i += w;
+    }
+    *out = taco__bytes_of(p, n);
+    return p != NULL;
+}
+
+static bool taco__func_text_is_in_set(taco_bytes set, taco_bytes s, size_t at, size_t w)
+{
+    size_t i;
+    for (i = 0; i < set.len; i += taco__like_char_width(set, i)) {
+        if (taco__like_char_width(set, i) == w && memcmp(set.data + i, s.data + at, w) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static taco_bytes taco__func_text_trim(taco_bytes s, taco_bytes set, bool left, bool right)
+{
+    size_t from = 0, to = s.len;
+    while (left && from < to &&
+           taco__func_text_is_in_set(set, s, from, taco__like_char_width(s, from))) {
+        from += taco__like_char_width(s, from);
+    }
+    while (right && from < to) {
+        size_t at = to - 1;
+        while (at > from && (s.data[at] & 0xC0) == 0x80) {
+            at--;
+        }
+        if (!taco__func_text_is_in_set(set, s, at, to - at)) {
+            break;
+        }
+        to = at;
+    }
+    return taco__func_text_slice(s, from, to);
+}
+
+static size_t taco__func_text_find(taco_bytes s, size_t from,
+                                     taco_bytes what) /* SIZE_MAX: not there */
+{
+    size_t i;
+    for (i = from; what.len <= s.len && i <= s.len - what.len; i++) {
+        if (what.len == 0 || memcmp(s.data + i, what.data, what.len) == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+#define TACO__FUNC_MAX_TEXT ((uint64_t)1 << 28) /* bytes of one text a function may make */
+
+static TACO__COLD bool taco__func_text_fail_too_long(taco__func_call *x)
+{
+    TACO__FAIL(x->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%s would make a text of more than %u bytes",
+               x->name, TACO__FUNC_MAX_TEXT);
+    return false;
+}
+
+static bool taco__func_text_replace(taco__func_call *x, taco_bytes s, taco_bytes what,
+                                      taco_bytes with, taco_bytes *out)
+{
+    size_t   i, at, hits = 0, n = 0;
+    uint8_t *p;
+    for (i = 0; what.len && (at = taco__func_text_find(s, i, what)) != SIZE_MAX;
+         i = at + what.len) {
+        hits++;
+    }
+    if ((uint64_t)hits * with.len + s.len > TACO__FUNC_MAX_TEXT) {
+        return taco__func_text_fail_too_long(x);
+    }
+    p = (uint8_t *)taco__arena_alloc(x->arena, s.len + hits * with.len, x->err);
+    for (i = 0; p && i < s.len;) {
+        at = hits ? taco__func_text_find(s, i, what) : SIZE_MAX;
+        at = at == SIZE_MAX ? s.len : at;
+        memcpy(p + n, s.data + i, at - i);
+        n += at - i;
+        i = at;
+        if (at < s.len) {
+            if (with.len) {
+                memcpy(p + n, with.data, with.len);
+            }
+            n += with.len;
+            i += what.len;
+        }
+    }
+    *out = taco__bytes_of(p, n);
+    return p != NULL;
+}
+
+static bool taco__func_text_pad(taco__func_call *x, taco_bytes s, int64_t want, taco_bytes pad,
+                                  taco_bytes *out)
+{
+    int64_t  have = (int64_t)taco__func_text_length(s), more, k;
+    size_t   at = 0, n = 0;
+    uint8_t *p;
+    bool     left = x->id == TACO__FUNC_LPAD;
+    if (want <= have) {
+        *out = taco__func_text_range(s, 0, want);
+        return true;
+    }
+    if (!pad.len) {
+        TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET, "nothing to pad with");
+        return false;
+    }
+    more = want - have;
+    if ((uint64_t)more > TACO__FUNC_MAX_TEXT / 4) {
+        return taco__func_text_fail_too_long(x);
+    }
+    p = (uint8_t *)taco__arena_alloc(x->arena, s.len + (size_t)more * 4, x->err);
+    if (!p) {
+        return false;
+    }
+    if (!left && s.len) {
+        memcpy(p, s.data, s.len);
+        n = s.len;
+    }
+    for (k = 0; k < more; k++) {
+        size_t w = taco__like_char_width(pad, at);
+        memcpy(p + n, pad.data + at, w);
+        n += w;
+        at = at + w >= pad.len ? 0 : at + w;
+    }
+    if (left && s.len) {
+        memcpy(p + n, s.data, s.len);
+        n += s.len;
+    }
+    *out = taco__bytes_of(p, n);
+    return true;
+}
+
+static bool taco__func_text_repeat(taco__func_call *x, taco_bytes s, int64_t times,
+                                     taco_bytes *out)
+{
+    uint8_t *p;
+    size_t   k;
+    *out = taco__bytes_of(s.data, 0);
+    if (times <= 0 || s.len == 0) {
+        return true;
+    }
+    if ((uint64_t)times > TACO__FUNC_MAX_TEXT / s.len) {
+        return taco__func_text_fail_too_long(x);
+    }
+    p = (uint8_t *)taco__arena_alloc(x->arena, s.len * (size_t)times, x->err);
+    for (k = 0; p && k < (size_t)times; k++) {
+        memcpy(p + k * s.len, s.data, s.len);
+    }
+    *out = taco__bytes_of(p, s.len * (size_t)times);
+    return p != NULL;
+}
+
+/* Characters that belong to the one before: combining marks, variation selectors, joiners. */
+static bool taco__func_text_is_combining(uint32_t c)
+{
+    return (c >= 0x300 && c <= 0x36F) || (c >= 0xFE00 && c <= 0xFE0F) || c == 0x200D ||
+           (c >= 0x1F3FB && c <= 0x1F3FF) || (c >= 0x20D0 && c <= 0x20FF);
+}
+
+static bool taco__func_text_reverse(taco__func_call *x, taco_bytes s, taco_bytes *out)
+{
+    uint8_t *p = (uint8_t *)taco__arena_alloc(x->arena, s.len, x->err);
+    size_t   i, w;
+    for (i = 0; p && i < s.len; i += w) {
+        uint32_t c;
+        w = taco__like_char_width(s, i);
+        while (i + w < s.len) {
+            size_t next = taco__like_char_width(s, i + w);
+            c = taco__like_char_at(s, i + w, next);
+            if (!taco__func_text_is_combining(c)) {
+                break;
+            }
+            w += next;
+            if (c == 0x200D && i + w < s.len) {
+                w += taco__like_char_width(s, i + w);
+            }
+        }
+        memcpy(p + s.len - i - w, s.data + i, w);
+    }
+    *out = taco__bytes_of(p, s.len);
+    return p != NULL;
+}
+
+static taco_bytes taco__func_text_split_part(taco_bytes s, taco_bytes by, int64_t k)
+{
+    size_t  i = 0, at;
+    int64_t parts = 1;
+    if (!by.len) {
+        return k == 1 || k == -1 ? s : taco__bytes_of(s.data, 0);
+    }
+    for (; (at = taco__func_text_find(s, i, by)) != SIZE_MAX; i = at + by.len) {
+        parts++;
+    }
+    k = k < 0 ? parts + k + 1 : k;
+    for (i = 0; k > 0 && k <= parts; k--) {
+        at = taco__func_text_find(s, i, by);
+        at = at == SIZE_MAX ? s.len : at;
+        if (k == 1) {
+            return taco__func_text_slice(s, i, at);
+        }
+        i = at + by.len;
+    }
+    return taco__bytes_of(s.data, 0);
+}
+
+TACO__FN bool taco__func_text_row(taco__func_call *x, size_t i)
+{
+    static const uint8_t space[] = {' '};
+    taco_bytes           s = TACO__FUNC_ARG_TEXT(0), *out = &x->out->v.s[i];
+    int64_t              k;
+    switch (x->id) {
+    case TACO__FUNC_LOWER:
+    case TACO__FUNC_UPPER: return taco__func_text_change_case(x, s, out);
+    case TACO__FUNC_SUBSTR:
+        *out = taco__func_text_substr(s, TACO__FUNC_ARG_INT(1),
+                                      x->n > 2 ? TACO__FUNC_ARG_INT(2) : 0, x->n > 2);
+        return true;
+    case TACO__FUNC_LEFT:
+        k = TACO__FUNC_ARG_INT(1);
+        *out = taco__func_text_range(
+            s, 0,
+            k < 0 ? (int64_t)taco__func_text_length(s) + TACO__MAX(k, -(INT64_C(1) << 40)) : k);
+        return true;
+    case TACO__FUNC_RIGHT: {
+        int64_t n = (int64_t)taco__func_text_length(s);
+        k = TACO__FUNC_ARG_INT(1);
+        *out = taco__func_text_range(
+            s, k < 0 ? TACO__MIN(n, -TACO__MAX(k, -(INT64_C(1) << 40))) : n - TACO__MIN(n, k), n);
+        return true;
+    }
+    case TACO__FUNC_TRIM:
+    case TACO__FUNC_LTRIM:
+    case TACO__FUNC_RTRIM:
+        *out = taco__func_text_trim(s, x->n > 1 ? TACO__FUNC_ARG_TEXT(1) : taco__bytes_of(space, 1),
+                                    x->id != TACO__FUNC_RTRIM, x->id != TACO__FUNC_LTRIM);
+        return true;
+    case TACO__FUNC_REPLACE:
+        return taco__func_text_replace(x, s, TACO__FUNC_ARG_TEXT(1), TACO__FUNC_ARG_TEXT(2), out);
+    case TACO__FUNC_LPAD:
+    case TACO__FUNC_RPAD:
+        return taco__func_text_pad(x, s, TACO__FUNC_ARG_INT(1), TACO__FUNC_ARG_TEXT(2), out);
+    case TACO__FUNC_REPEAT: return taco__func_text_repeat(x, s, TACO__FUNC_ARG_INT(1), out);
+    case TACO__FUNC_REVERSE: return taco__func_text_reverse(x, s, out);
+    default:
+        *out = taco__func_text_split_part(s, TACO__FUNC_ARG_TEXT(1), TACO__FUNC_ARG_INT(2));
+        return true;
+    }
+}
+
+TACO__FN bool taco__func_text_like(taco__func_call *x)
+{
+    const taco__like_pattern *ready = (const taco__like_pattern *)x->plan;
+    bool                      neg = x->name[0] == '!', icase = x->name[strlen(x->name) - 1] == '*';
+    taco__like_pattern        k;
+    size_t                    i;
+    for (i = 0; i < x->out->n; i++) {
+        if (!taco__vec_is_valid(x->out, i)) {
+            continue;
+        }
+        if (!ready) {
+            memset(&k, 0, sizeof k);
+            k.icase = icase;
+            if (x->n > 2) {
+                taco_bytes esc = TACO__FUNC_ARG_TEXT(2);
+                if (esc.len > 1) {
+                    TACO__FAIL(x->err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                               "ESCAPE takes one character, found %q", &esc);
+                    return false;
+                }
+                k.has_escape = esc.len == 1;
+                k.escape = esc.len ? esc.data[0] : 0;
+            }
+            if (!taco__like_compile(&k, x->arena, TACO__FUNC_ARG_TEXT(1), x->err)) {
+                return false;
+            }
+        }
+        x->out->v.i[i] = taco__like_match(ready ? ready : &k, TACO__FUNC_ARG_TEXT(0)) != neg;
+    }
+    return true;
+}
+
+/* Integers and booleans of texts. */
+TACO__FN bool taco__func_text_to_number(taco__func_call *x)
+{
+    size_t i, at;
+    for (i = 0; i < x->out->n; i++) {
+        taco_bytes s, t = taco__bytes_of(NULL, 0);
+        int64_t    r = 0;
+        if (!taco__vec_is_valid(x->out, i)) {
+            continue;
+        }
+        s = TACO__FUNC_ARG_TEXT(0);
+        t = x->n > 1 ? TACO__FUNC_ARG_TEXT(1) : t;
+        switch (x->id) {
+        case TACO__FUNC_LENGTH: r = (int64_t)taco__func_text_length(s); break;
+        case TACO__FUNC_STRLEN:
+        case TACO__FUNC_OCTETS: r = (int64_t)s.len; break;
+        case TACO__FUNC_ASCII:
+            r = s.len ? (int64_t)taco__like_char_at(s, 0, taco__like_char_width(s, 0)) : 0;
+            break;
+        case TACO__FUNC_CONTAINS: r = taco__like_contains(s, t); break;
+        case TACO__FUNC_STARTS:
+            r = s.len >= t.len && (!t.len || memcmp(s.data, t.data, t.len) == 0);
+            break;
+        case TACO__FUNC_ENDS:
+            r = s.len >= t.len && (!t.len || memcmp(s.data + (s.len - t.len), t.data, t.len) == 0);
+            break;
+        default:
+            at = taco__func_text_find(s, 0, t);
+            r = at == SIZE_MAX ? 0
+                               : (int64_t)taco__func_text_length(taco__bytes_of(s.data, at)) + 1;
+            break;
+        }
+        x->out->v.i[i] = r;
+    }
+    return true;
+}
+
+/* concat, concat_ws and ||: nulls are left out by the first two. All arguments are text by now. */
+TACO__FN bool taco__func_text_concat(taco__func_call *x)
+{
+    bool   ws = x->id == TACO__FUNC_CONCAT_WS;
+    size_t i;
+    for (i = 0; i < x->out->n; i++) {
+        uint64_t   total = 0;
+        uint32_t   k, any = 0;
+        taco_bytes sep = taco__bytes_of(NULL, 0);
+        uint8_t   *p;
+        size_t     n = 0;
+        if (!taco__vec_is_valid(x->out, i)) {
+            continue;
+        }
+        if (ws) {
+            if (!taco__vec_is_valid(&x->a[0], i)) {
+                if (!taco__func_set_null(x, i)) {
+                    return false;
+                }
+                continue;
+            }
+            sep = TACO__FUNC_ARG_TEXT(0);
+        }
+        for (k = ws; k < x->n; k++) {
+            total += taco__vec_is_valid(&x->a[k], i) ? TACO__FUNC_ARG_TEXT(k).len + sep.len : 0;
+        }
+        if (total > TACO__FUNC_MAX_TEXT) {
+            return taco__func_text_fail_too_long(x);
+        }
+        p = (uint8_t *)taco__arena_alloc(x->arena, (size_t)total, x->err);
+        for (k = ws; p && k < x->n; k++) {
+            taco_bytes s;
+            if (!taco__vec_is_valid(&x->a[k], i)) {
+                continue;
+            }
+            s = TACO__FUNC_ARG_TEXT(k);
+            if (any++ && sep.len) {
+                memcpy(p + n, sep.data, sep.len);
+                n += sep.len;
+            }
+            if (s.len) {
+                memcpy(p + n, s.data, s.len);
+                n += s.len;
+            }
+        }
+        x->out->v.s[i] = taco__bytes_of(p, n);
+        if (!p) {
+            return false;
+        }
+    }
+    return true;
+}

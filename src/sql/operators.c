@@ -1,0 +1,402 @@
+/* operators.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics */
+#include "sql.h"
+#include "../base/base.h"
+#include "../dataset/dataset.h"
+
+TACO__FN taco_error *taco__operator_err(taco__executor *x)
+{
+    return &x->c->err;
+}
+
+/* ---- scans and joins ------------------------------------------------------------------------------- */
+
+/* The next batch of a table's columns into cols; *n 0 at the end. */
+TACO__FN bool taco__operator_scan(taco__executor *x, size_t t, taco__vec *cols, size_t *n)
+{
+    taco_batch batch;
+    size_t     i;
+    *n = 0;
+    if (t == 0 && x->is_bare) {
+        *n = (size_t)TACO__MIN(x->bare, (uint64_t)TACO__SQL_BATCH_ROWS);
+        x->bare -= *n;
+        return true;
+    }
+    if (!taco_cursor_batch(x->scans[t], &batch)) {
+        if (x->scans[t]->err.code != TACO_OK) {
+            *taco__operator_err(x) = x->scans[t]->err;
+            return false;
+        }
+        return true;
+    }
+    for (i = 0; i < x->scan_count[t]; i++) {
+        size_t            place = x->scan_cols[t][i];
+        size_t            column = x->b.columns[place].column;
+        const taco_array *a = &batch.columns[x->scan_from[t][i]];
+        if (x->use[place] == TACO__COLUMN_USE_PASS_THROUGH) {
+            cols[place].type = &x->b.tables[t].types[column];
+            cols[place].n = batch.length;
+            cols[place].step = 1;
+            cols[place].source = a;
+            continue;
+        }
+        if (x->use[place] == TACO__COLUMN_USE_CODES && a->dictionary &&
+            a->dictionary->length <= batch.length) {
+            if (!taco__vec_arrow_load_codes(&x->batch, a, &x->b.tables[t].types[column],
+                                            &cols[place], taco__operator_err(x))) {
+                return false;
+            }
+            continue;
+        }
+        if (!taco__vec_arrow_load(&x->batch, a, &x->b.tables[t].types[column], &cols[place],
+                                  taco__operator_err(x))) {
+            return false;
+        }
+    }
+    *n = batch.length;
+    return true;
+}
+
+TACO__FN void taco__operator_init_batch(taco__executor *x, taco__sql_batch *c,
+                                        const taco__vec *cols, size_t count, size_t n)
+{
+    c->arena = &x->batch;
+    c->err = taco__operator_err(x);
+    c->cols = cols;
+    c->count = count;
+    c->n = n;
+}
+
+/* A batch of joined rows that pass WHERE; *n 0 with *end at the end, and without when none of a batch passed. */
+static bool taco__operator_filter(taco__executor *x, taco__vec **out, size_t *n, bool *end)
+{
+    taco_error *err = taco__operator_err(x);
+    size_t      t, i, m;
+    taco__vec  *cols =
+        (taco__vec *)taco__arena_array(&x->batch, x->b.column_count + 1, sizeof *cols, err);
+    if (!cols || !taco__operator_scan(x, 0, cols, n)) {
+        return false;
+    }
+    *end = *n == 0;
+    for (t = 1; *n && t < x->b.table_count; t++) {
+        if (!taco__hash_join_run(x, t, &cols, n)) {
+            return false;
+        }
+    }
+    for (i = 0; *n && i < x->where_count; i++) {
+        taco__sql_batch calc, part;
+        uint32_t       *idx;
+        taco__operator_init_batch(x, &calc, cols, x->b.column_count, *n);
+        idx = taco__evaluate_filter(&calc, x->where[i], &m);
+        if (!idx) {
+            return false;
+        }
+        if (m < *n) {
+            if (!taco__evaluate_subset(&calc, idx, m, &part)) {
+                return false;
+            }
+            memcpy(cols, part.cols, x->b.column_count * sizeof *cols);
+            *n = m;
+        }
+    }
+    *out = cols;
+    return true;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------------- */
+
+static bool taco__operator_aggregate(taco__executor *x, taco__sql_batch *calc,
+                                       const uint32_t *group)
+{
+    size_t i, k;
+    for (i = 0; i < x->b.aggr_count; i++) {
+        taco__bind_aggregation *g = &x->b.aggrs[i];
+        taco__vec               v, f;
+        uint8_t                *keep = NULL;
+        if (g->filter) {
+            keep = (uint8_t *)taco__arena_alloc(&x->batch, calc->n, calc->err);
+            if (!keep || !taco__evaluate_expr(calc, g->filter, &f)) {
+                return false;
+            }
+            for (k = 0; k < calc->n; k++) {
+                keep[k] = taco__vec_is_valid(&f, k) && f.v.i[k * f.step];
+            }
+        }
+        if (!taco__aggregate_reserve(&g->a, &x->hold[0], TACO__MAX(x->groups.count, (size_t)1),
+                                     calc->err)) {
+            return false;
+        }
+        if (g->arg) {
+            if (!taco__evaluate_expr(calc, g->arg, &v)) {
+                return false;
+            }
+        }
+        if (!taco__aggregate_add(&g->a, &x->hold[0], g->arg ? &v : NULL, group, keep, calc->n,
+                                 calc->err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool taco__operator_group(taco__executor *x)
+{
+    taco_error *err = taco__operator_err(x);
+    size_t      i, n;
+    bool        end = false;
+    if (!taco__group_table_init(x, &x->groups, x->b.groups, x->b.group_count)) {
+        return false;
+    }
+    while (!end) {
+        taco__vec      *cols, *keys;
+        uint32_t       *group;
+        taco__sql_batch calc;
+        taco__arena_reset(&x->batch);
+        if (!taco__operator_filter(x, &cols, &n, &end)) {
+            return false;
+        }
+        if (!n) {
+            continue;
+        }
+        taco__operator_init_batch(x, &calc, cols, x->b.column_count, n);
+        keys = (taco__vec *)taco__arena_array(&x->batch, x->b.group_count + 1, sizeof *keys, err);
+        group = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *group, err);
+        for (i = 0; keys && i < x->b.group_count; i++) {
+            if (!taco__evaluate_expr(&calc, x->b.groups[i], &keys[i])) {
+                return false;
+            }
+        }
+        if (!keys || !group ||
+            (x->b.group_count && !taco__group_table_number_rows(x, &x->groups, keys, n, group)) ||
+            !taco__operator_aggregate(x, &calc, group)) {
+            return false;
+        }
+    }
+    n = x->b.group_count ? x->groups.count : 1;
+    x->input = (taco__vec *)taco__arena_array(&x->hold[0], x->b.group_count + x->b.aggr_count + 1,
+                                              sizeof *x->input, err);
+    for (i = 0; x->input && i < x->b.group_count; i++) {
+        x->input[i] = x->groups.cols[i].v;
+    }
+    for (i = 0; x->input && i < x->b.aggr_count; i++) {
+        taco__aggregate *a = &x->b.aggrs[i].a;
+        if (!taco__aggregate_reserve(a, &x->hold[0], TACO__MAX(n, (size_t)1), err) ||
+            !taco__aggregate_finish(a, &x->hold[0], n, &x->input[x->b.group_count + i], err)) {
+            return false;
+        }
+        taco__buf_free(&a->groups);
+    }
+    x->input_n = n;
+    return x->input != NULL;
+}
+
+/* The next batch in front of the projection: groups, or rows. */
+static bool taco__operator_input(taco__executor *x, taco__sql_batch *calc, bool *end)
+{
+    taco__vec *cols;
+    size_t     i, n, m, count = x->b.group_count + x->b.aggr_count;
+    uint32_t  *idx;
+    if (!x->grouped) {
+        if (!taco__operator_filter(x, &cols, &n, end)) {
+            return false;
+        }
+        taco__operator_init_batch(x, calc, cols, x->b.column_count, n);
+        return true;
+    }
+    n = TACO__MIN(x->input_n - x->input_at, TACO__SQL_BATCH_ROWS);
+    *end = n == 0;
+    cols =
+        (taco__vec *)taco__arena_array(&x->batch, count + 1, sizeof *cols, taco__operator_err(x));
+    idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__operator_err(x));
+    if (!cols || !idx) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        idx[i] = (uint32_t)(x->input_at + i);
+    }
+    for (i = 0; i < count; i++) {
+        if (!taco__vec_take(&x->batch, &x->input[i], idx, n, &cols[i], taco__operator_err(x))) {
+            return false;
+        }
+    }
+    x->input_at += n;
+    taco__operator_init_batch(x, calc, cols, count, n);
+    if (x->s.having && n) {
+        idx = taco__evaluate_filter(calc, x->s.having, &m);
+        return idx && (m == n || taco__evaluate_subset(calc, idx, m, calc));
+    }
+    return true;
+}
+
+/* ---- the result ------------------------------------------------------------------------------------ */
+
+static bool taco__operator_project(taco__executor *x, taco__sql_batch *calc, taco__vec **out)
+{
+    taco__vec *v =
+        (taco__vec *)taco__arena_array(&x->batch, x->width + 1, sizeof *v, taco__operator_err(x));
+    size_t i;
+    for (i = 0; v && i < x->width; i++) {
+        if (!taco__evaluate_expr(calc, x->items[i], &v[i])) {
+            return false;
+        }
+        if (v[i].n != calc->n) {
+            v[i].n = calc->n;
+        }
+    }
+    *out = v;
+    return v != NULL;
+}
+
+/* Drops rows that were seen before. */
+static bool taco__operator_distinct(taco__executor *x, taco__vec *v, size_t *n)
+{
+    uint32_t *id = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *id, taco__operator_err(x)),
+             *idx;
+    size_t i, m = 0, before = x->seen.count;
+    idx = (uint32_t *)taco__arena_array(&x->batch, *n, sizeof *idx, taco__operator_err(x));
+    if (!id || !idx ||
+        (!x->seen.cols && !taco__group_table_init(x, &x->seen, x->items, x->item_count)) ||
+        !taco__group_table_number_rows(x, &x->seen, v, *n, id)) {
+        return false;
+    }
+    for (i = 0; i < *n; i++) {
+        if (id[i] == before + m) { /* the first of its kind */
+            idx[m++] = (uint32_t)i;
+        }
+    }
+    for (i = 0; i < x->width; i++) {
+        taco__vec part;
+        if (!taco__vec_take(&x->batch, &v[i], idx, m, &part, taco__operator_err(x))) {
+            return false;
+        }
+        v[i] = part;
+    }
+    *n = m;
+    return true;
+}
+
+/* Projected rows, DISTINCT applied. *n may be 0 before the end. */
+static bool taco__operator_rows(taco__executor *x, taco__vec **v, size_t *n, bool *end)
+{
+    taco__sql_batch calc;
+    taco__arena_reset(&x->batch);
+    if (!taco__operator_input(x, &calc, end)) {
+        return false;
+    }
+    *n = calc.n;
+    if (!*n) {
+        return true;
+    }
+    return taco__operator_project(x, &calc, v) &&
+           (!x->s.distinct || taco__operator_distinct(x, *v, n));
+}
+
+static bool taco__operator_begin(taco__executor *x)
+{
+    size_t t;
+    x->begun = true;
+    for (t = 1; t < x->b.table_count; t++) {
+        if (!taco__hash_join_build(x, t)) {
+            return false;
+        }
+    }
+    if (x->grouped && !taco__operator_group(x)) {
+        return false;
+    }
+    if (x->order_count) {
+        bool end = false;
+        x->kept_vecs = (taco__vec *)taco__arena_array(&x->c->arena, x->width + 1,
+                                                      sizeof *x->kept_vecs, taco__operator_err(x));
+        if (!x->kept_vecs || !taco__sort_operator_init_rows(x, &x->hold[0], &x->kept)) {
+            return false;
+        }
+        taco__sort_operator_set_vectors(x);
+        while (!end) {
+            taco__vec *v;
+            size_t     n;
+            if (!taco__operator_rows(x, &v, &n, &end) || (n && !taco__sort_operator_add(x, v, n))) {
+                return false;
+            }
+        }
+        x->sorted = true;
+        return taco__sort_operator_sort(x, x->kept_vecs[0].n);
+    }
+    return true;
+}
+
+/* Takes OFFSET and LIMIT off rows. */
+static bool taco__operator_limit(taco__executor *x, taco__vec *v, size_t *n)
+{
+    size_t    skip = (size_t)TACO__MIN(x->skip, (uint64_t)*n), i;
+    size_t    take = (size_t)TACO__MIN((uint64_t)(*n - skip), x->left);
+    uint32_t *idx;
+    x->skip -= skip;
+    x->left -= x->left == UINT64_MAX ? 0 : take;
+    if (take == *n) {
+        return true;
+    }
+    idx = (uint32_t *)taco__arena_array(&x->batch, take, sizeof *idx, taco__operator_err(x));
+    for (i = 0; idx && i < take; i++) {
+        idx[i] = (uint32_t)(skip + i);
+    }
+    for (i = 0; idx && i < x->item_count; i++) {
+        taco__vec part;
+        if (!taco__vec_take(&x->batch, &v[i], idx, take, &part, taco__operator_err(x))) {
+            return false;
+        }
+        v[i] = part;
+    }
+    *n = take;
+    return idx != NULL;
+}
+
+/* The next batch of the result; false at the end and on failure. */
+TACO__FN bool taco__operator_next(taco__executor *x, taco_batch *out)
+{
+    taco_cursor *c = x->c;
+    taco__vec   *v = NULL;
+    size_t       i, n = 0;
+    bool         end = false;
+    if (!x->left || (!x->begun && !taco__operator_begin(x))) {
+        return false;
+    }
+    while (!end && !n) {
+        if (!x->left) {
+            return false;
+        }
+        if (!(x->sorted ? taco__sort_operator_next(x, &v, &n, &end)
+                        : taco__operator_rows(x, &v, &n, &end)) ||
+            (n && !taco__operator_limit(x, v, &n))) {
+            return false;
+        }
+    }
+    for (i = 0; n && i < x->item_count; i++) {
+        if (v[i].source) {
+            c->arrays[i] = *v[i].source;
+            c->arrays[i].field = &c->fields[i];
+            continue;
+        }
+        if (!taco__vec_flatten(&x->batch, &v[i], &c->err) ||
+            !taco__vec_arrow_store(&x->batch, &v[i], &c->fields[i], &c->arrays[i], &c->err)) {
+            return false;
+        }
+    }
+    out->length = n;
+    out->columns = c->arrays;
+    out->column_count = c->count;
+    out->first_row = -1;
+    return n != 0;
+}
+
+TACO__FN void taco__operator_close(taco__executor *x)
+{
+    size_t i;
+    for (i = 0; i < TACO__SQL_MAX_TABLES; i++) {
+        taco_cursor_close(x->scans[i], NULL);
+    }
+    for (i = 0; i < x->b.aggr_count; i++) {
+        taco__buf_free(&x->b.aggrs[i].a.groups);
+    }
+    taco__arena_free(&x->batch);
+    taco__arena_free(&x->hold[0]);
+    taco__arena_free(&x->hold[1]);
+}

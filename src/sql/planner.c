@@ -1,0 +1,544 @@
+/* planner.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match, what comes out.. Spec: the grammar in the manual */
+#include "sql.h"
+#include "../base/base.h"
+#include "../filter/filter.h"
+#include "../dataset/dataset.h"
+
+/* ---- tables ---------------------------------------------------------------------------------------- */
+
+/* Whether FROM names the view. */
+TACO__FN bool taco__planner_is_source(const taco__executor *x, size_t t)
+{
+    return x->base && taco__ascii_is_word(x->s.from[t].name, "data");
+}
+
+static bool taco__planner_bind_columns(taco__executor *x, taco__bind_table *out,
+                                         const taco_field *from, size_t count, size_t visible)
+{
+    taco_error     *err = taco__operator_err(x);
+    taco__arena    *arena = &x->c->arena;
+    taco_field     *fields = (taco_field *)taco__arena_array(arena, count + 1, sizeof *fields, err);
+    taco__sql_type *types =
+        (taco__sql_type *)taco__arena_array(arena, count + 1, sizeof *types, err);
+    size_t i;
+    out->place = (size_t *)taco__arena_array(arena, count + 1, sizeof *out->place, err);
+    for (i = 0; fields && types && out->place && i < count; i++) {
+        fields[i] = from[i];
+        fields[i].name = taco__arena_text(arena, taco__bytes_text(from[i].name), err);
+        out->place[i] = TACO__NONE;
+        if (!fields[i].name || !taco__sql_type_from_field(arena, &fields[i], &types[i], err)) {
+            return false;
+        }
+    }
+    out->count = count;
+    out->visible = visible;
+    out->fields = fields;
+    out->types = types;
+    return fields && types && out->place;
+}
+
+TACO__FN bool taco__planner_bind_table(taco__executor *x, size_t t)
+{
+    taco__sql_table_ref *f = &x->s.from[t];
+    taco__bind_table    *out = &x->b.tables[t];
+    taco_error          *err = taco__operator_err(x);
+    taco_cursor         *probe;
+    size_t               i;
+    bool                 ok;
+    if (f->level && f->level >= taco_levels(x->c->ds)) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, f->at, "there is no table %q: the deepest level is %u",
+                   &f->name, TACO__U(taco_levels(x->c->ds) - 1));
+        return false;
+    }
+    for (i = 0; i < t; i++) {
+        if (taco__bind_names_equal(f->alias, x->s.from[i].alias)) {
+            TACO__FAIL(err, TACO_ERR_SYNTAX, f->at, "two tables are called %q: give one an alias",
+                       &f->alias);
+            return false;
+        }
+    }
+    out->alias = f->alias;
+    if (taco__planner_is_source(x, t)) {
+        f->level = x->base->level;
+        f->flat = x->base->flat;
+        return taco__planner_bind_columns(x, out, x->base->fields, x->base->count,
+                                          x->base->visible);
+    }
+    probe = taco__cursor_alloc(x->c->ds, 0, err);
+    if (!probe) {
+        return false;
+    }
+    probe->flat = f->flat;
+    probe->level = f->level;
+    probe->shows_hidden = true;
+    ok = taco__cursor_column_add_all(probe, f->level) &&
+         taco__planner_bind_columns(x, out, probe->fields, probe->count + probe->hidden,
+                                    probe->count);
+    taco_cursor_close(probe, err);
+    return ok && err->code == TACO_OK;
+}
+
+/* ---- joins ----------------------------------------------------------------------------------------- */
+
+/* Tables that a bound tree asks for, a bit each. */
+static uint32_t taco__planner_tables_of(const taco__executor *x, const taco__sql_expr *e)
+{
+    uint32_t bits = e->kind == TACO__SQL_EXPR_REF ? (uint32_t)1 << x->b.columns[e->index].table : 0,
+             i;
+    for (i = 0; i < e->n; i++) {
+        bits |= taco__planner_tables_of(x, e->kid[i]);
+    }
+    return bits;
+}
+
+static taco__sql_expr *taco__planner_new_equality(taco__executor *x, const taco__sql_expr *like,
+                                                    const char *name)
+{
+    taco__arena    *arena = &x->c->arena;
+    taco__sql_expr *e =
+        (taco__sql_expr *)taco__arena_alloc(arena, sizeof *e, taco__operator_err(x));
+    size_t i, table, column;
+    if (!e) {
+        return NULL;
+    }
+    e->kind = TACO__SQL_EXPR_CMP;
+    e->op = TACO__OP_EQ;
+    e->at = like->at;
+    e->nullsafe = true;
+    e->kid = (taco__sql_expr **)taco__arena_array(arena, 2, sizeof *e->kid, taco__operator_err(x));
+    for (i = 0; e->kid && i < 2; i++) {
+        taco__sql_expr *c =
+            (taco__sql_expr *)taco__arena_alloc(arena, sizeof *c, taco__operator_err(x));
+        if (!c || !taco__bind_find_column(&x->b, like->kid[i], &table, &column)) {
+            return NULL;
+        }
+        c->kind = TACO__SQL_EXPR_COLUMN;
+        c->table = x->b.tables[table].alias;
+        c->name = taco__bytes_text(name);
+        c->at = like->at;
+        if (!taco__bind_find_column(&x->b, c, &table, &column)) {
+            return NULL; /* the table has no such column: no condition */
+        }
+        e->kid[i] = c;
+    }
+    e->n = 2;
+    return e->kid ? e : NULL;
+}
+
+/* parent_id = current_id: ids start again in every archive and dataset, so these are equal too (facts:
+   disagreements 5). Appends such conditions to list. */
+static bool taco__planner_split_parent_join(taco__executor *x, const taco__sql_expr *e,
+                                              taco__sql_expr **list, size_t *n)
+{
+    static const char *const names[] = {TACO__SOURCE_PATH, "internal:source_file"};
+    size_t                   i;
+    bool                     up, down;
+    if (e->kind != TACO__SQL_EXPR_CMP || e->op != TACO__OP_EQ ||
+        e->kid[0]->kind != TACO__SQL_EXPR_COLUMN || e->kid[1]->kind != TACO__SQL_EXPR_COLUMN) {
+        return true;
+    }
+    up = taco__bind_name_is(e->kid[0]->name, "internal:parent_id") &&
+         taco__bind_name_is(e->kid[1]->name, "internal:current_id");
+    down = taco__bind_name_is(e->kid[1]->name, "internal:parent_id") &&
+           taco__bind_name_is(e->kid[0]->name, "internal:current_id");
+    for (i = 0; (up || down) && i < 2; i++) {
+        taco__sql_expr *more = taco__planner_new_equality(x, e, names[i]);
+        if (more) {
+            list[(*n)++] = more;
+        }
+    }
+    return taco__operator_err(x)->code == TACO_OK;
+}
+
+static bool taco__planner_plan_join(taco__executor *x, size_t t)
+{
+    taco__sql_expr  *on = x->s.from[t].on, *rest;
+    taco__hash_join *j = &x->joins[t];
+    taco__arena     *arena = &x->c->arena;
+    taco_error      *err = taco__operator_err(x);
+    size_t           i, n = on->kind == TACO__SQL_EXPR_AND ? on->n : 1, tables = x->b.table_count;
+    size_t           cap = n * 3;
+    taco__sql_expr **list = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *list, err);
+    j->left = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->left, err);
+    j->right = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *j->right, err);
+    rest = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *rest, err);
+    j->outer = x->s.from[t].left;
+    if (!list || !j->left || !j->right || !rest) {
+        return false;
+    }
+    rest->kind = TACO__SQL_EXPR_AND;
+    rest->type = taco__sql_type_simple(TACO_BOOL);
+    rest->kid = (taco__sql_expr **)taco__arena_array(arena, cap, sizeof *rest->kid, err);
+    for (i = 0; i < n; i++) {
+        list[i] = on->kind == TACO__SQL_EXPR_AND ? on->kid[i] : on;
+    }
+    x->b.table_count = t + 1; /* ON sees the tables so far */
+    for (i = 0; i < (on->kind == TACO__SQL_EXPR_AND ? on->n : 1); i++) {
+        if (!taco__planner_split_parent_join(x, list[i], list, &n)) {
+            return false;
+        }
+    }
+    x->b.no_aggr = true;
+    for (i = 0; rest->kid && i < n; i++) {
+        uint32_t self = (uint32_t)1 << t, a, b;
+        if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_require_bool(&x->b, &list[i])) {
+            return false;
+        }
+        if (list[i]->kind == TACO__SQL_EXPR_CMP && list[i]->op == TACO__OP_EQ) {
+            a = taco__planner_tables_of(x, list[i]->kid[0]);
+            b = taco__planner_tables_of(x, list[i]->kid[1]);
+            if ((a == self && b && !(b & self)) || (b == self && a && !(a & self))) {
+                j->left[j->keys] = list[i]->kid[a == self];
+                j->right[j->keys++] = list[i]->kid[a != self];
+                continue;
+            }
+        }
+        rest->kid[rest->n++] = list[i];
+    }
+    x->b.no_aggr = false;
+    x->b.table_count = tables;
+    j->rest = rest->n ? rest : NULL;
+    if (!j->keys) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, on->at,
+                   "JOIN ... ON wants an equality between columns of the two tables");
+        return false;
+    }
+    return rest->kid != NULL;
+}
+
+/* ---- opening --------------------------------------------------------------------------------------- */
+
+/* Opens the cursor that a table's rows come from. */
+static taco_cursor *taco__planner_open_rows(taco__executor *x, size_t t, const char *select,
+                                              const taco_filter *filters, size_t n)
+{
+    taco_error  *err = taco__operator_err(x);
+    taco_query   q;
+    taco_cursor *c;
+    if (taco__planner_is_source(x, t)) {
+        return x->base->open(x->base->ctx, select, filters, n, err);
+    }
+    memset(&q, 0, sizeof q);
+    q.table = x->s.from[t].level;
+    q.flat = x->s.from[t].flat;
+    q.select = select;
+    q.filters = filters;
+    q.filter_count = n;
+    c = taco__cursor_alloc(x->c->ds, x->c->ds->container_count, err);
+    if (c) {
+        c->alone = true;
+        c->shows_hidden = true;
+        c->dry = x->dry;
+        if (!taco__select_open(c, &q)) {
+            taco_cursor_close(c, err);
+            return NULL;
+        }
+    }
+    return c;
+}
+
+/* Names of the columns that the query asks of a table; one in any case. *n of them. */
+static bool taco__planner_list_columns(taco__executor *x, size_t t, taco__buf *select, size_t *n)
+{
+    const taco__bind_table *table = &x->b.tables[t];
+    taco_error             *err = taco__operator_err(x);
+    size_t                  i;
+    bool                    ok = true;
+    *n = 0;
+    x->scan_cols[t] = (size_t *)taco__arena_array(&x->c->arena, x->b.column_count + 1,
+                                                  sizeof **x->scan_cols, err);
+    for (i = 0; x->scan_cols[t] && ok && i < x->b.column_count; i++) {
+        if (x->b.columns[i].table == t) {
+            x->scan_cols[t][*n] = i;
+            ok = (!(*n)++ || taco__pushdown_append(x, select, ",")) &&
+                 taco__pushdown_append_quoted(
+                     x, select, taco__bytes_text(table->fields[x->b.columns[i].column].name), '"');
+        }
+    }
+    if (ok &&
+        !*n) { /* the last one is the row itself, where there is such a column: nothing to read */
+        ok = taco__pushdown_append_quoted(
+            x, select, taco__bytes_text(table->fields[table->count - 1].name), '"');
+    }
+    return ok && x->scan_cols[t] && taco__buf_append_char(select, 0, err);
+}
+
+/* Counts the rows of a first table that no column is read of. */
+static bool taco__planner_count_rows(taco__executor *x)
+{
+    taco_cursor *c = x->scans[0];
+    taco_batch   batch;
+    if (x->dry) {
+        return true;
+    }
+    if (taco__planner_is_source(x, 0)) { /* it may have limits of its own */
+        while (taco_cursor_batch(c, &batch)) {
+            x->bare += batch.length;
+        }
+    } else {
+        c->skip = UINT64_MAX;
+        taco_cursor_batch(c, &batch);
+        x->bare = UINT64_MAX - c->skip;
+    }
+    x->is_bare = true;
+    if (c->err.code != TACO_OK) {
+        *taco__operator_err(x) = c->err;
+    }
+    return c->err.code == TACO_OK;
+}
+
+/* Opens the scan of a table over the columns the query asks for. */
+static bool taco__planner_open_scan(taco__executor *x, size_t t, const taco__pushdown *pushed)
+{
+    taco_filter  filters[TACO__MAX_LEVELS];
+    taco_cursor *c;
+    taco__buf    select;
+    size_t       i, k, n = 0, count = 0;
+    taco_error  *err = taco__operator_err(x);
+    memset(&select, 0, sizeof select);
+    memset(filters, 0, sizeof filters);
+    select.mem = x->c->mem;
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        size_t       slot = t * TACO__MAX_LEVELS + i;
+        taco_filter *f = &filters[count];
+        f->level = (uint32_t)i;
+        f->where = pushed->where[slot].len ? (const char *)pushed->where[slot].data : NULL;
+        f->geometry_column = pushed->geometry[slot];
+        f->bbox = f->geometry_column ? pushed->box[slot] : NULL;
+        count += f->where || f->bbox;
+    }
+    if (taco__planner_list_columns(x, t, &select, &n)) {
+        x->scans[t] = taco__planner_open_rows(x, t, (const char *)select.data, filters, count);
+    }
+    taco__buf_free(&select);
+    c = x->scans[t];
+    x->scan_count[t] = n;
+    x->scan_from[t] = (size_t *)taco__arena_array(&x->c->arena, n + 1, sizeof **x->scan_from, err);
+    for (i = 0; c && x->scan_from[t] && i < n; i++) { /* a view's cursor may have more of them */
+        const taco__bind_column *want = &x->b.columns[x->scan_cols[t][i]];
+        for (k = 0; k < c->count + c->hidden &&
+                    strcmp(c->fields[k].name, x->b.tables[t].fields[want->column].name) != 0;
+             k++) {
+        }
+        x->scan_from[t][i] = k;
+    }
+    return c && x->scan_from[t] && (n || t || taco__planner_count_rows(x));
+}
+
+/* Points that still may be table.column. */
+TACO__FN void taco__planner_qualify(taco__executor *x)
+{
+    size_t i;
+    for (i = 0; i < x->s.items->n; i++) {
+        taco__bind_qualify(&x->b, x->s.items->kid[i]);
+    }
+    for (i = 0; x->s.groups && i < x->s.groups->n; i++) {
+        taco__bind_qualify(&x->b, x->s.groups->kid[i]);
+    }
+    for (i = 0; i < x->s.order_count; i++) {
+        if (x->s.order[i].e) {
+            taco__bind_qualify(&x->b, x->s.order[i].e);
+        }
+    }
+    for (i = 1; i < x->s.from_count; i++) {
+        taco__bind_qualify(&x->b, x->s.from[i].on);
+    }
+    if (x->s.where) {
+        taco__bind_qualify(&x->b, x->s.where);
+    }
+    if (x->s.having) {
+        taco__bind_qualify(&x->b, x->s.having);
+    }
+}
+
+static void taco__planner_mark_computed(taco__executor *x, const taco__sql_expr *e)
+{
+    uint32_t i;
+    if (e->kind == TACO__SQL_EXPR_REF) {
+        x->use[e->index] = TACO__COLUMN_USE_VALUES;
+    }
+    for (i = 0; i < e->n; i++) {
+        taco__planner_mark_computed(x, e->kid[i]);
+    }
+}
+
+/* Whether a column comes out of several datasets, stored as several types. */
+static bool taco__planner_has_mixed_types(const taco__executor *x)
+{
+    size_t i;
+    for (i = 0; i < x->scan_count[0]; i++) {
+        if (taco__compose_is_mixed(x->scans[0], x->scan_from[0][i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What becomes of the columns of a query over one table: those that only go out are not looked into. */
+static bool taco__planner_set_column_uses(taco__executor *x)
+{
+    size_t i;
+    bool   plain = x->b.table_count == 1 && !x->grouped && !x->order_count && !x->s.distinct &&
+                 !x->where_count && !x->base && !x->extra_count && !x->dry &&
+                 !taco__planner_has_mixed_types(x);
+    x->use =
+        (uint8_t *)taco__arena_alloc(&x->c->arena, x->b.column_count + 1, taco__operator_err(x));
+    if (!x->use) {
+        return false;
+    }
+    memset(x->use, plain ? TACO__COLUMN_USE_PASS_THROUGH : TACO__COLUMN_USE_VALUES,
+           x->b.column_count);
+    for (i = 0; plain && i < x->width; i++) {
+        const taco__sql_expr *e = x->items[i];
+        size_t column = e->kind == TACO__SQL_EXPR_REF ? x->b.columns[e->index].column : 0;
+        const taco_field *f = &x->b.tables[0].fields[column];
+        if (e->kind != TACO__SQL_EXPR_REF || f->child_count || f->utc != x->c->fields[i].utc ||
+            !taco__unify_same_type(f, &x->c->fields[i])) {
+            taco__planner_mark_computed(x, e);
+        }
+    }
+    if (plain && x->b.column_count) { /* rows come out as they come in */
+        x->limits = true;
+    }
+    if (x->b.table_count == 1 && x->b.group_count == 1 && !x->where_count &&
+        x->b.groups[0]->kind == TACO__SQL_EXPR_REF && x->b.groups[0]->type.t.id == TACO_TEXT) {
+        size_t place = x->b.groups[0]->index;
+        x->use[place] = TACO__COLUMN_USE_CODES;
+        for (i = 0; i < x->b.aggr_count; i++) {
+            const taco__bind_aggregation *a = &x->b.aggrs[i];
+            if (a->arg) {
+                taco__planner_mark_computed(x, a->arg);
+            }
+            if (a->filter) {
+                taco__planner_mark_computed(x, a->filter);
+            }
+        }
+    }
+    return true;
+}
+
+static bool taco__planner_plan(taco__executor *x, taco__pushdown *pushed)
+{
+    size_t i;
+    for (i = 0; i < x->s.from_count; i++) {
+        if (!taco__planner_bind_table(x, i)) {
+            return false;
+        }
+        x->b.table_count++;
+    }
+    taco__planner_qualify(x);
+    if (!taco__planner_output_expand_stars(x)) {
+        return false;
+    }
+    for (i = 1; i < x->s.from_count; i++) {
+        if (!taco__planner_plan_join(x, i)) {
+            return false;
+        }
+    }
+    x->b.aliases = x->b.source_count;
+    if (!taco__pushdown_split_where(x, pushed) || !taco__planner_output_bind_groups(x)) {
+        return false;
+    }
+    x->grouped = x->b.group_count || x->s.having || x->s.groups;
+    for (i = 0; i < x->b.source_count; i++) {
+        x->grouped = x->grouped || taco__planner_output_has_aggregate(x->b.sources[i]);
+    }
+    for (i = 0; i < x->s.order_count; i++) {
+        x->grouped =
+            x->grouped || (x->s.order[i].e && taco__planner_output_has_aggregate(x->s.order[i].e));
+    }
+    x->b.grouped = x->grouped;
+    if (!taco__planner_output_bind_items(x) ||
+        (x->s.having && (!taco__bind_expr(&x->b, &x->s.having) ||
+                         !taco__bind_require_bool(&x->b, &x->s.having)))) {
+        return false;
+    }
+    if (!taco__planner_output_bind_order(x) || !taco__planner_output_set_fields(x)) {
+        return false;
+    }
+    for (i = 0; i < TACO__PUSHDOWN_SLOTS; i++) {
+        if (pushed->where[i].len &&
+            !taco__buf_append_char(&pushed->where[i], 0, taco__operator_err(x))) {
+            return false;
+        }
+    }
+    for (i = 0; i < x->b.table_count; i++) {
+        if (!taco__planner_open_scan(x, i, pushed)) {
+            return false;
+        }
+    }
+    return taco__planner_set_column_uses(x);
+}
+
+static bool taco__planner_cursor_next(taco_cursor *c, taco_batch *out)
+{
+    return taco__operator_next((taco__executor *)c->plan, out);
+}
+
+static void taco__planner_cursor_end(taco_cursor *c)
+{
+    taco__operator_close((taco__executor *)c->plan);
+}
+
+/* Makes the plan of a cursor and parses the text into it; NULL on failure. */
+TACO__FN taco__executor *taco__planner_init(taco_cursor *c, const char *sql)
+{
+    taco__executor *x = (taco__executor *)taco__arena_alloc(&c->arena, sizeof *x, &c->err);
+    size_t          len = TACO__MIN(strlen(sql), TACO__SQL_MAX_TEXT + 1);
+    char           *text = taco__arena_text(&c->arena, taco__bytes_of(sql, len), &c->err);
+    if (!x || !text) {
+        return NULL;
+    }
+    x->c = c;
+    x->batch.mem = x->hold[0].mem = x->hold[1].mem = c->mem;
+    x->b.arena = &c->arena;
+    x->b.err = &c->err;
+    x->b.s = &x->s;
+    c->plan = x;
+    c->next = taco__planner_cursor_next;
+    c->end = taco__planner_cursor_end;
+    return taco__sql_parse(&c->arena, text, len, c->ds->options.limits.max_depth, &x->s, &c->err)
+               ? x
+               : NULL;
+}
+
+TACO__FN bool taco__planner_run(taco__executor *x)
+{
+    taco__pushdown *pushed = taco__pushdown_new(x);
+    bool            ok = pushed && taco__planner_plan(x, pushed);
+    taco__pushdown_free(pushed);
+    x->skip = x->s.offset;
+    x->left = x->s.has_limit ? x->s.limit : UINT64_MAX;
+    if (ok && x->limits && x->left) {
+        x->scans[0]->skip = x->skip;
+        x->scans[0]->left = x->left;
+        x->skip = 0;
+        x->left = UINT64_MAX;
+    }
+    return ok;
+}
+
+static bool taco__planner_open(taco_cursor *c, const char *sql)
+{
+    taco__executor *x = taco__planner_init(c, sql);
+    return x && taco__planner_run(x);
+}
+
+TACO_API taco_cursor *taco_sql(taco_dataset *ds, const char *sql, taco_error *err)
+{
+    taco_cursor *c;
+    taco_bytes   text;
+    if (!ds || !sql) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   ds ? "no query given" : "no dataset given");
+        return NULL;
+    }
+    c = taco__cursor_alloc(ds, 0, err);
+    if (c && !taco__planner_open(c, sql)) {
+        text = taco__bytes_text(sql);
+        taco__error_prefix(&c->err, "%s: sql: %q", ds->stores[0].name, &text);
+        taco_cursor_close(c, err);
+        return NULL;
+    }
+    return c;
+}

@@ -1,0 +1,324 @@
+/* pushdown.c - a SELECT planned over the tables of a dataset: what scans prune, what joins match, what comes out.. Spec: the grammar in the manual */
+#include "sql.h"
+#include "../base/base.h"
+#include "../filter/filter.h"
+#include "../dataset/dataset.h"
+
+TACO__FN taco__pushdown *taco__pushdown_new(taco__executor *x)
+{
+    taco__pushdown *p =
+        (taco__pushdown *)taco__arena_alloc(&x->c->arena, sizeof *p, taco__operator_err(x));
+    size_t i;
+    for (i = 0; p && i < TACO__PUSHDOWN_SLOTS; i++) {
+        p->where[i].mem = x->c->mem;
+    }
+    return p;
+}
+
+TACO__FN void taco__pushdown_free(taco__pushdown *p)
+{
+    size_t i;
+    for (i = 0; p && i < TACO__PUSHDOWN_SLOTS; i++) {
+        taco__buf_free(&p->where[i]);
+    }
+}
+
+/* Where a column is stored: the level of a flat view's column is in its name. Returns table * TACO__MAX_LEVELS + level, or
+   TACO__NONE when it is stored nowhere. *name is what it is called there. */
+static size_t taco__pushdown_slot(const taco__executor *x, size_t table, size_t column,
+                                    const char **name)
+{
+    const taco__sql_table_ref *f = &x->s.from[table];
+    size_t                     level = f->level;
+    *name = x->b.tables[table].fields[column].name;
+    if (f->left || (taco__planner_is_source(x, table) && !x->base->pushes)) {
+        return TACO__NONE;
+    }
+    if (f->flat) { /* "lN:name" */
+        if ((*name)[0] != 'l' || (*name)[1] < '0' || (*name)[1] > (char)('0' + (int)level) ||
+            (*name)[2] != ':') {
+            return TACO__NONE;
+        }
+        level = (size_t)((*name)[1] - '0');
+        *name += 3;
+    }
+    return taco__schema_union_is_mixed(x->c->ds, (uint32_t)level, *name) ||
+                   strcmp(*name, TACO__GDAL_VSI) == 0 || strcmp(*name, TACO__SOURCE_PATH) == 0 ||
+                   strcmp(*name, TACO__SOURCE_FILE) == 0 || strcmp(*name, TACO__CURRENT_ID) == 0 ||
+                   strcmp(*name, TACO__ROW_ID) == 0
+               ? TACO__NONE
+               : table * TACO__MAX_LEVELS + level;
+}
+
+static bool taco__pushdown_is_literal(const taco__sql_expr *e, const taco_field *f)
+{
+    const taco__sql_expr *k = e->kind == TACO__SQL_EXPR_CAST ? e->kid[0] : e;
+    if (k->kind != TACO__SQL_EXPR_CONST) {
+        return false;
+    }
+    if (e->kind == TACO__SQL_EXPR_CAST) {
+        return !e->tries && k->value.type.id == TACO_TEXT && e->to.t.id == f->type &&
+               (f->type == TACO_DATE || (f->type == TACO_TIMESTAMP && e->to.t.unit == TACO_MICRO));
+    }
+    if (taco__scalar_is_number(k->value.type.id)) {
+        return taco__scalar_is_number(f->type) && f->type != TACO_HALF;
+    }
+    return k->value.type.id == TACO_TEXT &&
+           (f->type == TACO_TEXT || f->type == TACO_DATE || f->type == TACO_TIMESTAMP);
+}
+
+/* The slot that all columns of a condition are of, when a scan's predicate can say it: room expr's language, where both
+   mean the same. TACO__NONE otherwise. */
+TACO__FN size_t taco__pushdown_find_slot(taco__executor *x, const taco__sql_expr *e)
+{
+    size_t            table, column, slot, all = TACO__NONE;
+    uint32_t          i;
+    const taco_field *f;
+    const char       *name;
+    if (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR ||
+        e->kind == TACO__SQL_EXPR_NOT) {
+        for (i = 0; i < e->n; i++) {
+            size_t one = taco__pushdown_find_slot(x, e->kid[i]);
+            all = i && all != one ? TACO__NONE : one;
+            if (all == TACO__NONE) {
+                return all;
+            }
+        }
+        return all;
+    }
+    if (!e->n || e->kid[0]->kind != TACO__SQL_EXPR_COLUMN ||
+        !taco__bind_find_column(&x->b, e->kid[0], &table, &column)) {
+        return TACO__NONE;
+    }
+    f = &x->b.tables[table].fields[column];
+    slot = taco__pushdown_slot(x, table, column, &name);
+    if (slot == TACO__NONE) {
+        return TACO__NONE;
+    }
+    switch (e->kind) {
+    case TACO__SQL_EXPR_ISNULL: return slot;
+    case TACO__SQL_EXPR_CMP:
+        if (e->nullsafe) {
+            return TACO__NONE;
+        } /* fall through */
+    case TACO__SQL_EXPR_IN:
+    case TACO__SQL_EXPR_BETWEEN:
+        for (i = 1; i < e->n; i++) {
+            if (!taco__pushdown_is_literal(e->kid[i], f)) {
+                return TACO__NONE;
+            }
+        }
+        return slot;
+    case TACO__SQL_EXPR_CALL:
+        return e->infix && e->n == 2 && memchr(e->name.data, '~', e->name.len) &&
+                       f->type == TACO_TEXT && e->kid[1]->kind == TACO__SQL_EXPR_CONST &&
+                       e->kid[1]->value.type.id == TACO_TEXT
+                   ? slot
+                   : TACO__NONE;
+    default: return TACO__NONE;
+    }
+}
+
+TACO__FN bool taco__pushdown_append(taco__executor *x, taco__buf *out, const char *s)
+{
+    return taco__buf_append_text(out, s, taco__operator_err(x));
+}
+
+TACO__FN bool taco__pushdown_append_quoted(taco__executor *x, taco__buf *out, taco_bytes s,
+                                           char quote)
+{
+    size_t i;
+    bool   ok = taco__buf_append_char(out, quote, taco__operator_err(x));
+    for (i = 0; ok && i < s.len; i++) {
+        ok = (s.data[i] != (uint8_t)quote ||
+              taco__buf_append_char(out, quote, taco__operator_err(x))) &&
+             taco__buf_append_char(out, (char)s.data[i], taco__operator_err(x));
+    }
+    return ok && taco__buf_append_char(out, quote, taco__operator_err(x));
+}
+
+static bool taco__pushdown_append_column(taco__executor *x, taco__buf *out,
+                                           const taco__sql_expr *e)
+{
+    size_t      table = 0, column = 0;
+    const char *name = NULL;
+    return taco__bind_find_column(&x->b, e, &table, &column) &&
+           taco__pushdown_slot(x, table, column, &name) != TACO__NONE &&
+           taco__pushdown_append_quoted(x, out, taco__bytes_text(name), '"');
+}
+
+static bool taco__pushdown_append_value(taco__executor *x, taco__buf *out,
+                                          const taco__sql_expr *e)
+{
+    if (e->kind == TACO__SQL_EXPR_CAST) {
+        return taco__pushdown_append(x, out,
+                                     e->to.t.id == TACO_DATE ? "DATE "
+                                     : e->to.t.utc           ? "TIMESTAMPTZ "
+                                                             : "TIMESTAMP ") &&
+               taco__pushdown_append_quoted(x, out, e->kid[0]->value.b, '\'');
+    }
+    if (e->value.type.id == TACO_TEXT) {
+        return taco__pushdown_append_quoted(x, out, e->value.b, '\'');
+    }
+    if (e->value.type.id == TACO_DOUBLE) { /* an exponent keeps it a DOUBLE */
+        size_t at = out->len;
+        return taco__sql_expr_text_constant(&x->b, out, e) &&
+               (memchr(out->data + at, 'e', out->len - at) != NULL ||
+                taco__pushdown_append(x, out, "e0"));
+    }
+    return taco__sql_expr_text_constant(&x->b, out, e);
+}
+
+/* The condition in the words of room expr. */
+TACO__FN bool taco__pushdown_format(taco__executor *x, taco__buf *out, const taco__sql_expr *e)
+{
+    static const char *const ops[] = {" = ", " <> ", " < ", " <= ", " > ", " >= "};
+    uint32_t                 i;
+    bool                     ok = taco__pushdown_append(x, out, "(");
+    if (e->kind == TACO__SQL_EXPR_NOT) {
+        return ok && taco__pushdown_append(x, out, "NOT ") &&
+               taco__pushdown_format(x, out, e->kid[0]) && taco__pushdown_append(x, out, ")");
+    }
+    if (e->kind == TACO__SQL_EXPR_AND || e->kind == TACO__SQL_EXPR_OR) {
+        for (i = 0; ok && i < e->n; i++) {
+            ok = (!i || taco__pushdown_append(x, out,
+                                              e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ")) &&
+                 taco__pushdown_format(x, out, e->kid[i]);
+        }
+        return ok && taco__pushdown_append(x, out, ")");
+    }
+    ok = ok && taco__pushdown_append_column(x, out, e->kid[0]);
+    switch (e->kind) {
+    case TACO__SQL_EXPR_ISNULL:
+        ok = ok && taco__pushdown_append(x, out, e->neg ? " IS NOT NULL" : " IS NULL");
+        break;
+    case TACO__SQL_EXPR_CMP:
+        ok = ok && taco__pushdown_append(x, out, ops[e->op]) &&
+             taco__pushdown_append_value(x, out, e->kid[1]);
+        break;
+    case TACO__SQL_EXPR_CALL:
+        ok = ok && taco__pushdown_append(x, out, e->name.data[0] == '!' ? " NOT" : "") &&
+             taco__pushdown_append(x, out,
+                                   e->name.data[e->name.len - 1] == '*' ? " ILIKE " : " LIKE ") &&
+             taco__pushdown_append_value(x, out, e->kid[1]);
+        break;
+    case TACO__SQL_EXPR_IN:
+        ok = ok && taco__pushdown_append(x, out, e->neg ? " NOT IN (" : " IN (");
+        for (i = 1; ok && i < e->n; i++) {
+            ok = (i == 1 || taco__pushdown_append(x, out, ", ")) &&
+                 taco__pushdown_append_value(x, out, e->kid[i]);
+        }
+        ok = ok && taco__pushdown_append(x, out, ")");
+        break;
+    default:
+        ok = ok && taco__pushdown_append(x, out, " BETWEEN ") &&
+             taco__pushdown_append_value(x, out, e->kid[1]) &&
+             taco__pushdown_append(x, out, " AND ") &&
+             taco__pushdown_append_value(x, out, e->kid[2]);
+        break;
+    }
+    return ok && taco__pushdown_append(x, out, ")");
+}
+
+/* Whether a bound tree has the same value in every row. */
+static bool taco__pushdown_is_constant(const taco__sql_expr *e)
+{
+    uint32_t i;
+    for (i = 0; i < e->n; i++) {
+        if (!taco__pushdown_is_constant(e->kid[i])) {
+            return false;
+        }
+    }
+    return e->kind == TACO__SQL_EXPR_CONST || e->kind == TACO__SQL_EXPR_CAST ||
+           (e->kind == TACO__SQL_EXPR_CALL && e->n);
+}
+
+/* ST_Intersects of the geometry in a column with a constant box is a filter of its scan. Where it is the first one there,
+   it is taken, and the columns that were bound for it alone, those from `before` on, are not read. */
+static bool taco__pushdown_take_box(taco__executor *x, const taco__sql_expr *e, size_t before,
+                                      taco__pushdown *pushed, bool *taken)
+{
+    const taco__sql_expr *g, *box;
+    taco__sql_batch       calc;
+    taco__vec             v;
+    double                edge[4];
+    size_t                slot, place, column, table;
+    const char           *name;
+    *taken = false;
+    if (e->kind != TACO__SQL_EXPR_CALL || e->func != TACO__FUNC_INTERSECTS) {
+        return true;
+    }
+    box = e->kid[taco__pushdown_is_constant(e->kid[1])];
+    g = box == e->kid[0] ? e->kid[1] : e->kid[0];
+    if (g->kind != TACO__SQL_EXPR_CALL || g->func != TACO__FUNC_GEOM ||
+        g->kid[0]->kind != TACO__SQL_EXPR_REF || !taco__pushdown_is_constant(box)) {
+        return true;
+    }
+    place = g->kid[0]->index;
+    table = x->b.columns[place].table;
+    column = x->b.columns[place].column;
+    slot = taco__pushdown_slot(x, table, column, &name);
+    if (slot == TACO__NONE || pushed->geometry[slot] || x->s.from[table].left ||
+        x->b.tables[table].fields[column].type != TACO_BINARY ||
+        x->c->ds->mode == TACO_COLUMNS_FILL_MISSING) {
+        return true;
+    }
+    taco__arena_reset(&x->batch);
+    taco__operator_init_batch(x, &calc, NULL, 0, 1);
+    if (!taco__evaluate_expr(&calc, box, &v)) {
+        return false;
+    }
+    if (!taco__vec_is_valid(&v, 0) || !taco__func_geo_parse_box(v.v.s[0], edge)) {
+        return true;
+    }
+    memcpy(pushed->box[slot], edge, sizeof edge);
+    pushed->geometry[slot] = name;
+    while (x->b.column_count > before) {
+        const taco__bind_column *c = &x->b.columns[--x->b.column_count];
+        x->b.tables[c->table].place[c->column] = TACO__NONE;
+    }
+    *taken = true;
+    return true;
+}
+
+/* Takes the conjuncts of WHERE apart: each goes to a scan or is bound. */
+TACO__FN bool taco__pushdown_split_where(taco__executor *x, taco__pushdown *pushed)
+{
+    taco__sql_expr  *w = x->s.where, *one = w;
+    taco__sql_expr **list = &one;
+    size_t           i, n = w ? 1 : 0;
+    bool             taken;
+    if (w && w->kind == TACO__SQL_EXPR_AND) {
+        list = w->kid;
+        n = w->n;
+    }
+    x->where = (taco__sql_expr **)taco__arena_array(&x->c->arena, n + 1, sizeof *x->where,
+                                                    taco__operator_err(x));
+    if (!x->where) {
+        return false;
+    }
+    x->b.no_aggr = true;
+    for (i = 0; i < n; i++) {
+        size_t before = x->b.column_count, slot = taco__pushdown_find_slot(x, list[i]);
+        if (taco__operator_err(x)->code != TACO_OK) {
+            return false;
+        }
+        if (slot != TACO__NONE) {
+            taco__buf *where = &pushed->where[slot];
+            if ((where->len && !taco__pushdown_append(x, where, " AND ")) ||
+                !taco__pushdown_format(x, where, list[i])) {
+                return false;
+            }
+            continue;
+        }
+        if (!taco__bind_expr(&x->b, &list[i]) || !taco__bind_require_bool(&x->b, &list[i]) ||
+            !taco__pushdown_take_box(x, list[i], before, pushed, &taken)) {
+            return false;
+        }
+        if (!taken) {
+            x->where[x->where_count++] = list[i];
+        }
+    }
+    x->b.no_aggr = false;
+    return true;
+}

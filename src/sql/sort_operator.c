@@ -1,0 +1,189 @@
+/* sort_operator.c - batches from scans through joins, conditions, groups, DISTINCT, order and limits.. Spec: DuckDB's semantics */
+#include "sql.h"
+#include "../base/base.h"
+
+/* ---- order ----------------------------------------------------------------------------------------- */
+
+static int taco__sort_operator_compare(const taco__executor *x, const taco__vec *a, size_t i,
+                                         const taco__vec *b, size_t j)
+{
+    size_t k;
+    for (k = 0; k < x->order_count; k++) {
+        const taco__vec *p = &a[x->order_at[k]], *q = &b[x->order_at[k]];
+        bool             u = taco__vec_is_valid(p, i), v = taco__vec_is_valid(q, j);
+        int              c;
+        if (!u || !v) {
+            if (u != v) {
+                return u == x->order[k].nulls_first ? 1 : -1;
+            }
+            continue;
+        }
+        c = taco__vec_compare(p, i, q, j);
+        if (c) {
+            return x->order[k].desc ? -c : c;
+        }
+    }
+    return 0;
+}
+
+TACO__FN bool taco__sort_operator_sort(taco__executor *x, size_t n)
+{
+    uint32_t *idx = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *idx,
+                                                  taco__operator_err(x)),
+             *tmp = (uint32_t *)taco__arena_array(&x->hold[0], n + 1, sizeof *tmp,
+                                                  taco__operator_err(x));
+    const taco__vec *v = x->kept_vecs;
+    size_t           width, at;
+    if (!idx || !tmp) {
+        return false;
+    }
+    for (at = 0; at < n; at++) {
+        idx[at] = (uint32_t)at;
+    }
+    for (width = 1; width < n; width *= 2) {
+        uint32_t *swap;
+        for (at = 0; at < n; at += 2 * width) {
+            size_t i = at, mid = TACO__MIN(at + width, n), j = mid,
+                   end = TACO__MIN(at + 2 * width, n), k;
+            for (k = at; k < end; k++) {
+                bool left = i < mid &&
+                            (j >= end || taco__sort_operator_compare(x, v, idx[i], v, idx[j]) <= 0);
+                tmp[k] = left ? idx[i++] : idx[j++];
+            }
+        }
+        swap = idx;
+        idx = tmp;
+        tmp = swap;
+    }
+    x->sequence = idx;
+    x->sequence_n = n;
+    return true;
+}
+
+TACO__FN bool taco__sort_operator_init_rows(taco__executor *x, taco__arena *hold,
+                                            taco__vec_builder **out)
+{
+    size_t i;
+    *out = (taco__vec_builder *)taco__arena_array(hold, x->width + 1, sizeof **out,
+                                                  taco__operator_err(x));
+    for (i = 0; *out && i < x->width; i++) {
+        if (!taco__vec_builder_init(hold, &x->items[i]->type, &(*out)[i], taco__operator_err(x))) {
+            return false;
+        }
+    }
+    return *out != NULL;
+}
+
+TACO__FN void taco__sort_operator_set_vectors(taco__executor *x)
+{
+    size_t i;
+    for (i = 0; i < x->width; i++) {
+        x->kept_vecs[i] = x->kept[i].v;
+    }
+}
+
+/* Of many rows only the first `want` are needed: the others are dropped, with the memory they took. */
+static bool taco__sort_operator_prune(taco__executor *x, size_t want)
+{
+    taco__vec_builder *next;
+    taco__arena        swap;
+    size_t             i;
+    if (!taco__sort_operator_sort(x, x->kept_vecs[0].n) ||
+        !taco__sort_operator_init_rows(x, &x->hold[1], &next)) {
+        return false;
+    }
+    for (i = 0; i < x->width; i++) {
+        if (!taco__vec_builder_append(&x->hold[1], &next[i], &x->kept_vecs[i], x->sequence, want,
+                                      taco__operator_err(x))) {
+            return false;
+        }
+    }
+    x->kept = next;
+    taco__sort_operator_set_vectors(x);
+    swap = x->hold[0];
+    x->hold[0] = x->hold[1];
+    x->hold[1] = swap;
+    taco__arena_free(&x->hold[1]);
+    x->worst = want - 1;
+    x->has_worst = true;
+    return true;
+}
+
+/* Rows of v that may come before the worst one that is kept, by their first key alone. */
+static size_t taco__sort_operator_candidates(const taco__executor *x, const taco__vec *v,
+                                               size_t n, uint32_t *idx)
+{
+    const taco__vec    *p = &v[x->order_at[0]], *q = &x->kept_vecs[x->order_at[0]];
+    taco__physical_type ph = taco__sql_type_physical(p->type);
+    bool                desc = x->order[0].desc, first = x->order[0].nulls_first;
+    size_t              i, m = 0;
+    if ((ph != TACO__PHYS_DBL && ph != TACO__PHYS_INT) || !taco__vec_is_valid(q, x->worst)) {
+        for (; m < n; m++) {
+            idx[m] = (uint32_t)m;
+        }
+    } else if (ph == TACO__PHYS_DBL) {
+        double w = q->v.f[x->worst];
+        for (i = 0; i < n; i++) { /* NaN is greater than all numbers: it is looked at in any case */
+            double d = p->v.f[i * p->step];
+            bool   out = desc ? d < w : d > w;
+            idx[m] = (uint32_t)i;
+            m += taco__vec_is_valid(p, i) ? !out || w != w || d != d : first;
+        }
+    } else {
+        int64_t w = q->v.i[x->worst];
+        for (i = 0; i < n; i++) {
+            int64_t d = p->v.i[i * p->step];
+            idx[m] = (uint32_t)i;
+            m += taco__vec_is_valid(p, i) ? (desc ? d >= w : d <= w) : first;
+        }
+    }
+    return m;
+}
+
+TACO__FN bool taco__sort_operator_add(taco__executor *x, const taco__vec *v, size_t n)
+{
+    uint64_t  want = x->skip > UINT64_MAX - x->left ? UINT64_MAX : x->skip + x->left;
+    bool      few = want && want < 100000 && !x->grouped && !x->s.distinct && x->b.table_count == 1;
+    uint32_t *idx = NULL;
+    size_t    i, m = n;
+    if (x->has_worst) {
+        idx = (uint32_t *)taco__arena_array(&x->batch, n, sizeof *idx, taco__operator_err(x));
+        if (!idx) {
+            return false;
+        }
+        n = taco__sort_operator_candidates(x, v, n, idx);
+        for (i = m = 0; i < n; i++) {
+            if (taco__sort_operator_compare(x, v, idx[i], x->kept_vecs, x->worst) < 0) {
+                idx[m++] = idx[i];
+            }
+        }
+    }
+    for (i = 0; m && i < x->width; i++) {
+        if (!taco__vec_builder_append(&x->hold[0], &x->kept[i], &v[i], idx, m,
+                                      taco__operator_err(x))) {
+            return false;
+        }
+    }
+    taco__sort_operator_set_vectors(x);
+    if (few && x->kept_vecs[0].n > (size_t)want * 2 + TACO__SQL_BATCH_ROWS) {
+        return taco__sort_operator_prune(x, (size_t)want);
+    }
+    return true;
+}
+
+TACO__FN bool taco__sort_operator_next(taco__executor *x, taco__vec **v, size_t *n, bool *end)
+{
+    size_t i, m = TACO__MIN(x->sequence_n - x->sequence_at, TACO__SQL_BATCH_ROWS);
+    taco__arena_reset(&x->batch);
+    *v = (taco__vec *)taco__arena_array(&x->batch, x->width + 1, sizeof **v, taco__operator_err(x));
+    for (i = 0; *v && i < x->item_count; i++) {
+        if (!taco__vec_take(&x->batch, &x->kept_vecs[i], x->sequence + x->sequence_at, m, &(*v)[i],
+                            taco__operator_err(x))) {
+            return false;
+        }
+    }
+    x->sequence_at += m;
+    *n = m;
+    *end = m == 0;
+    return *v != NULL;
+}

@@ -1,0 +1,106 @@
+/* sql_expr.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual */
+#include "sql.h"
+#include "../base/base.h"
+#include "../filter/filter.h"
+
+/* ---- nodes ----------------------------------------------------------------------------------------- */
+
+TACO__FN taco__sql_expr *taco__sql_expr_new(taco__sql_parser *p, taco__sql_expr_kind kind,
+                                            size_t at)
+{
+    taco__sql_expr *e = (taco__sql_expr *)taco__arena_alloc(p->arena, sizeof *e, p->err);
+    if (e) {
+        e->kind = kind;
+        e->at = at;
+        e->depth = 1;
+    }
+    return e;
+}
+
+/* Appends a kid; NULL, and so the whole, when the kid failed. */
+TACO__FN taco__sql_expr *taco__sql_expr_add_child(taco__sql_parser *p, taco__sql_expr *e,
+                                                  taco__sql_expr *kid)
+{
+    if (!e || !kid) {
+        return NULL;
+    }
+    if (e->n == e->cap) {
+        uint32_t         cap = e->cap ? e->cap * 2 : 2;
+        taco__sql_expr **k = (taco__sql_expr **)taco__arena_array(p->arena, cap, sizeof *k, p->err);
+        if (!k) {
+            return NULL;
+        }
+        if (e->n) {
+            memcpy(k, e->kid, e->n * sizeof *k);
+        }
+        e->kid = k;
+        e->cap = cap;
+    }
+    if (e->n >= TACO__SQL_MAX_ITEMS) {
+        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a list of more than %u items",
+                   TACO__U(TACO__SQL_MAX_ITEMS));
+        return NULL;
+    }
+    e->kid[e->n++] = kid;
+    e->depth = TACO__MAX(e->depth, kid->depth + 1);
+    if (e->depth > p->max_depth) {
+        TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "an expression deeper than %u, see limits.max_depth", TACO__U(p->max_depth));
+        return NULL;
+    }
+    return e;
+}
+
+TACO__FN taco__sql_expr *taco__sql_expr_new_call(taco__sql_parser *p, const char *name, size_t at,
+                                                 taco__sql_expr *a, taco__sql_expr *b)
+{
+    taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, at);
+    if (e) {
+        e->name = taco__bytes_text(name);
+        e->infix = true;
+        e = taco__sql_expr_add_child(p, e, a);
+    }
+    return b ? taco__sql_expr_add_child(p, e, b) : e;
+}
+
+TACO__FN taco__sql_expr *taco__sql_expr_new_const(taco__sql_parser *p, size_t at, taco__scalar v)
+{
+    taco__sql_expr *e = taco__sql_expr_new(p, TACO__SQL_EXPR_CONST, at);
+    if (e) {
+        e->value = v;
+        e->literal = v.type.id == TACO_TEXT                               ? 2
+                     : v.type.id == TACO_INT32 || v.type.id == TACO_INT64 ? 1
+                                                                          : 0;
+    }
+    return e;
+}
+
+/* A deep copy of a tree that is not bound: binding changes what it works on. */
+TACO__FN taco__sql_expr *taco__sql_expr_copy(taco__arena *arena, const taco__sql_expr *e,
+                                             taco_error *err)
+{
+    taco__sql_expr *c = (taco__sql_expr *)taco__arena_alloc(arena, sizeof *c, err);
+    uint32_t        i;
+    if (!c) {
+        return NULL;
+    }
+    *c = *e;
+    if (e->filter) {
+        c->filter = taco__sql_expr_copy(arena, e->filter, err);
+        if (!c->filter) {
+            return NULL;
+        }
+    }
+    if (e->n) {
+        c->kid = (taco__sql_expr **)taco__arena_array(arena, e->n, sizeof *c->kid, err);
+        c->cap = e->n;
+        for (i = 0; c->kid && i < e->n; i++) {
+            c->kid[i] = taco__sql_expr_copy(arena, e->kid[i], err);
+            if (!c->kid[i]) {
+                return NULL;
+            }
+        }
+        return c->kid ? c : NULL;
+    }
+    return c;
+}

@@ -1,0 +1,306 @@
+/* sql_expr_text.c - names, types and functions of a SELECT made definite. */
+#include "sql.h"
+#include "../base/base.h"
+#include "../filter/filter.h"
+
+/* ---- names ----------------------------------------------------------------------------------------- */
+
+/* Function names that DuckDB's printer puts in quotes, and those it shows with their schema. */
+static int taco__sql_expr_text_name_style(taco_bytes n)
+{
+    static const char *const quoted[] = {
+        "left",   "right",  "replace",     "year",        "month",    "day",    "hour",
+        "minute", "second", "millisecond", "microsecond", "quarter",  "week",   "first",
+        "last",   "mode",   "substring",   "trim",        "position", "nullif", "map",
+        "date",   "blob",   "double",      "overlay"};
+    size_t i;
+    if (taco__ascii_is_word(n, "trim") || taco__ascii_is_word(n, "position")) {
+        return 2;
+    }
+    for (i = 0; i < TACO__COUNT(quoted); i++) {
+        if (taco__ascii_is_word(n, quoted[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static bool taco__sql_expr_text_append(taco__bind *b, taco__buf *out, const char *s)
+{
+    return taco__buf_append_text(out, s, b->err);
+}
+
+static bool taco__sql_expr_text_append_bytes(taco__bind *b, taco__buf *out, taco_bytes s)
+{
+    return taco__buf_append(out, s.data, s.len, b->err);
+}
+
+/* A name, in quotes where it needs them. */
+static bool taco__sql_expr_text_identifier(taco__bind *b, taco__buf *out, taco_bytes s)
+{
+    size_t i;
+    bool   plain = s.len && !taco__lex_is_digit(s.data[0]) && !taco__sql_parse_is_reserved(s);
+    for (i = 0; plain && i < s.len; i++) {
+        plain =
+            (taco__lex_is_letter(s.data[i]) && s.data[i] < 0x80) || taco__lex_is_digit(s.data[i]);
+    }
+    if (plain) {
+        return taco__sql_expr_text_append_bytes(b, out, s);
+    }
+    if (!taco__sql_expr_text_append(b, out, "\"")) {
+        return false;
+    }
+    for (i = 0; i < s.len; i++) {
+        if ((s.data[i] == '"' && !taco__sql_expr_text_append(b, out, "\"")) ||
+            !taco__buf_append_char(out, (char)s.data[i], b->err)) {
+            return false;
+        }
+    }
+    return taco__sql_expr_text_append(b, out, "\"");
+}
+
+TACO__FN bool taco__sql_expr_text_constant(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    taco__vec v;
+    size_t    i;
+    memset(&v, 0, sizeof v);
+    switch (e->value.type.id) {
+    case TACO_NULL: return taco__sql_expr_text_append(b, out, "NULL");
+    case TACO_BOOL:
+        if (e->tries) {
+            return taco__sql_expr_text_append(b, out, e->value.d.w[0] ? "true" : "false");
+        }
+        return taco__sql_expr_text_append(
+            b, out, e->value.d.w[0] ? "CAST('t' AS BOOLEAN)" : "CAST('f' AS BOOLEAN)");
+    case TACO_TEXT:
+        if (!taco__sql_expr_text_append(b, out, "'")) {
+            return false;
+        }
+        for (i = 0; i < e->value.b.len; i++) {
+            if ((e->value.b.data[i] == '\'' && !taco__sql_expr_text_append(b, out, "'")) ||
+                !taco__buf_append_char(out, (char)e->value.b.data[i], b->err)) {
+                return false;
+            }
+        }
+        return taco__sql_expr_text_append(b, out, "'");
+    case TACO_INTERVAL: return taco__sql_expr_text_append_bytes(b, out, e->name);
+    default: {
+        int64_t        small = (int64_t)e->value.d.w[0];
+        taco__i256     big = e->value.d;
+        double         dbl = e->value.f;
+        taco__sql_type t;
+        memset(&t, 0, sizeof t);
+        t.t = e->value.type;
+        v.type = &t;
+        v.n = v.step = 1;
+        switch (taco__sql_type_physical(&t)) {
+        case TACO__PHYS_INT: v.v.i = &small; break;
+        case TACO__PHYS_BIG: v.v.d = &big; break;
+        default: v.v.f = &dbl; break;
+        }
+        return taco__cast_format(out, &v, 0, false, b->err);
+    }
+    }
+}
+static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e);
+
+static bool taco__sql_expr_text_list(taco__bind *b, taco__buf *out, const taco__sql_expr *e,
+                                       uint32_t from, const char *between)
+{
+    uint32_t i;
+    for (i = from; i < e->n; i++) {
+        if ((i > from && !taco__sql_expr_text_append(b, out, between)) ||
+            !taco__sql_expr_text(b, out, e->kid[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool taco__sql_expr_text_type(taco__bind *b, taco__buf *out, const taco__sql_type *t)
+{
+    char name[96], *p;
+    taco__sql_type_text(t, name, sizeof name);
+    if (t->t.id == TACO_DATE || t->t.id == TACO_BINARY || t->t.id == TACO_DOUBLE ||
+        t->t.id == TACO_TIME || t->t.id == TACO_UUID) {
+        return taco__sql_expr_text_append(b, out, "\"") &&
+               taco__sql_expr_text_append(b, out, name) && taco__sql_expr_text_append(b, out, "\"");
+    }
+    p = t->t.id == TACO_DECIMAL ? strchr(name, ',') : NULL;
+    if (p) {
+        *p = 0;
+        return taco__sql_expr_text_append(b, out, name) &&
+               taco__sql_expr_text_append(b, out, ", ") &&
+               taco__sql_expr_text_append(b, out, p + 1);
+    }
+    return taco__sql_expr_text_append(b, out, name);
+}
+
+static bool taco__sql_expr_text_call(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    size_t i;
+    int    style;
+    bool   count = e->n == 0 && taco__ascii_is_word(e->name, "count"), ok;
+    if (e->infix && e->n == 1) {
+        return taco__sql_expr_text_append_bytes(b, out, e->name) &&
+               taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
+               taco__sql_expr_text_append(b, out, ")");
+    }
+    if (e->infix && e->n == 2) {
+        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
+               taco__sql_expr_text_append(b, out, " ") &&
+               taco__sql_expr_text_append_bytes(b, out, e->name) &&
+               taco__sql_expr_text_append(b, out, " ") && taco__sql_expr_text(b, out, e->kid[1]) &&
+               taco__sql_expr_text_append(b, out, ")");
+    }
+    if (e->infix) {
+        static const char *const names[] = {"main.like_escape(", "main.not_like_escape(",
+                                            "main.ilike_escape(", "main.not_ilike_escape("};
+        size_t                   which =
+            (e->name.data[0] == '!' ? 1U : 0U) + (e->name.data[e->name.len - 1] == '*' ? 2U : 0U);
+        return taco__sql_expr_text_append(b, out, names[which]) &&
+               taco__sql_expr_text_list(b, out, e, 0, ", ") &&
+               taco__sql_expr_text_append(b, out, ")");
+    }
+    if (taco__ascii_is_word(e->name, "coalesce") || taco__ascii_is_word(e->name, "ifnull")) {
+        return taco__sql_expr_text_append(b, out, "COALESCE(") &&
+               taco__sql_expr_text_list(b, out, e, 0, ", ") &&
+               taco__sql_expr_text_append(b, out, ")");
+    }
+    style = e->tries ? 2 : taco__sql_expr_text_name_style(e->name);
+    ok = style < 2 || taco__sql_expr_text_append(b, out, "main.");
+    ok = ok && (!style || taco__ascii_is_word(e->name, "date_part") ||
+                taco__sql_expr_text_append(b, out, "\""));
+    for (i = 0; ok && i < e->name.len; i++) {
+        ok = taco__buf_append_char(out, (char)taco__ascii_lower(e->name.data[i]), b->err);
+    }
+    ok = ok && (!count || taco__sql_expr_text_append(b, out, "_star"));
+    ok = ok && (!style || taco__ascii_is_word(e->name, "date_part") ||
+                taco__sql_expr_text_append(b, out, "\""));
+    ok = ok && taco__sql_expr_text_append(b, out, e->distinct ? "(DISTINCT " : "(") &&
+         taco__sql_expr_text_list(b, out, e, 0, ", ") && taco__sql_expr_text_append(b, out, ")");
+    if (e->filter) {
+        ok = ok && taco__sql_expr_text_append(b, out, " FILTER (WHERE ") &&
+             taco__sql_expr_text(b, out, e->filter) && taco__sql_expr_text_append(b, out, ")");
+    }
+    return ok;
+}
+
+static bool taco__sql_expr_text_case(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    uint32_t i;
+    bool     ok = taco__sql_expr_text_append(b, out, "CASE ");
+    for (i = 0; ok && i + 1 < e->n; i += 2) {
+        ok = taco__sql_expr_text_append(b, out, " WHEN (") &&
+             taco__sql_expr_text(b, out, e->kid[i]) &&
+             taco__sql_expr_text_append(b, out, ") THEN (") &&
+             taco__sql_expr_text(b, out, e->kid[i + 1]) && taco__sql_expr_text_append(b, out, ")");
+    }
+    return ok && taco__sql_expr_text_append(b, out, " ELSE ") &&
+           taco__sql_expr_text(b, out, e->kid[e->n - 1]) &&
+           taco__sql_expr_text_append(b, out, " END");
+}
+
+/* What DuckDB calls the expression. Trees are told apart by it too. */
+static bool taco__sql_expr_text(taco__bind *b, taco__buf *out, const taco__sql_expr *e)
+{
+    static const char *const ops[] = {" = ", " != ", " < ", " <= ", " > ", " >= "};
+    size_t                   table, column;
+    switch (e->kind) {
+    case TACO__SQL_EXPR_CONST: return taco__sql_expr_text_constant(b, out, e);
+    case TACO__SQL_EXPR_COLUMN:
+        if (e->table.len && (!taco__sql_expr_text_identifier(b, out, e->table) ||
+                             !taco__sql_expr_text_append(b, out, "."))) {
+            return false;
+        }
+        if (taco__bind_find_column(b, e, &table, &column)) {
+            return taco__sql_expr_text_identifier(
+                b, out, taco__bytes_text(b->tables[table].fields[column].name));
+        }
+        return taco__sql_expr_text_identifier(b, out, e->name);
+    case TACO__SQL_EXPR_CALL: return taco__sql_expr_text_call(b, out, e);
+    case TACO__SQL_EXPR_CASE: return taco__sql_expr_text_case(b, out, e);
+    case TACO__SQL_EXPR_CAST:
+        return taco__sql_expr_text_append(b, out, e->tries ? "TRY_CAST(" : "CAST(") &&
+               taco__sql_expr_text(b, out, e->kid[0]) &&
+               taco__sql_expr_text_append(b, out, " AS ") &&
+               taco__sql_expr_text_type(b, out, &e->to) && taco__sql_expr_text_append(b, out, ")");
+    case TACO__SQL_EXPR_AND:
+    case TACO__SQL_EXPR_OR:
+        return taco__sql_expr_text_append(b, out, "(") &&
+               taco__sql_expr_text_list(b, out, e, 0,
+                                        e->kind == TACO__SQL_EXPR_AND ? " AND " : " OR ") &&
+               taco__sql_expr_text_append(b, out, ")");
+    case TACO__SQL_EXPR_NOT:
+        return taco__sql_expr_text_append(b, out, "(NOT ") &&
+               taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, ")");
+    case TACO__SQL_EXPR_CMP:
+        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
+               taco__sql_expr_text_append(b, out,
+                                          !e->nullsafe           ? ops[e->op]
+                                          : e->op == TACO__OP_EQ ? " IS NOT DISTINCT FROM "
+                                                                 : " IS DISTINCT FROM ") &&
+               taco__sql_expr_text(b, out, e->kid[1]) && taco__sql_expr_text_append(b, out, ")");
+    case TACO__SQL_EXPR_BETWEEN:
+        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
+               taco__sql_expr_text_append(b, out, " BETWEEN ") &&
+               taco__sql_expr_text_list(b, out, e, 1, " AND ") &&
+               taco__sql_expr_text_append(b, out, ")");
+    case TACO__SQL_EXPR_IN:
+        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
+               taco__sql_expr_text_append(b, out, e->neg ? " NOT IN (" : " IN (") &&
+               taco__sql_expr_text_list(b, out, e, 1, ", ") &&
+               taco__sql_expr_text_append(b, out, "))");
+    case TACO__SQL_EXPR_ISNULL:
+        return taco__sql_expr_text_append(b, out, "(") && taco__sql_expr_text(b, out, e->kid[0]) &&
+               taco__sql_expr_text_append(b, out, e->neg ? " IS NOT NULL)" : " IS NULL)");
+    case TACO__SQL_EXPR_INDEX:
+        return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[") &&
+               taco__sql_expr_text(b, out, e->kid[1]) && taco__sql_expr_text_append(b, out, "]");
+    case TACO__SQL_EXPR_SLICE:
+        return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, "[") &&
+               (e->kid[1]->value.type.id == TACO_NULL || taco__sql_expr_text(b, out, e->kid[1])) &&
+               taco__sql_expr_text_append(b, out, ":") &&
+               (e->kid[2]->value.type.id == TACO_NULL || taco__sql_expr_text(b, out, e->kid[2])) &&
+               taco__sql_expr_text_append(b, out, "]");
+    case TACO__SQL_EXPR_FIELD:
+        return taco__sql_expr_text(b, out, e->kid[0]) && taco__sql_expr_text_append(b, out, ".") &&
+               taco__sql_expr_text_identifier(b, out, e->name);
+    default: return taco__sql_expr_text_append(b, out, "?");
+    }
+}
+
+TACO__FN bool taco__sql_expr_text_copy(taco__bind *b, const taco__sql_expr *e, taco_bytes *out)
+{
+    taco__buf buf;
+    char     *copy;
+    memset(&buf, 0, sizeof buf);
+    buf.mem = b->arena->mem;
+    copy = taco__sql_expr_text(b, &buf, e)
+               ? taco__arena_text(b->arena, taco__bytes_of(buf.data, buf.len), b->err)
+               : NULL;
+    *out = taco__bytes_of(copy, buf.len);
+    taco__buf_free(&buf);
+    return copy != NULL;
+}
+
+/* The name of a column of the result. */
+TACO__FN const char *taco__sql_expr_text_label(taco__bind *b, const taco__sql_expr *e)
+{
+    taco_bytes name = e->alias;
+    size_t     table, column;
+    if (!name.len && e->kind == TACO__SQL_EXPR_COLUMN) {
+        name = taco__bind_find_column(b, e, &table, &column)
+                   ? taco__bytes_text(b->tables[table].fields[column].name)
+                   : e->name;
+    } else if (!name.len && e->kind == TACO__SQL_EXPR_FIELD) {
+        name = e->name;
+    } else if (!name.len && e->kind == TACO__SQL_EXPR_CONST && e->value.type.id == TACO_TEXT) {
+        if (!taco__sql_expr_text_copy(b, e, &name)) {
+            return NULL;
+        }
+    } else if (!name.len && !taco__sql_expr_text_copy(b, e, &name)) {
+        return NULL;
+    }
+    return taco__arena_text(b->arena, name, b->err);
+}

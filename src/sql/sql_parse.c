@@ -1,0 +1,348 @@
+/* sql_parse.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual */
+#include "sql.h"
+#include "../base/base.h"
+#include "../filter/filter.h"
+
+TACO__FN bool taco__sql_parse_next(taco__sql_parser *p)
+{
+    return taco__lex_next(&p->lex);
+}
+
+TACO__FN bool taco__sql_parse_accept(taco__sql_parser *p,
+                                     const char       *sign) /* steps over it when it is there */
+{
+    return taco__lex_is_sign(&p->lex, sign) && taco__sql_parse_next(p);
+}
+
+TACO__FN bool taco__sql_parse_is_word(taco__sql_parser *p, const char *word)
+{
+    return taco__lex_is_word(&p->lex, word) && taco__sql_parse_next(p);
+}
+
+TACO__FN bool taco__sql_parse_is_ok(const taco__sql_parser *p)
+{
+    return p->err->code == TACO_OK;
+}
+
+TACO__FN bool taco__sql_parse_expect(taco__sql_parser *p, const char *sign)
+{
+    if (!taco__sql_parse_is_ok(p)) {
+        return false;
+    }
+    if (!taco__lex_is_sign(&p->lex, sign) && !taco__lex_is_word(&p->lex, sign)) {
+        taco__lex_fail_expected(&p->lex, sign);
+        return false;
+    }
+    return taco__sql_parse_next(p);
+}
+
+TACO__FN TACO__COLD taco__sql_expr *taco__sql_parse_fail(taco__sql_parser *p, size_t at, const char *what)
+{
+    TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "%s", what);
+    return NULL;
+}
+
+/* Words that are no column and no alias unless quoted. */
+TACO__FN bool taco__sql_parse_is_reserved(taco_bytes b)
+{
+    static const char *const words[] = {
+        "select",     "from",     "where",   "group",     "having",  "order", "limit",
+        "offset",     "on",       "join",    "inner",     "left",    "right", "full",
+        "cross",      "union",    "except",  "intersect", "and",     "or",    "not",
+        "as",         "distinct", "asc",     "desc",      "case",    "when",  "then",
+        "else",       "end",      "in",      "is",        "between", "like",  "ilike",
+        "null",       "true",     "false",   "using",     "natural", "with",  "window",
+        "qualify",    "outer",    "cast",    "isnull",    "notnull", "any",   "all",
+        "some",       "exists",   "fetch",   "for",       "semi",    "anti",  "asof",
+        "positional", "similar",  "glob",    "table",     "lateral", "nulls", "tablesample",
+        "default",    "collate",  "unpivot", "pivot"};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(words); i++) {
+        if (taco__ascii_is_word(b, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A name, bare or quoted, into *out; false when the token is none. */
+TACO__FN bool taco__sql_parse_name(taco__sql_parser *p, bool reserved, taco_bytes *out)
+{
+    if (p->lex.kind == TACO__TOK_QUOTED) {
+        return taco__lex_unquote(&p->lex, p->arena, out) && taco__sql_parse_next(p);
+    }
+    if (p->lex.kind == TACO__TOK_NAME && (reserved || !taco__sql_parse_is_reserved(p->lex.raw))) {
+        *out = p->lex.raw;
+        return taco__sql_parse_next(p);
+    }
+    return false;
+}
+
+/* ---- the statement --------------------------------------------------------------------------------- */
+
+static bool taco__sql_parse_items(taco__sql_parser *p, taco__sql_select *s)
+{
+    s->items = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, 0);
+    do {
+        taco__sql_expr *e = taco__lex_is_word(&p->lex, "from") ? NULL : taco__sql_parse_expr(p, 1);
+        if (!e) {
+            if (taco__sql_parse_is_ok(p)) {
+                taco__lex_fail_expected(&p->lex, "a value");
+            }
+            return false;
+        }
+        if (taco__sql_parse_is_word(p, "as")) {
+            if (!taco__sql_parse_name(p, true, &e->alias)) {
+                taco__lex_fail_expected(&p->lex, "a name behind AS");
+                return false;
+            }
+        } else if (e->kind != TACO__SQL_EXPR_STAR) {
+            taco__sql_parse_name(p, false, &e->alias);
+        }
+        if (!taco__sql_expr_add_child(p, s->items, e)) {
+            return false;
+        }
+    } while (taco__sql_parse_accept(p, ",") && !taco__lex_is_word(&p->lex, "from"));
+    return taco__sql_parse_is_ok(p);
+}
+
+static bool taco__sql_parse_table(taco__sql_parser *p, taco__sql_table_ref *f)
+{
+    size_t digits;
+    f->at = p->lex.at;
+    if (taco__lex_is_sign(&p->lex, "(")) {
+        taco__sql_parse_fail(p, p->lex.at, "subqueries are not supported");
+        return false;
+    }
+    if (!taco__sql_parse_name(p, false, &f->name)) {
+        taco__lex_fail_expected(&p->lex, "a table: data, level0 ... level5, l0 ... l5");
+        return false;
+    }
+    if (taco__lex_is_sign(&p->lex, "(") || taco__lex_is_sign(&p->lex, ".")) {
+        taco__sql_parse_fail(p, p->lex.at, "table functions and schemas are not supported");
+        return false;
+    }
+    digits = f->name.len ? f->name.len - 1 : 0;
+    f->flat = digits == 1;
+    f->level = digits < f->name.len ? (uint32_t)(f->name.data[digits] - '0') : 0;
+    if (taco__ascii_is_word(f->name, "data")) {
+        f->level = 0;
+    } else if (f->level > 5 ||
+               !(taco__ascii_is_word(taco__bytes_of(f->name.data, digits), "l") ||
+                 taco__ascii_is_word(taco__bytes_of(f->name.data, digits), "level"))) {
+        TACO__FAIL(p->err, TACO_ERR_SYNTAX, f->at,
+                   "no such table: %q; there are data, level0 ... level5, l0 ... l5", &f->name);
+        return false;
+    }
+    f->alias = f->name;
+    if (taco__sql_parse_is_word(p, "as")) {
+        if (!taco__sql_parse_name(p, false, &f->alias)) {
+            taco__lex_fail_expected(&p->lex, "a name behind AS");
+            return false;
+        }
+    } else {
+        taco__sql_parse_name(p, false, &f->alias);
+    }
+    return taco__sql_parse_is_ok(p);
+}
+
+static bool taco__sql_parse_from(taco__sql_parser *p, taco__sql_select *s)
+{
+    static const char *const refused[] = {"right", "full", "cross",      "natural",    "semi",
+                                          "anti",  "asof", "positional", "tablesample"};
+    size_t                   i;
+    if (!taco__sql_parse_table(p, &s->from[s->from_count++])) {
+        return false;
+    }
+    for (;;) {
+        taco__sql_table_ref *f = &s->from[s->from_count];
+        for (i = 0; i < TACO__COUNT(refused); i++) {
+            if (taco__lex_is_word(&p->lex, refused[i])) {
+                TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at,
+                           "%s joins are not supported, only [INNER] and LEFT", refused[i]);
+                return false;
+            }
+        }
+        if (taco__lex_is_sign(&p->lex, ",")) {
+            taco__sql_parse_fail(p, p->lex.at,
+                                 "write JOIN ... ON instead of a comma between tables");
+            return false;
+        }
+        if (!taco__lex_is_word(&p->lex, "left") && !taco__lex_is_word(&p->lex, "inner") &&
+            !taco__lex_is_word(&p->lex, "join")) {
+            return taco__sql_parse_is_ok(p);
+        }
+        if (s->from_count == TACO__SQL_MAX_TABLES) {
+            TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u tables",
+                       TACO__U(TACO__SQL_MAX_TABLES));
+            return false;
+        }
+        memset(f, 0, sizeof *f);
+        f->left = taco__sql_parse_is_word(p, "left");
+        if (!f->left) {
+            taco__sql_parse_is_word(p, "inner");
+        } else {
+            taco__sql_parse_is_word(p, "outer");
+        }
+        s->from_count++;
+        if (!taco__sql_parse_expect(p, "join") || !taco__sql_parse_table(p, f)) {
+            return false;
+        }
+        if (taco__lex_is_word(&p->lex, "using")) {
+            taco__sql_parse_fail(p, p->lex.at, "USING is not supported: write ON a.x = b.x");
+            return false;
+        }
+        if (!taco__sql_parse_expect(p, "on")) {
+            return false;
+        }
+        f->on = taco__sql_parse_expr(p, 1);
+        if (!f->on) {
+            return false;
+        }
+    }
+}
+
+static bool taco__sql_parse_groups(taco__sql_parser *p, taco__sql_select *s)
+{
+    s->groups = taco__sql_expr_new(p, TACO__SQL_EXPR_CALL, p->lex.at);
+    if (!s->groups || !taco__sql_parse_expect(p, "by")) {
+        return false;
+    }
+    if (taco__sql_parse_is_word(p, "all")) {
+        s->group_all = true;
+        return true;
+    }
+    do {
+        if (taco__lex_is_word(&p->lex, "grouping") || taco__lex_is_word(&p->lex, "rollup") ||
+            taco__lex_is_word(&p->lex, "cube")) {
+            taco__sql_parse_fail(p, p->lex.at, "grouping sets are not supported");
+            return false;
+        }
+        if (!taco__sql_expr_add_child(p, s->groups, taco__sql_parse_expr(p, 1))) {
+            return false;
+        }
+    } while (taco__sql_parse_accept(p, ","));
+    return taco__sql_parse_is_ok(p);
+}
+
+static bool taco__sql_parse_order(taco__sql_parser *p, taco__sql_select *s)
+{
+    if (!taco__sql_parse_expect(p, "by")) {
+        return false;
+    }
+    do {
+        taco__sql_sort_key *o = &s->order[s->order_count];
+        if (s->order_count == TACO__COUNT(s->order)) {
+            TACO__FAIL(p->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "more than %u sort keys",
+                       TACO__U(TACO__COUNT(s->order)));
+            return false;
+        }
+        if (!s->order_count && taco__lex_is_word(&p->lex, "all")) {
+            s->order_all = true;
+            taco__sql_parse_next(p);
+        } else {
+            o->e = taco__sql_parse_expr(p, 1);
+            if (!o->e) {
+                return false;
+            }
+        }
+        s->order_count++;
+        o->desc = taco__sql_parse_is_word(p, "desc");
+        if (!o->desc) {
+            taco__sql_parse_is_word(p, "asc");
+        }
+        if (taco__sql_parse_is_word(p, "nulls")) {
+            o->nulls_first = taco__sql_parse_is_word(p, "first");
+            if (!o->nulls_first && !taco__sql_parse_expect(p, "last")) {
+                return false;
+            }
+        }
+    } while (!s->order_all && taco__sql_parse_accept(p, ","));
+    return taco__sql_parse_is_ok(p);
+}
+
+static bool taco__sql_parse_limits(taco__sql_parser *p, taco__sql_select *s)
+{
+    int i;
+    for (i = 0; i < 2; i++) {
+        if (taco__sql_parse_is_word(p, "limit")) {
+            s->has_limit = true;
+            if (!taco__sql_parse_type_number(p, &s->limit)) {
+                return false;
+            }
+        } else if (taco__sql_parse_is_word(p, "offset")) {
+            if (!taco__sql_parse_type_number(p, &s->offset)) {
+                return false;
+            }
+        }
+    }
+    taco__sql_parse_accept(p, ";");
+    if (taco__sql_parse_is_ok(p) && p->lex.kind != TACO__TOK_END) {
+        static const char *const known[] = {"union",   "intersect", "except", "window",
+                                            "qualify", "using",     "select"};
+        size_t                   k;
+        for (k = 0; k < TACO__COUNT(known); k++) {
+            if (taco__lex_is_word(&p->lex, known[k])) {
+                TACO__FAIL(p->err, TACO_ERR_SYNTAX, p->lex.at, "%s is not supported here",
+                           known[k]);
+            }
+        }
+        taco__lex_fail_expected(&p->lex, "the end of the query");
+    }
+    return taco__sql_parse_is_ok(p);
+}
+
+static bool taco__sql_parse_select(taco__sql_parser *p, taco__sql_select *s)
+{
+    if (taco__lex_is_word(&p->lex, "with")) {
+        taco__sql_parse_fail(p, p->lex.at, "WITH is not supported");
+        return false;
+    }
+    if (!taco__sql_parse_expect(p, "select")) {
+        return false;
+    }
+    s->distinct = taco__sql_parse_is_word(p, "distinct");
+    if (s->distinct && taco__lex_is_word(&p->lex, "on")) {
+        taco__sql_parse_fail(p, p->lex.at, "DISTINCT ON is not supported");
+        return false;
+    }
+    if (!s->distinct) {
+        taco__sql_parse_is_word(p, "all");
+    }
+    if (!taco__sql_parse_items(p, s) || !taco__sql_parse_expect(p, "from") ||
+        !taco__sql_parse_from(p, s)) {
+        return false;
+    }
+    if (taco__sql_parse_is_word(p, "where")) {
+        s->where = taco__sql_parse_expr(p, 1);
+    }
+    if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "group") &&
+        !taco__sql_parse_groups(p, s)) {
+        return false;
+    }
+    if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "having")) {
+        s->having = taco__sql_parse_expr(p, 1);
+    }
+    if (taco__sql_parse_is_ok(p) && taco__sql_parse_is_word(p, "order") &&
+        !taco__sql_parse_order(p, s)) {
+        return false;
+    }
+    return taco__sql_parse_is_ok(p) && taco__sql_parse_limits(p, s);
+}
+
+TACO__FN bool taco__sql_parse(taco__arena *arena, const char *text, size_t len, uint32_t max_depth,
+                              taco__sql_select *s, taco_error *err)
+{
+    taco__sql_parser p;
+    memset(&p, 0, sizeof p);
+    p.arena = arena;
+    p.err = err;
+    p.max_depth = max_depth ? max_depth : 200;
+    p.max_depth = TACO__MIN(p.max_depth, 1000);
+    if (len > TACO__SQL_MAX_TEXT) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "a query of %u bytes, %u are the most",
+                   TACO__U(len), TACO__U(TACO__SQL_MAX_TEXT));
+        return false;
+    }
+    return taco__lex_init(&p.lex, text, len, err) && taco__sql_parse_select(&p, s);
+}

@@ -1,0 +1,236 @@
+/* sql_parse_type.c - parse a SELECT into a tree, and write trees as DuckDB names columns.. Spec: the grammar in the manual */
+#include "sql.h"
+#include "../base/base.h"
+#include "../filter/filter.h"
+
+/* ---- types ----------------------------------------------------------------------------------------- */
+
+TACO__FN bool taco__sql_parse_type_number(taco__sql_parser *p, uint64_t *out)
+{
+    if (p->lex.kind != TACO__TOK_NUMBER || !p->lex.integral ||
+        !taco__num_parse_u64(p->lex.raw, out)) {
+        taco__lex_fail_expected(&p->lex, "a whole number");
+        return false;
+    }
+    return taco__sql_parse_next(p);
+}
+
+static bool taco__sql_parse_type_decimal(taco__sql_parser *p, taco__sql_type *t)
+{
+    uint64_t width = 18, scale = 3;
+    size_t   at = p->lex.at;
+    t->t = taco__scalar_simple_type(TACO_DECIMAL);
+    if (taco__sql_parse_accept(p, "(")) {
+        scale = 0;
+        if (!taco__sql_parse_type_number(p, &width) ||
+            (taco__sql_parse_accept(p, ",") && !taco__sql_parse_type_number(p, &scale)) ||
+            !taco__sql_parse_expect(p, ")")) {
+            return false;
+        }
+    }
+    if (width < 1 || width > 38 || scale > width) {
+        taco__sql_parse_fail(p, at, "DECIMAL takes 1 to 38 digits and a scale of at most as many");
+        return false;
+    }
+    t->t.precision = (int32_t)width;
+    t->t.scale = (int32_t)scale;
+    return taco__sql_parse_is_ok(p);
+}
+
+TACO__FN bool taco__sql_parse_type(taco__sql_parser *p, taco__sql_type *t)
+{
+    static const struct {
+        const char *name;
+        taco_type   id;
+        taco_unit   unit;
+    } more[] = {{"hugeint", TACO_DECIMAL, TACO_SECOND},
+                {"int128", TACO_DECIMAL, TACO_SECOND},
+                {"timestamp_ms", TACO_TIMESTAMP, TACO_MILLI},
+                {"timestamp_s", TACO_TIMESTAMP, TACO_SECOND},
+                {"float4", TACO_FLOAT, TACO_SECOND},
+                {"float8", TACO_DOUBLE, TACO_SECOND},
+                {"int1", TACO_INT8, TACO_SECOND},
+                {"int2", TACO_INT16, TACO_SECOND},
+                {"short", TACO_INT16, TACO_SECOND},
+                {"int4", TACO_INT32, TACO_SECOND},
+                {"signed", TACO_INT32, TACO_SECOND},
+                {"int8", TACO_INT64, TACO_SECOND},
+                {"long", TACO_INT64, TACO_SECOND},
+                {"char", TACO_TEXT, TACO_SECOND},
+                {"bpchar", TACO_TEXT, TACO_SECOND},
+                {"logical", TACO_BOOL, TACO_SECOND}};
+    size_t     i, at = p->lex.at;
+    taco_bytes name = p->lex.raw;
+    memset(t, 0, sizeof *t);
+    if (p->lex.kind != TACO__TOK_NAME && p->lex.kind != TACO__TOK_QUOTED) {
+        taco__lex_fail_expected(&p->lex, "a type");
+        return false;
+    }
+    if (!taco__sql_parse_next(p)) {
+        return false;
+    }
+    if (taco__ascii_is_word(name, "decimal") || taco__ascii_is_word(name, "numeric") ||
+        taco__ascii_is_word(name, "dec")) {
+        return taco__sql_parse_type_decimal(p, t);
+    }
+    if (!taco__pred_parse_type_name(name, &t->t)) {
+        for (i = 0; i < TACO__COUNT(more) && !taco__ascii_is_word(name, more[i].name); i++) {
+        }
+        if (i == TACO__COUNT(more)) {
+            TACO__FAIL(p->err, TACO_ERR_SYNTAX, at, "no such type here: %q", &name);
+            return false;
+        }
+        t->t = taco__scalar_simple_type(more[i].id);
+        t->t.unit = more[i].unit;
+        t->t.precision = more[i].id == TACO_DECIMAL ? 39 : 0;
+    }
+    if (t->t.id != TACO_TIME && t->t.id != TACO_TIMESTAMP) {
+        t->t.unit = TACO_SECOND;
+    }
+    if (taco__sql_parse_accept(p, "(")) { /* VARCHAR(10): the length is not looked at */
+        uint64_t n;
+        if (t->t.id != TACO_TEXT || !taco__sql_parse_type_number(p, &n) ||
+            !taco__sql_parse_expect(p, ")")) {
+            taco__sql_parse_fail(p, at, "the type takes no length");
+            return false;
+        }
+    }
+    if (t->t.id == TACO_TIMESTAMP && taco__lex_is_word(&p->lex, "with")) {
+        taco__sql_parse_next(p);
+        if (!taco__sql_parse_expect(p, "time") || !taco__sql_parse_expect(p, "zone")) {
+            return false;
+        }
+        t->t.utc = true;
+    }
+    if (taco__lex_is_sign(&p->lex, "[")) {
+        taco__sql_parse_fail(p, p->lex.at, "casts to lists are not supported");
+        return false;
+    }
+    return taco__sql_parse_is_ok(p);
+}
+
+/* ---- intervals ------------------------------------------------------------------------------------- */
+
+static bool taco__sql_parse_type_interval_unit(taco_bytes w, int64_t n, taco__sql_interval *out)
+{
+    static const struct {
+        const char *name;
+        int32_t     months, days;
+        int64_t     micros;
+    } units[] = {{"year", 12, 0, 0},
+                 {"month", 1, 0, 0},
+                 {"mon", 1, 0, 0},
+                 {"week", 0, 7, 0},
+                 {"day", 0, 1, 0},
+                 {"hour", 0, 0, 3600000000LL},
+                 {"minute", 0, 0, 60000000},
+                 {"min", 0, 0, 60000000},
+                 {"second", 0, 0, 1000000},
+                 {"sec", 0, 0, 1000000},
+                 {"millisecond", 0, 0, 1000},
+                 {"microsecond", 0, 0, 1},
+                 {"quarter", 3, 0, 0},
+                 {"decade", 120, 0, 0},
+                 {"h", 0, 0, 3600000000LL},
+                 {"m", 0, 0, 60000000},
+                 {"s", 0, 0, 1000000},
+                 {"d", 0, 1, 0},
+                 {"y", 12, 0, 0},
+                 {"w", 0, 7, 0}};
+    size_t i;
+    for (i = 0; i < TACO__COUNT(units); i++) {
+        size_t len = strlen(units[i].name);
+        if (taco__ascii_is_word(w, units[i].name) ||
+            (len > 2 && w.len == len + 1 && (w.data[len] | 0x20) == 's' &&
+             taco__ascii_is_word(taco__bytes_of(w.data, len), units[i].name))) {
+            if (n > 100000000 || n < -100000000 ||
+                (units[i].micros &&
+                 (n > INT64_MAX / 4 / units[i].micros || n < -(INT64_MAX / 4 / units[i].micros)))) {
+                return false;
+            }
+            out->months += (int32_t)(n * units[i].months);
+            out->days += (int32_t)(n * units[i].days);
+            out->micros += n * units[i].micros;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* '1 year 2 days -3 hours' */
+static bool taco__sql_parse_type_interval_text(taco_bytes b, taco__sql_interval *out)
+{
+    size_t i = 0, parts = 0;
+    while (i < b.len) {
+        size_t  from;
+        int64_t n;
+        while (i < b.len && b.data[i] == ' ') {
+            i++;
+        }
+        if (i == b.len) {
+            break;
+        }
+        from = i;
+        i += b.data[i] == '-' || b.data[i] == '+';
+        while (i < b.len && taco__lex_is_digit(b.data[i])) {
+            i++;
+        }
+        if (!taco__num_parse_i64(taco__bytes_of(b.data + from + (b.data[from] == '+'),
+                                                i - from - (b.data[from] == '+')),
+                                 &n)) {
+            return false;
+        }
+        while (i < b.len && b.data[i] == ' ') {
+            i++;
+        }
+        from = i;
+        while (i < b.len && taco__lex_is_letter(b.data[i])) {
+            i++;
+        }
+        if (!taco__sql_parse_type_interval_unit(taco__bytes_of(b.data + from, i - from), n, out) ||
+            ++parts > 8) {
+            return false;
+        }
+    }
+    return parts > 0;
+}
+
+TACO__FN taco__sql_expr *taco__sql_parse_type_interval(taco__sql_parser *p, size_t at)
+{
+    taco__sql_interval *v = (taco__sql_interval *)taco__arena_alloc(p->arena, sizeof *v, p->err);
+    taco_bytes          text;
+    taco__sql_expr     *e;
+    int64_t             n;
+    bool neg, number = p->lex.kind == TACO__TOK_NUMBER || taco__lex_is_sign(&p->lex, "-");
+    if (!v) {
+        return NULL;
+    }
+    neg = taco__sql_parse_accept(p, "-");
+    if (p->lex.kind != TACO__TOK_STRING && p->lex.kind != TACO__TOK_NUMBER) {
+        taco__lex_fail_expected(&p->lex, "a text or a number behind INTERVAL");
+        return NULL;
+    }
+    text = p->lex.raw;
+    if (!taco__sql_parse_next(p)) {
+        return NULL;
+    }
+    if (number || (p->lex.kind == TACO__TOK_NAME && taco__num_parse_i64(text, &n))) {
+        if (!taco__num_parse_i64(text, &n) || p->lex.kind != TACO__TOK_NAME ||
+            !taco__sql_parse_type_interval_unit(p->lex.raw, neg ? -n : n, v)) {
+            return taco__sql_parse_fail(p, at,
+                                        "INTERVAL takes a whole number and a unit, or a text");
+        }
+        text = taco__bytes_of(p->lex.text.data + at, p->lex.end - at);
+        if (!taco__sql_parse_next(p)) {
+            return NULL;
+        }
+    } else if (!taco__sql_parse_type_interval_text(text, v)) {
+        return taco__sql_parse_fail(p, at, "INTERVAL takes '[-]N unit ...' with whole numbers");
+    }
+    e = taco__sql_expr_new_const(
+        p, at, taco__scalar_make_bytes(TACO_INTERVAL, taco__bytes_of(v, sizeof *v)));
+    if (e) {
+        e->name = text;
+    }
+    return e;
+}

@@ -1,0 +1,227 @@
+/* sql_type.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append, hash, order.. Spec: Arrow columnar format */
+#include "sql.h"
+#include "../base/base.h"
+#include "../filter/filter.h"
+
+TACO__FN taco__physical_type taco__sql_type_physical(const taco__sql_type *t)
+{
+    switch (t->t.id) {
+    case TACO_NULL: return TACO__PHYS_NULL;
+    case TACO_UINT64:
+    case TACO_DECIMAL: return TACO__PHYS_BIG;
+    case TACO_HALF:
+    case TACO_FLOAT:
+    case TACO_DOUBLE: return TACO__PHYS_DBL;
+    case TACO_TEXT:
+    case TACO_BINARY:
+    case TACO_FIXED:
+    case TACO_UUID:
+    case TACO_INT96:
+    case TACO_INTERVAL: return TACO__PHYS_STR;
+    case TACO_LIST:
+    case TACO_MAP: return TACO__PHYS_LIST;
+    case TACO_STRUCT: return TACO__PHYS_STRUCT;
+    default: return TACO__PHYS_INT;
+    }
+}
+
+TACO__FN size_t taco__sql_type_physical_size(taco__physical_type p)
+{
+    static const size_t sizes[] = {0,
+                                   sizeof(int64_t),
+                                   sizeof(taco__i256),
+                                   sizeof(double),
+                                   sizeof(taco_bytes),
+                                   sizeof(taco__sql_list_span),
+                                   0};
+    return sizes[p];
+}
+
+TACO__FN bool taco__sql_type_equal(const taco__sql_type *a, const taco__sql_type *b)
+{
+    uint32_t i;
+    if (a->t.id != b->t.id || a->geo != b->geo || a->count != b->count) {
+        return false;
+    }
+    if ((a->t.id == TACO_DECIMAL &&
+         (a->t.precision != b->t.precision || a->t.scale != b->t.scale)) ||
+        ((a->t.id == TACO_TIME || a->t.id == TACO_TIMESTAMP) && a->t.unit != b->t.unit) ||
+        (a->t.id == TACO_TIMESTAMP && a->t.utc != b->t.utc)) {
+        return false;
+    }
+    for (i = 0; i < a->count; i++) {
+        if (!taco__sql_type_equal(&a->kids[i], &b->kids[i]) ||
+            (a->names && b->names && strcmp(a->names[i], b->names[i]) != 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- types from fields, fields from types --------------------------------------------------------- */
+
+TACO__FN bool taco__sql_type_from_field(taco__arena *arena, const taco_field *f,
+                                        taco__sql_type *out, taco_error *err)
+{
+    uint32_t        i;
+    taco__sql_type *kids;
+    const char    **names;
+    memset(out, 0, sizeof *out);
+    out->t = taco__scalar_type_of_field(f);
+    out->t.id = f->type == TACO_HALF ? TACO_FLOAT : f->type == TACO_NULL ? TACO_INT32 : out->t.id;
+    if (out->t.id == TACO_TIME && out->t.unit == TACO_MILLI) {
+        out->t.unit = TACO_MICRO; /* DuckDB's only TIME */
+    }
+    if (f->type != TACO_DECIMAL) {
+        out->t.precision = out->t.scale = 0;
+    }
+    if (!f->child_count) {
+        return true;
+    }
+    out->count = f->child_count;
+    out->kids = kids =
+        (taco__sql_type *)taco__arena_array(arena, f->child_count, sizeof *kids, err);
+    names = (const char **)taco__arena_array(arena, f->child_count, sizeof *names, err);
+    out->names = names;
+    for (i = 0; kids && names && i < f->child_count; i++) {
+        names[i] = f->children[i].name;
+        if (!taco__sql_type_from_field(arena, &f->children[i], &kids[i], err)) {
+            return false;
+        }
+    }
+    return kids && names;
+}
+
+TACO__FN bool taco__sql_type_to_field(taco__arena *arena, const taco__sql_type *t, const char *name,
+                                      taco_field *out, taco_error *err)
+{
+    static const uint8_t widths[] = {0, 0, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 16, 4, 8, 8};
+    taco_field          *kids;
+    uint32_t             i;
+    memset(out, 0, sizeof *out);
+    out->name = name;
+    out->type = t->t.id;
+    out->unit = t->t.unit;
+    out->utc = t->t.utc;
+    out->nullable = true;
+    out->width = (size_t)t->t.id < sizeof widths ? widths[t->t.id] : t->t.id == TACO_UUID ? 16 : 0;
+    out->precision = TACO__MIN(t->t.precision, t->t.precision == 39 ? 38 : t->t.precision);
+    out->scale = t->t.scale;
+    if (t->t.id == TACO_DECIMAL && t->t.precision > 39) {
+        out->width = 32;
+    }
+    if (t->t.id == TACO_TIME && t->t.unit == TACO_MILLI) {
+        out->width = 4;
+    }
+    if (!t->count) {
+        return true;
+    }
+    kids = (taco_field *)taco__arena_array(arena, t->count, sizeof *kids, err);
+    out->children = kids;
+    out->child_count = t->count;
+    for (i = 0; kids && i < t->count; i++) {
+        if (!taco__sql_type_to_field(arena, &t->kids[i], t->names ? t->names[i] : "item", &kids[i],
+                                     err)) {
+            return false;
+        }
+    }
+    return kids != NULL;
+}
+
+/* Names as DuckDB's typeof has them. */
+static void taco__sql_type_format(const taco__sql_type *t, taco__fmt *f)
+{
+    static const char *const names[] = {
+        "\"NULL\"",  "BOOLEAN",  "TINYINT",   "SMALLINT",  "INTEGER",  "BIGINT",  "UTINYINT",
+        "USMALLINT", "UINTEGER", "UBIGINT",   "FLOAT",     "FLOAT",    "DOUBLE",  "DECIMAL",
+        "DATE",      "TIME",     "TIMESTAMP", "TIMESTAMP", "INTERVAL", "VARCHAR", "BLOB",
+        "BLOB",      "UUID",     "LIST",      "MAP",       "STRUCT"};
+    static const char *const stamps[] = {"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP",
+                                         "TIMESTAMP_NS"};
+    uint32_t                 i;
+    if (t->t.id == TACO_DECIMAL && t->t.precision == 39) {
+        taco__fmt_text(f, "HUGEINT");
+    } else if (t->t.id == TACO_DECIMAL) {
+        taco__fmt_text(f, "DECIMAL(");
+        taco__fmt_number(f, (uint64_t)t->t.precision, 10);
+        taco__fmt_char(f, ',');
+        taco__fmt_number(f, (uint64_t)t->t.scale, 10);
+        taco__fmt_char(f, ')');
+    } else if (t->t.id == TACO_TIMESTAMP) {
+        taco__fmt_text(f, t->t.utc ? "TIMESTAMP WITH TIME ZONE" : stamps[t->t.unit]);
+    } else if (t->t.id == TACO_LIST) {
+        taco__sql_type_format(&t->kids[0], f);
+        taco__fmt_text(f, "[]");
+    } else if (t->t.id == TACO_STRUCT) {
+        taco__fmt_text(f, "STRUCT(");
+        for (i = 0; i < t->count; i++) {
+            taco__fmt_text(f, i ? ", " : "");
+            taco__fmt_text(f, t->names[i]);
+            taco__fmt_char(f, ' ');
+            taco__sql_type_format(&t->kids[i], f);
+        }
+        taco__fmt_char(f, ')');
+    } else {
+        taco__fmt_text(f, t->geo ? "GEOMETRY" : names[t->t.id]);
+    }
+}
+
+TACO__FN void taco__sql_type_text(const taco__sql_type *t, char *text, size_t n)
+{
+    taco__fmt f;
+    f.at = text;
+    f.end = text + n;
+    *text = 0;
+    taco__sql_type_format(t, &f);
+}
+
+TACO__FN bool taco__sql_type_is_number(const taco__sql_type *t)
+{
+    return taco__scalar_is_number(t->t.id);
+}
+
+TACO__FN bool taco__sql_type_is_hugeint(const taco__sql_type *t)
+{
+    return t->t.id == TACO_DECIMAL && t->t.precision == 39;
+}
+
+TACO__FN bool taco__sql_type_is_datetime(const taco__sql_type *t)
+{
+    return t->t.id == TACO_DATE || t->t.id == TACO_TIMESTAMP;
+}
+
+/* ---- types ----------------------------------------------------------------------------------------- */
+
+TACO__FN taco__sql_type taco__sql_type_simple(taco_type id)
+{
+    taco__sql_type t;
+    memset(&t, 0, sizeof t);
+    t.t = taco__scalar_simple_type(id);
+    if (id == TACO_TIMESTAMP) {
+        t.t.unit = TACO_MICRO;
+    }
+    return t;
+}
+
+TACO__FN taco__sql_type taco__sql_type_hugeint(void)
+{
+    taco__sql_type t = taco__sql_type_simple(TACO_DECIMAL);
+    t.t.precision = 39;
+    return t;
+}
+
+/* ---- operators ------------------------------------------------------------------------------------- */
+
+/* The integer type of an operation, by DuckDB's costs: the wider one, or BIGINT where neither holds the other. */
+TACO__FN taco__sql_type taco__sql_type_common_int(const taco__sql_type *a, const taco__sql_type *c)
+{
+    bool      ua = a->t.id >= TACO_UINT8, uc = c->t.id >= TACO_UINT8;
+    taco_type u = ua ? a->t.id : c->t.id, s = ua ? c->t.id : a->t.id;
+    if (ua == uc) {
+        return a->t.id > c->t.id ? *a : *c;
+    }
+    if (u == TACO_UINT64) {
+        return taco__sql_type_hugeint();
+    }
+    return taco__sql_type_simple(s - TACO_INT8 > u - TACO_UINT8 ? s : TACO_INT64);
+}

@@ -1,0 +1,365 @@
+/* vector.c - vectors of typed values that SQL computes with: from Arrow, to Arrow, choose, append, hash, order.. Spec: Arrow columnar format */
+#include "sql.h"
+#include "../base/base.h"
+#include "../filter/filter.h"
+
+/* n zeroed values, not null. */
+TACO__FN bool taco__vec_init(taco__arena *arena, const taco__sql_type *type, size_t n,
+                             taco__vec *out, taco_error *err)
+{
+    taco__physical_type p = taco__sql_type_physical(type);
+    uint32_t            i;
+    memset(out, 0, sizeof *out);
+    out->type = type;
+    out->n = n;
+    out->step = 1;
+    if (taco__sql_type_physical_size(p)) {
+        out->v.any = taco__arena_array(arena, n, taco__sql_type_physical_size(p), err);
+        if (!out->v.any) {
+            return false;
+        }
+    }
+    if (p == TACO__PHYS_NULL) {
+        out->valid = (uint8_t *)taco__arena_alloc(arena, n, err);
+        return out->valid != NULL;
+    }
+    if (type->count) {
+        out->kids = (taco__vec *)taco__arena_array(arena, type->count, sizeof *out->kids, err);
+        for (i = 0; out->kids && i < type->count; i++) {
+            if (!taco__vec_init(arena, &type->kids[i], p == TACO__PHYS_STRUCT ? n : 0,
+                                &out->kids[i], err)) {
+                return false;
+            }
+        }
+        return out->kids != NULL;
+    }
+    return true;
+}
+
+/* Room to mark nulls; everything is valid at first. */
+TACO__FN bool taco__vec_init_validity(taco__arena *arena, taco__vec *v, taco_error *err)
+{
+    if (!v->valid) {
+        v->valid = (uint8_t *)taco__arena_alloc(arena, v->n, err);
+        if (!v->valid) {
+            return false;
+        }
+        memset(v->valid, 1, v->n);
+    }
+    return true;
+}
+
+/* n nulls of a type. */
+TACO__FN bool taco__vec_init_null(taco__arena *arena, const taco__sql_type *type, size_t n,
+                                  taco__vec *out, taco_error *err)
+{
+    if (!taco__vec_init(arena, type, n, out, err) || !taco__vec_init_validity(arena, out, err)) {
+        return false;
+    }
+    memset(out->valid, 0, n);
+    return true;
+}
+
+TACO__FN bool taco__vec_fail_too_long(taco_error *err)
+{
+    TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+               "the values of a batch take more than 2147483647 bytes or elements");
+    return false;
+}
+
+/* ---- choosing rows --------------------------------------------------------------------------------- */
+
+/* out = the rows idx[0..n) of v; TACO__VEC_NONE gives null. Bytes are shared with v. */
+TACO__FN bool taco__vec_take(taco__arena *arena, const taco__vec *v, const uint32_t *idx, size_t n,
+                             taco__vec *out, taco_error *err)
+{
+    taco__physical_type p = taco__sql_type_physical(v->type);
+    size_t              i, gone = 0;
+    uint32_t            k;
+    for (i = 0; i < n; i++) {
+        gone += idx[i] == TACO__VEC_NONE;
+    }
+    if (p == TACO__PHYS_STRUCT || p == TACO__PHYS_LIST) {
+        memset(out, 0, sizeof *out);
+        out->type = v->type;
+        out->n = n;
+        out->step = 1;
+        out->kids = v->kids; /* lists keep their child */
+    } else if (!taco__vec_init(arena, v->type, n, out, err)) {
+        return false;
+    }
+    if (p == TACO__PHYS_LIST) {
+        out->v.l = (taco__sql_list_span *)taco__arena_array(arena, n, sizeof *out->v.l, err);
+        if (!out->v.l) {
+            return false;
+        }
+    }
+    if ((v->valid || gone) && p != TACO__PHYS_NULL) {
+        if (!taco__vec_init_validity(arena, out, err)) {
+            return false;
+        }
+        for (i = 0; i < n; i++) {
+            out->valid[i] = idx[i] != TACO__VEC_NONE && taco__vec_is_valid(v, idx[i]);
+        }
+    }
+#define TACO__VEC_COPY(m)                                                                          \
+    for (i = 0; i < n; i++) {                                                                      \
+        if (idx[i] != TACO__VEC_NONE) {                                                            \
+            out->v.m[i] = v->v.m[idx[i] * v->step];                                                \
+        }                                                                                          \
+    }                                                                                              \
+    break
+    switch (p) {
+    case TACO__PHYS_INT: TACO__VEC_COPY(i);
+    case TACO__PHYS_DBL: TACO__VEC_COPY(f);
+    case TACO__PHYS_BIG: TACO__VEC_COPY(d);
+    case TACO__PHYS_STR: TACO__VEC_COPY(s);
+    case TACO__PHYS_LIST: TACO__VEC_COPY(l);
+    case TACO__PHYS_STRUCT:
+        out->kids = (taco__vec *)taco__arena_array(arena, v->type->count, sizeof *out->kids, err);
+        for (k = 0; out->kids && k < v->type->count; k++) {
+            uint32_t       *at = NULL;
+            const uint32_t *use = idx;
+            if (!v->step) { /* a constant: its child has one row */
+                at = (uint32_t *)taco__arena_array(arena, n, sizeof *at, err);
+                for (i = 0; at && i < n; i++) {
+                    at[i] = idx[i] == TACO__VEC_NONE ? idx[i] : 0;
+                }
+                use = at;
+            }
+            if (!use || !taco__vec_take(arena, &v->kids[k], use, n, &out->kids[k], err)) {
+                return false;
+            }
+        }
+        return out->kids != NULL;
+    default: break;
+    }
+#undef TACO__VEC_COPY
+    return true;
+}
+
+/* A vector whose value i stands at i; v itself unless it is a constant. */
+TACO__FN bool taco__vec_flatten(taco__arena *arena, taco__vec *v, taco_error *err)
+{
+    uint32_t *idx;
+    taco__vec out;
+    if (v->step) {
+        return true;
+    }
+    idx = (uint32_t *)taco__arena_array(arena, v->n, sizeof *idx, err); /* zeros */
+    if (!idx || !taco__vec_take(arena, v, idx, v->n, &out, err)) {
+        return false;
+    }
+    *v = out;
+    return true;
+}
+
+TACO__FN bool taco__vec_builder_init(taco__arena *arena, const taco__sql_type *type,
+                                     taco__vec_builder *p, taco_error *err)
+{
+    uint32_t k;
+    memset(p, 0, sizeof *p);
+    p->v.type = type;
+    p->v.step = 1;
+    if (type->count) {
+        p->kids = (taco__vec_builder *)taco__arena_array(arena, type->count, sizeof *p->kids, err);
+        p->v.kids = (taco__vec *)taco__arena_array(arena, type->count, sizeof *p->v.kids, err);
+        for (k = 0; p->kids && p->v.kids && k < type->count; k++) {
+            if (!taco__vec_builder_init(arena, &type->kids[k], &p->kids[k], err)) {
+                return false;
+            }
+            p->v.kids[k] = p->kids[k].v;
+        }
+        return p->kids && p->v.kids;
+    }
+    return true;
+}
+
+static bool taco__vec_builder_reserve(taco__arena *arena, taco__vec_builder *p, size_t extra,
+                                        taco_error *err)
+{
+    size_t   size = taco__sql_type_physical_size(taco__sql_type_physical(p->v.type)), cap;
+    uint8_t *valid;
+    void    *data = NULL;
+    if (extra <= p->cap - p->v.n) {
+        return true;
+    }
+    if (extra > UINT32_MAX - 1 - p->v.n) {
+        return taco__vec_fail_too_long(err);
+    }
+    cap = TACO__MAX(p->v.n + extra, p->cap ? p->cap * 2 : (size_t)64);
+    valid = (uint8_t *)taco__arena_alloc(arena, cap, err);
+    data = size ? taco__arena_array(arena, cap, size, err) : NULL;
+    if (!valid || (size && !data)) {
+        return false;
+    }
+    if (p->v.n) {
+        memcpy(valid, p->v.valid, p->v.n);
+        if (size) {
+            memcpy(data, p->v.v.any, p->v.n * size);
+        }
+    }
+    p->v.valid = valid;
+    p->v.v.any = data;
+    p->cap = cap;
+    return true;
+}
+
+/* Appends the rows idx[0..n) of v, or for NULL its first n. */
+TACO__FN bool taco__vec_builder_append(taco__arena *arena, taco__vec_builder *p, const taco__vec *v,
+                                       const uint32_t *idx, size_t n, taco_error *err)
+{
+    taco__physical_type ph = taco__sql_type_physical(v->type);
+    size_t              i, k, from = p->v.n;
+    if (!taco__vec_builder_reserve(arena, p, n, err)) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        size_t row = idx ? idx[i] : i, to = from + i;
+        bool   ok = taco__vec_is_valid(v, row) && ph != TACO__PHYS_NULL;
+        p->v.valid[to] = ok;
+        row *= v->step;
+        if (!ok && ph != TACO__PHYS_STRUCT) {
+            continue;
+        }
+        switch (ph) {
+        case TACO__PHYS_INT: p->v.v.i[to] = v->v.i[row]; break;
+        case TACO__PHYS_DBL: p->v.v.f[to] = v->v.f[row]; break;
+        case TACO__PHYS_BIG: p->v.v.d[to] = v->v.d[row]; break;
+        case TACO__PHYS_STR: {
+            char *copy = taco__arena_text(arena, v->v.s[row], err);
+            if (!copy) {
+                return false;
+            }
+            p->v.v.s[to] = taco__bytes_of(copy, v->v.s[row].len);
+            break;
+        }
+        case TACO__PHYS_LIST: {
+            uint32_t *at = (uint32_t *)taco__arena_array(arena, v->v.l[row].len, 4, err);
+            for (k = 0; at && k < v->v.l[row].len; k++) {
+                at[k] = v->v.l[row].at + (uint32_t)k;
+            }
+            p->v.v.l[to].at = (uint32_t)p->kids[0].v.n;
+            p->v.v.l[to].len = v->v.l[row].len;
+            if (!at || !taco__vec_builder_append(arena, &p->kids[0], &v->kids[0], at,
+                                                 v->v.l[row].len, err)) {
+                return false;
+            }
+            break;
+        }
+        case TACO__PHYS_STRUCT: {
+            uint32_t at = (uint32_t)row;
+            for (k = 0; k < v->type->count; k++) {
+                if (!taco__vec_builder_append(arena, &p->kids[k], &v->kids[k], &at, 1, err)) {
+                    return false;
+                }
+            }
+            break;
+        }
+        default: break;
+        }
+    }
+    p->v.n += n;
+    for (k = 0; k < v->type->count; k++) {
+        p->v.kids[k] = p->kids[k].v;
+    }
+    return true;
+}
+
+/* Nulls inside lists and structs are last, as values of a sort are. */
+TACO__FN int taco__vec_compare_nulls(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
+{
+    bool x = taco__vec_is_valid(a, i), y = taco__vec_is_valid(b, j);
+    if (!x || !y) {
+        return (int)y - (int)x;
+    }
+    return taco__vec_compare(a, i, b, j);
+}
+
+/* Order of two values of one type that are not null. */
+TACO__FN int taco__vec_compare(const taco__vec *a, size_t i, const taco__vec *b, size_t j)
+{
+    size_t k;
+    int    c;
+    i *= a->step;
+    j *= b->step;
+    switch (taco__sql_type_physical(a->type)) {
+    case TACO__PHYS_INT: return (a->v.i[i] > b->v.i[j]) - (a->v.i[i] < b->v.i[j]);
+    case TACO__PHYS_DBL: return taco__scalar_compare_double(a->v.f[i], b->v.f[j]);
+    case TACO__PHYS_BIG: return taco__i256_compare(&a->v.d[i], &b->v.d[j]);
+    case TACO__PHYS_STR: return taco__bytes_compare(a->v.s[i], b->v.s[j]);
+    case TACO__PHYS_LIST: {
+        taco__sql_list_span x = a->v.l[i], y = b->v.l[j];
+        for (k = 0; k < x.len && k < y.len; k++) {
+            c = taco__vec_compare_nulls(&a->kids[0], x.at + k, &b->kids[0], y.at + k);
+            if (c) {
+                return c;
+            }
+        }
+        return (x.len > y.len) - (x.len < y.len);
+    }
+    case TACO__PHYS_STRUCT:
+        for (k = 0; k < a->type->count; k++) {
+            c = taco__vec_compare_nulls(&a->kids[k], i, &b->kids[k], j);
+            if (c) {
+                return c;
+            }
+        }
+        return 0;
+    default: return 0;
+    }
+}
+
+TACO__FN uint64_t taco__vec_hash_one(const taco__vec *v, size_t i)
+{
+    uint64_t h = 0;
+    size_t   k;
+    if (!taco__vec_is_valid(v, i)) {
+        return 0x9E3779B9;
+    }
+    i *= v->step;
+    switch (taco__sql_type_physical(v->type)) {
+    case TACO__PHYS_INT: return taco__vec_hash_mix((uint64_t)v->v.i[i]);
+    case TACO__PHYS_DBL:
+        return v->v.f[i] != v->v.f[i]
+                   ? 77
+                   : taco__vec_hash_mix(taco__f64_to_bits(v->v.f[i] == 0 ? 0.0 : v->v.f[i]));
+    case TACO__PHYS_BIG:
+        return taco__vec_hash_mix(v->v.d[i].w[0] ^ taco__vec_hash_mix(v->v.d[i].w[1]));
+    case TACO__PHYS_STR:
+        return v->v.s[i].len ? taco__xxh64_hash(0, v->v.s[i].data, v->v.s[i].len) : 1;
+    case TACO__PHYS_LIST:
+        for (k = 0; k < v->v.l[i].len; k++) {
+            h = taco__vec_hash_mix(h ^ taco__vec_hash_one(&v->kids[0], v->v.l[i].at + k));
+        }
+        return h;
+    case TACO__PHYS_STRUCT:
+        for (k = 0; k < v->type->count; k++) {
+            h = taco__vec_hash_mix(h ^ taco__vec_hash_one(&v->kids[k], i));
+        }
+        return h;
+    default: return 0;
+    }
+}
+
+/* Mixes the hash of every row into out[0..n). */
+TACO__FN void taco__vec_hash(const taco__vec *v, uint64_t *out)
+{
+    size_t i;
+    for (i = 0; i < v->n; i++) {
+        out[i] = taco__vec_hash_mix(out[i] * 31 + taco__vec_hash_one(v, i));
+    }
+}
+
+/* Rows that are equal in all columns; null equals null. */
+TACO__FN bool taco__vec_equal(const taco__vec *a, size_t i, const taco__vec *b, size_t j,
+                              size_t columns)
+{
+    size_t k;
+    for (k = 0; k < columns; k++) {
+        if (taco__vec_compare_nulls(&a[k], i, &b[k], j) != 0) {
+            return false;
+        }
+    }
+    return true;
+}

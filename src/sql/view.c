@@ -1,0 +1,443 @@
+/* view.c - views: steps that are kept, made into one query or a chain of SELECTs when rows are asked for.. Spec: TACO 2.0 §7.2.2, §7.2.3 */
+#include "sql.h"
+#include "../base/base.h"
+#include "../filter/filter.h"
+#include "../geo/geo.h"
+#include "../dataset/dataset.h"
+
+/* ---- steps ----------------------------------------------------------------------------------------- */
+
+static bool taco__view_copy_text(taco_view *v, const char **text, taco_error *err)
+{
+    *text = *text ? taco__arena_text(&v->arena, taco__bytes_text(*text), err) : NULL;
+    return !err || err->code == TACO_OK;
+}
+
+TACO_API void taco_view_free(taco_view *v)
+{
+    taco__mem *mem = v ? &v->ds->mem : NULL;
+    if (v) {
+        taco__arena_free(&v->arena);
+        taco__mem_free(mem, v, sizeof *v);
+    }
+}
+
+/* A view with the steps of `from`, which may be NULL, and those of more. */
+static taco_view *taco__view_make(taco_dataset *ds, const taco_view *from,
+                                    const taco__view_step *more, size_t n, taco_error *err)
+{
+    taco_view *v = (taco_view *)taco__mem_alloc(&ds->mem, sizeof *v, err);
+    size_t     i, before = from ? from->count : 0;
+    bool       ok = v != NULL;
+    if (v) {
+        v->ds = ds;
+        v->arena.mem = &ds->mem;
+        v->count = before + n;
+        v->steps =
+            (taco__view_step *)taco__arena_array(&v->arena, v->count + 1, sizeof *v->steps, err);
+        ok = v->steps != NULL;
+    }
+    for (i = 0; ok && i < v->count; i++) {
+        taco__view_step *s = &v->steps[i];
+        *s = i < before ? from->steps[i] : more[i - before];
+        if (s->f.bbox) {
+            memmove(s->box, s->f.bbox, sizeof s->box);
+            s->f.bbox = s->box;
+        }
+        ok = taco__view_copy_text(v, &s->f.where, err) &&
+             taco__view_copy_text(v, &s->f.time, err) &&
+             taco__view_copy_text(v, &s->f.geometry_column, err) &&
+             taco__view_copy_text(v, &s->f.time_column, err) &&
+             taco__view_copy_text(v, &s->text, err);
+    }
+    if (!ok) {
+        taco_view_free(v);
+        return NULL;
+    }
+    return v;
+}
+
+static taco_view *taco__view_add_step(const taco_view *v, const taco__view_step *s,
+                                        taco_error *err)
+{
+    if (!v) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        return NULL;
+    }
+    return taco__view_make(v->ds, v, s, 1, err);
+}
+
+/* What can be said of a filter before anything is read. */
+static bool taco__view_check_filter(taco_dataset *ds, const taco_filter *f, taco_error *err)
+{
+    taco__arena arena;
+    taco_error  own;
+    int64_t     day[2], at[2];
+    double      edge[4];
+    bool        ok = true;
+    memset(&own, 0, sizeof own);
+    memset(&arena, 0, sizeof arena);
+    arena.mem = &ds->mem;
+    if (f->level >= taco_levels(ds)) {
+        TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "there is no level %u to filter, the deepest is %u", TACO__U(f->level),
+                   TACO__U(taco_levels(ds) - 1));
+    } else if (f->where) {
+        ok =
+            taco__pred_parse(&arena, f->where, strlen(f->where), &ds->options.limits, &own) != NULL;
+        if (!ok) {
+            taco_bytes w = taco__bytes_text(f->where);
+            taco__error_prefix(&own, "where: %q", &w);
+        }
+    }
+    ok = own.code == TACO_OK && ok &&
+         (!f->time ||
+          taco__time_parse_range(f->time, &day[0], &day[1], &at[0], &at[1], &own) == TACO_OK) &&
+         (!f->bbox || taco__intersect_normalize_box(f->bbox, edge, &own) == TACO_OK);
+    taco__arena_free(&arena);
+    if (!ok && err && err->code == TACO_OK) {
+        *err = own;
+    }
+    return ok || taco__container_fail(&ds->stores[0], NULL, err);
+}
+
+TACO_API taco_view *taco_view_open(taco_dataset *ds, const taco_query *query, taco_error *err)
+{
+    taco__view_step *steps;
+    taco_query       q;
+    taco_view       *v = NULL;
+    size_t           i, n = 0, bytes;
+    memset(&q, 0, sizeof q);
+    q = query ? *query : q;
+    if (!ds) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        return NULL;
+    }
+    if (q.table >= taco_levels(ds)) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "there is no level %u, the deepest is %u", TACO__U(q.table),
+                   TACO__U(taco_levels(ds) - 1));
+        taco__container_fail(&ds->stores[0], NULL, err);
+        return NULL;
+    }
+    if (!taco__checked_mul_size(q.filter_count + 5, sizeof *steps, &bytes)) {
+        TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory for filters");
+        return NULL;
+    }
+    steps = (taco__view_step *)taco__mem_alloc(&ds->mem, bytes, err);
+    if (!steps) {
+        return NULL;
+    }
+    steps[n].kind = TACO__VIEW_STEP_TABLE;
+    steps[n].level = q.table;
+    steps[n].flat = q.flat;
+    steps[n++].padding = q.padding;
+    for (i = 0; i < q.filter_count; i++) {
+        steps[n++].f = q.filters[i];
+    }
+    steps[n].f.where = q.where;
+    steps[n].f.bbox = q.bbox;
+    steps[n].f.time = q.time;
+    steps[n].f.geometry_column = q.geometry_column;
+    steps[n].f.time_column = q.time_column;
+    steps[n].f.level = q.level;
+    steps[n++].f.exact_time = q.exact_time;
+    if (q.order) {
+        steps[n].kind = TACO__VIEW_STEP_ORDER;
+        steps[n++].text = q.order;
+    }
+    if (q.select) {
+        steps[n].kind = TACO__VIEW_STEP_SELECT;
+        steps[n++].text = q.select;
+    }
+    steps[n].kind = TACO__VIEW_STEP_LIMIT;
+    steps[n].limit = q.limit;
+    steps[n++].offset = q.offset;
+    for (i = 0; i <= q.filter_count && taco__view_check_filter(ds, &steps[1 + i].f, err); i++) {
+    }
+    if (i > q.filter_count) {
+        v = taco__view_make(ds, NULL, steps, n, err);
+    }
+    taco__mem_free(&ds->mem, steps, bytes);
+    return v;
+}
+
+TACO_API taco_view *taco_view_filter(const taco_view *v, const taco_filter *f, taco_error *err)
+{
+    taco__view_step s;
+    memset(&s, 0, sizeof s);
+    if (f) {
+        s.f = *f;
+    }
+    return v && !taco__view_check_filter(v->ds, &s.f, err) ? NULL : taco__view_add_step(v, &s, err);
+}
+
+TACO_API taco_view *taco_view_where(const taco_view *v, const char *where, uint32_t level,
+                                    taco_error *err)
+{
+    taco_filter f;
+    memset(&f, 0, sizeof f);
+    f.where = where;
+    f.level = level;
+    return taco_view_filter(v, &f, err);
+}
+
+TACO_API taco_view *taco_view_filter_bbox(const taco_view *v, const double box[4],
+                                          const char *geometry_column, uint32_t level,
+                                          taco_error *err)
+{
+    taco_filter f;
+    memset(&f, 0, sizeof f);
+    f.bbox = box;
+    f.geometry_column = geometry_column;
+    f.level = level;
+    return taco_view_filter(v, &f, err);
+}
+
+TACO_API taco_view *taco_view_filter_datetime(const taco_view *v, const char *time,
+                                              const char *time_column, uint32_t level,
+                                              taco_error *err)
+{
+    taco_filter f;
+    memset(&f, 0, sizeof f);
+    f.time = time;
+    f.time_column = time_column;
+    f.level = level;
+    return taco_view_filter(v, &f, err);
+}
+
+TACO_API taco_view *taco_view_select(const taco_view *v, const char *columns, taco_error *err)
+{
+    taco__view_step s;
+    memset(&s, 0, sizeof s);
+    s.kind = TACO__VIEW_STEP_SELECT;
+    s.text = columns ? columns : "";
+    return taco__view_add_step(v, &s, err);
+}
+
+TACO_API taco_view *taco_view_order(const taco_view *v, const char *columns, taco_error *err)
+{
+    taco__view_step s;
+    memset(&s, 0, sizeof s);
+    s.kind = TACO__VIEW_STEP_ORDER;
+    s.text = columns ? columns : "";
+    return taco__view_add_step(v, &s, err);
+}
+
+TACO_API taco_view *taco_view_limit(const taco_view *v, uint64_t limit, uint64_t offset,
+                                    taco_error *err)
+{
+    taco__view_step s;
+    memset(&s, 0, sizeof s);
+    s.kind = TACO__VIEW_STEP_LIMIT;
+    s.limit = limit;
+    s.offset = offset;
+    return taco__view_add_step(v, &s, err);
+}
+
+/* ---- SELECTs --------------------------------------------------------------------------------------- */
+
+/* Columns that navigation goes by (spec 7.2.3): no step takes them away, and none may put something else in their place. */
+TACO__FN bool taco__view_is_protected(taco_bytes name)
+{
+    return taco__bind_name_is(name, "id") || taco__bind_name_is(name, "type") ||
+           (name.len > 9 && taco__bind_name_is(taco__bytes_of(name.data, 9), "internal:"));
+}
+
+TACO__FN bool taco__view_keeps_rows(const taco__sql_select *s)
+{
+    size_t i;
+    bool ok = s->from_count == 1 && taco__ascii_is_word(s->from[0].name, "data") && !s->distinct &&
+              !s->groups && !s->group_all && !s->having;
+    for (i = 0; ok && i < s->items->n; i++) {
+        ok = !taco__planner_output_has_aggregate(s->items->kid[i]);
+    }
+    for (i = 0; ok && i < s->order_count; i++) {
+        ok = !s->order[i].e || !taco__planner_output_has_aggregate(s->order[i].e);
+    }
+    return ok;
+}
+
+/* A SELECT whose rows stay samples must leave the protected columns what they are. */
+static bool taco__view_check_protected(const taco__sql_select *s, taco_error *err)
+{
+    size_t i;
+    for (i = 0; i < s->items->n && taco__view_keeps_rows(s); i++) {
+        const taco__sql_expr *e = s->items->kid[i];
+        if (e->alias.len && taco__view_is_protected(e->alias) &&
+            !((e->kind == TACO__SQL_EXPR_COLUMN || e->kind == TACO__SQL_EXPR_FIELD) &&
+              taco__bind_names_equal(e->name, e->alias))) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, e->at,
+                       "%q is a protected column: a view keeps it as it is", &e->alias);
+            return false;
+        }
+    }
+    return true;
+}
+
+TACO_API taco_view *taco_view_sql(const taco_view *v, const char *sql, taco_error *err)
+{
+    taco__view_step   s;
+    taco__arena       arena;
+    taco__sql_select *parsed;
+    taco_error        own;
+    bool              ok = false;
+    if (!v || !sql) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "query" : "view");
+        return NULL;
+    }
+    memset(&s, 0, sizeof s);
+    memset(&own, 0, sizeof own);
+    memset(&arena, 0, sizeof arena);
+    arena.mem = &v->ds->mem;
+    s.kind = TACO__VIEW_STEP_SQL;
+    s.text = sql;
+    parsed = (taco__sql_select *)taco__arena_alloc(&arena, sizeof *parsed, &own);
+    ok = parsed &&
+         taco__sql_parse(&arena, sql, TACO__MIN(strlen(sql), TACO__SQL_MAX_TEXT + 1),
+                         v->ds->options.limits.max_depth, parsed, &own) &&
+         taco__view_check_protected(parsed, &own);
+    taco__arena_free(&arena);
+    if (!ok) {
+        taco_bytes text = taco__bytes_text(sql);
+        taco__error_prefix(&own, "%s: sql: %q", v->ds->stores[0].name, &text);
+        if (err && err->code == TACO_OK) {
+            *err = own;
+        }
+        return NULL;
+    }
+    return taco__view_add_step(v, &s, err);
+}
+
+/* ---- public ---------------------------------------------------------------------------------------- */
+
+TACO_API taco_view *taco_view_table(const taco_view *v, uint32_t level, bool flat, taco_error *err)
+{
+    taco__view_step s;
+    memset(&s, 0, sizeof s);
+    s.kind = TACO__VIEW_STEP_TABLE;
+    s.level = level;
+    s.flat = flat;
+    if (v && level >= taco_levels(v->ds)) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "there is no level %u, the deepest is %u", TACO__U(level),
+                   TACO__U(taco_levels(v->ds) - 1));
+        taco__container_fail(&v->ds->stores[0], NULL, err);
+        return NULL;
+    }
+    return taco__view_add_step(v, &s, err);
+}
+
+TACO_API taco_cursor *taco_view_rows(const taco_view *v, taco_error *err)
+{
+    taco_error       own;
+    taco__view_query z;
+    taco_cursor     *c = NULL;
+    memset(&own, 0, sizeof own);
+    if (!v) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no view given");
+        return NULL;
+    }
+    if (taco__view_query_init(&z, v, false, &own)) {
+        c = taco__view_query_open(&z, false);
+    }
+    taco__view_query_free(&z);
+    if (!c && err && err->code == TACO_OK) {
+        *err = own;
+    }
+    return c;
+}
+
+TACO_API taco_status taco_view_export(const taco_view *v, struct ArrowArrayStream *out,
+                                      taco_error *err)
+{
+    taco_error   own;
+    taco_cursor *c;
+    memset(&own, 0, sizeof own);
+    c = taco_view_rows(v, &own);
+    if (!c) {
+        if (out) {
+            memset(out, 0, sizeof *out);
+        }
+        if (err && err->code == TACO_OK) {
+            *err = own;
+        }
+        return own.code;
+    }
+    return taco_cursor_export(c, false, out, err);
+}
+
+/* The row that the first key of a path names among those of a view, as a path from the root. */
+static bool taco__view_find_row(taco__view_query *z, taco_bytes key, taco__buf *path)
+{
+    taco_filter  f;
+    taco_batch   batch;
+    taco_cursor *c;
+    uint64_t     left = 0, row;
+    size_t       store = 0;
+    bool         found = false;
+    if (!taco__nav_parse_position(key, &left)) {
+        memset(&f, 0, sizeof f);
+        f.level = z->q.table;
+        f.where = taco__nav_id_predicate(
+            &z->arena, taco__nav_id_column(&z->ds->stores[0], z->q.table), key, z->err);
+        if (!f.where || !taco__view_query_apply_filter(z, &f)) {
+            return false;
+        }
+    }
+    c = taco__view_query_open(z, true);
+    while (c && !found && taco_cursor_batch(c, &batch)) {
+        if (left >= batch.length) {
+            left -= batch.length;
+            continue;
+        }
+        found = true;
+        if (!taco__compose_sample_row(c, (size_t)left, &store, &row)) {
+            TACO__FAIL(&c->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "the rows of the view are no samples any more");
+        } else {
+            taco__nav_path_of_row(z->ds, store, z->q.table, row, path, &c->err);
+        }
+    }
+    if (!c || taco_cursor_close(c, z->err) != TACO_OK) {
+        return false;
+    }
+    if (!found) {
+        TACO__FAIL(z->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "%s: the view has no sample %q",
+                   z->ds->stores[0].name, &key);
+    }
+    return found;
+}
+
+TACO_API taco_cursor *taco_view_read(const taco_view *v, const char *path, bool padding,
+                                     taco_error *err)
+{
+    taco_error       own;
+    taco__view_query z;
+    taco__buf        full;
+    taco_cursor     *c = NULL;
+    const char      *rest;
+    if (!v || !path) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no %s given", v ? "path" : "view");
+        return NULL;
+    }
+    if (!path[0]) {
+        return taco_view_rows(v, err);
+    }
+    memset(&own, 0, sizeof own);
+    memset(&full, 0, sizeof full);
+    full.mem = &v->ds->mem;
+    rest = strchr(path, '/');
+    rest = rest ? rest : path + strlen(path);
+    if (taco__view_query_init(&z, v, false, &own) &&
+        taco__view_find_row(&z, taco__bytes_of(path, (size_t)(rest - path)), &full) &&
+        taco__buf_append_text(&full, rest, &own) && taco__buf_append_char(&full, 0, &own)) {
+        c = taco_read(v->ds, (const char *)full.data, padding, &own);
+    }
+    taco__view_query_free(&z);
+    taco__buf_free(&full);
+    if (!c && err && err->code == TACO_OK) {
+        *err = own;
+    }
+    return c;
+}

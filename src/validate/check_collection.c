@@ -1,0 +1,186 @@
+/* check_collection.c - COLLECTION.json by itself.. Spec: TACO 2.0 §5.6 */
+#include "validate.h"
+#include "../base/base.h"
+#include "../base/json.h"
+#include "../parquet/parquet.h"
+#include "../dataset/dataset.h"
+
+/* A breach of the rules of room model. */
+static bool taco__check_collection_report(void *ctx, bool warning, const taco_error *what)
+{
+    taco__findings *f = (taco__findings *)ctx;
+    taco__findings_report(f, !warning, what);
+    return !f->stop;
+}
+
+static void taco__check_collection_repeated_keys(taco__findings *f, const taco__json *root)
+{
+    const taco__json *key;
+    size_t            i;
+    taco__findings_set_place(f, "COLLECTION.json");
+    for (i = 0, key = taco__json_first(root); i < root->count && i < 1000;
+         i++, key = taco__json_next(key + 1)) {
+        taco_bytes name = taco__json_bytes(key);
+        if (taco__json_get_bytes(root, name) != key + 1) {
+            TACO__FINDINGS_WARN(f, "the key %q occurs twice, the last one counts", &name);
+        }
+    }
+}
+
+/* taco:field_schema: an object of levels, each a list of [name, type, description]. */
+static void taco__check_collection_field_schema(taco__findings *f, const taco__json *n)
+{
+    const taco__json *key, *row;
+    size_t            i, k;
+    taco__findings_set_place(f, "COLLECTION.json: taco:field_schema");
+    if (taco__rules_is_null(n)) {
+        TACO__FINDINGS_WARN(f, "taco:field_schema is missing");
+        return;
+    }
+    if (!taco__json_is(n, TACO__JSON_OBJECT)) {
+        TACO__FINDINGS_ERROR(f, "must be an object of levels, found %s", taco__json_type_name(n));
+        return;
+    }
+    for (i = 0, key = taco__json_first(n); i < n->count; i++, key = taco__json_next(key + 1)) {
+        taco_bytes        name = taco__json_bytes(key);
+        const taco__json *list = key + 1;
+        taco__findings_set_place(f, "COLLECTION.json: taco:field_schema: %q", &name);
+        if (!taco__json_is(list, TACO__JSON_ARRAY)) {
+            TACO__FINDINGS_ERROR(f, "must be an array of fields, found %s",
+                                 taco__json_type_name(list));
+            continue;
+        }
+        for (k = 0, row = taco__json_first(list); k < list->count;
+             k++, row = taco__json_next(row)) {
+            if (!taco__json_text(taco__json_at(row, 0)) ||
+                !taco__json_text(taco__json_at(row, 1))) {
+                TACO__FINDINGS_ERROR(f, "field %u must be [name, type, description]", TACO__U(k));
+            }
+        }
+    }
+}
+
+/* What can be said of the document alone. */
+TACO__FN void taco__check_collection_document(taco__findings *f, const taco__collection *c)
+{
+    taco__check_collection_repeated_keys(f, c->doc.root);
+    taco__findings_set_place(f, "COLLECTION.json");
+    taco__rules_check_collection(&c->doc, false, taco__check_collection_report, f);
+    taco__check_collection_field_schema(f, c->field_schema);
+    taco__findings_end_table(f, "COLLECTION.json");
+}
+
+/* ---- the collection against the tables ---- */
+
+/* A pattern of the pit schema against the children of a FOLDER. */
+static bool taco__check_collection_pattern(const taco__check_tree_state *t, uint32_t level,
+                                             size_t row, const taco__pit_pattern *p)
+{
+    const int32_t *kids;
+    size_t         n = taco__check_tree_children(t, level, row, &kids), i;
+    for (i = 0; i < n && i < p->count; i++) {
+        if (t->levels[level + 1].key[kids[i]] !=
+            taco__findings_hash_path(TACO__FINDINGS_HASH_SEED + p->folders[i], p->ids[i])) {
+            return false;
+        }
+    }
+    return n == p->count;
+}
+
+/* Level 1 has one pattern. Deeper ones follow the FOLDERs of the first pattern above only, so that the tables may hold
+   more than the schema tells (facts: disagreements 4): told as a warning, and only what no FOLDER matches. */
+static void taco__check_collection_patterns(taco__check_tree_state *t, uint32_t depth)
+{
+    const taco__pit_level  *c = &t->s->coll.pit.levels[depth - 1];
+    taco__check_tree_level *above = &t->levels[depth - 1];
+    int64_t                 sum = 0;
+    size_t                  i, row;
+    taco__findings_set_place(t->f, "COLLECTION.json: taco:pit_schema.hierarchy.%u", TACO__U(depth));
+    if (depth < t->count && !c->count) {
+        TACO__FINDINGS_ERROR(t->f, "there is no pattern, but there is a level %u", TACO__U(depth));
+        return;
+    }
+    if (depth >= t->count) {
+        if (c->count) {
+            TACO__FINDINGS_ERROR(t->f, "describes level %u, which is missing", TACO__U(depth));
+        }
+        return;
+    }
+    for (i = 0; i < c->count; i++) {
+        sum = sum < 0 || c->patterns[i].n < 0 || c->patterns[i].n > INT32_MAX
+                  ? -1
+                  : sum + c->patterns[i].n;
+        for (row = 0; above->first && row < above->rows; row++) {
+            if (above->folder[row] == 1 &&
+                taco__check_collection_pattern(t, depth - 1, row, &c->patterns[i])) {
+                break;
+            }
+        }
+        if (above->first && row == above->rows) {
+            TACO__FINDINGS_REPORT(t->f, depth == 1 && !taco__check_tree_is_subset(t),
+                                  "no FOLDER has the children that pattern %u lists", TACO__U(i));
+        }
+    }
+    if (t->levels[depth].l && sum >= 0 && (uint64_t)sum != t->levels[depth].rows) {
+        TACO__FINDINGS_WARN(t->f, "n is %d in all, level%u has %u rows", TACO__D(sum),
+                            TACO__U(depth), TACO__U(t->levels[depth].rows));
+    }
+}
+
+static void taco__check_collection_fields(taco__check_tree_state *t)
+{
+    const taco__json *schema = t->s->coll.field_schema, *list, *row;
+    char              key[] = "level0";
+    size_t            i;
+    for (; key[5] < (char)('0' + t->count); key[5]++) {
+        const taco__level *l = t->levels[key[5] - '0'].l;
+        list = taco__json_get(schema, key);
+        taco__findings_set_place(t->f, "COLLECTION.json: taco:field_schema.%s", key);
+        if (taco__json_is(schema, TACO__JSON_OBJECT) && !list) {
+            TACO__FINDINGS_WARN(t->f, "is missing");
+        }
+        for (i = 0, row = taco__json_first(list); l && i < taco__json_length(list);
+             i++, row = taco__json_next(row)) {
+            const char *name = taco__json_text(taco__json_at(row, 0));
+            taco_bytes  text = taco__bytes_text(name);
+            if (name && taco__table_find_column(&l->table, name) == SIZE_MAX &&
+                strcmp(name, "path") != 0) {
+                TACO__FINDINGS_WARN(t->f, "lists the column %q, which %s has not", &text, l->name);
+            }
+        }
+    }
+}
+
+TACO__FN void taco__check_collection_tables(taco__check_tree_state *t)
+{
+    const taco__pit        *pit = &t->s->coll.pit;
+    taco__check_tree_level *v = &t->levels[0];
+    uint32_t                d;
+    taco__findings_set_place(t->f, "COLLECTION.json: taco:pit_schema.root");
+    if (v->l && pit->n < 0) {
+        const taco__json *n = taco__json_get(taco__json_get(t->s->coll.pit_schema, "root"), "n");
+        TACO__FINDINGS_REPORT(t->f, !taco__rules_is_null(n),
+                              taco__rules_is_null(n) ? "n is missing"
+                                                     : "n must be an integer, 0 or more");
+    } else if (v->l && (uint64_t)pit->n != v->rows) {
+        TACO__FINDINGS_ERROR(t->f, "taco:pit_schema: root n is %d, level0 has %u rows",
+                             TACO__D(pit->n), TACO__U(v->rows));
+    }
+    if (v->l && v->rows && v->folder[0] < 2 && pit->folders != (v->folder[0] == 1)) {
+        TACO__FINDINGS_ERROR(t->f, "type is %s, but the samples of level0 are of type %s",
+                             taco__collection_type_name(pit->folders),
+                             taco__collection_type_name(v->folder[0] == 1));
+    }
+    for (d = 1; d <= TACO__PIT_MAX_DEPTH; d++) {
+        taco__check_collection_patterns(t, d);
+    }
+    taco__findings_set_place(t->f, "COLLECTION.json: taco:pit_schema.shape");
+    if (pit->shape && v->l &&
+        (pit->shape_count != t->count || (uint64_t)pit->shape[0] != v->rows)) {
+        TACO__FINDINGS_WARN(t->f, "says %u levels and %d samples, there are %u and %u",
+                            TACO__U(pit->shape_count), TACO__D(pit->shape[0]), TACO__U(t->count),
+                            TACO__U(v->rows));
+    }
+    taco__check_collection_fields(t);
+    taco__findings_end_table(t->f, "COLLECTION.json");
+}

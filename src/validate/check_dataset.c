@@ -1,0 +1,230 @@
+/* check_dataset.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+#include "validate.h"
+#include "../base/base.h"
+#include "../dataset/dataset.h"
+
+TACO__FN void taco__check_dataset_free(taco__check_dataset *c)
+{
+    taco__check_tree_close(&c->tree);
+    taco__check_zip_close(&c->zip);
+    if (c->open) {
+        taco__container_close(&c->store);
+    }
+    taco__arena_free(&c->arena);
+}
+
+TACO__FN void taco__check_dataset_init(taco__check_dataset *c, taco__findings *f, taco__mem *mem,
+                                       const taco_options *opt)
+{
+    memset(c, 0, sizeof *c);
+    c->f = f;
+    c->mem = c->arena.mem = mem;
+    taco__options_init(&c->options, opt);
+    c->options.warn = NULL;         /* what it would tell is told as a problem */
+    c->options.parallel_for = NULL; /* work is in small pieces */
+}
+
+TACO__FN bool taco__check_dataset_archive(taco__check_dataset *c, taco__file *file, taco_error *err)
+{
+    c->zip.f = c->f;
+    c->zip.file = file;
+    c->zip.mem = c->mem;
+    c->zip.arena = &c->arena;
+    return taco__check_zip_run(&c->zip, c->options.limits.max_metadata, err);
+}
+
+/* A file that does not open as a dataset may say more as an archive. */
+static bool taco__check_dataset_unopened(taco__check_dataset *c, const char *path,
+                                           taco_error *err)
+{
+    taco_source src;
+    taco__file  file;
+    uint8_t     magic[4] = {0};
+    taco_error  e;
+    bool        ok = true;
+    memset(&e, 0, sizeof e);
+    if (!path || !taco__source_open_path(&c->options, path, &src, &e)) {
+        return true;
+    }
+    taco__file_init(&file, &src, "", c->mem);
+    if (src.size >= 4 && taco__file_read(&file, 0, magic, 4, &e) &&
+        memcmp(magic, "PK\3\4", 4) == 0) {
+        ok = taco__check_dataset_archive(c, &file, err);
+    }
+    taco__check_zip_close(&c->zip);
+    taco__file_close(&file);
+    return ok;
+}
+
+/* Every level by itself, and against the directory of its archive. */
+TACO__FN bool taco__check_dataset_levels(taco__check_dataset *c, taco_error *err)
+{
+    taco__check_tree_state *t = &c->tree;
+    uint32_t                i;
+    t->f = c->f;
+    t->s = &c->store;
+    t->mem = t->text.mem = t->other.mem = t->window.mem = t->sources.arena.mem = c->mem;
+    t->arena = &c->arena;
+    t->zip = c->store.kind == TACO_KIND_ZIP ? &c->zip : NULL;
+    t->count = c->store.level_count;
+    t->sources.store = &c->store;
+    for (i = 0; i < t->count && !c->f->stop; i++) {
+        if (!taco__check_level_run(t, i, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Levels and what hangs on them. */
+TACO__FN bool taco__check_dataset_tables(taco__check_dataset *c, taco_error *err)
+{
+    taco__check_tree_state *t = &c->tree;
+    uint32_t                i;
+    if (!taco__check_dataset_levels(c, err)) {
+        return false;
+    }
+    for (i = 0; i + 1 < t->count && !c->f->stop; i++) {
+        if (!taco__check_tree_link_children(t, i, err)) {
+            return false;
+        }
+    }
+    for (i = 0; i < t->count && c->store.kind != TACO_KIND_TACOCAT && !c->f->stop; i++) {
+        if (!taco__check_meta_level(t, i, err)) {
+            return false;
+        }
+    }
+    taco__check_tree_pit(t);
+    taco__check_collection_tables(t);
+    return true;
+}
+
+TACO__FN bool taco__check_dataset_one(taco__check_dataset *c, const char *path,
+                                      const taco_source *src, taco_error *err)
+{
+    taco_error e;
+    memset(&e, 0, sizeof e);
+    taco__findings_set_place(c->f, "%s", "");
+    c->open = taco__container_open(&c->store, path, src, c->mem, &c->arena, &c->options, &e);
+    if (!c->open) {
+        if (!taco__findings_take_error(c->f, &e)) {
+            *err = e;
+            return false;
+        }
+        return taco__check_dataset_unopened(c, src ? NULL : path, err);
+    }
+    if (c->store.kind == TACO_KIND_ZIP && !taco__check_dataset_archive(c, &c->store.file, err)) {
+        return false;
+    }
+    taco__check_collection_document(c->f, &c->store.coll);
+    if (!taco__check_dataset_tables(c, err)) {
+        return false;
+    }
+    if (c->store.kind == TACO_KIND_ZIP) {
+        taco__check_zip_unlisted(&c->zip);
+        return !c->f->how->deep || taco__check_zip_payloads(&c->zip, err);
+    }
+    return c->store.kind != TACO_KIND_FOLDER || taco__check_unlisted_run(c, err);
+}
+
+static bool taco__check_dataset_run(taco__check_dataset *c, const char *path,
+                                      const taco_source *src, taco_error *err)
+{
+    size_t i;
+    if (!taco__check_dataset_one(c, path, src, err)) {
+        return false;
+    }
+    if (c->open && c->store.kind == TACO_KIND_TACOCAT) {
+        taco__check_catalogue_sources(c);
+        for (i = 0; i < c->tree.sources.source_count && !c->f->stop; i++) {
+            if (!taco__check_catalogue_part(c, (uint32_t)i, err)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- public ---- */
+
+/* A dataset of one of the caller's formats: what its opener proves of all levels. False for TACO 2. */
+static bool taco__check_dataset_other_format(const char *path, const taco_options *opt,
+                                               taco__findings *f, taco_validated *sum)
+{
+    taco_error    e = {0, TACO_OK, 0, {0}};
+    taco_dataset *ds = taco_open(path, opt, &e);
+    bool          other = ds && taco_dataset_kind(ds) == TACO_KIND_OTHER;
+    uint32_t      l;
+    for (l = 0; other && l < taco_levels(ds); l++) {
+        int64_t rows = taco_level_rows(ds, l, &e);
+        if (rows < 0) {
+            taco__findings_take_error(f, &e);
+            break;
+        }
+        sum->rows += (uint64_t)rows;
+    }
+    taco_close(ds);
+    return other;
+}
+
+static taco_status taco__check_dataset_validate(const char *path, const taco_source *src,
+                                                  const taco_options          *opt,
+                                                  const taco_validate_options *how,
+                                                  taco_validated *out, taco_error *err)
+{
+    taco_validate_options none;
+    taco_validated        sum;
+    taco__findings        f;
+    taco__mem             mem;
+    taco__check_dataset   c;
+    taco_error            own = {0, TACO_OK, 0, {0}};
+    bool                  done;
+    memset(&none, 0, sizeof none);
+    memset(&sum, 0, sizeof sum);
+    memset(&f, 0, sizeof f);
+    f.how = how ? how : &none;
+    f.sum = &sum;
+    f.part = "";
+    taco__mem_init(&mem, opt);
+    taco__check_dataset_init(&c, &f, &mem, opt);
+    done = (!src && opt && opt->openers && taco__check_dataset_other_format(path, opt, &f, &sum)) ||
+           taco__check_dataset_run(&c, path, src, &own);
+    taco__check_dataset_free(&c);
+    if (!done) {
+        TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
+        taco__findings_set_place(&f, "%s", "");
+        taco__findings_report(&f, true, &own);
+    }
+    if (out) {
+        *out = sum;
+    }
+    if (done && f.first.code != TACO_OK) {
+        own = f.first;
+        if (strncmp(own.text, path, strlen(path)) != 0) {
+            taco__error_prefix(&own, "%s", path);
+        }
+    }
+    if (err && err->code == TACO_OK) {
+        *err = own;
+    }
+    return own.code;
+}
+
+TACO_API taco_status taco_validate(const char *path, const taco_options *opt,
+                                   const taco_validate_options *how, taco_validated *out,
+                                   taco_error *err)
+{
+    if (!path) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+    }
+    return taco__check_dataset_validate(path, NULL, opt, how, out, err);
+}
+
+TACO_API taco_status taco_validate_source(const taco_source *src, const char *name,
+                                          const taco_options *opt, const taco_validate_options *how,
+                                          taco_validated *out, taco_error *err)
+{
+    return taco__source_check(src, err)
+               ? taco__check_dataset_validate(name ? name : "", src, opt, how, out, err)
+               : TACO_ERR_ARGUMENT;
+}

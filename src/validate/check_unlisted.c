@@ -1,0 +1,160 @@
+/* check_unlisted.c - every rule held against a dataset that stands.. Spec: TACO 2.0 §5, §6 */
+#include "validate.h"
+#include "../base/base.h"
+#include "../dataset/dataset.h"
+
+/* Opens a dataset and checks it, but not the archives of a catalogue. */
+/* ---- files that no level lists ---- */
+
+typedef struct taco__check_unlisted_dirs { /* over the directories of a FOLDER dataset */
+    taco__check_dataset *c;
+    uint64_t            *listed; /* hashes of the paths of all rows; 0 = free */
+    size_t               mask;
+    taco__buf            path;  /* of the directory at hand, a '/' at its end; then a name */
+    size_t               root;  /* length of the dataset's own */
+    uint32_t             depth; /* 0: the dataset, 1: DATA or METADATA, ... */
+    const char         **strays;
+    size_t               count, cap;
+    taco_error          *err;
+} taco__check_unlisted_dirs;
+
+static uint64_t *taco__check_unlisted_slot(taco__check_unlisted_dirs *w, uint64_t hash)
+{
+    size_t at = (size_t)(hash >> 7) & w->mask;
+    hash += hash == 0;
+    while (w->listed[at] && w->listed[at] != hash) {
+        at = (at + 1) & w->mask;
+    }
+    return &w->listed[at];
+}
+
+/* Whether a path below the dataset is one that the format or a row knows. */
+static bool taco__check_unlisted_is_expected(taco__check_unlisted_dirs *w, taco_bytes path)
+{
+    taco__check_tree_state *t = &w->c->tree;
+    uint32_t                i;
+    if (w->depth == 0) {
+        return taco__bytes_equal(path, taco__bytes_text("COLLECTION.json")) ||
+               taco__bytes_equal(path, taco__bytes_text("METADATA")) ||
+               taco__bytes_equal(path, taco__bytes_text("DATA"));
+    }
+    if (taco__bytes_starts_with(path, "METADATA/")) {
+        for (i = 0;
+             i < t->count && !taco__bytes_equal(taco__bytes_text(t->levels[i].l->name), path);
+             i++) {
+        }
+        return i < t->count;
+    }
+    return *taco__check_unlisted_slot(
+               w, taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, path)) != 0;
+}
+
+static bool taco__check_unlisted_add(taco__check_unlisted_dirs *w, taco_bytes path)
+{
+    if (w->count == w->cap) {
+        size_t       cap = w->cap ? w->cap * 2 : 16;
+        const char **grown = (const char **)taco__mem_resize(
+            w->c->mem, (void *)w->strays, w->cap * sizeof *grown, cap * sizeof *grown, w->err);
+        if (!grown) {
+            return false;
+        }
+        w->strays = grown;
+        w->cap = cap;
+    }
+    w->strays[w->count] = taco__arena_text(&w->c->arena, path, w->err);
+    return w->strays[w->count++] != NULL;
+}
+
+static bool taco__check_unlisted_entry(void *ctx, const char *name, taco__path_kind kind)
+{
+    taco__check_unlisted_dirs *w = (taco__check_unlisted_dirs *)ctx;
+    size_t                     dir = w->path.len;
+    uint64_t                   size;
+    taco_bytes                 path;
+    bool                       ok = taco__buf_append(&w->path, name, strlen(name), w->err);
+    path = taco__bytes_of(w->path.data + w->root, w->path.len - w->root);
+    if (ok && !(w->depth > 1 && strcmp(name, "__meta__") == 0) &&
+        !taco__check_unlisted_is_expected(w, path)) {
+        ok = taco__check_unlisted_add(w, path);
+    } else if (ok && w->depth <= TACO__MAX_LEVELS) {
+        ok = taco__buf_append_char(&w->path, 0, w->err);
+        if (ok && (kind == TACO__PATH_DIRECTORY ||
+                   (kind == TACO__PATH_MISSING &&
+                    taco__plat_stat((const char *)w->path.data, &size) == TACO__PATH_DIRECTORY))) {
+            w->path.data[w->path.len - 1] = '/';
+            ok = taco__buf_append_char(&w->path, 0, w->err);
+            w->path.len -= ok;
+            w->depth++;
+            ok = ok &&
+                 (taco__plat_list_dir((const char *)w->path.data, taco__check_unlisted_entry, w) ||
+                  w->err->code == TACO_OK); /* one that cannot be read is none of ours */
+            w->depth--;
+        }
+    }
+    w->path.len = dir;
+    return ok;
+}
+
+static int taco__check_unlisted_compare(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool taco__check_unlisted_walk(taco__check_unlisted_dirs *w)
+{
+    taco__check_dataset    *c = w->c;
+    taco__check_tree_state *t = &c->tree;
+    size_t                  rows = 0, i;
+    uint32_t                level;
+    for (level = 0; level < t->count; level++) {
+        if (!t->levels[level].path) {
+            return true; /* not readable, which was told */
+        }
+        rows += t->levels[level].rows;
+    }
+    for (w->mask = 16; w->mask < 2 * rows; w->mask *= 2) {
+    }
+    w->listed = (uint64_t *)taco__arena_array(&c->arena, w->mask--, sizeof *w->listed, w->err);
+    if (!w->listed || !taco__buf_append_text(&w->path, c->store.dir, w->err)) {
+        return false;
+    }
+    for (level = 0; level < t->count; level++) {
+        for (i = 0; i < t->levels[level].rows; i++) {
+            uint64_t hash = t->levels[level].path[i];
+            *taco__check_unlisted_slot(w, hash) = hash + (hash == 0);
+        }
+    }
+    w->root = w->path.len;
+    if (!taco__buf_append_char(&w->path, 0, w->err)) {
+        return false;
+    }
+    w->path.len--;
+    (void)taco__plat_list_dir(w->root ? (const char *)w->path.data : ".",
+                              taco__check_unlisted_entry, w);
+    if (w->count) {
+        qsort((void *)w->strays, w->count, sizeof *w->strays, taco__check_unlisted_compare);
+    }
+    return w->err->code == TACO_OK;
+}
+
+/* What stands in the directories of a FOLDER dataset, where they are directories here, and no level lists. */
+TACO__FN bool taco__check_unlisted_run(taco__check_dataset *c, taco_error *err)
+{
+    taco__check_unlisted_dirs w;
+    size_t                    i;
+    bool                      ok;
+    memset(&w, 0, sizeof w);
+    w.c = c;
+    w.err = err;
+    w.path.mem = c->mem;
+    ok = taco__check_unlisted_walk(&w);
+    for (i = 0; ok && i < w.count && !c->f->stop; i++) {
+        taco_bytes name = taco__bytes_text(w.strays[i]);
+        taco__findings_set_place(c->f, "%q", &name);
+        TACO__FINDINGS_WARN(c->f, "no level lists this file");
+    }
+    taco__findings_end_table(c->f, "directories");
+    taco__buf_free(&w.path);
+    taco__mem_free(c->mem, (void *)w.strays, w.cap * sizeof *w.strays);
+    return ok;
+}

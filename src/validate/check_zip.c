@@ -1,0 +1,435 @@
+/* check_zip.c - the records of an archive against each other: header, directory, local headers, bytes.. Spec: TACO 2.0 §6.3, PKWARE APPNOTE 6.3.10 §4.3 */
+#include "validate.h"
+#include "../base/base.h"
+#include "../dataset/dataset.h"
+
+TACO__FN void taco__check_zip_close(taco__check_zip *z)
+{
+    if (z->mem) {
+        taco__buf_free(&z->dir_bytes);
+        taco__buf_free(&z->scratch);
+    }
+    memset(z, 0, sizeof *z);
+}
+
+/* The name of an entry, from the directory. */
+TACO__FN taco_bytes taco__check_zip_name(const taco__check_zip *z, const taco__check_zip_entry *e)
+{
+    const uint8_t *p = z->directory.data + (size_t)(e->at - z->dir.offset);
+    return taco__bytes_of(p + TACO__ZIP_CENTRAL_BYTES, taco__load_le16(p + 28));
+}
+
+/* ---- TACO_HEADER ---- */
+
+static bool taco__check_zip_read_taco_header(taco__check_zip *z, taco_error *err)
+{
+    taco__findings *f = z->f;
+    size_t          n = (size_t)TACO__MIN(z->file->src.size, (uint64_t)TACO__OPEN_FIRST_BYTES);
+    const uint8_t  *p;
+    taco_error      e;
+    memset(&e, 0, sizeof e);
+    if (!taco__buf_reset(&z->scratch, n + 1, err)) {
+        return false;
+    }
+    p = n ? taco__file_view(z->file, 0, n, &z->scratch, err) : z->scratch.data;
+    if (!p) {
+        return false;
+    }
+    taco__findings_set_place(f, "TACO_HEADER");
+    if (taco__index_read_header(taco__bytes_of(p, n), z->file->src.size, &z->header, &e) !=
+        TACO_OK) {
+        z->header.count = 0;
+        return taco__findings_take_error(f, &e) || (*err = e, false);
+    }
+    if (z->header.odd & TACO__INDEX_ODD_NAME) {
+        TACO__FINDINGS_WARN(f, "the entry is named TACO_GHOST, as tacozip 0.5 and before did");
+    }
+    if (z->header.odd & TACO__INDEX_ODD_LENGTH) {
+        TACO__FINDINGS_ERROR(f, "its local header gives another size than %u bytes",
+                             TACO__U(TACO__INDEX_PAYLOAD_BYTES));
+    }
+    if (z->header.odd & TACO__INDEX_ODD_PADDING) {
+        TACO__FINDINGS_WARN(f, "the three bytes behind the count of entries are not zero");
+    }
+    if (z->header.odd & TACO__INDEX_ODD_GAP) {
+        TACO__FINDINGS_ERROR(f, "a level in front of the deepest one is missing");
+    }
+    if (z->header.odd & TACO__INDEX_ODD_CRC) {
+        TACO__FINDINGS_ERROR(f,
+                             "its bytes have another CRC-32 (checksum) than its local header says");
+    }
+    return true;
+}
+
+/* ---- the directory ---- */
+
+static void taco__check_zip_end_records(taco__check_zip *z)
+{
+    taco__findings *f = z->f;
+    taco__findings_set_place(f, "end of central directory");
+    if (z->dir.trailing) {
+        TACO__FINDINGS_ERROR(f, "%u bytes of something else after the end record (EOCD) at %u",
+                             z->dir.trailing, z->dir.eocd);
+    }
+    if (z->dir.gap) {
+        TACO__FINDINGS_ERROR(f, "%u bytes between the central directory and its end record (EOCD)",
+                             z->dir.gap);
+    }
+    if (z->dir.odd64) {
+        TACO__FINDINGS_ERROR(f,
+                             "ZIP64: the length of the end record (EOCD64) at %u is not that up "
+                             "to its locator",
+                             z->dir.eocd64);
+    }
+    if (z->dir.comment) {
+        TACO__FINDINGS_WARN(f, "an archive comment of %u bytes", TACO__U(z->dir.comment));
+    }
+}
+
+/* APPNOTE §4.4.17.1: no drive, no leading '/', no backslash. No '..' either: programs extract entries that no level
+   lists, too. */
+static bool taco__check_zip_is_relative(taco_bytes name)
+{
+    size_t i, from = 0;
+    if (name.len == 0 || name.data[0] == '/' || memchr(name.data, 0, name.len) ||
+        memchr(name.data, '\\', name.len) || (name.len > 1 && name.data[1] == ':')) {
+        return false;
+    }
+    for (i = 0; i <= name.len; i++) {
+        if (i == name.len || name.data[i] == '/') {
+            if (i - from == 2 && name.data[from] == '.' && name.data[from + 1] == '.') {
+                return false;
+            }
+            from = i + 1;
+        }
+    }
+    return true;
+}
+
+/* What an entry says of itself; the local header is looked at next. */
+static void taco__check_zip_entry_flags(taco__check_zip *z, const taco__zip_entry *e)
+{
+    taco__findings *f = z->f;
+    taco_error      why;
+    size_t          i;
+    bool            ascii = true, utf8 = taco__utf8_valid(e->name);
+    memset(&why, 0, sizeof why);
+    if (taco__zip_check_stored(e, &why) != TACO_OK) {
+        taco__findings_take_error(f, &why);
+    }
+    if (e->flags & TACO__ZIP_DESCRIPTOR) {
+        TACO__FINDINGS_ERROR(f, "flag bit 3: sizes and CRC stand in a data descriptor behind the "
+                                "bytes, not in the local header");
+    }
+    if (e->flags & ~(unsigned)(TACO__ZIP_DESCRIPTOR | TACO__ZIP_ENCRYPTED | 0x0806U)) {
+        TACO__FINDINGS_WARN(f, "flags 0x%x", TACO__U(e->flags));
+    }
+    for (i = 0; i < e->name.len; i++) {
+        ascii = ascii && e->name.data[i] < 0x80;
+    }
+    if (!ascii && (!utf8 || !(e->flags & 0x0800U))) {
+        TACO__FINDINGS_WARN(f, utf8 ? "the name is UTF-8, but flag bit 11 does not say so"
+                                    : "the name is not UTF-8");
+    }
+    if (!taco__check_zip_is_relative(e->name)) {
+        TACO__FINDINGS_ERROR(
+            f, "entry name %q is no relative path, or could lead out of a directory", &e->name);
+    }
+}
+
+/* The local header against the directory (APPNOTE §4.3.7). */
+static bool taco__check_zip_local_header(taco__check_zip *z, const taco__zip_entry *e,
+                                           taco__check_zip_entry *out, taco_error *err)
+{
+    taco__findings        *f = z->f;
+    taco__zip_local_header l;
+    taco_error             why;
+    memset(&why, 0, sizeof why);
+    if (taco__zip_locate_entry(z->file, &z->dir, e, &l, &z->scratch, &why) != TACO_OK) {
+        return taco__findings_take_error(f, &why) || (*err = why, false);
+    }
+    out->data = l.data;
+    out->placed = true;
+    if (l.flags & TACO__ZIP_DESCRIPTOR) {
+        if (!(e->flags & TACO__ZIP_DESCRIPTOR)) {
+            TACO__FINDINGS_ERROR(f,
+                                 "its local header has flag bit 3 (data descriptor), the central "
+                                 "directory has not");
+        }
+        return true;
+    }
+    /* libzip leaves the CRC of a file of 2^32-1 bytes 0 here */
+    if (l.crc != e->crc && !(l.crc == 0 && e->size == 0xFFFFFFFFU)) {
+        TACO__FINDINGS_ERROR(
+            f, "CRC-32 (checksum) %x in the local header, %x in the central directory",
+            TACO__U(l.crc), TACO__U(e->crc));
+    }
+    if (l.flags != e->flags) { /* compression hints and the one that names are UTF-8 do no harm */
+        TACO__FINDINGS_REPORT(f, ((l.flags ^ e->flags) & ~0x0806U) != 0,
+                              "flags 0x%x in the local header, 0x%x in the central directory",
+                              TACO__U(l.flags), TACO__U(e->flags));
+    }
+    return true;
+}
+
+static bool taco__check_zip_entries(taco__check_zip *z, taco_error *err)
+{
+    taco__findings *f = z->f;
+    taco__zip_iter  it = taco__zip_iter_init(z->directory, &z->dir);
+    taco__zip_entry e;
+    taco_error      why;
+    memset(&why, 0, sizeof why);
+    z->entries = (taco__check_zip_entry *)taco__arena_array(z->arena, (size_t)z->dir.entries + 1,
+                                                            sizeof *z->entries, err);
+    z->by_name = (uint32_t *)taco__arena_array(z->arena, (size_t)z->dir.entries + 1,
+                                               sizeof *z->by_name, err);
+    if (!z->entries || !z->by_name) {
+        return false;
+    }
+    while (!f->stop && taco__zip_next(&it, &e, &why)) {
+        taco__check_zip_entry *out = &z->entries[z->count++];
+        out->name = taco__findings_hash_path(TACO__FINDINGS_HASH_SEED, e.name);
+        out->local = e.local;
+        out->size = e.csize;
+        out->at = e.at;
+        out->crc = e.crc;
+        out->stored = !e.method && !(e.flags & TACO__ZIP_ENCRYPTED) && e.size == e.csize;
+        taco__findings_set_place(f, "%q", &e.name);
+        taco__check_zip_entry_flags(z, &e);
+        if (!taco__check_zip_local_header(z, &e, out, err)) {
+            return false;
+        }
+    }
+    taco__findings_set_place(f, "central directory");
+    z->known = !it.bad;
+    if (it.bad) {
+        return taco__findings_take_error(f, &why) || (*err = why, false);
+    }
+    if (!f->stop && taco__byte_reader_left(&it.cur)) {
+        TACO__FINDINGS_ERROR(f, "%u bytes behind the last of its %u entries",
+                             TACO__U(taco__byte_reader_left(&it.cur)), z->dir.entries);
+    }
+    return true;
+}
+
+/* ---- all entries together ---- */
+
+static int taco__check_zip_compare_places(const void *a, const void *b)
+{
+    uint64_t x = ((const taco__check_zip_entry *)a)->local,
+             y = ((const taco__check_zip_entry *)b)->local;
+    return (x > y) - (x < y);
+}
+
+typedef struct taco__check_zip_name {
+    uint64_t hash;
+    uint32_t entry;
+} taco__check_zip_name_key;
+
+static int taco__check_zip_compare_names(const void *a, const void *b)
+{
+    const taco__check_zip_name_key *x = (const taco__check_zip_name_key *)a,
+                                   *y = (const taco__check_zip_name_key *)b;
+    if (x->hash != y->hash) {
+        return x->hash < y->hash ? -1 : 1;
+    }
+    return (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+/* Bytes that two entries share, and bytes that none has. */
+static void taco__check_zip_overlaps(taco__check_zip *z)
+{
+    taco__findings *f = z->f;
+    uint64_t        end = 0;
+    size_t          i, last = 0;
+    for (i = 0; i < z->count && !f->stop; i++) {
+        const taco__check_zip_entry *e = &z->entries[i];
+        taco_bytes                   name = taco__check_zip_name(z, e);
+        uint64_t                     own = e->placed ? e->data + e->size : e->local;
+        taco__findings_set_place(f, "%q", &name);
+        if (e->local < end && i) {
+            taco_bytes other = taco__check_zip_name(z, &z->entries[last]);
+            TACO__FINDINGS_ERROR(f,
+                                 "its local header at %u overlaps the entry %q, which ends at %u",
+                                 e->local, &other, end);
+        } else if (e->local > end && (!i || z->entries[last].placed)) {
+            TACO__FINDINGS_WARN(f, "the %u bytes in front of its local header belong to no entry",
+                                e->local - end);
+        }
+        if (own > end || !i) {
+            end = own;
+            last = i;
+        }
+    }
+    taco__findings_set_place(f, "central directory");
+    if (!f->stop && z->count && end < z->dir.offset && z->entries[last].placed) {
+        TACO__FINDINGS_WARN(f, "the %u bytes in front of it belong to no entry",
+                            z->dir.offset - end);
+    }
+}
+
+static bool taco__check_zip_index_names(taco__check_zip *z, taco_error *err)
+{
+    taco__findings           *f = z->f;
+    size_t                    i, bytes;
+    taco__check_zip_name_key *keys;
+    if (!taco__checked_mul_size(z->count + 1, sizeof *keys, &bytes)) {
+        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
+    }
+    keys = (taco__check_zip_name_key *)taco__mem_alloc(z->mem, bytes, err);
+    if (!keys) {
+        return false;
+    }
+    for (i = 0; i < z->count; i++) {
+        keys[i].hash = z->entries[i].name;
+        keys[i].entry = (uint32_t)i;
+    }
+    qsort(keys, z->count, sizeof *keys, taco__check_zip_compare_names);
+    for (i = 0; i < z->count; i++) {
+        z->by_name[i] = keys[i].entry;
+        if (i && keys[i].hash == keys[i - 1].hash) {
+            taco_bytes name = taco__check_zip_name(z, &z->entries[keys[i].entry]);
+            taco__findings_set_place(f, "central directory");
+            TACO__FINDINGS_ERROR(f, "two entries are named %q (duplicate)", &name);
+        }
+    }
+    taco__mem_free(z->mem, keys, bytes);
+    return true;
+}
+
+/* The entry of a name, by its hash; NULL when there is none. */
+TACO__FN taco__check_zip_entry *taco__check_zip_find(const taco__check_zip *z, uint64_t hash)
+{
+    size_t lo = 0, hi = z->count;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (z->entries[z->by_name[mid]].name < hash) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    return lo < z->count && z->entries[z->by_name[lo]].name == hash ? &z->entries[z->by_name[lo]]
+                                                                    : NULL;
+}
+
+/* The TACO_HEADER against the directory. */
+static bool taco__check_zip_taco_header(taco__check_zip *z, taco_error *err)
+{
+    taco__findings *f = z->f;
+    taco__index     directory;
+    taco_error      why;
+    size_t          i;
+    memset(&why, 0, sizeof why);
+    taco__findings_set_place(f, "central directory");
+    if (z->count) {
+        taco_bytes name = taco__check_zip_name(z, &z->entries[0]);
+        if (!taco__bytes_equal(name, taco__bytes_text("TACO_HEADER")) &&
+            !taco__bytes_equal(name, taco__bytes_text("TACO_GHOST"))) {
+            TACO__FINDINGS_ERROR(f, "the first entry is %q, must be TACO_HEADER", &name);
+        }
+        z->entries[0].listed = true;
+    }
+    for (i = 0; i < z->count; i++) {
+        taco__index slot;
+        memset(&slot, 0, sizeof slot);
+        z->entries[i].listed =
+            z->entries[i].listed ||
+            taco__index_find_slot(&slot, taco__check_zip_name(z, &z->entries[i]));
+    }
+    if (taco__index_from_directory(z->file, &z->dir, z->directory, &directory, &z->scratch, &why) !=
+        TACO_OK) {
+        return taco__findings_take_error(f, &why) || (*err = why, false);
+    }
+    taco__findings_set_place(f, "TACO_HEADER");
+    if (z->header.count && taco__index_compare(&z->header, &directory, &why) != TACO_OK) {
+        z->differs = true;
+        taco__findings_take_error(f, &why);
+    }
+    return true;
+}
+
+/* Checks the records of an archive. z->f, file, mem and arena are set; z is to be closed in any case. False when the work
+   itself failed. */
+TACO__FN bool taco__check_zip_run(taco__check_zip *z, uint64_t limit, taco_error *err)
+{
+    taco_error why;
+    memset(&why, 0, sizeof why);
+    z->dir_bytes.mem = z->scratch.mem = z->mem;
+    if (!taco__check_zip_read_taco_header(z, err)) {
+        return false;
+    }
+    taco__findings_set_place(z->f, "end of central directory");
+    if (taco__zip_open(z->file, &z->dir, &z->dir_bytes, &why) != TACO_OK) {
+        return taco__findings_take_error(z->f, &why) || (*err = why, false);
+    }
+    taco__check_zip_end_records(z);
+    if (taco__zip_read_directory(z->file, &z->dir, limit, &z->dir_bytes, &z->directory, &why) !=
+        TACO_OK) {
+        return taco__findings_take_error(z->f, &why) || (*err = why, false);
+    }
+    if (!taco__check_zip_entries(z, err)) {
+        return false;
+    }
+    qsort(z->entries, z->count, sizeof *z->entries, taco__check_zip_compare_places);
+    z->f->sum->entries += z->count;
+    taco__check_zip_overlaps(z);
+    if (!taco__check_zip_index_names(z, err) ||
+        (z->known && !taco__check_zip_taco_header(z, err))) {
+        return false;
+    }
+    taco__findings_end_table(z->f, "central directory");
+    return true;
+}
+
+/* Reads the bytes of every entry: their CRC-32 must be the one the directory gives. */
+TACO__FN bool taco__check_zip_payloads(taco__check_zip *z, taco_error *err)
+{
+    taco__findings *f = z->f;
+    size_t          i;
+    for (i = 0; i < z->count; i++) {
+        f->total += z->entries[i].placed && z->entries[i].stored ? z->entries[i].size : 0;
+    }
+    for (i = 0; i < z->count && !f->stop; i++) {
+        const taco__check_zip_entry *e = &z->entries[i];
+        taco_bytes                   name = taco__check_zip_name(z, e);
+        taco__range                  r;
+        taco_error                   why;
+        uint32_t                     crc;
+        memset(&why, 0, sizeof why);
+        if (!e->placed || !e->stored) {
+            continue;
+        }
+        r.offset = e->data;
+        r.len = e->size;
+        taco__findings_set_place(f, "%q", &name);
+        if (!taco__findings_read_crc(f, z->file, r, &z->scratch, &crc, &why)) {
+            if (!taco__findings_take_error(f, &why)) {
+                *err = why;
+                return false;
+            }
+            continue;
+        }
+        if (crc != e->crc && !f->stop) {
+            TACO__FINDINGS_ERROR(f, "its %u bytes at %u have the CRC-32 (checksum) %x, not %x",
+                                 r.len, r.offset, TACO__U(crc), TACO__U(e->crc));
+        }
+    }
+    taco__findings_end_table(f, "payloads");
+    return true;
+}
+
+/* Entries that nobody names. */
+TACO__FN void taco__check_zip_unlisted(taco__check_zip *z)
+{
+    taco__findings *f = z->f;
+    size_t          i;
+    for (i = 0; z->known && i < z->count && !f->stop; i++) {
+        if (!z->entries[i].listed) {
+            taco_bytes name = taco__check_zip_name(z, &z->entries[i]);
+            taco__findings_set_place(f, "%q", &name);
+            TACO__FINDINGS_WARN(f, "no level lists this entry");
+        }
+    }
+    taco__findings_end_table(f, "central directory");
+}

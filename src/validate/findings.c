@@ -1,0 +1,120 @@
+/* findings.c - what validation tells: problems with their place, counted. */
+#include "validate.h"
+#include "../base/base.h"
+
+#define TACO__FINDINGS_PER_KIND                                                                    \
+    100 /* problems of one kind in one table; the others are counted: text is slow, files are large */
+
+/* Where the problems that follow are. */
+TACO__FN void taco__findings_set_place(taco__findings *f, const char *where, ...)
+{
+    taco__fmt out;
+    va_list   args;
+    out.at = f->where;
+    out.end = f->where + sizeof f->where;
+    *out.at = 0;
+    taco__fmt_text(&out, f->part);
+    va_start(args, where);
+    taco__fmt_args(&out, where, args);
+    va_end(args);
+}
+
+TACO__FN void taco__findings_report(taco__findings *f, bool error, const taco_error *e)
+{
+    taco_problem p;
+    if (f->stop) {
+        return;
+    }
+    p.error = error;
+    p.where = f->where;
+    p.message = e->text;
+    f->sum->errors += error;
+    f->sum->warnings += !error;
+    if (error && f->first.code == TACO_OK) {
+        f->first = *e;
+        if (f->where[0]) {
+            taco__error_prefix(&f->first, "%s", f->where);
+        }
+    }
+    f->stop = f->how->found && !f->how->found(f->how->ctx, &p);
+}
+
+/* Whether a problem of this kind is worth its text. */
+TACO__FN bool taco__findings_may_report(taco__findings *f, int line)
+{
+    uint16_t *told = &f->told[(unsigned)line % TACO__FINDINGS_KINDS];
+    if (f->stop || *told >= TACO__FINDINGS_PER_KIND) {
+        f->left++;
+        return false;
+    }
+    ++*told;
+    return true;
+}
+
+/* A failure of another room as a problem, and the error empty again. True when it is one: running out of memory
+   says nothing about the dataset, and stays in *e. */
+TACO__FN bool taco__findings_take_error(taco__findings *f, taco_error *e)
+{
+    if (e->code == TACO_ERR_MEMORY) {
+        return false;
+    }
+    if (e->code != TACO_OK) {
+        taco__findings_report(f, true, e);
+    }
+    memset(e, 0, sizeof *e);
+    return true;
+}
+
+/* Ends a table: what was only counted is summed up in one line. */
+TACO__FN void taco__findings_end_table(taco__findings *f, const char *table)
+{
+    if (f->left && !f->stop) {
+        uint64_t   left = f->left;
+        taco_error e;
+        memset(&e, 0, sizeof e);
+        taco__findings_set_place(f, "%s", table);
+        TACO__FAIL(&e, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "%u further problems of these kinds",
+                   left);
+        f->sum->warnings--; /* they are counted already */
+        taco__findings_report(f, false, &e);
+    }
+    f->left = 0;
+    memset(f->told, 0, sizeof f->told);
+}
+
+static void taco__findings_progress(taco__findings *f, uint64_t bytes)
+{
+    f->done += bytes;
+    f->sum->bytes += bytes;
+    if (f->how->progress && !f->how->progress(f->how->ctx, f->done, f->total)) {
+        f->stop = true;
+    }
+}
+
+/* Reads a range to its end in pieces, for its CRC. False with *e set when it cannot be read. */
+TACO__FN bool taco__findings_read_crc(taco__findings *f, taco__file *file, taco__range r,
+                                      taco__buf *window, uint32_t *crc, taco_error *e)
+{
+    *crc = 0;
+    while (r.len && !f->stop) {
+        size_t         n = (size_t)TACO__MIN(r.len, (uint64_t)TACO__FILE_WINDOW);
+        const uint8_t *p = taco__file_view(file, r.offset, n, window, e);
+        if (!p) {
+            return false;
+        }
+        *crc = taco__crc32(*crc, p, n);
+        r.offset += n;
+        r.len -= n;
+        taco__findings_progress(f, n);
+    }
+    return true;
+}
+
+TACO__FN uint64_t taco__findings_hash_path(uint64_t h, taco_bytes b)
+{
+    size_t i;
+    for (i = 0; i < b.len; i++) {
+        h = (h ^ b.data[i]) * (uint64_t)0x100000001B3U;
+    }
+    return h;
+}

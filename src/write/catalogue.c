@@ -1,0 +1,480 @@
+/* catalogue.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
+#include "write.h"
+#include "../base/base.h"
+#include "../base/file_copy.h"
+#include "../parquet/parquet.h"
+#include "../dataset/dataset.h"
+#include "../validate/validate.h"
+
+/* ---- fields ---- */
+
+static bool taco__catalogue_copy_field(taco__arena *arena, const taco_field *f, taco_field *out,
+                                         taco_error *err)
+{
+    taco_field *children;
+    uint32_t    i;
+    *out = *f;
+    out->nullable = true;
+    out->name = taco__arena_text(arena, taco__bytes_text(f->name), err);
+    children = (taco_field *)taco__arena_array(arena, f->child_count + 1, sizeof *children, err);
+    if (!out->name || !children) {
+        return false;
+    }
+    for (i = 0; i < f->child_count; i++) {
+        if (!taco__catalogue_copy_field(arena, &f->children[i], &children[i], err)) {
+            return false;
+        }
+        children[i].nullable = f->children[i].nullable;
+    }
+    out->children = children;
+    return true;
+}
+
+/* Columns that every catalogue has, whether the archives do or not. */
+static bool taco__catalogue_is_own_column(const char *name)
+{
+    return strcmp(name, "internal:current_id") == 0 || strcmp(name, "internal:source_file") == 0;
+}
+
+static int taco__catalogue_compare_fields(const void *a, const void *b)
+{
+    return strcmp(((const taco_field *)a)->name, ((const taco_field *)b)->name);
+}
+
+static const taco_field *taco__catalogue_find_field(const taco_field *fields, size_t n,
+                                                      const char *name)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        if (strcmp(fields[i].name, name) == 0) {
+            return &fields[i];
+        }
+    }
+    return NULL;
+}
+
+/* Adds the columns of a part's table that are not there yet; false for other types, and for other columns unless they
+   are to be filled. */
+static bool taco__catalogue_add_fields(taco__catalogue *m, uint32_t level, const taco__table *t,
+                                         bool first, const char *part, taco_error *err)
+{
+    size_t      i, n = m->columns[level];
+    taco_field *all =
+        (taco_field *)taco__arena_array(&m->arena, n + t->field_count + 2, sizeof *all, err);
+    if (!all) {
+        return false;
+    }
+    memcpy((void *)all, m->fields[level] ? m->fields[level] : all, n * sizeof *all);
+    for (i = 0; i < t->field_count; i++) {
+        const taco_field *f = &t->fields[i], *have = taco__catalogue_find_field(all, n, f->name);
+        taco_bytes        name = taco__bytes_text(f->name);
+        if (taco__catalogue_is_own_column(f->name)) {
+            continue;
+        }
+        if (have && !taco__unify_same_type(have, f)) {
+            TACO__FAIL(err, TACO_ERR_TYPE, TACO_NO_OFFSET,
+                       "level %u: column %q has another type than in %s", TACO__U(level), &name,
+                       m->parts[0].name);
+        } else if (!have && !first && !m->opt.fill) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "level %u: column %q is not in %s",
+                       TACO__U(level), &name, m->parts[0].name);
+        } else if (!have && !taco__catalogue_copy_field(&m->arena, f, &all[n++], err)) {
+            return false;
+        }
+        if (err->code != TACO_OK) {
+            taco__error_prefix(err, "%s", part);
+            return false;
+        }
+    }
+    for (i = 0; !first && !m->opt.fill && i < m->columns[level]; i++) {
+        taco_bytes name = taco__bytes_text(all[i].name);
+        if (taco__table_find_column(t, all[i].name) == SIZE_MAX) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                       "level %u: column %q of %s is missing", TACO__U(level), &name,
+                       m->parts[0].name);
+            taco__error_prefix(err, "%s", part);
+            return false;
+        }
+    }
+    m->fields[level] = all;
+    m->columns[level] = n;
+    return true;
+}
+
+/* id, type, then all others by name, as the reference has them. */
+static bool taco__catalogue_sort_fields(taco__catalogue *m, taco_error *err)
+{
+    static const char *const own[] = {"internal:current_id", "internal:source_file"};
+    uint32_t                 level;
+    size_t                   i, k;
+    for (level = 0; level < m->levels; level++) {
+        size_t      n = m->columns[level];
+        taco_field *f = (taco_field *)taco__arena_array(&m->arena, n + 2, sizeof *f, err);
+        if (!f) {
+            return false;
+        }
+        for (i = 0, k = 2; i < n; i++) {
+            const taco_field *x = &m->fields[level][i];
+            f[strcmp(x->name, "id") == 0 ? 0 : strcmp(x->name, "type") == 0 ? 1 : k++] = *x;
+        }
+        for (i = 0; i < 2; i++) {
+            f[k++] = taco__level_table_field(own[i], i ? TACO_TEXT : TACO_INT64);
+        }
+        qsort((void *)(f + 2), k - 2, sizeof *f, taco__catalogue_compare_fields);
+        m->fields[level] = f;
+        m->columns[level] = k;
+    }
+    return true;
+}
+
+/* ---- the parts ---- */
+
+/* The bare name of a path; a '/' at its end is not looked at. */
+static const char *taco__catalogue_file_name(taco__catalogue *m, const char *path,
+                                               taco_error *err)
+{
+    size_t n = strlen(path), from;
+    while (n > 1 && path[n - 1] == '/') {
+        n--;
+    }
+    for (from = n; from && path[from - 1] != '/' && path[from - 1] != '\\'; from--) {
+    }
+    return taco__arena_text(&m->arena, taco__bytes_of(path + from, n - from), err);
+}
+
+/* Keeps what is needed of a part's collection. */
+static bool taco__catalogue_copy_collection(taco__catalogue *m, size_t number,
+                                              const taco__collection *c, taco_error *err)
+{
+    taco__catalogue_part *p = &m->parts[number];
+    size_t                i;
+    p->id = taco__arena_text(&m->arena, taco__bytes_text(c->id), err);
+    p->has_spatial = c->has_spatial;
+    p->has_temporal = c->has_temporal;
+    memcpy(p->spatial, c->spatial, sizeof p->spatial);
+    for (i = 0; p->id && p->has_temporal && i < 2; i++) {
+        p->temporal[i] = taco__arena_text(&m->arena, taco__bytes_text(c->temporal[i]), err);
+        if (!p->temporal[i]) {
+            return false;
+        }
+    }
+    return p->id != NULL;
+}
+
+/* The counts of a part's pit schema; rows are counted, n is believed only where a level has several patterns. */
+static bool taco__catalogue_add_counts(taco__catalogue *m, const taco__collection *c,
+                                         const uint64_t *rows, uint32_t levels, bool first,
+                                         taco_error *err)
+{
+    uint32_t d;
+    size_t   i;
+    m->shaped = (first || m->shaped) && c->pit.shape_count == levels;
+    for (d = 0; d < levels; d++) {
+        m->rows[d] += rows[d];
+        if (m->shaped && d) {
+            m->shape[d] = TACO__MAX(m->shape[d], c->pit.shape[d]);
+        }
+    }
+    for (d = 0; d < TACO__PIT_MAX_DEPTH; d++) {
+        const taco__pit_level *l = &c->pit.levels[d];
+        if (first) {
+            m->sums[d] =
+                (int64_t *)taco__arena_array(&m->arena, l->count + 1, sizeof **m->sums, err);
+            if (!m->sums[d]) {
+                return false;
+            }
+        }
+        for (i = 0; i < l->count; i++) {
+            int64_t n = l->count == 1 && d + 1 < levels ? (int64_t)rows[d + 1] : l->patterns[i].n;
+            m->sums[d][i] = n < 0 || m->sums[d][i] < 0 || n > INT64_MAX - m->sums[d][i]
+                                ? -1
+                                : m->sums[d][i] + n;
+        }
+    }
+    return true;
+}
+
+/* One part, opened and checked. With tables it is an archive whose rows say where their bytes are. */
+static bool taco__catalogue_add_part(taco__catalogue *m, size_t number, bool tables,
+                                       taco_error *err)
+{
+    static const taco_validate_options none = {false, false, NULL, NULL, NULL};
+    taco_validated                     sum;
+    taco__findings                     f;
+    taco__check_dataset                c;
+    taco__catalogue_part              *p = &m->parts[number];
+    uint64_t                           rows[TACO__MAX_LEVELS] = {0};
+    uint32_t                           i;
+    bool                               ok;
+    memset(&sum, 0, sizeof sum);
+    memset(&f, 0, sizeof f);
+    f.how = &none;
+    f.sum = &sum;
+    f.part = "";
+    taco__check_dataset_init(&c, &f, &m->mem, &m->options);
+    c.open = taco__container_open(&c.store, p->path, NULL, &m->mem, &c.arena, &c.options, err);
+    ok = c.open;
+    if (ok && tables && c.store.kind != TACO_KIND_ZIP) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "%s: a catalogue is made of archives, this is a %s", p->path,
+                   c.store.kind == TACO_KIND_FOLDER ? "FOLDER" : "catalogue");
+        ok = false;
+    }
+    if (ok && tables && !m->opt.unchecked) {
+        ok = taco__check_dataset_archive(&c, &c.store.file, err) &&
+             taco__check_dataset_levels(&c, err);
+        if (ok && f.first.code != TACO_OK) {
+            *err = f.first;
+            taco__error_prefix(err, "%s: to be repaired before it is merged", p->path);
+            ok = false;
+        }
+    }
+    for (i = 0; ok && i < c.store.level_count; i++) {
+        taco__level *l = taco__container_level(&c.store, i, err);
+        ok = l != NULL;
+        rows[i] = ok ? l->table.rows : 0;
+        ok = ok &&
+             (!tables || taco__catalogue_add_fields(m, i, &l->table, number == 0, p->name, err));
+    }
+    if (ok && number == 0) { /* its collection stays: the base of the merged one */
+        m->levels = c.store.level_count;
+        ok = taco__collection_parse(&m->arena, c.store.coll.doc.text, &m->options.limits, &m->coll,
+                                    err) == TACO_OK;
+    } else if (ok && (c.store.level_count != m->levels ||
+                      taco__collection_check_same_pit(&m->coll, &c.store.coll, err) != TACO_OK)) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%u levels, the first dataset has %u",
+                   TACO__U(c.store.level_count), TACO__U(m->levels));
+        taco__error_prefix(err, "%s: cannot be merged with %s", p->path, m->parts[0].path);
+        ok = false;
+    }
+    ok = ok && taco__catalogue_copy_collection(m, number, &c.store.coll, err) &&
+         taco__catalogue_add_counts(m, &c.store.coll, rows, m->levels, number == 0, err);
+    taco__check_dataset_free(&c);
+    return ok;
+}
+
+static bool taco__catalogue_begin(taco__catalogue *m, const char *const *paths, size_t n,
+                                    const taco_merge_options *opt, bool tables, taco_error *err)
+{
+    size_t i, k;
+    memset(m, 0, sizeof *m);
+    if (opt) {
+        m->opt = *opt;
+    }
+    taco__options_init(&m->options, m->opt.options);
+    taco__mem_init(&m->mem, m->opt.options);
+    m->arena.mem = &m->mem;
+    if (!n || !paths) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no dataset given");
+        return false;
+    }
+    m->parts = (taco__catalogue_part *)taco__arena_array(&m->arena, n, sizeof *m->parts, err);
+    if (!m->parts) {
+        return false;
+    }
+    m->count = n;
+    for (i = 0; i < n; i++) {
+        m->parts[i].path = paths[i];
+        m->parts[i].name = paths[i] ? taco__catalogue_file_name(m, paths[i], err) : NULL;
+        if (!m->parts[i].name) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+            return false;
+        }
+        for (k = 0; tables && k < i; k++) {
+            taco_bytes name = taco__bytes_text(m->parts[i].name);
+            if (strcmp(m->parts[k].name, m->parts[i].name) == 0) {
+                TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                           "two archives are named %q, a catalogue tells them by their names",
+                           &name);
+                return false;
+            }
+        }
+        if (!taco__catalogue_add_part(m, i, tables, err)) {
+            return false;
+        }
+    }
+    return !tables || taco__catalogue_sort_fields(m, err);
+}
+
+#ifndef TACO_NO_STDIO
+/* dir, a '/' and a name in the arena. */
+static const char *taco__catalogue_join_path(taco__catalogue *m, const char *dir,
+                                               const char *name, taco_error *err)
+{
+    size_t n = strlen(dir), k = strlen(name);
+    char  *p = (char *)taco__arena_alloc(&m->arena, n + k + 2, err);
+    if (p) {
+        memcpy(p, dir, n);
+        p[n] = '/';
+        memcpy(p + n + (n == 0 || dir[n - 1] != '/'), name, k);
+    }
+    return p;
+}
+static bool taco__catalogue_check_free(const char *path, taco_error *err)
+{
+    uint64_t   size;
+    taco_bytes name = taco__bytes_text(path);
+    if (taco__plat_stat(path, &size) != TACO__PATH_MISSING) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "%q exists already", &name);
+        return false;
+    }
+    return true;
+}
+static bool taco__catalogue_write_text(taco__catalogue *m, const char *path, taco_bytes text,
+                                         taco_error *err)
+{
+    taco_sink sink;
+    bool      ok = taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
+    if (!ok) {
+        return false;
+    }
+    ok = sink.write(sink.ctx, 0, text.data, text.len);
+    ok = sink.close(sink.ctx, ok) && ok;
+    if (!ok) {
+        taco_bytes name = taco__bytes_text(path);
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
+    }
+    return ok;
+}
+static bool taco__catalogue_write_binary(taco__catalogue *m, const char *path, taco_error *err)
+{
+    taco_sink sink;
+    bool      ok = taco__catalogue_check_free(path, err) &&
+              taco_sink_file(&sink, path, &m->options, err) == TACO_OK;
+    if (!ok) {
+        return false;
+    }
+    ok = taco__catalogue_table_write_file(m, &sink, err);
+    ok = sink.close(sink.ctx, ok) && ok;
+    if (!ok) {
+        taco_bytes name = taco__bytes_text(path);
+        TACO__FAIL(err, TACO_ERR_IO, TACO_NO_OFFSET, "cannot be written: %q", &name);
+    }
+    return ok;
+}
+/* The directory, under another name until it is complete. */
+static bool taco__catalogue_write_directory(taco__catalogue *m, const char *path, taco_error *err)
+{
+#if TACO__DIRS
+    static const char *const names[] = {"level0.parquet", "level1.parquet", "level2.parquet",
+                                        "level3.parquet", "level4.parquet", "level5.parquet"};
+    taco__buf                text, temporary;
+    const char              *at, *file = NULL;
+    taco_sink                sink;
+    uint32_t                 i;
+    bool                     ok;
+    memset(&text, 0, sizeof text);
+    text.mem = &m->mem;
+    temporary = text;
+    ok = taco__catalogue_check_free(path, err) && taco__buf_append_text(&temporary, path, err) &&
+         taco__buf_append(&temporary, ".part", 6, err);
+    at = (const char *)temporary.data;
+    if (ok) {
+        taco__dir_remove_tree(at, &m->mem); /* of a writer that was killed */
+        ok = taco__dir_make(at, err);
+    }
+    for (i = 0; ok && i < m->levels; i++) {
+        const char *name = taco__catalogue_join_path(m, at, names[i], err);
+        ok = name && taco_sink_file(&sink, name, &m->options, err) == TACO_OK &&
+             taco__catalogue_table_write_level(m, i, &sink, err);
+    }
+    if (ok) {
+        file = taco__catalogue_join_path(m, at, "COLLECTION.json", err);
+        ok = file && taco__merged_write(m, false, &text, err) &&
+             taco__catalogue_write_text(m, file, taco__bytes_of(text.data, text.len), err) &&
+             taco__dir_rename(at, path, file, err);
+    }
+    if (!ok && temporary.len) {
+        taco__dir_remove_tree(at, &m->mem);
+    }
+    taco__buf_free(&text);
+    taco__buf_free(&temporary);
+    return ok;
+#else
+    (void)m;
+    TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "%s: this build makes no directories",
+               path);
+    return false;
+#endif
+}
+#endif
+
+/* ---- public ---- */
+
+static bool taco__catalogue_has_file_name(const char *path, const char *name)
+{
+    size_t n = strlen(path), k = strlen(name);
+    while (n > 1 && path[n - 1] == '/') {
+        n--;
+    }
+    return n >= k && memcmp(path + n - k, name, k) == 0 && (n == k || path[n - k - 1] == '/');
+}
+
+static taco_status taco__catalogue_end(taco__catalogue *m, bool ok, const taco_error *own,
+                                         taco_error *err)
+{
+    taco_error e = *own;
+    taco__arena_free(&m->arena);
+    if (!ok) {
+        TACO__FAIL(&e, TACO_ERR_IO, TACO_NO_OFFSET, "writing failed");
+    }
+    if (err && err->code == TACO_OK) {
+        *err = e;
+    }
+    return e.code;
+}
+
+TACO_API taco_status taco_create_tacocat(const char *output, const char *const *paths, size_t n,
+                                         const taco_merge_options *opt, taco_error *err)
+{
+    taco__catalogue m;
+    taco_error      own = {0, TACO_OK, 0, {0}};
+    bool            ok;
+    if (!output) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given");
+    }
+    ok = taco__catalogue_begin(&m, paths, n, opt, true, &own);
+#ifndef TACO_NO_STDIO
+    if (ok && taco__catalogue_has_file_name(output, "__TACOCAT__")) {
+        ok = taco__catalogue_write_binary(&m, output, &own);
+    } else if (ok && taco__catalogue_has_file_name(output, ".tacocat")) {
+        ok = taco__catalogue_write_directory(&m, output, &own);
+    } else if (ok) {
+        const char *folder = taco__catalogue_join_path(&m, output, ".tacocat", &own),
+                   *binary = taco__catalogue_join_path(&m, output, "__TACOCAT__", &own);
+        ok = folder && binary && (!m.opt.binary || taco__catalogue_check_free(binary, &own)) &&
+             taco__catalogue_write_directory(&m, folder, &own) &&
+             (!m.opt.binary || taco__catalogue_write_binary(&m, binary, &own));
+    }
+#endif
+    return taco__catalogue_end(&m, ok, &own, err);
+}
+
+TACO_API taco_status taco_create_tacollection(const char *output, const char *const *paths,
+                                              size_t n, const taco_merge_options *opt,
+                                              taco_error *err)
+{
+    taco__catalogue m;
+    taco_error      own = {0, TACO_OK, 0, {0}};
+    taco__buf       text;
+    bool            ok;
+    if (!output) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no output given");
+    }
+    ok = taco__catalogue_begin(&m, paths, n, opt, false, &own);
+    memset(&text, 0, sizeof text);
+    text.mem = &m.mem;
+#ifndef TACO_NO_STDIO
+    if (ok) {
+        size_t      len = strlen(output);
+        const char *path = len > 5 && strcmp(output + len - 5, ".json") == 0
+                               ? output
+                               : taco__catalogue_join_path(&m, output, "TACOLLECTION.json", &own);
+        ok = path && taco__catalogue_check_free(path, &own) &&
+             taco__merged_write(&m, false, &text, &own) &&
+             taco__catalogue_write_text(&m, path, taco__bytes_of(text.data, text.len), &own);
+    }
+#endif
+    taco__buf_free(&text);
+    return taco__catalogue_end(&m, ok, &own, err);
+}

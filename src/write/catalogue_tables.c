@@ -1,0 +1,226 @@
+/* catalogue_tables.c - many datasets as one: .tacocat, __TACOCAT__, merged collections.. Spec: TACO 2.0 §6.5, §6.6; facts of taco-format 6 and 10 */
+#include "write.h"
+#include "../base/base.h"
+#include "../parquet/parquet.h"
+#include "../parquet_write/parquet_write.h"
+#include "../dataset/dataset.h"
+
+/* ---- the tables ---- */
+
+#define TACO__CATALOGUE_TABLE_BATCH 4096 /* rows of a batch */
+
+/* One level of one part on its way into the catalogue. */
+typedef struct taco__catalogue_table_copy {
+    taco__catalogue *m;
+    uint32_t         level;
+    taco__table     *table;
+    taco__row_reader rows;
+    taco__arena      arena;
+    taco_array      *arrays;
+    size_t          *at; /* column among those that are read, TACO__NONE: none */
+    size_t           current, source;
+    int64_t         *numbers;
+    int32_t         *zeros, ends[2];
+    taco_array       word;
+} taco__catalogue_table_copy;
+
+static bool taco__catalogue_table_copy_init(taco__catalogue_table_copy *c, const char *name,
+                                              taco_error *err)
+{
+    size_t            i, n = 0, count = c->m->columns[c->level], *which;
+    const taco_field *fields = c->m->fields[c->level];
+    c->arrays = (taco_array *)taco__arena_array(&c->arena, count, sizeof *c->arrays, err);
+    c->at = (size_t *)taco__arena_array(&c->arena, count, sizeof *c->at, err);
+    which = (size_t *)taco__arena_array(&c->arena, count, sizeof *which, err);
+    c->numbers = (int64_t *)taco__arena_array(&c->arena, TACO__CATALOGUE_TABLE_BATCH,
+                                              sizeof *c->numbers, err);
+    c->zeros =
+        (int32_t *)taco__arena_array(&c->arena, TACO__CATALOGUE_TABLE_BATCH, sizeof *c->zeros, err);
+    if (!c->arrays || !c->at || !which || !c->numbers || !c->zeros) {
+        return false;
+    }
+    for (i = 0; i < count; i++) {
+        size_t k = taco__table_find_column(c->table, fields[i].name);
+        c->at[i] = TACO__NONE;
+        if (strcmp(fields[i].name, "internal:source_file") == 0) {
+            c->source = i;
+        } else if (strcmp(fields[i].name, "internal:current_id") == 0) {
+            c->current = i; /* the number of the row: archives of before 2025-12 have none */
+        } else if (k != SIZE_MAX) {
+            c->at[i] = n;
+            which[n++] = k;
+        } else if (!taco__unify_null_array(&fields[i], TACO__CATALOGUE_TABLE_BATCH, &c->arrays[i],
+                                           &c->arena, err)) {
+            return false;
+        }
+    }
+    c->ends[0] = 0;
+    c->ends[1] = (int32_t)strlen(name);
+    c->word.field = &fields[c->source];
+    c->word.length = 1;
+    c->word.offsets = c->ends;
+    c->word.v.any = name;
+    return taco__row_reader_open(&c->rows, c->table, which, n, &c->m->mem, err);
+}
+
+static bool taco__catalogue_table_copy_rows(taco__catalogue_table_copy *c, taco_pq_writer *w,
+                                              taco_error *err)
+{
+    size_t     row = 0, i, count = c->m->columns[c->level];
+    taco_batch b;
+    memset(&b, 0, sizeof b);
+    b.first_row = -1;
+    b.columns = c->arrays;
+    b.column_count = count;
+    while (row < c->table->rows) {
+        size_t n = (size_t)TACO__MIN(c->table->rows - row, (uint64_t)TACO__CATALOGUE_TABLE_BATCH);
+        if (!taco__row_reader_read_range(&c->rows, row, n, err)) {
+            return false;
+        }
+        for (i = 0; i < count; i++) {
+            taco_array *a = &c->arrays[i];
+            if (c->at[i] != TACO__NONE) {
+                *a = c->rows.arrays[c->at[i]];
+            } else if (i == c->source || i == c->current) {
+                memset(a, 0, sizeof *a);
+                a->field = &c->m->fields[c->level][i];
+                a->v.any = i == c->source ? (const void *)c->zeros : (const void *)c->numbers;
+                a->dictionary = i == c->source ? &c->word : NULL;
+            } else {
+                a->null_count = n;
+            }
+            a->length = n;
+        }
+        for (i = 0; i < n; i++) {
+            c->numbers[i] = (int64_t)(row + i);
+        }
+        b.length = n;
+        if (taco_pq_writer_batch(w, &b) != TACO_OK) {
+            return false; /* the writer says why */
+        }
+        row += n;
+    }
+    return true;
+}
+
+static bool taco__catalogue_table_copy_part(taco__catalogue *m, size_t number, uint32_t level,
+                                              taco_pq_writer *w, taco_error *err)
+{
+    taco__container            s;
+    taco__arena                arena;
+    taco__catalogue_table_copy c;
+    taco__level               *l;
+    bool                       ok;
+    memset(&c, 0, sizeof c);
+    arena.mem = c.arena.mem = &m->mem;
+    arena.head = NULL;
+    c.m = m;
+    c.level = level;
+    if (!taco__container_open(&s, m->parts[number].path, NULL, &m->mem, &arena, &m->options, err)) {
+        taco__arena_free(&arena);
+        return false;
+    }
+    l = taco__container_level(&s, level, err);
+    ok = l != NULL;
+    if (ok) {
+        c.table = &l->table;
+        ok = taco__catalogue_table_copy_init(&c, m->parts[number].name, err) &&
+             taco__catalogue_table_copy_rows(&c, w, err);
+        if (!ok) {
+            taco__error_prefix(err, "%s", m->parts[number].path);
+        }
+        taco__row_reader_close(&c.rows);
+    }
+    taco__container_close(&s);
+    taco__arena_free(&c.arena);
+    taco__arena_free(&arena);
+    return ok;
+}
+
+/* Writes a level of the catalogue into a sink, which is taken over. */
+TACO__FN bool taco__catalogue_table_write_level(taco__catalogue *m, uint32_t level,
+                                                const taco_sink *sink, taco_error *err)
+{
+    taco_pq_write_options w;
+    taco_pq_writer       *writer;
+    size_t                i;
+    bool                  ok;
+    memset(&w, 0, sizeof w);
+    w.options = &m->options;
+    w.codec = m->opt.codec ? m->opt.codec : TACO_CODEC_ZSTD;
+    w.level = m->opt.level;
+    w.row_group_rows = m->opt.row_group_rows;
+    writer = taco_pq_write(sink, m->fields[level], m->columns[level], &w, err);
+    ok = writer != NULL;
+    for (i = 0; ok && i < m->count; i++) {
+        ok = taco__catalogue_table_copy_part(m, i, level, writer, err);
+    }
+    if (writer && !ok && err->code != TACO_OK) {
+        taco_pq_writer_abort(writer);
+    } else if (writer) {
+        ok = taco_pq_writer_close(writer, err) == TACO_OK && ok;
+    }
+    return ok;
+}
+
+/* ---- the 128-byte file (§6.5) ---- */
+
+typedef struct taco__catalogue_table_sink { /* a table inside of the file */
+    taco_sink *out;
+    uint64_t   base, size;
+} taco__catalogue_table_sink;
+
+static bool taco__catalogue_table_sink_write(void *ctx, uint64_t offset, const void *src,
+                                               size_t len)
+{
+    taco__catalogue_table_sink *s = (taco__catalogue_table_sink *)ctx;
+    if (offset != s->size) {
+        return false;
+    }
+    s->size += len;
+    return s->out->write(s->out->ctx, s->base + offset, src, len);
+}
+
+static bool taco__catalogue_table_sink_close(void *ctx, bool keep)
+{
+    (void)ctx;
+    (void)keep;
+    return true;
+}
+
+TACO__FN bool taco__catalogue_table_write_file(taco__catalogue *m, taco_sink *out, taco_error *err)
+{
+    uint8_t                    head[TACO__INDEX_TACOCAT_BYTES];
+    taco__catalogue_table_sink part;
+    taco_sink                  sink;
+    taco__buf                  text;
+    uint32_t                   i;
+    bool                       ok;
+    memset(head, 0, sizeof head);
+    memcpy(head, "TACOCAT", 7);
+    taco__put_le32(head + 8, 1);
+    taco__put_le32(head + 12, m->levels - 1);
+    memset(&text, 0, sizeof text);
+    memset(&sink, 0, sizeof sink);
+    text.mem = &m->mem;
+    part.out = out;
+    part.base = sizeof head;
+    sink.ctx = &part;
+    sink.write = taco__catalogue_table_sink_write;
+    sink.close = taco__catalogue_table_sink_close;
+    ok = out->write(out->ctx, 0, head, sizeof head);
+    for (i = 0; ok && i < m->levels; i++) {
+        part.size = 0;
+        ok = taco__catalogue_table_write_level(m, i, &sink, err);
+        taco__put_le64(head + 16 + 16 * (size_t)i, part.base);
+        taco__put_le64(head + 24 + 16 * (size_t)i, part.size);
+        part.base += part.size;
+    }
+    ok = ok && taco__merged_write(m, true, &text, err);
+    taco__put_le64(head + 112, part.base);
+    taco__put_le64(head + 120, text.len);
+    ok = ok && out->write(out->ctx, part.base, text.data, text.len) &&
+         out->write(out->ctx, 0, head, sizeof head);
+    taco__buf_free(&text);
+    return ok;
+}

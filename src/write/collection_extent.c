@@ -1,0 +1,125 @@
+/* collection_extent.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+#include "write.h"
+#include "../base/base.h"
+#include "../base/json.h"
+#include "../geo/geo.h"
+#include "../validate/validate.h"
+
+static void taco__extent_add_point(taco__extent *s, double x, double y)
+{
+    double turned = x < 0 ? x + 360 : x;
+    if (!(x >= -180 && x <= 180 && y >= -90 && y <= 90)) {
+        return; /* NaN, or not in degrees: no place on earth */
+    }
+    if (!s->box) {
+        s->west = s->east = x;
+        s->south = s->north = y;
+        s->west360 = s->east360 = turned;
+        s->box = true;
+    }
+    s->west = TACO__MIN(s->west, x);
+    s->east = TACO__MAX(s->east, x);
+    s->south = TACO__MIN(s->south, y);
+    s->north = TACO__MAX(s->north, y);
+    s->west360 = TACO__MIN(s->west360, turned);
+    s->east360 = TACO__MAX(s->east360, turned);
+}
+
+static void taco__extent_add_points(taco__extent *s, const taco_array *a)
+{
+    size_t i;
+    for (i = 0; i < a->length; i++) {
+        taco_bytes wkb = taco_array_bytes(a, i);
+        double     b[4];
+        bool       empty = true;
+        if (wkb.len && taco__wkb_bounds(wkb, b, &empty, NULL) == TACO_OK && !empty) {
+            taco__extent_add_point(s, b[0], b[1]);
+            taco__extent_add_point(s, b[2], b[3]);
+        }
+    }
+}
+
+static void taco__extent_add_times(taco__extent *s, const taco_array *a)
+{
+    static const int64_t scale[] = {1000000, 1000, 1, 1};
+    size_t               i;
+    for (i = 0; i < a->length; i++) {
+        int64_t t = taco_array_int(a, i), k = scale[a->field->unit];
+        if (!taco_array_valid(a, i) || t > INT64_MAX / k || t < INT64_MIN / k) {
+            continue;
+        }
+        t = a->field->unit == TACO_NANO ? taco__time_floor_div(t, 1000) : t * k;
+        s->first = s->times ? TACO__MIN(s->first, t) : t;
+        s->last = s->times ? TACO__MAX(s->last, t) : t;
+        s->times = true;
+    }
+}
+
+/* Adds a batch of a level: centroids (stac before istac), and every start, middle and end. */
+TACO__FN void taco__extent_add_batch(taco__extent *s, uint32_t level, const taco_batch *b)
+{
+    static const char *const names[2][4] = {
+        {"stac:centroid", "stac:time_start", "stac:time_middle", "stac:time_end"},
+        {"istac:centroid", "istac:time_start", "istac:time_middle", "istac:time_end"}};
+    size_t i, k, n;
+    bool   box = !s->box || s->box_level == level, times = !s->times || s->time_level == level,
+         hit[2] = {false, false};
+    for (k = 0; k < 2; k++) {
+        bool any = false;
+        for (i = 0; i < b->column_count; i++) {
+            const taco_array *a = &b->columns[i];
+            if (box && !hit[0] && a->field->type == TACO_BINARY &&
+                strcmp(a->field->name, names[k][0]) == 0) {
+                taco__extent_add_points(s, a);
+                s->box_level = level;
+                hit[0] = true;
+            }
+            for (n = 1; times && !hit[1] && n < 4; n++) {
+                if (a->field->type == TACO_TIMESTAMP && strcmp(a->field->name, names[k][n]) == 0) {
+                    taco__extent_add_times(s, a);
+                    s->time_level = level;
+                    any = true;
+                }
+            }
+        }
+        hit[1] = hit[1] || any;
+    }
+}
+
+/* Appends the value of extent; otherwise (may be NULL) is what stands in for what the columns do not say. */
+TACO__FN bool taco__extent_write(const taco__extent *s, const taco__json *otherwise, taco__buf *out,
+                                 taco_error *err)
+{
+    bool              turned = s->box && s->east - s->west > 180 && s->east360 - s->west360 < 180;
+    double            box[4];
+    size_t            i;
+    bool              ok = taco__buf_append_text(out, "{\"spatial\":", err);
+    const taco__json *spatial = taco__json_get(otherwise, "spatial"),
+                     *temporal = taco__json_get(otherwise, "temporal");
+    box[0] = turned ? s->west360 : s->box ? s->west : -180;
+    box[1] = s->box ? s->south : -90;
+    box[2] = turned ? s->east360 : s->box ? s->east : 180;
+    box[3] = s->box ? s->north : 90;
+    if (!s->box && !taco__rules_is_null(spatial)) {
+        ok = ok && taco__json_print(out, spatial, 0, err);
+    } else {
+        for (i = 0; ok && i < 4; i++) {
+            ok = taco__buf_append_char(out, i ? ',' : '[', err) &&
+                 taco__document_write_double(
+                     out, i % 2 == 0 && box[i] > 180 ? box[i] - 360 : box[i], err);
+        }
+        ok = ok && taco__buf_append_char(out, ']', err);
+    }
+    ok = ok && taco__buf_append_text(out, ",\"temporal\":", err);
+    if (ok && !s->times) {
+        ok = taco__json_print(out, taco__rules_is_null(temporal) ? NULL : temporal, 0, err);
+    } else if (ok) {
+        char text[2][48];
+        text[0][taco__time_format_timestamp(text[0], s->first, TACO_MICRO, true)] = 0;
+        text[1][taco__time_format_timestamp(text[1], s->last, TACO_MICRO, true)] = 0;
+        ok = taco__buf_append_text(out, "[\"", err) && taco__buf_append_text(out, text[0], err) &&
+             taco__buf_append_text(out, "\",\"", err) && taco__buf_append_text(out, text[1], err) &&
+             taco__buf_append_text(out, "\"]", err);
+    }
+    return ok && taco__buf_append_char(out, '}', err);
+}

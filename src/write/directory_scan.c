@@ -1,0 +1,184 @@
+/* directory_scan.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+#include "write.h"
+#include "../base/base.h"
+#include "../base/file_copy.h"
+#include "../dataset/dataset.h"
+
+/* ---- the directory ---- */
+
+static bool taco__dir_scan_add(void *ctx, const char *name, taco__path_kind kind)
+{
+    taco__dir_scan_list  *l = (taco__dir_scan_list *)ctx;
+    taco__dir_scan_entry *e;
+    if (l->count == l->cap) {
+        size_t                cap = l->cap ? l->cap * 2 : 16;
+        taco__dir_scan_entry *grown = (taco__dir_scan_entry *)taco__mem_resize(
+            &l->g->mem, l->entries, l->cap * sizeof *grown, cap * sizeof *grown, l->g->err);
+        if (!grown) {
+            return false;
+        }
+        l->entries = grown;
+        l->cap = cap;
+    }
+    e = &l->entries[l->count++];
+    memset(e, 0, sizeof *e);
+    e->near = UINT32_MAX;
+    e->name = taco__arena_text(&l->g->arena, taco__bytes_text(name), l->g->err);
+    e->folder = kind == TACO__PATH_DIRECTORY;
+    e->listed = kind == TACO__PATH_FILE;
+    e->row = kind == TACO__PATH_MISSING; /* for now: the kind is not known */
+    return e->name != NULL;
+}
+
+/* By their rows, others behind them by name. */
+TACO__FN int taco__dir_scan_compare(const void *a, const void *b)
+{
+    const taco__dir_scan_entry *x = (const taco__dir_scan_entry *)a,
+                               *y = (const taco__dir_scan_entry *)b;
+    return x->row != y->row ? (x->row < y->row ? -1 : 1) : strcmp(x->name, y->name);
+}
+
+/* Many file systems list a directory as it was filled, or the other way round. */
+static void taco__dir_scan_sort(taco__dir_scan_entry *e, size_t n)
+{
+    size_t up = 1, down = 1, i;
+    while (up < n && taco__dir_scan_compare(&e[up - 1], &e[up]) < 0) {
+        up++;
+    }
+    while (up == 1 && down < n && taco__dir_scan_compare(&e[down - 1], &e[down]) > 0) {
+        down++;
+    }
+    if (n > 1 && down == n) {
+        for (i = 0; i < n / 2; i++) {
+            taco__dir_scan_entry x = e[i];
+            e[i] = e[n - 1 - i];
+            e[n - 1 - i] = x;
+        }
+    } else if (up < n) {
+        qsort(e, n, sizeof *e, taco__dir_scan_compare);
+    }
+}
+
+/* Puts a name behind the directory whose path has the length given; with a zero byte. */
+TACO__FN const char *taco__dir_scan_path(taco__from_dir *g, size_t dir, const char *name)
+{
+    g->path.len = dir;
+    return taco__buf_append(&g->path, name, strlen(name) + 1, g->err) ? (const char *)g->path.data
+                                                                      : NULL;
+}
+
+/* The length of the path of a directory's content; 0 on failure. */
+TACO__FN size_t taco__dir_scan_enter(taco__from_dir *g, size_t dir, const char *name)
+{
+    if (!taco__dir_scan_path(g, dir, name)) {
+        return 0;
+    }
+    g->path.data[g->path.len - 1] = '/';
+    return g->path.len;
+}
+
+TACO__FN void taco__dir_scan_free(taco__dir_scan_list *l)
+{
+    taco__mem_free(&l->g->mem, l->entries, l->cap * sizeof *l->entries);
+    l->entries = NULL;
+    l->count = l->cap = 0;
+    if (l->open) {
+        taco__dir_close(&l->dir);
+        l->open = false;
+    }
+}
+
+/* What is in the directory that the first dir bytes of the path name (a '/' at their end), in order. */
+TACO__FN bool taco__dir_scan_read(taco__from_dir *g, size_t dir, taco__dir_scan_list *l)
+{
+    size_t     i;
+    uint64_t   size = 0;
+    taco_bytes name;
+    memset(l, 0, sizeof *l);
+    l->g = g;
+    g->path.len = dir;
+    if (!taco__buf_append_char(&g->path, 0, g->err) ||
+        !taco__plat_list_dir((const char *)g->path.data, taco__dir_scan_add, l)) {
+        name = taco__bytes_of(g->path.data, dir);
+        TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the directory cannot be read: %q",
+                   &name);
+        taco__dir_scan_free(l);
+        return false;
+    }
+    l->open = !g->options.open_file && taco__dir_open(&l->dir, (const char *)g->path.data);
+    for (i = 0; i < l->count; i++) {
+        taco__dir_scan_entry *e = &l->entries[i];
+        const char           *path;
+        uint64_t              x;
+        if (!e->row && !g->table_count && !g->sizes) {
+            e->row = TACO__SAMPLE_ROWS_NONE;
+            continue;
+        }
+        path = taco__dir_scan_path(g, dir, e->name);
+        if (!path) {
+            taco__dir_scan_free(l);
+            return false;
+        }
+        if (e->row || (g->sizes && !e->folder)) {
+            e->folder = taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY;
+            e->size = e->folder ? 0 : size;
+        }
+        x = *taco__sample_rows_slot(
+            g, taco__bytes_of(g->path.data + g->root, g->path.len - 1 - g->root));
+        e->row = x ? x - 1 : TACO__SAMPLE_ROWS_NONE;
+        if (x) {
+            g->tables[e->row >> 32].seen[(size_t)(e->row & UINT32_MAX)] = 1;
+        }
+    }
+    taco__dir_scan_sort(l->entries, l->count);
+    return true;
+}
+
+/* Bytes of everything below an entry. */
+TACO__FN bool taco__dir_scan_sum_sizes(taco__from_dir *g, size_t dir, taco__dir_scan_entry *e,
+                                       unsigned depth)
+{
+    taco__dir_scan_list l;
+    size_t              i, below;
+    bool                ok = true;
+    if (!e->folder || depth >= TACO__MAX_LEVELS) { /* writing will tell what lies too deep */
+        return true;
+    }
+    below = taco__dir_scan_enter(g, dir, e->name);
+    if (!below || !taco__dir_scan_read(g, below, &l)) {
+        return false;
+    }
+    for (i = 0; ok && i < l.count; i++) {
+        ok = taco__dir_scan_sum_sizes(g, below, &l.entries[i], depth + 1);
+        e->size += l.entries[i].size;
+    }
+    taco__dir_scan_free(&l);
+    return ok;
+}
+
+/* Every row is about something that is there; the entries of SOURCE have been seen. */
+TACO__FN bool taco__dir_scan_check_rows(taco__from_dir *g)
+{
+    size_t i, row;
+    for (i = 0; i < g->table_count; i++) {
+        for (row = 0; row < g->tables[i].rows->length; row++) {
+            taco_bytes id = taco__sample_rows_id(&g->tables[i], row);
+            uint64_t   size;
+            if (g->tables[i].seen[row]) {
+                continue;
+            }
+            g->path.len = g->root;
+            if (!taco__buf_append(&g->path, id.data, id.len, g->err) ||
+                !taco__buf_append_char(&g->path, 0, g->err)) {
+                return false;
+            }
+            if (taco__plat_stat((const char *)g->path.data, &size) == TACO__PATH_MISSING) {
+                TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                           "%s: row %u: there is no %q in the source", g->how->tables[i],
+                           TACO__U(row + 1), &id);
+                return false;
+            }
+        }
+    }
+    return true;
+}

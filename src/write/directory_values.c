@@ -1,0 +1,237 @@
+/* directory_values.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+#include "write.h"
+#include "../base/base.h"
+#include "../geo/geo.h"
+#include "../dataset/dataset.h"
+#include "../tiff/tiff.h"
+
+/* ---- TIFFs ---- */
+
+static bool taco__dir_values_is_tiff(const taco__dir_scan_entry *e)
+{
+    return !e->folder && (taco__sample_table_has_suffix(e->name, ".tif") ||
+                          taco__sample_table_has_suffix(e->name, ".tiff") ||
+                          taco__sample_table_has_suffix(e->name, ".TIF") ||
+                          taco__sample_table_has_suffix(e->name, ".TIFF"));
+}
+
+/* Which levels have TIFFs, told by the first sample: all are alike (PIT-1). */
+TACO__FN bool taco__dir_values_find_tiffs(taco__from_dir *g, size_t dir,
+                                          const taco__dir_scan_entry *e, uint32_t level)
+{
+    taco__dir_scan_list l;
+    size_t              i, below;
+    bool                ok = true;
+    g->tiff[level] = g->tiff[level] || taco__dir_values_is_tiff(e);
+    if (!e->folder || level + 1 >= TACO__MAX_LEVELS) {
+        return true;
+    }
+    below = taco__dir_scan_enter(g, dir, e->name);
+    if (!below || !taco__dir_scan_read(g, below, &l)) {
+        return false;
+    }
+    for (i = 0; ok && i < l.count; i++) {
+        ok = taco__dir_values_find_tiffs(g, below, &l.entries[i], level + 1);
+    }
+    taco__dir_scan_free(&l);
+    return ok;
+}
+
+static taco_tiff *taco__dir_values_open_tiff(taco__from_dir *g, const char *path, taco_error *err)
+{
+    taco_source src;
+    taco_tiff  *t = NULL;
+    if (taco__source_open_path(&g->options, path, &src, err)) {
+        t = taco_tiff_open(&src, path, &g->options, err);
+        if (src.close) {
+            src.close(src.ctx);
+        }
+    }
+    return t;
+}
+
+/* What is not there stays null, with a warning. */
+static void taco__dir_values_warn(const taco__from_dir *g, const taco_error *why)
+{
+    if (g->options.warn && why->code != TACO_OK) {
+        g->options.warn(g->options.warn_ctx, why);
+    }
+}
+
+/* The columns computed of one sample; all null where it is no TIFF (path NULL). */
+static bool taco__dir_values_set_tiff(taco__from_dir *g, uint32_t level, const char *path)
+{
+    const bool *has = g->computed[level];
+    taco_tiff  *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
+    taco_stac   s;
+    taco_error  why = {0, TACO_OK, 0, {0}};
+    double      xy[2];
+    uint8_t     point[21];
+    bool        placed = t && taco_stac_tiff(t, &s, &why) == TACO_OK, centre;
+    taco_bytes  header = {NULL, 0};
+    if (path && !t) {
+        return false;
+    }
+    centre = placed && taco_stac_centroid(&s, xy, &why) == TACO_OK;
+    if (path && has[TACO__FROM_DIR_CRS]) {
+        taco__dir_values_warn(g, &why);
+    }
+    if (has[TACO__FROM_DIR_CRS]) {
+        taco_writer_set_text(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CRS],
+                             placed ? s.crs : NULL);
+    }
+    if (has[TACO__FROM_DIR_SHAPE]) {
+        t ? taco_writer_set_ints(g->w, taco__from_dir_column_names[TACO__FROM_DIR_SHAPE],
+                                 taco_tiff_get(t)->shape, 3)
+          : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_SHAPE]);
+    }
+    if (has[TACO__FROM_DIR_TRANSFORM]) {
+        placed ? taco_writer_set_doubles(
+                     g->w, taco__from_dir_column_names[TACO__FROM_DIR_TRANSFORM], s.geotransform, 6)
+               : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_TRANSFORM]);
+    }
+    if (has[TACO__FROM_DIR_CENTROID]) {
+        if (centre) {
+            taco__extension_write_wkb_point(xy, point);
+        }
+        centre ? taco_writer_set_bytes(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID],
+                                       point, sizeof point)
+               : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_CENTROID]);
+    }
+    if (has[TACO__FROM_DIR_HEADER]) {
+        header = t ? taco_tacotiff_header(t, g->err) : header;
+        header.data
+            ? taco_writer_set_bytes(g->w, taco__from_dir_column_names[TACO__FROM_DIR_HEADER],
+                                    header.data, header.len)
+            : taco_writer_set_null(g->w, taco__from_dir_column_names[TACO__FROM_DIR_HEADER]);
+    }
+    taco_tiff_close(t);
+    return g->err->code == TACO_OK;
+}
+
+/* ---- places of the samples of level 0 ---- */
+
+static bool taco__dir_values_parse_wkb_point(taco_bytes wkb, double out[2])
+{
+    double box[4];
+    bool   empty = true;
+    if (!wkb.len || taco__wkb_bounds(wkb, box, &empty, NULL) != TACO_OK || empty ||
+        box[0] < box[2] || box[1] < box[3]) {
+        return false; /* no point */
+    }
+    out[0] = box[0];
+    out[1] = box[1];
+    return true;
+}
+
+/* From the tables' stac:centroid, else istac:centroid, else, where they are read, the TIFFs. */
+TACO__FN bool taco__dir_values_find_points(taco__from_dir *g, taco__dir_scan_list *l)
+{
+    size_t            i, table = 0;
+    const taco_array *a = taco__sample_rows_column(g, 0, "stac:centroid", &table);
+    bool              any = false;
+    a = a ? a : taco__sample_rows_column(g, 0, "istac:centroid", &table);
+    for (i = 0; i < l->count; i++) {
+        taco__dir_scan_entry *e = &l->entries[i];
+        if (a) {
+            e->has_point = e->row != TACO__SAMPLE_ROWS_NONE && e->row >> 32 == table &&
+                           taco__dir_values_parse_wkb_point(
+                               taco_array_bytes(a, (size_t)(e->row & UINT32_MAX)), e->point);
+        } else if (g->how->tiff && taco__dir_values_is_tiff(e)) {
+            const char *path = taco__dir_scan_path(g, g->root, e->name);
+            taco_tiff  *t = path ? taco__dir_values_open_tiff(g, path, g->err) : NULL;
+            taco_stac   s;
+            if (!t) {
+                return false;
+            }
+            e->has_point = taco_stac_tiff(t, &s, NULL) == TACO_OK &&
+                           taco_stac_centroid(&s, e->point, NULL) == TACO_OK;
+            taco_tiff_close(t);
+        }
+        any = any || e->has_point;
+    }
+    if (!any) {
+        TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET,
+                   "no sample of level 0 has a point in stac:centroid or istac:centroid");
+    }
+    return any;
+}
+
+TACO__FN bool taco__dir_values_group_neighbours(taco__from_dir *g, taco__dir_scan_list *l)
+{
+    size_t    n = l->count, i;
+    double   *points = (double *)taco__arena_array(&g->arena, 2 * n, sizeof *points, g->err);
+    uint64_t *sizes = (uint64_t *)taco__arena_array(&g->arena, n, sizeof *sizes, g->err);
+    uint32_t *groups = (uint32_t *)taco__arena_array(&g->arena, n, sizeof *groups, g->err);
+    bool      ok = points && sizes && groups;
+    for (i = 0; ok && i < n; i++) {
+        const taco__dir_scan_entry *e = &l->entries[i];
+        points[2 * i] =
+            e->has_point ? e->point[0] : taco__f64_from_bits(UINT64_C(0x7FF8000000000000));
+        points[2 * i + 1] = e->point[1];
+        sizes[i] = e->size;
+    }
+    ok = ok && taco_spatial_groups(points, sizes, n, g->how->near_count, g->how->near_size, groups,
+                                   g->err) == TACO_OK;
+    for (i = 0; ok && i < n; i++) {
+        l->entries[i].near = groups[i];
+    }
+    return ok;
+}
+
+TACO__FN bool taco__dir_values_needs_points(const taco__from_dir *g)
+{
+    return g->how->near_count || g->how->near_size || g->how->grid_km > 0 || g->how->grid_km < 0;
+}
+
+/* The code of a group of neighbours, as the reference names it. */
+TACO__FN const char *taco__dir_values_group_code(uint32_t group, char out[16])
+{
+    char *p = out;
+    memcpy(p, "sg", 2);
+    p = taco__spatial_write_digits(p + 2, group);
+    *p = 0;
+    return out;
+}
+
+static bool taco__dir_values_set_places(taco__from_dir *g, const taco__dir_scan_entry *e)
+{
+    char code[48], near[16];
+    if (g->how->grid_km > 0) {
+        if (e->has_point &&
+            taco_majortom(g->how->grid_km, e->point[0], e->point[1], code, g->err) != TACO_OK) {
+            return false;
+        }
+        taco_writer_set_text(g->w, "majortom:code", e->has_point ? code : NULL);
+    }
+    if (g->how->near_count || g->how->near_size) {
+        taco_writer_set_text(g->w, "spatialgroup:code",
+                             e->near == UINT32_MAX ? NULL
+                                                   : taco__dir_values_group_code(e->near, near));
+    }
+    return true;
+}
+
+/* The values of a sample: of its row, and computed ones. */
+TACO__FN bool taco__dir_values_set(taco__from_dir *g, uint32_t level, size_t dir,
+                                   const taco__dir_scan_entry *e)
+{
+    size_t k;
+    if (e->row != TACO__SAMPLE_ROWS_NONE) {
+        const taco__sample_rows_table *t = &g->tables[e->row >> 32];
+        for (k = 0; k < t->count; k++) {
+            if (t->used[level][k]) {
+                taco_writer_set_array(g->w, t->fields[k].name, &t->rows->columns[k],
+                                      (size_t)(e->row & UINT32_MAX));
+            }
+        }
+    }
+    if (g->tiff[level]) {
+        bool        tiff = taco__dir_values_is_tiff(e);
+        const char *path = tiff ? taco__dir_scan_path(g, dir, e->name) : NULL;
+        if ((tiff && !path) || !taco__dir_values_set_tiff(g, level, path)) {
+            return false;
+        }
+    }
+    return level != 0 || taco__dir_values_set_places(g, e);
+}

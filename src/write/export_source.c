@@ -1,0 +1,386 @@
+/* export_source.c - views of a dataset, and whole datasets, into other containers.. Spec: TACO 2.0.0 §7.1.3, §7.1.4 */
+#include "write.h"
+#include "../base/base.h"
+#include "../base/file_copy.h"
+#include "../arrow/arrow.h"
+#include "../parquet/parquet.h"
+#include "../dataset/dataset.h"
+#include "../validate/validate.h"
+
+#define TACO__EXPORT_PREFETCH                                                                      \
+    8388608 /* bytes of payload that a vectored source is asked for at a time */
+
+/* Lets go of the columns of the level at hand. */
+TACO__FN void taco__export_source_end_level(taco__export *e)
+{
+    size_t i, n = e->source.counts[e->level];
+    for (i = 0; i < n; i++) {
+        if (e->taken) {
+            taco__array_buf_free(&e->taken[i]);
+        }
+        if (e->whole) {
+            taco__builder_free(&e->whole[i]);
+        }
+    }
+    e->taken = NULL;
+    e->whole = NULL;
+    taco_cursor_close(e->cursor, NULL);
+    e->cursor = NULL;
+    taco__arena_free(&e->columns);
+}
+
+/* ---- columns ---- */
+
+TACO__FN bool taco__export_source_fields(taco__export *e, uint32_t level, taco_error *err)
+{
+    size_t            n, i, count = 0;
+    const taco_field *all = taco_level_fields(e->ds, level, &n, err);
+    taco_field       *fields =
+        all ? (taco_field *)taco__arena_array(&e->arena, n, sizeof *fields, err) : NULL;
+    if (!fields) {
+        return false;
+    }
+    for (i = 0; i < n; i++) {
+        if (!taco__rules_is_reserved_column(taco__bytes_text(all[i].name))) {
+            fields[count] = all[i];
+            fields[count++].nullable = true;
+        }
+    }
+    e->source.fields[level] = fields;
+    e->source.counts[level] = count;
+    return true;
+}
+
+/* "a", "b": the user's columns, for a query's select. */
+static bool taco__export_source_select_list(taco__export *e, uint32_t level, taco__buf *out,
+                                              taco_error *err)
+{
+    size_t i;
+    bool   ok = true;
+    for (i = 0; ok && i < e->source.counts[level]; i++) {
+        const char *p = e->source.fields[level][i].name;
+        ok = taco__buf_append_text(out, i ? ", \"" : "\"", err);
+        for (; ok && *p; p++) {
+            ok = (*p != '"' || taco__buf_append_char(out, '"', err)) &&
+                 taco__buf_append_char(out, *p, err);
+        }
+        ok = ok && taco__buf_append_char(out, '"', err);
+    }
+    return ok && taco__buf_append_char(out, 0, err);
+}
+
+/* The chosen rows of the next batch that has some. */
+static bool taco__export_source_next_chosen(taco__export *e, taco_batch *out, taco_error *err)
+{
+    taco_batch b;
+    size_t     i, n = 0;
+    memset(out, 0, sizeof *out);
+    while (n == 0) {
+        int32_t *index;
+        if (!taco_cursor_batch(e->cursor, &b)) {
+            taco_cursor *c = e->cursor;
+            e->cursor = NULL;
+            return taco_cursor_close(c, err) == TACO_OK;
+        }
+        if (e->at + b.length > e->rows[e->level] ||
+            !taco__buf_reset(&e->index, b.length * sizeof *index, err)) {
+            TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET, "level %u has more rows than before",
+                       TACO__U(e->level));
+            return false;
+        }
+        index = (int32_t *)(void *)e->index.data;
+        for (i = 0; i < b.length; i++) {
+            index[n] = (int32_t)i;
+            n += taco__bitmap_get(e->chosen[e->level], e->at + i);
+        }
+        e->at += b.length;
+    }
+    if (n == b.length) {
+        *out = b;
+        return true;
+    }
+    for (i = 0; i < b.column_count; i++) {
+        if (!taco__take_array(&e->taken[i], &b.columns[i],
+                              (const int32_t *)(const void *)e->index.data, n, err)) {
+            return false;
+        }
+        e->arrays[i] = e->taken[i].array;
+    }
+    out->first_row = -1;
+    out->length = n;
+    out->columns = e->arrays;
+    out->column_count = b.column_count;
+    return true;
+}
+
+/* All chosen rows of a level into memory: they come out in another order than they are stored in. */
+static bool taco__export_source_read_level(taco__export *e, taco_error *err)
+{
+    size_t     n = e->source.counts[e->level], i, row;
+    taco_batch b;
+    bool       ok;
+    e->whole = (taco__builder *)taco__arena_array(&e->columns, n, sizeof *e->whole, err);
+    ok = e->whole != NULL;
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__builder_init(&e->whole[i], &e->source.fields[e->level][i], &e->mem, &e->columns,
+                                0, err);
+    }
+    b.length = 1;
+    while (ok && b.length) {
+        ok = taco__export_source_next_chosen(e, &b, err);
+        for (i = 0; ok && i < n && b.length; i++) {
+            for (row = 0; ok && row < b.length; row++) {
+                ok = taco__builder_append_copy(&e->whole[i], &b.columns[i], row, err);
+            }
+        }
+    }
+    for (i = 0; ok && i < n; i++) {
+        taco__builder_finish(&e->whole[i], &e->columns, err);
+        ok = e->whole[i].length == e->tree.level[e->level].rows && e->whole[i].array.children;
+    }
+    e->at = 0;
+    return ok;
+}
+
+TACO__FN bool taco__export_source_begin_level(void *ctx, uint32_t level, taco_error *err)
+{
+    taco__export *e = (taco__export *)ctx;
+    taco_query    q;
+    taco__buf     names;
+    size_t        i, n = e->source.counts[level];
+    bool          ok;
+    memset(&q, 0, sizeof q);
+    memset(&names, 0, sizeof names);
+    names.mem = &e->mem;
+    taco__export_source_end_level(e);
+    e->level = level;
+    e->at = 0;
+    ok = taco__export_source_select_list(e, level, &names, err);
+    if (ok) {
+        q.table = level;
+        q.padding = true;
+        q.select = (const char *)names.data;
+        e->cursor = taco_select(e->ds, &q, err);
+    }
+    taco__buf_free(&names);
+    if (!e->cursor) {
+        return false;
+    }
+    e->arrays = (taco_array *)taco__arena_array(&e->columns, n, sizeof *e->arrays, err);
+    e->taken = (taco__array_buf *)taco__arena_array(&e->columns, n, sizeof *e->taken, err);
+    ok = e->arrays && e->taken;
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__array_buf_init(&e->taken[i], &e->source.fields[level][i], &e->mem, &e->columns,
+                                  err);
+    }
+    return ok && (!e->order[level].len || taco__export_source_read_level(e, err));
+}
+
+TACO__FN bool taco__export_source_next_batch(void *ctx, taco_batch *out, taco_error *err)
+{
+    taco__export  *e = (taco__export *)ctx;
+    const int32_t *order = (const int32_t *)(const void *)e->order[e->level].data;
+    size_t         i, n;
+    if (!e->whole) {
+        return taco__export_source_next_chosen(e, out, err);
+    }
+    n = TACO__MIN(e->tree.level[e->level].rows - e->at, (size_t)TACO__BATCH_ROWS);
+    memset(out, 0, sizeof *out);
+    for (i = 0; i < e->source.counts[e->level]; i++) {
+        if (!taco__take_array(&e->taken[i], &e->whole[i].array, order + e->at, n, err)) {
+            return false;
+        }
+        e->arrays[i] = e->taken[i].array;
+    }
+    e->at += n;
+    out->first_row = -1;
+    out->length = n;
+    out->columns = e->arrays;
+    out->column_count = e->source.counts[e->level];
+    return true;
+}
+
+/* ---- payload ---- */
+
+static bool taco__export_source_read_prefetched(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    return taco__file_read((taco__file *)ctx, offset, dst, len, NULL);
+}
+
+static const taco__export_origin *taco__export_source_origin_of(taco__export *e, uint32_t level,
+                                                                  size_t row, size_t *number)
+{
+    for (; level; level--) {
+        row = taco__tree_parent(&e->tree, level, row);
+    }
+    *number = ((const uint32_t *)(const void *)e->place.data)[row];
+    return &((const taco__export_origin *)(const void *)e->places.data)[*number];
+}
+
+/* Asks a vectored source for the bytes of the rows that follow, in one round, sorted and joined by room io. */
+static bool taco__export_source_prefetch(taco__export *e, uint32_t level, size_t row,
+                                           size_t place, taco_error *err)
+{
+    taco__export_window *w = &e->window[level];
+    uint64_t             begin = UINT64_MAX, end = 0, sum = 0;
+    size_t               to = row, number;
+    if (w->file == e->file && row >= w->from && row < w->to) {
+        return true;
+    }
+    if (w->file) {
+        taco__file_release(w->file, w->range.offset, w->range.len);
+        w->file = NULL;
+    }
+    for (; to < e->tree.level[level].rows; to++) {
+        uint64_t offset = (uint64_t)taco__tree_offset(&e->tree, level, to),
+                 size = (uint64_t)taco__tree_size(&e->tree, level, to), low, high;
+        taco__export_source_origin_of(e, level, to, &number);
+        if (number != place || taco__tree_is_folder(&e->tree, level, to)) {
+            break;
+        }
+        low = TACO__MIN(begin, offset - TACO__MIN(offset, (uint64_t)1024)); /* its local header */
+        high = TACO__MAX(end, offset + size);
+        sum += size;
+        if (high - low > TACO__EXPORT_PREFETCH || high - low > sum * 2 + 65536) {
+            break; /* too much at a time, or too much between them */
+        }
+        begin = low;
+        end = high;
+    }
+    if (to > row + 1 && taco__checked_range(begin, end - begin, e->file->src.size)) {
+        w->range.offset = begin;
+        w->range.len = end - begin;
+        w->from = row;
+        w->to = to;
+        if (!taco__file_fetch(e->file, &w->range, 1, err)) {
+            return false;
+        }
+        w->file = e->file;
+    }
+    return true;
+}
+
+/* True when the local header of the entry `name` ends right before the offset. */
+static bool taco__export_source_has_local_header(taco__export *e, uint64_t offset,
+                                                   taco_bytes name)
+{
+    size_t extra;
+    for (extra = 0; extra <= 20; extra += 20) {
+        size_t len = TACO__ZIP_LOCAL_BYTES + name.len + extra;
+        if (offset >= len && taco__buf_reset(&e->head, len, NULL) &&
+            taco__file_read(e->file, offset - len, e->head.data, len, NULL) &&
+            taco__load_le32(e->head.data) == TACO__ZIP_SIG_LOCAL &&
+            memcmp(e->head.data + TACO__ZIP_LOCAL_BYTES, name.data, name.len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Offset and size of a FILE in its archive. Consolidated ones may be another row's (facts: disagreements 1): what stands
+   before the bytes tells, and then __meta__ is asked. */
+TACO__FN bool taco__export_source_range(taco__export *e, uint32_t level, size_t row,
+                                        taco__range *out, taco_error *err)
+{
+    taco_sample s;
+    taco_error  why;
+    out->offset = (uint64_t)taco__tree_offset(&e->tree, level, row);
+    out->len = (uint64_t)taco__tree_size(&e->tree, level, row);
+    if (level == 0) {
+        return true;
+    }
+    e->path.len = 0;
+    if (!taco__buf_append_text(&e->path, "DATA/", err) ||
+        !taco__tree_path(&e->tree, level, row, &e->path, err) ||
+        taco__export_source_has_local_header(e, out->offset,
+                                             taco__bytes_of(e->path.data, e->path.len))) {
+        return err->code == TACO_OK;
+    }
+    memset(&why, 0, sizeof why);
+    if (taco__buf_append_char(&e->path, 0, err) &&
+        taco_locate(e->ds, (const char *)e->path.data + 5, &s, &why) == TACO_OK && !s.folder &&
+        !s.whole) {
+        out->offset = s.offset;
+        out->len = s.size;
+    }
+    return err->code == TACO_OK;
+}
+
+static bool taco__export_source_open_folder_file(taco__export *e, const taco__container *s,
+                                                   uint32_t level, size_t row, taco__input *in,
+                                                   taco_error *err)
+{
+    const char *path;
+    taco_error  why;
+    bool        ok;
+    e->path.len = 0;
+    memset(&why, 0, sizeof why);
+    if (!taco__buf_append_text(&e->path, s->dir, err) ||
+        !taco__buf_append_text(&e->path, "DATA/", err) ||
+        !taco__tree_path(&e->tree, level, row, &e->path, err) ||
+        !taco__buf_append_char(&e->path, 0, err)) {
+        return false;
+    }
+    path = (const char *)e->path.data;
+#ifndef TACO_NO_STDIO
+    ok = s->options->open_file ? taco__source_open_path(s->options, path, &in->source, &why)
+                               : taco__input_open_file(in, path, &why);
+#else
+    ok = taco__source_open_path(s->options, path, &in->source, &why);
+#endif
+    if (ok && s->options->open_file) {
+        in->size = in->source.size;
+        in->own = true;
+    }
+    if (!ok && taco__rules_is_padding(taco__tree_id(&e->tree, level, row))) {
+        taco__input_from_bytes(
+            in, taco__bytes_of(NULL, 0)); /* no file is needed for what has no bytes */
+        ok = true;
+    }
+    if (!ok && err->code == TACO_OK) {
+        *err = why;
+    }
+    return ok;
+}
+
+TACO__FN bool taco__export_source_payload(void *ctx, uint32_t level, size_t row, taco__input *in,
+                                          taco_error *err)
+{
+    taco__export              *e = (taco__export *)ctx;
+    size_t                     number;
+    const taco__export_origin *p = taco__export_source_origin_of(e, level, row, &number);
+    taco__range                r;
+    if (p->store->kind == TACO_KIND_FOLDER) {
+        return taco__export_source_open_folder_file(e, p->store, level, row, in, err);
+    }
+    if (e->last != number || !e->file) {
+        e->file = p->source
+                      ? taco__container_open_archive(p->store, taco__bytes_text(p->source), err)
+                      : &p->store->file;
+        e->last = number;
+        if (!e->file) {
+            return taco__container_fail(p->store, NULL, err);
+        }
+    }
+    if ((e->file->src.read_many && !taco__export_source_prefetch(e, level, row, number, err)) ||
+        !taco__export_source_range(e, level, row, &r, err)) {
+        return false;
+    }
+    if (!taco__checked_range(r.offset, r.len, e->file->src.size)) {
+        taco_bytes id = taco__tree_id(&e->tree, level, row);
+        TACO__FAIL(err, TACO_ERR_TRUNCATED, r.offset,
+                   "%s: sample %q: payload of %u bytes, the archive ends at %u",
+                   p->source ? p->source : p->store->name, &id, r.len, e->file->src.size);
+        return false;
+    }
+    if (e->file->src.read_many) {
+        memset(&e->held, 0, sizeof e->held);
+        e->held.ctx = e->file;
+        e->held.read = taco__export_source_read_prefetched;
+        e->held.size = e->file->src.size;
+        taco__input_from_range(in, &e->held, r.offset, r.len);
+    } else {
+        taco__input_from_range(in, &e->file->src, r.offset, r.len);
+    }
+    return true;
+}

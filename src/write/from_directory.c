@@ -1,0 +1,290 @@
+/* from_directory.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+#include "write.h"
+#include "../base/base.h"
+#include "../base/file_copy.h"
+#include "../dataset/dataset.h"
+
+/* ---- columns and samples into a writer ---- */
+
+/* Every level's columns: from all tables that have rows of it, then those that are computed. */
+static void taco__from_dir_declare_columns(taco__from_dir *g)
+{
+    static const taco_type types[TACO__FROM_DIR_COLUMNS] = {TACO_TEXT, TACO_INT64, TACO_DOUBLE,
+                                                            TACO_BINARY, TACO_BINARY};
+    uint32_t               level;
+    size_t                 i, k;
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
+        for (i = 0; i < g->table_count; i++) {
+            const taco__sample_rows_table *t = &g->tables[i];
+            for (k = 0; t->level[level] && k < t->count; k++) {
+                if (t->used[level][k]) {
+                    taco_writer_field(g->w, level, &t->fields[k]);
+                }
+            }
+        }
+        for (k = 0; k < TACO__FROM_DIR_COLUMNS; k++) {
+            if (g->computed[level][k] &&
+                (k == TACO__FROM_DIR_SHAPE || k == TACO__FROM_DIR_TRANSFORM)) {
+                taco_writer_list(g->w, level, taco__from_dir_column_names[k], types[k]);
+            } else if (g->computed[level][k]) {
+                taco_writer_column(g->w, level, taco__from_dir_column_names[k], types[k]);
+            }
+        }
+    }
+    if (g->how->grid_km > 0) {
+        taco_writer_column(g->w, 0, "majortom:code", TACO_TEXT);
+    }
+    if (g->how->near_count || g->how->near_size) {
+        taco_writer_column(g->w, 0, "spatialgroup:code", TACO_TEXT);
+    }
+}
+
+/* A file goes into the writer: by its name in the directory, or, where there is something to be said of it, by its path,
+   the first dir bytes of which are the directory's. */
+static bool taco__from_dir_add_file(taco__from_dir *g, taco__dir_scan_list *l, size_t dir,
+                                      const taco__dir_scan_entry *e)
+{
+    taco__input in;
+    const char *path;
+    if (l->open && e->listed && taco__input_open_listed(&in, &l->dir, e->name, g->page)) {
+        return taco__dataset_writer_add_file(g->w, e->name, &in) == TACO_OK;
+    }
+    path = taco__dir_scan_path(g, dir, e->name);
+    return path && taco_writer_file(g->w, e->name, path) == TACO_OK;
+}
+
+/* Adds an entry of a list, the one of the directory that the first dir bytes of the path name. */
+static bool taco__from_dir_add(taco__from_dir *g, taco__dir_scan_list *in, size_t dir,
+                                 uint32_t level, const taco__dir_scan_entry *e)
+{
+    taco__dir_scan_list l;
+    size_t              below, i;
+    bool                ok;
+    if (!e->folder) {
+        return taco__from_dir_add_file(g, in, dir, e) && taco__dir_values_set(g, level, dir, e);
+    }
+    taco_writer_folder_begin(g->w, e->name);
+    ok = taco__dir_values_set(g, level, dir, e);
+    below = ok && level + 1 < TACO__MAX_LEVELS ? taco__dir_scan_enter(g, dir, e->name) : 0;
+    ok = below && taco__dir_scan_read(g, below, &l);
+    if (ok) {
+        for (i = 0; ok && i < l.count; i++) {
+            ok = taco__from_dir_add(g, &l, below, level + 1, &l.entries[i]);
+        }
+        taco__dir_scan_free(&l);
+    }
+    return taco_writer_folder_end(g->w) == TACO_OK && ok;
+}
+
+static bool taco__from_dir_write(taco__from_dir *g, taco__dir_scan_list *l,
+                                   const taco__dir_parts_part *p)
+{
+    size_t i;
+    bool   ok = true;
+    g->w = taco_create(p->name, &g->create, g->err);
+    if (!g->w) {
+        return false;
+    }
+    taco_writer_collection(g->w, g->collection, g->collection_len);
+    taco__from_dir_declare_columns(g);
+    for (i = 0; ok && i < p->count; i++) {
+        ok = taco__from_dir_add(g, l, g->root, 0, &l->entries[p->first + i]);
+    }
+    if (ok || g->err->code == TACO_OK) { /* what the writer failed at, finishing tells */
+        return taco_writer_finish(g->w, g->err) == TACO_OK;
+    }
+    taco_writer_abort(g->w);
+    return false;
+}
+
+static void taco__from_dir_remove(taco__from_dir *g, const char *path)
+{
+#ifndef TACO_NO_STDIO
+    uint64_t size;
+    if (taco__plat_stat(path, &size) == TACO__PATH_DIRECTORY) {
+        taco__dir_remove_tree(path, &g->mem);
+    } else {
+        remove(path);
+    }
+#else
+    (void)g;
+    (void)path;
+#endif
+}
+
+/* ".tacocat" beside the parts; NULL without memory. */
+static const char *taco__from_dir_catalogue_path(taco__from_dir *g, const char *target)
+{
+    const char *slash = strrchr(target, '/');
+    size_t      n = slash ? (size_t)(slash - target) + 1 : 0;
+    char       *out = (char *)taco__arena_alloc(&g->arena, n + 16, g->err);
+    if (out) {
+        memcpy(out, target, n);
+        memcpy(out + n, ".tacocat", 9);
+    }
+    return out;
+}
+
+/* The catalogue of what was made. */
+static bool taco__from_dir_write_catalogue(taco__from_dir *g, const taco__dir_parts_part *parts,
+                                             size_t n, const char *catalogue)
+{
+    taco_merge_options m;
+    const char **names = (const char **)taco__arena_array(&g->arena, n, sizeof *names, g->err);
+    size_t       i;
+    memset(&m, 0, sizeof m);
+    m.options = &g->options;
+    m.unchecked = true; /* they were made a moment ago */
+    m.codec = g->create.codec;
+    m.level = g->create.level;
+    m.row_group_rows = g->create.row_group_rows;
+    for (i = 0; names && i < n; i++) {
+        names[i] = parts[i].name;
+    }
+    if (!names || taco_create_tacocat(catalogue, names, n, &m, g->err) != TACO_OK) {
+        taco__error_prefix(g->err, "the archives are made, their catalogue is not");
+        return false;
+    }
+    return true;
+}
+
+static bool taco__from_dir_write_all(taco__from_dir *g, taco__dir_scan_list *l,
+                                       const char *target)
+{
+    taco__dir_parts_part *parts =
+        (taco__dir_parts_part *)taco__arena_array(&g->arena, l->count, sizeof *parts, g->err);
+    const char *catalogue = NULL;
+    taco_bytes *keys = NULL;
+    size_t      groups = 1, at = 0, count = 0, i;
+    bool        ok = parts != NULL;
+    if (ok && g->how->group_by_count) {
+        ok = taco__dir_parts_assign_groups(g, l, &keys, &groups);
+        if (ok && l->count) {
+            qsort(l->entries, l->count, sizeof *l->entries, taco__dir_parts_compare_groups);
+        }
+    }
+    for (i = 0; ok && i < groups; i++) {
+        size_t end = at;
+        while (end < l->count && l->entries[end].set == i) {
+            end++;
+        }
+        ok = taco__dir_parts_cut(g, l, at, end, target, keys ? &keys[i] : NULL, parts, &count);
+        at = end;
+    }
+    if (ok && count > 1 && !g->how->no_catalogue &&
+        taco__container_write_is_zip(target, g->create.container)) {
+        catalogue = taco__from_dir_catalogue_path(g, target);
+        ok = catalogue != NULL;
+    }
+    ok = ok && (count == 1 || taco__dir_parts_check_free(g, parts, count, catalogue));
+    g->create.new_extent = g->create.new_extent || count > 1;
+    for (i = 0; ok && i < count; i++) {
+        ok = taco__from_dir_write(g, l, &parts[i]);
+        if (!ok) { /* all, or none */
+            while (i > 0) {
+                taco__from_dir_remove(g, parts[--i].name);
+            }
+        }
+    }
+    for (i = 0; ok && g->how->made && i < count; i++) {
+        g->how->made(g->how->made_ctx, parts[i].name);
+    }
+    ok = ok && (!catalogue || taco__from_dir_write_catalogue(g, parts, count, catalogue));
+    if (ok && catalogue && g->how->made) {
+        g->how->made(g->how->made_ctx, catalogue);
+    }
+    return ok;
+}
+
+/* ---- public ---- */
+
+static bool taco__from_dir_prepare(taco__from_dir *g, taco__dir_scan_list *l)
+{
+    size_t   i, table;
+    uint32_t level;
+    if (l->count == 0) {
+        TACO__FAIL(g->err, TACO_ERR_NOT_FOUND, TACO_NO_OFFSET, "the directory is empty");
+        return false;
+    }
+    for (i = 0; g->sizes && i < l->count; i++) {
+        if (!taco__dir_scan_sum_sizes(g, g->root, &l->entries[i], 0)) {
+            return false;
+        }
+    }
+    if ((g->how->tiff || g->how->tacotiff) &&
+        !taco__dir_values_find_tiffs(g, g->root, &l->entries[0], 0)) {
+        return false;
+    }
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
+        for (i = 0; g->tiff[level] && i < TACO__FROM_DIR_COLUMNS; i++) {
+            g->computed[level][i] =
+                (i == TACO__FROM_DIR_HEADER ? g->how->tacotiff : g->how->tiff) &&
+                !taco__sample_rows_column(g, level, taco__from_dir_column_names[i], &table);
+        }
+    }
+    if (taco__dir_values_needs_points(g) && !taco__dir_values_find_points(g, l)) {
+        return false;
+    }
+    return !(g->how->near_count || g->how->near_size) || taco__dir_values_group_neighbours(g, l);
+}
+
+static bool taco__from_dir_run(taco__from_dir *g, const char *target, const char *source)
+{
+    taco__dir_scan_list l;
+    size_t              n = strlen(source);
+    bool                ok;
+    if (!taco__sample_rows_open_tables(g) || !taco__buf_append(&g->path, source, n, g->err) ||
+        !((n && source[n - 1] == '/') || taco__buf_append_char(&g->path, '/', g->err))) {
+        return false;
+    }
+    g->root = g->path.len;
+    g->page = (uint8_t *)taco__arena_alloc(&g->arena, TACO__PLAT_PAGE, g->err);
+    if (!g->page || !taco__dir_scan_read(g, g->root, &l)) {
+        return false;
+    }
+    ok = taco__dir_scan_check_rows(g) && taco__from_dir_prepare(g, &l) &&
+         taco__from_dir_write_all(g, &l, target);
+    taco__dir_scan_free(&l);
+    return ok;
+}
+
+TACO_API taco_status taco_create_directory(const char *path, const char *source,
+                                           const char *collection, size_t len,
+                                           const taco_directory_options *how, taco_error *err)
+{
+    taco_directory_options none;
+    taco__from_dir         g;
+    taco_error             own = {0, TACO_OK, 0, {0}};
+    size_t                 i;
+    memset(&none, 0, sizeof none);
+    memset(&g, 0, sizeof g);
+    if (!path || !source || !collection) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                          "path, source or collection is missing");
+    }
+    g.how = how ? how : &none;
+    if (g.how->create) {
+        g.create = *g.how->create;
+    }
+    if (g.create.options) {
+        g.options = *g.create.options;
+    }
+    g.err = &own;
+    taco__mem_init(&g.mem, g.create.options);
+    g.arena.mem = g.path.mem = &g.mem;
+    g.collection = collection;
+    g.collection_len = len;
+    g.sizes = g.how->split_size != 0 || g.how->near_size != 0;
+    if (!taco__from_dir_run(&g, path, source)) {
+        TACO__FAIL(&own, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory");
+    }
+    for (i = 0; i < g.table_count; i++) {
+        taco_table_close(g.tables[i].table);
+    }
+    taco__buf_free(&g.path);
+    taco__arena_free(&g.arena);
+    if (err && err->code == TACO_OK) {
+        *err = own;
+    }
+    return own.code;
+}

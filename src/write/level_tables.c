@@ -1,0 +1,435 @@
+/* level_tables.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+#include "write.h"
+#include "../base/base.h"
+#include "../base/file_copy.h"
+#include "../arrow/arrow.h"
+#include "../parquet_write/parquet_write.h"
+
+TACO__FN taco_field taco__level_table_field(const char *name, taco_type type)
+{
+    taco_field f;
+    memset(&f, 0, sizeof f);
+    f.name = name;
+    f.type = type;
+    f.nullable = true;
+    f.width = type == TACO_INT64 ? 8 : 0;
+    return f;
+}
+/* A container is made in one pass over the samples and one or two over the columns:
+
+       taco__tree_init(&tree, &mem);
+       taco__container_write_begin(&p, "out.tacozip", opt, &tree, &mem, err)         (or taco__container_write_begin_sink)
+       for every sample, depth first:
+           taco__tree_append_ordered(&tree, level, parent_row, id, is_folder, err)
+           taco__input_open_file(&in, path, err)            (or taco__input_from_range, taco__input_from_bytes)
+           taco__container_write_sample(&p, level, row, &in, err)                    (NULL for a FOLDER)
+           taco__input_close(&in)
+       taco__container_write_finish(&p, collection_object, &source, err)             (or taco__container_write_abort)
+       taco__tree_free(&tree);
+
+   Where the tree is known before, taco__container_write_samples walks it and asks for the bytes of each FILE. `source` streams the
+   user's columns of each level, without id, type and what begins with "internal:", rows in the order of the tree; {0}
+   is none. The rules of the tree (taco__tree_check_pit1) are for the caller to ask for; ids that siblings share and FOLDERs
+   without children are refused here. __meta__ are written from the deepest level up, so that each knows where those
+   below it are, then METADATA/level0.parquet and on, then COLLECTION.json. What is kept of a sample: id, type, parent,
+   offset, size, and of an entry its CRC and what its name adds to the one before. */
+
+#define TACO__LEVEL_TABLE_BATCH_ROWS 4096 /* of a batch without user columns */
+
+/* ---- tables ---- */
+
+/* The columns of a level or of a __meta__, made ready batch by batch. */
+typedef struct taco__level_table {
+    taco__container_writer *p;
+    uint32_t                level;
+    bool                    meta;
+    taco__arena             arena;
+    taco_field             *fields;
+    taco_array             *arrays;
+    size_t                  count, users; /* columns in all; of the user */
+    taco__buf               types, current, parent, relative, ends, index;
+    taco__array_buf        *taken; /* META: the rows of one folder */
+    taco_field              word;
+    taco_array              words;
+} taco__level_table;
+
+static const int32_t taco__level_table_type_ends[] = {0, 4, 10};
+
+static void taco__level_table_free(taco__level_table *t)
+{
+    size_t i;
+    for (i = 0; t->taken && i < t->users; i++) {
+        taco__array_buf_free(&t->taken[i]);
+    }
+    taco__buf_free(&t->types);
+    taco__buf_free(&t->current);
+    taco__buf_free(&t->parent);
+    taco__buf_free(&t->relative);
+    taco__buf_free(&t->ends);
+    taco__buf_free(&t->index);
+    taco__arena_free(&t->arena);
+}
+
+static void taco__level_table_add_column(taco__level_table *t, const char *name, taco_type type)
+{
+    t->fields[t->count] = taco__level_table_field(name, type);
+    t->arrays[t->count].field = &t->fields[t->count];
+    t->count++;
+}
+
+/* id, type, the user's, then what the container adds (§4 of the facts: in this order). */
+static bool taco__level_table_init(taco__level_table *t, taco__container_writer *p,
+                                     uint32_t level, bool meta, const taco__container_columns *src,
+                                     taco_error *err)
+{
+    size_t i;
+    memset(t, 0, sizeof *t);
+    t->p = p;
+    t->level = level;
+    t->meta = meta;
+    t->arena.mem = p->mem;
+    t->types.mem = t->current.mem = t->parent.mem = t->relative.mem = t->ends.mem = t->index.mem =
+        p->mem;
+    t->users = src->counts[level];
+    t->fields = (taco_field *)taco__arena_array(&t->arena, t->users + 7, sizeof *t->fields, err);
+    t->arrays = (taco_array *)taco__arena_array(&t->arena, t->users + 7, sizeof *t->arrays, err);
+    t->taken = (taco__array_buf *)taco__arena_array(&t->arena, t->users, sizeof *t->taken, err);
+    if (!t->fields || !t->arrays || !t->taken) {
+        taco__level_table_free(t);
+        return false;
+    }
+    taco__level_table_add_column(t, "id", TACO_TEXT);
+    taco__level_table_add_column(t, "type", TACO_TEXT);
+    for (i = 0; i < t->users; i++) {
+        t->fields[t->count++] = src->fields[level][i];
+        if (meta &&
+            !taco__array_buf_init(&t->taken[i], &src->fields[level][i], p->mem, &t->arena, err)) {
+            taco__level_table_free(t);
+            return false;
+        }
+    }
+    if (!meta) {
+        taco__level_table_add_column(t, "internal:current_id", TACO_INT64);
+        taco__level_table_add_column(t, "internal:parent_id", TACO_INT64);
+    }
+    if (p->zip) {
+        taco__level_table_add_column(t, "internal:offset", TACO_INT64);
+        taco__level_table_add_column(t, "internal:size", TACO_INT64);
+    }
+    if (!meta && level) {
+        taco__level_table_add_column(t, "internal:relative_path", TACO_TEXT);
+    }
+    t->word = taco__level_table_field("type", TACO_TEXT);
+    t->words.field = &t->word;
+    t->words.length = 2;
+    t->words.offsets = taco__level_table_type_ends;
+    t->words.v.any = "FILEFOLDER";
+    return true;
+}
+
+static bool taco__level_table_relative_paths(taco__level_table *t, size_t row, size_t n,
+                                               taco_error *err)
+{
+    size_t   i;
+    int32_t *ends;
+    t->relative.len = 0;
+    if (!taco__buf_reset(&t->ends, (n + 1) * sizeof *ends, err) ||
+        !taco__buf_reserve(&t->relative, 1, err)) {
+        return false;
+    }
+    ends = (int32_t *)(void *)t->ends.data;
+    ends[0] = 0;
+    for (i = 0; i < n; i++) {
+        if (!taco__tree_path(t->p->tree, t->level, row + i, &t->relative, err) ||
+            t->relative.len > INT32_MAX) {
+            return false;
+        }
+        ends[i + 1] = (int32_t)t->relative.len;
+    }
+    return true;
+}
+
+/* The format's own columns for rows [row, row + n) of the level. */
+static bool taco__level_table_own_columns(taco__level_table *t, size_t row, size_t n,
+                                            taco_error *err)
+{
+    const taco__tree_level *l = &t->p->tree->level[t->level];
+    size_t                  i, at = 2 + t->users;
+    int32_t                *types;
+    int64_t                *current, *parent;
+    if (!taco__buf_reset(&t->types, n * sizeof *types, err) ||
+        !taco__buf_reset(&t->current, n * sizeof *current, err) ||
+        !taco__buf_reset(&t->parent, n * sizeof *parent, err)) {
+        return false;
+    }
+    types = (int32_t *)(void *)t->types.data;
+    current = (int64_t *)(void *)t->current.data;
+    parent = (int64_t *)(void *)t->parent.data;
+    for (i = 0; i < n; i++) {
+        types[i] = l->folders.data[row + i];
+        current[i] = (int64_t)(row + i);
+        parent[i] =
+            t->level ? (int64_t)taco__tree_parent(t->p->tree, t->level, row + i) : current[i];
+    }
+    for (i = 0; i < t->count; i++) {
+        t->arrays[i].length = n;
+    }
+    t->arrays[0].offsets = (const int32_t *)(const void *)l->ends.data + row;
+    t->arrays[0].v.any = l->ids.data;
+    t->arrays[1].v.any = types;
+    t->arrays[1].dictionary = &t->words;
+    if (!t->meta) {
+        t->arrays[at++].v.any = current;
+        t->arrays[at++].v.any = parent;
+    }
+    if (t->p->zip) {
+        t->arrays[at++].v.any = (const int64_t *)(const void *)l->offsets.data + row;
+        t->arrays[at++].v.any = (const int64_t *)(const void *)l->sizes.data + row;
+    }
+    if (!t->meta && t->level) {
+        if (!taco__level_table_relative_paths(t, row, n, err)) {
+            return false;
+        }
+        t->arrays[at].offsets = (const int32_t *)(const void *)t->ends.data;
+        t->arrays[at].v.any = t->relative.data;
+    }
+    return true;
+}
+
+/* The next batch of a level's user columns, or so many rows where it has none. */
+static bool taco__level_table_next_batch(const taco__container_columns *src,
+                                           const taco__tree *tree, uint32_t level, size_t row,
+                                           taco_batch *out, taco_error *err)
+{
+    size_t left = tree->level[level].rows - row;
+    memset(out, 0, sizeof *out);
+    if (src->counts[level] == 0) {
+        out->length = TACO__MIN(left, (size_t)TACO__LEVEL_TABLE_BATCH_ROWS);
+        return true;
+    }
+    if (!src->next(src->ctx, out, err)) {
+        return false;
+    }
+    if (out->length > left || (out->length == 0 && left) ||
+        out->column_count != src->counts[level]) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "level %u: its columns have %s than the %u rows of the tree", TACO__U(level),
+                   out->length > left ? "more rows" : "fewer rows, or other columns",
+                   TACO__U(tree->level[level].rows));
+        return false;
+    }
+    return true;
+}
+
+static void taco__level_table_options(const taco__container_writer *p, bool small,
+                                        taco_pq_write_options *w)
+{
+    memset(w, 0, sizeof *w);
+    w->options = &p->options;
+    w->row_group_rows = p->opt.row_group_rows;
+    w->codec = p->opt.codec ? p->opt.codec : small ? TACO_CODEC_NONE : TACO_CODEC_ZSTD;
+    w->level = p->opt.level;
+    w->content_defined = !p->zip && !small;
+    w->no_page_index = small;
+}
+
+/* ---- __meta__ (§6.2) ---- */
+
+#define TACO__LEVEL_TABLE_SMALL 256 /* rows up to which a __meta__ is not worth compressing */
+
+/* What is written of the folder at hand. */
+typedef struct taco__level_table_folder {
+    taco_pq_writer *w;
+    taco_sink       sink;
+    size_t          parent;
+    bool            made; /* the sink is to be freed */
+} taco__level_table_folder;
+
+static bool taco__level_table_folder_begin(taco__level_table *t, taco__level_table_folder *m,
+                                             size_t row, taco_error *err)
+{
+    const taco__tree     *tree = t->p->tree;
+    taco_pq_write_options w;
+    size_t                to = row;
+    m->parent = taco__tree_parent(tree, t->level, row);
+    while (to < tree->level[t->level].rows && to - row <= TACO__LEVEL_TABLE_SMALL &&
+           taco__tree_parent(tree, t->level, to) == m->parent) {
+        to++;
+    }
+    taco__level_table_options(t->p, to - row <= TACO__LEVEL_TABLE_SMALL, &w);
+    m->made = taco_sink_memory(&m->sink, &t->p->options, err) == TACO_OK;
+    m->w = m->made ? taco_pq_write(&m->sink, t->fields, t->count, &w, err) : NULL;
+    return m->w != NULL;
+}
+
+/* The file of one folder goes out, and its place into the folder's row. */
+static bool taco__level_table_folder_store(taco__container_writer *p, uint32_t level, size_t row,
+                                             taco_bytes bytes, taco_error *err)
+{
+    uint64_t    offset = 0;
+    taco__input in;
+    bool        ok = taco__container_write_sample_path(p, level, row, "__meta__", err);
+    taco__input_from_bytes(&in, bytes);
+    if (ok && p->zip) {
+        ok = taco__zip_write_entry(&p->z, taco__bytes_of(p->path.data, p->path.len), &in, &offset,
+                                   err);
+    }
+#if TACO__DIRS
+    if (ok && !p->zip) {
+        ok = taco__buf_append_char(&p->path, 0, err) &&
+             taco__dir_write_file((const char *)p->path.data, &in, p->buffer, err);
+    }
+#endif
+    if (ok) {
+        taco__tree_set_place(p->tree, level, row, offset, bytes.len);
+    }
+    return ok;
+}
+
+static bool taco__level_table_folder_end(taco__level_table *t, taco__level_table_folder *m,
+                                           bool good, taco_error *err)
+{
+    if (m->w && !good) {
+        taco_pq_writer_abort(m->w);
+    } else if (m->w) {
+        good = taco_pq_writer_close(m->w, err) == TACO_OK &&
+               taco__level_table_folder_store(t->p, t->level - 1, m->parent,
+                                              taco_sink_bytes(&m->sink), err);
+    }
+    if (m->made) {
+        taco_sink_free(&m->sink);
+    }
+    memset(m, 0, sizeof *m);
+    return good;
+}
+
+/* Rows [at, at + n) of a batch that begins at row `base`, all of one folder. */
+static bool taco__level_table_folder_rows(taco__level_table *t, taco__level_table_folder *m,
+                                            const taco_batch *batch, size_t base, size_t at,
+                                            size_t n, taco_error *err)
+{
+    taco_batch out;
+    int32_t   *index;
+    size_t     i;
+    if (!taco__buf_reset(&t->index, n * sizeof *index, err) ||
+        !taco__level_table_own_columns(t, base + at, n, err)) {
+        return false;
+    }
+    index = (int32_t *)(void *)t->index.data;
+    for (i = 0; i < n; i++) {
+        index[i] = (int32_t)(at + i);
+    }
+    for (i = 0; i < t->users; i++) {
+        if (!taco__take_array(&t->taken[i], &batch->columns[i], index, n, err)) {
+            return false;
+        }
+        t->arrays[2 + i] = t->taken[i].array;
+    }
+    memset(&out, 0, sizeof out);
+    out.first_row = -1;
+    out.length = n;
+    out.columns = t->arrays;
+    out.column_count = t->count;
+    if (taco_pq_writer_batch(m->w, &out) != TACO_OK) {
+        taco_pq_writer_close(m->w, err);
+        m->w = NULL;
+        return false;
+    }
+    return true;
+}
+
+/* Writes the __meta__ of all FOLDERs of the level above, in one pass over the rows of this one. */
+TACO__FN bool taco__level_table_write_folders(taco__container_writer *p, uint32_t level,
+                                              const taco__container_columns *src, taco_error *err)
+{
+    taco__level_table        t;
+    taco__level_table_folder m;
+    size_t                   row = 0, rows = p->tree->level[level].rows;
+    bool                     ok;
+    memset(&m, 0, sizeof m);
+    if (!taco__level_table_init(&t, p, level, true, src, err)) {
+        return false;
+    }
+    ok = src->counts[level] == 0 || src->begin(src->ctx, level, err);
+    while (ok && row < rows) {
+        taco_batch b;
+        size_t     at = 0;
+        ok = taco__level_table_next_batch(src, p->tree, level, row, &b, err);
+        while (ok && at < b.length) {
+            size_t to = at + 1, parent = taco__tree_parent(p->tree, level, row + at);
+            while (to < b.length && taco__tree_parent(p->tree, level, row + to) == parent) {
+                to++;
+            }
+            ok = !m.w || m.parent == parent || taco__level_table_folder_end(&t, &m, true, err);
+            ok = ok && (m.w || taco__level_table_folder_begin(&t, &m, row + at, err)) &&
+                 taco__level_table_folder_rows(&t, &m, &b, row, at, to - at, err);
+            at = to;
+        }
+        row += b.length;
+    }
+    ok = taco__level_table_folder_end(&t, &m, ok, err) && ok;
+    taco__level_table_free(&t);
+    return ok;
+}
+
+static bool taco__level_table_write_rows(taco__level_table *t, taco_pq_writer *w,
+                                           const taco__container_columns *src, taco_error *err)
+{
+    taco__container_writer *p = t->p;
+    size_t                  row = 0, rows = p->tree->level[t->level].rows, i;
+    bool                    ok = true;
+    while (ok && row < rows) {
+        taco_batch b, out;
+        ok = taco__level_table_next_batch(src, p->tree, t->level, row, &b, err) &&
+             taco__level_table_own_columns(t, row, b.length, err);
+        if (!ok) {
+            break;
+        }
+        taco__extent_add_batch(&p->span, t->level, &b);
+        for (i = 0; i < t->users; i++) {
+            t->arrays[2 + i] = b.columns[i];
+        }
+        memset(&out, 0, sizeof out);
+        out.first_row = -1;
+        out.length = b.length;
+        out.columns = t->arrays;
+        out.column_count = t->count;
+        ok = taco_pq_writer_batch(w, &out) == TACO_OK;
+        row += b.length;
+    }
+    return ok;
+}
+
+TACO__FN bool taco__level_table_write(taco__container_writer *p, uint32_t level,
+                                      const taco__container_columns *src, taco_error *err)
+{
+    char                   name[] = "METADATA/level0.parquet";
+    taco__level_table      t;
+    taco__zip_write_stream s;
+    taco_sink              sink;
+    taco_pq_write_options  opt;
+    taco_pq_writer        *w;
+    bool                   ok;
+    name[14] = (char)('0' + level);
+    memset(&s, 0, sizeof s);
+    if (!taco__level_table_init(&t, p, level, false, src, err)) {
+        return false;
+    }
+    taco__level_table_options(p, false, &opt);
+    ok = (src->counts[level] == 0 || src->begin(src->ctx, level, err)) &&
+         taco__container_write_open_file(p, name, &s, &sink, err);
+    w = ok ? taco_pq_write(&sink, t.fields, t.count, &opt, err) : NULL;
+    ok = w && taco__level_table_write_rows(&t, w, src, err);
+    if (w && !ok && err->code != TACO_OK) {
+        taco_pq_writer_abort(w); /* the columns failed, not the writer */
+    } else if (w) {
+        ok = taco_pq_writer_close(w, err) == TACO_OK && ok;
+    }
+    p->ranges[level].offset = s.data;
+    p->ranges[level].len = s.size;
+    if (!ok) {
+        taco__error_prefix(err, "%s", name);
+    }
+    taco__level_table_free(&t);
+    return ok;
+}

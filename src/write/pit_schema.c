@@ -1,0 +1,186 @@
+/* pit_schema.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+#include "write.h"
+#include "../base/base.h"
+#include "../base/json.h"
+#include "../dataset/dataset.h"
+
+/* ---- what is said of the tree: taco:pit_schema ---- */
+
+#define TACO__PIT_SCHEMA_NONE UINT32_MAX /* a row below which nothing is described */
+
+typedef struct
+    taco__pit_schema_pattern { /* the children of one kind of folder, as the fullest of them has them */
+    uint32_t from, to;         /* rows of the level                        */
+    uint64_t n;                /* rows below all folders of the kind       */
+    uint32_t below; /* FOLDER places: number of the first of their patterns in the next level */
+} taco__pit_schema_pattern;
+
+/* The children of the rows of one level, by kind of folder: kinds[row] is the pattern of what stands below a row. */
+static void taco__pit_schema_find_fullest(const taco__tree *t, uint32_t level,
+                                            const uint32_t           *kinds,
+                                            taco__pit_schema_pattern *patterns)
+{
+    size_t from, to, rows = t->level[level].rows;
+    for (from = 0; from < rows; from = to) {
+        size_t   parent = taco__tree_parent(t, level, from);
+        uint32_t kind = kinds[parent];
+        for (to = from + 1; to < rows && taco__tree_parent(t, level, to) == parent;) {
+            to++;
+        }
+        if (kind != TACO__PIT_SCHEMA_NONE) {
+            taco__pit_schema_pattern *p = &patterns[kind];
+            p->n += to - from;
+            if (to - from > p->to - p->from) {
+                p->from = (uint32_t)from;
+                p->to = (uint32_t)to;
+            }
+        }
+    }
+}
+
+/* Numbers the kinds of the FOLDERs in the patterns of a level, in order, and says for every row which it is: the FOLDER
+   at the same place, or else with the same id. */
+static uint32_t taco__pit_schema_number_kinds(const taco__tree *t, uint32_t level,
+                                                const uint32_t           *above,
+                                                taco__pit_schema_pattern *patterns, uint32_t count,
+                                                uint32_t *kinds)
+{
+    uint32_t i, next = 0;
+    size_t   row, place = 0;
+    for (i = 0; i < count; i++) {
+        patterns[i].below = next;
+        for (row = patterns[i].from; row < patterns[i].to; row++) {
+            next += taco__tree_is_folder(t, level, row);
+        }
+    }
+    for (row = 0; row < t->level[level].rows; row++) {
+        size_t                          parent = taco__tree_parent(t, level, row), k;
+        uint32_t                        folders = 0;
+        const taco__pit_schema_pattern *p;
+        place = row && taco__tree_parent(t, level, row - 1) == parent ? place + 1 : 0;
+        kinds[row] = TACO__PIT_SCHEMA_NONE;
+        if (above[parent] == TACO__PIT_SCHEMA_NONE || !taco__tree_is_folder(t, level, row)) {
+            continue;
+        }
+        p = &patterns[above[parent]];
+        for (k = p->from; k < p->to; k++) {
+            bool folder = taco__tree_is_folder(t, level, k);
+            if (folder && (kinds[row] == TACO__PIT_SCHEMA_NONE || k - p->from == place) &&
+                taco__bytes_equal(taco__tree_id(t, level, k), taco__tree_id(t, level, row))) {
+                kinds[row] = p->below + folders;
+            }
+            folders += folder;
+        }
+    }
+    return next;
+}
+
+static bool taco__pit_schema_write_number(taco__buf *out, uint64_t x, taco_error *err)
+{
+    char digits[24];
+    return taco__buf_append(out, digits, taco__num_format_u64(digits, x), err);
+}
+
+static bool taco__pit_schema_write_pattern(const taco__tree *t, uint32_t level,
+                                             const taco__pit_schema_pattern *p, taco__buf *out,
+                                             taco_error *err)
+{
+    size_t row;
+    bool   ok = taco__buf_append_text(out, "{\"n\":", err) &&
+              taco__pit_schema_write_number(out, p->n, err) &&
+              taco__buf_append_text(out, ",\"type\":[", err);
+    for (row = p->from; ok && row < p->to; row++) {
+        ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
+             taco__buf_append_char(out, '"', err) &&
+             taco__buf_append_text(
+                 out, taco__collection_type_name(taco__tree_is_folder(t, level, row)), err) &&
+             taco__buf_append_char(out, '"', err);
+    }
+    ok = ok && taco__buf_append_text(out, "],\"id\":[", err);
+    for (row = p->from; ok && row < p->to; row++) {
+        ok = (row == p->from || taco__buf_append_char(out, ',', err)) &&
+             taco__json_print_text(out, taco__tree_id(t, level, row), err);
+    }
+    return ok && taco__buf_append_text(out, "]}", err);
+}
+
+/* The key of one level: a pattern for every kind of folder above. kinds are of the rows above; *next gets those of this
+   level, *count how many there are. */
+static bool taco__pit_schema_write_level(const taco__tree *t, uint32_t level,
+                                           const taco__buf *kinds, taco__buf *next, uint32_t *count,
+                                           taco__buf *out, taco_error *err)
+{
+    size_t                    bytes = (size_t)*count * sizeof(taco__pit_schema_pattern);
+    taco__pit_schema_pattern *patterns =
+        (taco__pit_schema_pattern *)taco__mem_alloc(next->mem, bytes, err);
+    const uint32_t *above = (const uint32_t *)(const void *)kinds->data;
+    uint32_t        i, n = *count;
+    bool ok = patterns && taco__buf_reset(next, t->level[level].rows * sizeof(uint32_t), err);
+    bool first = true;
+    if (ok) {
+        taco__pit_schema_find_fullest(t, level, above, patterns);
+        *count = taco__pit_schema_number_kinds(t, level, above, patterns, n,
+                                               (uint32_t *)(void *)next->data);
+    }
+    for (i = 0; ok && i < n; i++) {
+        if (patterns[i].to >
+            patterns[i].from) { /* a folder without children has none to describe */
+            ok = (first || taco__buf_append_char(out, ',', err)) &&
+                 taco__pit_schema_write_pattern(t, level, &patterns[i], out, err);
+            first = false;
+        }
+    }
+    taco__mem_free(next->mem, patterns, bytes);
+    return ok;
+}
+
+/* The longest run of children in a level. */
+static uint64_t taco__pit_schema_most_children(const taco__tree *t, uint32_t level)
+{
+    size_t   row, run = 0;
+    uint64_t most = 0;
+    for (row = 0; row < t->level[level].rows; row++) {
+        run = row && taco__tree_parent(t, level, row) == taco__tree_parent(t, level, row - 1)
+                  ? run + 1
+                  : 1;
+        most = TACO__MAX(most, (uint64_t)run);
+    }
+    return most;
+}
+
+/* Appends the value of taco:pit_schema: counted, never copied, so that it holds for exports and parts as well. */
+TACO__FN bool taco__pit_schema_write(const taco__tree *t, taco__buf *out, taco_error *err)
+{
+    taco__buf kinds[2];
+    uint32_t  level, count = 1;
+    bool      ok, folders = t->level[0].rows && taco__tree_is_folder(t, 0, 0);
+    memset(kinds, 0, sizeof kinds);
+    kinds[0].mem = kinds[1].mem = out->mem;
+    ok = taco__buf_append_text(out, "{\"root\":{\"n\":", err) &&
+         taco__pit_schema_write_number(out, t->level[0].rows, err) &&
+         taco__buf_append_text(out, ",\"type\":\"", err) &&
+         taco__buf_append_text(out, taco__collection_type_name(folders), err) &&
+         taco__buf_append_text(out, "\"},\"shape\":[", err) &&
+         taco__pit_schema_write_number(out, t->level[0].rows, err);
+    for (level = 1; ok && level < t->levels; level++) {
+        ok = taco__buf_append_char(out, ',', err) &&
+             taco__pit_schema_write_number(out, taco__pit_schema_most_children(t, level), err);
+    }
+    ok = ok && taco__buf_append_text(out, "],\"hierarchy\":{", err) &&
+         taco__buf_reset(&kinds[0], t->level[0].rows * sizeof(uint32_t), err);
+    if (ok) {
+        memset(kinds[0].data, 0, t->level[0].rows * sizeof(uint32_t));
+    }
+    for (level = 1; ok && level < t->levels; level++) {
+        char key[] = "\"1\":[";
+        key[1] = (char)('0' + level);
+        ok = (level == 1 || taco__buf_append_char(out, ',', err)) &&
+             taco__buf_append_text(out, key, err) &&
+             taco__pit_schema_write_level(t, level, &kinds[(level - 1) & 1], &kinds[level & 1],
+                                          &count, out, err) &&
+             taco__buf_append_char(out, ']', err);
+    }
+    taco__buf_free(&kinds[0]);
+    taco__buf_free(&kinds[1]);
+    return ok && taco__buf_append_text(out, "}}", err);
+}

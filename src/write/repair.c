@@ -1,0 +1,621 @@
+/* repair.c - offsets and headers made right again: a dataset written anew around the same payloads.. Spec: TACO 2.0 §6 */
+#include "write.h"
+#include "../base/base.h"
+#include "../base/file_copy.h"
+#include "../base/json.h"
+#include "../parquet/parquet.h"
+#include "../dataset/dataset.h"
+#include "../validate/validate.h"
+
+static const taco__repair_range *taco__repair_ranges(const taco__repair_level *l, size_t *n)
+{
+    *n = l->runs.len / sizeof(taco__repair_range);
+    return (const taco__repair_range *)(const void *)l->runs.data;
+}
+
+static void taco__repair_close_reader(taco__repair *r)
+{
+    if (r->rows_open) {
+        taco__row_reader_close(&r->rows);
+    }
+    if (r->m_open) {
+        taco__local_meta_close(&r->m);
+    }
+    r->rows_open = r->m_open = false;
+    taco__arena_free(&r->batch);
+}
+
+static void taco__repair_free(taco__repair *r)
+{
+    size_t i;
+    taco__repair_close_reader(r);
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__repair_level *l = &r->levels[i];
+        taco__buf_free(&l->old);
+        taco__buf_free(&l->offset);
+        taco__buf_free(&l->size);
+        taco__buf_free(&l->runs);
+        if (l->kept) {
+            taco__local_meta_close(&l->keep);
+        }
+    }
+    taco__buf_free(&r->path);
+    taco__buf_free(&r->window);
+    taco__tree_free(&r->tree);
+    taco__check_dataset_free(&r->c);
+}
+
+static int64_t taco__repair_place(const taco__buf *b, size_t row)
+{
+    return ((const int64_t *)(const void *)b->data)[row];
+}
+
+/* ---- where bytes are ---- */
+
+/* The path of a new row below DATA/, NUL-terminated and without a '/' at the end, in r->path. */
+TACO__FN const char *taco__repair_path(taco__repair *r, uint32_t level, size_t row, taco_error *err)
+{
+    r->path.len = 0;
+    if (!taco__tree_path(&r->tree, level, row, &r->path, err) ||
+        !taco__buf_append_char(&r->path, 0, err)) {
+        return NULL;
+    }
+    if (taco__tree_is_folder(&r->tree, level, row)) {
+        r->path.data[r->path.len - 2] = 0;
+    }
+    return (const char *)r->path.data;
+}
+
+/* ---- the tree ---- */
+
+/* Opens the __meta__ of a new FOLDER row. */
+TACO__FN bool taco__repair_open_meta(taco__repair *r, uint32_t level, size_t row,
+                                     taco__arena *arena, taco__local_meta *m, taco_error *err)
+{
+    taco__nav_node node;
+    const char    *path = taco__repair_path(r, level, row, err);
+    if (!path) {
+        return false;
+    }
+    memset(&node, 0, sizeof node);
+    node.store = &r->c.store;
+    node.folder = true;
+    node.path = taco__arena_text(arena, taco__bytes_text(path), err);
+    node.offset = taco__repair_place(&r->levels[level].offset, row);
+    node.size = taco__repair_place(&r->levels[level].size, row);
+    node.has_range = node.offset >= 0 && node.size >= 0;
+    if (!node.path || !taco__local_meta_open(&node, arena, m, err)) {
+        taco__local_meta_close(m);
+        return false;
+    }
+    return true;
+}
+
+/* ---- columns ---- */
+
+/* The user's columns of a new level: those of the old one, or of its first __meta__. */
+static bool taco__repair_fields(taco__repair *r, uint32_t level, taco_error *err)
+{
+    taco__repair_level *l = &r->levels[level];
+    const taco__table  *t = r->c.tree.levels[level].l ? &r->c.tree.levels[level].l->table
+                            : l->kept                 ? &l->keep.table
+                                                      : NULL;
+    size_t              i;
+    if (!t) {
+        return true;
+    }
+    l->fields =
+        (taco_field *)taco__arena_array(&r->c.arena, t->field_count + 1, sizeof *l->fields, err);
+    for (i = 0; l->fields && i < t->field_count; i++) {
+        if (!taco__rules_is_reserved_column(taco__bytes_text(t->fields[i].name))) {
+            l->fields[l->count] = t->fields[i];
+            l->fields[l->count++].nullable = true;
+        }
+    }
+    return l->fields != NULL;
+}
+
+static bool taco__repair_begin_level(void *ctx, uint32_t level, taco_error *err)
+{
+    taco__repair           *r = (taco__repair *)ctx;
+    taco__repair_level     *l = &r->levels[level];
+    taco__check_tree_level *v = &r->c.tree.levels[level];
+    size_t                  i;
+    taco__repair_close_reader(r);
+    r->level = level;
+    r->run = r->at = 0;
+    r->arrays = (taco_array *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->arrays, err);
+    r->which = (size_t *)taco__arena_array(&r->c.arena, l->count + 1, sizeof *r->which, err);
+    if (!r->arrays || !r->which) {
+        return false;
+    }
+    if (v->l) {
+        for (i = 0; i < l->count; i++) {
+            r->which[i] = taco__table_find_column(&v->l->table, l->fields[i].name);
+        }
+        r->rows_open =
+            taco__row_reader_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
+        return r->rows_open;
+    }
+    return true;
+}
+
+/* A batch of a __meta__: its columns of that name and type, nulls for others. */
+static bool taco__repair_next_from_meta(taco__repair *r, const taco__repair_range *run,
+                                          taco_batch *out, taco_error *err)
+{
+    taco__repair_level *l = &r->levels[r->level];
+    size_t              i, n = 0, *at;
+    taco__repair_close_reader(r);
+    at = (size_t *)taco__arena_array(&r->batch, l->count + 1, sizeof *at, err);
+    if (!at || !taco__repair_open_meta(r, r->level - 1, run->parent, &r->batch, &r->m, err)) {
+        return false;
+    }
+    r->m_open = true;
+    for (i = 0; i < l->count; i++) {
+        size_t k = taco__table_find_column(&r->m.table, l->fields[i].name);
+        at[i] = TACO__NONE;
+        if (k != SIZE_MAX && taco__unify_same_type(&r->m.table.fields[k], &l->fields[i])) {
+            at[i] = n;
+            r->which[n++] = k;
+        }
+    }
+    r->rows_open = taco__row_reader_open(&r->rows, &r->m.table, r->which, n, &r->mem, err);
+    if (!r->rows_open || !taco__row_reader_read_range(&r->rows, 0, run->count, err)) {
+        return false;
+    }
+    for (i = 0; i < l->count; i++) {
+        if (at[i] == TACO__NONE) {
+            if (!taco__unify_null_array(&l->fields[i], run->count, &r->arrays[i], &r->batch, err)) {
+                return false;
+            }
+        } else {
+            r->arrays[i] = r->rows.arrays[at[i]];
+        }
+    }
+    out->length = run->count;
+    return true;
+}
+
+static bool taco__repair_next_batch(void *ctx, taco_batch *out, taco_error *err)
+{
+    taco__repair             *r = (taco__repair *)ctx;
+    taco__repair_level       *l = &r->levels[r->level];
+    taco__check_tree_level   *v = &r->c.tree.levels[r->level];
+    size_t                    n, i, m;
+    const taco__repair_range *runs = taco__repair_ranges(l, &n), *run;
+    memset(out, 0, sizeof *out);
+    out->first_row = -1;
+    out->columns = r->arrays;
+    out->column_count = l->count;
+    if (r->run == n) {
+        return true;
+    }
+    run = &runs[r->run];
+    if (run->meta) {
+        r->run++;
+        return taco__repair_next_from_meta(r, run, out, err);
+    }
+    if (!r->rows_open || r->m_open) {
+        taco__repair_close_reader(r);
+        for (i = 0; i < l->count; i++) {
+            r->which[i] = taco__table_find_column(&v->l->table, l->fields[i].name);
+        }
+        r->rows_open =
+            taco__row_reader_open(&r->rows, &v->l->table, r->which, l->count, &r->mem, err);
+        if (!r->rows_open) {
+            return false;
+        }
+    }
+    m = TACO__MIN((size_t)run->count - r->at, (size_t)TACO__CHECK_TREE_BATCH);
+    if (!taco__row_reader_read_range(&r->rows, run->first + r->at, m, err)) {
+        return false;
+    }
+    for (i = 0; i < l->count; i++) {
+        r->arrays[i] = r->rows.arrays[i];
+    }
+    out->length = m;
+    r->at += m;
+    if (r->at == run->count) {
+        r->run++;
+        r->at = 0;
+    }
+    return true;
+}
+
+/* ---- payloads ---- */
+
+typedef struct taco__repair_file { /* a FILE by the place of its bytes */
+    uint64_t offset;
+    uint32_t level, row;
+} taco__repair_file;
+
+static int taco__repair_compare_files(const void *a, const void *b)
+{
+    const taco__repair_file *x = (const taco__repair_file *)a, *y = (const taco__repair_file *)b;
+    if (x->offset != y->offset) {
+        return x->offset < y->offset ? -1 : 1;
+    }
+    if (x->level != y->level) {
+        return x->level < y->level ? -1 : 1;
+    }
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Without an entry of its path the place the tables give is believed only when some entry is exactly there, or, without
+   a directory, a local header of that name. */
+static bool taco__repair_is_known_place(taco__repair *r, uint64_t offset, uint64_t size,
+                                          const char *path)
+{
+    taco__check_zip       *z = &r->c.zip;
+    size_t                 lo = 0, hi = z->count, len = TACO__ZIP_LOCAL_BYTES + 5 + strlen(path);
+    taco__zip_local_header l;
+    const uint8_t         *p;
+    taco_error             why;
+    memset(&why, 0, sizeof why);
+    while (z->known && lo < hi) { /* the first entry whose local header is not before the bytes */
+        size_t mid = lo + (hi - lo) / 2;
+        if (z->entries[mid].local < offset) {
+            lo = mid + 1;
+        } else {
+            hi = mid;
+        }
+    }
+    if (z->known) {
+        const taco__check_zip_entry *e = lo ? &z->entries[lo - 1] : NULL;
+        return e && e->placed && e->stored && e->data == offset && e->size == size;
+    }
+    if (offset < len) {
+        return false;
+    }
+    p = taco__file_view(&r->c.store.file, offset - len, len, &r->window, &why);
+    return p &&
+           taco__zip_read_local_header(taco__bytes_of(p, len), offset - len, &l, &why) == TACO_OK &&
+           !l.partial && l.data == offset && l.csize == size && l.method == 0 &&
+           taco__bytes_starts_with(l.name, "DATA/") && l.name.len == 5 + strlen(path) &&
+           memcmp(l.name.data + 5, path, strlen(path)) == 0;
+}
+
+/* The bytes of a FILE, proven: inside of the archive, and of the CRC-32 it gives. */
+static bool taco__repair_check_payload(taco__repair *r, uint32_t level, size_t row,
+                                         taco_error *err)
+{
+    int64_t offset = taco__repair_place(&r->levels[level].offset, row),
+            size = taco__repair_place(&r->levels[level].size, row);
+    const char            *path = taco__repair_path(r, level, row, err);
+    taco_bytes             name = taco__bytes_text(path);
+    taco__check_zip_entry *e = path ? taco__repair_tree_find_entry(r, level, row, path) : NULL;
+    taco__file            *file = &r->c.store.file;
+    taco__range            range;
+    uint32_t               crc;
+    if (!path) {
+        return false;
+    }
+    if (offset < 0 || size < 0 ||
+        !taco__checked_range((uint64_t)offset, (uint64_t)size, file->src.size) ||
+        (e && e->size != (uint64_t)size) ||
+        (!e && !taco__repair_is_known_place(r, (uint64_t)offset, (uint64_t)size, path))) {
+        TACO__FAIL(
+            err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+            "DATA/%q: its bytes are nowhere to be found, neither by the central directory nor "
+            "by internal:offset",
+            &name);
+        return false;
+    }
+    if (!e) {
+        return true;
+    }
+    range.offset =
+        (uint64_t)offset; /* of its local header, where there is one, else as the table has it */
+    range.len = e->size;
+    if (!taco__findings_read_crc(&r->f, file, range, &r->window, &crc, err)) {
+        return false;
+    }
+    if (crc != e->crc) {
+        TACO__FAIL(err, TACO_ERR_CHECKSUM, range.offset,
+                   "DATA/%q: its bytes are damaged, or its CRC-32 is: %x, the archive says %x",
+                   &name, TACO__U(crc), TACO__U(e->crc));
+        return false;
+    }
+    return true;
+}
+
+static bool taco__repair_copy_payload(taco__repair *r, taco__container_writer *p, uint32_t level,
+                                        size_t row, taco_error *err)
+{
+    taco__input in;
+    bool        ok;
+    memset(&in, 0, sizeof in);
+    if (r->c.store.kind == TACO_KIND_ZIP) {
+        if (!taco__repair_check_payload(r, level, row, err)) {
+            return false;
+        }
+        taco__input_from_range(&in, &r->c.store.file.src,
+                               (uint64_t)taco__repair_place(&r->levels[level].offset, row),
+                               (uint64_t)taco__repair_place(&r->levels[level].size, row));
+        return taco__container_write_sample(p, level, row, &in, err);
+    }
+    r->window.len = 0;
+    ok = taco__repair_path(r, level, row, err) &&
+         taco__buf_append_text(&r->window, r->c.store.dir, err) &&
+         taco__buf_append_text(&r->window, "DATA/", err) &&
+         taco__buf_append(&r->window, r->path.data, r->path.len, err) &&
+         taco__source_open_path(&r->c.options, (const char *)r->window.data, &in.source, err);
+    if (!ok) {
+        return false;
+    }
+    in.own = true;
+    in.size = in.source.size;
+    ok = taco__container_write_sample(p, level, row, &in, err);
+    taco__input_close(&in);
+    return ok;
+}
+
+/* All samples: directories of a FOLDER from above, then the bytes in the order they have in the archive. */
+static bool taco__repair_copy_samples(taco__repair *r, taco__container_writer *p, taco_error *err)
+{
+    uint32_t           level;
+    size_t             row, n = 0, total = 0, i, bytes;
+    taco__repair_file *files;
+    bool               ok = true;
+    for (level = 0; level < r->tree.levels; level++) {
+        for (row = 0; row < r->tree.level[level].rows; row++) {
+            total += !taco__tree_is_folder(&r->tree, level, row);
+            if (taco__tree_is_folder(&r->tree, level, row) &&
+                !taco__container_write_sample(p, level, row, NULL, err)) {
+                return false;
+            }
+        }
+    }
+    if (!taco__checked_mul_size(total + 1, sizeof *files, &bytes)) {
+        return TACO__FAIL(err, TACO_ERR_MEMORY, TACO_NO_OFFSET, "out of memory"), false;
+    }
+    files = (taco__repair_file *)taco__mem_alloc(&r->mem, bytes, err);
+    if (!files) {
+        return false;
+    }
+    for (level = 0; level < r->tree.levels; level++) {
+        for (row = 0; row < r->tree.level[level].rows; row++) {
+            if (!taco__tree_is_folder(&r->tree, level, row)) {
+                files[n].offset = (uint64_t)taco__repair_place(&r->levels[level].offset, row);
+                files[n].level = level;
+                files[n++].row = (uint32_t)row;
+            }
+        }
+    }
+    qsort(files, n, sizeof *files, taco__repair_compare_files);
+    for (i = 0; ok && i < n; i++) {
+        ok = taco__repair_copy_payload(r, p, files[i].level, files[i].row, err);
+        r->out->files += ok;
+    }
+    taco__mem_free(&r->mem, files, bytes);
+    return ok;
+}
+
+/* ---- all of it ---- */
+
+/* The collection without its extent, which is made again. */
+static const taco__json *taco__repair_collection(taco__repair *r, taco_error *err)
+{
+    static const char *const skip[] = {"extent"};
+    taco__buf                text;
+    taco__json_doc           doc;
+    bool                     first = true, ok;
+    memset(&text, 0, sizeof text);
+    text.mem = &r->mem;
+    ok = taco__buf_append_char(&text, '{', err) &&
+         taco__document_copy_members(r->c.store.coll.doc.root, skip, 1, &first, &text, err) &&
+         taco__buf_append_char(&text, '}', err);
+    if (ok) { /* the nodes point into the text, which the arena keeps */
+        char *copy = taco__arena_text(&r->c.arena, taco__bytes_of(text.data, text.len), err);
+        ok = copy && taco__json_parse(&r->c.arena, taco__bytes_of(copy, text.len),
+                                      &r->c.options.limits, &doc, err) == TACO_OK;
+    }
+    taco__buf_free(&text);
+    return ok ? doc.root : NULL;
+}
+
+static bool taco__repair_write(taco__repair *r, const char *output, const taco_options *opt,
+                                 taco_error *err)
+{
+    const taco__json       *root = r->c.store.coll.doc.root;
+    taco_create_options     create;
+    taco__container_writer  p;
+    taco__container_columns src;
+    taco_error              e;
+    uint32_t                level;
+    memset(&create, 0, sizeof create);
+    memset(&src, 0, sizeof src);
+    memset(&e, 0, sizeof e);
+    create.options = opt;
+    create.any_tree = true;
+    create.container = r->c.store.kind;
+    if (taco__collection_check_extent(&r->c.store.coll, &e) != TACO_OK) {
+        create.new_extent = true;
+        root = taco__repair_collection(r, err);
+        if (!root) {
+            return false;
+        }
+    }
+    src.ctx = r;
+    src.begin = taco__repair_begin_level;
+    src.next = taco__repair_next_batch;
+    for (level = 0; level < r->tree.levels; level++) {
+        if (!taco__repair_fields(r, level, err)) {
+            return false;
+        }
+        src.fields[level] = r->levels[level].fields;
+        src.counts[level] = r->levels[level].count;
+        r->out->rows += r->tree.level[level].rows;
+    }
+    if (!taco__container_write_begin(&p, output, &create, &r->tree, &r->mem, err)) {
+        return false;
+    }
+    if (!taco__repair_copy_samples(r, &p, err)) {
+        taco__container_write_abort(&p);
+        return false;
+    }
+    r->out->bytes = p.payload;
+    return taco__container_write_finish(&p, root, &src, err);
+}
+
+/* An archive whose TACO_HEADER is not believed: the first bytes are those of an empty one, so that the central directory
+   is used. `off` shows the file as it is. */
+typedef struct taco__repair_mask {
+    taco_source src;
+    taco__mem  *mem;
+    bool        off;
+} taco__repair_mask;
+
+static bool taco__repair_mask_read(void *ctx, uint64_t offset, void *dst, size_t len)
+{
+    taco__repair_mask *m = (taco__repair_mask *)ctx;
+    uint8_t            head[TACO__INDEX_HEADER_BYTES];
+    taco__zip_writer   z;
+    if (!m->src.read(m->src.ctx, offset, dst, len)) {
+        return false;
+    }
+    if (!m->off && offset < sizeof head) {
+        memset(&z, 0, sizeof z);
+        taco__zip_write_taco_header(&z, NULL, 0, head);
+        memcpy(dst, head + (size_t)offset, TACO__MIN(len, sizeof head - (size_t)offset));
+    }
+    return true;
+}
+
+static void taco__repair_mask_close(void *ctx)
+{
+    taco__repair_mask *m = (taco__repair_mask *)ctx;
+    if (m->src.close) {
+        m->src.close(m->src.ctx);
+    }
+    taco__mem_free(m->mem, m, sizeof *m);
+}
+
+/* Opens the archive by its central directory alone. */
+static bool taco__repair_open_masked(taco__repair *r, const char *path, taco_error *err)
+{
+    static const taco_validate_options none = {false, false, NULL, NULL, NULL};
+    const taco_validate_options       *how = r->f.how;
+    taco_validated                     sum, *before = r->f.sum;
+    taco_options                       options = r->c.options;
+    taco__repair_mask                 *m;
+    taco_source                        src;
+    taco_error                         e;
+    bool                               ok;
+    memset(&e, 0, sizeof e);
+    memset(&sum, 0, sizeof sum);
+    taco__check_dataset_free(&r->c);
+    taco__check_dataset_init(&r->c, &r->f, &r->mem, &options);
+    m = (taco__repair_mask *)taco__mem_alloc(&r->mem, sizeof *m, err);
+    if (!m || !taco__source_open_path(&r->c.options, path, &m->src, &e)) {
+        taco__mem_free(&r->mem, m, sizeof *m);
+        *err = r->f.first;
+        return false;
+    }
+    m->mem = &r->mem;
+    memset(&src, 0, sizeof src);
+    src.ctx = m;
+    src.size = m->src.size;
+    src.read = taco__repair_mask_read;
+    src.close = taco__repair_mask_close;
+    r->f.how = &none; /* all was told before */
+    r->f.sum = &sum;
+    r->c.open =
+        taco__container_open(&r->c.store, path, &src, &r->mem, &r->c.arena, &r->c.options, &e);
+    ok = r->c.open;
+    if (ok) {
+        m->off = true;
+        taco__file_release(&r->c.store.file, 0,
+                           TACO__MIN(src.size, (uint64_t)TACO__OPEN_FIRST_BYTES));
+        ok = taco__check_dataset_archive(&r->c, &r->c.store.file, err) &&
+             taco__check_dataset_tables(&r->c, err);
+    }
+    r->f.how = how;
+    r->f.sum = before;
+    if (!r->c.open && r->f.first.code != TACO_OK) {
+        *err = r->f.first; /* as it was found first */
+    }
+    return ok;
+}
+
+static bool taco__repair_run_all(taco__repair *r, const char *path, const char *output,
+                                   const taco_options *opt, taco_error *err)
+{
+    uint64_t size;
+    if (taco__plat_stat(output, &size) != TACO__PATH_MISSING) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "exists already, nothing is overwritten");
+        taco__error_prefix(err, "%s", output);
+        return false;
+    }
+    if (!taco__check_dataset_one(&r->c, path, NULL, err)) {
+        return false;
+    }
+    r->out->before = r->before.errors;
+    if (!r->c.open || (r->c.store.kind == TACO_KIND_ZIP && r->c.zip.differs)) {
+        if (!taco__repair_open_masked(r, path, err)) {
+            return false;
+        }
+    }
+    if (r->c.store.kind == TACO_KIND_TACOCAT) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                   "a catalogue: repair its archives, and make it again");
+        return false;
+    }
+    return taco__repair_tree_build(r, err) && taco__repair_write(r, output, opt, err);
+}
+
+TACO_API taco_status taco_repair(const char *path, const char *output, const taco_options *opt,
+                                 const taco_validate_options *how, taco_repaired *out,
+                                 taco_error *err)
+{
+    taco__repair          r;
+    taco_repaired         none;
+    taco_validate_options quiet;
+    taco_error            own = {0, TACO_OK, 0, {0}};
+    size_t                i;
+    bool                  done;
+    out = out ? out : &none;
+    memset(out, 0, sizeof *out);
+    if (!path || !output) {
+        return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+    }
+    memset(&quiet, 0, sizeof quiet);
+    if (how) {
+        quiet = *how;
+    }
+    quiet.deep = false; /* payloads are read when they are copied */
+    memset(&r, 0, sizeof r);
+    taco__mem_init(&r.mem, opt);
+    r.f.how = &quiet;
+    r.f.sum = &r.before;
+    r.f.part = "";
+    r.out = out;
+    r.path.mem = r.window.mem = r.batch.mem = &r.mem;
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__repair_level *l = &r.levels[i];
+        l->old.mem = l->offset.mem = l->size.mem = l->runs.mem = &r.mem;
+    }
+    taco__tree_init(&r.tree, &r.mem);
+    taco__check_dataset_init(&r.c, &r.f, &r.mem, opt);
+    done = taco__repair_run_all(&r, path, output, opt, &own);
+    taco__repair_free(&r);
+    if (!done) {
+        TACO__FAIL(&own, TACO_ERR_STATE, TACO_NO_OFFSET, "stopped by the caller");
+        if (strncmp(own.text, path, strlen(path)) != 0) {
+            taco__error_prefix(&own, "%s", path);
+        }
+        out->rows = out->files = out->bytes = 0; /* nothing is left of it */
+    } else {
+        taco_validated after;
+        memset(&quiet, 0, sizeof quiet);
+        quiet.deep = true;
+        taco_validate(output, opt, &quiet, &after, &own);
+        out->after = after.errors;
+    }
+    if (err && err->code == TACO_OK) {
+        *err = own;
+    }
+    return own.code;
+}

@@ -1,0 +1,148 @@
+/* sample_rows.c - the files of a directory, and tables about them, as datasets.. Spec: TACO 2.0 §5, §6 */
+#include "write.h"
+#include "../base/base.h"
+#include "../dataset/dataset.h"
+#include "../validate/validate.h"
+
+/* ---- rows by the path of their sample ---- */
+
+TACO__FN taco_bytes taco__sample_rows_id(const taco__sample_rows_table *t, size_t row)
+{
+    return taco_array_bytes(&t->rows->columns[t->id], row);
+}
+
+/* The slot of a path: with its row, or where it would go. */
+TACO__FN uint64_t *taco__sample_rows_slot(const taco__from_dir *g, taco_bytes id)
+{
+    size_t at = (size_t)taco__xxh64_hash(0, id.data, id.len) & (g->slot_count - 1);
+    while (g->slots[at]) {
+        uint64_t x = g->slots[at] - 1;
+        if (taco__bytes_equal(taco__sample_rows_id(&g->tables[x >> 32], (size_t)(x & UINT32_MAX)),
+                              id)) {
+            break;
+        }
+        at = (at + 1) & (g->slot_count - 1);
+    }
+    return &g->slots[at];
+}
+
+static uint32_t taco__sample_rows_level(taco_bytes id)
+{
+    uint32_t n = 0;
+    size_t   i;
+    for (i = 0; i < id.len; i++) {
+        n += id.data[i] == '/';
+    }
+    return n;
+}
+
+static bool taco__sample_rows_add(taco__from_dir *g, size_t number, size_t row, size_t *levels)
+{
+    taco__sample_rows_table *t = &g->tables[number];
+    taco_bytes               id = taco__sample_rows_id(t, row);
+    uint64_t                *slot = taco__sample_rows_slot(g, id);
+    uint32_t                 level = taco__sample_rows_level(id);
+    size_t                   i;
+    if (!id.len || level >= TACO__MAX_LEVELS || *slot) {
+        TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "row %u: id %q %s", TACO__U(row + 1),
+                   &id,
+                   *slot    ? "has a row before"
+                   : id.len ? "lies too deep"
+                            : "is empty");
+        return false;
+    }
+    *slot = ((uint64_t)number << 32 | row) + 1;
+    if (!t->level[level]) {
+        t->used[level] = (uint8_t *)taco__arena_alloc(&g->arena, t->count, g->err);
+        t->level[level] = t->used[level] != NULL;
+        ++*levels;
+    }
+    for (i = 0; t->level[level] && i < t->count; i++) {
+        t->used[level][i] |= taco_array_valid(&t->rows->columns[i], row);
+    }
+    return true;
+}
+
+/* Levels and columns of a table: where it has rows of several levels, a column is of those where it has values. */
+static bool taco__sample_rows_add_table(taco__from_dir *g, size_t number)
+{
+    taco__sample_rows_table *t = &g->tables[number];
+    size_t                   row, i, levels = 0;
+    uint32_t                 level;
+    for (row = 0; row < t->rows->length; row++) {
+        if (!taco__sample_rows_add(g, number, row, &levels)) {
+            return false;
+        }
+    }
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
+        for (i = 0; t->level[level] && i < t->count; i++) {
+            taco_bytes name = taco__bytes_text(t->fields[i].name);
+            t->used[level][i] =
+                (levels == 1 || t->used[level][i]) && !taco__rules_is_reserved_column(name);
+        }
+    }
+    t->seen = (uint8_t *)taco__arena_alloc(&g->arena, t->rows->length, g->err);
+    return t->seen != NULL;
+}
+
+static bool taco__sample_rows_open_table(taco__from_dir *g, const char *path)
+{
+    taco__sample_rows_table *t = &g->tables[g->table_count];
+    t->table = taco_table_open(path, &g->options, g->err);
+    if (!t->table) {
+        return false;
+    }
+    g->table_count++;
+    t->rows = taco_table_rows(t->table);
+    t->fields = taco_table_fields(t->table, &t->count);
+    t->id = taco__sample_table_find_field(t->fields, t->count, "id");
+    if (t->id == t->count || t->fields[t->id].type != TACO_TEXT || t->rows->length > UINT32_MAX) {
+        TACO__FAIL(g->err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "there is no column `id` of text");
+        taco__error_prefix(g->err, "%s", path);
+        return false;
+    }
+    return true;
+}
+
+TACO__FN bool taco__sample_rows_open_tables(taco__from_dir *g)
+{
+    size_t i, rows = 0;
+    if (g->how->table_count > TACO__SAMPLE_ROWS_TABLES) {
+        TACO__FAIL(g->err, TACO_ERR_LIMIT, TACO_NO_OFFSET, "%u tables, allowed are %u",
+                   TACO__U(g->how->table_count), TACO__U(TACO__SAMPLE_ROWS_TABLES));
+        return false;
+    }
+    for (i = 0; i < g->how->table_count; i++) {
+        if (!taco__sample_rows_open_table(g, g->how->tables[i])) {
+            return false;
+        }
+        rows += g->tables[i].rows->length;
+    }
+    for (g->slot_count = 16; g->slot_count < rows * 2; g->slot_count *= 2) {
+    }
+    g->slots = (uint64_t *)taco__arena_array(&g->arena, g->slot_count, sizeof *g->slots, g->err);
+    for (i = 0; g->slots && i < g->table_count; i++) {
+        if (!taco__sample_rows_add_table(g, i)) {
+            taco__error_prefix(g->err, "%s", g->how->tables[i]);
+            return false;
+        }
+    }
+    return g->slots != NULL;
+}
+
+/* A column that a table has for samples of a level; NULL where none has. */
+TACO__FN const taco_array *taco__sample_rows_column(const taco__from_dir *g, uint32_t level,
+                                                    const char *name, size_t *table)
+{
+    size_t i, k;
+    for (i = 0; i < g->table_count; i++) {
+        const taco__sample_rows_table *t = &g->tables[i];
+        for (k = 0; t->level[level] && k < t->count; k++) {
+            if (t->used[level][k] && strcmp(t->fields[k].name, name) == 0) {
+                *table = i;
+                return &t->rows->columns[k];
+            }
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,597 @@
+/* sample_tables.c - tables about samples, of text or Parquet, in memory.. Spec: RFC 4180, RFC 8259 */
+#include "write.h"
+#include "../base/base.h"
+#include "../base/json.h"
+
+/* Text is read twice, record by record: once for the names and types of the columns, once for their values. */
+
+#define TACO__SAMPLE_TABLE_WINDOW ((size_t)1 << 20)
+
+TACO__FN bool taco__sample_table_has_suffix(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* The type of values that are of one or the other. Numbers widen; other scalars are JSON together. */
+static taco__sample_table_type taco__sample_table_join_types(taco__sample_table_type a,
+                                                               taco__sample_table_type b)
+{
+    if (a == TACO__SAMPLE_TABLE_NONE || b == TACO__SAMPLE_TABLE_NONE || a == b) {
+        return a == TACO__SAMPLE_TABLE_NONE ? b : a;
+    }
+    if ((a == TACO__SAMPLE_TABLE_INT && b == TACO__SAMPLE_TABLE_DOUBLE) ||
+        (a == TACO__SAMPLE_TABLE_DOUBLE && b == TACO__SAMPLE_TABLE_INT)) {
+        return TACO__SAMPLE_TABLE_DOUBLE;
+    }
+    return (a == TACO__SAMPLE_TABLE_INTS && b == TACO__SAMPLE_TABLE_DOUBLES) ||
+                   (a == TACO__SAMPLE_TABLE_DOUBLES && b == TACO__SAMPLE_TABLE_INTS)
+               ? TACO__SAMPLE_TABLE_DOUBLES
+               : TACO__SAMPLE_TABLE_JSON;
+}
+
+static taco__sample_table_type taco__sample_table_scalar_type(const taco__json *n)
+{
+    int64_t x;
+    switch (n->type) {
+    case TACO__JSON_NULL: return TACO__SAMPLE_TABLE_NONE;
+    case TACO__JSON_FALSE:
+    case TACO__JSON_TRUE: return TACO__SAMPLE_TABLE_BOOL;
+    case TACO__JSON_STRING: return TACO__SAMPLE_TABLE_TEXT;
+    case TACO__JSON_NUMBER:
+        return taco__num_parse_i64(taco__bytes_of(n->text, n->count), &x)
+                   ? TACO__SAMPLE_TABLE_INT
+                   : TACO__SAMPLE_TABLE_DOUBLE;
+    default: return TACO__SAMPLE_TABLE_JSON;
+    }
+}
+
+static taco__sample_table_type taco__sample_table_json_type(const taco__json *n)
+{
+    taco__sample_table_type items = TACO__SAMPLE_TABLE_INT;
+    const taco__json       *item;
+    size_t                  i;
+    if (n->type != TACO__JSON_ARRAY) {
+        return taco__sample_table_scalar_type(n);
+    }
+    for (i = 0, item = n + 1; i < n->count; i++, item = taco__json_next(item)) {
+        items = taco__sample_table_join_types(items, item->type == TACO__JSON_NULL
+                                                         ? TACO__SAMPLE_TABLE_JSON
+                                                         : taco__sample_table_scalar_type(item));
+    }
+    return items == TACO__SAMPLE_TABLE_INT      ? TACO__SAMPLE_TABLE_INTS
+           : items == TACO__SAMPLE_TABLE_DOUBLE ? TACO__SAMPLE_TABLE_DOUBLES
+                                                : TACO__SAMPLE_TABLE_JSON;
+}
+
+static taco__sample_table_type taco__sample_table_csv_type(taco_bytes b, bool quoted)
+{
+    int64_t x;
+    double  d;
+    bool    integral;
+    if (quoted || b.len == 0) {
+        return quoted ? TACO__SAMPLE_TABLE_TEXT : TACO__SAMPLE_TABLE_NONE;
+    }
+    if (taco__num_parse_i64(b, &x)) {
+        return TACO__SAMPLE_TABLE_INT;
+    }
+    if (taco__num_scan_json(b, &integral) == b.len && taco__num_parse_f64(b, &d)) {
+        return TACO__SAMPLE_TABLE_DOUBLE;
+    }
+    return taco__bytes_equal(b, taco__bytes_text("true")) ||
+                   taco__bytes_equal(b, taco__bytes_text("false"))
+               ? TACO__SAMPLE_TABLE_BOOL
+               : TACO__SAMPLE_TABLE_TEXT;
+}
+
+/* ---- records of a text ---- */
+
+typedef struct
+    taco__sample_table_reader { /* read through a window that holds one record at least */
+    taco_table *t;
+    taco_source src;
+    uint64_t    read; /* bytes of src so far */
+    uint64_t    base; /* of the window in it */
+    taco__buf   window;
+    size_t      begin, end, next; /* of the record at hand, and where the next one begins */
+    size_t      row;              /* records before it, without the header */
+    bool        header, fill;     /* the header is at hand; the second pass */
+    taco__buf   field, scratch;
+    taco__arena arena; /* of the JSON of a record */
+} taco__sample_table_reader;
+
+/* Finds the end of the record that begins at r->begin; false where the window does not hold it all. */
+static bool taco__sample_table_record_end(taco__sample_table_reader *r)
+{
+    const uint8_t *text = r->window.data;
+    bool           quoted = false, ended;
+    size_t         end = r->begin;
+    for (; end < r->window.len && (quoted || text[end] != '\n'); end++) {
+        quoted = r->t->csv && text[end] == '"' ? !quoted : quoted;
+    }
+    ended = end < r->window.len;
+    r->next = end + ended;
+    r->end = end > r->begin && text[end - 1] == '\r' ? end - 1 : end;
+    return ended || r->read == r->src.size;
+}
+
+/* Moves the window on by a read. */
+static bool taco__sample_table_read_more(taco__sample_table_reader *r, taco_error *err)
+{
+    size_t left = r->window.len - r->begin, n = TACO__SAMPLE_TABLE_WINDOW;
+    n = (size_t)TACO__MIN(r->src.size - r->read, (uint64_t)n);
+    if (left) {
+        memmove(r->window.data, r->window.data + r->begin, left);
+    }
+    r->base += r->begin;
+    r->window.len = left;
+    r->next = r->begin = 0;
+    if (!taco__buf_reserve(&r->window, n, err)) {
+        return false;
+    }
+    if (!r->src.read(r->src.ctx, r->read, r->window.data + left, n)) {
+        TACO__FAIL(err, TACO_ERR_IO, r->read, "reading failed");
+        return false;
+    }
+    r->window.len += n;
+    if (r->read == 0 && n >= 3 && memcmp(r->window.data, "\xEF\xBB\xBF", 3) == 0) {
+        r->next = 3;
+    }
+    r->read += n;
+    return true;
+}
+
+/* The next record that is not empty; false at the end and on failure. */
+static bool taco__sample_table_next_record(taco__sample_table_reader *r, taco_error *err)
+{
+    for (;;) {
+        r->begin = r->next;
+        if (r->begin < r->window.len && taco__sample_table_record_end(r)) {
+            if (r->end > r->begin) {
+                return true;
+            }
+            continue;
+        }
+        if (r->read == r->src.size || !taco__sample_table_read_more(r, err)) {
+            return false;
+        }
+    }
+}
+
+/* A field of a CSV record, unquoted; *at moves behind its comma, *more says whether there was one. */
+static bool taco__sample_table_csv_field(taco__sample_table_reader *r, size_t *at, bool *quoted,
+                                           bool *more, taco_error *err)
+{
+    const uint8_t *text = r->window.data;
+    bool           ok = true;
+    r->field.len = 0;
+    *quoted = *at < r->end && text[*at] == '"';
+    if (*quoted) {
+        for (++*at; ok && *at < r->end; ++*at) {
+            if (text[*at] == '"') {
+                if (*at + 1 >= r->end || text[*at + 1] != '"') {
+                    break;
+                }
+                ++*at;
+            }
+            ok = taco__buf_append_char(&r->field, (char)text[*at], err);
+        }
+        *at += *at < r->end;
+    }
+    for (; ok && *at < r->end && text[*at] != ','; ++*at) {
+        ok = taco__buf_append_char(&r->field, (char)text[*at], err);
+    }
+    *more = *at < r->end;
+    *at += *more;
+    return ok && taco__buf_reserve(&r->field, 1, err);
+}
+
+/* ---- values ---- */
+
+static size_t taco__sample_table_find_column(const taco_table *t, taco_bytes name)
+{
+    size_t i;
+    for (i = 0; i < t->count && !taco__bytes_equal(taco__bytes_text(t->names[i]), name); i++) {
+    }
+    return i;
+}
+
+TACO__FN size_t taco__sample_table_find_field(const taco_field *fields, size_t n, const char *name)
+{
+    size_t i;
+    for (i = 0; i < n && strcmp(fields[i].name, name) != 0; i++) {
+    }
+    return i;
+}
+
+static bool taco__sample_table_add_column(taco_table *t, taco_bytes name, taco_error *err)
+{
+    size_t                   n = t->count;
+    const char             **names = t->names;
+    taco__sample_table_type *types = t->types;
+    const char              *copy = taco__arena_text(&t->arena, name, err);
+    if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, ...: room for as many again */
+        names = (const char **)taco__arena_array(&t->arena, 2 * n + 1, sizeof *names, err);
+        types =
+            (taco__sample_table_type *)taco__arena_array(&t->arena, 2 * n + 1, sizeof *types, err);
+        if (names && types && n) {
+            memcpy((void *)names, (const void *)t->names, n * sizeof *names);
+            memcpy(types, t->types, n * sizeof *types);
+        }
+    }
+    if (!names || !types || !copy) {
+        return false;
+    }
+    names[n] = copy;
+    types[n] = TACO__SAMPLE_TABLE_NONE;
+    t->names = names;
+    t->types = types;
+    t->count++;
+    return true;
+}
+
+static bool taco__sample_table_parse_hex(taco_bytes text, taco__buf *out, taco_error *err)
+{
+    size_t i;
+    out->len = 0;
+    for (i = 0; i < text.len; i++) {
+        uint8_t c = text.data[i], x = (uint8_t)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
+        if (!((c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'f')) || text.len % 2) {
+            return false;
+        }
+        if (i % 2 == 0 && !taco__buf_append_char(out, (char)(x << 4), err)) {
+            return false;
+        }
+        out->data[i / 2] = (uint8_t)(out->data[i / 2] | (i % 2 ? x : 0));
+    }
+    return true;
+}
+
+/* A text of a column: a time, WKB or just that. False where it is none. */
+static bool taco__sample_table_append_text(taco__builder *col, taco_bytes b, taco__buf *scratch,
+                                             taco_error *err)
+{
+    int64_t t;
+    if (col->field.type == TACO_TIMESTAMP) {
+        return taco__builder_parse_time(&col->field, b, &t) &&
+               taco__builder_append_int(col, t, err);
+    }
+    if (col->field.type == TACO_BINARY) {
+        return taco__sample_table_parse_hex(b, scratch, err) &&
+               taco__builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len), err);
+    }
+    return taco__utf8_valid(b) && taco__builder_append_bytes(col, b, err);
+}
+
+static bool taco__sample_table_append_double(taco__builder *col, taco_bytes b, taco_error *err)
+{
+    double d = 0;
+    return taco__num_parse_f64(b, &d) &&
+           taco__builder_append_bytes(col, taco__bytes_of(&d, 8), err);
+}
+
+static bool taco__sample_table_append_number(taco__builder *col, bool integer,
+                                               const taco__json *n, taco_error *err)
+{
+    int64_t x = 0;
+    return integer ? taco__json_int(n, &x) && taco__builder_append_int(col, x, err)
+                   : taco__sample_table_append_double(col, taco__bytes_of(n->text, n->count), err);
+}
+
+static bool taco__sample_table_append_json(taco__builder *col, taco__sample_table_type type,
+                                             const taco__json *n, taco__buf *scratch,
+                                             taco_error *err)
+{
+    const taco__json *item;
+    size_t            i;
+    if (!n || n->type == TACO__JSON_NULL) {
+        return taco__builder_append_null(col, err);
+    }
+    switch (type) {
+    case TACO__SAMPLE_TABLE_BOOL:
+        return taco__builder_append_bool(col, n->type == TACO__JSON_TRUE, err);
+    case TACO__SAMPLE_TABLE_INT:
+    case TACO__SAMPLE_TABLE_DOUBLE:
+        return taco__sample_table_append_number(col, type == TACO__SAMPLE_TABLE_INT, n, err);
+    case TACO__SAMPLE_TABLE_TEXT:
+        return taco__sample_table_append_text(col, taco__json_bytes(n), scratch, err);
+    case TACO__SAMPLE_TABLE_INTS:
+    case TACO__SAMPLE_TABLE_DOUBLES:
+        for (i = 0, item = n + 1; i < n->count; i++, item = taco__json_next(item)) {
+            if (!taco__sample_table_append_number(&col->children[0],
+                                                  type == TACO__SAMPLE_TABLE_INTS, item, err)) {
+                return false;
+            }
+        }
+        return taco__builder_append_offset(col, col->children[0].length, err) &&
+               taco__builder_append_validity(col, true, err);
+    default:
+        scratch->len = 0;
+        return taco__json_print(scratch, n, 0, err) &&
+               taco__builder_append_bytes(col, taco__bytes_of(scratch->data, scratch->len), err);
+    }
+}
+
+static bool taco__sample_table_append_csv(taco__builder *col, taco__sample_table_type type,
+                                            taco_bytes b, bool quoted, taco__buf *scratch,
+                                            taco_error *err)
+{
+    int64_t x = 0;
+    if (b.len == 0 && !quoted) {
+        return taco__builder_append_null(col, err);
+    }
+    switch (type) {
+    case TACO__SAMPLE_TABLE_BOOL: return taco__builder_append_bool(col, b.data[0] == 't', err);
+    case TACO__SAMPLE_TABLE_INT:
+        return taco__num_parse_i64(b, &x) && taco__builder_append_int(col, x, err);
+    case TACO__SAMPLE_TABLE_DOUBLE: return taco__sample_table_append_double(col, b, err);
+    default: return taco__sample_table_append_text(col, b, scratch, err);
+    }
+}
+
+static bool taco__sample_table_fail_value(const taco__sample_table_reader *r, size_t column,
+                                            taco_error *err)
+{
+    taco_bytes name = taco__bytes_text(column < r->t->count ? r->t->names[column] : "");
+    TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET,
+               "row %u, column %q: not a value of the column's type", TACO__U(r->row + 1), &name);
+    return false;
+}
+
+static bool taco__sample_table_read_csv(taco__sample_table_reader *r, taco_error *err)
+{
+    taco_table *t = r->t;
+    size_t      at = r->begin, k;
+    bool        more = true, quoted = false;
+    for (k = 0; more; k++) {
+        taco_bytes b;
+        if (!taco__sample_table_csv_field(r, &at, &quoted, &more, err)) {
+            return false;
+        }
+        b = taco__bytes_of(r->field.data, r->field.len);
+        if (r->header) {
+            if (!r->fill && !taco__sample_table_add_column(t, b, err)) {
+                return false;
+            }
+        } else if (k < t->count && r->fill) {
+            if (!taco__sample_table_append_csv(&t->columns[k], t->types[k], b, quoted, &r->scratch,
+                                               err)) {
+                return taco__sample_table_fail_value(r, k, err);
+            }
+        } else if (k < t->count) {
+            taco__sample_table_type now =
+                taco__sample_table_join_types(t->types[k], taco__sample_table_csv_type(b, quoted));
+            t->types[k] = now == TACO__SAMPLE_TABLE_JSON ? TACO__SAMPLE_TABLE_TEXT : now;
+        }
+    }
+    if (!r->header && k != t->count) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "row %u has %u fields, the header %u",
+                   TACO__U(r->row + 1), TACO__U(k), TACO__U(t->count));
+        return false;
+    }
+    return true;
+}
+
+static bool taco__sample_table_read_object(taco__sample_table_reader *r, taco_error *err)
+{
+    taco_table       *t = r->t;
+    taco__json_doc    doc;
+    const taco__json *key;
+    size_t            k, i;
+    if (taco__json_parse_at(&r->arena, taco__bytes_of(r->window.data + r->begin, r->end - r->begin),
+                            r->base + r->begin, NULL, &doc, err) != TACO_OK) {
+        return false;
+    }
+    if (!taco__json_is(doc.root, TACO__JSON_OBJECT)) {
+        TACO__FAIL(err, TACO_ERR_SYNTAX, TACO_NO_OFFSET, "row %u is no JSON object",
+                   TACO__U(r->row + 1));
+        return false;
+    }
+    for (k = 0, key = doc.root + 1; !r->fill && k < doc.root->count;
+         k++, key = taco__json_next(key + 1)) {
+        i = taco__sample_table_find_column(t, taco__json_bytes(key));
+        if (i == t->count && !taco__sample_table_add_column(t, taco__json_bytes(key), err)) {
+            return false;
+        }
+        t->types[i] =
+            taco__sample_table_join_types(t->types[i], taco__sample_table_json_type(key + 1));
+    }
+    for (k = 0; r->fill && k < t->count; k++) {
+        if (!taco__sample_table_append_json(&t->columns[k], t->types[k],
+                                            taco__json_get(doc.root, t->names[k]), &r->scratch,
+                                            err)) {
+            return taco__sample_table_fail_value(r, k, err);
+        }
+    }
+    return true;
+}
+
+/* One pass over a text: the names and types of its columns first, then (fill) their values. */
+static bool taco__sample_table_read_records(taco_table *t, bool fill, taco_error *err)
+{
+    taco__sample_table_reader r;
+    bool                      ok = true;
+    memset(&r, 0, sizeof r);
+    if (!taco__source_open_path(&t->options, t->path, &r.src, err)) {
+        return false;
+    }
+    r.t = t;
+    r.fill = fill;
+    r.header = t->csv;
+    r.window.mem = r.field.mem = r.scratch.mem = r.arena.mem = &t->mem;
+    while (ok && taco__sample_table_next_record(&r, err)) {
+        ok =
+            t->csv ? taco__sample_table_read_csv(&r, err) : taco__sample_table_read_object(&r, err);
+        taco__arena_free(&r.arena);
+        r.row += !r.header;
+        r.header = false;
+    }
+    t->rows.length = r.row;
+    if (r.src.close) {
+        r.src.close(r.src.ctx);
+    }
+    taco__buf_free(&r.window);
+    taco__buf_free(&r.field);
+    taco__buf_free(&r.scratch);
+    return ok && err->code == TACO_OK;
+}
+
+/* ---- columns ---- */
+
+/* What a column of text is made of. */
+static taco_field taco__sample_table_field(const char *name, taco__sample_table_type type,
+                                             taco_field *item)
+{
+    static const taco_type types[] = {TACO_TEXT, TACO_BOOL, TACO_INT64, TACO_DOUBLE,
+                                      TACO_TEXT, TACO_LIST, TACO_LIST,  TACO_TEXT};
+    taco_field             f = taco__level_table_field(name, types[type]);
+    bool text = type == TACO__SAMPLE_TABLE_TEXT || type == TACO__SAMPLE_TABLE_NONE;
+    if (text && (taco__sample_table_has_suffix(name, ":time_start") ||
+                 taco__sample_table_has_suffix(name, ":time_middle") ||
+                 taco__sample_table_has_suffix(name, ":time_end"))) {
+        f.type = TACO_TIMESTAMP;
+        f.unit = TACO_MICRO;
+    } else if (text && (taco__sample_table_has_suffix(name, ":centroid") ||
+                        taco__sample_table_has_suffix(name, ":geometry"))) {
+        f.type = TACO_BINARY;
+    } else if (f.type == TACO_LIST) {
+        *item = taco__level_table_field("element",
+                                        type == TACO__SAMPLE_TABLE_INTS ? TACO_INT64 : TACO_DOUBLE);
+        f.children = item;
+        f.child_count = 1;
+    }
+    return f;
+}
+
+static bool taco__sample_table_load_text(taco_table *t, taco_error *err)
+{
+    taco_array *arrays;
+    taco_field *fields;
+    size_t      i, n;
+    bool        ok;
+    if (!taco__sample_table_read_records(t, false, err)) {
+        return false;
+    }
+    n = t->count;
+    t->columns = (taco__builder *)taco__arena_array(&t->arena, n, sizeof *t->columns, err);
+    arrays = (taco_array *)taco__arena_array(&t->arena, n, sizeof *arrays, err);
+    fields = (taco_field *)taco__arena_array(&t->arena, n, sizeof *fields, err);
+    ok = t->columns && arrays && fields;
+    for (i = 0; ok && i < n; i++) {
+        taco_field item, f = taco__sample_table_field(t->names[i], t->types[i], &item);
+        if (strcmp(t->names[i], "id") == 0) { /* whatever its values look like */
+            f = taco__level_table_field("id", TACO_TEXT);
+            t->types[i] = t->csv ? TACO__SAMPLE_TABLE_TEXT : t->types[i];
+        }
+        ok = taco__builder_init(&t->columns[i], &f, &t->mem, &t->arena, 0, err);
+    }
+    ok = ok && taco__sample_table_read_records(t, true, err);
+    for (i = 0; ok && i < n; i++) {
+        taco__builder_finish(&t->columns[i], &t->arena, err);
+        arrays[i] = t->columns[i].array;
+        fields[i] = t->columns[i].field;
+    }
+    t->rows.columns = arrays;
+    t->fields = fields;
+    return ok && err->code == TACO_OK;
+}
+
+static bool taco__sample_table_load_parquet(taco_table *t, taco_error *err)
+{
+    taco_pq_query q;
+    memset(&q, 0, sizeof q);
+    t->file = taco_pq_open(t->path, &t->options, err);
+    q.batch_rows = t->file ? (size_t)taco_pq_rows(t->file) + 1 : 0;
+    t->reader = t->file ? taco_pq_read(t->file, &q, err) : NULL;
+    t->fields = t->reader ? taco_pq_reader_fields(t->reader, &t->count) : NULL;
+    if (!t->fields) {
+        return false;
+    }
+    if (!taco_pq_reader_next(t->reader, &t->rows)) {
+        memset(&t->rows, 0, sizeof t->rows);
+        taco_pq_reader_close(t->reader, err);
+        t->reader = NULL;
+        if (err->code == TACO_OK && taco_pq_rows(t->file) == 0) {
+            TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "the table has no rows");
+        }
+    } else if ((int64_t)t->rows.length != taco_pq_rows(t->file)) {
+        TACO__FAIL(err, TACO_ERR_UNSUPPORTED, TACO_NO_OFFSET, "the rows do not come in one batch");
+    }
+    return err->code == TACO_OK;
+}
+
+/* ---- public ---- */
+
+TACO_API void taco_table_close(taco_table *t)
+{
+    taco__mem mem;
+    size_t    i;
+    if (!t) {
+        return;
+    }
+    for (i = 0; t->columns && i < t->count; i++) {
+        taco__builder_free(&t->columns[i]);
+    }
+    taco_pq_reader_close(t->reader, NULL);
+    taco_pq_close(t->file);
+    taco__arena_free(&t->arena);
+    mem = t->mem;
+    taco__mem_free(&mem, t, sizeof *t);
+}
+
+TACO_API taco_table *taco_table_open(const char *path, const taco_options *opt, taco_error *err)
+{
+    taco_error  own = {0, TACO_OK, 0, {0}};
+    taco__mem   mem;
+    taco_table *t;
+    bool        ok;
+    if (!path) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "no path given");
+        return NULL;
+    }
+    taco__mem_init(&mem, opt);
+    t = (taco_table *)taco__mem_alloc(&mem, sizeof *t, err);
+    if (!t) {
+        return NULL;
+    }
+    memset(t, 0, sizeof *t);
+    t->mem = mem;
+    t->arena.mem = &t->mem;
+    if (opt) {
+        t->options = *opt;
+    }
+    t->path = path; /* opening is all that needs it */
+    t->csv = taco__sample_table_has_suffix(path, ".csv");
+    if (taco__sample_table_has_suffix(path, ".parquet")) {
+        ok = taco__sample_table_load_parquet(t, &own);
+    } else if (t->csv || taco__sample_table_has_suffix(path, ".ndjson") ||
+               taco__sample_table_has_suffix(path, ".jsonl")) {
+        ok = taco__sample_table_load_text(t, &own);
+    } else {
+        ok = TACO__FAIL(&own, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                        "a table wants a name that ends in .ndjson, .csv or .parquet") == TACO_OK;
+    }
+    t->rows.column_count = t->count;
+    if (!ok) {
+        if (strncmp(own.text, path, strlen(path)) != 0) {
+            taco__error_prefix(&own, "%s", path);
+        }
+        if (err && err->code == TACO_OK) {
+            *err = own;
+        }
+        taco_table_close(t);
+        return NULL;
+    }
+    return t;
+}
+
+TACO_API const taco_batch *taco_table_rows(const taco_table *t)
+{
+    return t ? &t->rows : NULL;
+}
+
+TACO_API const taco_field *taco_table_fields(const taco_table *t, size_t *n)
+{
+    *n = t ? t->count : 0;
+    return t ? t->fields : NULL;
+}

@@ -1,0 +1,354 @@
+/* tree.c - the rules of ids, names, trees and COLLECTION.json, and what is computed from a tree.. Spec: TACO 2.0.0 §5, §6.2 */
+#include "write.h"
+#include "../base/base.h"
+#include "../dataset/dataset.h"
+
+TACO__FN void taco__tree_init(taco__tree *t, taco__mem *mem)
+{
+    size_t i;
+    memset(t, 0, sizeof *t);
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__tree_level *l = &t->level[i];
+        l->ids.mem = l->ends.mem = l->parents.mem = l->folders.mem = mem;
+        l->offsets.mem = l->sizes.mem = mem;
+    }
+}
+
+TACO__FN void taco__tree_free(taco__tree *t)
+{
+    size_t i;
+    for (i = 0; i < TACO__MAX_LEVELS; i++) {
+        taco__tree_level *l = &t->level[i];
+        taco__buf_free(&l->ids);
+        taco__buf_free(&l->ends);
+        taco__buf_free(&l->parents);
+        taco__buf_free(&l->folders);
+        taco__buf_free(&l->offsets);
+        taco__buf_free(&l->sizes);
+        l->rows = 0;
+    }
+    t->levels = 0;
+}
+
+TACO__FN taco_bytes taco__tree_id(const taco__tree *t, uint32_t level, size_t row)
+{
+    const taco__tree_level *l = &t->level[level];
+    const int32_t          *at = (const int32_t *)(const void *)l->ends.data;
+    return taco__bytes_of(l->ids.data + at[row], (size_t)(at[row + 1] - at[row]));
+}
+
+TACO__FN size_t taco__tree_parent(const taco__tree *t, uint32_t level, size_t row)
+{
+    return ((const uint32_t *)(const void *)t->level[level].parents.data)[row];
+}
+
+TACO__FN bool taco__tree_is_folder(const taco__tree *t, uint32_t level, size_t row)
+{
+    return t->level[level].folders.data[row] != 0;
+}
+
+TACO__FN int64_t taco__tree_offset(const taco__tree *t, uint32_t level, size_t row)
+{
+    return ((const int64_t *)(const void *)t->level[level].offsets.data)[row];
+}
+
+TACO__FN int64_t taco__tree_size(const taco__tree *t, uint32_t level, size_t row)
+{
+    return ((const int64_t *)(const void *)t->level[level].sizes.data)[row];
+}
+
+TACO__FN void taco__tree_set_place(taco__tree *t, uint32_t level, size_t row, uint64_t offset,
+                                   uint64_t size)
+{
+    ((int64_t *)(void *)t->level[level].offsets.data)[row] = (int64_t)offset;
+    ((int64_t *)(void *)t->level[level].sizes.data)[row] = (int64_t)size;
+}
+
+/* Appends a sample behind those of its level; at whatever place its parent, a FOLDER of the level above, stands. */
+TACO__FN bool taco__tree_append_unordered(taco__tree *t, uint32_t level, size_t parent,
+                                          taco_bytes id, bool folder, taco_error *err)
+{
+    taco__tree_level *l = &t->level[level];
+    const int64_t     zero = 0;
+    const uint32_t    up = (uint32_t)parent;
+    const int32_t     none = 0;
+    int32_t           end;
+    if (level &&
+        (parent >= t->level[level - 1].rows || !t->level[level - 1].folders.data[parent])) {
+        TACO__FAIL(
+            err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+            "sample %q of level %u: its parent is row %u, which is no FOLDER of the %u above", &id,
+            TACO__U(level), TACO__U(parent), TACO__U(t->level[level - 1].rows));
+        return false;
+    }
+    if (l->rows >= INT32_MAX || id.len > INT32_MAX - l->ids.len) {
+        TACO__FAIL(err, TACO_ERR_LIMIT, TACO_NO_OFFSET,
+                   "more than 2^31 rows or bytes of ids in level %u", TACO__U(level));
+        return false;
+    }
+    end = (int32_t)(l->ids.len + id.len);
+    if ((l->rows == 0 && !taco__buf_append_inline(&l->ends, &none, sizeof none, err)) ||
+        !taco__buf_append(&l->ids, id.data, id.len, err) ||
+        !taco__buf_append_inline(&l->ends, &end, sizeof end, err) ||
+        (level && !taco__buf_append_inline(&l->parents, &up, sizeof up, err)) ||
+        !taco__buf_append_char(&l->folders, folder ? 1 : 0, err) ||
+        !taco__buf_append_inline(&l->offsets, &zero, sizeof zero, err) ||
+        !taco__buf_append_inline(&l->sizes, &zero, sizeof zero, err)) {
+        return false;
+    }
+    l->rows++;
+    t->levels = TACO__MAX(t->levels, level + 1);
+    return true;
+}
+
+/* The same where its parent (nothing at level 0) is not before that of the one before. */
+TACO__FN bool taco__tree_append_ordered(taco__tree *t, uint32_t level, size_t parent, taco_bytes id,
+                                        bool folder, taco_error *err)
+{
+    size_t rows = t->level[level].rows;
+    if (level && rows && parent < taco__tree_parent(t, level, rows - 1)) {
+        TACO__FAIL(err, TACO_ERR_CORRUPT, TACO_NO_OFFSET,
+                   "sample %q of level %u: its parent is row %u, that of the sample before is %u",
+                   &id, TACO__U(level), TACO__U(parent),
+                   TACO__U(taco__tree_parent(t, level, rows - 1)));
+        return false;
+    }
+    return taco__tree_append_unordered(t, level, parent, id, folder, err);
+}
+
+/* Brings the samples of a level that were appended into the order of their parents. *order (int32) says which row before
+   each row was; it is left empty when they stood right. Nothing may hang on the rows of the level yet. */
+TACO__FN bool taco__tree_sort(taco__tree *t, uint32_t level, taco__buf *order, taco_error *err)
+{
+    taco__tree sorted;
+    taco__buf  next;
+    size_t     rows = t->level[level].rows, above = level ? t->level[level - 1].rows : 0, i;
+    size_t     bytes = (above + 1) * sizeof(int32_t);
+    int32_t   *at, *from;
+    bool       ok = true;
+    order->len = 0;
+    for (i = 1; level && i < rows &&
+                taco__tree_parent(t, level, i - 1) <= taco__tree_parent(t, level, i);) {
+        i++;
+    }
+    if (!level || i >= rows) {
+        return true;
+    }
+    memset(&next, 0, sizeof next);
+    next.mem = order->mem;
+    if (!taco__buf_reserve(&next, bytes, err) ||
+        !taco__buf_reserve(order, rows * sizeof *from, err)) {
+        taco__buf_free(&next);
+        return false;
+    }
+    at = (int32_t *)(void *)next.data; /* where the children of each parent go */
+    from = (int32_t *)(void *)order->data;
+    memset(at, 0, bytes);
+    for (i = 0; i < rows; i++) {
+        at[taco__tree_parent(t, level, i) + 1]++;
+    }
+    for (i = 1; i <= above; i++) {
+        at[i] += at[i - 1];
+    }
+    for (i = 0; i < rows; i++) {
+        from[at[taco__tree_parent(t, level, i)]++] = (int32_t)i;
+    }
+    order->len = rows * sizeof *from;
+    taco__buf_free(&next);
+    sorted = *t;
+    taco__tree_init(&sorted, order->mem);
+    if (level) { /* for its check of parents */
+        sorted.level[level - 1] = t->level[level - 1];
+    }
+    for (i = 0; ok && i < rows; i++) {
+        size_t row = (size_t)from[i];
+        ok = taco__tree_append_unordered(&sorted, level, taco__tree_parent(t, level, row),
+                                         taco__tree_id(t, level, row),
+                                         taco__tree_is_folder(t, level, row), err);
+        if (ok) {
+            taco__tree_set_place(&sorted, level, i, (uint64_t)taco__tree_offset(t, level, row),
+                                 (uint64_t)taco__tree_size(t, level, row));
+        }
+    }
+    { /* the sorted level takes the place of the other, which is let go */
+        taco__tree_level old = t->level[level];
+        t->level[level] = sorted.level[level];
+        taco__tree_init(&sorted, order->mem);
+        sorted.level[level] = old;
+        taco__tree_free(&sorted);
+    }
+    return ok;
+}
+
+/* Appends the path of a sample below DATA/, a '/' behind a FOLDER's (§7.2.3). */
+TACO__FN bool taco__tree_path(const taco__tree *t, uint32_t level, size_t row, taco__buf *out,
+                              taco_error *err)
+{
+    size_t   rows[TACO__MAX_LEVELS];
+    uint32_t i = level;
+    bool     ok = true;
+    rows[level] = row;
+    for (; i; i--) {
+        rows[i - 1] = taco__tree_parent(t, i, rows[i]);
+    }
+    for (i = 0; ok && i <= level; i++) {
+        taco_bytes id = taco__tree_id(t, i, rows[i]);
+        ok = taco__buf_append(out, id.data, id.len, err) &&
+             ((i == level && !taco__tree_is_folder(t, i, rows[i])) ||
+              taco__buf_append_char(out, '/', err));
+    }
+    return ok;
+}
+
+/* ---- rules of the tree ---- */
+
+/* Siblings with equal ids; slots holds 2^bits uint32. */
+static bool taco__tree_find_equal_ids(const taco__tree *t, uint32_t level, size_t from, size_t to,
+                                        uint32_t *slots, size_t mask, size_t *first, size_t *second)
+{
+    size_t row;
+    memset(slots, 0xFF, (mask + 1) * sizeof *slots);
+    for (row = from; row < to; row++) {
+        taco_bytes id = taco__tree_id(t, level, row);
+        size_t     at = (size_t)taco__xxh64_hash(0, id.data, id.len) & mask;
+        for (; slots[at] != UINT32_MAX; at = (at + 1) & mask) {
+            if (taco__bytes_equal(id, taco__tree_id(t, level, slots[at]))) {
+                *first = slots[at];
+                *second = row;
+                return false;
+            }
+        }
+        slots[at] = (uint32_t)row;
+    }
+    return true;
+}
+
+/* Ids that ascend are each there once; no table is needed to see that. */
+static bool taco__tree_ids_ascend(const taco__tree *t, uint32_t level, size_t from, size_t to)
+{
+    size_t row = from + 1;
+    while (row < to && taco__bytes_compare(taco__tree_id(t, level, row - 1),
+                                           taco__tree_id(t, level, row)) < 0) {
+        row++;
+    }
+    return row == to;
+}
+
+/* §7.2.3: an id is unique among its siblings. */
+TACO__FN taco_status taco__tree_check_unique_ids(const taco__tree *t, taco__mem *mem,
+                                                 taco_error *err)
+{
+    taco__buf   slots;
+    uint32_t    level;
+    taco_status st = TACO_OK;
+    memset(&slots, 0, sizeof slots);
+    slots.mem = mem;
+    for (level = 0; st == TACO_OK && level < t->levels; level++) {
+        size_t from, to, rows = t->level[level].rows, first, second, cap;
+        for (from = 0; st == TACO_OK && from < rows; from = to) {
+            for (to = from + 1; to < rows && (!level || taco__tree_parent(t, level, to) ==
+                                                            taco__tree_parent(t, level, from));) {
+                to++;
+            }
+            if (taco__tree_ids_ascend(t, level, from, to)) {
+                continue;
+            }
+            for (cap = 8; cap < (to - from) * 2; cap *= 2) {
+            }
+            slots.len = 0;
+            if (!taco__buf_reserve(&slots, cap * sizeof(uint32_t), err)) {
+                st = TACO_ERR_MEMORY;
+            } else if (!taco__tree_find_equal_ids(t, level, from, to,
+                                                  (uint32_t *)(void *)slots.data, cap - 1, &first,
+                                                  &second)) {
+                taco_bytes id = taco__tree_id(t, level, first);
+                st =
+                    TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                               "level %u: rows %u and %u both have the id %q, siblings must differ",
+                               TACO__U(level), TACO__U(first), TACO__U(second), &id);
+            }
+        }
+    }
+    taco__buf_free(&slots);
+    return st;
+}
+
+/* PIT-1 (§5.5): all level-0 samples are of one type, and below every one of them stands the same tree: as many
+   children, with the same ids and types at the same places, all the way down. */
+TACO__FN taco_status taco__tree_check_pit1(const taco__tree *t, taco_error *err)
+{
+    size_t   n0 = t->level[0].rows, row, above = 1;
+    uint32_t d;
+    for (row = 1; row < n0; row++) {
+        if (taco__tree_is_folder(t, 0, row) != taco__tree_is_folder(t, 0, 0)) {
+            taco_bytes a = taco__tree_id(t, 0, 0), b = taco__tree_id(t, 0, row);
+            return TACO__FAIL(
+                err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                "PIT-1: sample %q is a %s, sample %q a %s; all of level 0 must be of one type", &a,
+                taco__collection_type_name(taco__tree_is_folder(t, 0, 0)), &b,
+                taco__collection_type_name(taco__tree_is_folder(t, 0, row)));
+        }
+    }
+    for (d = 1; d < t->levels; d++) {
+        size_t rows = t->level[d].rows, k = rows / n0;
+        for (row = 0; row < rows; row++) {
+            size_t     like = k ? row % k : 0, top = row, i;
+            taco_bytes id = taco__tree_id(t, d, row), other = taco__tree_id(t, d, like), sample;
+            if (k && taco__bytes_equal(id, other) &&
+                taco__tree_is_folder(t, d, row) == taco__tree_is_folder(t, d, like) &&
+                taco__tree_parent(t, d, row) == row / k * above + taco__tree_parent(t, d, like)) {
+                continue;
+            }
+            for (i = d; i; i--) {
+                top = taco__tree_parent(t, (uint32_t)i, top);
+            }
+            sample = taco__tree_id(t, 0, top);
+            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                              "PIT-1: level %u, row %u: below sample %q stands %s %q where the "
+                              "first sample has %s "
+                              "%q, or the numbers of children differ",
+                              TACO__U(d), TACO__U(row), &sample,
+                              taco__collection_type_name(taco__tree_is_folder(t, d, row)), &id,
+                              taco__collection_type_name(taco__tree_is_folder(t, d, like)), &other);
+        }
+        if (rows % n0) {
+            taco_bytes sample = taco__tree_id(t, 0, n0 - 1);
+            return TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                              "PIT-1: %u rows of level %u below %u samples, the last is %q; every "
+                              "sample must have as "
+                              "many",
+                              TACO__U(rows), TACO__U(d), TACO__U(n0), &sample);
+        }
+        above = k;
+    }
+    return TACO_OK;
+}
+
+/* Every FOLDER has children: without them there is no __meta__ for it (§6.2). */
+TACO__FN bool taco__tree_check_no_empty_folder(const taco__tree *t, taco_error *err)
+{
+    uint32_t level;
+    if (t->level[0].rows == 0) {
+        TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET, "a dataset has at least one sample");
+        return false;
+    }
+    for (level = 0; level < TACO__MAX_LEVELS; level++) {
+        const taco__tree_level *below = level + 1 < TACO__MAX_LEVELS ? &t->level[level + 1] : NULL;
+        size_t                  row, next = 0;
+        for (row = 0; row < t->level[level].rows; row++) {
+            if (!taco__tree_is_folder(t, level, row)) {
+                continue;
+            }
+            while (below && next < below->rows && taco__tree_parent(t, level + 1, next) < row) {
+                next++;
+            }
+            if (!below || next == below->rows || taco__tree_parent(t, level + 1, next) != row) {
+                taco_bytes id = taco__tree_id(t, level, row);
+                TACO__FAIL(err, TACO_ERR_ARGUMENT, TACO_NO_OFFSET,
+                           "level %u: FOLDER %q has no children", TACO__U(level), &id);
+                return false;
+            }
+        }
+    }
+    return true;
+}

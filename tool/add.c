@@ -1,0 +1,48 @@
+/* add.c - taco add: columns of tables are added to a dataset. In place, the new metadata is
+   appended to the archive and takes effect in one step, so that a reader sees the old columns or
+   the new ones; with an OUTPUT, a dataset of its own is written. Which rows of a table belong to
+   which samples is the library's concern (taco_add_columns): here the options become a
+   taco_add_options. */
+#include "tool.h"
+
+#include <string.h>
+
+static const char usage[] =
+    "usage: taco add DATASET [OUTPUT] --samples FILE... [--replace] [--strict-schema no]\n"
+    "                [container options]\n"
+    "\n"
+    "Adds the columns of tables. Without OUTPUT to the archive itself: its payload stays where it\n"
+    "is, new metadata goes behind it and takes the place of the old in one step.\n"
+    "\n"
+    "  --samples FILE       .ndjson, .csv or .parquet, as of taco create: `id` is the path of a\n"
+    "                       sample (tile_1/a.tif). Repeatable\n"
+    "  --replace            columns of the same names, where that is an error otherwise\n"
+    "  --strict-schema no   samples without a row get null (yes: an error)\n" USAGE_CONTAINER;
+
+/* Words: DATASET, or DATASET and OUTPUT. */
+static int run_add(arguments *a, const taco_options *opt)
+{
+    taco_error       err = {0};
+    taco_add_options how;
+    progress_bar     bar;
+    if (a->word_count != 1 && a->word_count != 2) {
+        return usage_error("add wants a DATASET, and perhaps an OUTPUT", NULL);
+    }
+    if (!a->samples_count) {
+        return usage_error("add wants --samples FILE, with the columns that are to be added", NULL);
+    }
+    if (set_container(a, (taco_kind)0) != DONE) {
+        return USAGE;
+    }
+    memset(&how, 0, sizeof how);
+    prepare_create(a, opt, &bar);
+    how.create = &a->create;
+    how.tables = a->samples;
+    how.table_count = a->samples_count;
+    how.replace = a->replace;
+    taco_add_columns(a->words[0], a->word_count == 2 ? a->words[1] : NULL, &how, &err);
+    end_progress(&bar);
+    return err.code != TACO_OK ? report_error(&err) : DONE;
+}
+
+const command add_command = {"add", usage, run_add, NULL, false};

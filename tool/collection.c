@@ -1,0 +1,67 @@
+/* collection.c - taco collection: what the collection of a dataset says, printed in the form
+   that a catalogue takes: STAC, DataCite, Croissant or a data card. Reads the collection and,
+   for the extent and the columns, the tables; writes one text. */
+#include "tool.h"
+
+#include <string.h>
+
+static const char usage[] =
+    "usage: taco collection DATASET --to stac|datacite|datacard|croissant [--year YYYY]\n"
+    "            [--samples TABLE.parquet] [-o FILE]\n"
+    "\n"
+    "What the collection of a dataset says, old or new: as a Collection of STAC 1.1, as JSON of\n"
+    "DataCite 4.5 (which wants the year of publication), as a data card in Markdown, or as "
+    "JSON-LD\n"
+    "of Croissant 1.0. Croissant cannot read inside an archive: --samples names the Parquet file\n"
+    "with the rows, made by taco query --format geoparquet, whose columns become its fields.\n";
+
+/* What --to names, and whether the options that it needs are there. */
+static int check_arguments(const arguments *a, taco_collection_format *to)
+{
+    /* in the order of taco_collection_format, which begins with 1 */
+    static const char *const names[] = {"stac", "datacite", "datacard", "croissant"};
+    size_t                   i = find_name(a->to ? a->to : "", names, 4);
+    if (a->word_count != 1) {
+        return usage_error("collection wants one DATASET", NULL);
+    }
+    if (i == 4) {
+        return value_error("--to", "stac, datacite, datacard or croissant", a->to ? a->to : "");
+    }
+    *to = (taco_collection_format)(i + 1);
+    if (*to == TACO_COLLECTION_DATACITE && !a->year) {
+        return usage_error("DataCite wants the year of publication: --year YYYY", NULL);
+    }
+    if (a->year && (strlen(a->year) != 4 || strspn(a->year, "0123456789") != 4)) {
+        return value_error("--year", "a year, YYYY", a->year);
+    }
+    return DONE;
+}
+
+/* Words: DATASET. The text is printed as a whole or not at all. */
+static int run_collection(arguments *a, const taco_options *opt)
+{
+    taco_collection_export_options o;
+    taco_collection_format         to;
+    taco_error                     err = {0};
+    taco_dataset                  *ds;
+    taco_bytes                     text = {NULL, 0};
+    output                         out;
+    int                            status = FAILED;
+    if (check_arguments(a, &to) != DONE) {
+        return USAGE;
+    }
+    memset(&o, 0, sizeof o);
+    o.year = a->year;
+    o.table = a->samples_count ? a->samples[0] : NULL;
+    ds = open_datasets(a, a->word_count, opt, &err);
+    if (ds) {
+        text = taco_collection_export(ds, to, &o, &err);
+    }
+    if (text.data && output_open(&out, a->output) == DONE) {
+        status = output_close(&out, a->output, write_bytes(out.file, text) ? DONE : FAILED);
+    }
+    taco_close(ds);
+    return err.code != TACO_OK ? report_error(&err) : status;
+}
+
+const command collection_command = {"collection", usage, run_collection, NULL, false};

@@ -1,0 +1,135 @@
+/* convert.c - taco convert: Tortilla, TACO 0.x and Rasteret collections become TACO 2, and a
+   dataset of TACO 2 becomes an old file. The direction follows from the name of the output and
+   the format of the first dataset. export and zip2folder call the same code when they are given
+   an old dataset. */
+#include "tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: taco convert OLD... NEW [--collection FILE.json] [--pad] [--any-tree] [--overwrite]\n"
+    "       taco convert NEW OLD.tortilla|OLD.taco\n"
+    "\n"
+    "Makes a TACO 2 archive (.tacozip, .zip) or folder of Tortilla and TACO 0.x files, which are\n"
+    "read as one, or an old file of a TACO 2 dataset. Nested tortillas become FOLDERs. What the\n"
+    "other format has no place for is told on standard error.\n"
+    "\n"
+    "  --collection FILE  COLLECTION.json of TACO 2, instead of one made of the old collection\n"
+    "  --pad              FOLDERs of a level get __TACOPAD__N rows up to the fullest of them\n"
+    "  --any-tree         samples need not have the same tree\n"
+    "  --overwrite        replace an archive that is there\n";
+
+/* taco_convert_options.note: what the other format has no place for */
+static void print_note(void *ctx, const char *text)
+{
+    if (!((const arguments *)ctx)->quiet) {
+        fprintf(stderr, "note: %s\n", text);
+    }
+}
+
+/* Sets what both directions take. Returns the text of the collection, which *o borrows and the
+   caller frees; NULL without one, and when it cannot be read. */
+static char *prepare_convert(arguments *a, const taco_options *opt, taco_convert_options *o,
+                             taco_error *err)
+{
+    char *text = a->collection ? read_text(a->collection, err) : NULL;
+    memset(o, 0, sizeof *o);
+    o->create = a->create;
+    o->create.options = opt;
+    o->pad = a->pad;
+    o->note = print_note;
+    o->note_ctx = a;
+    o->collection = text;
+    return text;
+}
+
+/* A Rasteret collection becomes a dataset as a whole, and its collection must be given. */
+static int convert_rasteret(const arguments *a, const taco_options *opt,
+                            const taco_convert_options *o, taco_error *err)
+{
+    taco_rasteret_options rasteret;
+    bool                  whole = !o->query || (!a->filter_count && !a->query.limit);
+    if (!o->collection || a->word_count != 2 || !whole) {
+        fprintf(stderr,
+                "%s: a Rasteret collection: one at a time, whole, with --collection FILE.json, "
+                "becomes a TACO 2 dataset\n",
+                a->words[0]);
+        return USAGE;
+    }
+    memset(&rasteret, 0, sizeof rasteret);
+    rasteret.options = opt;
+    taco_rasteret_to_taco(a->words[0], a->words[1], o->collection, &rasteret, &o->create, err);
+    return DONE;
+}
+
+int convert_to_taco(arguments *a, const char *format, const taco_options *opt,
+                    const taco_query *query)
+{
+    taco_convert_options o;
+    taco_error           err = {0};
+    size_t               last = a->word_count - 1;
+    char                *text = prepare_convert(a, opt, &o, &err);
+    int                  status = DONE;
+    o.query = query;
+    if (err.code != TACO_OK) {
+        return report_error(&err);
+    }
+    if (strcmp(format, "rasteret") == 0) {
+        status = convert_rasteret(a, opt, &o, &err);
+    } else {
+        taco_convert_to_taco2(a->words, last, a->words[last], &o, &err);
+    }
+    free(text);
+    return err.code != TACO_OK ? report_error(&err) : status;
+}
+
+/* A dataset of TACO 2 becomes an old file. */
+static int convert_to_old(arguments *a, const taco_options *opt)
+{
+    taco_convert_options o;
+    taco_error           err = {0};
+    char                *text;
+    if (a->word_count != 2) {
+        return usage_error("convert makes an old file of one dataset", NULL);
+    }
+    text = prepare_convert(a, opt, &o, &err);
+    if (err.code == TACO_OK) {
+        taco_convert_from_taco2(a->words[0], a->words[1], &o, &err);
+    }
+    free(text);
+    return err.code != TACO_OK ? report_error(&err) : DONE;
+}
+
+/* Words: OLD... NEW, or DATASET OLD. What is to be made is told by the name of the output and the
+   format of the first dataset. */
+static int run_convert(arguments *a, const taco_options *opt)
+{
+    taco_error    err = {0};
+    taco_dataset *ds;
+    const char   *format, *out;
+    if (a->word_count < 2) {
+        return usage_error("convert wants OLD... and NEW", NULL);
+    }
+    out = a->words[a->word_count - 1];
+    if (ends_with(out, ".tortilla") || ends_with(out, ".taco")) {
+        return convert_to_old(a, opt);
+    }
+    ds = taco_open(a->words[0], opt, &err);
+    if (!ds) {
+        return report_error(&err);
+    }
+    /* a constant, which outlives the dataset */
+    format = taco_dataset_format(ds);
+    taco_close(ds);
+    if (*format) {
+        return convert_to_taco(a, format, opt, NULL);
+    }
+    fprintf(stderr,
+            "%s: a TACO 2 dataset: to a name ending in .tortilla or .taco it goes back, taco "
+            "export writes another container\n",
+            a->words[0]);
+    return FAILED;
+}
+
+const command convert_command = {"convert", usage, run_convert, NULL, false};

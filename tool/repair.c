@@ -1,0 +1,73 @@
+/* repair.c - taco repair: a dataset written again around the same payloads, with offsets,
+   headers, tables and counts made right. Prints the problems that were found, and at the end
+   what was done about them. */
+#include "tool.h"
+
+#include <string.h>
+
+static const char usage[] =
+    "usage: taco repair DATASET OUTPUT [--json]\n"
+    "\n"
+    "Writes an archive or a FOLDER anew, around the same payloads: offsets from the central\n"
+    "directory and the local tables, TACO_HEADER, tables and counts made again. OUTPUT must not\n"
+    "exist. Prints what was wrong, and what is left that cannot be decided here.\n";
+
+/* The end of the JSON object, after the list of problems. */
+static void print_json_result(const taco_repaired *sum, bool valid)
+{
+    printf(" \"before\":%llu,\"after\":%llu,\"places\":%llu,\"from_meta\":%llu,"
+           "\"metas\":%llu,\"rows\":%llu,\"files\":%llu,\"bytes\":%llu,\"valid\":%s}\n",
+           (unsigned long long)sum->before, (unsigned long long)sum->after,
+           (unsigned long long)sum->places, (unsigned long long)sum->from_meta,
+           (unsigned long long)sum->metas, (unsigned long long)sum->rows,
+           (unsigned long long)sum->files, (unsigned long long)sum->bytes,
+           valid ? "true" : "false");
+}
+
+/* The same for a person, in one line. */
+static void print_result(const char *path, const taco_repaired *sum)
+{
+    printf("%s: %llu rows and %llu payloads of %llu bytes written; %llu offsets put right, %llu "
+           "rows taken from __meta__, %llu __meta__ made from the levels; errors: %llu before, "
+           "%llu now\n",
+           path, (unsigned long long)sum->rows, (unsigned long long)sum->files,
+           (unsigned long long)sum->bytes, (unsigned long long)sum->places,
+           (unsigned long long)sum->from_meta, (unsigned long long)sum->metas,
+           (unsigned long long)sum->before, (unsigned long long)sum->after);
+}
+
+/* Words: DATASET OUTPUT. FAILED where errors are left that cannot be decided here. */
+static int run_repair(arguments *a, const taco_options *opt)
+{
+    taco_validate_options how;
+    taco_repaired         sum;
+    problem_list          list;
+    taco_error            err = {0};
+    taco_status           status;
+    if (a->word_count != 2) {
+        return usage_error("repair wants a DATASET and an OUTPUT", NULL);
+    }
+    memset(&how, 0, sizeof how);
+    memset(&list, 0, sizeof list);
+    list.a = a;
+    how.found = a->quiet ? NULL : print_problem;
+    how.ctx = &list;
+    if (a->json) {
+        printf("{\"problems\":[");
+    }
+    /* an archive is written as OUTPUT.part, which a signal removes */
+    catch_interrupts(a->words[1]);
+    status = taco_repair(a->words[0], a->words[1], opt, &how, &sum, &err);
+    if (a->json) {
+        printf("%s],\n", list.count ? "\n" : "");
+        print_json_result(&sum, status == TACO_OK);
+    } else if (sum.files || sum.rows) {
+        print_result(a->words[1], &sum);
+    }
+    if (flush_stdout(DONE) != DONE) {
+        return FAILED;
+    }
+    return status == TACO_OK ? DONE : report_error(&err);
+}
+
+const command repair_command = {"repair", usage, run_repair, NULL, false};

@@ -1,0 +1,241 @@
+/* tortilla.c - taco tortilla: Tortilla 0.5 and TACO 0.x files, written and edited for those who
+   must still deliver them. The verbs: create makes a file of a table and the files that it
+   names, compile one of the rows of others; to-taco, to-tortilla, edit-collection and edit-
+   footer change the end of a file. */
+#include "tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: taco tortilla create TABLE.parquet OUT [--collection FILE.json] [--part-size SIZE]\n"
+    "       taco tortilla compile FILE... OUT [filters of query]\n"
+    "       taco tortilla to-taco FILE OUT --collection FILE.json\n"
+    "       taco tortilla to-tortilla FILE OUT\n"
+    "       taco tortilla edit-collection FILE OUT --collection FILE.json\n"
+    "       taco tortilla edit-footer FILE OUT --samples TABLE.parquet\n"
+    "\n"
+    "Writes Tortilla 0.5 and TACO 0.x for those who must still deliver them. OUT may be FILE.\n"
+    "\n"
+    "  create           the columns of the table, of which `path` names the files (from where the\n"
+    "                   table is), tortilla:id and tortilla:file_format must be there\n"
+    "  compile          the rows that filters leave as a tortilla of their own\n"
+    "  to-taco          a collection behind a tortilla; to-tortilla takes it away\n"
+    "  edit-footer      other rows and columns; tortilla:offset and tortilla:length stay true\n"
+    "  --part-size SIZE payload bytes of a part, such as 4GB (20000000000)\n"
+    "  --chain          create: with the chain of footers of TACO 0.2.0\n"
+    "  --chunks         and with its table of the tiles of the TIFFs\n";
+
+/* Most columns of a table. */
+#define MAX_COLUMNS 4096
+
+/* ---- tables ---- */
+
+/* The rows of a Parquet file as one batch, which lives as long as the reader. */
+typedef struct whole_table {
+    taco_pq_file   *file;
+    taco_pq_reader *reader;
+    taco_batch      batch;
+} whole_table;
+
+/* False with err set; whole_table_close must follow either way. */
+static bool whole_table_open(whole_table *t, const char *path, const taco_options *opt,
+                             taco_error *err)
+{
+    taco_pq_query q;
+    memset(t, 0, sizeof *t);
+    memset(&q, 0, sizeof q);
+    t->file = taco_pq_open(path, opt, err);
+    if (!t->file) {
+        return false;
+    }
+    /* all of them in one batch */
+    q.batch_rows = (size_t)taco_pq_rows(t->file);
+    t->reader = taco_pq_read(t->file, &q, err);
+    if (t->reader && taco_pq_reader_next(t->reader, &t->batch) &&
+        t->batch.length == (size_t)taco_pq_rows(t->file)) {
+        return true;
+    }
+    if (err->code == TACO_OK) {
+        err->code = TACO_ERR_ARGUMENT;
+        sprintf(err->text, "%.200s: no rows, or too many for one table", path);
+    }
+    return false;
+}
+
+static void whole_table_close(whole_table *t, taco_error *err)
+{
+    taco_pq_reader_close(t->reader, err);
+    taco_pq_close(t->file);
+}
+
+/* ---- create ---- */
+
+/* The files that the rows of a table name. */
+typedef struct named_files {
+    /* column `path`, relative to the directory of the table */
+    const taco_array *path;
+    const char       *table;
+} named_files;
+
+/* The callback of taco_tortilla_create that opens the file of a row, with named_files as its
+   context. */
+static bool open_named_file(void *ctx, size_t row, taco_source *out)
+{
+    const named_files *f = (const named_files *)ctx;
+    taco_bytes         name = taco_array_bytes(f->path, row);
+    const char        *slash = strrchr(f->table, '/');
+    size_t             n = slash ? (size_t)(slash - f->table) + 1 : 0;
+    char              *path;
+    bool               ok;
+    if (!name.data) {
+        return false;
+    }
+    path = (char *)malloc(n + name.len + 1);
+    if (!path) {
+        return false;
+    }
+    /* an absolute path needs no directory */
+    n = name.len && name.data[0] == '/' ? 0 : n;
+    memcpy(path, f->table, n);
+    memcpy(path + n, name.data, name.len);
+    path[n + name.len] = 0;
+    ok = taco_source_file(out, path, NULL) == TACO_OK;
+    free(path);
+    return ok;
+}
+
+/* Copies the columns of a batch but for `path`, which goes to *path; returns how many. */
+static size_t split_path_column(const taco_batch *batch, taco_array *columns,
+                                const taco_array **path)
+{
+    size_t i, n = 0;
+    *path = NULL;
+    for (i = 0; i < batch->column_count && n < MAX_COLUMNS; i++) {
+        if (strcmp(batch->columns[i].field->name, "path") == 0) {
+            *path = &batch->columns[i];
+        } else {
+            columns[n++] = batch->columns[i];
+        }
+    }
+    return n;
+}
+
+/* The columns of the table, and the files of its column `path`. */
+static void create_tortilla(const arguments *a, const char *collection, const taco_options *opt,
+                            taco_error *err)
+{
+    whole_table           t;
+    named_files           files;
+    taco_tortilla_options o;
+    taco_array            columns[MAX_COLUMNS];
+    memset(&o, 0, sizeof o);
+    o.options = opt;
+    o.collection = collection;
+    o.part_bytes = a->split_size;
+    o.chain = a->chain;
+    o.chunks = a->chunks;
+    files.table = a->words[1];
+    if (whole_table_open(&t, a->words[1], opt, err)) {
+        size_t n = split_path_column(&t.batch, columns, &files.path);
+        if (files.path && files.path->field->type == TACO_TEXT) {
+            t.batch.columns = columns;
+            t.batch.column_count = n;
+            taco_tortilla_create(a->words[2], &t.batch, open_named_file, &files, &o, err);
+        } else {
+            err->code = TACO_ERR_ARGUMENT;
+            sprintf(err->text, "%.200s: a column `path` of text must name the files", a->words[1]);
+        }
+    }
+    whole_table_close(&t, err);
+}
+
+/* ---- the other verbs ---- */
+
+/* Words: compile FILE... OUT. The rows that the filters leave. */
+static void compile_tortilla(arguments *a, const taco_options *opt, taco_error *err)
+{
+    const char *const *files = (const char *const *)a->words + 1;
+    taco_dataset      *ds = taco_open_many(files, a->word_count - 2, a->column_mode, opt, err);
+    prepare_query(a);
+    if (ds) {
+        taco_tortilla_compile(ds, &a->query, a->words[a->word_count - 1], err);
+    }
+    taco_close(ds);
+}
+
+/* Other rows and columns for the same payloads. */
+static void edit_footer(const arguments *a, const taco_options *opt, taco_error *err)
+{
+    whole_table t;
+    if (whole_table_open(&t, a->samples[0], opt, err)) {
+        taco_tortilla_edit_footer(a->words[1], a->words[2], &t.batch, opt, err);
+    }
+    whole_table_close(&t, err);
+}
+
+/* ---- the command ---- */
+
+typedef enum tortilla_verb {
+    TORTILLA_CREATE,
+    TORTILLA_COMPILE,
+    TORTILLA_TO_TORTILLA,
+    TORTILLA_TO_TACO,
+    TORTILLA_EDIT_FOOTER,
+    TORTILLA_EDIT_COLLECTION,
+    TORTILLA_VERBS
+} tortilla_verb;
+
+/* Which verb it is, and whether the words and options that it needs are there. */
+static int check_arguments(const arguments *a, tortilla_verb *verb)
+{
+    static const char *const names[] = {"create",  "compile",     "to-tortilla",
+                                        "to-taco", "edit-footer", "edit-collection"};
+    const char              *what = a->word_count ? a->words[0] : "";
+    tortilla_verb            v = (tortilla_verb)find_name(what, names, TORTILLA_VERBS);
+    *verb = v;
+    if (v == TORTILLA_VERBS) {
+        return value_error("tortilla",
+                           "create, compile, to-taco, to-tortilla, edit-collection or edit-footer",
+                           what);
+    }
+    if (a->word_count < 3 || (v != TORTILLA_COMPILE && a->word_count != 3)) {
+        return usage_error(what, "wants a FILE and OUT (see taco tortilla --help)");
+    }
+    if (v == TORTILLA_EDIT_FOOTER && !a->samples_count) {
+        return usage_error(what, "wants --samples TABLE.parquet");
+    }
+    if ((v == TORTILLA_TO_TACO || v == TORTILLA_EDIT_COLLECTION) && !a->collection) {
+        return usage_error(what, "wants --collection FILE.json");
+    }
+    return DONE;
+}
+
+/* Words: VERB FILE OUT. */
+static int run_tortilla(arguments *a, const taco_options *opt)
+{
+    taco_error    err = {0};
+    char         *text = NULL;
+    tortilla_verb verb;
+    if (check_arguments(a, &verb) != DONE) {
+        return USAGE;
+    }
+    if (a->collection && !(text = read_text(a->collection, &err))) {
+        return report_error(&err);
+    }
+    switch (verb) {
+    case TORTILLA_CREATE: create_tortilla(a, text, opt, &err); break;
+    case TORTILLA_COMPILE: compile_tortilla(a, opt, &err); break;
+    case TORTILLA_TO_TORTILLA: taco_tortilla_from_taco(a->words[1], a->words[2], opt, &err); break;
+    case TORTILLA_TO_TACO: taco_tortilla_to_taco(a->words[1], a->words[2], text, opt, &err); break;
+    case TORTILLA_EDIT_FOOTER: edit_footer(a, opt, &err); break;
+    case TORTILLA_EDIT_COLLECTION:
+        taco_tortilla_edit_collection(a->words[1], a->words[2], text, opt, &err);
+        break;
+    case TORTILLA_VERBS: break;
+    }
+    free(text);
+    return err.code != TACO_OK ? report_error(&err) : DONE;
+}
+
+const command tortilla_command = {"tortilla", usage, run_tortilla, NULL, false};
